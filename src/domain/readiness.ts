@@ -1,6 +1,6 @@
 /**
- * Not ready: while the store is reopened, and from a callback that could not be stored until the next one that was, or until the store is open again:
- * a gateway that is not ready may get no callback. A full queue does not count: it passes by itself.
+ * Not ready: while the store is reopened, and from a callback that could not be stored until the store has written something, or is open again.
+ * The clock is stored each minute: a gateway that is not ready may get no callback. A full queue does not count: it passes by itself.
  */
 
 import { PortariaError } from '../platform/errors.ts'
@@ -14,10 +14,10 @@ export interface Readiness {
   setMigrated(isMigrated: boolean): void
   /** Why callbacks are refused for lack of space; null: they are accepted, and earlier failures to store no longer count. */
   setShort(reason: string | null): void
-  /** A callback could not be stored: the gateway is not ready until one is stored. A full queue does not count. */
+  /** A callback could not be stored: the gateway is not ready until the store has written something. A full queue does not count. */
   notStored(error: unknown): void
-  /** A callback was stored. */
-  stored(): void
+  /** The store has written: a callback, or the clock. */
+  written(): void
   /** Every check, always in the same order. */
   checks(): ReadinessCheck[]
   /** The problems in words; empty when ready. */
@@ -63,7 +63,7 @@ export function createReadiness(): Readiness {
       // A full queue is temporary and unrelated to the disk.
       if (error instanceof PortariaError && error.code === 'store_unavailable') whyNotStored = error.message
     },
-    stored() {
+    written() {
       whyNotStored = null
     },
     checks,

@@ -147,7 +147,7 @@ export async function startGateway(
     })
     closing.defer(() => diskGuard.stop())
     const store = withLoadShedding(fullStore, diskGuard)
-    const clock = await startClockGuard({ store, now, log })
+    const clock = await startClockGuard({ store, now, log, onRecorded: readiness.written })
     closing.defer(() => clock.stop())
     const instance = await instanceName(store)
     const rules = createReplaceableRules(config.forwarding.allowedNetworks)
@@ -267,7 +267,7 @@ export async function startGateway(
       onOutcome: traffic.answered,
       onNotStored: readiness.notStored,
       onStored(...stored: Parameters<typeof events.onStored>) {
-        readiness.stored()
+        readiness.written()
         events.onStored(...stored)
         notifications.onStored(...stored)
         inactivity.received(stored[1], stored[0])

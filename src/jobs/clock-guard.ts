@@ -30,11 +30,14 @@ export interface ClockGuardOptions {
   readonly log: Log
   /** How often the clocks are compared, and a plausible time is recorded; default a minute. */
   readonly intervalMs?: number
+  /** Called each time that the database has stored a time, so it can be written. */
+  readonly onRecorded?: () => void
 }
 
 /** In effect when it returns. */
 export async function startClockGuard(options: ClockGuardOptions): Promise<ClockGuard> {
   const { store, now, monotonic = () => performance.now(), log, intervalMs = 60_000 } = options
+  const { onRecorded = () => undefined } = options
   /** The last certain moment on both clocks. */
   const certain = { wall: now(), monotonic: monotonic() }
   let isDistrusted = false
@@ -99,6 +102,7 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
   async function record(clock: ClockRecord): Promise<void> {
     try {
       await store.recordClock(clock)
+      onRecorded()
     } catch (error) {
       // The next comparison records again.
       log.warn({ error: messageOf(error) }, 'clock.not_recorded')
@@ -128,6 +132,7 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
     },
     async confirm() {
       await store.recordClock({ heartbeatAt: now() })
+      onRecorded()
       if (isDistrusted) log.info({ clock: new Date(now()).toISOString() }, 'clock.confirmed')
       trust()
       isBehind = false

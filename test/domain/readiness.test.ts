@@ -50,7 +50,7 @@ it('is not ready from a callback that could not be stored until one that was', (
   expect(readiness.reasons()).toEqual([
     'the last callback could not be stored: the database refused the write: database or disk is full',
   ])
-  readiness.stored()
+  readiness.written()
   expect(readiness.reasons()).toEqual([])
 })
 

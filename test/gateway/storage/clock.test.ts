@@ -37,6 +37,23 @@ async function storeWithCallback(receivedAt = NOON): Promise<{ folder: string; s
   return { folder, store }
 }
 
+it('what has stored the time is told; what could not be stored is not', async () => {
+  const store = await openAt(temporaryFolder())
+  let [tried, told] = [0, 0]
+  const recordClock = async () => {
+    if (++tried > 2) throw new Error('no space')
+  }
+  const guard = await startClockGuard({
+    ...{ now: () => NOON, log: recordingLog([]), intervalMs: 5 },
+    store: { readClock: store.readClock, recordClock },
+    onRecorded: () => told++,
+  })
+  onTestFinished(() => guard.stop())
+  await until(() => tried > 3)
+  await expect(guard.confirm()).rejects.toThrow('no space')
+  expect(told).toBe(2)
+})
+
 describe('a start', () => {
   it('of a new database believes any clock', async () => {
     const { guard } = await startGuard(await openAt(temporaryFolder()), NOON + 4000 * DAY)
