@@ -11,7 +11,7 @@ import { createSite, type SpawnedGateway, spawnGateway, type TestSite } from '..
 import { violationsOf } from '../support/invariants.ts'
 import { until } from '../support/until.ts'
 
-const ROUNDS = 50
+const ROUNDS = 40
 const SUBJECTS = 12
 const CALLERS = 3
 /** No delivery may run out of steps here: that one ends where it should is another test's matter. */
