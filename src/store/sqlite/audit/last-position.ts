@@ -12,15 +12,10 @@ export const LAST_GIVEN = `
   max(coalesce((select seq from sqlite_sequence where name = 'events'), 0), coalesce((select max(id) from events), 0))`
 
 export function lastGiven(db: Connection): number {
-  return lastGivenOf(db)()
+  return lastGivenOf(db).get() ?? 0
 }
 
-const lastGivenOf = oncePerConnection(prepareLastGiven)
-
-export function prepareLastGiven(db: Connection): () => number {
-  const last = db.prepare<[], number>(`select ${LAST_GIVEN}`).pluck()
-  return () => last.get() ?? 0
-}
+const lastGivenOf = oncePerConnection((db) => db.prepare<[], number>(`select ${LAST_GIVEN}`).pluck())
 
 /** Writes the mark if it is behind. */
 export function prepareMark(db: Connection): () => void {

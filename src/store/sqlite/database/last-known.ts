@@ -3,7 +3,7 @@ import { createFile } from '../../../platform/atomic-file.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import { COMMAND } from '../../../platform/installation.ts'
 import { permissionAdvice } from '../../../platform/permission.ts'
-import { prepareLastGiven } from '../audit/last-position.ts'
+import { lastGiven } from '../audit/last-position.ts'
 import type { Connection } from './connection.ts'
 
 /**
@@ -89,9 +89,8 @@ export function createFinder(db: Connection): () => Found {
   const given = db
     .prepare<[], number>("select coalesce(sum(seq), 0) from sqlite_sequence where name not in ('consumers', 'events')")
     .pluck()
-  const last = prepareLastGiven(db)
   return () => {
-    const position = last()
+    const position = lastGiven(db)
     return { database: name.get() ?? '', position, given: (given.get() ?? 0) + position }
   }
 }
