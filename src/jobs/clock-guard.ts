@@ -30,7 +30,7 @@ export interface ClockGuardOptions {
   readonly log: Log
   /** How often the clocks are compared, and a plausible time is recorded; default a minute. */
   readonly intervalMs?: number
-  /** Called each time that the database has stored a time, so it can be written. */
+  /** Called each time that the database has stored the time, which shows that it accepts writes. */
   readonly onRecorded?: () => void
 }
 
@@ -99,10 +99,14 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
     void record({ distrustedSince: since })
   }
 
+  async function write(clock: ClockRecord): Promise<void> {
+    await store.recordClock(clock)
+    onRecorded()
+  }
+
   async function record(clock: ClockRecord): Promise<void> {
     try {
-      await store.recordClock(clock)
-      onRecorded()
+      await write(clock)
     } catch (error) {
       // The next comparison records again.
       log.warn({ error: messageOf(error) }, 'clock.not_recorded')
@@ -131,8 +135,7 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
       return { isPlausible: !isDistrusted, problem: isDistrusted ? clockProblem(now(), certain.wall) : null }
     },
     async confirm() {
-      await store.recordClock({ heartbeatAt: now() })
-      onRecorded()
+      await write({ heartbeatAt: now() })
       if (isDistrusted) log.info({ clock: new Date(now()).toISOString() }, 'clock.confirmed')
       trust()
       isBehind = false
