@@ -98,9 +98,12 @@ export class RunLookup {
       if (reader.termLength === bytes.length) reader.setBits(to.bytes)
       return true
     }
-    do reader.setBits(to.bytes)
-    while (reader.next() && reader.shared >= bytes.length)
-    return reader.shared < bytes.length
+    for (;;) {
+      reader.setBits(to.bytes)
+      // The terms that match may go on in the next page.
+      if (!reader.next()) return false
+      if (reader.shared < bytes.length) return true
+    }
   }
 }
 
