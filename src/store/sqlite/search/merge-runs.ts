@@ -32,7 +32,9 @@ export function prepareSearchSplit(db: Connection, callbackIds: readonly number[
     .get(from, to, 2 * SMALL_RUN)
   if (large === undefined) return null
   const members = eventsOf(db, large)
-  const cuts = members.filter((position, at) => at % SMALL_RUN === 0 && at > 0 && position > from - SMALL_RUN)
+  const first = members.findIndex((position) => position >= from)
+  // The last cut before the first of these events is needed, however far before it lies: the part with that event would stay large.
+  const cuts = members.filter((_, at) => at % SMALL_RUN === 0 && at > Math.max(0, first - SMALL_RUN))
   return { inputs: versionsOf([large]), runs: mergeRuns(db, [large], cuts), source: null }
 }
 
