@@ -58,6 +58,8 @@ export interface SearchRemoval {
 }
 
 export interface PatchedRun extends SearchRunVersion {
+  /** Those of the events that it covers. */
+  readonly positions: readonly number[]
   /** How many of the events were in it. */
   readonly removed: number
   readonly pages: readonly PatchedPage[]

@@ -26,14 +26,14 @@ export function patchRun(
   const removed = new Uint8Array(SPAN)
   for (const position of positions) removed[position - first] = 1
   const counted = countIn(db, id, removed)
-  if (counted === 0 || counted === events) return { id, events, removed: counted, pages: [] }
+  if (counted === 0 || counted === events) return { id, events, positions, removed: counted, pages: [] }
   const pages: PatchedPage[] = []
   const select = db.prepare<[number], { id: number; data: Buffer }>('select id, data from search_pages where run = ?')
   for (const page of select.iterate(id)) {
     const data = pageWithout(page.data, removed)
     if (data !== page.data) pages.push({ id: page.id, data, beginsElsewhere: !hasSameBeginning(page.data, data) })
   }
-  return { id, events, removed: counted, pages }
+  return { id, events, positions, removed: counted, pages }
 }
 
 function hasSameBeginning(page: Uint8Array, other: Uint8Array | null): boolean {

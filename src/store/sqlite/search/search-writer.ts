@@ -75,7 +75,9 @@ export function createSearchWriter(db: Connection) {
     const patches = new Map(prepared.runs.map((run) => [run.id, run]))
     for (const { id, first, events, positions: found } of runsWith(db, positions)) {
       const patch = patches.get(id)
-      writePatch(patch?.events === events ? patch : patchRun(db, { id, first, events }, found))
+      // A redaction also takes events of facts in quarantine, which may not be among those that it was prepared for.
+      const isComplete = patch?.events === events && found.every((position) => patch.positions.includes(position))
+      writePatch(isComplete ? patch : patchRun(db, { id, first, events }, found))
     }
   }
 

@@ -41,9 +41,9 @@ async function openFilled(): Promise<{ store: Store; file: string }> {
   return { store, file }
 }
 
-async function redact(store: Store, subject: string, isPrepared: boolean): Promise<void> {
+async function redact(store: Store, subject: string, isPrepared: boolean, limit = 100): Promise<void> {
   const search = { subject, environment: null }
-  const found = await store.findSubject(search, 100)
+  const found = await store.findSubject(search, limit)
   await store.redact(
     { ...search, ...found },
     LATER,
@@ -64,6 +64,23 @@ describe('terms of removed events', () => {
       expect(await searchAll(store, secretsOf(n)[7] as string, { kinds: ['payment', 'charge'] })).toHaveLength(1)
     expect(await searchAll(store, secretsOf(22)[7] as string)).toEqual([])
     expect(violationsOf(file, { now: LATER, stuckAfterMs: 10_000 })).toEqual([])
+  })
+
+  it('leave the files with a redaction of so many events that one released from quarantine is not among the first', async () => {
+    const file = temporaryDatabase()
+    const store = await openTestStore({ file })
+    for (let n = 0; n < 6; n++) {
+      const body = Buffer.from(JSON.stringify({ secrets: secretsOf(n) }))
+      const fact = aFact({ subject: n < 4 ? 's' : 'other', ...(n === 0 && { quarantine: 'account_foreign' as const }) })
+      const { quarantineIds } = await store.storeCallback(aCallback({ body, facts: [fact] }))
+      if (n === 0) expect(quarantineIds).toEqual(['qtn_1'])
+      if (n === 0) await store.releaseQuarantined(1, { by: 'operator', at: NOON })
+    }
+    await indexAll(store)
+    for (let step = 0; step < 2; step++) await redact(store, 's', true, 2)
+    expect(await store.findSubject({ subject: 's', environment: null }, 9)).toMatchObject({ positions: [] })
+    expect(await store.checkpointWal()).toBe(true)
+    expect(leftIn(file)).toEqual([4, 5])
   })
 
   it.each(['payload', 'metadata'] as const)('leave the files with the removal of the %s', async (part) => {
