@@ -31,29 +31,35 @@ export function writeIndexState(db: Connection, state: IndexState): void {
   )
 }
 
-/** Beyond so many positions, events that are not indexed are not counted. */
-const COUNTED = 10_000
-
 export function readSearchState(db: Connection, now: number): SearchState {
   return db.transaction(() => {
     const { through, rebuild } = readIndexState(db)
-    const latest = lastGiven(db)
-    // Far behind, positions are as many as events, but for removed ones: counting five million events takes a second.
-    const isFar = latest - through > COUNTED
-    const behind = db
-      .prepare<object, { events: number; oldest: number | null }>(`
-        select (select count(*) from events not indexed where id > @through and not @isFar) as events,
-          (select received_at from events where id > @through order by id limit 1) as oldest`)
-      .get({ through, isFar: isFar ? 1 : 0 })
-    const oldest = behind?.oldest ?? null
     return {
       indexedThrough: through,
-      latest,
-      lagEvents: isFar ? latest - through : (behind?.events ?? 0),
-      lagSeconds: oldest === null ? 0 : Math.max(0, Math.round((now - oldest) / 1000)),
+      latest: lastGiven(db),
+      ...lagBehind(db, through, now),
       isRebuilding: rebuild !== null,
       rebuiltThrough: rebuild?.after ?? null,
       indexBytes: db.prepare<[], number>('select coalesce(sum(bytes), 0) from search_runs').pluck().get() ?? 0,
     }
   })()
+}
+
+/** More events that are not indexed are not counted: five million take a second. */
+const COUNTED = 10_000
+
+function lagBehind(db: Connection, through: number, now: number): Pick<SearchState, 'lagEvents' | 'lagSeconds'> {
+  const found = db
+    .prepare<object, { events: number; first: number; last: number; oldest: number }>(`
+      select (select count(*) from (select 1 from events not indexed where id > :through limit ${COUNTED} + 1)) as events,
+        id as first, (select max(id) from events) as last, received_at as oldest
+      from events where id > :through order by id limit 1`)
+    .get({ through })
+  if (found === undefined) return { lagEvents: 0, lagSeconds: 0 }
+  const { events, first, last, oldest } = found
+  return {
+    // Positions are as many as events, but for removed ones. Not from `through` on: a restored backup continues a billion positions after its last event.
+    lagEvents: events > COUNTED ? last - first + 1 : events,
+    lagSeconds: Math.max(0, Math.round((now - oldest) / 1000)),
+  }
 }

@@ -1,21 +1,39 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { openForWriting } from '../../../../src/store/sqlite/database/connection.ts'
 import { migrate } from '../../../../src/store/sqlite/database/migrations.ts'
+import { skipPositions } from '../../../../src/store/sqlite/maintenance/skipped-positions.ts'
 import { readSearchState } from '../../../../src/store/sqlite/search/search-state.ts'
 import { createWriter } from '../../../../src/store/sqlite/threads/writer.ts'
 import { aCallback, NOON } from '../../../support/builders.ts'
 import { temporaryDatabase } from '../../../support/store.ts'
 
-it('events that the index lacks are counted up to 10,000; beyond, they are the difference of positions', () => {
+function openWithEvents(count: number) {
   const db = openForWriting(temporaryDatabase())
   onTestFinished(() => void db.close())
   migrate(db)
   const writer = createWriter(db, { deduplicationWindowMs: 0, firstWaitMs: 0, now: () => NOON })
-  for (let n = 1; n <= 3; n++) writer.run([{ method: 'storeCallback', args: [aCallback({ text: `{"n":${n}}` })] }])
-  const assigned = (position: number) =>
-    db.prepare(`update sqlite_sequence set seq = ? where name = 'events'`).run(position)
-  assigned(10_000)
-  expect(readSearchState(db, NOON + 2000)).toMatchObject({ latest: 10_000, lagEvents: 3, lagSeconds: 2 })
-  assigned(10_001)
-  expect(readSearchState(db, NOON + 2000)).toMatchObject({ latest: 10_001, lagEvents: 10_001, lagSeconds: 2 })
+  for (let n = 1; n <= count; n++) writer.run([{ method: 'storeCallback', args: [aCallback({ text: `{"n":${n}}` })] }])
+  return db
+}
+
+it('events that the index lacks are counted up to 10,000; beyond, they are the difference of positions', () => {
+  const db = openWithEvents(1)
+  const addThrough = (last: number) =>
+    db.exec(`
+      with recursive ids (id) as (select max(id) + 1 from events union all select id + 1 from ids where id < ${last})
+      insert into events (id, nonce, callback_id, kind, environment, received_at, part, parts, payload_hash, hash)
+      select ids.id, 'n', 1, 'payment', 'production', ${NOON}, 1, 1, x'', x'' from ids`)
+  addThrough(10_003)
+  db.exec('delete from events where id between 5 and 7')
+  expect(readSearchState(db, NOON + 2000)).toMatchObject({ latest: 10_003, lagEvents: 10_000, lagSeconds: 2 })
+  addThrough(10_004)
+  expect(readSearchState(db, NOON + 2000)).toMatchObject({ latest: 10_004, lagEvents: 10_004, lagSeconds: 2 })
+})
+
+it('positions that a restored backup skips are no events that the index lacks', () => {
+  const db = openWithEvents(3)
+  db.transaction(() => skipPositions(db, NOON))()
+  expect(readSearchState(db, NOON)).toMatchObject({ latest: 1_000_000_003, lagEvents: 3 })
+  db.exec('delete from events')
+  expect(readSearchState(db, NOON)).toMatchObject({ latest: 1_000_000_003, lagEvents: 0, lagSeconds: 0 })
 })
