@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { SEARCH_TASKS, type SearchSettings } from '../../../../src/domain/search/search-change.ts'
 import type { Store } from '../../../../src/domain/store.ts'
 import { firstTermOf, PageReader, RunWriter } from '../../../../src/store/sqlite/search/run-format.ts'
@@ -65,6 +65,21 @@ it('an index that holds the terms of all events, and nothing else, has no proble
   const found = verifySearch(file, ({ words }) => steps.push(words))
   expect(found).toEqual({ problems: [], events: EVENTS, runs: 4, isRebuilding: false })
   expect(steps).toEqual([1, 2, 3, 4].map((part) => `search index: part ${part} of 4`))
+})
+
+it('the positions that a restored backup skips are not searched for events', async () => {
+  const file = await damaged((db) =>
+    db.exec(`
+      update events set id = 1000000000 where id = 40;
+      update meta set value = json_set(value, '$.through', 1000000000) where key = 'search_index'`),
+  )
+  const prepare = vi.spyOn(Database.prototype, 'prepare')
+  onTestFinished(() => prepare.mockRestore())
+  expect(check(file).problems).toEqual([
+    'the search index still has terms of events whose data was removed: positions 40',
+    'the search index leaves out events, so that searches miss them: positions 1000000000',
+  ])
+  expect(prepare.mock.calls.length).toBeLessThan(100)
 })
 
 it.each<[string, (db: Database.Database) => void, string[]]>([
