@@ -7,6 +7,7 @@ import type { Environment } from '../domain/event.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { admitFirst, type ConnectionLimiter } from '../tls/connection-limiter.ts'
 import { answerHalfClosed } from '../tls/half-close.ts'
+import { keepPipelinedBytes } from '../tls/pipelining.ts'
 import { addressOf } from '../tls/remote-address.ts'
 import { describeConnection } from './connection.ts'
 import { type Handshakes, watchHandshakes } from './handshakes.ts'
@@ -68,6 +69,7 @@ export async function startListener(
   const latestResponses = new WeakMap<Socket, ServerResponse>()
   const reported = new WeakSet<Socket>()
   answerHalfClosed(server)
+  keepPipelinedBytes(server)
   // The last resort for a caller that neither reads nor sends, for example one that never reads its answer.
   server.timeout = Math.max(options.limits.keepAliveTimeoutMs, options.limits.requestTimeoutMs) + IDLE_SLACK_MS
 
@@ -98,7 +100,8 @@ export async function startListener(
       reported.add(socket)
       refuse(socket, reason)
     }
-    answerInTurn(latest, error, socket)
+    if (takesNoAnswers(error, socket)) socket.destroy()
+    else answerInTurn(latest, error, socket)
   })
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     // Node removes its listeners: an unhandled error would end the process, and the timeout would have no effect.
@@ -193,6 +196,11 @@ function answerBadRequest(error: NodeJS.ErrnoException, socket: Socket): void {
     socket.write(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
     socket.destroySoon()
   } else socket.destroy()
+}
+
+/** Its answers wait for it, and so does the rest of its requests, until they are late. */
+function takesNoAnswers({ code }: NodeJS.ErrnoException, socket: Socket): boolean {
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.writableLength > 0
 }
 
 function isErrorOfHttp({ code }: NodeJS.ErrnoException): boolean {

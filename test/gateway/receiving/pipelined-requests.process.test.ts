@@ -1,0 +1,53 @@
+import { connect } from 'node:tls'
+import { describe, expect, it } from 'vitest'
+import { allEvents } from '../../support/calls.ts'
+import { createSite, serviceCredentials, startTestGateway, type TestGateway } from '../../support/gateway.ts'
+import { openRawCaller, originalOf } from '../../support/raw-calls.ts'
+
+const PATH = '/callbacks/payment'
+const HOST = 'Host: localhost\r\n'
+const post = (body: string) => `POST ${PATH} HTTP/1.1\r\n${HOST}Content-Length: ${body.length}\r\n\r\n${body}`
+const bare = (method: string, target: string) => `${method} ${target} HTTP/1.1\r\n${HOST}\r\n`
+
+/** What is answered, and whether the connection has ended. */
+async function outcomeOf(gateway: TestGateway, bytes: string, answers: number): Promise<string> {
+  const caller = await openRawCaller(gateway)
+  caller.send(bytes)
+  await caller.settled(answers)
+  const last = caller.answers().at(-1)
+  if (last?.headers.connection === 'close') await caller.closed()
+  return [...caller.answers().map(({ status }) => status), ...(caller.isClosed() ? ['closed'] : [])].join(' ')
+}
+
+async function keptBodies({ api }: TestGateway): Promise<string[]> {
+  const ids = (await allEvents(api, '&kind=payment')).map(({ id }) => id)
+  return Promise.all(ids.map(async (id) => (await originalOf(api, id as string)).toString('latin1')))
+}
+
+describe('thousands of requests in one write, whose answers do not fit on the connection at once, are all answered', () => {
+  const COUNT = 3000
+
+  it('on the callback listener, and what is acknowledged is stored as it was sent', async () => {
+    const gateway = await startTestGateway()
+    const bodies = Array.from({ length: COUNT / 100 }, (_, i) => `{"number":${i},"pad":"${'x'.repeat(20_000)}"}`)
+    const bytes = bodies.map((body) => bare('GET', '/nope').repeat(99) + post(body)).join('')
+    expect(await outcomeOf(gateway, bytes, COUNT)).toBe(
+      bodies.map(() => `${Array(99).fill(404).join(' ')} 200`).join(' '),
+    )
+    expect(await keptBodies(gateway)).toEqual(bodies)
+    expect(gateway.lines.filter(({ code }) => code === 'bad_request')).toEqual([])
+  })
+
+  it('on the API with TLS', async () => {
+    const tls = { certificate: 'certs/server.crt', privateKey: 'certs/server.key' }
+    const site = await createSite({ api: { host: '127.0.0.1', port: 0, operatorTokenFile: 'operator-token', ...tls } })
+    const { api } = await startTestGateway(site)
+    const { ca } = serviceCredentials(site)
+    const socket = connect({ host: '127.0.0.1', port: api.port, servername: 'localhost', ca })
+    socket.write(
+      bare('GET', '/healthz').repeat(COUNT - 1) + bare('GET', '/healthz').replace(HOST, `${HOST}Connection: close\r\n`),
+    )
+    const received = Buffer.concat(await socket.toArray()).toString('latin1')
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(Array(COUNT).fill('HTTP/1.1 200'))
+  })
+})
