@@ -173,6 +173,7 @@ export class DestinationWorker {
     if (signal.aborted) abort()
     if (this.#claims.isBusy) await new Promise<void>((resolve) => (this.#onQuiet = resolve))
     signal.removeEventListener('abort', abort)
+    this.#room.close(this.#destination)
     this.#attemptLog.flush()
   }
 

@@ -12,6 +12,8 @@ export interface RoomOffer {
   took(deliveries: readonly ClaimedDelivery[]): void
   /** The claim has ended. */
   claimEnded(): void
+  /** The worker has ended: what is on its way to it uses no place of a later worker's room. */
+  close(destination: Destination): void
 }
 
 export function createRoomOffer(store: Pick<Store, 'offerRoom'>): RoomOffer {
@@ -40,6 +42,9 @@ export function createRoomOffer(store: Pick<Store, 'offerRoom'>): RoomOffer {
     },
     claimEnded() {
       through = null
+    },
+    close(destination) {
+      store.offerRoom({ ...roomOf(destination, 0), taken: Number.POSITIVE_INFINITY })
     },
   }
 }

@@ -59,7 +59,10 @@ export interface DeliveryRoom {
   readonly destinationId: number
   /** In places: see `placesOf`. */
   readonly count: number
-  /** Places of all deliveries that the worker of the destination has got so far, claimed or handed over: those on their way to it use the room, too. */
+  /**
+   * Places of all deliveries that the worker of the destination has got so far, claimed or handed over: those on their way to it use the room, too.
+   * Infinity: the worker has ended.
+   */
   readonly taken: number
   /** Length of each lease. */
   readonly leaseMs: number

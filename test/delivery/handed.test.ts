@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { handedDeliveriesOf } from '../../src/delivery/handed-deliveries.ts'
 import type { ReadyDelivery } from '../../src/domain/delivery.ts'
 import type { Store } from '../../src/domain/store.ts'
-import { aCallback, aFact } from '../support/builders.ts'
+import { aCallback, aDestination, aFact } from '../support/builders.ts'
 import { until } from '../support/until.ts'
 import { answered, type DispatchingOptions, heldAnswers, startDispatching } from './dispatching.ts'
 
@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000
 /** A dispatcher whose claims, offers and releases are counted, and that offers room to one destination. */
 async function startHanding(options: DispatchingOptions = {}, settings: Record<string, unknown> = {}) {
   const far = heldAnswers()
-  const seen = { claimed: 0, released: [] as number[], room: 0 }
+  const seen = { claimed: 0, released: [] as number[], room: 0, rooms: new Map<number, number>() }
   const t = await startDispatching({
     send: far.send,
     ...options,
@@ -28,6 +28,7 @@ async function startHanding(options: DispatchingOptions = {}, settings: Record<s
       },
       offerRoom(room) {
         seen.room = room.count
+        seen.rooms.set(room.destinationId, room.count)
         store.offerRoom(room)
       },
       ...options.over?.(store),
@@ -171,6 +172,22 @@ it('for a destination that was removed meanwhile, it is canceled and not sent', 
   t.dispatcher.send(handed)
   expect(await t.allIn('canceled', 1)).toMatchObject([{ reason: 'its destination was removed' }])
   expect(far.sent).toEqual([])
+})
+
+it('one that was on its way when its destination left the configuration takes no place of the worker that follows', async () => {
+  const { t, seen } = await startHanding()
+  const other = aDestination({ name: 'other', url: URL, concurrency: 1, kinds: ['payment'] })
+  const configure = (wanted: (typeof other)[]) => t.change(t.store.syncDestinations(wanted, Date.now()))
+  const hasRoom = () => until(() => seen.rooms.get(2) === 2)
+  await configure([other])
+  await hasRoom()
+  const handed = await handedBy(t.store, 'a')
+  await configure([])
+  t.dispatcher.send(handed)
+  await configure([other])
+  await hasRoom()
+  const stored = await Promise.all(['b', 'c'].map((text) => handedBy(t.store, text)))
+  expect(stored.map((all) => all.filter(({ delivery }) => delivery.destinationId === 2).length)).toEqual([1, 1])
 })
 
 it('of a subject in order, the next one follows when the handed one has ended', async () => {

@@ -44,3 +44,9 @@ it('a claim closes the room until it brings its own, and after it the room is of
   room.offer(DESTINATION, 0)
   expect(offered.map(({ count }) => count)).toEqual([8, 0, 0])
 })
+
+it('the end of the worker closes the room, whatever is on its way', () => {
+  const { room, offered } = anOffer()
+  room.close(DESTINATION)
+  expect(offered).toEqual([{ ...ROOM, count: 0, taken: Number.POSITIVE_INFINITY }])
+})

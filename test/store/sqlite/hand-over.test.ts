@@ -218,6 +218,17 @@ it('what is on its way to the worker uses the room of the next claim, too, but n
   expect(handed([claiming({ room: ROOM }), received(5), received(6)], [closed])).toEqual([5])
 })
 
+it('what is on its way to a worker that has ended uses no place of the next worker', () => {
+  const { store } = openWriter()
+  const handed = (operations: readonly WriteCall[], rooms: readonly DeliveryRoom[] = []) =>
+    store(operations, rooms).flatMap((stored) => stored.handed.map(({ deliveryId }) => deliveryId))
+  expect(handed([received(1)], [ROOM])).toEqual([1])
+  const ended = { ...ROOM, count: 0, taken: Number.POSITIVE_INFINITY }
+  expect(handed([received(2)], [ended])).toEqual([])
+  const room = { ...ROOM, count: 3 }
+  expect(handed([claiming({ room }), received(3), received(4), received(5)])).toEqual([3, 4])
+})
+
 it('a claim that is rolled back opens no room', () => {
   const handOver = createHandOver()
   handOver.offered([ROOM])
