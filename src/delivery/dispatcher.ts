@@ -123,9 +123,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       log.warn({ destination: destination.name, state: destination.state, canceled }, 'deliveries.canceled')
   }
 
-  function releaseClaim({ deliveryId, attempt, dueAt }: ClaimedDelivery): void {
+  function releaseClaim({ deliveryId, destinationId, attempt, dueAt }: ClaimedDelivery): void {
     store
       .releaseClaims([{ deliveryId, attempt, dueAt }])
+      // The destination may have come back meanwhile: its new worker has found the delivery claimed.
+      .then(() => workers.get(destinationId)?.wake())
       .catch((error: unknown) => log.warn({ error: messageOf(error) }, 'delivery.not_released'))
   }
 

@@ -190,6 +190,28 @@ it('one that was on its way when its destination left the configuration takes no
   expect(stored.map((all) => all.filter(({ delivery }) => delivery.destinationId === 2).length)).toEqual([1, 1])
 })
 
+it('one whose destination left the configuration and came back is sent at once, not when its lease ends', async () => {
+  const gate = Promise.withResolvers<void>()
+  let isAway = false
+  const { t, far, destination, hasRoom } = await startHanding({
+    over: (store) => ({
+      releaseClaims: (claims) => gate.promise.then(() => store.releaseClaims(claims)),
+      listDestinations: async (...options) =>
+        isAway ? [{ ...destination, state: 'retired' }] : store.listDestinations(...options),
+      cancelDeliveries: async () => 0,
+    }),
+  })
+  await hasRoom()
+  const handed = await handedBy(t.store, 'a')
+  isAway = true
+  await t.dispatcher.refresh()
+  t.dispatcher.send(handed)
+  isAway = false
+  await t.dispatcher.refresh()
+  gate.resolve()
+  await until(() => far.sent.length === 1)
+})
+
 it('of a subject in order, the next one follows when the handed one has ended', async () => {
   const { t, far, hasRoom } = await startHanding({}, { order: 'subject' })
   await hasRoom()
