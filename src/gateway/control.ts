@@ -41,7 +41,7 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     const client = loadClient(config, log)
     const instance = await instanceName(store)
     const rules = compileAddressRules(config.forwarding.allowedNetworks)
-    const sender = createConfiguredSender({ store, log, client: () => client, rules, instance })
+    const sender = createConfiguredSender({ store, log, client: () => client, rules, instance, now: Date.now })
     closing.defer(() => sender.close())
     const listCertificates = () => listInventory(config, { store, inUse: null, now: Date.now() })
     const diffTrust = createTrustDiff({ config: () => config, store, now: Date.now })

@@ -31,12 +31,13 @@ interface Forwarding {
   readonly rules: AddressRules
   /** As in SenderOptions. */
   readonly instance: string
+  readonly now: () => number
 }
 
 /** Nothing is sent before the first `dispatcher.refresh()`: the caller must be able to stop the dispatcher first. */
 export async function openForwarding(
   config: ConfigWithSecrets,
-  parts: Forwarding & {
+  parts: Omit<Forwarding, 'now'> & {
     readonly clock: Pick<ClockGuard, 'state' | 'time'>
     /** Most connections to all destinations together. */
     readonly connections: number
@@ -45,7 +46,9 @@ export async function openForwarding(
 ) {
   const { store, log, client, clock, connections, onAttempted } = parts
   await syncDestinations(config, store, log, true)
-  const sender = withConnectionBudget(createConfiguredSender(parts), { connections, now: Date.now })
+  // The retries of an attempt are counted from its end, so attempts have the time that deliveries have.
+  const now = clock.time
+  const sender = withConnectionBudget(createConfiguredSender({ ...parts, now }), { connections, now })
   const dispatcher = createDispatcher({
     store,
     sender,
@@ -54,7 +57,7 @@ export async function openForwarding(
     circuit: config.forwarding.circuit,
     catchUpRate: config.forwarding.catchUpRate,
     sendBlockedReason: (destination) => sendBlockedReason(destination, client()),
-    now: clock.time,
+    now,
     random: Math.random,
     onAttempted,
     log,
@@ -67,14 +70,14 @@ export function sendBlockedReason({ url }: Pick<Destination, 'url'>, client: Cli
   return url.startsWith('https:') ? (client?.problem(new Date()) ?? null) : null
 }
 
-export function createConfiguredSender({ store, log, client, rules, instance }: Forwarding): Sender {
+export function createConfiguredSender({ store, log, client, rules, instance, now }: Forwarding): Sender {
   return createSender({
     tlsFor: ({ authorities }) => ({ ...(authorities !== null && { ca: authorities }), ...client()?.tls }),
-    onCertificate: createDestinationCertificates({ store, now: Date.now, log }),
+    onCertificate: createDestinationCertificates({ store, now, log }),
     rules,
     version: VERSION,
     instance,
-    now: Date.now,
+    now,
   })
 }
 
