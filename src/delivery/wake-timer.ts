@@ -1,7 +1,10 @@
 import { guarded } from '../platform/background.ts'
 import type { Log } from '../platform/log.ts'
 
-/** One timer for many wake-ups: the earliest replaces a later one. A wake-up may come too early, at most `MAX_TIMER_MS` after it was set. */
+/**
+ * One timer for many wake-ups: the earliest replaces a later one. A wake-up may come too early, at most `MAX_TIMER_MS` after it was set.
+ * Wake-ups are compared by the time that is left, because the clock may have been set since one of them was wanted.
+ */
 export interface WakeTimer {
   /** @param at in ms since the epoch */
   wakeAt(at: number): void
@@ -20,7 +23,8 @@ export interface WakeTimerOptions {
 }
 
 export function createWakeTimer({ onWake, task, now, log }: WakeTimerOptions): WakeTimer {
-  let next: { readonly at: number; readonly timeout: NodeJS.Timeout } | undefined
+  /** `due` as performance.now(). */
+  let next: { readonly due: number; readonly timeout: NodeJS.Timeout } | undefined
   let isStopped = false
 
   const wake = guarded(log, task, () => {
@@ -30,10 +34,11 @@ export function createWakeTimer({ onWake, task, now, log }: WakeTimerOptions): W
 
   return {
     wakeAt(at) {
-      if (isStopped || (next !== undefined && next.at <= at)) return
-      clearTimeout(next?.timeout)
       const waitMs = Math.min(Math.max(at - now(), 0), MAX_TIMER_MS)
-      next = { at, timeout: setTimeout(wake, waitMs) }
+      const due = performance.now() + waitMs
+      if (isStopped || (next !== undefined && next.due <= due)) return
+      clearTimeout(next?.timeout)
+      next = { due, timeout: setTimeout(wake, waitMs) }
     },
     stop() {
       isStopped = true
