@@ -26,6 +26,13 @@ const TWICE: Invariant = {
     group by e.kind, e.environment, c.listener, fact_hash having count(*) > 1`,
 }
 
+/** The same for a fact in quarantine. */
+const HELD_TWICE: Invariant = {
+  violation: 'fact that is in quarantine twice',
+  sql: `
+    select max(id) as id from quarantine where fact_hash is not null and state <> 'released' group by fact_hash having count(*) > 1`,
+}
+
 /**
  * What in the database is not as it must be between any two transactions, in words; none for a sound one. Only looks: it may run beside a
  * gateway, and on what a killed one left.
@@ -38,7 +45,8 @@ export function violationsOf(file: string, { now, stuckAfterMs }: Circumstances)
   const db = openForReading(file)
   try {
     const search = SEARCH_INVARIANTS.map((invariant) => breachOf(db, invariant))
-    const further = [breachOf(db, STUCK, { dueBefore: now - stuckAfterMs }), breachOf(db, TWICE), ...search]
+    const twice = [TWICE, HELD_TWICE].map((invariant) => breachOf(db, invariant))
+    const further = [breachOf(db, STUCK, { dueBefore: now - stuckAfterMs }), ...twice, ...search]
     return [...problems, ...further.filter((breach) => breach !== null)]
   } finally {
     db.close()

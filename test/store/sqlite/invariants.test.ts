@@ -217,6 +217,20 @@ it('what quarantine releases late takes a position behind those of later callbac
   expect(violationsOf(file, SOUND)).toEqual([])
 })
 
+it('the same fact may be in quarantine again, and be another event, behind the deduplication window', async () => {
+  const file = temporaryDatabase()
+  const store = await openTestStore({ file, deduplicationWindowMs: 1000 })
+  const ids: unknown[] = []
+  for (const callback of [anInterpretedCallback('{"n":1}'), aHeldCallback('{"n":2}')])
+    for (let times = 0; times < 2; times++) {
+      const { eventIds, quarantineIds = [] } = await store.storeCallback(callback)
+      ids.push(...eventIds, ...quarantineIds)
+    }
+  await store.close()
+  expect(new Set(ids).size).toBe(4)
+  expect(verifyDatabase(file, () => undefined).problems).toEqual([])
+})
+
 it('rows that refer to nothing are found', async () => {
   expect(await broken('update deliveries set event_id = 99 where id = 7')).toContainEqual(
     'row 7 of deliveries refers to a row of events that is not there',

@@ -88,11 +88,6 @@ const QUARANTINE: readonly Invariant[] = [
       where q.fact_hash is not e.fact_hash or (q.fact_hash is null and q.callback_id <> e.callback_id)`,
   },
   {
-    violation: 'fact that is in quarantine twice',
-    sql: `
-      select max(id) as id from quarantine where fact_hash is not null and state <> 'released' group by fact_hash having count(*) > 1`,
-  },
-  {
     violation: 'fact in quarantine whose span is incomplete or not inside its body',
     sql: `
       select q.id from quarantine q join callbacks c on c.id = q.callback_id
