@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Environment } from '../domain/event.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
+import { onceClosed, refuseInTurn } from '../tls/broken-requests.ts'
 import { admitFirst, type ConnectionLimiter } from '../tls/connection-limiter.ts'
 import { answerHalfClosed } from '../tls/half-close.ts'
 import { keepPipelinedBytes } from '../tls/pipelining.ts'
@@ -68,6 +69,7 @@ export async function startListener(
   const handshakes = watch(server, options)
   const latestResponses = new WeakMap<Socket, ServerResponse>()
   const reported = new WeakSet<Socket>()
+  const broken = new WeakSet<Socket>()
   answerHalfClosed(server)
   keepPipelinedBytes(server)
   // The last resort for a caller that neither reads nor sends, for example one that never reads its answer.
@@ -100,15 +102,22 @@ export async function startListener(
       reported.add(socket)
       refuse(socket, reason)
     }
-    if (takesNoAnswers(error, socket)) socket.destroy()
-    else answerInTurn(latest, error, socket)
+    // After a TLS error (a renegotiation, a bad record) an answer can no longer be sent: it would leave the connection open forever.
+    if (!isErrorOfHttp(error) || takesNoAnswers(error, socket)) socket.destroy()
+    else if (!broken.has(socket)) {
+      broken.add(socket)
+      refuseInTurn({ socket, latest, refuse: () => answerBadRequest(error, socket) })
+    }
   })
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     // Node removes its listeners: an unhandled error would end the process, and the timeout would have no effect.
     for (const event of ['error', 'timeout']) socket.on(event, () => socket.destroy())
     if (socket.destroyed) return
     refuse(socket, CONNECT_REFUSED)
-    closeInTurn(latestResponses.get(socket), socket)
+    const latest = latestResponses.get(socket)
+    // Earlier requests on the connection get their answers first.
+    if (latest === undefined) socket.destroy()
+    else onceClosed(latest, () => socket.destroySoon())
   })
   function refuse(socket: Socket, reason: Reason): void {
     options.onRefused(addressOf(socket), () => {
@@ -163,28 +172,7 @@ function isAnsweredHalfRead(latest: ServerResponse | undefined): boolean {
   return latest?.writableEnded === true && !latest.req.complete
 }
 
-/** Earlier requests on the connection get their answers first. */
-function closeInTurn(latest: ServerResponse | undefined, socket: Socket): void {
-  if (latest === undefined || latest.closed) socket.destroy()
-  else latest.once('close', () => socket.destroySoon())
-}
-
-/** Every request gets one answer, in order, also when a later one is broken. */
-function answerInTurn(latest: ServerResponse | undefined, error: NodeJS.ErrnoException, socket: Socket): void {
-  if (latest === undefined || !isErrorOfHttp(error) || latest.writableFinished === latest.req.complete)
-    answerBadRequest(error, socket)
-  else if (latest.writableFinished) socket.destroySoon()
-  else {
-    latest.once('close', () => {
-      if (socket.writable) answerBadRequest(error, socket)
-    })
-  }
-}
-
-/**
- * `end()` alone would leave a stalled connection open forever. So would an answer after a TLS error (a renegotiation, a bad record), because it
- * can no longer be sent.
- */
+/** `end()` alone would leave a stalled connection open forever. */
 function answerBadRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   const status =
     error.code === 'HPE_HEADER_OVERFLOW'
@@ -192,10 +180,8 @@ function answerBadRequest(error: NodeJS.ErrnoException, socket: Socket): void {
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? '408 Request Timeout'
         : '400 Bad Request'
-  if (socket.writable && isErrorOfHttp(error)) {
-    socket.write(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
-    socket.destroySoon()
-  } else socket.destroy()
+  if (socket.writable) socket.write(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+  socket.destroySoon()
 }
 
 /** Its answers wait for it, and so does the rest of its requests, until they are late. */

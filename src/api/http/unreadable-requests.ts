@@ -7,6 +7,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { z } from 'zod'
 import { STATUS_CODES } from '../../platform/http.ts'
+import { refuseInTurn } from '../../tls/broken-requests.ts'
 import type { problemSchema } from './problem-schema.ts'
 import { newRequestId, REQUEST_ID } from './request-id.ts'
 
@@ -17,6 +18,7 @@ const UNREADABLE = { status: 400, detail: 'this is no HTTP request that can be r
 /** Replaces Node's own answers to unreadable requests and unknown `Expect` headers, which lack the headers of all other answers. */
 export function answerUnreadableRequests(server: Server): void {
   const latest = new WeakMap<Socket, ServerResponse>()
+  const broken = new WeakSet<Socket>()
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     latest.set(request.socket, response)
   })
@@ -25,11 +27,18 @@ export function answerUnreadableRequests(server: Server): void {
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const failure = failureOf(error)
-    const answer = latest.get(socket)
-    if (failure === null || !socket.writable) return void socket.destroy()
-    // Nothing else can be written after an answer has begun.
-    if (answer === undefined || answer.writableFinished || !answer.headersSent) socket.write(answerText(failure))
-    socket.destroySoon()
+    if (failure === null) return void socket.destroy()
+    // The rest of a broken request causes more errors.
+    if (broken.has(socket)) return
+    broken.add(socket)
+    refuseInTurn({
+      socket,
+      latest: latest.get(socket),
+      refuse() {
+        if (socket.writable) socket.write(answerText(failure))
+        socket.destroySoon()
+      },
+    })
   })
 }
 

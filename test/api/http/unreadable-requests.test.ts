@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
+import { OPERATOR_TOKEN } from '../../support/gateway.ts'
 import { sharedApi } from '../api.ts'
 
 const shared = sharedApi()
@@ -47,4 +48,15 @@ it('what is in front of it on the connection has its answer', async () => {
   expect(await answersTo(`GET /healthz HTTP/1.1\r\n${HOST}\r\nGARBAGE\r\n\r\n`)).toMatch(
     /^HTTP\/1\.1 200 .*"status":"alive"/s,
   )
+})
+
+it('what waits for the store in front of it has its answer first', async () => {
+  const token = `authorization: Bearer ${OPERATOR_TOKEN}\r\n`
+  const answers = await answersTo(`GET /v1/events HTTP/1.1\r\n${HOST}${token}\r\nGARBAGE\r\n\r\n`)
+  expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
+})
+
+it('a request that is answered before its broken body gets no second answer', async () => {
+  const answers = await answersTo(`POST /nope HTTP/1.1\r\n${HOST}${JSON_CHUNKS}\r\nzz\r\n`)
+  expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404'])
 })

@@ -36,7 +36,8 @@ it('a request to the API that does not come to its end is answered with 408 in t
     answer += chunk.toString()
   })
   await once(socket, 'connect')
-  socket.write('POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{')
+  const type = 'Content-Type: application/json'
+  socket.write(`POST /oauth/token HTTP/1.1\r\nHost: localhost\r\n${type}\r\nContent-Length: 100\r\n\r\n{`)
   await until(() => socket.closed)
   expect(answer).toContain('HTTP/1.1 408 ')
 })

@@ -7,6 +7,8 @@ import { openRawCaller, originalOf } from '../../support/raw-calls.ts'
 const PATH = '/callbacks/payment'
 const HOST = 'Host: localhost\r\n'
 const post = (body: string) => `POST ${PATH} HTTP/1.1\r\n${HOST}Content-Length: ${body.length}\r\n\r\n${body}`
+const chunked = (rest: string, headers = '') =>
+  `POST ${PATH} HTTP/1.1\r\n${HOST}${headers}Transfer-Encoding: chunked\r\n\r\n${rest}`
 const bare = (method: string, target: string) => `${method} ${target} HTTP/1.1\r\n${HOST}\r\n`
 
 /** What is answered, and whether the connection has ended. */
@@ -49,5 +51,19 @@ describe('thousands of requests in one write, whose answers do not fit on the co
     )
     const received = Buffer.concat(await socket.toArray()).toString('latin1')
     expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(Array(COUNT).fill('HTTP/1.1 200'))
+  })
+})
+
+describe('a request whose body is broken is answered in its turn', () => {
+  it.each([
+    ['behind a callback that waits for the disk', post('{"a":1}') + chunked('x'), '200 400 closed', 2],
+    ['behind several', post('{"a":1}') + post('{"b":1}') + chunked('2\r\n{}x'), '200 200 400 closed', 3],
+    ['with Expect', post('{"a":1}') + chunked('x', 'Expect: 100-continue\r\n'), '200 100 400 closed', 3],
+    ['refused already', post('{"a":1}') + chunked('x', 'Content-Encoding: br\r\n'), '200 415 closed', 2],
+    ['alone', chunked('x'), '400 closed', 1],
+  ])('%s', async (_where, bytes, outcome, answers) => {
+    const gateway = await startTestGateway()
+    expect(await outcomeOf(gateway, bytes, answers)).toBe(outcome)
+    expect(await keptBodies(gateway)).toEqual([...bytes.matchAll(/{"[ab]":1}/g)].map(([body]) => body))
   })
 })
