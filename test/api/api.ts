@@ -33,7 +33,7 @@ import { newSecret } from '../../src/domain/webhook-secret.ts'
 import { createRetentionRunner } from '../../src/jobs/retention-runner.ts'
 import { createSearchIndexer } from '../../src/jobs/search-indexer.ts'
 import { openStore } from '../../src/store/open-store.ts'
-import { contractOf } from '../support/api-contract.ts'
+import { contractOf, sharesContract } from '../support/api-contract.ts'
 import { quietFacts } from '../support/builders.ts'
 import type { Answer } from '../support/calls.ts'
 import { type LogLine, OPERATOR_TOKEN, recordingLog } from '../support/gateway.ts'
@@ -217,7 +217,15 @@ async function runApi(changes: ApiChanges) {
       .then(() => rmSync(folder, { recursive: true }))
     return stopping
   }
-  return { store, port: listener.port, lines, refused, clients, bus, waiting, streams, searchIndex, options, stop }
+  const api = { store, port: listener.port, lines, refused, clients, bus, waiting, streams, searchIndex, options, stop }
+  sharesContract(api, documentKey(changes))
+  return api
+}
+
+/** What the document of the API depends on. */
+function documentKey({ kinds, needsCertificate, about, reload, reloadConfiguration, metrics }: ApiChanges): string {
+  const isThere = [about, reload, reloadConfiguration, metrics].map((one) => one !== undefined && one !== null)
+  return JSON.stringify({ kinds, needsCertificate, isThere, isOpen: metrics?.isOpen })
 }
 
 /** What the check prints that finds nothing. */

@@ -2,10 +2,11 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
-import { inject, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { openFolder } from '../../src/simulator/folder/folder.ts'
 import type { Environment, Interface } from '../../src/simulator/interfaces.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
+import { keptFolder } from '../support/kept-folder.ts'
 import { createJudge } from './judge.ts'
 
 export interface Answer {
@@ -49,9 +50,9 @@ export interface Tls {
 
 /** The files of a new simulator are made once for a whole run, because their keys take more than a second. */
 async function template(): Promise<string> {
-  const made = join(inject('testCa'), 'simulator')
+  const made = join(keptFolder(), 'simulator')
   if (existsSync(made)) return made
-  const folder = join(mkdtempSync(join(inject('testCa'), 'simulator-')), 'folder')
+  const folder = join(mkdtempSync(join(keptFolder(), 'simulator-')), 'folder')
   await openFolder(folder, { now: () => new Date(), hostNames: [] })
   try {
     renameSync(folder, made)

@@ -1,6 +1,10 @@
+import { hash } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { get, type RequestOptions } from 'node:http'
+import { join } from 'node:path'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { keptFolder } from './kept-folder.ts'
 
 /** A request to the API and what came of it. */
 export interface Exchange {
@@ -54,19 +58,43 @@ export interface ApiContract {
 
 const contracts = new WeakMap<object, Promise<ApiContract | null>>()
 const byText = new Map<string, ApiContract>()
+const keys = new WeakMap<object, string>()
+
+/** APIs with one key serve one document: the first of them in a run is asked for it, because making it takes a gateway longer than most tests' requests. */
+export function sharesContract(api: { readonly port: number }, key: string): void {
+  keys.set(api, key)
+}
 
 /** Of a running API, asked once; null: nobody answers, so that whoever asks next is told. */
 export function contractOf(api: { readonly port: number }): Promise<ApiContract | null> {
-  const known = contracts.get(api) ?? fetchContract({ host: '127.0.0.1', port: api.port })
+  const known = contracts.get(api) ?? readContract(api)
   contracts.set(api, known)
   return known
 }
 
-export function fetchContract(at: RequestOptions): Promise<ApiContract | null> {
+async function readContract(api: { readonly port: number }): Promise<ApiContract | null> {
+  const key = keys.get(api)
+  const file = key === undefined ? null : join(keptFolder(), `contract-${hash('sha256', key)}`)
+  if (file !== null && existsSync(file)) return contractFrom(readFileSync(file, 'utf8'))
+  const text = await fetchDocument({ host: '127.0.0.1', port: api.port })
+  if (file !== null && text !== null) {
+    // Complete as soon as another worker sees it.
+    writeFileSync(`${file}.${process.pid}`, text)
+    renameSync(`${file}.${process.pid}`, file)
+  }
+  return text === null ? null : contractFrom(text)
+}
+
+export async function fetchContract(at: RequestOptions): Promise<ApiContract | null> {
+  const text = await fetchDocument(at)
+  return text === null ? null : contractFrom(text)
+}
+
+function fetchDocument(at: RequestOptions): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const asked = get({ ...at, path: '/openapi.json', agent: false }, async (response) => {
       const text = Buffer.concat(await response.toArray()).toString('utf8')
-      if (response.statusCode === 200) resolve(contractFrom(text))
+      if (response.statusCode === 200) resolve(text)
       else reject(new Error(`/openapi.json answered ${response.statusCode}: ${text}`))
     })
     asked.on('error', () => resolve(null))
@@ -80,6 +108,15 @@ export function contractFrom(text: string): ApiContract {
 }
 
 const ID = 'https://portaria.example/openapi.json'
+const ERRORS = {
+  problem: { 'application/problem+json': errorSchema('Problem') },
+  charges: { 'application/json': errorSchema('ChargesError') },
+  service: { 'application/json': errorSchema('ServiceApiError') },
+  missingScope: { 'application/json': errorSchema('MissingScope') },
+}
+function errorSchema(name: string): Media {
+  return { schema: { $ref: `#/components/schemas/${name}` } }
+}
 /** What a path that is not there answers, before and behind the authentication. */
 const ELSEWHERE = [400, 401, 403, 404, 421]
 
@@ -89,28 +126,29 @@ function createContract(api: OpenApi): ApiContract {
   ;(addFormats as unknown as (to: Ajv2020) => void)(ajv)
   ajv.addVocabulary(['components', 'example'])
   ajv.addSchema({ $id: ID, components: api.components })
-  const compiled = new Map<object, ValidateFunction>()
+  const items = itemsOf(api)
+  const compiled = new Map<object | string, ValidateFunction>()
 
-  function checkValue(what: string, schema: object, value: unknown): void {
+  /** Once for equal schemas: compiling one takes longer than what it checks. */
+  function compile(schema: object): ValidateFunction {
     // Compiled in the document's place, so that its references are found.
     const text = JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"${ID}#/`)
-    const validate = compiled.get(schema) ?? ajv.compile(JSON.parse(text) as object)
+    const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text) as object)
+    compiled.set(text, validate)
     compiled.set(schema, validate)
-    if (!validate(value)) throw new Error(`${what} is not as documented: ${ajv.errorsText(validate.errors)}`)
+    return validate
+  }
+
+  function checkValue(what: () => string, schema: object, value: unknown): void {
+    const validate = compiled.get(schema) ?? compile(schema)
+    if (!validate(value)) throw new Error(`${what()} is not as documented: ${ajv.errorsText(validate.errors)}`)
   }
 
   function judgeError(exchange: Exchange, path: string): void {
-    const isContract = /^\/(registration|payment)(\/|$)/i.test(path)
-    const isCharges = /^\/charges(\/|$)/i.test(path)
-    const name = isCharges
-      ? 'ChargesError'
-      : isContract
-        ? exchange.status === 403
-          ? 'MissingScope'
-          : 'ServiceApiError'
-        : 'Problem'
-    const type = isContract || isCharges ? 'application/json' : 'application/problem+json'
-    judgeContent(exchange, { [type]: { schema: { $ref: `#/components/schemas/${name}` } } })
+    const isService = /^\/(registration|payment)(\/|$)/i.test(path)
+    if (/^\/charges(\/|$)/i.test(path)) judgeContent(exchange, ERRORS.charges)
+    else if (isService) judgeContent(exchange, exchange.status === 403 ? ERRORS.missingScope : ERRORS.service)
+    else judgeContent(exchange, ERRORS.problem)
   }
 
   function judgeContent({ method, headers, body }: Exchange, content: Record<string, Media> | undefined): void {
@@ -124,7 +162,7 @@ function createContract(api: OpenApi): ApiContract {
     if (media === undefined) throw new Error(`the content type is ${type}, documented is ${Object.keys(content)}`)
     if (method === 'HEAD') expectThat(body === '', 'HEAD was answered with a body')
     else if (media.schema !== undefined)
-      checkValue(`the body ${body.slice(0, 300)}`, media.schema, type.endsWith('json') ? JSON.parse(body) : body)
+      checkValue(() => `the body ${body.slice(0, 300)}`, media.schema, type.endsWith('json') ? JSON.parse(body) : body)
   }
 
   function judgeRequest({ target, requestHeaders, requestBody }: Exchange, operation: Operation): void {
@@ -134,7 +172,7 @@ function createContract(api: OpenApi): ApiContract {
     for (const [name, value] of known.length === 0 ? [] : query) {
       const parameter = known.find((one) => one.name === name)
       if (parameter === undefined) throw new Error(`the parameter ${name} was taken, and is not documented`)
-      checkValue(`the parameter ${name}`, parameter.schema, valueFrom(parameter.schema.type, value))
+      checkValue(() => `the parameter ${name}`, parameter.schema, valueFrom(parameter.schema.type, value))
     }
     const missing = known.find((one) => one.required && !query.has(one.name))
     expectThat(missing === undefined, `the parameter ${missing?.name} is documented as required, and was not`)
@@ -144,14 +182,14 @@ function createContract(api: OpenApi): ApiContract {
     if (operation.requestBody === undefined) return
     const schema = operation.requestBody.content[type]?.schema
     if (schema === undefined) throw new Error(`a body of ${type} was taken, and none is documented`)
-    checkValue('the body that was taken', schema, JSON.parse(Buffer.from(requestBody).toString('utf8')))
+    checkValue(() => 'the body that was taken', schema, JSON.parse(Buffer.from(requestBody).toString('utf8')))
   }
 
   function judge(exchange: Exchange): void {
     judgeHeaders(exchange)
     const { method, status, headers } = exchange
     const path = pathOf(exchange.target)
-    const item = findItem(api, path)
+    const item = items.find(({ pattern }) => pattern.test(path))?.item
     if (item === undefined) {
       expectThat(ELSEWHERE.includes(status), 'nothing is documented at this path')
       return judgeError(exchange, path)
@@ -168,7 +206,7 @@ function createContract(api: OpenApi): ApiContract {
     judgeContent(exchange, documented.content)
     for (const [name, { required = false, schema }] of Object.entries(documented.headers ?? {})) {
       if (headers[name] === undefined) expectThat(!required, `the header ${name} is missing`)
-      else if (schema !== undefined) checkValue(`the header ${name}`, schema, headers[name])
+      else if (schema !== undefined) checkValue(() => `the header ${name}`, schema, headers[name])
     }
     if (status < 300) judgeRequest(exchange, operation)
   }
@@ -204,14 +242,13 @@ function pathOf(target: string): string {
   return path.startsWith('/') || !URL.canParse(path) ? path : new URL(path).pathname
 }
 
-/** As Express finds it: in any case of letters, with or without a slash at its end; a path without segments first. */
-function findItem({ paths }: OpenApi, path: string): Record<string, Operation> | undefined {
-  const templates = Object.keys(paths).sort((one, two) => one.split('{').length - two.split('{').length)
-  const found = templates.find((template) => {
+/** In the order in which Express finds them: in any case of letters, with or without a slash at its end; a path without segments first. */
+function itemsOf({ paths }: OpenApi) {
+  const entries = Object.entries(paths).sort(([one], [two]) => one.split('{').length - two.split('{').length)
+  return entries.map(([template, item]) => {
     const pattern = template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')
-    return new RegExp(`^${pattern}/?$`, 'i').test(path)
+    return { pattern: new RegExp(`^${pattern}/?$`, 'i'), item }
   })
-  return found === undefined ? undefined : paths[found]
 }
 
 function allowOf(item: Record<string, unknown>): string {

@@ -8,6 +8,7 @@ import type { Config } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { type Address, type Gateway, type GatewayOptions, startGateway } from '../../src/gateway/gateway.ts'
 import type { Log } from '../../src/platform/log.ts'
+import { sharesContract } from './api-contract.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 export const MAIN = resolve(import.meta.dirname, '../../src/main.ts')
@@ -96,6 +97,7 @@ export async function startTestGateway(
   const { promise: lost, resolve: onLost } = Promise.withResolvers<Error>()
   const gateway = await startGateway(config, { log: recordingLog(lines), onLost, ...options })
   onTestFinished(() => gateway.stop())
+  sharesContract(gateway.addresses.api, documentKey(at, options.runCheck === undefined))
   const { isAlive, reload, stop } = gateway
   return { site: at, config, ...gateway.addresses, lines, lost, isAlive, reload, stop }
 }
@@ -125,7 +127,15 @@ export async function spawnGateway(
   atEnd: AtEnd = onTestFinished,
 ): Promise<SpawnedGateway> {
   const [command, ...args] = [...wrapper, process.execPath, MAIN, 'serve', '--config', site.configFile]
-  return followGateway(spawn(command as string, args, { stdio: ['ignore', 'ignore', 'pipe'] }), atEnd)
+  const key = documentKey(site, false)
+  const gateway = await followGateway(spawn(command as string, args, { stdio: ['ignore', 'ignore', 'pipe'] }), atEnd)
+  sharesContract(gateway.api, key)
+  return gateway
+}
+
+/** The document of the API follows from the configuration, and from whether the gateway can run the check. */
+function documentKey({ configFile }: TestSite, isWithoutCheck: boolean): string {
+  return JSON.stringify([isWithoutCheck, readFileSync(configFile, 'utf8')])
 }
 
 /** Registers what must be closed at an end. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -6,23 +6,17 @@ import { makeDevelopmentCertificates } from '../../src/certificates/development/
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /**
-     * Folder with development certificates, made once for a whole run and removed after it. What takes tests long to make may be kept in it.
-     */
+    /** Folder with development certificates, made once for a whole run. Its parent, `keptFolder()`, is removed after the run. */
     testCa: string
   }
 }
 
-/** PORTARIA_TEST_CA: the folder of the run that has started this one. */
 export default async function setUp(project: TestProject): Promise<() => void> {
-  const known = process.env.PORTARIA_TEST_CA
-  if (known !== undefined) {
-    project.provide('testCa', known)
-    return () => undefined
-  }
-  const folder = mkdtempSync(join(tmpdir(), 'portaria-test-ca-'))
-  await makeDevelopmentCertificates(folder)
-  project.provide('testCa', folder)
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-test-run-'))
+  const testCa = join(folder, 'ca')
+  mkdirSync(testCa)
+  await makeDevelopmentCertificates(testCa)
+  project.provide('testCa', testCa)
   return function tearDown() {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -5,11 +5,11 @@ import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createRoutes } from '../../../src/api/app.ts'
 import { SCOPES } from '../../../src/domain/scopes.ts'
-import { contractFrom, type OpenApi } from '../../support/api-contract.ts'
+import { contractFrom, contractOf, type OpenApi } from '../../support/api-contract.ts'
 import { aCallback } from '../../support/builders.ts'
-import { startTestGateway } from '../../support/gateway.ts'
+import { BASE_CALLBACKS, createSite, startTestGateway } from '../../support/gateway.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { asClient, ask, askJson, sharedApi, startApi } from '../api.ts'
+import { type ApiChanges, asClient, ask, askJson, sharedApi, startApi } from '../api.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
@@ -265,6 +265,25 @@ describe('the judge of all answers', () => {
   }
   const judge = (changes: Partial<typeof answer>) =>
     contractFrom(JSON.stringify(contract)).judge({ ...answer, ...changes })
+
+  it.each<[string, ApiChanges]>([
+    ['of another configuration', { kinds: ['charge'] }],
+    ['with client certificates', { needsCertificate: true }],
+    ['with what commands ask for', EVERYTHING],
+    ['with open metrics', { metrics: { ...EVERYTHING.metrics, isOpen: true } }],
+  ])('has the document of the API itself, %s', async (_, changes) => {
+    await contractOf(await startApi())
+    for (const one of [await startApi(changes), await startApi(changes)])
+      expect((await contractOf(one))?.api).toEqual(await contractAt(one))
+  })
+
+  it('has the document of the gateway itself', async () => {
+    const kinds = { payment: { path: '/callbacks/payment' } }
+    for (const site of [await createSite(), await createSite({ callbacks: { ...BASE_CALLBACKS, kinds } })]) {
+      const gateway = await startTestGateway(site)
+      expect((await contractOf(gateway.api))?.api).toEqual(await contractAt(gateway.api))
+    }
+  })
 
   it('takes what is documented', () => {
     expect(() => judge({})).not.toThrow()
