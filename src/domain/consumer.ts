@@ -21,6 +21,14 @@ export interface Consumer extends ConsumerKey {
   readonly acknowledgedAt: number | null
 }
 
+/** How far a position is behind. */
+export interface EventLag {
+  /** Positions after it that were assigned; 0: no event is left there. */
+  readonly events: number
+  /** When the first event after it was received, in ms since 1970; null: there is none. */
+  readonly oldestAt: number | null
+}
+
 /** Events after a consumer's position that are leased to a caller. They are delivered again unless they are acknowledged in time. */
 export interface BatchLease {
   /** `bat_…`, unique forever. */

@@ -1,4 +1,4 @@
-import type { ConsumerKey } from './consumer.ts'
+import type { ConsumerKey, EventLag } from './consumer.ts'
 
 /** The pending deliveries of a destination. */
 export interface DestinationBacklog {
@@ -15,13 +15,8 @@ export interface DestinationBacklog {
   readonly oldestSince: number | null
 }
 
-/** How far a consumer is behind. */
-export interface ConsumerLag extends ConsumerKey {
-  /** Events after its position, including those that its filter leaves out, until it takes its next batch. */
-  readonly events: number
-  /** When the first of them was received, in ms since 1970; null: there is none. */
-  readonly oldestAt: number | null
-}
+/** How far a consumer is behind. Events that its filter leaves out count until it takes its next batch. */
+export interface ConsumerLag extends ConsumerKey, EventLag {}
 
 /** Counts from the store for metrics. */
 export interface StoreSnapshot {

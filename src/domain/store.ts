@@ -1,7 +1,15 @@
 import type { ActionReads, ActionWrites } from './actions/action.ts'
 import type { Client, NewClient } from './client.ts'
 import type { ClockEvidence, ClockRecord } from './clock.ts'
-import type { Acknowledgment, BatchLease, Consumer, ConsumerKey, LeaseResult, PositionRange } from './consumer.ts'
+import type {
+  Acknowledgment,
+  BatchLease,
+  Consumer,
+  ConsumerKey,
+  EventLag,
+  LeaseResult,
+  PositionRange,
+} from './consumer.ts'
 import type {
   AttemptOutcome,
   AttemptRecord,
@@ -160,8 +168,8 @@ export interface StoreReader extends NotificationTokenReads, ChargeRouteReads, A
   getConsumer(key: ConsumerKey): Promise<Consumer | null>
   /** By owner, then by name. */
   listConsumers(): Promise<Consumer[]>
-  /** For each position: when the first event after it was received, in ms since 1970; null: there is none. */
-  firstReceivedAfter(positions: readonly number[]): Promise<(number | null)[]>
+  /** How far each position is behind. */
+  listLags(positions: readonly number[]): Promise<EventLag[]>
 
   // Refused callers
   listRefusals(filter: RefusalFilter, limit: number): Promise<RefusalPage>

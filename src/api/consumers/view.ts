@@ -10,18 +10,17 @@ export type ConsumerView = View<typeof consumerSchema>
 
 /** Consumers with their lags. */
 export async function consumerViews(
-  store: Pick<StoreReader, 'latestPosition' | 'firstReceivedAfter'>,
+  store: Pick<StoreReader, 'listLags'>,
   consumers: readonly Consumer[],
   now: number,
 ): Promise<ConsumerView[]> {
-  const positions = consumers.map(({ position }) => position)
-  const [latest, firsts] = await Promise.all([store.latestPosition(), store.firstReceivedAfter(positions)])
+  const lags = await store.listLags(consumers.map(({ position }) => position))
   return consumers.map((consumer, index) => ({
     name: consumer.name,
     owner: consumer.owner,
     position: cursorAfter(consumer.position),
-    behind: Math.max(0, latest - consumer.position),
-    behindSince: isoOrNull(firsts[index] ?? null),
+    behind: lags[index]?.events ?? 0,
+    behindSince: isoOrNull(lags[index]?.oldestAt ?? null),
     leased: leaseView(currentLease(consumer, now)?.expiresAt ?? null),
     createdAt: iso(consumer.createdAt),
     acknowledgedAt: isoOrNull(consumer.acknowledgedAt),

@@ -38,7 +38,11 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
       const store = await createStoreUnderTest().open()
       for (const n of [1, 2])
         await store.storeCallback(aCallback({ text: `${n}`, receivedAt: NOON + n, facts: [aFact()] }))
-      expect(await store.firstReceivedAfter([1, 0, 2])).toEqual([NOON + 2, NOON + 1, null])
+      expect(await store.listLags([1, 0, 2])).toEqual([
+        { events: 1, oldestAt: NOON + 2 },
+        { events: 2, oldestAt: NOON + 1 },
+        { events: 0, oldestAt: null },
+      ])
       await store.close()
     })
 

@@ -61,6 +61,12 @@ export function keepSkipped(db: Connection, skipped: Skipped): void {
   keepMeta(db, 'skipped_positions', JSON.stringify(skipped))
 }
 
+/** How many of the positions after the first, up to the second, were assigned. */
+export function countAssigned(skipped: Skipped, after: number, upTo: number): number {
+  const within = skipped.map(([from, to]) => Math.max(0, Math.min(to, upTo) - Math.max(from - 1, after)))
+  return within.reduce((left, count) => left - count, Math.max(0, upTo - after))
+}
+
 export function nextPosition(position: number, skipped: Skipped): number {
   let next = position + 1
   for (const [from, to] of skipped) if (from === next) next = to + 1

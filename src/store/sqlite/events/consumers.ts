@@ -6,9 +6,11 @@ import {
   type Consumer,
   type ConsumerKey,
   currentLease,
+  type EventLag,
   type LeaseResult,
   type PositionRange,
 } from '../../../domain/consumer.ts'
+import { countAssigned, readSkipped } from '../audit/audit-points.ts'
 import { lastGiven } from '../audit/last-position.ts'
 import type { Connection } from '../database/connection.ts'
 import { latestAnnouncement } from '../retention/removals.ts'
@@ -99,10 +101,17 @@ export function listConsumers(db: Connection): Consumer[] {
     .map(consumerOfRow)
 }
 
-/** For each position: when the first event after it was received; null: there is none. */
-export function firstReceivedAfter(db: Connection, positions: readonly number[]): (number | null)[] {
+/** How far each position is behind. */
+export function listLags(db: Connection, positions: readonly number[]): EventLag[] {
   const first = db.prepare<[number], number>('select received_at from events where id > ? order by id limit 1').pluck()
-  return positions.map((position) => first.get(position) ?? null)
+  const last = lastGiven(db)
+  // Positions that a restored backup skips are a billion.
+  const skipped = readSkipped(db)
+  return positions.map((position) => {
+    const oldestAt = first.get(position)
+    if (oldestAt === undefined) return { events: 0, oldestAt: null }
+    return { events: countAssigned(skipped, position, last), oldestAt }
+  })
 }
 
 /** The position directly before the first event received at `time` or later. */

@@ -1,3 +1,4 @@
+import type { ConsumerKey, EventLag } from '../../../domain/consumer.ts'
 import {
   type ConsumerLag,
   type DestinationBacklog,
@@ -5,9 +6,9 @@ import {
   QUARANTINE,
   type StoreSnapshot,
 } from '../../../domain/store-snapshot.ts'
-import { lastGiven } from '../audit/last-position.ts'
 import type { Connection } from '../database/connection.ts'
 import { pendingDeliveries } from '../deliveries/delivery-rows.ts'
+import { listLags } from '../events/consumers.ts'
 
 /** Beyond so many deliveries that wait, the oldest one is searched by its id, in at most so many rows a snapshot. */
 const COUNTED = 1000
@@ -33,7 +34,7 @@ function countSnapshot(db: Connection): StoreSnapshot {
     }
   })
   const quarantined = db.prepare(`select count(*) from quarantine where state = 'quarantined'`).pluck().get() as number
-  return { backlogs, lags: listLags(db), quarantined }
+  return { backlogs, lags: listConsumerLags(db), quarantined }
 }
 
 function keptSnapshot(db: Connection, all: readonly KeptBacklog[]): StoreSnapshot {
@@ -59,7 +60,7 @@ function keptSnapshot(db: Connection, all: readonly KeptBacklog[]): StoreSnapsho
       oldestSince: sinceOf(Math.min(claimed.oldest, oldestWaiting(sums))),
     }
   })
-  return { backlogs, lags: listLags(db), quarantined: kept.get(QUARANTINE)?.waiting ?? 0, searchedTo }
+  return { backlogs, lags: listConsumerLags(db), quarantined: kept.get(QUARANTINE)?.waiting ?? 0, searchedTo }
 }
 
 interface Counted {
@@ -142,11 +143,15 @@ function presentDestinations(db: Connection) {
     .all()
 }
 
-function listLags(db: Connection): ConsumerLag[] {
-  return db
-    .prepare<[number], ConsumerLag>(`
-      select owner, name, max(? - position, 0) as events,
-        (select e.received_at from events e where e.id > consumers.position order by e.id limit 1) as oldestAt
-      from consumers order by coalesce(owner, ''), name`)
-    .all(lastGiven(db))
+function listConsumerLags(db: Connection): ConsumerLag[] {
+  const consumers = db
+    .prepare<[], ConsumerKey & { readonly position: number }>(
+      `select owner, name, position from consumers order by coalesce(owner, ''), name`,
+    )
+    .all()
+  const lags = listLags(
+    db,
+    consumers.map(({ position }) => position),
+  )
+  return consumers.map(({ owner, name }, index) => ({ owner, name, ...(lags[index] as EventLag) }))
 }

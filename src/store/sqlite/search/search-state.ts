@@ -1,5 +1,6 @@
 import type { SearchSettings } from '../../../domain/search/search-change.ts'
 import type { SearchState } from '../../../domain/search/search-index.ts'
+import { countAssigned, readSkipped } from '../audit/audit-points.ts'
 import { lastGiven } from '../audit/last-position.ts'
 import type { Connection } from '../database/connection.ts'
 
@@ -58,8 +59,8 @@ function lagBehind(db: Connection, through: number, now: number): Pick<SearchSta
   if (found === undefined) return { lagEvents: 0, lagSeconds: 0 }
   const { events, first, last, oldest } = found
   return {
-    // Positions are as many as events, but for removed ones. Not from `through` on: a restored backup continues a billion positions after its last event.
-    lagEvents: events > COUNTED ? last - first + 1 : events,
+    // Positions are as many as events, but for removed ones.
+    lagEvents: events > COUNTED ? countAssigned(readSkipped(db), first - 1, last) : events,
     lagSeconds: Math.max(0, Math.round((now - oldest) / 1000)),
   }
 }

@@ -10,7 +10,7 @@ import { countEventDeliveries } from '../deliveries/delivery-counts.ts'
 import { countBacklog, listAttempts, listDeliveries, listDestinations } from '../deliveries/delivery-queries.ts'
 import { listDestinationCertificates } from '../deliveries/expiry.ts'
 import { findReplayable, getReplay, listReplays } from '../deliveries/replay-queries.ts'
-import { firstReceivedAfter, getConsumer, listConsumers, positionAt } from '../events/consumers.ts'
+import { getConsumer, listConsumers, listLags, positionAt } from '../events/consumers.ts'
 import { listEventTraits } from '../events/event-blocks.ts'
 import { getEvent, listEvents } from '../events/event-queries.ts'
 import { lastReceivedAt } from '../events/inactivity.ts'
@@ -63,7 +63,7 @@ export const READS: Reads = {
   listDestinationCertificates,
   getConsumer,
   listConsumers,
-  firstReceivedAfter,
+  listLags,
   positionAt,
   listRefusals,
   getRefusal,
