@@ -30,7 +30,6 @@ function encodingOf(text: string | Buffer): BufferEncoding {
 
 /** An answer that Node made. */
 interface SharedAnswer {
-  readonly server: object
   readonly text: string | Buffer
   readonly head: string
   /** Where the request id is in the head. */
@@ -47,14 +46,14 @@ interface WithHead {
 }
 
 /**
- * Sends JSON as `sendJsonText` does. Equal texts that are sent in one turn of the event loop share the head that Node makes for the first, and their
- * bytes, because one event answers thousands of pollers at once: that saves a third of their CPU time, and half of their memory. Heads must differ by
- * nothing but the request id.
+ * For the answers of one server. Sends JSON as `sendJsonText` does. Equal texts that are sent in one turn of the event loop share the head that Node makes
+ * for the first, and their bytes, because one event answers thousands of pollers at once: that saves a third of their CPU time, and half of their memory.
+ * Heads must differ by nothing but the request id.
  */
 export function shareHeads(): typeof sendJsonText {
   let shared: SharedAnswer | null = null
 
-  function sendFirst(server: object, response: Response & WithHead, text: string | Buffer): void {
+  function sendFirst(response: Response & WithHead, text: string | Buffer): void {
     if (shared === null) process.nextTick(() => (shared = null))
     prepareJson(response, text)
     response.writeHead(response.statusCode)
@@ -62,30 +61,29 @@ export function shareHeads(): typeof sendJsonText {
     response.end(text, encodingOf(text))
     // Otherwise this version of Node has other fields.
     const isKnown = typeof head === 'string' && response._headerSent === true
-    shared = isKnown ? sharedAnswer(server, head, text) : null
+    shared = isKnown ? sharedAnswer(head, text) : null
   }
 
   return function sendShared(response, text) {
-    const server = serverOf(response)
     // Node writes the end of a connection into the head.
-    const isUsual = server !== undefined && response.shouldKeepAlive && !response.hasHeader('connection')
+    const isUsual = isOfServer(response) && response.shouldKeepAlive && !response.hasHeader('connection')
     if (!isUsual) return sendJsonText(response, text)
-    if (shared?.server !== server || shared.text !== text) return sendFirst(server, response, text)
+    if (shared?.text !== text) return sendFirst(response, text)
     sendAgain(response, shared)
   }
 }
 
-/** undefined: the response has no connection, because a page asks. */
-function serverOf({ req }: Response): object | undefined {
-  return (req.socket as Socket & { readonly server?: object }).server
+/** False: the response has no connection, because a page asks. */
+function isOfServer({ req }: Response): boolean {
+  return (req.socket as Socket & { readonly server?: object }).server !== undefined
 }
 
-function sharedAnswer(server: object, head: string, text: string | Buffer): SharedAnswer {
+function sharedAnswer(head: string, text: string | Buffer): SharedAnswer {
   const line = `\r\n${REQUEST_ID}: `
   const from = head.indexOf(line) + line.length
   const to = head.indexOf('\r\n', from)
   const whole = typeof text === 'string' ? Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(text)]) : null
-  return { server, text, head, from, to, whole }
+  return { text, head, from, to, whole }
 }
 
 function sendAgain(response: Response & WithHead, shared: SharedAnswer): void {
