@@ -102,3 +102,16 @@ it('positions that a restored database skips are none that a reader lacks', () =
   const lags = listLags(db, [2, 4, 1_000_000_000, 2_000_000_005, lastGiven(db)])
   expect(lags.map((lag) => lag.events)).toEqual([5, 3, 3, 2, 0])
 })
+
+it('the progress of a verification does not count the positions that a restored database skips', () => {
+  const { db, writer } = opened()
+  writer.run([events(4)])
+  db.transaction(() => skipPositions(db, NOON))()
+  createWriter(db, OPTIONS).run([events(3)])
+  const steps: VerifyStep[] = []
+  expect(verifyAuditChain(db.name, [], (step) => steps.push(step)).problems).toEqual([])
+  expect(steps).toEqual([
+    { done: 0, of: 7, words: 'event 0 of 7' },
+    { done: 4, of: 7, words: 'event 4 of 7' },
+  ])
+})

@@ -10,7 +10,7 @@ import {
   createAuditReader,
 } from './audit-entries.ts'
 import { collectFaults } from './audit-faults.ts'
-import { nextPosition, readAnchor, readSkipped } from './audit-points.ts'
+import { countAssigned, nextPosition, readAnchor, readSkipped } from './audit-points.ts'
 import { walkFrom } from './audit-walk.ts'
 import { lastGiven } from './last-position.ts'
 import { alteredPeers } from './peer-check.ts'
@@ -89,7 +89,10 @@ export function beginVerification(db: Connection, expected: readonly WrittenPoin
   const walk = walkFrom(begin.anchor, begin.skipped, faults)
   const notes = expectations(expected)
   const count = { events: 0, withoutPayload: 0, removed: 0 }
-  const pace = createPace(begin.anchor.position, begin.upTo)
+  // Positions that a restored backup skips take no time.
+  const counted = (position: number) => countAssigned(begin.skipped, 0, position)
+  const [first, last] = [counted(begin.anchor.position), counted(begin.upTo)]
+  const pace = createPace(first, last)
   let done = begin.anchor.position
 
   function look({ position, digest, hash, payload }: AuditEntry): void {
@@ -110,9 +113,9 @@ export function beginVerification(db: Connection, expected: readonly WrittenPoin
 
   notes.compare(walk.at())
   return {
-    positions: begin.upTo - begin.anchor.position,
+    positions: last - first,
     nextRange: createAuditRanges(db, begin.anchor.position, begin.upTo),
-    step: ({ after }) => ({ done: after, of: begin.upTo, words: pace(after) }),
+    step: ({ after }) => ({ done: counted(after), of: last, words: pace(counted(after)) }),
 
     take(range, { anchor, entries }) {
       // Retention continues meanwhile.
