@@ -6,6 +6,7 @@ import { type Connection, openForWriting } from '../../../src/store/sqlite/datab
 import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
 import { listLags } from '../../../src/store/sqlite/events/consumers.ts'
 import { skipPositions } from '../../../src/store/sqlite/maintenance/skipped-positions.ts'
+import type { VerifyStep } from '../../../src/store/sqlite/maintenance/verify.ts'
 import { createWriter, type Writer } from '../../../src/store/sqlite/threads/writer.ts'
 import type { WriteCall } from '../../../src/store/sqlite/threads/writes.ts'
 import { aCallback, aFact, NOON } from '../../support/builders.ts'
