@@ -163,9 +163,11 @@ export function getEvent(
 
 /** The statement of events in the order of their positions. Its values: `from`, `to`, `limit`, and those of the conditions. */
 export function prepareEvents(db: Connection, where: string) {
-  return db.prepare<Record<string, unknown>, EventRow>(`
-    select ${EVENT_COLUMNS} from events e not indexed join callbacks c on c.id = e.callback_id left join event_bodies b on b.event_id = e.id
-    where ${where} order by e.id limit :limit + 0`)
+  return prepareOnce<Record<string, unknown>, EventRow>(
+    db,
+    `select ${EVENT_COLUMNS} from events e not indexed join callbacks c on c.id = e.callback_id left join event_bodies b on b.event_id = e.id
+    where ${where} order by e.id limit :limit + 0`,
+  )
 }
 
 /** @param filter.nonces the random part of an event's id begins with each of them */

@@ -1,5 +1,6 @@
 import type { SearchTerm, SearchWord } from '../../../domain/search/search-query.ts'
 import type { Connection } from '../database/connection.ts'
+import { prepareOnce } from '../database/prepared.ts'
 import { PageReader, SPAN } from './run-format.ts'
 import type { SearchRun } from './search-runs.ts'
 
@@ -27,16 +28,14 @@ export class RunLookup {
   /** @param words the rarest first is fastest */
   constructor(db: Connection, words: readonly TermWord[]) {
     this.#words = words.map((alternatives) => alternatives.map((terms) => terms.map(soughtTerm)))
-    this.#page = db
-      .prepare<[number, Buffer], Buffer>(
-        'select data from search_pages where run = ? and first_term <= ? order by first_term desc limit 1',
-      )
-      .pluck()
-    this.#morePages = db
-      .prepare<[number, Buffer, Buffer], Buffer>(
-        'select data from search_pages where run = ? and first_term > ? and first_term < ? order by first_term',
-      )
-      .pluck()
+    this.#page = prepareOnce<[number, Buffer], Buffer>(
+      db,
+      'select data from search_pages where run = ? and first_term <= ? order by first_term desc limit 1',
+    ).pluck()
+    this.#morePages = prepareOnce<[number, Buffer, Buffer], Buffer>(
+      db,
+      'select data from search_pages where run = ? and first_term > ? and first_term < ? order by first_term',
+    ).pluck()
   }
 
   /** Positions, newest first. */

@@ -1,6 +1,7 @@
 import type { EventFilter, EventPage, EventWithBody } from '../../../domain/event-record.ts'
 import type { NumberRange, SearchQuery, SearchWord } from '../../../domain/search/search-query.ts'
 import type { Connection } from '../database/connection.ts'
+import { prepareOnce } from '../database/prepared.ts'
 import { type Positions, periodPositions, rangesOf } from '../events/event-blocks.ts'
 import { conditionsOf, eventOfRow, PAGE_BYTES, positionsOf, prepareEvents } from '../events/event-queries.ts'
 import { findRetentionGap } from '../retention/removals.ts'
@@ -47,7 +48,10 @@ export function searchEvents(
     const { where, values } = conditionsOf({ ...filter, nonces: noncesOf(filter.search) })
     const select = prepareEvents(db, where)
     // Most candidates of a filter that is not in the index do not match: their bodies are not read.
-    const isMatch = db.prepare<Record<string, unknown>, 1>(`select 1 from events e not indexed where ${where}`).pluck()
+    const isMatch = prepareOnce<Record<string, unknown>, 1>(
+      db,
+      `select 1 from events e not indexed where ${where}`,
+    ).pluck()
     const events: EventWithBody[] = []
     let bytes = 0
     let visited = 0
@@ -126,11 +130,10 @@ function byRarity(words: readonly TermWord[]): TermWord[] {
 
 function* byTerms(db: Connection, words: readonly TermWord[], { from, to }: Positions): Generator<Candidates> {
   const lookup = new RunLookup(db, words)
-  const runs = db
-    .prepare<[number, number], SearchRun>(
-      'select id, first, last, events from search_runs where last >= ? and first <= ? order by last desc',
-    )
-    .all(from, to)
+  const runs = prepareOnce<[number, number], SearchRun>(
+    db,
+    'select id, first, last, events from search_runs where last >= ? and first <= ? order by last desc',
+  ).all(from, to)
   for (const run of runs) yield { positions: lookup.positions(run, from, to), floor: Math.max(from, run.first) }
 }
 
@@ -140,11 +143,10 @@ function* byPositions(
   ranges: readonly NumberRange[],
   bounds: Positions,
 ): Generator<Candidates> {
-  const find = db
-    .prepare<[number, number, number], number>(
-      'select id from events not indexed where id between ? and ? order by id desc limit ?',
-    )
-    .pluck()
+  const find = prepareOnce<[number, number, number], number>(
+    db,
+    'select id from events not indexed where id between ? and ? order by id desc limit ? + 0',
+  ).pluck()
   for (const range of [...ranges].sort((one, other) => other.to - one.to))
     for (const { from, to } of rangesOf(db, { ...filter, newestFirst: true }, within(range, bounds)))
       for (let end = to; end >= from; ) {
@@ -159,11 +161,10 @@ function eventsOfDeliveries(
   db: Connection,
   ranges: Extract<SearchWord, { kind: 'deliveries' }>['ranges'],
 ): Set<number> {
-  const find = db
-    .prepare<[number, number, number], number>(
-      'select event_id from deliveries where id between ? and ? order by id desc limit ?',
-    )
-    .pluck()
+  const find = prepareOnce<[number, number, number], number>(
+    db,
+    'select event_id from deliveries where id between ? and ? order by id desc limit ? + 0',
+  ).pluck()
   const found: number[] = []
   for (const { from, to } of [...ranges].sort((one, other) => other.to - one.to))
     if (found.length < DELIVERIES) found.push(...find.all(from, to, DELIVERIES - found.length))
