@@ -13,6 +13,7 @@ import { type ConfigOption, chooseConfig, withConfig } from './options.ts'
 import { action, EXIT } from './output.ts'
 import { bannerOf } from './serve/banner.ts'
 import { checkInProcess } from './serve/check-process.ts'
+import { createEnding, type Ending } from './serve/ending.ts'
 import { takePassedSockets } from './serve/passed-sockets.ts'
 import { type ServiceManager, takeServiceManager } from './serve/service-manager.ts'
 import { feedWatchdog, notifyReload } from './serve/supervision.ts'
@@ -38,7 +39,8 @@ export function serveCommand(): Command {
 async function serve(options: ServeOptions): Promise<void> {
   const config = loadConfig(chooseConfig(options, { isChange: true }))
   const log = createProcessLog(config.log.level, options.logFormat)
-  logCrashes(log)
+  const ending = createEnding(log)
+  logCrashes(log, ending)
   const stopped = untilStopSignal()
   const reloads = reloadOnSignal(log)
   warnOfOldNode(config, log)
@@ -46,7 +48,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const sockets = takePassedSockets(process.env, process.pid)
   const stopping = new AbortController()
   const gateway = await startUnlessStopped(config, {
-    ...{ log, sockets, stopped, reloadConfiguration: reloads.request },
+    ...{ log, ending, sockets, stopped, reloadConfiguration: reloads.request },
     runCheck: checkInProcess(config.file, stopping.signal),
   })
   const { addresses } = gateway
@@ -68,7 +70,7 @@ async function serve(options: ServeOptions): Promise<void> {
   stopping.abort()
   log.info({ signal }, 'gateway.stopping')
   unwatch()
-  await stopInTime(gateway, manager, log)
+  await stopInTime({ gateway, manager, log, ending })
 }
 
 /** SIGHUP stops it only when its terminal was closed; otherwise SIGHUP is a reload. */
@@ -145,9 +147,10 @@ async function startUnlessStopped(
   config: ConfigWithSecrets,
   {
     log,
+    ending,
     stopped,
     ...options
-  }: { log: ProcessLog; stopped: Promise<string> } & Pick<
+  }: { log: ProcessLog; ending: Ending; stopped: Promise<string> } & Pick<
     GatewayOptions,
     'sockets' | 'reloadConfiguration' | 'runCheck'
   >,
@@ -156,46 +159,41 @@ async function startUnlessStopped(
   void stopped.then((signal) => {
     if (!isStarting) return
     log.info({ signal, while: 'starting' }, 'gateway.stopped')
-    endProcess(EXIT.good, log)
+    ending.end(EXIT.good)
   })
   try {
     return await startGateway(config, {
-      ...{ log, ...options, droppedLines: log.dropped },
-      onLost: (error) => exitFatally(error, log),
+      ...{ log, ...options, droppedLines: log.dropped, sumUpWith: ending.sumUpWith },
+      // A new process may reopen the store, this one can store nothing.
+      onLost: (error) => ending.fail(() => log.error({ error: messageOf(error) }, 'store.lost')),
     })
   } finally {
     isStarting = false
   }
 }
 
-async function stopInTime(gateway: Gateway, manager: ServiceManager, log: ProcessLog): Promise<void> {
-  const limit = setTimeout(() => {
-    log.error({ afterMs: STOP_LIMIT_MS }, 'gateway.stop_timeout')
-    endProcess(EXIT.no, log)
-  }, STOP_LIMIT_MS)
+interface Stopping {
+  readonly gateway: Gateway
+  readonly manager: ServiceManager
+  readonly log: ProcessLog
+  readonly ending: Ending
+}
+
+async function stopInTime({ gateway, manager, log, ending }: Stopping): Promise<void> {
+  const logReason = () => log.error({ afterMs: STOP_LIMIT_MS }, 'gateway.stop_timeout')
+  const limit = setTimeout(() => ending.fail(logReason), STOP_LIMIT_MS)
   manager.notify('STOPPING=1')
   await Promise.all([gateway.stop(), manager.settled()])
   clearTimeout(limit)
   log.info({}, 'gateway.stopped')
-  endProcess(EXIT.good, log)
+  ending.end(EXIT.good)
 }
 
-/** The store is lost: a new process may reopen it, this one can store nothing. */
-function exitFatally(error: Error, log: ProcessLog): void {
-  log.error({ error: messageOf(error) }, 'store.lost')
-  endProcess(EXIT.no, log)
-}
-
-function logCrashes(log: ProcessLog): void {
+function logCrashes(log: ProcessLog, ending: Ending): void {
   process.on('uncaughtException', (error) => {
-    log.error({ error: messageOf(error), stack: error instanceof Error ? error.stack : undefined }, 'gateway.crashed')
-    endProcess(EXIT.no, log)
+    const stack = error instanceof Error ? error.stack : undefined
+    ending.fail(() => log.error({ error: messageOf(error), stack }, 'gateway.crashed'))
   })
-}
-
-/** A stuck reader of the log does not prevent the end. */
-function endProcess(code: number, log: ProcessLog): void {
-  log.flush(() => process.exit(code))
 }
 
 function warnOfOldNode(config: Config, log: ProcessLog): void {

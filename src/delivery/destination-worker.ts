@@ -157,6 +157,11 @@ export class DestinationWorker {
     return { ...this.#health.totals(), destination, owner, isPaused, sending: this.#claims.underWay }
   }
 
+  /** Logs the sum of attempts at once. */
+  logSums(): void {
+    this.#attemptLog.flush()
+  }
+
   /** Adds deliveries that ended without an attempt. */
   countExhausted(count: number): void {
     this.#health.exhausted(count)
@@ -174,7 +179,7 @@ export class DestinationWorker {
     if (this.#claims.isBusy) await new Promise<void>((resolve) => (this.#onQuiet = resolve))
     signal.removeEventListener('abort', abort)
     this.#room.close(this.#destination)
-    this.#attemptLog.flush()
+    this.logSums()
   }
 
   get #isOpen(): boolean {

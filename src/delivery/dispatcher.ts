@@ -53,6 +53,8 @@ export interface Dispatcher {
   stats(destinationId: number): ReturnType<DestinationWorker['stats']> | null
   /** For each destination that is active or paused. */
   totals(): DestinationTotals[]
+  /** Logs sums of attempts at once. */
+  logSums(): void
   /** Waits at most `graceMs` for attempts in flight, aborts the rest and releases their claims. */
   stop(graceMs: number): Promise<void>
 }
@@ -190,6 +192,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     refresh,
     stats: (destinationId) => workers.get(destinationId)?.stats() ?? null,
     totals: () => [...workers.values()].map((worker) => worker.totals()),
+    logSums() {
+      for (const worker of workers.values()) worker.logSums()
+    },
     async stop(graceMs) {
       isStopped = true
       clearInterval(sweeping)

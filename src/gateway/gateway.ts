@@ -80,6 +80,8 @@ export interface GatewayOptions {
   readonly runCheck?: RunCheck | null
   /** How many log lines were lost. */
   readonly droppedLines?: () => number
+  /** Takes a function that logs what is still summed up, for an end of the process without a stop. */
+  readonly sumUpWith?: (logSums: () => void) => void
 }
 
 /** How long requests and attempts in flight may take when the gateway stops. */
@@ -96,7 +98,15 @@ const SILENCE_LIMIT_MS = 40_000
  */
 export async function startGateway(
   config: ConfigWithSecrets,
-  { log, onLost, sockets = {}, reloadConfiguration = null, runCheck = null, droppedLines = () => 0 }: GatewayOptions,
+  {
+    log,
+    onLost,
+    sockets = {},
+    reloadConfiguration = null,
+    runCheck = null,
+    droppedLines = () => 0,
+    sumUpWith = () => undefined,
+  }: GatewayOptions,
 ): Promise<Gateway> {
   const now = Date.now
   const passed: Partial<Record<AnyListener, Address>> = {}
@@ -112,13 +122,18 @@ export async function startGateway(
     closing.defer(() => metrics.stop())
     const { traffic } = metrics
     const storedLog = createStoredLog(log)
+    const sums = [storedLog.flush]
+    const logSums = () => {
+      for (const logSum of sums) logSum()
+    }
+    sumUpWith(logSums)
     // After the store has closed: what it still stores is logged, too.
-    closing.defer(() => storedLog.flush())
+    closing.defer(logSums)
 
     const opening = openGatewayStore(config, {
       ...{ log, readiness, lockWaitMs: GATEWAY_LOCK_WAIT_MS },
       onLost(error) {
-        storedLog.flush()
+        logSums()
         onLost(error)
       },
       onCommit: traffic.committed,
@@ -156,6 +171,7 @@ export async function startGateway(
       connections: plan.allowed.destinations,
       onAttempted: traffic.attempted,
     })
+    sums.push(forwarding.dispatcher.logSums)
     closing.defer(() => forwarding.dispatcher.stop(ATTEMPT_GRACE_MS))
     await forwarding.dispatcher.refresh()
     // Deliveries that a clock in the future had postponed are due now.
