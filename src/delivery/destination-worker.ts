@@ -123,8 +123,9 @@ export class DestinationWorker {
     this.#rates.handed()
     // Where nothing else causes a claim: it renews leases, and finds a delivery whose result was lost.
     this.#timer.wakeAt(ready.leaseUntil)
-    if (!this.#maySend) this.#releaseReady()
-    this.#pump()
+    const maySend = this.#maySend
+    if (!maySend) this.#releaseReady()
+    this.#pump(maySend)
   }
 
   update(next: Destination): void {
@@ -171,7 +172,7 @@ export class DestinationWorker {
   async stop(signal: AbortSignal): Promise<void> {
     this.#isStopped = true
     this.#timer.stop()
-    this.#offerRoom()
+    this.#offerRoom(false)
     this.#releaseReady()
     const abort = () => this.#abort.abort()
     signal.addEventListener('abort', abort)
@@ -187,14 +188,14 @@ export class DestinationWorker {
   }
 
   /** Begins attempts and claims, as far as concurrency, rates and circuit allow. */
-  #pump(): void {
+  #pump(maySend = this.#maySend): void {
     while (this.#isOpen && this.#claims.underWay < this.#destination.concurrency) {
       const next = this.#claims.next()
       if (next === undefined) break
       this.#begin(next)
     }
     if (this.#isOpen && this.#isClaimWanted && !this.#claims.isClaiming) this.#claimIfRoom()
-    this.#offerRoom()
+    this.#offerRoom(maySend)
     if (!this.#claims.isBusy) this.#onQuiet?.()
   }
 
@@ -204,22 +205,19 @@ export class DestinationWorker {
     return this.#isOpen && this.#health.circuitOpenedAt === null && sendBlockedReason(this.#destination) === null
   }
 
-  /** No rate holds new deliveries back, either. */
-  get #isFree(): boolean {
-    return this.#destination.rateLimit === null && this.#maySend
-  }
-
-  get #places(): number {
-    return this.#isFree ? this.#claims.places(this.#destination.concurrency) : 0
+  /** None where a rate holds new deliveries back. */
+  #placesIf(maySend: boolean): number {
+    const { rateLimit, concurrency } = this.#destination
+    return maySend && rateLimit === null ? this.#claims.places(concurrency) : 0
   }
 
   /** Only where a new delivery may be sent at once: nothing else is due. */
-  #offerRoom(): void {
+  #offerRoom(maySend: boolean): void {
     const { isClaiming } = this.#claims
     // The claim has its room with it.
-    if (isClaiming && this.#isFree) return
+    if (isClaiming && maySend && this.#destination.rateLimit === null) return
     const isCaughtUp = !isClaiming && !this.#isClaimWanted && !this.#hasBacklog
-    this.#room.offer(this.#destination, isCaughtUp ? this.#places : 0)
+    this.#room.offer(this.#destination, isCaughtUp ? this.#placesIf(maySend) : 0)
   }
 
   #claimIfRoom(): void {
@@ -256,7 +254,7 @@ export class DestinationWorker {
     const at = now()
     const leaseUntil = at + leaseMsOf(this.#destination)
     try {
-      const room = this.#room.behindClaim(this.#destination, this.#places)
+      const room = this.#room.behindClaim(this.#destination, this.#placesIf(this.#maySend))
       const request = { ...wanted, destinationId, now: at, leaseUntil, held: this.#claims.deliveryIds, room }
       const claim = await store.claimDeliveries(request)
       this.#room.took(claim.deliveries)

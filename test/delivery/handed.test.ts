@@ -136,6 +136,21 @@ it.each([
   expect(far.sent).toEqual(['a'])
 })
 
+it('whether it may be sent is asked once', async () => {
+  let asked = 0
+  const { t, hasRoom } = await startHanding({
+    sendBlockedReason() {
+      asked++
+      return null
+    },
+  })
+  await hasRoom()
+  const handed = await handedBy(t.store, 'a')
+  asked = 0
+  t.dispatcher.send(handed)
+  expect(asked).toBe(1)
+})
+
 it('where nothing may be sent any more, it is given back unsent, and the destination is paused with the reason', async () => {
   let reason: string | null = null
   const { t, far, hasRoom } = await startHanding({ sendBlockedReason: () => reason })
