@@ -8,7 +8,7 @@ import { messageOf, PortariaError } from '../platform/errors.ts'
 import { onceClosed, refuseInTurn } from '../tls/broken-requests.ts'
 import { admitFirst, type ConnectionLimiter } from '../tls/connection-limiter.ts'
 import { answerHalfClosed } from '../tls/half-close.ts'
-import { keepPipelinedBytes } from '../tls/pipelining.ts'
+import { endBehindUpgrades, keepPipelinedBytes } from '../tls/pipelining.ts'
 import { addressOf } from '../tls/remote-address.ts'
 import { describeConnection } from './connection.ts'
 import { type Handshakes, watchHandshakes } from './handshakes.ts'
@@ -72,6 +72,7 @@ export async function startListener(
   const broken = new WeakSet<Socket>()
   answerHalfClosed(server)
   keepPipelinedBytes(server)
+  endBehindUpgrades(server)
   // The last resort for a caller that neither reads nor sends, for example one that never reads its answer.
   server.timeout = Math.max(options.limits.keepAliveTimeoutMs, options.limits.requestTimeoutMs) + IDLE_SLACK_MS
 

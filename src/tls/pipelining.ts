@@ -16,4 +16,18 @@ export function keepPipelinedBytes(server: Server): void {
   })
 }
 
+/**
+ * Makes the answer to a request with an `Upgrade` header the last one of its connection. Node 24 drops what comes behind such a request in the same read,
+ * and goes on in the middle of the next one, where the bytes of a body could pass for a request.
+ */
+export function endBehindUpgrades(server: Server): void {
+  // Prepended, because a request may be answered at once.
+  server.prependListener('request', ({ headers, socket }: IncomingMessage, response: ServerResponse) => {
+    if (headers.upgrade === undefined) return
+    response.shouldKeepAlive = false
+    const { parser } = socket as { parser?: { onIncoming?: unknown } | null }
+    if (parser) parser.onIncoming = ignore
+  })
+}
+
 function ignore(): void {}

@@ -173,7 +173,12 @@ const groups: [string, Case[]][] = [
         '100 200',
         '{"expect":1}',
       ],
-      keeps('Upgrade', '{"upgrade":1}', { headers: 'Connection: Upgrade\r\nUpgrade: websocket\r\n' }),
+      [
+        'Upgrade',
+        post('{"upgrade":1}', { headers: 'Connection: Upgrade\r\nUpgrade: websocket\r\n' }),
+        '200 closed',
+        '{"upgrade":1}',
+      ],
       ['Connection: close', post('{"close":1}', { headers: 'Connection: close\r\n' }), '200 closed', '{"close":1}'],
     ],
   ],

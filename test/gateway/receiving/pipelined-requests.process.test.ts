@@ -67,3 +67,16 @@ describe('a request whose body is broken is answered in its turn', () => {
     expect(await keptBodies(gateway)).toEqual([...bytes.matchAll(/{"[ab]":1}/g)].map(([body]) => body))
   })
 })
+
+it('nothing behind a request for an upgrade is read, neither as a request nor in part', async () => {
+  const gateway = await startTestGateway()
+  const caller = await openRawCaller(gateway)
+  const smuggled = post('{"smuggled":1}')
+  const upgrade = post('{"a":1}').replace(HOST, `${HOST}Connection: Upgrade\r\nUpgrade: h2c\r\n`)
+  // Two TLS records, so two reads: the second one is a body.
+  caller.send(upgrade + post(smuggled).slice(0, -smuggled.length))
+  caller.send(smuggled)
+  await caller.closed()
+  expect(caller.answers().map(({ status, headers }) => [status, headers.connection])).toEqual([[200, 'close']])
+  expect(await keptBodies(gateway)).toEqual(['{"a":1}'])
+})
