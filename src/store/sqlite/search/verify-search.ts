@@ -1,3 +1,4 @@
+import type { NewSearchRun } from '../../../domain/search/search-change.ts'
 import { type Connection, openForReading } from '../database/connection.ts'
 import { requireCurrentSchema } from '../database/migrations.ts'
 import { breachOf, SEARCH_INVARIANTS } from '../maintenance/invariants.ts'
@@ -78,9 +79,17 @@ function findLeftOut(db: Connection, { settings }: IndexState, { after, through 
     if (next === null || next > through) return
     const range = { after: next - 1, through: Math.min(through, next - 1 + AT_ONCE) }
     const expected = buildRange(db, settings, range)
-    if (expected !== null) for (const { id } of eventsIn(db, expected.first, expected.last)) findings.add('leftOut', id)
+    if (expected !== null) for (const position of positionsIn(expected)) findings.add('leftOut', position)
     at = range.through
   }
+}
+
+/** Events of kinds that the settings leave out are not among them. */
+function positionsIn({ first, last, pages }: NewSearchRun): Set<number> {
+  const positions = new Set<number>()
+  for (const { offset } of differencesOf({ stored: [], expected: [...pagesOf(pages)], span: last - first + 1 }))
+    positions.add(first + offset)
+  return positions
 }
 
 function compareRun(db: Connection, state: IndexState, run: SearchRun, findings: Findings): void {
