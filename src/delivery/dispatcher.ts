@@ -45,7 +45,7 @@ export interface Dispatcher {
   send(handed: readonly ReadyDelivery[]): void
   /** These destinations have new pending deliveries. */
   wake(destinationIds: readonly number[]): void
-  /** Reads the destinations again after a change, and cancels the pending deliveries of removed ones. */
+  /** Reads the destinations again after a change, and cancels the pending deliveries of removed ones. A failed call is repeated until it succeeds. */
   refresh(): Promise<void>
   /** Withdraws those of these deliveries that are claimed and whose attempt has not begun. */
   drop(deliveryIds: readonly number[]): void
@@ -62,6 +62,7 @@ export interface Dispatcher {
 const CANCEL_BATCH = 2000
 const SWEEP_BATCH = 2000
 const SWEEP_INTERVAL_MS = 60_000
+const REFRESH_AGAIN_MS = 1000
 
 /** A worker for each destination; they share only the outcome batcher and the sender. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
@@ -73,6 +74,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const pausing = new Set<number>()
   let isStopped = false
   let refreshing: Promise<void> = Promise.resolve()
+  let again: NodeJS.Timeout | undefined
 
   /** Parallel attempts may be answered 410 too: the pause is written and logged once. */
   async function pause({ id, name }: Destination, reason: string): Promise<void> {
@@ -136,8 +138,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   function refresh(): Promise<void> {
     // One after the other: with two overlapping readings an older state could replace a newer one.
     refreshing = refreshing.catch(() => undefined).then(readDestinations)
+    // The change is in the database, so waiting for the next change would not do.
+    refreshing.catch(() => {
+      if (!isStopped) again = setTimeout(refreshAgain, REFRESH_AGAIN_MS)
+    })
     return refreshing
   }
+  const refreshAgain = guarded(log, 'taking up destinations', refresh)
 
   /** Deliveries of a paused destination or behind an open circuit are never claimed, and must expire nevertheless. */
   async function exhaustOld(): Promise<void> {
@@ -198,6 +205,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     async stop(graceMs) {
       isStopped = true
       clearInterval(sweeping)
+      clearTimeout(again)
       await refreshing.catch(() => undefined)
       const grace = AbortSignal.timeout(graceMs)
       await Promise.all([...workers.values()].map((worker) => worker.stop(grace)))

@@ -65,3 +65,33 @@ it('what is claimed and not begun is not sent once it is dropped: its claim is g
   const canceled = (await t.deliveries()).find((delivery) => delivery.subject === subject)
   expect(canceled).toMatchObject({ state: 'canceled', attempts: 0, reason: 'its data was redacted' })
 })
+
+it('a new destination that could not be read is taken up a moment later, without another change', async () => {
+  let failures = 0
+  const t = await startDispatching({
+    send: async () => answered(200),
+    over: (store) => ({
+      listDestinations: (options) =>
+        failures-- > 0 ? Promise.reject(new Error('busy')) : store.listDestinations(options),
+    }),
+  })
+  failures = 2
+  await expect(t.addDestination('http://127.0.0.1:1/')).rejects.toThrow('busy')
+  await t.receive(['a'])
+  await t.allIn('delivered', 1)
+})
+
+it('deliveries of a removed destination that could not be canceled are canceled a moment later', async () => {
+  let failures = 1
+  const t = await startDispatching({
+    send: heldAnswers().send,
+    over: (store) => ({
+      cancelDeliveries: (...call) =>
+        failures-- > 0 ? Promise.reject(new Error('full')) : store.cancelDeliveries(...call),
+    }),
+  })
+  const { id } = await t.addDestination('http://127.0.0.1:1/', { concurrency: 1 })
+  await t.receive(['a', 'b', 'c'])
+  await expect(t.change(t.store.deleteDestination(id))).rejects.toThrow('full')
+  await t.allIn('canceled', 3)
+})
