@@ -41,6 +41,8 @@ export function createDestinationHealth(
   const counts = createAttemptCounts()
   const probes = createProbes(limits.probeIntervalMs, now)
   const circuit = createCircuit(limits, { openedAt: circuitOpenedAt, now, onChange: circuitChanged })
+  /** False: the database has another state, which the API shows, and by which the writer hands deliveries over. */
+  let isRecorded = true
 
   function circuitChanged(openedAt: number | null): void {
     const destination = nameOf()
@@ -49,8 +51,14 @@ export function createDestinationHealth(
     onCircuit(openedAt !== null)
     if (openedAt === null) log.warn({ destination }, 'destination.recovered')
     else log.error({ destination, probeIntervalMs }, 'destination.circuit_opened')
-    store.setCircuit(id, openedAt).catch((error: unknown) => {
-      log.warn({ destination, error: messageOf(error) }, 'destination.circuit_not_recorded')
+    record()
+  }
+
+  function record(): void {
+    isRecorded = true
+    store.setCircuit(id, circuit.openedAt).catch((error: unknown) => {
+      isRecorded = false
+      log.warn({ destination: nameOf(), error: messageOf(error) }, 'destination.circuit_not_recorded')
     })
   }
 
@@ -61,6 +69,7 @@ export function createDestinationHealth(
     probes,
     attempted(deliveryId, result) {
       counts.attempted(result.durationMs, result.error === null)
+      if (!isRecorded) record()
       // 410 pauses the destination and says nothing about its circuit.
       if (isDestinationTrouble(result)) circuit.failed(deliveryId)
       else if (!isGone(result)) circuit.succeeded()

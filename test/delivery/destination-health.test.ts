@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { createDestinationHealth } from '../../src/delivery/destination-health.ts'
 import type { AttemptResult } from '../../src/delivery/send.ts'
 import { type LogLine, recordingLog } from '../support/gateway.ts'
+import { until } from '../support/until.ts'
 
 const POLICY = { schedule: [0, 10], jitter: 0, maxAgeMs: 1000, retryAfterLimitMs: 5000 }
 
@@ -66,4 +67,21 @@ it('a circuit that cannot be written is a warning', async () => {
   await expect
     .poll(() => lines.at(-1))
     .toEqual({ level: 'warn', event: 'destination.circuit_not_recorded', destination: 'shop', error: 'disk full' })
+})
+
+it('a state of the circuit that could not be written is written with the next attempt, until it is', async () => {
+  let isBroken = true
+  const setCircuit = async () => {
+    if (isBroken) throw new Error('full')
+    return undefined as never
+  }
+  const { health, written, lines } = aHealth({ setCircuit })
+  for (const id of [1, 2]) health.attempted(id, result(503))
+  const warnings = () => lines.filter(({ event }) => event === 'destination.circuit_not_recorded').length
+  await until(() => warnings() === 1)
+  health.attempted(3, result(503))
+  await until(() => warnings() === 2)
+  isBroken = false
+  for (const id of [4, 5]) health.attempted(id, result(503))
+  expect(written).toEqual([5000, 5000, 5000])
 })
