@@ -140,6 +140,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     refreshing = refreshing.catch(() => undefined).then(readDestinations)
     // The change is in the database, so waiting for the next change would not do.
     refreshing.catch(() => {
+      clearTimeout(again)
       if (!isStopped) again = setTimeout(refreshAgain, REFRESH_AGAIN_MS)
     })
     return refreshing

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { until } from '../support/until.ts'
 import { answered, heldAnswers, startDispatching } from './dispatching.ts'
@@ -79,6 +80,25 @@ it('a new destination that could not be read is taken up a moment later, without
   await expect(t.addDestination('http://127.0.0.1:1/')).rejects.toThrow('busy')
   await t.receive(['a'])
   await t.allIn('delivered', 1)
+})
+
+it('destinations that could not be read for many changes are read once more, not once for each', async () => {
+  let [failures, readings] = [0, 0]
+  const t = await startDispatching({
+    send: async () => answered(200),
+    over: (store) => ({
+      listDestinations(options) {
+        readings++
+        return failures-- > 0 ? Promise.reject(new Error('busy')) : store.listDestinations(options)
+      },
+    }),
+  })
+  failures = 5
+  const from = readings
+  for (let change = 0; change < 5; change++) await expect(t.dispatcher.refresh()).rejects.toThrow('busy')
+  await until(() => readings > from + 5)
+  await wait(300)
+  expect(readings - from).toBe(6)
 })
 
 it('deliveries of a removed destination that could not be canceled are canceled a moment later', async () => {
