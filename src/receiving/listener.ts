@@ -69,7 +69,6 @@ export async function startListener(
   const handshakes = watch(server, options)
   const latestResponses = new WeakMap<Socket, ServerResponse>()
   const reported = new WeakSet<Socket>()
-  const broken = new WeakSet<Socket>()
   answerHalfClosed(server)
   keepPipelinedBytes(server)
   endBehindUpgrades(server)
@@ -105,10 +104,7 @@ export async function startListener(
     }
     // After a TLS error (a renegotiation, a bad record) an answer can no longer be sent: it would leave the connection open forever.
     if (!isErrorOfHttp(error) || takesNoAnswers(error, socket)) socket.destroy()
-    else if (!broken.has(socket)) {
-      broken.add(socket)
-      refuseInTurn({ socket, latest, refuse: () => answerBadRequest(error, socket) })
-    }
+    else refuseInTurn({ socket, latest, refuse: () => answerBadRequest(error, socket) })
   })
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     // Node removes its listeners: an unhandled error would end the process, and the timeout would have no effect.

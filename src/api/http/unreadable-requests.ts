@@ -18,7 +18,6 @@ const UNREADABLE = { status: 400, detail: 'this is no HTTP request that can be r
 /** Replaces Node's own answers to unreadable requests and unknown `Expect` headers, which lack the headers of all other answers. */
 export function answerUnreadableRequests(server: Server): void {
   const latest = new WeakMap<Socket, ServerResponse>()
-  const broken = new WeakSet<Socket>()
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     latest.set(request.socket, response)
   })
@@ -28,9 +27,6 @@ export function answerUnreadableRequests(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const failure = failureOf(error)
     if (failure === null) return void socket.destroy()
-    // The rest of a broken request causes more errors.
-    if (broken.has(socket)) return
-    broken.add(socket)
     refuseInTurn({
       socket,
       latest: latest.get(socket),
