@@ -80,7 +80,7 @@ export interface GatewayOptions {
   readonly runCheck?: RunCheck | null
   /** How many log lines were lost. */
   readonly droppedLines?: () => number
-  /** Takes a function that logs what is still summed up, for an end of the process without a stop. */
+  /** Takes functions that log what is still summed up, for an end of the process without a stop. */
   readonly sumUpWith?: (logSums: () => void) => void
 }
 
@@ -122,20 +122,12 @@ export async function startGateway(
     closing.defer(() => metrics.stop())
     const { traffic } = metrics
     const storedLog = createStoredLog(log)
-    const sums = [storedLog.flush]
-    const logSums = () => {
-      for (const logSum of sums) logSum()
-    }
-    sumUpWith(logSums)
+    sumUpWith(storedLog.flush)
     // After the store has closed: what it still stores is logged, too.
-    closing.defer(logSums)
+    closing.defer(() => storedLog.flush())
 
     const opening = openGatewayStore(config, {
-      ...{ log, readiness, lockWaitMs: GATEWAY_LOCK_WAIT_MS },
-      onLost(error) {
-        logSums()
-        onLost(error)
-      },
+      ...{ log, readiness, lockWaitMs: GATEWAY_LOCK_WAIT_MS, onLost },
       onCommit: traffic.committed,
     })
     const loading = loadParts()
@@ -171,7 +163,7 @@ export async function startGateway(
       connections: plan.allowed.destinations,
       onAttempted: traffic.attempted,
     })
-    sums.push(forwarding.dispatcher.logSums)
+    sumUpWith(forwarding.dispatcher.logSums)
     closing.defer(() => forwarding.dispatcher.stop(ATTEMPT_GRACE_MS))
     await forwarding.dispatcher.refresh()
     // Deliveries that a clock in the future had postponed are due now.

@@ -89,7 +89,7 @@ export interface TestGateway {
 /** The real gateway in this process; stopped when the test is over. */
 export async function startTestGateway(
   site?: TestSite,
-  options: Pick<GatewayOptions, 'runCheck'> = {},
+  options: Pick<GatewayOptions, 'runCheck' | 'sumUpWith'> = {},
 ): Promise<TestGateway> {
   const at = site ?? (await createSite())
   const config = loadConfig(at.configFile)
@@ -136,6 +136,13 @@ export async function spawnGateway(
 /** The document of the API follows from the configuration, and from whether the gateway can run the check. */
 function documentKey({ configFile }: TestSite, isWithoutCheck: boolean): string {
   return JSON.stringify([isWithoutCheck, readFileSync(configFile, 'utf8')])
+}
+
+/** How many callbacks these lines say were stored. */
+export function countStored(lines: readonly LogLine[]): number {
+  const ofEvent = (event: string) => lines.filter((line) => line.event === event)
+  const summed = ofEvent('callbacks.stored').reduce((sum, line) => sum + Number(line.callbacks), 0)
+  return ofEvent('callback.stored').length + summed
 }
 
 /** Registers what must be closed at an end. */

@@ -28,6 +28,11 @@ export interface RawCaller {
   destroy(): void
 }
 
+/** The bytes of a callback of a payment. */
+export function rawCallback(body: string): string {
+  return `POST /callbacks/payment HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+}
+
 /** Connects with the service's client certificate; destroyed when the test is over. */
 export async function openRawCaller(gateway: { callbacks: Address; site: TestSite }): Promise<RawCaller> {
   const socket = connect({

@@ -2,11 +2,11 @@ import { connect } from 'node:tls'
 import { describe, expect, it } from 'vitest'
 import { allEvents } from '../../support/calls.ts'
 import { createSite, serviceCredentials, startTestGateway, type TestGateway } from '../../support/gateway.ts'
-import { openRawCaller, originalOf } from '../../support/raw-calls.ts'
+import { openRawCaller, originalOf, rawCallback } from '../../support/raw-calls.ts'
 
 const PATH = '/callbacks/payment'
 const HOST = 'Host: localhost\r\n'
-const post = (body: string) => `POST ${PATH} HTTP/1.1\r\n${HOST}Content-Length: ${body.length}\r\n\r\n${body}`
+const post = rawCallback
 const chunked = (rest: string, headers = '') =>
   `POST ${PATH} HTTP/1.1\r\n${HOST}${headers}Transfer-Encoding: chunked\r\n\r\n${rest}`
 const bare = (method: string, target: string) => `${method} ${target} HTTP/1.1\r\n${HOST}\r\n`
