@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { openForWriting } from '../../../../src/store/sqlite/database/connection.ts'
+import { type Connection, openForWriting } from '../../../../src/store/sqlite/database/connection.ts'
 import { migrate } from '../../../../src/store/sqlite/database/migrations.ts'
 import { skipPositions } from '../../../../src/store/sqlite/maintenance/skipped-positions.ts'
 import { readSearchState } from '../../../../src/store/sqlite/search/search-state.ts'
@@ -16,17 +16,20 @@ function openWithEvents(count: number) {
   return db
 }
 
+/** Rows from this position on. */
+function addEvents(db: Connection, from: number, last: number): void {
+  db.exec(`
+    with recursive ids (id) as (select ${from} union all select id + 1 from ids where id < ${last})
+    insert into events (id, nonce, callback_id, kind, environment, received_at, part, parts, payload_hash, hash)
+    select ids.id, 'n', 1, 'payment', 'production', ${NOON}, 1, 1, x'', x'' from ids`)
+}
+
 it('events that the index lacks are counted up to 10,000; beyond, they are the difference of positions', () => {
   const db = openWithEvents(1)
-  const addThrough = (last: number) =>
-    db.exec(`
-      with recursive ids (id) as (select max(id) + 1 from events union all select id + 1 from ids where id < ${last})
-      insert into events (id, nonce, callback_id, kind, environment, received_at, part, parts, payload_hash, hash)
-      select ids.id, 'n', 1, 'payment', 'production', ${NOON}, 1, 1, x'', x'' from ids`)
-  addThrough(10_003)
+  addEvents(db, 2, 10_003)
   db.exec('delete from events where id between 5 and 7')
   expect(readSearchState(db, NOON + 2000)).toMatchObject({ latest: 10_003, lagEvents: 10_000, lagSeconds: 2 })
-  addThrough(10_004)
+  addEvents(db, 10_004, 10_004)
   expect(readSearchState(db, NOON + 2000)).toMatchObject({ latest: 10_004, lagEvents: 10_004, lagSeconds: 2 })
 })
 
@@ -36,4 +39,11 @@ it('positions that a restored backup skips are no events that the index lacks', 
   expect(readSearchState(db, NOON)).toMatchObject({ latest: 1_000_000_003, lagEvents: 3 })
   db.exec('delete from events')
   expect(readSearchState(db, NOON)).toMatchObject({ latest: 1_000_000_003, lagEvents: 0, lagSeconds: 0 })
+})
+
+it('beyond 10,000 events, the skipped positions are left out of the difference', () => {
+  const db = openWithEvents(3)
+  db.transaction(() => skipPositions(db, NOON))()
+  addEvents(db, 1_000_000_004, 1_000_010_004)
+  expect(readSearchState(db, NOON)).toMatchObject({ latest: 1_000_010_004, lagEvents: 10_004 })
 })
