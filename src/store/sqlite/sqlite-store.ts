@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Store } from '../../domain/store.ts'
-import { PortariaError } from '../../platform/errors.ts'
+import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { WAL_BYTES } from './database/connection.ts'
 import { createIndexingReader } from './indexing-reader.ts'
 import { createKeptBacklogs } from './maintenance/kept-backlogs.ts'
@@ -61,7 +61,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     workerData: { file, deduplicationWindowMs, kinds, firstWaitMs, lockWaitMs, walBytes } satisfies WriterOptions,
   })
   const readerThread = startSqliteReader(file, { onFailed: options.onReaderLost })
-  const packOperations = createPacker()
+  let packOperations = createPacker()
   const queue: Queued[] = []
   const inFlight: Queued[][] = []
   const rooms = createDeliveryRooms()
@@ -118,9 +118,23 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     }
     const batch = queue.splice(0, count)
     if (inFlight.length === 0) lastSignAt = performance.now()
-    inFlight.push(batch)
-    const packed = packOperations(batch.map(({ operation }) => operation))
-    worker.postMessage({ type: 'batch', packed, rooms: rooms.takeChanged() } satisfies ToWriter, [packed.bytes])
+    if (post(batch)) inFlight.push(batch)
+    else sendBatch()
+  }
+
+  /** Returns whether the writer gets the batch. Otherwise, for example without memory for the message, its calls have failed. */
+  function post(batch: readonly Queued[]): boolean {
+    try {
+      const packed = packOperations(batch.map(({ operation }) => operation))
+      worker.postMessage({ type: 'batch', packed, rooms: rooms.takeChanged() } satisfies ToWriter, [packed.bytes])
+      return true
+    } catch (cause) {
+      // The writer does not get the values that this message numbers.
+      packOperations = createPacker()
+      const words = `the batch could not be sent to the writer: ${messageOf(cause)}`
+      failBatch(batch, new PortariaError('store_unavailable', words, { cause }))
+      return false
+    }
   }
 
   /** @param stored what the results that are null stand for, in order */
@@ -135,14 +149,16 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     })
   }
 
+  function failBatch(batch: readonly Queued[], error: PortariaError): void {
+    settleBatch(
+      batch,
+      batch.map(() => ({ error })),
+      [],
+    )
+  }
+
   function failEverything(error: PortariaError): void {
-    for (const batch of inFlight.splice(0)) {
-      settleBatch(
-        batch,
-        batch.map(() => ({ error })),
-        [],
-      )
-    }
+    for (const batch of inFlight.splice(0)) failBatch(batch, error)
     for (const queued of queue.splice(0)) {
       waitingEvents -= queued.events
       waitingBytes -= queued.bytes

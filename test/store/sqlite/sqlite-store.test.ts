@@ -244,3 +244,25 @@ describe('a batch that fails', () => {
     expect(verifyAuditChain(options.file, [], () => undefined)).toMatchObject({ problems: [], events: 4 })
   })
 })
+
+describe('a batch that cannot be sent to the writer', () => {
+  it('fails with all of its calls, and no call gets the result of another', async () => {
+    const store = await openStore(optionsFor())
+    const storeOne = (n: number, headers = '["host","new"]') =>
+      store.storeCallback(aCallback({ text: `{"i":${n}}`, headers }))
+    const inFlight = storeOne(1, '[]')
+    const waiting = Promise.allSettled(Array.from({ length: 23 }, (_, i) => storeOne(i + 2)))
+    // As where there is no memory for the batch: no message can contain a function.
+    const uncloneable = store.recordClock({ heartbeatAt: (() => 0) as never })
+    await expect(uncloneable).rejects.toMatchObject({ code: 'store_unavailable' })
+    const later = Array.from({ length: 30 }, (_, i) => storeOne(i + 100))
+
+    expect((await waiting).map(({ status }) => status)).toEqual(Array(23).fill('rejected'))
+    expect(await inFlight).toMatchObject({ callbackId: 1 })
+    expect((await Promise.all(later)).map(({ callbackId }) => callbackId)).toEqual(
+      Array.from({ length: 30 }, (_, i) => i + 2),
+    )
+    expect(store.pulse()).toEqual({ waitingEvents: 0, waitingBytes: 0, silentMs: 0 })
+    await store.close()
+  })
+})
