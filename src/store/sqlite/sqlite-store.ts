@@ -9,14 +9,15 @@ import { createDeliveryRooms } from './threads/delivery-rooms.ts'
 import { methodsOf } from './threads/methods.ts'
 import { unpackResults } from './threads/packed-results.ts'
 import { limitYoungGeneration, YOUNG_MIB } from './threads/thread-memory.ts'
-import { claimOf, createPacker, errorOfThread } from './threads/thread-messages.ts'
+import { createPacker, errorOfThread } from './threads/thread-messages.ts'
 import type { PreparingStep } from './threads/writer-parts.ts'
 import type { FromWriter, ThreadResult, ToWriter, WriterOptions } from './threads/writer-thread.ts'
 import type { StoreCall, WriteMethod } from './threads/writes.ts'
+import { createWriteQueue, type QueueLimits } from './write-queue.ts'
 
 export interface SqliteStoreOptions extends WriterOptions {
   /** Bounds of the queue; beyond them `storeCallback` throws `queue_full`. */
-  readonly queue: { readonly events: number; readonly bytes: number }
+  readonly queue: QueueLimits
   /** Called after each commit that stored callbacks, with their number and its duration. */
   readonly onCommit?: (commit: { callbacks: number; durationMs: number }) => void
   /** Called while the start makes what an older database lacks, before the promise is fulfilled. */
@@ -31,28 +32,18 @@ export interface SqliteStoreOptions extends WriterOptions {
   readonly onLost?: (error: Error) => void
 }
 
-interface Queued {
-  readonly operation: StoreCall
-  readonly events: number
-  readonly bytes: number
-  readonly resolve: (value: unknown) => void
-  readonly reject: (error: Error) => void
-}
-
-const BATCH_OPERATIONS = 512
-const BATCH_BYTES = 16 * 1024 * 1024
-const BATCHES_IN_FLIGHT = 2
-/** A queue this long is sent before the batch in flight has ended, so that the writer need not wait for the main thread in between. */
-const AHEAD_OPERATIONS = 24
-/** The writer waits some 0.1 ms for the main thread between two batches. Where a batch takes longer than this, a larger one saves more than that wait. */
-const AHEAD_WITHIN_MS = 2
 const REOPEN_ATTEMPTS = 10
 const REOPEN_WAIT_MS = 1000
 
 /**
- * Group commit without a timer: calls that arrive while a batch is in flight form the next one. A second batch is sent before the first has ended
- * only if it is large enough to be worth a commit of its own, and batches are quick.
+ * - `ready`: calls are accepted.
+ * - `broken`: the disk has failed, and all calls with it. The writer opens the database again, in at most ten attempts.
+ * - `lost`: these attempts have failed, the writer has ended, or another program has changed the files. No way back.
+ * - `closing`: no call is accepted any more.
  */
+type State = 'ready' | 'broken' | 'closing' | 'lost'
+
+/** Starts the writer thread and the reader thread. @throws PortariaError `store_locked`, `store_newer`, `store_unavailable` */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { file, deduplicationWindowMs, kinds = [], firstWaitMs = 0, lockWaitMs = 0, walBytes = WAL_BYTES } = options
   const worker = new Worker(new URL('./threads/writer-thread.ts', import.meta.url), {
@@ -62,109 +53,34 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   })
   const readerThread = startSqliteReader(file, { onFailed: options.onReaderLost })
   let packOperations = createPacker()
-  const queue: Queued[] = []
-  const inFlight: Queued[][] = []
   const rooms = createDeliveryRooms()
-  /** How long the writer took for the latest batch. */
-  let lastBatchMs = 0
-  let waitingEvents = 0
-  let waitingBytes = 0
-  let state: 'ready' | 'broken' | 'closing' | 'lost' = 'ready'
+  const writes = createWriteQueue(options.queue, sendBatch)
+  let state: State = 'ready'
   let reopenAttempts = 0
-  let onIdle: (() => void) | undefined
   /** Called when the writer has compared its files a last time, or has lost them. */
   let onEnded: (() => void) | undefined
   let isLossReported = false
   /** When the writer last sent a message, or got work after it was idle. */
   let lastSignAt = performance.now()
 
-  function enqueue(operation: StoreCall): Promise<unknown> {
-    const events = operation.method === 'storeCallback' ? 1 : 0
-    const bytes = operation.method === 'storeCallback' ? operation.args[0].body.length : 0
-    if (state !== 'ready') return Promise.reject(unavailable())
-    if (events > 0 && (waitingEvents + events > options.queue.events || waitingBytes + bytes > options.queue.bytes)) {
-      return Promise.reject(
-        new PortariaError('queue_full', 'more callbacks are waiting for the disk than storage.queue allows'),
-      )
+  function sendBatch(calls: readonly StoreCall[], isFirst: boolean): PortariaError | null {
+    if (isFirst) lastSignAt = performance.now()
+    try {
+      const packed = packOperations(calls)
+      worker.postMessage({ type: 'batch', packed, rooms: rooms.takeChanged() } satisfies ToWriter, [packed.bytes])
+      return null
+    } catch (cause) {
+      // For example without memory for the message. The writer does not get the values that it numbers.
+      packOperations = createPacker()
+      const words = `the batch could not be sent to the writer: ${messageOf(cause)}`
+      return new PortariaError('store_unavailable', words, { cause })
     }
-    waitingEvents += events
-    waitingBytes += bytes
-    return new Promise((resolve, reject) => {
-      queue.push({ operation, events, bytes, resolve, reject })
-      sendBatch()
-    })
   }
 
   function unavailable(): PortariaError {
     if (state === 'closing') return new PortariaError('store_unavailable', 'the store is closing')
     if (state === 'lost') return new PortariaError('store_unavailable', 'the database was lost; the gateway is ending')
     return new PortariaError('store_unavailable', 'the disk failed; the store is being opened again')
-  }
-
-  function sendBatch(): void {
-    if (state === 'broken' || state === 'lost' || inFlight.length >= BATCHES_IN_FLIGHT) return
-    if (inFlight.length > 0 && (queue.length < AHEAD_OPERATIONS || lastBatchMs > AHEAD_WITHIN_MS)) return
-    if (queue.length === 0) {
-      onIdle?.()
-      return
-    }
-    let count = 0
-    for (
-      let bytes = 0;
-      count < queue.length && count < BATCH_OPERATIONS && (count === 0 || bytes < BATCH_BYTES);
-      count++
-    ) {
-      bytes += (queue[count] as Queued).bytes
-    }
-    const batch = queue.splice(0, count)
-    if (inFlight.length === 0) lastSignAt = performance.now()
-    if (post(batch)) inFlight.push(batch)
-    else sendBatch()
-  }
-
-  /** Returns whether the writer gets the batch. Otherwise, for example without memory for the message, its calls have failed. */
-  function post(batch: readonly Queued[]): boolean {
-    try {
-      const packed = packOperations(batch.map(({ operation }) => operation))
-      worker.postMessage({ type: 'batch', packed, rooms: rooms.takeChanged() } satisfies ToWriter, [packed.bytes])
-      return true
-    } catch (cause) {
-      // The writer does not get the values that this message numbers.
-      packOperations = createPacker()
-      const words = `the batch could not be sent to the writer: ${messageOf(cause)}`
-      failBatch(batch, new PortariaError('store_unavailable', words, { cause }))
-      return false
-    }
-  }
-
-  /** @param stored what the results that are null stand for, in order */
-  function settleBatch(batch: readonly Queued[], results: readonly ThreadResult[], stored: readonly unknown[]): void {
-    let place = 0
-    batch.forEach((queued, index) => {
-      waitingEvents -= queued.events
-      waitingBytes -= queued.bytes
-      const result = results[index] as ThreadResult
-      if (result === null) queued.resolve(stored[place++])
-      else settle(queued, result)
-    })
-  }
-
-  function failBatch(batch: readonly Queued[], error: PortariaError): void {
-    settleBatch(
-      batch,
-      batch.map(() => ({ error })),
-      [],
-    )
-  }
-
-  function failEverything(error: PortariaError): void {
-    for (const batch of inFlight.splice(0)) failBatch(batch, error)
-    for (const queued of queue.splice(0)) {
-      waitingEvents -= queued.events
-      waitingBytes -= queued.bytes
-      queued.reject(error)
-    }
-    onIdle?.()
   }
 
   function reopen(): void {
@@ -180,7 +96,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
 
   function failForGood(error: PortariaError): void {
-    failEverything(error)
+    writes.failAll(error)
     if (state === 'lost' || state === 'closing') return
     state = 'lost'
     options.onLosing?.()
@@ -196,18 +112,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   function receive(message: FromWriter): void {
     lastSignAt = performance.now()
     if (message.type === 'results') {
-      const batch = inFlight.shift()
-      // Its predecessor broke the connection: the writer has refused it, and its calls have failed already.
-      if (batch === undefined) return
-      lastBatchMs = message.durationMs
-      const callbacks = batch.filter(({ operation }) => operation.method === 'storeCallback').length
-      const failed = message.results.find((result) => result !== null && 'error' in result)
-      const stored = unpackResults(message.stored)
+      const { stored, ...answer } = message
+      const callbacks = writes.answered({ ...answer, stored: unpackResults(stored) })
+      // The batch before broke the connection, so the writer has refused this one.
+      if (callbacks === null) return
       backlogs.change(message.backlogs)
-      settleBatch(batch, message.results, stored)
-      if (message.broken) breakDown(failed?.error.message ?? 'the disk failed')
+      if (message.broken) breakDown(message.results)
       else if (callbacks > 0) options.onCommit?.({ callbacks, durationMs: message.durationMs })
-      sendBatch()
+      writes.sendNext()
     } else if (message.type === 'opened' && state === 'broken') {
       state = 'ready'
       reopenAttempts = 0
@@ -222,10 +134,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     else if (message.type === 'stopped') onEnded?.()
   }
 
-  function breakDown(message: string): void {
+  function breakDown(results: readonly ThreadResult[]): void {
     if (state !== 'ready') return
     state = 'broken'
-    failEverything(new PortariaError('store_unavailable', message))
+    const failed = results.find((result) => result !== null && 'error' in result)
+    const message = failed?.error.message ?? 'the disk failed'
+    writes.failAll(new PortariaError('store_unavailable', message))
     options.onTrouble?.({ broken: true, message })
     reopen()
   }
@@ -251,7 +165,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   backlogs.begin(first.backlogs)
   const indexing = createIndexingReader(file)
   const methods = methodsOf<Pick<Store, WriteMethod>>(first.methods, (method, args) =>
-    enqueue({ method, args } as StoreCall),
+    state === 'ready' ? writes.add({ method, args } as StoreCall) : Promise.reject(unavailable()),
   )
 
   return {
@@ -261,19 +175,19 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     takeSnapshot: backlogs.takeSnapshot,
     recordRefusals(batch) {
       // Refusals give way to callbacks.
+      const { waitingEvents, waitingBytes } = writes.waiting()
       const isBusy = waitingEvents > options.queue.events / 2 || waitingBytes > options.queue.bytes / 2
       if (!isBusy) return methods.recordRefusals(batch)
       return Promise.reject(new PortariaError('queue_full', 'too many callbacks are waiting for the disk'))
     },
     offerRoom: rooms.offer,
     pulse() {
-      const isAwaited = inFlight.length > 0 || state === 'broken'
-      return { waitingEvents, waitingBytes, silentMs: isAwaited ? performance.now() - lastSignAt : 0 }
+      const isAwaited = writes.isInFlight() || state === 'broken'
+      return { ...writes.waiting(), silentMs: isAwaited ? performance.now() - lastSignAt : 0 }
     },
     async close() {
       // In a loop, because the result of a call may cause another call.
-      while (state === 'ready' && (inFlight.length > 0 || queue.length > 0))
-        await new Promise<void>((resolve) => (onIdle = resolve))
+      while (state === 'ready' && writes.hasCalls()) await writes.emptied()
       if (state !== 'lost') worker.postMessage({ type: 'stop' } satisfies ToWriter)
       state = 'closing'
       if (!isLossReported) await new Promise<void>((resolve) => (onEnded = resolve))
@@ -287,14 +201,6 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       await ended
     },
   }
-}
-
-type Settled = NonNullable<ThreadResult>
-
-function settle(queued: Queued, result: Settled): void {
-  if ('error' in result) queued.reject(errorOfThread(result.error))
-  else if ('claim' in result) queued.resolve(claimOf(result.claim))
-  else queued.resolve(result.value)
 }
 
 type Opened = Extract<FromWriter, { type: 'opened' }>
