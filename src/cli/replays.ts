@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { findReplay } from '../api/replays/lookup.ts'
-import { replayView } from '../api/replays/view.ts'
+import { type canceledReplayView, replayView } from '../api/replays/view.ts'
 import { REPLAY_STATES, type ReplayRecord, type ReplayState } from '../domain/replay.ts'
 import { withControl } from './control-client.ts'
 import { type Listing, OLDEST, pageByPage, pageWith, printList } from './listing.ts'
@@ -17,7 +17,7 @@ import { action, print, printLine, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
 import { createCommand } from './replays/create.ts'
 
-type View = ReturnType<typeof replayView>
+type View = ReturnType<typeof canceledReplayView>
 type JsonOption = ConfigOption & { readonly json?: boolean }
 
 const LISTING: Listing<ReplayRecord> = {
@@ -91,5 +91,9 @@ function deleteCommand(): Command {
 async function cancel(id: string, options: JsonOption): Promise<void> {
   const path = `/v1/replays/${encodeURIComponent(id)}`
   const view = await withControl(readConfigToChange(options), (call) => call<View>('DELETE', path))
-  await (options.json === true ? printLine(view) : print(`${view.id} is canceled\n`))
+  await (options.json === true ? printLine(view) : print(`${canceledText(view)}\n`))
+}
+
+export function canceledText({ id, underWay }: Pick<View, 'id' | 'underWay'>): string {
+  return `${id} is canceled${underWay === 0 ? '' : `; attempts under way, which may still arrive: ${underWay}`}`
 }

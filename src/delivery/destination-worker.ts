@@ -143,9 +143,11 @@ export class DestinationWorker {
     this.wake()
   }
 
-  /** Releases the claims of those deliveries that are ready and not under way, so that they are not sent. */
-  drop(deliveryIds: ReadonlySet<number>): void {
-    this.#release(this.#claims.takeReady(({ deliveryId }) => deliveryIds.has(deliveryId)))
+  /** Releases the claims of those deliveries that are ready and not under way, so that they are not sent. Returns how many. */
+  drop(deliveryIds: ReadonlySet<number>): number {
+    const dropped = this.#claims.takeReady(({ deliveryId }) => deliveryIds.has(deliveryId))
+    this.#release(dropped)
+    return dropped.length
   }
 
   stats(): WorkerStats & { readonly circuitOpenedAt: number | null; readonly sending: number } {

@@ -47,8 +47,8 @@ export interface Dispatcher {
   wake(destinationIds: readonly number[]): void
   /** Reads the destinations again after a change, and cancels the pending deliveries of removed ones. A failed call is repeated until it succeeds. */
   refresh(): Promise<void>
-  /** Withdraws those of these deliveries that are claimed and whose attempt has not begun. */
-  drop(deliveryIds: readonly number[]): void
+  /** Withdraws those of these deliveries that are claimed and whose attempt has not begun. Returns how many. */
+  drop(deliveryIds: readonly number[]): number
   /** null: nothing is sent to this destination. */
   stats(destinationId: number): ReturnType<DestinationWorker['stats']> | null
   /** For each destination that is active or paused. */
@@ -195,7 +195,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     },
     drop(deliveryIds) {
       const dropped = new Set(deliveryIds)
-      for (const worker of workers.values()) worker.drop(dropped)
+      let count = 0
+      for (const worker of workers.values()) count += worker.drop(dropped)
+      return count
     },
     refresh,
     stats: (destinationId) => workers.get(destinationId)?.stats() ?? null,

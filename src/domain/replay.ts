@@ -81,6 +81,11 @@ export interface ReplayChange {
   readonly destinationIds: readonly number[]
 }
 
+export interface ReplayCancellation extends ReplayChange {
+  /** Deliveries of the replay that were claimed before it was canceled, and whose claims have not ended. */
+  readonly claimedIds: readonly number[]
+}
+
 export interface ReplayQuery {
   /** Only replays with a larger number, newest first with a smaller one. */
   readonly after?: number

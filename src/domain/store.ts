@@ -36,6 +36,7 @@ import type { NewRegistration, Registered } from './registration.ts'
 import type {
   NewReplay,
   Replayable,
+  ReplayCancellation,
   ReplayChange,
   ReplayQuery,
   ReplayRecord,
@@ -343,7 +344,7 @@ export interface Store extends StoreReader, NotificationTokenWrites, ChargeRoute
    * Cancels a replay and withdraws its pending deliveries: those delivered before become `delivered` again, the others `canceled`. Idempotent.
    * @throws PortariaError `not_found`; `conflict` for one that has ended otherwise and has no pending deliveries
    */
-  cancelReplay(id: number, now: number): Promise<ReplayChange>
+  cancelReplay(id: number, now: number): Promise<ReplayCancellation>
 
   // Consumers
   /**

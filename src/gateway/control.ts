@@ -87,7 +87,7 @@ const IDLE: Pick<Dispatcher, 'refresh' | 'stats' | 'wake' | 'drop'> = {
   refresh: async () => undefined,
   stats: () => null,
   wake: () => undefined,
-  drop: () => undefined,
+  drop: () => 0,
 }
 
 /** Only a command that makes the search index again waits for it: the others leave it to the gateway. */

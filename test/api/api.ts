@@ -82,6 +82,7 @@ export interface ApiChanges {
   checkUrl?: DestinationOptions['checkUrl']
   testDestination?: DestinationOptions['testDestination']
   runReplays?: Work['runReplays']
+  drop?: Work['drop']
   charges?: Partial<ChargesService>
 }
 
@@ -164,7 +165,7 @@ async function runApi(changes: ApiChanges) {
     checks: createCheckRuns(changes.runCheck ?? (async () => [SUMMARY]), now),
     work: {
       wake: () => undefined,
-      drop: () => undefined,
+      drop: changes.drop ?? (() => 0),
       runReplays: changes.runReplays ?? (() => undefined),
       pruning,
       onReleased: ({ fact }) => bus.publish([fact]),

@@ -55,7 +55,7 @@ it('what is claimed and not begun is not sent once it is dropped: its claim is g
   const search = { subject: subject as string, environment: null }
   const found = await t.store.findSubject(search, 9)
   const { deliveryIds } = await t.store.redact({ ...search, ...found }, Date.now())
-  t.dispatcher.drop(deliveryIds)
+  expect(t.dispatcher.drop(deliveryIds)).toBe(1)
   for (let sent = 1; sent <= 5; sent++) {
     await until(() => far.sent.length === sent)
     far.next()

@@ -56,7 +56,7 @@ const FORMS: Readonly<Record<string, Pressed>> = {
   },
   '/consumers/:owner/:name/delete': { at: operatorsConsumer('books'), shows: EN.consumers.deleted('books') },
   '/replays/new': { at: () => '/replays/new?destination=books&mode=all&kinds=charge', shows: /has started/ },
-  '/replays/:id/cancel': { at: () => '/replays/rpl_2', shows: EN.replays.canceled('rpl_2') },
+  '/replays/:id/cancel': { at: () => '/replays/rpl_2', shows: EN.replays.canceled('rpl_2', 0) },
   '/quarantine/:id/release': { at: () => '/quarantine/qtn_1', shows: /is released/ },
   '/quarantine/:id/discard': { at: () => '/quarantine/qtn_2', shows: EN.quarantine.discarded('qtn_2') },
   '/certificates/trust': {

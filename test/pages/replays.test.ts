@@ -38,8 +38,12 @@ it('shows the progress of each replay, and cancels one', async () => {
   const { body } = await browser.get('/ui/replays')
   expect(textIn(body)).toMatch(/rpl_1 books running 0 of 3/)
   expect(body).toContain('<progress max="3" value="0"')
+  const request = { destinationId: 1, now: NOON, leaseUntil: NOON + 60_000, limit: 1, backlogLimit: 1, freshSince: 0 }
+  const { deliveries } = await api.store.claimDeliveries(request)
   const canceled = await submitted(browser, ONE, `${ONE}/cancel`, { reason: 'enough' })
-  expect(canceled.flash).toBe('good: rpl_1 is canceled.')
+  expect(canceled.flash).toBe('good: rpl_1 is canceled. Attempts under way, which may still arrive: 1.')
+  await api.store.releaseClaims(deliveries)
+  expect((await submitted(browser, '/ui/replays', `${ONE}/cancel`)).flash).toBe('good: rpl_1 is canceled.')
   expect(canceled.body).not.toContain('/cancel"')
   expect(await api.store.getReplay(1)).toMatchObject({ state: 'canceled' })
   const gone = await submitted(browser, ONE, '/ui/replays/rpl_9/cancel')

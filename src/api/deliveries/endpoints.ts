@@ -14,8 +14,8 @@ export interface DeliveryEndpointsOptions {
   readonly now: () => number
   /** Deliveries to these destinations may be due now. */
   readonly wake: (destinationIds: readonly number[]) => void
-  /** Forgets claims of these deliveries whose attempts have not begun. */
-  readonly drop: (deliveryIds: readonly number[]) => void
+  /** Forgets claims of these deliveries whose attempts have not begun. Returns how many. */
+  readonly drop: (deliveryIds: readonly number[]) => number
 }
 
 const common = { tag: 'Deliveries', errors: 'problem' } as const

@@ -12,6 +12,7 @@ import { requiredBody } from '../http/json-body.ts'
 import { readQuery } from '../http/query.ts'
 import { findReplay } from './lookup.ts'
 import {
+  canceledReplaySchema,
   newReplaySchema,
   parseReplay,
   replayCountSchema,
@@ -19,7 +20,7 @@ import {
   replayQuerySchema,
   replaySchema,
 } from './schema.ts'
-import { replayCountView, replayView } from './view.ts'
+import { canceledReplayView, replayCountView, replayView } from './view.ts'
 
 export interface ReplayEndpointsOptions {
   readonly storeFor: StoreFor
@@ -28,6 +29,8 @@ export interface ReplayEndpointsOptions {
   readonly runReplays: () => void
   /** Deliveries to these destinations may be due now. */
   readonly wake: (destinationIds: readonly number[]) => void
+  /** Forgets claims of these deliveries whose attempts have not begun. Returns how many. */
+  readonly drop: (deliveryIds: readonly number[]) => number
   readonly log: Log
 }
 
@@ -136,21 +139,25 @@ function showReplay({ storeFor }: ReplayEndpointsOptions): Endpoint {
   }
 }
 
-function cancelReplay({ storeFor, now, wake, log }: ReplayEndpointsOptions): Endpoint {
+function cancelReplay({ storeFor, now, wake, drop, log }: ReplayEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'cancelReplay', method: 'delete', access: ['events.replay'] },
     summary: 'Cancel a replay',
     description:
-      'Stops the replay and withdraws its pending deliveries. Attempts in progress may still arrive. Idempotent.',
-    answers: { 200: replayAnswer, 409: { description: 'The replay has ended and has no pending deliveries.' } },
+      'Stops the replay and withdraws its pending deliveries. Attempts in progress, which the answer counts, may still arrive. Idempotent.',
+    answers: {
+      200: { ...replayAnswer, schema: canceledReplaySchema },
+      409: { description: 'The replay has ended and has no pending deliveries.' },
+    },
     async handler(request, response) {
       const store = storeFor(request)
       const known = await findReplay(store, segmentOf(request, 'id'))
-      const { replay, destinationIds } = await store.cancelReplay(known.replayId, now())
+      const { replay, destinationIds, claimedIds } = await store.cancelReplay(known.replayId, now())
+      const underWay = claimedIds.length - drop(claimedIds)
       if (known.state !== 'canceled')
-        log.info({ ...lineOfReplay(replay), canceledBy: ownerOf(request) ?? 'operator' }, 'replay.canceled')
+        log.info({ ...lineOfReplay(replay), underWay, canceledBy: ownerOf(request) ?? 'operator' }, 'replay.canceled')
       wake(destinationIds)
-      sendJson(response, replayView(replay))
+      sendJson(response, canceledReplayView(replay, underWay))
     },
   }
 }

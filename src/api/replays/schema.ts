@@ -51,6 +51,10 @@ export const replaySchema = z
   })
   .meta({ id: 'Replay', description: 'A replay of many events to one destination.' })
 
+export const canceledReplaySchema = replaySchema
+  .extend({ underWay: count.describe('Number of its deliveries whose attempts had begun: they may still arrive') })
+  .meta({ id: 'CanceledReplay', description: 'A replay that was canceled.' })
+
 export const replayPageSchema = pageOf(
   'ReplayPage',
   replaySchema,

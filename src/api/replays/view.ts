@@ -2,7 +2,7 @@ import { cursorAfter, numberedId } from '../../domain/public-id.ts'
 import type { NewReplay, ReplayFilter, ReplayRecord } from '../../domain/replay.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
-import type { replayCountSchema, replaySchema } from './schema.ts'
+import type { canceledReplaySchema, replayCountSchema, replaySchema } from './schema.ts'
 
 export function replayCountView(
   replay: NewReplay & Pick<ReplayRecord, 'destinationName'>,
@@ -22,6 +22,10 @@ export function replayView(replay: ReplayRecord): View<typeof replaySchema> {
     createdAt: iso(replay.createdAt),
     endedAt: isoOrNull(replay.endedAt),
   }
+}
+
+export function canceledReplayView(replay: ReplayRecord, underWay: number): View<typeof canceledReplaySchema> {
+  return { ...replayView(replay), underWay }
 }
 
 function filterView({ receivedFrom, receivedTo, ...filter }: ReplayFilter) {

@@ -50,7 +50,8 @@ export const REPLAYS = {
   change: 'Change the selection',
   cancel: 'Cancel',
   cancelHint: 'Its pending deliveries are withdrawn. What was sent stays sent.',
-  canceled: (id: string) => `${id} is canceled.`,
+  canceled: (id: string, underWay: number) =>
+    `${id} is canceled.${underWay === 0 ? '' : ` Attempts under way, which may still arrive: ${underWay}.`}`,
   deliveries: 'Deliveries of the destination',
   reload: 'Reload',
 } as const

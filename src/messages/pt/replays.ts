@@ -51,7 +51,8 @@ export const REPLAYS: Catalogue['replays'] = {
   change: 'Alterar a seleção',
   cancel: 'Cancelar',
   cancelHint: 'As entregas pendentes são retiradas. O que foi enviado continua enviado.',
-  canceled: (id) => `${id} foi cancelado.`,
+  canceled: (id, underWay) =>
+    `${id} foi cancelado.${underWay === 0 ? '' : ` Tentativas em andamento, que ainda podem chegar: ${underWay}.`}`,
   deliveries: 'Entregas do destino',
   reload: 'Recarregar',
 }

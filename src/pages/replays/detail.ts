@@ -79,6 +79,8 @@ export const CANCEL_REPLAY: FormAction = {
     const id = params.id ?? ''
     const path = withQuery(pathOf`/v1/replays/${id}`, { reason: form.get('reason')?.trim() })
     const answer = await ask({ method: 'DELETE', path })
-    return resultOf(answer, answer.status === 404 ? LIST : pathOf`/ui/replays/${id}`, words.replays.canceled(id))
+    const { underWay } = answer.status === 200 ? jsonOf<{ readonly underWay: number }>(answer) : { underWay: 0 }
+    const done = words.replays.canceled(id, underWay)
+    return resultOf(answer, answer.status === 404 ? LIST : pathOf`/ui/replays/${id}`, done)
   },
 }

@@ -56,7 +56,7 @@ describe('a replay', () => {
 
     for (const _ of [1, 2]) {
       const canceled = await ask(api, '/v1/replays/rpl_1', { method: 'DELETE' })
-      const shown = { ...SHOWN, state: 'canceled', endedAt: SHOWN.createdAt }
+      const shown = { ...SHOWN, state: 'canceled', endedAt: SHOWN.createdAt, underWay: 0 }
       expect([canceled.status, JSON.parse(canceled.body)]).toEqual([200, shown])
     }
     expect(api.lines.filter(({ event }) => event === 'replay.canceled')).toMatchObject([
@@ -64,6 +64,28 @@ describe('a replay', () => {
     ])
     for (const id of ['rpl_9', 'nothing'])
       for (const method of ['GET', 'DELETE']) expect((await ask(api, `/v1/replays/${id}`, { method })).status).toBe(404)
+  })
+
+  it('that is canceled has no attempts but those that had begun, which its answer counts', async () => {
+    const dropped: (readonly number[])[] = []
+    const api = await withEvents({
+      drop(deliveryIds) {
+        dropped.push(deliveryIds)
+        return 2
+      },
+    })
+    await create(api, { destination: 'books' })
+    const { positions, next: to } = await api.store.findReplayable(
+      { destinationId: 1, mode: 'missing', filter: {}, after: 0, upTo: 5 },
+      5,
+    )
+    await api.store.advanceReplay({ replayId: 1, from: 0, to, positions }, NOON)
+    const request = { destinationId: 1, now: NOON, leaseUntil: NOON + 60_000, limit: 3, backlogLimit: 3, freshSince: 0 }
+    const { deliveries } = await api.store.claimDeliveries(request)
+    const canceled = await askJson(api, '/v1/replays/rpl_1', { method: 'DELETE' })
+    expect(canceled).toMatchObject({ owed: 5, waiting: 0, underWay: 1 })
+    expect(dropped).toEqual([deliveries.map(({ deliveryId }) => deliveryId)])
+    expect(api.lines.filter(({ event }) => event === 'replay.canceled')).toMatchObject([{ underWay: 1 }])
   })
 
   it('that has ended, and of which nothing waits, is not canceled', async () => {

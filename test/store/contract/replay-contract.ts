@@ -264,6 +264,7 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       expect(canceled).toMatchObject({
         replay: { state: 'canceled', endedAt: NOON + 5, waiting: 0 },
         destinationIds: [1],
+        claimedIds: [3],
       })
       expect(await states(store)).toEqual(['canceled', 'delivered', 'canceled'])
       expect(await store.cancelReplay(replayId, NOON + 6)).toEqual({ ...canceled, destinationIds: [] })
@@ -272,6 +273,32 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       expect(await stepReplay(store, canceled.replay, { now: NOON + 7 })).toMatchObject({
         replay: { state: 'canceled' },
       })
+      await store.close()
+    })
+
+    it('that is canceled gives back what was claimed and not sent, as it was before the replay', async () => {
+      const { store, destinationId, wish } = await withDestination()
+      for (const text of ['exhausted', 'delivered', 'skipped']) await receive(store, text)
+      const { deliveries } = await claim(store, destinationId)
+      await record(store, deliveries.slice(0, 1), RESULTS.exhausted)
+      await record(store, deliveries.slice(1), RESULTS.delivered)
+      const before = await store.listDeliveries({}, 3)
+      const { replayId } = await runReplay(store, wish, { now: NOON + 1 })
+      const claimed = (await claim(store, destinationId)).deliveries
+      await store.skipDelivery(3, NOON + 2)
+
+      const { claimedIds } = await store.cancelReplay(replayId, NOON + 5)
+      expect(claimedIds).toEqual([1, 2, 3])
+      await store.releaseClaims(claimed)
+
+      const after = await store.listDeliveries({}, 3)
+      expect(after.map(({ state, reason, attempts }) => [state, reason, attempts])).toEqual([
+        ['canceled', 'its replay was canceled', 1],
+        ['delivered', null, 1],
+        ['canceled', 'skipped by an operator', 1],
+      ])
+      expect(after[1]?.endedAt).toBe(before[1]?.endedAt)
+      expect((await store.cancelReplay(replayId, NOON + 6)).claimedIds).toEqual([])
       await store.close()
     })
 

@@ -57,6 +57,12 @@ const CLAIMED = `
 const ITS_EVENT =
   'join events e on e.id = d.event_id join callbacks c on c.id = e.callback_id left join event_bodies b on b.event_id = e.id'
 
+/** Why a delivery was canceled. */
+export const REPLAY_CANCELED = 'its replay was canceled'
+
+/** A delivery that was delivered before its replay, which was canceled while the delivery was claimed. */
+const IS_RESTORED = `state = 'canceled' and delivered_at is not null and reason = '${REPLAY_CANCELED}'`
+
 /** Of a destination, due between two times; `limit` of them, the earliest first. */
 export interface DueRange {
   readonly destinationId: number
@@ -151,7 +157,9 @@ export function prepareClaimStatements(db: Connection) {
       where id = :id`),
     release: db.prepare(`
       update deliveries set claimed_by = null, claimed_at = null, attempts = attempts - 1,
-        next_attempt_at = case state when 'pending' then :dueAt end
+        next_attempt_at = case state when 'pending' then :dueAt end,
+        state = iif(${IS_RESTORED}, 'delivered', state), reason = iif(${IS_RESTORED}, null, reason),
+        ended_at = iif(${IS_RESTORED}, delivered_at, ended_at)
       where id = :id and claimed_by = :writerEpoch and attempts = :attempt`),
     insertAttempt: db.prepare<[number, number, number, number, number | null, string | null, Uint8Array | null]>(`
       insert into attempts (delivery_id, attempt, started_at, duration_ms, status, error, answer) values (?, ?, ?, ?, ?, ?, ?)`),

@@ -4,6 +4,7 @@ import {
   isReplayed,
   type NewReplay,
   REPLAYS_AT_ONCE,
+  type ReplayCancellation,
   type ReplayChange,
   type ReplayRecord,
   type ReplayState,
@@ -13,6 +14,7 @@ import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Destinations } from '../destinations/destinations.ts'
 import { deliveriesOf } from './delivery-rows.ts'
+import { REPLAY_CANCELED } from './claim-statements.ts'
 import type { OrderKeys } from './order-keys.ts'
 import { getReplay, priorDeliveryReader } from './replay-queries.ts'
 import type { Requeue, RequeuedEvent, StoredDelivery } from './requeue.ts'
@@ -21,7 +23,7 @@ import type { Requeue, RequeuedEvent, StoredDelivery } from './requeue.ts'
 export interface Replays {
   create(replay: NewReplay, now: number): ReplayRecord
   advance(step: ReplayStep, now: number): ReplayChange
-  cancel(id: number, now: number): ReplayChange
+  cancel(id: number, now: number): ReplayCancellation
 }
 
 interface WaitingRow {
@@ -73,6 +75,10 @@ export function createReplays(
     return waiting.length
   }
 
+  function claimedOf({ replayId, destinationId }: ReplayRecord): number[] {
+    return statements.claimed.all({ replayId, destinationId })
+  }
+
   return {
     create({ filter, ...replay }, now) {
       if ((statements.countRunning.get() ?? 0) >= REPLAYS_AT_ONCE) {
@@ -104,22 +110,23 @@ export function createReplays(
 
     cancel(id, now) {
       const replay = need(id)
-      if (replay.state === 'canceled') return { replay, destinationIds: [] }
+      if (replay.state === 'canceled') return { replay, destinationIds: [], claimedIds: claimedOf(replay) }
       if (withdraw(replay, now) === 0 && replay.state !== 'running') {
         throw new PortariaError(
           'conflict',
           `${numberedId('rpl', id)} is ${replay.state} already, and none of its deliveries waits: there is nothing to cancel`,
         )
       }
-      return { replay: end(id, 'canceled', { reason: null, now }), destinationIds: [replay.destinationId] }
+      const canceled = end(id, 'canceled', { reason: null, now })
+      return { replay: canceled, destinationIds: [replay.destinationId], claimedIds: claimedOf(canceled) }
     },
   }
 }
 
-/** A delivery that was delivered before becomes `delivered` again, unless an attempt is under way: its outcome is recorded. */
+/** A delivery that was delivered before becomes `delivered` again. A claimed one does so when its claim is released unsent; otherwise the outcome decides. */
 function endOf({ claimed_by: claimedBy, delivered_at: deliveredAt }: WaitingRow, now: number) {
   if (deliveredAt !== null && claimedBy === null) return { state: 'delivered', reason: null, endedAt: deliveredAt }
-  return { state: 'canceled', reason: 'its replay was canceled', endedAt: now }
+  return { state: 'canceled', reason: REPLAY_CANCELED, endedAt: now }
 }
 
 function prepareStatements(db: Connection) {
@@ -139,6 +146,11 @@ function prepareStatements(db: Connection) {
     waiting: db.prepare<[number], WaitingRow>(`
       select id, state, order_key, claimed_by, delivered_at from deliveries indexed by deliveries_of_replay
       where replay_id = ? and state in ('pending', 'blocked') order by state`),
+    claimed: db
+      .prepare<[{ replayId: number; destinationId: number }], number>(`
+        select id from deliveries indexed by deliveries_claimed
+        where destination_id = :destinationId + 0 and claimed_by is not null and replay_id = :replayId`)
+      .pluck(),
     withdraw: db.prepare(
       'update deliveries set state = :state, reason = :reason, ended_at = :endedAt, next_attempt_at = null where id = :id',
     ),
