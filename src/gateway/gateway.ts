@@ -10,21 +10,12 @@ import type { ConfigWithSecrets } from '../config/config.ts'
 import { controlSocketOf } from '../config/control-socket.ts'
 import { createReplaceableRules } from '../domain/address-rules.ts'
 import { createReadiness } from '../domain/readiness.ts'
-import { compileRoutes } from '../domain/routes.ts'
-import { startClockGuard } from '../jobs/clock-guard.ts'
-import { startDiskGuard } from '../jobs/disk-guard.ts'
 import { startExpiryAlarm } from '../jobs/expiry-alarm.ts'
-import { withLoadShedding } from '../jobs/load-shedding.ts'
-import { createReplayRunner } from '../jobs/replay-runner.ts'
-import { createRetentionRunner } from '../jobs/retention-runner.ts'
-import { createSearchIndexer } from '../jobs/search-indexer.ts'
-import { createBodyBudget } from '../platform/body-budget.ts'
 import { closeTogether, createClosing } from '../platform/close.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { openRefusals } from '../receiving/refusals.ts'
 import { createStoredLog } from '../receiving/stored-log.ts'
-import { freeSpaceFor } from '../store/free-space.ts'
 import { captureCertificate, takeCertificate } from '../tls/peer-certificate.ts'
 import type { ApiAccess } from './api.ts'
 import { loadCertificates } from './certificates.ts'
@@ -32,13 +23,14 @@ import { descriptorLimit, limitListeners, planDescriptors } from './descriptors.
 import type { Reloaded } from './destinations.ts'
 import { connectEventBus } from './event-bus.ts'
 import { closeAfterFailedStart } from './failed-start.ts'
+import { openGuardedStore } from './guarded-store.ts'
 import { watchInactivity } from './inactivity.ts'
 import { listInventory } from './inventory.ts'
 import { loadParts } from './late-parts.ts'
 import { createMetrics } from './metrics.ts'
 import { createOverview } from './overview.ts'
 import { createServiceStatus } from './service-status.ts'
-import { openGatewayStore } from './store.ts'
+import { createStoreJobs } from './store-jobs.ts'
 import { createTrustDiff } from './trust-diff.ts'
 
 export interface Address {
@@ -84,11 +76,8 @@ export interface GatewayOptions {
   readonly sumUpWith?: (logSums: () => void) => void
 }
 
-/** How long requests and attempts in flight may take when the gateway stops. */
-const REQUEST_GRACE_MS = 4000
+/** How long attempts in flight may take when the gateway stops. */
 const ATTEMPT_GRACE_MS = 2500
-/** A command may have the database locked for a moment while the gateway starts. */
-const GATEWAY_LOCK_WAIT_MS = 3000
 /** A live writer takes less for its slowest batch, also where it waits for the disk. */
 const SILENCE_LIMIT_MS = 40_000
 
@@ -126,36 +115,20 @@ export async function startGateway(
     // After the store has closed: what it still stores is logged, too.
     closing.defer(() => storedLog.flush())
 
-    const opening = openGatewayStore(config, {
-      ...{ log, readiness, lockWaitMs: GATEWAY_LOCK_WAIT_MS, onLost },
-      onCommit: traffic.committed,
-    })
+    const opening = openGuardedStore(config, { log, readiness, onLost, onCommit: traffic.committed, closing, now })
     const loading = loadParts()
-    const fullStore = await opening
-    closing.defer(() => fullStore.close())
+    const { store, diskGuard, clock } = await opening
     const [
-      { startCallbackListener },
       { createApi, operatorAccess },
       { startApi },
-      { startCharges },
       { createChargesService },
       { instanceName, openClients, warnOfMissingTrust },
       { configuredDestinations },
       { openForwarding },
       { resolveNotifications },
+      { startReceiving },
       { createServiceClients },
     ] = await loading
-    const diskGuard = await startDiskGuard({
-      measure: () => freeSpaceFor(config.storage.file),
-      minFreeSpace: config.storage.minFreeSpace,
-      store: fullStore,
-      onRefusing: readiness.setShort,
-      log,
-    })
-    closing.defer(() => diskGuard.stop())
-    const store = withLoadShedding(fullStore, diskGuard)
-    const clock = await startClockGuard({ store, now, log, onRecorded: readiness.written })
-    closing.defer(() => clock.stop())
     const instance = await instanceName(store)
     const rules = createReplaceableRules(config.forwarding.allowedNetworks)
     const forwarding = await openForwarding(config, {
@@ -171,24 +144,13 @@ export async function startGateway(
       const wakeAll = async () => forwarding.dispatcher.wake((await store.listDestinations()).map(({ id }) => id))
       wakeAll().catch((error: unknown) => log.warn({ error: messageOf(error) }, 'deliveries.not_woken'))
     })
-    const replays = createReplayRunner({ store, wake: forwarding.dispatcher.wake, now, log })
-    closing.defer(() => replays.stop())
-    const { retention } = config.storage
-    const pruning = createRetentionRunner({
-      ...{ store, retention, wake: forwarding.dispatcher.wake, now, log },
-      clockProblem: () => clock.state().problem,
-    })
-    closing.defer(() => pruning.stop())
-    const searchIndex = createSearchIndexer({
-      ...{ store, kinds: config.callbacks.kinds, removingThrough: pruning.splitThrough, now, log },
-    })
-    closing.defer(() => searchIndex.stop())
-    const events = connectEventBus(forwarding.dispatcher, searchIndex.wake, log)
+    const jobs = createStoreJobs(config, { store, wake: forwarding.dispatcher.wake, clock, closing, now, log })
+    const events = connectEventBus(forwarding.dispatcher, jobs.searchIndex.wake, log)
     const refusals = await openRefusals({ store, log, now, onCounted: traffic.refused })
     closing.defer(() => refusals.close())
     // At the same time: one after the other, their grace periods would exceed the time for a stop.
-    const listening: (() => Promise<void>)[] = []
-    closing.defer(() => closeTogether(listening))
+    const stops: (() => Promise<void>)[] = []
+    closing.defer(() => closeTogether(stops))
     const waiting = createLongPollRegistry()
     closing.defer(() => waiting.close())
     // A quarter: the other connections stay free for requests.
@@ -230,9 +192,9 @@ export async function startGateway(
         streams,
         overview,
         checks,
-        runReplays: replays.start,
-        pruning,
-        searchIndex,
+        runReplays: jobs.replays.start,
+        pruning: jobs.retention,
+        searchIndex: jobs.searchIndex,
         chargesService,
       }
       return createApi(config, { ...parts, ...access })
@@ -242,7 +204,7 @@ export async function startGateway(
       api(operatorAccess(config, { reload, reloadConfiguration, passed, descriptors: plan })),
       controlSocketOf(config),
     )
-    listening.push(() => control.stop())
+    stops.push(() => control.stop())
     const apiListener = await startApi(config, {
       ...{ api, clients, certificates, operatorToken: token, instance, now, log },
       limits: limits.api,
@@ -250,7 +212,7 @@ export async function startGateway(
       reading: { capture: captureCertificate, take: rememberVerified(apps.add) },
       onRefused: refusals.on('api'),
     })
-    listening.push(() => apiListener.stop())
+    stops.push(() => apiListener.stop())
 
     const inactivity = await watchInactivity(config, { store, onRaised: events.onRaised, now, log })
     closing.defer(() => inactivity.stop())
@@ -259,46 +221,13 @@ export async function startGateway(
       ...{ announce: events.announce, traffic, now: clock.time, log },
     })
     closing.defer(() => notifications.stop())
-    const bodies = createBodyBudget({
-      limitBytes: config.storage.queue.bytes,
-      otherBytes: () => store.pulse().waitingBytes,
-    })
-    const handleCallback = {
-      kinds: config.callbacks.kinds,
-      bodies,
-      instance,
-      admits: diskGuard.admits,
-      resolvesTokens: notifications.resolvesTokens,
-      storeCallback: store.storeCallback,
-      ...{ storedLog, log },
-      now: clock.time,
-      onOutcome: traffic.answered,
-      onNotStored: readiness.notStored,
-      onStored(...stored: Parameters<typeof events.onStored>) {
-        readiness.written()
-        events.onStored(...stored)
-        notifications.onStored(...stored)
-        inactivity.received(stored[1], stored[0])
-      },
-      refusals,
-    }
-    const callbacks = await startCallbackListener({
-      ...config.callbacks,
-      ...handleCallback,
-      limits: limits.callbacks,
-      socket: sockets.callbacks,
+    const { callbacks, charges, bodyBytes } = await startReceiving(config, {
+      ...{ store, diskGuard, clock, events, notifications, inactivity, readiness, traffic, refusals, storedLog, log },
+      ...{ instance, limits, sockets, stops },
       serverCertificate: certificates.serverCertificate,
       trust: certificates.trust,
-      matchRoute: compileRoutes(config.callbacks.kinds, config.callbacks.suffixes),
+      charges: certificates.charges,
     })
-    listening.push(() => callbacks.stop(REQUEST_GRACE_MS))
-    const charges = await startCharges(config, {
-      ...handleCallback,
-      limits: limits.charges,
-      socket: sockets.charges,
-      serverCertificate: certificates.charges,
-    })
-    if (charges !== null) listening.push(() => charges.stop(REQUEST_GRACE_MS))
     for (const [name, listener] of Object.entries({ callbacks, charges, api: apiListener }))
       if (listener !== null && sockets[name as AnyListener] !== undefined)
         passed[name as AnyListener] = addressOf(listener)
@@ -333,10 +262,10 @@ export async function startGateway(
         log,
         dispatcher: forwarding.dispatcher,
         readServiceStatus,
-        searchIndex,
+        searchIndex: jobs.searchIndex,
       },
       ...{
-        bodyBytes: bodies.bytes,
+        bodyBytes,
         diskGuard: diskGuard.state,
         certificates: expiry.latest,
         kindActivity: inactivity.kinds,
@@ -349,9 +278,7 @@ export async function startGateway(
         { listener: 'api', open: apiListener.connections(), limit: limits.api.maxConnections },
       ],
     })
-    replays.start()
-    pruning.start()
-    searchIndex.start()
+    jobs.start()
     readiness.setListening(true)
     closing.defer(() => readiness.setListening(false))
     return {

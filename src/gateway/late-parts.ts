@@ -1,15 +1,14 @@
 /** Two thirds of all modules, for which the threads of the store need not wait: they load their own meanwhile. */
 export function loadParts() {
   const loading = Promise.all([
-    import('../receiving/callback-listener.ts'),
     import('./api.ts'),
     import('./api-listener.ts'),
-    import('./charges.ts'),
     import('./charges-service.ts'),
     import('./clients.ts'),
     import('./destinations.ts'),
     import('./forwarding.ts'),
     import('./notifications.ts'),
+    import('./receiving.ts'),
     import('./service-clients.ts'),
   ])
   // If the store cannot be opened, nothing awaits them.

@@ -1,0 +1,40 @@
+import type { Config } from '../config/config.ts'
+import type { Store } from '../domain/store.ts'
+import { type ClockGuard, startClockGuard } from '../jobs/clock-guard.ts'
+import { type DiskGuard, startDiskGuard } from '../jobs/disk-guard.ts'
+import { withLoadShedding } from '../jobs/load-shedding.ts'
+import type { Closing } from '../platform/close.ts'
+import { freeSpaceFor } from '../store/free-space.ts'
+import { openGatewayStore, type StoreUse } from './store.ts'
+
+export interface GuardedStore {
+  /** Refuses writes that can wait while disk space is short. */
+  readonly store: Store
+  readonly diskGuard: DiskGuard
+  readonly clock: ClockGuard
+}
+
+/** A command may have the database locked for a moment while the gateway starts. */
+const GATEWAY_LOCK_WAIT_MS = 3000
+
+/** The store of a running gateway, with the guards of its disk and its clock. `closing` gets what ends them. */
+export async function openGuardedStore(
+  config: Config,
+  { closing, now, ...use }: Omit<StoreUse, 'lockWaitMs'> & { readonly closing: Closing; readonly now: () => number },
+): Promise<GuardedStore> {
+  const { log, readiness } = use
+  const opened = await openGatewayStore(config, { ...use, lockWaitMs: GATEWAY_LOCK_WAIT_MS })
+  closing.defer(() => opened.close())
+  const diskGuard = await startDiskGuard({
+    measure: () => freeSpaceFor(config.storage.file),
+    minFreeSpace: config.storage.minFreeSpace,
+    store: opened,
+    onRefusing: readiness.setShort,
+    log,
+  })
+  closing.defer(() => diskGuard.stop())
+  const store = withLoadShedding(opened, diskGuard)
+  const clock = await startClockGuard({ store, now, log, onRecorded: readiness.written })
+  closing.defer(() => clock.stop())
+  return { store, diskGuard, clock }
+}
