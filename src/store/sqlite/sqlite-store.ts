@@ -65,13 +65,15 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
   function sendBatch(calls: readonly StoreCall[], isFirst: boolean): PortariaError | null {
     if (isFirst) lastSignAt = performance.now()
+    const changedRooms = rooms.takeChanged()
     try {
       const packed = packOperations(calls)
-      worker.postMessage({ type: 'batch', packed, rooms: rooms.takeChanged() } satisfies ToWriter, [packed.bytes])
+      worker.postMessage({ type: 'batch', packed, rooms: changedRooms } satisfies ToWriter, [packed.bytes])
       return null
     } catch (cause) {
-      // For example without memory for the message. The writer does not get the values that it numbers.
+      // For example without memory for the message. The writer gets neither the values that it numbers nor the rooms.
       packOperations = createPacker()
+      changedRooms.forEach(rooms.offer)
       const words = `the batch could not be sent to the writer: ${messageOf(cause)}`
       return new PortariaError('store_unavailable', words, { cause })
     }

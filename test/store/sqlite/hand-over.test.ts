@@ -262,6 +262,18 @@ it('the store hands over as much as was offered, until the next offer', async ()
   expect(await receive(8)).toBeUndefined()
 })
 
+it('an offer reaches the writer behind a batch that could not be sent', async () => {
+  const store = await openTestStore()
+  const { id: destinationId } = await store.createDestination(aDestination(), NOON)
+  const receive = async (n: number) => (await store.storeCallback(aCallback({ text: `{"n":${n}}` }))).handed?.length
+  store.offerRoom({ ...ROOM, destinationId })
+  expect(await receive(1)).toBe(1)
+  store.offerRoom({ ...ROOM, destinationId, count: 0 })
+  // No message can contain a function.
+  await expect(store.recordClock({ heartbeatAt: (() => 0) as never })).rejects.toThrow('could not be sent')
+  expect(await receive(2)).toBeUndefined()
+})
+
 it.skipIf(!hasPrlimit)('after a failure of the disk only a claim opens the room again', async () => {
   const troubles: boolean[] = []
   const store = await openTestStore({ onTrouble: ({ broken }) => void troubles.push(broken) })
