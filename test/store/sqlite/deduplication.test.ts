@@ -132,7 +132,7 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   fc.record({ do: fc.constant('release' as const), fact: aFact, ageMs: fc.integer({ min: 0, max: 1500 }) }),
-  fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 400 }) }),
+  fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: -600, max: 900 }) }),
   fc.record({ do: fc.constant('restart' as const), windowMs: fc.constantFrom(300, 1000, 3000) }),
   fc.record({ do: fc.constant('remove' as const), events: fc.integer({ min: 0, max: 60 }) }),
   { weight: 1, arbitrary: fc.constant({ do: 'skip' as const }) },
@@ -141,7 +141,7 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
 const batch = (facts: readonly number[], isRolledBack = false): Step => ({ do: 'batch', facts, isRolledBack })
 
 describe('the deduplication', () => {
-  it('finds what a Map of the same events finds, whatever batches, rollbacks, restarts, removals and windows did', () => {
+  it('finds what a Map of the same events finds, whatever batches, rollbacks, restarts, removals, windows and clocks did', () => {
     fc.assert(
       fc.property(fc.array(aStep, { minLength: 10, maxLength: 60 }), (steps) => {
         const { db, perform } = createModel()
@@ -198,6 +198,37 @@ describe('the deduplication', () => {
     expect(sealings.slice(4).map(({ done }) => done)).toEqual([63, 127])
     for (let n = 0; n < 140; n++) expect(expectFound(hashOf(n))).toBe(n + 1)
     expect(count('sealed_blocks')).toBe(4)
+  })
+
+  it('finds facts again when the clock was far ahead and is set back', () => {
+    const { perform, expectFound } = createModel()
+    for (let n = 0; n < 70; n++) perform(batch([n]))
+    perform({ do: 'wait', ms: 5000 })
+    for (let n = 70; n < 140; n++) perform(batch([n]))
+    expect(expectFound(hashOf(1))).toBe(null)
+    perform({ do: 'wait', ms: -5000 })
+    for (let n = 0; n < 140; n++) expect(expectFound(hashOf(n))).toBe(n + 1)
+    perform({ do: 'wait', ms: 5000 })
+    for (let n = 140; n < 240; n++) perform(batch([n]))
+    for (let n = 140; n < 240; n++) expect(expectFound(hashOf(n))).toBe(n + 1)
+  })
+
+  it('finds facts of the block that a crash left unsealed, when the clock was far ahead at the start and is set back', () => {
+    const { perform, expectFound } = createModel()
+    for (let n = 0; n < 34; n++) perform(batch([n]))
+    perform({ do: 'wait', ms: 5000 })
+    perform({ do: 'restart', windowMs: 1000 })
+    perform({ do: 'wait', ms: -5000 })
+    for (let n = 0; n < 34; n++) expect(expectFound(hashOf(n))).toBe(n + 1)
+  })
+
+  it('removes at a start what a crash left of a block whose events are gone', () => {
+    const { perform, count } = createModel()
+    for (let n = 0; n < 34; n++) perform(batch([n]))
+    expect([count('sealed_blocks'), count('sealed_hashes')]).toEqual([0, 2])
+    perform({ do: 'remove', events: 33 })
+    perform({ do: 'restart', windowMs: 1000 })
+    expect(count('sealed_hashes')).toBe(0)
   })
 
   it('removes the rows of blocks whose events are gone, two with each sealed block', () => {

@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
+import type { ClockRecord } from '../../../src/domain/clock.ts'
 import type { Claim } from '../../../src/domain/delivery.ts'
 import type { DestinationChanges } from '../../../src/domain/destination-changes.ts'
 import type { NewCallback } from '../../../src/domain/event.ts'
@@ -105,4 +106,29 @@ it('what more than 50,000 deliveries wait for is put in another order only at a 
   expect(isDone(sync('subject', true))).toBe(true)
   const inLine = db.prepare('select count(*) from deliveries where destination_id = 2 and order_key is not null')
   expect(inLine.pluck().get()).toBe(50_001)
+})
+
+it('recognises repeated facts while the clock is implausible, and forgets them when the time is confirmed', () => {
+  const db = openForWriting(temporaryDatabase())
+  onTestFinished(() => void db.close())
+  migrate(db)
+  let now = NOON
+  const open = () => createWriter(db, { ...OPTIONS, now: () => now })
+  const storing = (callback: NewCallback): WriteCall => ({ method: 'storeCallback', args: [callback] })
+  const repeat = (writer = open()) => writer.run([storing(aCallback()), storing(aHeldCallback('{"n":1}'))]).results
+  const recording = (clock: ClockRecord): WriteCall => ({ method: 'recordClock', args: [clock] })
+  const again = [{ value: { eventIds: [], duplicates: 1 } }, { value: { quarantineIds: ['qtn_1'], callbackId: null } }]
+  repeat()
+
+  now = NOON + 400 * 86_400_000
+  const writer = open()
+  expect(repeat(writer)).toMatchObject(again)
+  writer.run([recording({ heartbeatAt: NOON })])
+  now += 86_400_000
+  writer.run([recording({ distrustedSince: NOON + 1 })])
+  expect(repeat(writer)).toMatchObject(again)
+  expect(repeat(open())).toMatchObject(again)
+
+  writer.run([recording({ heartbeatAt: now })])
+  expect(repeat(writer)).toMatchObject([{ value: { duplicates: 0 } }, { value: { quarantineIds: ['qtn_2'] } }])
 })

@@ -48,7 +48,10 @@ export function createDeduplication(db: Connection, options: DeduplicationOption
   const sealed = createSealedHashes(db, geometry)
   /** Oldest first; all but the last one are complete. */
   let recent = withSmallCache(db, () => readUnsealed(db, sealed, options))
-  sealed.load(since())
+  sealed.dropUnfinished()
+  /** The filters of all blocks since then are in memory. */
+  let loadedSince = since()
+  sealed.load(loadedSince)
   let sealing: Sealing | null = null
   let isSealed = false
   const added: { hash: Uint8Array; position: number }[] = []
@@ -70,9 +73,18 @@ export function createDeduplication(db: Connection, options: DeduplicationOption
     if (isSealed) sealed.dropGone()
   }
 
+  /** After the clock was set back, facts are inside the window again. */
+  function loadForgotten(): void {
+    const from = since()
+    if (from >= loadedSince) return
+    sealed.load(from)
+    loadedSince = from
+  }
+
   return {
     find(hash) {
       if (hash === null) return null
+      loadForgotten()
       const confirm = (position: number): boolean => {
         const row = hashOf.get(position)
         return row !== undefined && Buffer.compare(row.fact_hash, hash) === 0 && row.received_at > since()
@@ -98,7 +110,8 @@ export function createDeduplication(db: Connection, options: DeduplicationOption
         recent.shift()
         sealing = null
         isSealed = false
-        sealed.expire(since())
+        loadedSince = since()
+        sealed.expire(loadedSince)
       }
       // Its positions are committed up to its end: no rollback changes it.
       if (sealing === null && recent.length > 1) sealing = sealed.seal(recent[0] as HashBlock)
@@ -125,8 +138,14 @@ function readUnsealed(db: Connection, sealed: SealedHashes, options: Deduplicati
   const size = 2 ** geometry.blockBits
   const last = db.prepare<[], number | null>('select max(id) from events').pluck().get() ?? 0
   const openBlock = blockOf(last, geometry)
-  // The open block will be sealed as a whole, and may later be needed by a longer window.
-  const start = Math.min(oldestPosition(db, options.now() - options.deduplicationWindowMs), openBlock * size)
+  // The open block will be sealed as a whole, and may later be needed by a longer window. So may the one before it, which a crash may have left
+  // unsealed, when a clock that is ahead is set back.
+  const before = db
+    .prepare<[number], number | null>('select max(id) from events where id < ?')
+    .pluck()
+    .get(openBlock * size)
+  const kept = Math.max(1, blockOf(before ?? last, geometry) * size)
+  const start = Math.min(oldestPosition(db, options.now() - options.deduplicationWindowMs), kept)
   for (let from: number | null = start; ; ) {
     const position: number | null = nextEvent.get(from) ?? null
     if (position === null) return []

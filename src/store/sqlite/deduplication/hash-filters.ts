@@ -91,25 +91,19 @@ export class HashFilters {
     return found
   }
 
-  /** Adds the filters of many blocks, before any other. Of their bytes only those of `AT_ONCE` blocks are in memory at a time, and freed here. */
+  /** Adds the filters of many blocks. Of their bytes only those of `AT_ONCE` blocks are in memory at a time, and freed here. */
   addAll(filters: Iterable<BlockFilter>): void {
     let chosen: BlockFilter[] = []
+    let group: Group | null = null
     const add = () => {
-      if (chosen.length > 0) this.#addSome(chosen)
+      if (chosen.length === 0) return
+      // Other groups may have columns that were used before.
+      group = group?.blocks.includes(null) === true ? group : this.#addGroup()
+      addSome(group, chosen)
       chosen = []
     }
     for (const filter of filters) if (chosen.push(filter) === AT_ONCE) add()
     add()
-  }
-
-  #addSome(chosen: readonly BlockFilter[]): void {
-    const { group, column } = this.#freeColumn()
-    setColumns(group.rows, column, chosen)
-    for (const [index, { block, filter }] of chosen.entries()) {
-      group.blocks[column + index] = block
-      group.used |= 1 << (column + index)
-      freeBytes(filter)
-    }
   }
 
   /** Prepares the place of one more filter. One at a time. */
@@ -149,6 +143,17 @@ export class HashFilters {
     const group = { rows: new Uint8Array(this.#bits), blocks: Array(COLUMNS).fill(null), used: 0 }
     this.#groups.push(group)
     return group
+  }
+}
+
+function addSome(group: Group, chosen: readonly BlockFilter[]): void {
+  const column = group.blocks.indexOf(null)
+  group.rows = wideEnough(group.rows, column)
+  setColumns(group.rows, column, chosen)
+  for (const [index, { block, filter }] of chosen.entries()) {
+    group.blocks[column + index] = block
+    group.used |= 1 << (column + index)
+    freeBytes(filter)
   }
 }
 

@@ -16,12 +16,14 @@ export interface SealedHashes {
   write(hashes: HashBlock): void
   /** Begins to write a complete block. */
   seal(block: HashBlock): Sealing
-  /** Reads the filters of the blocks that have a hash received at `since` or later. */
+  /** Reads the filters of the blocks that have a hash received at `since` or later, and are not in memory yet. */
   load(since: number): void
   /** Forgets the filters of all other blocks. Their rows stay. */
   expire(since: number): void
   /** Inside a transaction: removes rows of blocks whose events are gone. */
   dropGone(): void
+  /** Removes the rows of blocks that an ended process did not complete. Before the first `seal`. */
+  dropUnfinished(): void
 }
 
 /** A block that is being written: many small steps, each inside a transaction. A repeated step writes the same again. */
@@ -117,10 +119,11 @@ export function createSealedHashes(db: Connection, geometry: Geometry): SealedHa
     },
 
     load(since) {
-      loaded = []
+      const known = new Set(loaded.map(({ block }) => block))
       filters.addAll(read())
       function* read() {
         for (const { block, latest, filter } of statements.blocksSince.iterate(since)) {
+          if (known.has(block)) continue
           loaded.push({ block, latest })
           yield { block, filter }
         }
@@ -140,6 +143,11 @@ export function createSealedHashes(db: Connection, geometry: Geometry): SealedHa
         statements.dropBlock.run(block)
       }
     },
+
+    dropUnfinished() {
+      for (const block of statements.unfinished.all())
+        statements.dropBuckets.run(block * buckets, (block + 1) * buckets - 1)
+    },
   }
 }
 
@@ -152,8 +160,9 @@ function bytesOf(words: Uint32Array): Buffer {
   return Buffer.from(words.buffer, words.byteOffset, words.byteLength)
 }
 
-function prepareStatements(db: Connection, { blockBits }: Geometry) {
+function prepareStatements(db: Connection, { blockBits, bucketBits }: Geometry) {
   const size = 2 ** blockBits
+  const buckets = 2 ** bucketBits
   return {
     // Of the blocks from this one on, the one behind an unbroken row of sealed ones.
     nextUnsealed: db
@@ -177,6 +186,15 @@ function prepareStatements(db: Connection, { blockBits }: Geometry) {
         select block from sealed_blocks b
         where not exists (select 1 from events e where e.id between b.block * ${size} and b.block * ${size} + ${size - 1})
         order by block limit ${DROPPED_AT_ONCE}`)
+      .pluck(),
+    // One look-up for each block.
+    unfinished: db
+      .prepare<[], number>(`
+        with recursive written (block) as (
+          select min(id) / ${buckets} from sealed_hashes
+          union all
+          select (select min(id) / ${buckets} from sealed_hashes where id >= (w.block + 1) * ${buckets}) from written w where w.block is not null)
+        select block from written w where block is not null and not exists (select 1 from sealed_blocks b where b.block = w.block)`)
       .pluck(),
     dropBuckets: db.prepare<[number, number]>('delete from sealed_hashes where id between ? and ?'),
     dropBlock: db.prepare<[number]>('delete from sealed_blocks where block = ?'),

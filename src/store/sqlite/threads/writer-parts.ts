@@ -49,12 +49,14 @@ export type WriterParts = ReturnType<typeof createWriterParts>
 /** Prepares the statements of all writing Store methods, once per connection. */
 export function createWriterParts(db: Connection, writerEpoch: number, options: WriterOptions) {
   buildSubjects(db, (step) => options.onPreparing?.({ part: 'subjects', ...step }))
+  const clock = createClockRecord(db, options.now)
+  const deduplicating = { ...options, now: clock.certainTime }
   const orderKeys = createOrderKeys(db, options.firstWaitMs)
   const destinations = createDestinations(db, orderKeys)
-  const quarantine = createQuarantine(db, options.deduplicationWindowMs, options.now)
+  const quarantine = createQuarantine(db, options.deduplicationWindowMs, clock.certainTime)
   const auditChain = createAuditChain(db)
   const deduplication = createDeduplication(db, {
-    ...options,
+    ...deduplicating,
     onSealing: (step) => options.onPreparing?.({ part: 'deduplication', ...step }),
   })
   const unused = createUnusedDestinations(db)
@@ -88,7 +90,7 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
     inactivity: createInactivityRecord(db),
     clients: createClients(db),
     consumers: createConsumers(db),
-    clock: createClockRecord(db),
+    clock,
     retention: createRetention(db, { orderKeys, auditChain, search }),
     search,
     redact: createRedaction(db, orderKeys, search),
