@@ -447,3 +447,5 @@ CREATE TABLE sealed_hashes (
   id integer primary key,
   entries blob not null
 ) strict;
+
+insert into sqlite_sequence (name, seq) values ('events', 0);

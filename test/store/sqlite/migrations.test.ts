@@ -5,7 +5,10 @@ import { gunzipSync } from 'node:zlib'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
 import { verifyAuditChain } from '../../../src/store/sqlite/audit/verify-audit-chain.ts'
+import { openForWriting } from '../../../src/store/sqlite/database/connection.ts'
 import { NOTHING_KNOWN, readLastKnown, writeLastKnown } from '../../../src/store/sqlite/database/last-known.ts'
+import { applyMigration, readMigrations } from '../../../src/store/sqlite/database/migration-files.ts'
+import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
 import { verifyDatabase } from '../../../src/store/sqlite/maintenance/verify.ts'
 import { NOON } from '../../support/builders.ts'
 import { openTestStore, temporaryDatabase } from '../../support/store.ts'
@@ -91,6 +94,43 @@ it.each(Object.entries(FROZEN))('migration %s is frozen', (name, sha256) => {
       .update(readFileSync(join(MIGRATIONS, name)))
       .digest('hex'),
   ).toBe(sha256)
+})
+
+/** The statements that make this database: its schema, and the rows of its tables. */
+function statementsOf(db: Database.Database): string {
+  const schema = db
+    .prepare<[], string>(
+      "select sql from sqlite_schema where sql is not null and name not like 'sqlite_%' order by rowid",
+    )
+    .pluck()
+    .all()
+  const tables = db.prepare<[], string>("select name from sqlite_schema where type = 'table'").pluck().all()
+  const rows = tables.flatMap((table) =>
+    (db.prepare(`select * from ${table}`).all() as Row[]).map(
+      (row) =>
+        `insert into ${table} (${Object.keys(row).join(', ')}) values (${Object.values(row).map(literal).join(', ')})`,
+    ),
+  )
+  return [...schema, ...rows]
+    .map((statement) => `${statement};`)
+    .join('\n\n')
+    .concat('\n')
+}
+
+function literal(value: unknown): string {
+  return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
+}
+
+it('a new database gets what all migrations make, which is committed as schema.sql', async () => {
+  const migrated = new Database(':memory:')
+  for (const migration of readMigrations()) applyMigration(migrated, migration)
+  await expect(statementsOf(migrated)).toMatchFileSnapshot('../../../src/store/sqlite/schema.sql')
+
+  const db = openForWriting(temporaryDatabase())
+  onTestFinished(() => void db.close())
+  migrate(db)
+  expect(statementsOf(db)).toBe(statementsOf(migrated))
+  expect(db.pragma('user_version', { simple: true })).toBe(readMigrations().length)
 })
 
 type Row = Readonly<Record<string, unknown>>

@@ -97,21 +97,6 @@ describe('the SQLite file', () => {
     expect([atFirst < 2 * walBytes, held > 4 * walBytes, logSize() < 2 * walBytes]).toEqual([true, true, true])
     await store.close()
   })
-
-  it('has the schema that is committed as schema.sql', async () => {
-    const options = optionsFor()
-    await (await openStore(options)).close()
-    const db = new Database(options.file)
-    const rows = db
-      .prepare<[], { sql: string }>(
-        `select sql from sqlite_schema where sql is not null and name not like 'sqlite_%' order by rowid`,
-      )
-      .all()
-    db.close()
-    await expect(`${rows.map((row) => `${row.sql};`).join('\n\n')}\n`).toMatchFileSnapshot(
-      '../../../src/store/sqlite/schema.sql',
-    )
-  })
 })
 
 describe('the queue in front of the writer', () => {

@@ -1,11 +1,11 @@
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from './connection.ts'
 import { markOwn } from './database-file.ts'
-import { applyMigration, type Migration, readMigrations } from './migration-files.ts'
+import { applyMigration, createSchema, type Migration, newestVersion, readMigrations } from './migration-files.ts'
 import { refuseOtherSchema, schemaVersion } from './schema-check.ts'
 
 /**
- * Applies the missing migrations: numbered, forward only, one transaction each; of a new database all of them in one.
+ * Applies the missing migrations: numbered, forward only, one transaction each. A new database gets the newest schema at once.
  * @throws PortariaError `store_newer` for a database that a newer Portaria wrote, `store_unavailable` for one with another schema than its version has
  */
 export function migrate(db: Connection): void {
@@ -13,15 +13,24 @@ export function migrate(db: Connection): void {
   refuseOtherSchema(db)
   markOwn(db)
   const version = schemaVersion(db)
-  const missing = readMigrations().filter((migration) => migration.version > version)
-  const steps = version === 0 ? [missing] : missing.map((migration) => [migration])
-  const apply = db.transaction((step: readonly Migration[]) => {
-    for (const migration of step) {
-      applyMigration(db, migration)
-      db.pragma(`user_version = ${migration.version}`)
-    }
+  if (version === 0) return create(db)
+  const apply = db.transaction((migration: Migration) => {
+    applyMigration(db, migration)
+    markVersion(db, migration.version)
   })
-  for (const step of steps) apply.exclusive(step)
+  for (const migration of readMigrations()) if (migration.version > version) apply.exclusive(migration)
+}
+
+function create(db: Connection): void {
+  const createAll = db.transaction(() => {
+    createSchema(db)
+    markVersion(db, newestVersion())
+  })
+  createAll.exclusive()
+}
+
+function markVersion(db: Connection, version: number): void {
+  db.pragma(`user_version = ${version}`)
 }
 
 /** The reader never changes the schema. @throws PortariaError `store_newer`, `store_missing`; `store_unavailable` as `migrate` */
@@ -51,8 +60,4 @@ export function refuseNewer(db: Connection): void {
       `the database ${db.name} has schema ${schemaVersion(db)}, but this Portaria knows only up to ${newest}: ${NEWER_ADVICE}`,
     )
   }
-}
-
-function newestVersion(): number {
-  return readMigrations().at(-1)?.version ?? 0
 }

@@ -1,22 +1,22 @@
 /**
- * Compares the schema of a database with the schema that the migrations build up to its version. Building it in memory takes 4 ms. Comments, white space
- * and quotes of names do not count: the text of a statement keeps them from the time at which the database was created.
+ * Compares the schema of a database with the schema that the migrations build up to its version. That is built in memory: the newest one in 4 ms of CPU,
+ * older ones in 14. Comments, white space and quotes of names do not count: the text of a statement keeps them from the time at which the database was
+ * created.
  */
 
 import Database from 'better-sqlite3'
 import { PortariaError } from '../../../platform/errors.ts'
 import { COMMAND } from '../../../platform/installation.ts'
 import type { Connection } from './connection.ts'
-import { applyMigration, type Migration, readMigrations } from './migration-files.ts'
+import { applyMigration, createSchema, newestVersion, readMigrations } from './migration-files.ts'
 
 /** A table, index, view or trigger. */
 interface SchemaObject {
   readonly type: string
   readonly name: string
-  /** Normalized. */
   readonly sql: string
-  /** Of a table, by name: the definition of each column. */
-  readonly columns: ReadonlyMap<string, string>
+  /** Of a table, by name: the definition of each column. Read only where something differs. */
+  readonly columns: () => ReadonlyMap<string, string>
 }
 
 type Schema = ReadonlyMap<string, SchemaObject>
@@ -40,11 +40,17 @@ const SHOWN = 5
 /** In words; none: the schema is the one of its version. A version that is newer than the migrations has no known schema, so nothing is compared. */
 export function schemaDifferences(db: Connection): string[] {
   // One moment: a gateway may be migrating the database.
-  const { version, found } = db.transaction(() => ({ version: schemaVersion(db), found: readSchema(db) }))()
-  const expected = expectedSchema(version)
-  if (expected === null) return []
-  const names = new Set([...expected.keys(), ...found.keys()])
-  return [...names].flatMap((name) => differencesOf(expected.get(name), found.get(name)))
+  const compare = db.transaction(() => {
+    const version = schemaVersion(db)
+    const expected = expectedSchema(version)
+    if (expected === null) return []
+    const found = readSchema(db)
+    const names = [...new Set([...expected.keys(), ...found.keys()])]
+    const others = names.filter((name) => !isSame(expected.get(name), found.get(name)))
+    if (others.length === 0) return []
+    return withSchema(version, (wanted) => others.flatMap((name) => differencesOf(wanted.get(name), found.get(name))))
+  })
+  return compare()
 }
 
 export function schemaVersion(db: Connection): number {
@@ -53,20 +59,21 @@ export function schemaVersion(db: Connection): number {
 
 const expectedSchemas = new Map<number, Schema>()
 
-/** null: no migration leads to this version. Made once for each version: it takes as long as all migrations. */
+/** null: no migration leads to this version. Made once for each version. */
 function expectedSchema(version: number): Schema | null {
-  const migrations = readMigrations()
-  if (version > (migrations.at(-1)?.version ?? 0)) return null
-  const schema = expectedSchemas.get(version) ?? buildSchema(migrations.filter((one) => one.version <= version))
+  if (version > newestVersion()) return null
+  const schema = expectedSchemas.get(version) ?? withSchema(version, (made) => made)
   expectedSchemas.set(version, schema)
   return schema
 }
 
-function buildSchema(migrations: readonly Migration[]): Schema {
+/** @param use gets the schema of this version, made in memory; only before it returns can the columns be read */
+function withSchema<T>(version: number, use: (schema: Schema) => T): T {
   const db = new Database(':memory:')
   try {
-    for (const migration of migrations) applyMigration(db, migration)
-    return readSchema(db)
+    if (version === newestVersion()) createSchema(db)
+    else for (const migration of readMigrations()) if (migration.version <= version) applyMigration(db, migration)
+    return use(readSchema(db))
   } finally {
     db.close()
   }
@@ -80,9 +87,9 @@ function readSchema(db: Connection): Schema {
     )
     .all()
   return new Map(
-    rows.map(({ type, name, sql }) => [
-      name,
-      { type, name, sql: normalized(sql), columns: type === 'table' ? columnsOf(db, name) : new Map() },
+    rows.map((row) => [
+      row.name,
+      { ...row, columns: () => (row.type === 'table' ? columnsOf(db, row.name) : new Map()) },
     ]),
   )
 }
@@ -110,20 +117,27 @@ function normalized(sql: string): string {
     .trim()
 }
 
+function isSame(expected: SchemaObject | undefined, found: SchemaObject | undefined): boolean {
+  if (expected === undefined || found === undefined || found.type !== expected.type) return false
+  return found.sql === expected.sql || normalized(found.sql) === normalized(expected.sql)
+}
+
 function differencesOf(expected: SchemaObject | undefined, found: SchemaObject | undefined): string[] {
   if (found === undefined) return expected === undefined ? [] : [`${expected.type} ${expected.name} is missing`]
   if (expected === undefined) return [`${found.type} ${found.name} does not belong to it`]
-  if (found.type === expected.type && found.sql === expected.sql) return []
-  const columns = columnDifferences(expected, found)
+  const columns = columnDifferences(found.name, expected.columns(), found.columns())
   return columns.length > 0 ? columns : [`${found.type} ${found.name} is defined in another way`]
 }
 
-function columnDifferences(expected: SchemaObject, found: SchemaObject): string[] {
-  const names = new Set([...expected.columns.keys(), ...found.columns.keys()])
-  return [...names].flatMap((name) => {
-    const column = `column ${name} of table ${found.name}`
-    if (!found.columns.has(name)) return [`${column} is missing`]
-    if (!expected.columns.has(name)) return [`${column} does not belong to it`]
-    return found.columns.get(name) === expected.columns.get(name) ? [] : [`${column} is defined in another way`]
+function columnDifferences(
+  table: string,
+  expected: ReadonlyMap<string, string>,
+  found: ReadonlyMap<string, string>,
+): string[] {
+  return [...new Set([...expected.keys(), ...found.keys()])].flatMap((name) => {
+    const column = `column ${name} of table ${table}`
+    if (!found.has(name)) return [`${column} is missing`]
+    if (!expected.has(name)) return [`${column} does not belong to it`]
+    return found.get(name) === expected.get(name) ? [] : [`${column} is defined in another way`]
   })
 }
