@@ -11,6 +11,7 @@ import {
   plainHttpText,
 } from '../domain/address-rules.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
+import { readServerSafely } from '../platform/peer-certificates.ts'
 import { NameFailure, type Resolve, silentText } from './name-resolver.ts'
 
 export interface AddressGuard {
@@ -185,6 +186,7 @@ async function secure(socket: Socket, host: string, limits: Timed<ConnectorOptio
     minVersion: 'TLSv1.2',
     ALPNProtocols: ['http/1.1'],
   })
+  readServerSafely(secured)
   const timedOut = new ConnectFailure('handshake', 'TLS handshake failed: not finished in time', { code: 'ETIMEDOUT' })
   await settled(secured, 'secureConnect', {
     timeoutMs: remainingMs(limits.deadline),

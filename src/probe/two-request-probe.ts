@@ -16,6 +16,7 @@ import {
 import { nameOnOneLine } from '../platform/certificate-identity.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { request as httpRequest } from '../platform/http.ts'
+import { readServerSafely } from '../platform/peer-certificates.ts'
 
 export const PROBE_BODY = '{"evento":"teste_webhook"}'
 export const PROBE_TIMEOUT_MS = 60_000
@@ -223,7 +224,9 @@ function openSocket({ url, certificate, privateKey, authorities }: ProbeOptions,
     ...(authorities === null ? {} : { ca: [...authorities] }),
     ...(planned.request === 'with certificate' ? { cert: certificate, key: privateKey } : {}),
   }
-  return connect(connection)
+  const socket = connect(connection)
+  readServerSafely(socket)
+  return socket
 }
 
 function hostOf(url: URL): string {

@@ -5,13 +5,17 @@
  */
 
 import { X509Certificate } from 'node:crypto'
-import type { DetailedPeerCertificate, TLSSocket } from 'node:tls'
+import type { TLSSocket } from 'node:tls'
 import type { PeerCertificateRecord } from '../domain/refusal.ts'
 import { fingerprintOf, nameOnOneLine } from '../platform/certificate-identity.ts'
+import { sentCertificates } from '../platform/peer-certificates.ts'
 
 /** Limits, because an untrusted caller chooses these lengths. */
 const CERTIFICATES = 8
 const NAME_LENGTH = 200
+
+/** Left of them. Enough for some hundred callers with a common chain. */
+let bytesToRead = 1024 * 1024
 
 const captured = new WeakMap<TLSSocket, X509Certificate>()
 
@@ -23,11 +27,15 @@ export function captureCertificate(socket: TLSSocket): void {
   const certificate = certificateOf(socket)
   if (certificate === undefined) return
   captured.set(socket, certificate)
-  const { _handle: handle } = socket as { _handle?: { getPeerX509Certificate?: () => unknown } | null }
+  const handle = handleOf(socket)
   // Node only checks whether there is a certificate. Where a later Node has no such handle, Node reads it.
   if (typeof handle?.getPeerX509Certificate !== 'function') return
   handle.getPeerX509Certificate = () => true
   socket.once('secure', () => delete handle.getPeerX509Certificate)
+}
+
+function handleOf(socket: TLSSocket) {
+  return (socket as { _handle?: { getPeerX509Certificate?: () => unknown } | null })._handle
 }
 
 /** A malformed certificate must not throw in an event of the socket. It counts as none, and Node reads it. */
@@ -53,16 +61,20 @@ export function peerCertificate(socket: TLSSocket): X509Certificate[] {
   return raw === undefined ? [] : [new X509Certificate(raw)]
 }
 
-/** The caller's chain from its certificate upwards. OpenSSL may have completed it with installed certificates. */
+/**
+ * The caller's certificate and those that it sent with it, in the order sent. Node never frees the memory of those, about eight times their
+ * size. So only some are read in the life of the process, and then the caller's own alone.
+ */
 export function peerChain(socket: TLSSocket): X509Certificate[] {
+  const own = peerCertificate(socket)
+  if (bytesToRead <= 0) return own
+  delete handleOf(socket)?.getPeerX509Certificate
   const chain: X509Certificate[] = []
-  let current: Partial<DetailedPeerCertificate> | undefined = socket.getPeerCertificate(true)
-  while (current?.raw !== undefined && chain.length < CERTIFICATES) {
-    chain.push(new X509Certificate(current.raw))
-    // A self-signed certificate is its own issuer.
-    current = current.issuerCertificate === current ? undefined : current.issuerCertificate
+  for (const certificate of sentCertificates(socket.getPeerX509Certificate())) {
+    bytesToRead -= certificate.raw.length
+    if (chain.length < CERTIFICATES) chain.push(certificate)
   }
-  return chain
+  return chain.length === 0 ? own : chain
 }
 
 export function describePeerChain(chain: readonly X509Certificate[]): PeerCertificateRecord[] {

@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
@@ -10,6 +11,8 @@ import {
 import { createNameResolver, NameFailure } from '../../src/delivery/name-resolver.ts'
 import { compileAddressRules } from '../../src/domain/address-rules.ts'
 import { startDnsServer } from '../support/dns-server.ts'
+import { serverWithOddKey } from '../support/odd-keys.ts'
+import { hasOpenssl } from '../support/openssl.ts'
 import { certificateFor, closedPort, startRaw, startTls } from './receiver.ts'
 
 const strict = compileAddressRules([])
@@ -201,6 +204,20 @@ describe('TLS', () => {
     }
     await expect.poll(() => receiver.sockets.map((socket) => socket.closed)).toEqual([true, true])
   })
+
+  test.skipIf(!hasOpenssl)(
+    'a receiver that sends a key on a curve without a NIST name does not end the process',
+    async () => {
+      const { ca, ...own } = serverWithOddKey(NAME)
+      const receiver = await startTls(own)
+      const seen: string[] = []
+      const onCertificate = ({ subject }: X509Certificate) => void seen.push(subject)
+      const at = (host: string) => open(`https://${host}:${receiver.port}`, { resolve, tls: { ca }, onCertificate })
+      await expect(at('other.example.com')).rejects.toEqual(failing('handshake', "is not in the cert's altnames"))
+      expect(await at(NAME)).toMatchObject({ authorized: true })
+      expect(seen).toEqual([`CN=${NAME}`])
+    },
+  )
 
   test('an unknown issuer is refused, even when the environment asks to verify nothing', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')

@@ -1,7 +1,8 @@
-import { X509Certificate } from 'node:crypto'
+import type { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
-import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
+import { connect, type TLSSocket } from 'node:tls'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { readServerSafely, sentCertificates } from '../../platform/peer-certificates.ts'
 
 /** What a TLS server shows to a client without trust and without a certificate. */
 export interface RemoteCertificate {
@@ -26,8 +27,8 @@ export async function readRemoteCertificate(
   { host, port, servername = isIP(host) === 0 ? host : '' }: { host: string; port: number; servername?: string },
   { timeoutMs = TIMEOUT_MS, refusalMs = REFUSAL_MS } = {},
 ): Promise<RemoteCertificate> {
-  // Without any authority, Node adds no certificate to those that the server sent.
   const socket = connect({ host, port, servername, rejectUnauthorized: false, ca: [] })
+  readServerSafely(socket)
   const seen = await look(socket, { timeoutMs, refusalMs })
     .catch((cause: unknown) => {
       throw new PortariaError(
@@ -80,18 +81,9 @@ function look(socket: TLSSocket, limits: { timeoutMs: number; refusalMs: number 
 
 function seenOn(socket: TLSSocket): Seen {
   return {
-    certificates: chainOf(socket.getPeerCertificate(true)),
+    certificates: [...sentCertificates(socket.getPeerX509Certificate())],
     protocol: socket.getProtocol(),
     // Null without a connection, unlike the declared type. There are shared signature algorithms only if the server requested a certificate.
     clientCertificate: (socket.getSharedSigalgs()?.length ?? 0) > 0 ? 'asked for' : 'not asked for',
   }
-}
-
-/** Node's chain ends with a certificate that is its own issuer. */
-function chainOf(peer: (PeerCertificate & { issuerCertificate?: PeerCertificate }) | null): X509Certificate[] {
-  const chain: X509Certificate[] = []
-  const isNew = (one: PeerCertificate) => chain.every((other) => !other.raw.equals(one.raw))
-  for (let next: typeof peer | undefined = peer; next?.raw !== undefined && isNew(next); next = next.issuerCertificate)
-    chain.push(new X509Certificate(next.raw))
-  return chain
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { createServer, type TLSSocket, type TlsOptions } from 'node:tls'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { readRemoteCertificate } from '../../../src/certificates/live/remote-certificate.ts'
+import { serverWithOddKey } from '../../support/odd-keys.ts'
+import { hasOpenssl } from '../../support/openssl.ts'
 import { refusalOf } from '../files/bundles.ts'
 
 const laboratory = inject('testCa')
@@ -44,6 +46,15 @@ it.each(VERSIONS)(
       'CN=Portaria development server CA',
     ])
     expect(rest).toEqual({ protocol: version, clientCertificate: 'not asked for', isNamed: true })
+  },
+)
+
+it.skipIf(!hasOpenssl)(
+  'a server that sends a key on a curve without a NIST name does not end the process',
+  async () => {
+    const { cert, key } = serverWithOddKey('localhost')
+    const { certificates } = await readRemoteCertificate(await serve({ cert, key }))
+    expect(certificates.map(({ subject }) => subject)).toEqual(['CN=localhost', 'CN=authority'])
   },
 )
 
