@@ -30,9 +30,9 @@ export interface EventBus {
 /** The new events of a callback. */
 export function publishedEventsOf(
   { environment, receivedAt }: Pick<ReceivedCallback, 'environment' | 'receivedAt'>,
-  { made = [] }: Pick<StoredCallback, 'made'>,
+  { newFacts = [] }: Pick<StoredCallback, 'newFacts'>,
 ): PublishedEvent[] {
-  return made.map(({ kind, subject, status }) => ({ kind, environment, subject, status, receivedAt }))
+  return newFacts.map(({ kind, subject, status }) => ({ kind, environment, subject, status, receivedAt }))
 }
 
 export function publishedOwnEvent({ environment, subject, status, madeAt }: OwnEvent): PublishedEvent {

@@ -19,7 +19,7 @@ export interface StoredCallback {
   /** Public ids of its new events. */
   readonly eventIds: readonly string[]
   /** The facts of the new events, in their order; left out: no new events. */
-  readonly made?: readonly Pick<Fact, 'kind' | 'subject' | 'status'>[]
+  readonly newFacts?: readonly Pick<Fact, 'kind' | 'subject' | 'status'>[]
   /** Left out: none. */
   readonly mark?: Mark
   readonly duplicates: number

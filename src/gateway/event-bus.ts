@@ -41,7 +41,7 @@ export function connectEventBus({ wake, send }: Pick<Dispatcher, 'wake' | 'send'
       // The answers of one commit come in one turn of the event loop.
       if (waking.size === 0 && stored.destinationIds.length > 0) setImmediate(wakeAll)
       for (const id of stored.destinationIds) waking.add(id)
-      if (stored.made !== undefined) onEvents()
+      if (stored.newFacts !== undefined) onEvents()
       if (polls.hasSubscribers()) polls.publish(publishedEventsOf(callback, stored))
     },
     /** Events that were not stored with a callback. */

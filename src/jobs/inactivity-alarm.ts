@@ -30,7 +30,7 @@ export interface InactivityAlarm {
   /** A callback was stored. Duplicates and quarantined ones count, because the service is alive. */
   received(
     callback: Pick<ReceivedCallback, 'kind' | 'environment' | 'receivedAt'>,
-    stored: Pick<StoredCallback, 'made'>,
+    stored: Pick<StoredCallback, 'newFacts'>,
   ): void
   kinds(): KindActivity[]
   /** Checks now. Never rejects: the next check tries a failed alarm again. */
@@ -102,10 +102,10 @@ export async function startInactivityAlarm(options: InactivityAlarmOptions): Pro
   const timer = setInterval(guarded(log, 'watching for silent kinds', check), options.intervalMs ?? INTERVAL_MS).unref()
   if (rules.length === 0) clearInterval(timer)
   return {
-    received({ kind, environment: from, receivedAt }, { made = [] }) {
+    received({ kind, environment: from, receivedAt }, { newFacts = [] }) {
       const watched = kinds.get(kind)
       // A probe of the service says nothing about the kind.
-      const isProbe = made[0] !== undefined && made[0].kind !== kind
+      const isProbe = newFacts[0] !== undefined && newFacts[0].kind !== kind
       if (watched === undefined || from !== environment || isProbe) return
       const wasSilent = watched.alertedSince !== null && isInactive(watched)
       const { lastReceivedAt } = watched

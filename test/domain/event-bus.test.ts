@@ -102,7 +102,7 @@ it('a callback tells of its events, and not of its duplicates', () => {
   const [first, second] = [aFact({ subject: '1' }), aFact({ subject: '2' })]
   const callback = aCallback()
   const subjectsOf = (news: readonly PublishedEvent[]) => news.map(({ subject }) => subject)
-  expect(subjectsOf(publishedEventsOf(callback, { made: [first, second] }))).toEqual(['1', '2'])
-  expect(subjectsOf(publishedEventsOf(callback, { made: [second] }))).toEqual(['2'])
+  expect(subjectsOf(publishedEventsOf(callback, { newFacts: [first, second] }))).toEqual(['1', '2'])
+  expect(subjectsOf(publishedEventsOf(callback, { newFacts: [second] }))).toEqual(['2'])
   expect(publishedEventsOf(callback, {})).toEqual([])
 })

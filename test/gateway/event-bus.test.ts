@@ -9,7 +9,7 @@ it('tells the search index of events of every kind, and of nothing else', () => 
   let wakes = 0
   const events = connectEventBus({ wake: () => undefined, send: () => undefined }, () => wakes++, log)
   const repeated = { callbackId: null, eventIds: [], duplicates: 1, destinationIds: [] }
-  const stored = { ...repeated, callbackId: 1, eventIds: ['evt_1_aaaaaaaaaa'], duplicates: 0, made: [aFact()] }
+  const stored = { ...repeated, callbackId: 1, eventIds: ['evt_1_aaaaaaaaaa'], duplicates: 0, newFacts: [aFact()] }
 
   events.onStored(repeated, aCallback({}))
   expect(wakes).toBe(0)
@@ -39,7 +39,13 @@ it('sends what was claimed with the callback, which no destination is woken for'
   const dispatcher = { wake: (ids: unknown) => void woken.push(ids), send: (ready: unknown) => void sent.push(ready) }
   const events = connectEventBus(dispatcher, () => undefined, log)
   const handed = [{ deliveryId: 7, destinationId: 3, isInLine: false, leaseUntil: NOON + 9 }]
-  const stored = { callbackId: 1, eventIds: ['evt_1_aaaaaaaaaa'], duplicates: 0, destinationIds: [], made: [aFact()] }
+  const stored = {
+    callbackId: 1,
+    eventIds: ['evt_1_aaaaaaaaaa'],
+    duplicates: 0,
+    destinationIds: [],
+    newFacts: [aFact()],
+  }
   const callback = aCallback({})
 
   events.onStored({ ...stored, handed }, callback)
@@ -52,7 +58,13 @@ it('sends what was claimed with the callback, which no destination is woken for'
 
 it('wakes who waits for events, of a stored callback, too', async () => {
   const events = connectEventBus({ wake: () => undefined, send: () => undefined }, () => undefined, log)
-  const stored = { callbackId: 1, eventIds: ['evt_1_aaaaaaaaaa'], duplicates: 0, destinationIds: [], made: [aFact()] }
+  const stored = {
+    callbackId: 1,
+    eventIds: ['evt_1_aaaaaaaaaa'],
+    duplicates: 0,
+    destinationIds: [],
+    newFacts: [aFact()],
+  }
   let wakes = 0
   const end = events.bus.subscribe({}, () => wakes++)
   expect(events.bus.hasSubscribers()).toBe(true)

@@ -83,7 +83,7 @@ it('hears a token whose entries are not known yet, but no probe', async () => {
   const site = await startWatching()
   const { watch } = await site.start()
   watch.received(aCallback({ receivedAt: NOON }), {})
-  watch.received(aCallback({ receivedAt: NOON + HOUR }), { made: [aFact({ kind: 'probe' })] })
+  watch.received(aCallback({ receivedAt: NOON + HOUR }), { newFacts: [aFact({ kind: 'probe' })] })
   expect(watch.kinds()).toMatchObject([{ lastReceivedAt: NOON }])
 })
 

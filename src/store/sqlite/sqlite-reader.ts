@@ -3,7 +3,7 @@ import type { StoreReader } from '../../domain/store.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import type { LastKnown } from './database/last-known.ts'
 import { methodsOf } from './threads/methods.ts'
-import type { FromReader, ReaderOptions, ToReader } from './threads/reader-thread.ts'
+import type { FromReader, ReaderThreadOptions, ToReader } from './threads/reader-thread.ts'
 import type { ReadCall, ReadMethod } from './threads/reads.ts'
 import { limitYoungGeneration, READ_CACHE_KIB, type ReadingThread, YOUNG_MIB } from './threads/thread-memory.ts'
 import { errorOfThread } from './threads/thread-messages.ts'
@@ -45,7 +45,7 @@ export function startSqliteReader(
   const worker = new Worker(new URL('./threads/reader-thread.ts', import.meta.url), {
     name,
     resourceLimits: limitYoungGeneration(YOUNG_MIB[name]),
-    workerData: { file, known, cacheKiB: READ_CACHE_KIB[name] } satisfies ReaderOptions,
+    workerData: { file, known, cacheKiB: READ_CACHE_KIB[name] } satisfies ReaderThreadOptions,
   })
   const waiting = new Map<number, WaitingRead>()
   let lastId = 0

@@ -11,11 +11,11 @@ import { unpackResults } from './threads/packed-results.ts'
 import { limitYoungGeneration, YOUNG_MIB } from './threads/thread-memory.ts'
 import { createPacker, errorOfThread } from './threads/thread-messages.ts'
 import type { PreparingStep } from './threads/writer-parts.ts'
-import type { FromWriter, ThreadResult, ToWriter, WriterOptions } from './threads/writer-thread.ts'
+import type { FromWriter, ThreadResult, ToWriter, WriterThreadOptions } from './threads/writer-thread.ts'
 import type { StoreCall, WriteMethod } from './threads/writes.ts'
 import { createWriteQueue, type QueueLimits } from './write-queue.ts'
 
-export interface SqliteStoreOptions extends WriterOptions {
+export interface SqliteStoreOptions extends WriterThreadOptions {
   /** Bounds of the queue; beyond them `storeCallback` throws `queue_full`. */
   readonly queue: QueueLimits
   /** Called after each commit that stored callbacks, with their number and its duration. */
@@ -49,7 +49,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const worker = new Worker(new URL('./threads/writer-thread.ts', import.meta.url), {
     name: 'writer',
     resourceLimits: limitYoungGeneration(YOUNG_MIB.writer),
-    workerData: { file, deduplicationWindowMs, kinds, firstWaitMs, lockWaitMs, walBytes } satisfies WriterOptions,
+    workerData: { file, deduplicationWindowMs, kinds, firstWaitMs, lockWaitMs, walBytes } satisfies WriterThreadOptions,
   })
   const readerThread = startSqliteReader(file, { onFailed: options.onReaderLost })
   let packOperations = createPacker()

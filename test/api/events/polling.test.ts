@@ -73,7 +73,7 @@ describe('a request that waits', () => {
   it('goes on waiting where what woke it is not for it after all', async () => {
     const api = await startApi()
     const { page, reads } = await waitFor(api, 'subject=42')
-    api.bus.publish(publishedEventsOf(aCallback(), { made: [aFact()] }))
+    api.bus.publish(publishedEventsOf(aCallback(), { newFacts: [aFact()] }))
     await until(() => reads.mock.settledResults[1]?.type === 'fulfilled')
     await receive(api)
     expect((await page).data).toHaveLength(1)

@@ -154,9 +154,11 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
       ReturnType<typeof aFact>,
       ReturnType<typeof aFact>,
     ]
-    expect((await store.storeCallback(aCallback({ facts: [old] }))).made).toMatchObject([{ subject: 'old' }])
-    expect((await store.storeCallback(aCallback({ facts: [old, fresh] }))).made).toMatchObject([{ subject: 'fresh' }])
-    expect((await store.storeCallback(aCallback({ facts: [old] }))).made).toBeUndefined()
+    expect((await store.storeCallback(aCallback({ facts: [old] }))).newFacts).toMatchObject([{ subject: 'old' }])
+    expect((await store.storeCallback(aCallback({ facts: [old, fresh] }))).newFacts).toMatchObject([
+      { subject: 'fresh' },
+    ])
+    expect((await store.storeCallback(aCallback({ facts: [old] }))).newFacts).toBeUndefined()
     await store.close()
   })
 }

@@ -79,7 +79,7 @@ export function describeQuarantine(name: string, createStoreUnderTest: () => Sto
       const items = ['theirs', 'own', 'other', 'own'].map((account, n) => `{"n":${n},"account":"${account}"}`)
       const stored = await store.storeCallback(aHeldCallback(`{"pix":[${items.join()}]}`, ['/pix']))
       expect([stored.eventIds.length, stored.quarantineIds, stored.duplicates]).toEqual([2, ['qtn_1', 'qtn_2'], 0])
-      expect(stored.made).toHaveLength(2)
+      expect(stored.newFacts).toHaveLength(2)
       const { events } = await store.listEvents({}, 10)
       expect(events.map(({ position, part, body }) => [position, part, Buffer.from(body).toString()])).toEqual([
         [1, 2, `{"pix":[${items[1]}]}`],

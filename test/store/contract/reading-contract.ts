@@ -85,15 +85,18 @@ export function describeReading(name: string, createStoreUnderTest: () => StoreU
       const store = await openStore()
       const stored = await Promise.all(RECEIVED.map(store.storeCallback))
       const payment = { kind: 'payment', subject: '1', status: 'LIQUIDADO' }
-      expect(stored[0]).toMatchObject({ made: [payment], duplicates: 0, destinationIds: [1] })
+      expect(stored[0]).toMatchObject({ newFacts: [payment], duplicates: 0, destinationIds: [1] })
       expect(stored[1]).toEqual({ callbackId: null, eventIds: [], duplicates: 1, destinationIds: [] })
       const held = { quarantineIds: ['qtn_1', 'qtn_2'], quarantineReasons: ['account_foreign', 'account_missing'] }
-      expect(stored[3]).toMatchObject({ made: [{ kind: 'pix', subject: 'a' }], ...held })
-      expect(stored[5]).toMatchObject({ made: [{ kind: 'probe', subject: null, status: null }], destinationIds: [] })
-      expect(stored[8]).toMatchObject({ made: [{ kind: 'payment', subject: null }], mark: 'unparsed' })
-      expect(stored[10]).toMatchObject({ made: [{ kind: 'payment', subject: null }], mark: 'unsplit' })
+      expect(stored[3]).toMatchObject({ newFacts: [{ kind: 'pix', subject: 'a' }], ...held })
+      expect(stored[5]).toMatchObject({
+        newFacts: [{ kind: 'probe', subject: null, status: null }],
+        destinationIds: [],
+      })
+      expect(stored[8]).toMatchObject({ newFacts: [{ kind: 'payment', subject: null }], mark: 'unparsed' })
+      expect(stored[10]).toMatchObject({ newFacts: [{ kind: 'payment', subject: null }], mark: 'unsplit' })
       expect(stored[11]).toMatchObject({ eventIds: [], tokenId: 1 })
-      expect(stored[12]).toMatchObject({ made: [{ kind: 'charge' }] })
+      expect(stored[12]).toMatchObject({ newFacts: [{ kind: 'charge' }] })
     })
 
     it('a kind without a rule goes to quarantine unparsed, and the other callbacks of its batch are stored as usual', async () => {
@@ -103,7 +106,7 @@ export function describeReading(name: string, createStoreUnderTest: () => StoreU
         store.storeCallback(aReceivedCallback({ kind: 'forgotten', text: '{"identificador":"2"}' })),
         store.storeCallback(aReceivedCallback({ text: '{"identificador":"3"}' })),
       ])
-      expect([before.made?.[0]?.subject, after.made?.[0]?.subject]).toEqual(['1', '3'])
+      expect([before.newFacts?.[0]?.subject, after.newFacts?.[0]?.subject]).toEqual(['1', '3'])
       expect(unknown).toMatchObject({ eventIds: [], quarantineIds: ['qtn_1'], mark: 'unparsed' })
     })
   })

@@ -4,17 +4,23 @@ import type { StoredCallback } from '../../../src/domain/event-record.ts'
 import { packResults, unpackResults } from '../../../src/store/sqlite/threads/packed-results.ts'
 
 const FACT = { kind: 'payment', subject: 's', status: 'LIQUIDADO' }
-const ONE: StoredCallback = { callbackId: 7, eventIds: ['evt_1_a'], duplicates: 0, destinationIds: [], made: [FACT] }
+const ONE: StoredCallback = {
+  callbackId: 7,
+  eventIds: ['evt_1_a'],
+  duplicates: 0,
+  destinationIds: [],
+  newFacts: [FACT],
+}
 const HANDED: HandedDelivery = { deliveryId: 5, destinationId: 2, isInLine: false, leaseUntil: 1_768_478_400_000 }
 
 const RESULTS: readonly StoredCallback[] = [
   ONE,
-  { ...ONE, made: [{ ...FACT, subject: null, status: null }], destinationIds: [3, 4] },
+  { ...ONE, newFacts: [{ ...FACT, subject: null, status: null }], destinationIds: [3, 4] },
   { ...ONE, handed: [HANDED, { ...HANDED, deliveryId: 6, isInLine: true }] },
   { ...ONE, mark: 'unparsed' },
   { ...ONE, blocked: 2 },
   { ...ONE, duplicates: 1 },
-  { ...ONE, eventIds: ['evt_1_a', 'evt_2_b'], made: [FACT, FACT], handed: [HANDED] },
+  { ...ONE, eventIds: ['evt_1_a', 'evt_2_b'], newFacts: [FACT, FACT], handed: [HANDED] },
   { callbackId: null, eventIds: [], duplicates: 1, destinationIds: [] },
   { callbackId: 8, eventIds: [], duplicates: 0, destinationIds: [], tokenId: 9 },
   {

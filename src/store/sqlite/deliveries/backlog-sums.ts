@@ -11,7 +11,7 @@ import type { Connection } from '../database/connection.ts'
 
 export interface BacklogSums {
   /** Inside the transaction: a new delivery waits. */
-  made(destinationId: number, id: number, state: 'pending' | 'blocked', isReplay: boolean): void
+  added(destinationId: number, id: number, state: 'pending' | 'blocked', isReplay: boolean): void
   /** Inside the transaction: a waiting delivery was claimed. */
   claimed(destinationId: number, id: number, isReplay: boolean): void
   /** The sums that have changed since the last call; `from`: of the deliveries that have begun to wait since then. */
@@ -101,7 +101,7 @@ export function keepBacklogSums(db: Connection): BacklogSums {
   }
 
   return {
-    made(destinationId, id, state, isReplay) {
+    added(destinationId, id, state, isReplay) {
       const blocked = isReplay ? BLOCKED_REPLAY : BLOCKED
       const pending = isReplay ? REPLAYED : WAITING
       record(destinationId, id, NOWHERE, state === 'blocked' ? blocked : pending)

@@ -45,7 +45,7 @@ export interface Requeue {
 
 export function createRequeue(
   db: Connection,
-  parts: { destinations: Destinations; orderKeys: OrderKeys; backlogs: Pick<BacklogSums, 'made'> },
+  parts: { destinations: Destinations; orderKeys: OrderKeys; backlogs: Pick<BacklogSums, 'added'> },
 ): Requeue {
   const { destinations, orderKeys, backlogs } = parts
   // Later than the claim, even if the clock is set back: this marks a restart during an attempt.
@@ -93,7 +93,7 @@ export function createRequeue(
       const isBehind = orderKey !== null && orderKeys.isTaken(destinationId, orderKey)
       const state = isBehind ? 'blocked' : 'pending'
       const id = Number(insert.run({ ...cause, position: event.id, destinationId, orderKey, state }).lastInsertRowid)
-      backlogs.made(destinationId, id, state, cause.replayId !== null)
+      backlogs.added(destinationId, id, state, cause.replayId !== null)
       return id
     },
   }

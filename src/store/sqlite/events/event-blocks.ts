@@ -45,7 +45,7 @@ export function createEventBlocks(db: Connection, subjects: SubjectWriter): Even
   /** null: must be read from the database. */
   let open: number | null = blockOf(lastGiven(db))
 
-  function sum(block: number): void {
+  function summarizeBlock(block: number): void {
     for (const statement of summarize) statement.run({ block })
     for (const statement of dropEmpty) statement.run()
     markLast()
@@ -54,7 +54,7 @@ export function createEventBlocks(db: Connection, subjects: SubjectWriter): Even
 
   // A restored backup continues far after its last event.
   db.transaction((last: number) => {
-    for (let block = firstOpen.get() ?? last; block < last; block = firstOpen.get() ?? last) sum(block)
+    for (let block = firstOpen.get() ?? last; block < last; block = firstOpen.get() ?? last) summarizeBlock(block)
   })(open)
 
   return {
@@ -66,7 +66,7 @@ export function createEventBlocks(db: Connection, subjects: SubjectWriter): Even
         if (position % BLOCK === BLOCK / 2) subjects.step(open)
         return
       }
-      sum(open)
+      summarizeBlock(open)
       open = blockOf(position)
     },
     rolledBack() {
@@ -84,7 +84,7 @@ function blockOf(position: number): number {
  * summarized yet.
  */
 export function* rangesOf(db: Connection, filter: EventFilter, { from, to }: Positions): Generator<Positions> {
-  const tail = notSummedUp(db)
+  const tail = openPositions(db)
   const open = { from: Math.max(from, tail.from), to: Math.min(to, tail.to) }
   if (filter.newestFirst === true && open.from <= open.to) yield open
   const { where, values } = conditionsOf(filter)
@@ -120,7 +120,7 @@ export function periodPositions(db: Connection, { receivedFrom, receivedTo }: Ev
     .prepare<object, { first: number | null; last: number | null }>(`
       select min(block) as first, max(block) as last from event_blocks where latest >= :from and earliest < :to`)
     .get(period) as Record<'first' | 'last', number | null>
-  const open = notSummedUp(db)
+  const open = openPositions(db)
   const isInOpen = db
     .prepare<object, number>(`
       select exists (select 1 from events not indexed where id between :first and :last and received_at >= :from and received_at < :to)`)
@@ -145,7 +145,7 @@ export function listEventTraits(db: Connection, after: number, limit: number): E
 }
 
 /** The events after the summarized blocks. */
-function notSummedUp(db: Connection): Positions {
+function openPositions(db: Connection): Positions {
   return db
     .prepare<[], Positions>(`
       with behind (position) as (${AFTER_SUMMARIZED})

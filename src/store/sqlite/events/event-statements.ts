@@ -14,7 +14,7 @@ const CALLBACK_COLUMNS = {
 
 /**
  * The statements of the event writer. Their values are arguments, because a value in an array costs more, and one that is found by its name a third of
- * the whole insert.
+ * the insertSingle insert.
  */
 export function prepareEventStatements(db: Connection, writerEpoch: number) {
   return {
@@ -51,11 +51,11 @@ interface EventRow {
 }
 
 function prepareEventInsert(db: Connection): (row: EventRow) => void {
-  const whole = db.prepare(`
+  const insertSingle = db.prepare(`
     insert into events (part, parts, is_single, id, nonce, callback_id, kind, environment, received_at, subject, status,
       fact_hash, payload_hash, hash, first_delivery, last_delivery)
     values (1, 1, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-  const any = db.prepare<unknown[]>(`
+  const insertAny = db.prepare<unknown[]>(`
     insert into events (id, nonce, callback_id, kind, environment, received_at, subject, status,
       fact_hash, payload_hash, hash, first_delivery, last_delivery,
       part, parts, is_single, array_start, array_end, item_start, item_end)
@@ -65,7 +65,7 @@ function prepareEventInsert(db: Connection): (row: EventRow) => void {
     const { position, nonce, callbackId, environment, receivedAt, hashes, deliveries } = row
     const { kind, subject, status, part, parts, span, hash } = row.fact
     if (row.isSingle && parts === 1 && span === null) {
-      whole.run(
+      insertSingle.run(
         position,
         nonce,
         callbackId,
@@ -82,10 +82,10 @@ function prepareEventInsert(db: Connection): (row: EventRow) => void {
       )
       return
     }
-    const read = [position, nonce, callbackId, kind, environment, receivedAt, subject, status]
-    const made = [hash, hashes.payload, hashes.event, deliveries.first, deliveries.last]
+    const received = [position, nonce, callbackId, kind, environment, receivedAt, subject, status]
+    const assigned = [hash, hashes.payload, hashes.event, deliveries.first, deliveries.last]
     const { arrayStart, arrayEnd, itemStart, itemEnd } = span ?? NO_SPAN
-    any.run(read, made, [part, parts, row.isSingle ? 1 : null, arrayStart, arrayEnd, itemStart, itemEnd])
+    insertAny.run(received, assigned, [part, parts, row.isSingle ? 1 : null, arrayStart, arrayEnd, itemStart, itemEnd])
   }
 }
 

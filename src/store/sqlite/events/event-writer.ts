@@ -20,10 +20,10 @@ import { createPeers } from './peers.ts'
 /** Writes the rows of callbacks, events and deliveries. Inside the transaction. */
 export interface EventWriter {
   /** @param isSingle its one fact becomes the next event */
-  insertCallback(callback: CallbackValues, isSingle: boolean): Origin
-  findOrigin(callbackId: number): Origin
+  insertCallback(callback: CallbackValues, isSingle: boolean): CallbackRow
+  findCallback(callbackId: number): CallbackRow
   /** With its deliveries, for the destinations that want the fact. */
-  insertEvent(from: Source, origin: Origin, fact: Fact, targets: DeliveryTargets): NewEvent
+  insertEvent(from: Source, callbackRow: CallbackRow, fact: Fact, targets: DeliveryTargets): NewEvent
   /** After the commit. */
   committed(): void
   /** After a rollback: undoes all changes in memory. */
@@ -40,8 +40,8 @@ export interface Source {
   readonly receivedAt: number
 }
 
-/** The row of `callbacks` with the body. */
-export interface Origin {
+/** A row of `callbacks`, with what its events need of it. */
+export interface CallbackRow {
   readonly callbackId: number
   /** The position of its one event; null: it has none yet, or has several, or may get more. */
   readonly eventId: number | null
@@ -85,7 +85,7 @@ export function createEventWriter(
     deduplication: Deduplication
     routes: ChargeRoutes
     handOver: HandOver
-    backlogs: Pick<BacklogSums, 'made'>
+    backlogs: Pick<BacklogSums, 'added'>
   },
   { firstWaitMs, writerEpoch }: { readonly firstWaitMs: number; readonly writerEpoch: number },
 ): EventWriter {
@@ -95,20 +95,20 @@ export function createEventWriter(
   const blocks = createEventBlocks(db, createSubjectWriter(db))
   const callbackBlocks = createCallbackBlocks(db)
 
-  function insertEvent(from: Source, origin: Origin, fact: Fact, targets: DeliveryTargets): NewEvent {
+  function insertEvent(from: Source, callbackRow: CallbackRow, fact: Fact, targets: DeliveryTargets): NewEvent {
     const nonce = newNonce()
     const position = auditChain.nextPosition()
     const { environment, receivedAt } = from
     const { kind, subject, status, part, parts, span, hash: factHash } = fact
-    const payloadHash = payloadHashOf(bytesOfFact(origin.body, span))
+    const payloadHash = payloadHashOf(bytesOfFact(callbackRow.body, span))
     // No object is spread here: behind other members that costs as much as a hash.
     const hash = auditChain.append(
       { position, nonce, kind, environment, receivedAt, subject, status, part, parts, span, factHash, payloadHash },
-      origin.callback,
+      callbackRow.callback,
     )
     // First, because the event names them.
     const deliveries = insertDeliveries(environment, position, fact, targets)
-    const { callbackId, eventId: singleId } = origin
+    const { callbackId, eventId: singleId } = callbackRow
     const hashes = { payload: Buffer.from(payloadHash, 'hex'), event: hash }
     const isSingle = singleId === position
     statements.insertEvent({ position, nonce, callbackId, environment, receivedAt, fact, isSingle, hashes, deliveries })
@@ -140,7 +140,7 @@ export function createEventWriter(
       ? statements.insertBlocked.run(position, destination.id, at, orderKey)
       : statements.insertDue.run(position, destination.id, at, at + waitMs, orderKey)
     const id = lastInsertRowid as number
-    backlogs.made(destination.id, id, isBlocked ? 'blocked' : 'pending', false)
+    backlogs.added(destination.id, id, isBlocked ? 'blocked' : 'pending', false)
     return { id, state: isBlocked ? 'blocked' : 'due' }
   }
 
@@ -166,14 +166,14 @@ export function createEventWriter(
     return made
   }
 
-  function insertCallback(callback: CallbackValues, isSingle: boolean): Origin {
+  function insertCallback(callback: CallbackValues, isSingle: boolean): CallbackRow {
     const { receivedAt, kind, environment, listener, authentication, peer, remoteAddress, target } = callback
     const { tlsVersion, cipher, contentType, headers, mark, body } = callback
     const peerId = peer === null ? null : peers.idOf(peer, environment, receivedAt)
     const callbackId = callbackBlocks.nextId()
     const eventId = isSingle ? auditChain.nextPosition() : null
-    const way = [remoteAddress, target, kind, environment, listener, authentication, peerId, tlsVersion, cipher]
-    statements.findCallbackInsert([...way, contentType, mark]).run(callbackId, receivedAt, headers, body, eventId)
+    const repeated = [remoteAddress, target, kind, environment, listener, authentication, peerId, tlsVersion, cipher]
+    statements.findCallbackInsert([...repeated, contentType, mark]).run(callbackId, receivedAt, headers, body, eventId)
     const peerFingerprint = peer?.fingerprint ?? null
     const hashed: HashedCallback = {
       kind,
@@ -191,14 +191,14 @@ export function createEventWriter(
     return { callbackId, eventId, callback: hashed, body }
   }
 
-  function findOrigin(callbackId: number): Origin {
+  function findCallback(callbackId: number): CallbackRow {
     const { body, ...callback } = statements.getCallback.get(callbackId) as HashedCallback & { body: Buffer }
     return { callbackId, eventId: null, callback, body }
   }
 
   return {
     insertCallback,
-    findOrigin,
+    findCallback,
     insertEvent,
     committed() {
       peers.committed()

@@ -3,7 +3,7 @@ import type { Fact } from '../../../domain/event.ts'
 import type { EventSource } from '../../../domain/event-record.ts'
 import type { SettledToken, TokenEntry, TokenOutcome } from '../../../domain/service/notification-token.ts'
 import type { Connection } from '../database/connection.ts'
-import type { EventWriter, Origin } from '../events/event-writer.ts'
+import type { CallbackRow, EventWriter } from '../events/event-writer.ts'
 import { type NotificationTokens, newEntries, type WaitingJob } from './notification-tokens.ts'
 
 /** Inside the transaction. */
@@ -21,14 +21,14 @@ export function createTokenSettling(
 
   /** What became of a token's callback: events in the order of the answer. */
   function eventsOf(job: WaitingJob, outcome: TokenOutcome, entries: readonly TokenEntry[]): NewTokenEvent[] {
-    const origin = writer.findOrigin(job.callbackId)
+    const callbackRow = writer.findCallback(job.callbackId)
     const resolved = entries.map(({ entryId: _id, body, ...traits }): NewTokenEvent => {
-      const callback = { ...origin.callback, ...RESOLVED }
-      return { source: 'resolved', origin: { ...origin, callback, body }, fact: factOf(traits) }
+      const callback = { ...callbackRow.callback, ...RESOLVED }
+      return { source: 'resolved', callbackRow: { ...callbackRow, callback, body }, fact: factOf(traits) }
     })
     if (!outcome.isUnresolved || job.isUnresolved) return resolved
-    const fact = factOf({ kind: origin.callback.kind, subject: job.token, status: null })
-    return [{ source: 'unresolved', origin, fact }, ...resolved]
+    const fact = factOf({ kind: callbackRow.callback.kind, subject: job.token, status: null })
+    return [{ source: 'unresolved', callbackRow, fact }, ...resolved]
   }
 
   return function settleToken(outcome, destinations) {
@@ -39,10 +39,10 @@ export function createTokenSettling(
     const events = eventsOf(job, outcome, entries)
     const eventIds: string[] = []
     const destinationIds: number[] = []
-    for (const { source, origin, fact } of events) {
+    for (const { source, callbackRow, fact } of events) {
       const from = { environment: job.environment, receivedAt: at }
-      const { position, id, deliveries } = writer.insertEvent(from, origin, fact, { destinations, at })
-      insertBody.run(position, source, source === 'resolved' ? origin.body : null)
+      const { position, id, deliveries } = writer.insertEvent(from, callbackRow, fact, { destinations, at })
+      insertBody.run(position, source, source === 'resolved' ? callbackRow.body : null)
       eventIds.push(id)
       destinationIds.push(...deliveries.destinationIds)
     }
@@ -54,7 +54,7 @@ export function createTokenSettling(
 interface NewTokenEvent {
   readonly source: EventSource
   /** The token's callback; of a resolved event with the fields and the body that differ. */
-  readonly origin: Origin
+  readonly callbackRow: CallbackRow
   readonly fact: Fact
 }
 

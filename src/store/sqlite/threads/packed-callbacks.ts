@@ -3,18 +3,18 @@ import { hexOf } from '../../../domain/event-hash.ts'
 import { createKeptValues, createValueNumbers, type NewValues } from './numbered-values.ts'
 
 /** Fields that are the same for most callbacks of a caller. */
-type Origin = Omit<ReceivedCallback, 'receivedAt' | 'headers' | 'body'>
+type CallerFields = Omit<ReceivedCallback, 'receivedAt' | 'headers' | 'body'>
 
 /** As in Interpretation; hashes in lower-case hexadecimal. */
 type PackedFacts = Omit<Interpretation, 'facts'> & {
   readonly facts: readonly (Omit<Fact, 'hash'> & { readonly hash: string | null })[]
 }
 
-/** Of each callback: the numbers of its origin and of its headers, its time of receipt, and the length of its body. */
+/** Of each callback: the numbers of its caller and of its headers, its time of receipt, and the length of its body. */
 const NUMBERS = 4
 
 interface Packed {
-  readonly origins: NewValues<Origin>
+  readonly callers: NewValues<CallerFields>
   readonly headers: NewValues<string>
   /** NUMBERS of each callback, one callback after the other. */
   readonly numbers: readonly number[]
@@ -24,31 +24,31 @@ interface Packed {
 
 /** Packs the callbacks of a batch, without their bodies, into a text for `createCallbackUnpacker`, which must get every text, in order. */
 export function createCallbackPacker(): (callbacks: readonly (ReceivedCallback | NewCallback)[]) => string {
-  const origins = createValueNumbers<Origin>()
+  const callers = createValueNumbers<CallerFields>()
   const headers = createValueNumbers<string>()
   /** Of the callback before, in the same message. */
-  let last: { readonly callback: ReceivedCallback; readonly origin: number } | null = null
+  let last: { readonly callback: ReceivedCallback; readonly caller: number } | null = null
 
-  function numberOfOrigin(callback: ReceivedCallback): number {
-    if (last !== null && isSameOrigin(callback, last.callback)) return last.origin
-    const origin = origins.numberOf(keyOf(callback), () => originOf(callback))
-    last = { callback, origin }
-    return origin
+  function numberOfCaller(callback: ReceivedCallback): number {
+    if (last !== null && isSameCaller(callback, last.callback)) return last.caller
+    const caller = callers.numberOf(keyOf(callback), () => callerFieldsOf(callback))
+    last = { callback, caller }
+    return caller
   }
 
   return function packCallbacks(callbacks) {
-    origins.begin()
+    callers.begin()
     headers.begin()
     last = null
     const numbers: number[] = []
     const facts: Record<number, PackedFacts> = {}
     callbacks.forEach((callback, place) => {
-      const origin = numberOfOrigin(callback)
+      const caller = numberOfCaller(callback)
       const header = headers.numberOf(callback.headers, () => callback.headers)
-      numbers.push(origin, header, callback.receivedAt, callback.body.length)
+      numbers.push(caller, header, callback.receivedAt, callback.body.length)
       if ('facts' in callback) facts[place] = packFacts(callback)
     })
-    return JSON.stringify({ origins: origins.added(), headers: headers.added(), numbers, facts } satisfies Packed)
+    return JSON.stringify({ callers: callers.added(), headers: headers.added(), numbers, facts } satisfies Packed)
   }
 }
 
@@ -57,19 +57,19 @@ export function createCallbackUnpacker(): (
   text: string,
   take: (length: number) => Uint8Array,
 ) => (ReceivedCallback | NewCallback)[] {
-  const origins = createKeptValues<Origin>()
+  const callers = createKeptValues<CallerFields>()
   const headers = createKeptValues<string>()
 
   return function unpackCallbacks(text, take) {
     const packed = JSON.parse(text) as Packed
-    origins.keep(packed.origins)
+    callers.keep(packed.callers)
     headers.keep(packed.headers)
     const { numbers } = packed
     let at = 0
     const next = () => numbers[at++] as number
     return Array.from({ length: numbers.length / NUMBERS }, (_, place) => {
-      const [origin, header, receivedAt, length] = [next(), next(), next(), next()]
-      const received = { ...origins.get(origin), headers: headers.get(header), receivedAt, body: take(length) }
+      const [caller, header, receivedAt, length] = [next(), next(), next(), next()]
+      const received = { ...callers.get(caller), headers: headers.get(header), receivedAt, body: take(length) }
       const facts = packed.facts[place]
       return facts === undefined ? received : { ...received, ...unpackFacts(facts) }
     })
@@ -78,7 +78,7 @@ export function createCallbackUnpacker(): (
 
 const NONE = '\r'
 
-/** Equal for equal origins. No field contains a line break. */
+/** Equal for equal callers. No field contains a line break. */
 function keyOf(callback: ReceivedCallback): string {
   const { remoteAddress, target, kind, environment, listener, authentication } = callback
   const { contentType, tlsVersion, cipher, peer, resolvesTokens } = callback
@@ -88,7 +88,7 @@ function keyOf(callback: ReceivedCallback): string {
 }
 
 /** Cheaper than their keys. */
-function isSameOrigin(one: ReceivedCallback, other: ReceivedCallback): boolean {
+function isSameCaller(one: ReceivedCallback, other: ReceivedCallback): boolean {
   return (
     one.remoteAddress === other.remoteAddress &&
     one.peer?.fingerprint === other.peer?.fingerprint &&
@@ -104,7 +104,7 @@ function isSameOrigin(one: ReceivedCallback, other: ReceivedCallback): boolean {
   )
 }
 
-function originOf(callback: ReceivedCallback): Origin {
+function callerFieldsOf(callback: ReceivedCallback): CallerFields {
   const { kind, environment, listener, authentication, peer, remoteAddress } = callback
   const { tlsVersion, cipher, target, contentType, resolvesTokens } = callback
   return {

@@ -28,16 +28,16 @@ export function unpackResults(text: string): StoredCallback[] {
   )
 }
 
-const ROW_FIELDS = new Set(['callbackId', 'eventIds', 'duplicates', 'destinationIds', 'made', 'handed'])
+const ROW_FIELDS = new Set(['callbackId', 'eventIds', 'duplicates', 'destinationIds', 'newFacts', 'handed'])
 
 /** null: it has something else to say. */
 function rowOf(result: StoredCallback): ResultRow | null {
   for (const field in result) if (!ROW_FIELDS.has(field)) return null
-  const { callbackId, eventIds, duplicates, destinationIds, made, handed } = result
+  const { callbackId, eventIds, duplicates, destinationIds, newFacts, handed } = result
   const [eventId] = eventIds
-  const fact = made?.[0]
+  const fact = newFacts?.[0]
   if (callbackId === null || eventId === undefined || fact === undefined) return null
-  if (eventIds.length > 1 || made?.length !== 1 || duplicates > 0) return null
+  if (eventIds.length > 1 || newFacts?.length !== 1 || duplicates > 0) return null
   return [callbackId, eventId, fact.kind, fact.subject, fact.status, destinationIds, handedValues(handed)]
 }
 
@@ -54,8 +54,8 @@ function isRow(packed: ResultRow | StoredCallback): packed is ResultRow {
 }
 
 function resultOf([callbackId, eventId, kind, subject, status, destinationIds, values]: ResultRow): StoredCallback {
-  const made: Pick<Fact, 'kind' | 'subject' | 'status'>[] = [{ kind, subject, status }]
-  const result = { callbackId, eventIds: [eventId], duplicates: 0, destinationIds, made }
+  const newFacts: Pick<Fact, 'kind' | 'subject' | 'status'>[] = [{ kind, subject, status }]
+  const result = { callbackId, eventIds: [eventId], duplicates: 0, destinationIds, newFacts }
   return values.length === 0 ? result : { ...result, handed: handedOf(values) }
 }
 

@@ -6,7 +6,7 @@ import { requireCurrentSchema } from '../database/migrations.ts'
 import { performRead, READS, type ReadCall, type ReadMethod } from './reads.ts'
 import { type ThreadError, threadError } from './thread-messages.ts'
 
-export interface ReaderOptions {
+export interface ReaderThreadOptions {
   readonly file: string
   readonly known: LastKnown | null
   readonly cacheKiB: number
@@ -31,7 +31,7 @@ const port = parentPort
 if (port === null) throw new Error('reader-thread.ts runs only as a worker')
 
 function open() {
-  const { file, known, cacheKiB } = workerData as ReaderOptions
+  const { file, known, cacheKiB } = workerData as ReaderThreadOptions
   const db = openForReading(file, cacheKiB)
   requireOwn(db)
   requireCurrentSchema(db)

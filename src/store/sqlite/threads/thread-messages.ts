@@ -70,7 +70,7 @@ export function createUnpacker(readCallback: CallbackReader): (packed: PackedOpe
   const unpackCallbacks = createCallbackUnpacker()
 
   return function unpackOperations(packed) {
-    const take = reader(packed.bytes)
+    const take = readerOf(packed.bytes)
     const callbacks = unpackCallbacks(packed.callbacks, take).values()
     return packed.operations.map((operation) => {
       if (operation === null)
@@ -95,7 +95,7 @@ export function claimMessage(claim: Claim): ClaimMessage {
 }
 
 export function claimOf({ claim, bytes }: ClaimMessage): Claim {
-  return unpackClaim(claim, reader(bytes))
+  return unpackClaim(claim, readerOf(bytes))
 }
 
 function concatenate(chunks: readonly Bytes[]): ArrayBuffer {
@@ -108,7 +108,7 @@ function concatenate(chunks: readonly Bytes[]): ArrayBuffer {
   return bytes.buffer
 }
 
-function reader(bytes: ArrayBuffer): (length: number) => Buffer {
+function readerOf(bytes: ArrayBuffer): (length: number) => Buffer {
   let offset = 0
   return function take(length) {
     const chunk = Buffer.from(bytes, offset, length)

@@ -16,11 +16,11 @@ import { createRequeue } from '../deliveries/requeue.ts'
 import { createDestinations } from '../destinations/destinations.ts'
 import { createEndedDeliveries } from '../destinations/ended-deliveries.ts'
 import { createUnusedDestinations } from '../destinations/unused-destinations.ts'
+import { createCallbackWriter } from '../events/callback-writer.ts'
 import { createConsumers } from '../events/consumers.ts'
 import { createEventWriter } from '../events/event-writer.ts'
 import { createInactivityRecord } from '../events/inactivity.ts'
 import { createQuarantine } from '../events/quarantine.ts'
-import { createCallbackWriter } from '../events/store-callback.ts'
 import { createSpaceReclaimer } from '../retention/reclaim.ts'
 import { createRedaction } from '../retention/redaction.ts'
 import { createRetention } from '../retention/retention.ts'
@@ -76,7 +76,7 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
     endedDeliveries: createEndedDeliveries(db, { orderKeys, destinations, unused }),
     handOver,
     quarantine,
-    events: createCallbackWriter(db, { writer, deduplication, quarantine, tokens }),
+    callbacks: createCallbackWriter(db, { writer, deduplication, quarantine, tokens }),
     settleToken: createTokenSettling(db, { writer, tokens }),
     budgets: createBudgets(db),
     chargeRoutes: routes,

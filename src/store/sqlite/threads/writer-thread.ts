@@ -39,7 +39,7 @@ import { createWriter, type WriteResult, type Writer } from './writer.ts'
 import type { PreparingStep } from './writer-parts.ts'
 import { WRITES, type WriteCall, type WriteMethod } from './writes.ts'
 
-export interface WriterOptions {
+export interface WriterThreadOptions {
   readonly file: string
   readonly deduplicationWindowMs: number
   /** How facts of callbacks are read; left out: every callback must have its facts. */
@@ -93,7 +93,7 @@ export type FromWriter =
 
 const port = parentPort
 if (port === null) throw new Error('writer-thread.ts runs only as a worker')
-const options = workerData as WriterOptions
+const options = workerData as WriterThreadOptions
 /** Resolved once: a link that is changed later does not change the file. */
 const file = realFileOf(options.file)
 

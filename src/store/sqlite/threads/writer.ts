@@ -4,7 +4,7 @@ import type { KeptBacklog } from '../../../domain/store-snapshot.ts'
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
 import { type Connection, isBrokenConnection, isDiskError } from '../database/connection.ts'
 import { voidOldClaims } from '../deliveries/claims.ts'
-import { withoutFacts } from '../events/store-callback.ts'
+import { withoutFacts } from '../events/callback-writer.ts'
 import { createWriterParts, type WriterOptions } from './writer-parts.ts'
 import { performWrite, WRITES, type WriteCall } from './writes.ts'
 
@@ -29,7 +29,7 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
   const epoch = options.writerEpoch ?? nextEpoch(db)
   if (options.writerEpoch === undefined) voidOldClaims(db, options.now())
   const parts = createWriterParts(db, epoch, options)
-  const { events, destinations, chargeRoutes, handOver, backlogs } = parts
+  const { callbacks, destinations, chargeRoutes, handOver, backlogs } = parts
 
   let isSyncing = true
   /** Sets whether the next commit is on disk when it returns. In WAL mode a synced commit makes all earlier ones durable, too. */
@@ -48,11 +48,11 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
     setSyncing(operations.some(({ method }) => WRITES[method].isSynced))
     try {
       const values = transaction.immediate(operations)
-      events.committed()
+      callbacks.committed()
       backlogs.committed()
       return values
     } catch (error) {
-      events.rolledBack()
+      callbacks.rolledBack()
       backlogs.rolledBack()
       throw error
     } finally {

@@ -69,7 +69,7 @@ function outside<A extends readonly unknown[], R>(perform: Perform<A, R>): Write
  * power failure that undoes it does no harm: a lost claim or lease is taken again, an aged callback is removed again, and an event indexed again.
  */
 export const WRITES: Writes = {
-  storeCallback: shared(({ events, destinations }, callback) => events.store(callback, destinations.current())),
+  storeCallback: shared(({ callbacks, destinations }, callback) => callbacks.store(callback, destinations.current())),
   settleToken: shared(({ settleToken, destinations }, outcome) => settleToken(outcome, destinations.current())),
   takeBudget: shared(({ budgets }, request) => budgets.take(request)),
   openChargeRoute: reloading(({ chargeRoutes }, route, now) => chargeRoutes.open(route, now)),
@@ -109,14 +109,14 @@ export const WRITES: Writes = {
   recordRefusals: alone(({ refusals }, batch) => refusals.record(batch)),
   recordClock: alone(({ clock }, record) => clock.record(record)),
   keepDestinationCertificate: shared(({ expiry }, certificate, now) => expiry.keepCertificate(certificate, now)),
-  raiseExpiryWarning: shared(({ expiry, events, destinations }, warning) =>
-    expiry.note(warning) ? events.storeOwn(warning.event, destinations.current()) : null,
+  raiseExpiryWarning: shared(({ expiry, callbacks, destinations }, warning) =>
+    expiry.note(warning) ? callbacks.storeOwn(warning.event, destinations.current()) : null,
   ),
-  raiseInactivity: shared(({ inactivity, events, destinations }, silence) =>
-    inactivity.note(silence) ? events.storeOwn(silence.event, destinations.current()) : null,
+  raiseInactivity: shared(({ inactivity, callbacks, destinations }, silence) =>
+    inactivity.note(silence) ? callbacks.storeOwn(silence.event, destinations.current()) : null,
   ),
-  releaseQuarantined: reloading(({ events, destinations }, id, decision) =>
-    events.release(id, decision, destinations.current()),
+  releaseQuarantined: reloading(({ callbacks, destinations }, id, decision) =>
+    callbacks.release(id, decision, destinations.current()),
   ),
   discardQuarantined: reloading(({ quarantine }, id, decision) => quarantine.discard(id, decision)),
   createClient: reloading(({ clients }, client, now) => clients.create(client, now)),

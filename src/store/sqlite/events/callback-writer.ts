@@ -10,7 +10,7 @@ import type { RaisedWarning } from '../../../domain/store.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Deduplication } from '../deduplication/deduplication.ts'
 import type { NotificationTokens } from '../service/notification-tokens.ts'
-import type { CallbackValues, DeliveryTargets, EventWriter, NewDeliveries, Origin } from './event-writer.ts'
+import type { CallbackRow, CallbackValues, DeliveryTargets, EventWriter, NewDeliveries } from './event-writer.ts'
 import type { HeldFact, Quarantine } from './quarantine.ts'
 
 export interface CallbackWriter {
@@ -41,7 +41,7 @@ export function createCallbackWriter(
   const statements = prepareStatements(db)
 
   /** A redaction must find the repeated bytes in this body, too. */
-  function insertRepeat({ callbackId }: Origin, environment: Environment, { subject, span }: Fact): void {
+  function insertRepeat({ callbackId }: CallbackRow, environment: Environment, { subject, span }: Fact): void {
     if (subject === null || span === null) return
     const { itemStart, itemEnd } = span
     statements.insertRepeat.run({ callbackId, itemStart, itemEnd, environment, subject })
@@ -49,7 +49,7 @@ export function createCallbackWriter(
 
   /** Repeats during the quarantine count as duplicates. */
   function makeEvent(held: HeldFact, targets: DeliveryTargets) {
-    const { position, deliveries } = insertEvent(held, writer.findOrigin(held.callbackId), held.fact, targets)
+    const { position, deliveries } = insertEvent(held, writer.findCallback(held.callbackId), held.fact, targets)
     const { seen, lastSeenAt } = held
     if (seen > 1) statements.countDuplicates.run({ position, times: seen - 1, lastSeenAt })
     const { destinationIds, blocked } = deliveries
@@ -70,33 +70,33 @@ export function createCallbackWriter(
       const targets = { destinations, at: receivedAt, handedPlaces }
       const isSingle = facts.length === 1 && facts[0]?.quarantine === undefined
       // A callback without a new fact is not stored.
-      let origin: Origin | undefined
-      const storeOnce = () => (origin ??= insertCallback(callback, isSingle))
+      let callbackRow: CallbackRow | undefined
+      const storeRow = () => (callbackRow ??= insertCallback(callback, isSingle))
       // Filled in place, because copies of arrays and objects cost a tenth of what the rows cost.
       const stored: Filling = { callbackId: null, eventIds: [], duplicates: 0, destinationIds: [] }
-      const again: Fact[] = []
+      const repeatedFacts: Fact[] = []
       for (const fact of facts) {
         const original = deduplication.find(fact.hash)
         if (original !== null) {
           statements.countDuplicate.run(receivedAt, original)
           stored.duplicates++
-          again.push(fact)
+          repeatedFacts.push(fact)
         } else if (fact.quarantine !== undefined) {
-          const held = quarantine.hold(callback, fact, () => storeOnce().callbackId)
+          const held = quarantine.hold(callback, fact, () => storeRow().callbackId)
           addQuarantined(stored, held.id, fact.quarantine)
-          if (!held.isNew) again.push(fact)
+          if (!held.isNew) repeatedFacts.push(fact)
         } else {
-          const { id, deliveries } = insertEvent(callback, storeOnce(), fact, targets)
+          const { id, deliveries } = insertEvent(callback, storeRow(), fact, targets)
           stored.eventIds.push(id)
-          stored.made ??= []
-          stored.made.push(summaryOf(fact))
+          stored.newFacts ??= []
+          stored.newFacts.push(summaryOf(fact))
           addDeliveries(stored, deliveries)
         }
       }
       if (mark !== null) stored.mark = mark
-      if (origin === undefined) return stored
-      stored.callbackId = origin.callbackId
-      for (const fact of again) insertRepeat(origin, environment, fact)
+      if (callbackRow === undefined) return stored
+      stored.callbackId = callbackRow.callbackId
+      for (const fact of repeatedFacts) insertRepeat(callbackRow, environment, fact)
       return stored
     },
 
@@ -138,7 +138,7 @@ export function createCallbackWriter(
 type Filling = { -readonly [K in keyof StoredCallback]: StoredCallback[K] } & {
   readonly eventIds: string[]
   readonly destinationIds: number[]
-  made?: FactSummary[]
+  newFacts?: FactSummary[]
   handed?: HandedDelivery[]
   quarantineIds?: string[]
   quarantineReasons?: QuarantineReason[]
