@@ -1,10 +1,10 @@
 import type { ClaimedDelivery, ReadyDelivery } from '../domain/delivery.ts'
-import type { Destination } from '../domain/destination.ts'
+import { type Destination, isPausedForCertificate } from '../domain/destination.ts'
 import type { RetryPolicy } from '../domain/retry-schedule.ts'
 import type { Store } from '../domain/store.ts'
 import type { DestinationTotals } from '../domain/store-snapshot.ts'
 import { guarded } from '../platform/background.ts'
-import { messageOf } from '../platform/errors.ts'
+import { messageOf, PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { CircuitPolicy } from './circuit.ts'
 import { DestinationWorker } from './destination-worker.ts'
@@ -19,6 +19,7 @@ export interface DispatcherOptions {
     | 'recordAttempts'
     | 'listDestinations'
     | 'pauseDestination'
+    | 'resumeDestination'
     | 'cancelDeliveries'
     | 'exhaustDeliveries'
     | 'setCircuit'
@@ -36,7 +37,7 @@ export interface DispatcherOptions {
   /** An attempt at any destination has ended. */
   readonly onAttempted?: (durationMs: number) => void
   readonly log: Log
-  /** How often deliveries that are too old are exhausted where nothing is claimed; default a minute. */
+  /** How often deliveries that are too old are exhausted where nothing is claimed, and destinations resumed; default a minute. */
   readonly sweepIntervalMs?: number
 }
 
@@ -85,15 +86,36 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       log.error({ destination: name, reason }, 'destination.paused')
       await refresh()
     } catch (error) {
-      log.error({ destination: name, error: messageOf(error) }, 'destination.not_paused')
+      // It was removed meanwhile: nothing more is sent to it, so this is no error.
+      const isRemoved = error instanceof PortariaError && (error.code === 'conflict' || error.code === 'not_found')
+      if (!isRemoved) log.error({ destination: name, error: messageOf(error) }, 'destination.not_paused')
     }
     pausing.delete(id)
+  }
+
+  function isToBeResumed(destination: Destination): boolean {
+    return isPausedForCertificate(destination) && options.sendBlockedReason(destination) === null
+  }
+
+  /** Where the client certificate can be used again. An operator's pause stays. */
+  async function resumed(destination: Destination): Promise<Destination> {
+    const { id, name, pauseReason } = destination
+    if (pauseReason === null || !isToBeResumed(destination)) return destination
+    try {
+      const next = await store.resumeDestination(id, pauseReason)
+      if (next.state === 'active') log.warn({ destination: name, reason: pauseReason }, 'destination.resumed')
+      return next
+    } catch (error) {
+      log.warn({ destination: name, error: messageOf(error) }, 'destination.not_resumed')
+      return destination
+    }
   }
 
   async function readDestinations(): Promise<void> {
     if (isStopped) return
     const all = await store.listDestinations({ leaving: true })
-    for (const destination of all) {
+    for (const found of all) {
+      const destination = await resumed(found)
       if (destination.state === 'active' || destination.state === 'paused') updateWorker(destination)
       else if (!removed.has(destination.id)) await removeWorker(destination)
     }
@@ -176,9 +198,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       worker.wake()
     }
   }
-  const sweep = guarded(log, 'exhausting old deliveries', () =>
-    exhaustOld().catch((error: unknown) => log.warn({ error: messageOf(error) }, 'deliveries.not_exhausted')),
-  )
+  const sweep = guarded(log, 'exhausting old deliveries', () => {
+    if ([...workers.values()].some(({ destination }) => isToBeResumed(destination))) refreshAgain()
+    return exhaustOld().catch((error: unknown) => log.warn({ error: messageOf(error) }, 'deliveries.not_exhausted'))
+  })
   const sweeping = setInterval(sweep, options.sweepIntervalMs ?? SWEEP_INTERVAL_MS)
 
   return {

@@ -78,6 +78,14 @@ export interface Destination extends DestinationSettings {
   readonly createdAt: number
 }
 
+/** Every reason why the client certificate keeps deliveries from being sent begins with it. */
+export const CLIENT_CERTIFICATE = 'the client certificate'
+
+/** Whether the gateway paused it because of the client certificate: it resumes such a destination by itself. */
+export function isPausedForCertificate({ state, pauseReason }: Pick<Destination, 'state' | 'pauseReason'>): boolean {
+  return state === 'paused' && pauseReason !== null && pauseReason.startsWith(CLIENT_CERTIFICATE)
+}
+
 export const DESTINATION_LIMIT = 500
 /** Limit for a client. */
 export const DESTINATIONS_PER_OWNER = 20

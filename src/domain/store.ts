@@ -302,8 +302,10 @@ export interface Store extends StoreReader, NotificationTokenWrites, ChargeRoute
   updateDestination(id: number, changes: DestinationChanges, now: number): Promise<Destination>
   /** @throws PortariaError `conflict` for a destination of the configuration file, or for the secret that it signs with already */
   rotateSecret(id: number, rotation: SecretRotation): Promise<Destination>
+  /** Of a destination that is paused already, the reason stays, unless it is one that the gateway ends by itself. */
   pauseDestination(id: number, reason: string): Promise<Destination>
-  resumeDestination(id: number): Promise<Destination>
+  /** @param pauseReason only a destination that is paused for this reason; left out: for any reason */
+  resumeDestination(id: number, pauseReason?: string): Promise<Destination>
   /** `cancelDeliveries` must follow. @throws PortariaError `conflict` for a destination of the configuration file */
   deleteDestination(id: number): Promise<Destination>
   /** Cancels up to `limit` waiting deliveries of a removed destination; returns their number. */

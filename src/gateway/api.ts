@@ -21,6 +21,7 @@ import { sendTestEvent } from '../delivery/test-event.ts'
 import type { ActionChannel } from '../domain/actions/action.ts'
 import type { AddressRules } from '../domain/address-rules.ts'
 import type { Clock } from '../domain/clock.ts'
+import type { Destination } from '../domain/destination.ts'
 import type { EventBus } from '../domain/event-bus.ts'
 import type { InventoryEntry } from '../domain/expiry.ts'
 import { createEventMask } from '../domain/masking/event-mask.ts'
@@ -35,7 +36,6 @@ import { VERSION } from '../platform/version.ts'
 import { identifyDatabase } from '../store/database-identity.ts'
 import type { openClients } from './clients.ts'
 import type { DescriptorPlan } from './descriptors.ts'
-import { sendBlockedReason } from './forwarding.ts'
 import type { Metrics } from './metrics.ts'
 
 const CHECK_TIMEOUT_MS = 5000
@@ -117,6 +117,7 @@ export function createApi(
       readonly readServiceStatus: ServiceOptions['readServiceStatus']
       /** The current client certificate for destinations; null: none. */
       readonly client: () => ClientCertificate | null
+      readonly sendBlockedReason: (destination: Destination) => string | null
     },
 ) {
   const resolve = createNameResolver({ maxUnderWay: CHECKED_NAMES })
@@ -161,7 +162,7 @@ export function createApi(
       testDestination: (destination) => sendTestEvent(sender, destination, Date.now()),
       onChanged: () => dispatcher.refresh(),
       statsOf: (destinationId) => dispatcher.stats(destinationId),
-      sendBlockedReason: (destination) => sendBlockedReason(destination, parts.client()),
+      sendBlockedReason: parts.sendBlockedReason,
     },
     charges: parts.chargesService,
     certificates: {

@@ -4,6 +4,7 @@ import { createStreamRegistry } from '../api/streams/stream-registry.ts'
 import type { Config } from '../config/config.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import { compileAddressRules } from '../domain/address-rules.ts'
+import type { Destination } from '../domain/destination.ts'
 import { createEventBus } from '../domain/event-bus.ts'
 import { createReadiness } from '../domain/readiness.ts'
 import type { SearchIndex } from '../domain/search/search-index.ts'
@@ -17,7 +18,7 @@ import { loadClient } from './certificates.ts'
 import { NO_CHARGES_SERVICE } from './charges-service.ts'
 import { instanceName, openClients } from './clients.ts'
 import { closeAfterFailedStart } from './failed-start.ts'
-import { createConfiguredSender } from './forwarding.ts'
+import { createConfiguredSender, sendBlockedReason } from './forwarding.ts'
 import { listInventory } from './inventory.ts'
 import { openGatewayStore } from './store.ts'
 import { createTrustDiff } from './trust-diff.ts'
@@ -58,7 +59,17 @@ export async function openControl(config: Config, socketPath: string, log: Log):
     const searchIndex = whenAsked(indexer)
     const observed = { store, log, readiness, clock, metrics: null, listCertificates, diffTrust, client: () => client }
     const service = { chargesService: NO_CHARGES_SERVICE, readServiceStatus: null }
-    const parts = { dispatcher: IDLE, sender, rules, pruning, searchIndex, ...service, ...observed }
+    const blockedReason = (destination: Destination) => sendBlockedReason(destination, observed.client(), Date.now())
+    const parts = {
+      dispatcher: IDLE,
+      sendBlockedReason: blockedReason,
+      sender,
+      rules,
+      pruning,
+      searchIndex,
+      ...service,
+      ...observed,
+    }
     // A replay created here starts with the next gateway.
     const streams = createStreamRegistry({ log })
     const events = {

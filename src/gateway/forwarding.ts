@@ -49,6 +49,7 @@ export async function openForwarding(
   // The retries of an attempt are counted from its end, so attempts have the time that deliveries have.
   const now = clock.time
   const sender = withConnectionBudget(createConfiguredSender({ ...parts, now }), { connections, now })
+  const blockedReason = (destination: Destination) => sendBlockedReason(destination, client(), now())
   const dispatcher = createDispatcher({
     store,
     sender,
@@ -56,18 +57,22 @@ export async function openForwarding(
     isClockPlausible: () => clock.state().isPlausible,
     circuit: config.forwarding.circuit,
     catchUpRate: config.forwarding.catchUpRate,
-    sendBlockedReason: (destination) => sendBlockedReason(destination, client()),
+    sendBlockedReason: blockedReason,
     now,
     random: Math.random,
     onAttempted,
     log,
   })
-  return { sender, dispatcher }
+  return { sender, dispatcher, sendBlockedReason: blockedReason }
 }
 
 /** Why the client certificate keeps deliveries from being sent; null for plain http, which shows none. */
-export function sendBlockedReason({ url }: Pick<Destination, 'url'>, client: ClientCertificate | null): string | null {
-  return url.startsWith('https:') ? (client?.problem(new Date()) ?? null) : null
+export function sendBlockedReason(
+  { url }: Pick<Destination, 'url'>,
+  client: ClientCertificate | null,
+  now: number,
+): string | null {
+  return url.startsWith('https:') ? (client?.problem(new Date(now)) ?? null) : null
 }
 
 export function createConfiguredSender({ store, log, client, rules, instance, now }: Forwarding): Sender {

@@ -241,7 +241,13 @@ export async function startGateway(
       callbacks,
       charges,
       api: apiListener,
-      sender: forwarding.sender,
+      sender: {
+        renew() {
+          forwarding.sender.renew()
+          // Destinations that wait for the certificate resume. A failed refresh is repeated.
+          forwarding.dispatcher.refresh().catch(() => undefined)
+        },
+      },
       destinations,
       service: {
         renew(environment) {

@@ -199,6 +199,26 @@ it('a pause that cannot be written is an error in the log, and is tried at the n
   expect(t.linesOf('destination.not_paused')).toMatchObject([{ level: 'error', destination: 'books', error: 'full' }])
 })
 
+it('a 410 of a destination that is removed meanwhile is no error in the log', async () => {
+  let refused = 0
+  const over = (store: Store): Partial<Store> => ({
+    async pauseDestination(id, reason) {
+      await store.syncDestinations([], Date.now())
+      return store.pauseDestination(id, reason).finally(() => refused++)
+    },
+  })
+  const t = await startDispatching({ over })
+  const receiver = await startReceiver()
+  receiver.answer(410)
+  await t.store.syncDestinations([settingsOf({ url: receiver.url })], Date.now())
+  await t.dispatcher.refresh()
+  await t.receive()
+  await until(() => refused > 0)
+  await t.dispatcher.refresh()
+  await t.allIn('canceled', 1)
+  expect(t.lines.filter(({ level }) => level === 'error')).toEqual([])
+})
+
 it('a reading of the destinations that fails after a 410 ends nothing', async () => {
   let isBroken = false
   const over = (store: Store): Partial<Store> => ({

@@ -377,6 +377,52 @@ it('a retry of one that is in flight does nothing twice', async () => {
   expect([far.sent.length, (await t.deliveries())[0]?.attempts]).toEqual([1, 1])
 })
 
+it('a pause for the client certificate ends by itself once it can be used, also after a restart, and an operator’s pause does not', async () => {
+  const far = heldAnswers()
+  let reason: string | null = 'the client certificate is valid only from 2027: check the clock'
+  const sendBlockedReason = () => reason
+  const t = await startDispatching({ send: far.send, sendBlockedReason })
+  const { id } = await t.addDestination(URL)
+  await until(async () => (await t.destination())?.state === 'paused')
+  await t.receive(['a'])
+  const again = await t.restart({ send: far.send, sendBlockedReason })
+  expect(await again.destination()).toMatchObject({ state: 'paused', pauseReason: reason })
+
+  reason = null
+  await until(() => far.waiting.length === 1)
+  expect(await again.destination()).toMatchObject({ state: 'active', pauseReason: null })
+  expect(again.linesOf('destination.resumed')).toMatchObject([{ level: 'warn', destination: 'books' }])
+  far.next()
+  await again.allIn('delivered', 1)
+
+  reason = 'the client certificate expired'
+  again.dispatcher.wake([id])
+  await until(async () => (await again.destination())?.state === 'paused')
+  await again.change(again.store.pauseDestination(id, 'paused by an operator'))
+  reason = null
+  await again.change(again.store.pauseDestination(id, 'the client certificate expired'))
+  expect(await again.destination()).toMatchObject({ state: 'paused', pauseReason: 'paused by an operator' })
+})
+
+it('a pause that cannot be ended is tried again', async () => {
+  let reason: string | null = 'the client certificate expired'
+  let failures = 1
+  const t = await startDispatching({
+    sendBlockedReason: () => reason,
+    over: (store) => ({
+      resumeDestination: (id, why) =>
+        failures-- > 0
+          ? Promise.reject(new PortariaError('store_unavailable', 'full'))
+          : store.resumeDestination(id, why),
+    }),
+  })
+  await t.addDestination(URL)
+  await until(async () => (await t.destination())?.state === 'paused')
+  reason = null
+  await until(async () => (await t.destination())?.state === 'active')
+  expect(t.linesOf('destination.not_resumed')).toMatchObject([{ level: 'warn', destination: 'books', error: 'full' }])
+})
+
 it('where it must not send it pauses the destination with the reason, once, and tries again where that cannot be written', async () => {
   let failures = 1
   const far = heldAnswers()

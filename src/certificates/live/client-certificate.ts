@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import { CLIENT_CERTIFICATE } from '../../domain/destination.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { problemsOf } from '../files/pem.ts'
 import { loadServerCertificate, type ServerCertificateFiles } from './server-certificate.ts'
@@ -11,24 +12,26 @@ export interface ClientCertificate {
   problem(now: Date): string | null
 }
 
+const RESUMES = 'a usable one is taken up by itself, and sending resumes within a minute'
+
 /** A missing or damaged file is a problem of forwarding only, reported when something is to be sent. Receiving continues. */
 export function loadClientCertificate(files: ServerCertificateFiles, now: Date): ClientCertificate {
   try {
     const { cert, key } = loadServerCertificate(files, now, 'forwarding.clientCertificate')
     const { validFrom, validTo } = new X509Certificate(cert)
-    const what = `the client certificate ${files.certificate}`
+    const what = `${CLIENT_CERTIFICATE} ${files.certificate}`
     const [from, to] = [Date.parse(validFrom), Date.parse(validTo)]
     return {
       tls: { cert, key },
       problem(at) {
         if (at.getTime() < from)
-          return `${what} is valid only from ${validFrom}: check the clock or replace it, and resume the destination`
+          return `${what} is valid only from ${validFrom}: check the clock or replace it; ${RESUMES}`
         if (at.getTime() < to) return null
-        return `${what} expired on ${validTo}: replace it (it is taken up by itself), and resume the destination`
+        return `${what} expired on ${validTo}: replace it; ${RESUMES}`
       },
     }
   } catch (error) {
-    const text = `the client certificate cannot be used: ${problemsOf(error).join('; ')}; when it is there it is taken up by itself, then resume the destination`
+    const text = `${CLIENT_CERTIFICATE} cannot be used: ${problemsOf(error).join('; ')}; ${RESUMES}`
     return {
       get tls(): never {
         throw new PortariaError('certificate_invalid', text, { cause: error })

@@ -26,7 +26,7 @@ withOpenssl('is shown with its chain while it is valid, and not a moment longer'
   expect(client.problem(new Date())).toBeNull()
   expect(client.problem(new Date(notAfter.getTime() - 1))).toBeNull()
   expect(client.problem(notAfter)).toMatch(
-    /gateway\.chain\.pem expired on .*: replace it \(it is taken up by itself\), and resume/,
+    /gateway\.chain\.pem expired on .*: replace it; a usable one is taken up by itself, and sending resumes within a minute$/,
   )
 })
 
@@ -45,7 +45,7 @@ withOpenssl.each(['a missing file', 'another key'])(
         : { ...filesOf(issued), certificate: join(temporaryFolder(), 'nothing.crt') }
     const client = loadClientCertificate(files, new Date())
     expect(client.problem(new Date())).toMatch(
-      /^the client certificate cannot be used: .*; when it is there it is taken up by itself, then resume the destination$/s,
+      /^the client certificate cannot be used: .*; a usable one is taken up by itself, and sending resumes within a minute$/s,
     )
     expect(() => client.tls).toThrow(/the client certificate cannot be used/)
   },

@@ -9,6 +9,7 @@ import {
   DESTINATIONS_PER_OWNER,
   type Destination,
   type DestinationSettings,
+  isPausedForCertificate,
 } from '../../../domain/destination.ts'
 import {
   type DestinationChanges,
@@ -37,7 +38,7 @@ export interface Destinations {
   update(id: number, changes: DestinationChanges, now: number): Destination
   rotateSecret(id: number, rotation: SecretRotation): Destination
   pause(id: number, reason: string): Destination
-  resume(id: number): Destination
+  resume(id: number, pauseReason?: string): Destination
   remove(id: number): Destination
   /** @param openedAt null: closes the circuit */
   setCircuit(id: number, openedAt: number | null): void
@@ -204,11 +205,13 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
       const destination = get(id)
       if (destination.state === 'retired')
         throw new PortariaError('conflict', `${destination.name} left the configuration file: it cannot be paused`)
-      statements.setState.run('paused', destination.pauseReason ?? reason, id)
+      const known = isPausedForCertificate(destination) ? null : destination.pauseReason
+      statements.setState.run('paused', known ?? reason, id)
       return get(id)
     },
-    resume(id) {
+    resume(id, pauseReason) {
       const destination = get(id)
+      if (pauseReason !== undefined && destination.pauseReason !== pauseReason) return destination
       if (destination.state === 'retired')
         throw new PortariaError('conflict', `${destination.name} left the configuration file: put it back there`)
       statements.setState.run('active', null, id)
