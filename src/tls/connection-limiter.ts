@@ -32,6 +32,8 @@ export interface ConnectionLimiter {
   authenticated(socket: Socket): void
   /** The limiter closed this connection and reported it. */
   hasMadeRoom(socket: Socket): boolean
+  /** Closes the connections whose TLS handshake is under way. */
+  closeHandshakes(): void
   /** How many are open. */
   count(): number
 }
@@ -237,6 +239,9 @@ export function limitConnections(
       }
     },
     hasMadeRoom: (socket) => madeRoom.has(socket),
+    closeHandshakes() {
+      for (const { isHandshakeDone, accepted } of all.unauthenticated) if (!isHandshakeDone) accepted.destroy()
+    },
     count: () => sizeOf(all),
   }
 }

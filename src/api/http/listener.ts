@@ -119,6 +119,8 @@ export async function startApiListener(
       server.setSecureContext(tls(serverCertificate, next))
       clients = next
       certificates?.closeAll()
+      // A handshake that began before is judged by the earlier authorities when it ends.
+      connections.closeHandshakes()
     },
     stop: () => stop(server),
   }

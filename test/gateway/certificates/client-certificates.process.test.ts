@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Agent, type RequestOptions, request } from 'node:https'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import type { SecureVersion } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import { startGateway } from '../../../src/gateway/gateway.ts'
@@ -51,12 +53,13 @@ interface Asked {
   readonly body?: object
   readonly certificate?: IssuedCertificate | null
   readonly agent?: Agent
+  readonly version?: SecureVersion
 }
 
 function ask({ site, port }: Running, path: string, asked: Asked = {}) {
-  const { method = 'GET', token, body, certificate = null, agent = false } = asked
+  const { method = 'GET', token, body, certificate = null, agent = false, version = 'TLSv1.3' } = asked
   const options: RequestOptions = {
-    ...{ host: '127.0.0.1', port, path, method, agent, servername: 'localhost' },
+    ...{ host: '127.0.0.1', port, path, method, agent, servername: 'localhost', maxVersion: version },
     ca: readFileSync(join(site.certs, 'server-ca.crt')),
     ...(certificate !== null && { cert: certificate.cert, key: readFileSync(certificate.keyFile) }),
     headers: {
@@ -187,4 +190,45 @@ describe.skipIf(!hasOpenssl)('client certificates of the API (with openssl)', ()
     expect(await statusOf(running, '/healthz', { certificate: running.stranger })).toBe(200)
     agent.destroy()
   })
+
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'are judged by the new authority too where the handshake had begun under the earlier one, in %s',
+    async (version) => {
+      const running = await startWithTls(WITH_TRUST)
+      const relay = await startHoldingRelay(running.port)
+      const certificate = running.shop
+      const asking = ask({ ...running, port: relay.port }, '/healthz', { certificate, version })
+      // Handled at once: it may fail before the test waits for it.
+      const outcome = asking.then(({ status }) => status).catch(() => 'closed')
+      await relay.held
+      writeFileSync(
+        join(running.site.folder, 'apps.pem'),
+        readFileSync(join(running.site.folder, 'authority/others.crt')),
+      )
+      await running.reload()
+      relay.release()
+      expect(await outcome).toBe('closed')
+    },
+  )
 })
+
+/** Passes a caller's ClientHello on, and holds back what the caller sends after it until `release`. */
+async function startHoldingRelay(port: number) {
+  const { promise: held, resolve: onHeld } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const server = createServer((caller) => {
+    const gateway = connect(port, '127.0.0.1')
+    for (const socket of [caller, gateway]) socket.on('error', () => socket.destroy())
+    gateway.pipe(caller)
+    caller.once('data', (hello) => {
+      gateway.write(hello)
+      caller.on('data', (rest) => {
+        onHeld()
+        void released.then(() => gateway.write(rest))
+      })
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return { port: (server.address() as AddressInfo).port, held, release }
+}
