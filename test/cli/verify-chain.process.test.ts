@@ -55,6 +55,25 @@ it('storage verify --chain prints the end to write down, names what was changed,
   expect(missed).toMatchObject({ code: 1, stdout: expect.stringContaining('event 3 is expected, and is not there') })
 })
 
+it('storage verify compares the end of the database with the note beside it, which knows events that only a crash left unmarked', async () => {
+  const { site, file } = await withThreeEvents()
+  const db = new Database(file)
+  db.exec(`delete from events where id = 3; update sqlite_sequence set seq = 2 where name = 'events'`)
+  db.close()
+  const copy = join(site.folder, 'copy.db')
+  copyFileSync(file, copy)
+  const [cut, other] = await Promise.all([
+    portaria(site, 'storage', 'verify', '--chain', '--json'),
+    portaria(site, 'storage', 'verify', copy, '--chain', '--json'),
+  ])
+  const words = /ends at position 2, but the database that was here held events up to position 3/
+  expect(cut.code).toBe(1)
+  expect(linesOf(cut)).toMatchObject([{ isSound: false, chain: { problems: [] } }])
+  expect(linesOf(cut)[0]?.problems).toContainEqual(expect.stringMatching(words))
+  // Without a note nobody knows.
+  expect(other.stdout).not.toMatch(words)
+})
+
 it('events show --evidence says with words and exit code whether the event is what was stored', async () => {
   const { site, changed, ids } = await withThreeEvents()
   const show = () => portaria(site, 'events', 'show', ids[1] as string, '--evidence')

@@ -1,7 +1,8 @@
 import { Command } from 'commander'
 import { PortariaError } from '../../platform/errors.ts'
 import type { WrittenPoint } from '../../store/sqlite/audit/verify-audit-chain.ts'
-import { checkForReading } from '../../store/sqlite/database/check-for-reading.ts'
+import { checkForReading, lostSince } from '../../store/sqlite/database/check-for-reading.ts'
+import type { LastKnown } from '../../store/sqlite/database/last-known.ts'
 import type { Verification } from '../../store/sqlite/maintenance/verify.ts'
 import { runWithProgress } from '../database-job.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
@@ -34,10 +35,11 @@ export function verifyCommand(): Command {
 
 async function verify(named: string | undefined, options: VerifyOptions): Promise<void> {
   const file = named ?? readConfig(options).storage.file
-  if (named === undefined) checkForReading(file)
-  else checkThere(named)
+  // Before the database is read: the note of a running gateway follows its commits.
+  const known = named === undefined ? checkForReading(file) : null
+  if (named !== undefined) checkThere(named)
   const { chain: isChainAsked = options.expect !== undefined, expect = [], json: isQuiet = false } = options
-  const verification = await verifyWithProgress(file, { isQuiet })
+  const verification = await verifyAll(file, { known, isQuiet })
   // The audit chain of a damaged database cannot be read completely.
   const isReadable = Object.keys(verification.counts).length > 0
   const chain = isChainAsked && isReadable ? await verifyChainWithProgress(file, expect, { isQuiet }) : null
@@ -56,6 +58,17 @@ async function verify(named: string | undefined, options: VerifyOptions): Promis
     await print(texts.filter((text) => text !== null).join(''))
   }
   if (!isSound || !isProved) process.exitCode = EXIT.no
+}
+
+/** @param options.known the state of the database when its note was written; null: unknown */
+async function verifyAll(
+  file: string,
+  { known, isQuiet }: { known: LastKnown | null; isQuiet: boolean },
+): Promise<Verification> {
+  const verification = await verifyWithProgress(file, { isQuiet })
+  const isReadable = Object.keys(verification.counts).length > 0
+  if (known === null || !isReadable) return verification
+  return { ...verification, problems: [...verification.problems, ...lostSince(file, known)] }
 }
 
 /** @throws PortariaError `not_found`, `request_invalid` */
