@@ -2,6 +2,10 @@
 export const CONSUMERS_PER_OWNER = 100
 export const CONSUMER_LIMIT = 1000
 
+export const MAX_LEASE_MS = 3_600_000
+/** A lease may end this much later than the longest one from now, because a clock that is set back a little ends no lease. */
+const CLOCK_SLACK_MS = 300_000
+
 /** Names are unique per owner. */
 export interface ConsumerKey {
   /** Id of the client that owns it; null: the operator. */
@@ -52,9 +56,13 @@ export type LeaseResult = 'leased' | 'elsewhere' | 'too many'
 /** `not out`: no such lease, acknowledged, expired, or canceled by a move. `outside`: the position is not in the batch. */
 export type Acknowledgment = Consumer | 'not out' | 'outside'
 
-/** The lease that is valid now; null: none, or expired. */
-export function currentLease({ batch }: Consumer, now: number): BatchLease | null {
-  return batch !== null && batch.expiresAt > now ? batch : null
+/**
+ * The lease that is valid now; null: none, or expired. One that ends later than any lease from now was given by a clock that was ahead: it would hold
+ * the consumer's events until that time.
+ */
+export function currentLease({ batch }: Pick<Consumer, 'batch'>, now: number): BatchLease | null {
+  if (batch === null || batch.expiresAt <= now) return null
+  return batch.expiresAt - now <= MAX_LEASE_MS + CLOCK_SLACK_MS ? batch : null
 }
 
 /** null: the name is valid. */

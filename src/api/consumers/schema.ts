@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { MAX_LEASE_MS } from '../../domain/consumer.ts'
 import { parseTime, TIME_FORMS } from '../../platform/time.ts'
 import { eventFilterSchema } from '../events/filter-schema.ts'
 import { eventSchema } from '../events/schema.ts'
 import { limit, MAX_LIMIT, text } from '../http/query.ts'
 import { beginningOf, checked, clientIdSchema, hintSchema, time } from '../http/schema-parts.ts'
 
-const MAX_LEASE_SECONDS = 3600
 const batchId = z.string().regex(/^bat_[0-9a-z]{10}$/)
 const place = 'a cursor or an event id: everything up to it is processed'
 
@@ -17,7 +17,7 @@ export const batchRequestSchema = z
     leaseSeconds: z
       .int()
       .min(1)
-      .max(MAX_LEASE_SECONDS)
+      .max(MAX_LEASE_MS / 1000)
       .default(60)
       .describe('Lease of the batch: it is delivered again unless it is acknowledged by then'),
     filter: eventFilterSchema.default({}),

@@ -133,6 +133,20 @@ describe('a consumer', () => {
     expect(await show(api)).toMatchObject({ behind: 1, leased: null })
   })
 
+  it('that was lent by a clock that was ahead waits no longer than a lease lasts', async () => {
+    const { api, clock } = await withEvents(1)
+    clock.now = NOON + 365 * 86_400_000
+    const ahead = await take(api, { leaseSeconds: 3600 })
+    // Set back a little, the lease holds; set right, it does not.
+    clock.now -= 60_000
+    expect(await take(api)).toMatchObject({ batch: null, leased: { until: ahead.expiresAt } })
+    clock.now = NOON
+    const again = await take(api, { wait: 30 })
+    expect([subjects(ahead), subjects(again)]).toEqual([['1'], ['1']])
+    expect(await acknowledge(api, { batch: ahead.batch as string })).toMatchObject({ status: 409 })
+    expect(await acknowledge(api, { batch: again.batch as string })).toMatchObject({ leased: null })
+  })
+
   it('acknowledges a part by an event or a cursor, and the rest comes again', async () => {
     const { api } = await withEvents(4)
     const first = await take(api)
