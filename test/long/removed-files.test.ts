@@ -51,7 +51,9 @@ const HARMS: Harm[] = [
     command: 'truncate -s 0 portaria.db-wal',
     refuses: /may be damaged: .*-wal was cut off or overwritten, while the gateway ran/,
     mend: async (site) => {
-      expect(await portaria(site, 'storage', 'verify')).toMatchObject({ code: 0 })
+      // What is left is sound; whether something of its end is missing depends on the last checkpoint.
+      const [verification] = linesOf(await portaria(site, 'storage', 'verify', '--json'))
+      for (const problem of verification?.problems as string[]) expect(problem).toMatch(/ends at position|holds less than/)
       expect(await portaria(site, 'storage', 'confirm-loss', '--yes')).toMatchObject({ code: 0 })
     },
     isLossy: true,

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import {
   copyFileSync,
   existsSync,
@@ -30,7 +31,7 @@ function open(file: string) {
 /** @returns the database of a store that has stored so many callbacks and closed */
 async function databaseOf(count: number, file = join(temporaryFolder(), 'data/portaria.db')): Promise<string> {
   const store = await open(file)
-  for (let n = 0; n < count; n++) await store.storeCallback(aCallback())
+  for (let n = 0; n < count; n++) await store.storeCallback(aCallback({ text: randomUUID() }))
   await store.close()
   return file
 }

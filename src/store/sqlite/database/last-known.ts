@@ -131,7 +131,7 @@ function damaged(file: string, { damage, savedAt }: LastKnown): PortariaError {
     'store_unavailable',
     [
       `${file} may be damaged: ${damage}, while the gateway ran, at ${savedAt}. Restore a backup (${COMMAND} storage restore FILE);`,
-      `or look at it (${COMMAND} storage verify --chain), and if it is sound go on with it: ${COMMAND} storage confirm-loss`,
+      `or look at it (${COMMAND} storage verify --chain), and if nothing but its end is missing, go on with it: ${COMMAND} storage confirm-loss`,
     ].join(' '),
   )
 }
