@@ -1,6 +1,6 @@
 import { findEvent } from '../api/events/lookup.ts'
 import { HASHED_FIELDS } from '../domain/event-hash.ts'
-import type { StoreReader } from '../domain/store.ts'
+import type { StoreReader } from '../domain/store-reader.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
 import { isoOrNull } from '../platform/time.ts'

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import type { StoreReader } from '../domain/store.ts'
+import type { StoreReader } from '../domain/store-reader.ts'
 import { openStoreReader } from '../store/open-store.ts'
 
 /**

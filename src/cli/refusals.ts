@@ -8,7 +8,7 @@ import {
   type RefusalRecord,
   type RefusingListener,
 } from '../domain/refusal.ts'
-import type { StoreReader } from '../domain/store.ts'
+import type { StoreReader } from '../domain/store-reader.ts'
 import { iso } from '../platform/time.ts'
 import { follow, type Listing, NEWEST, OLDEST, type Page, pageByPage, printList } from './listing.ts'
 import { type PeriodOptions, withFrom, withPeriod } from './lists/period.ts'

@@ -1,5 +1,5 @@
 import { AUTHORITIES_LIMIT, problemOfAuthorities } from '../domain/destination-rules.ts'
-import { isSecret, SECRET_FORM } from '../domain/webhook-secret.ts'
+import { isSecret, SECRET_FORM } from '../domain/secrets/webhook-secret.ts'
 import { isPermissionError, permissionAdvice } from '../platform/permission.ts'
 import { readRegularFile, UnreadableFile } from '../platform/regular-file.ts'
 import type { Reading } from '../platform/units.ts'

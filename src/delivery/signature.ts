@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
-import { parseSecret } from '../domain/webhook-secret.ts'
+import { parseSecret } from '../domain/secrets/webhook-secret.ts'
 
 export interface Signed {
   /** `webhook-id`. */

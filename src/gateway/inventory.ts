@@ -9,7 +9,7 @@ import {
 } from '../certificates/live/certificate-inventory.ts'
 import type { Config } from '../config/config.ts'
 import { bySoonest, type CertificateSet, type InventoryEntry, type InventoryPlace } from '../domain/expiry.ts'
-import type { StoreReader } from '../domain/store.ts'
+import type { StoreReader } from '../domain/store-reader.ts'
 
 /** PEM of the certificates that a running gateway uses. Its files may hold others by now. */
 export type CertificatesInUse = Readonly<

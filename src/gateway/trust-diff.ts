@@ -2,7 +2,7 @@ import type { CertificateOptions } from '../api/certificates/endpoints.ts'
 import { consequencesOfActivation, consequencesView, entryFor, SEEN_MS } from '../certificates/trust/trust-change.ts'
 import type { Config } from '../config/config.ts'
 import { daysLeft } from '../domain/expiry.ts'
-import type { StoreReader } from '../domain/store.ts'
+import type { StoreReader } from '../domain/store-reader.ts'
 
 /** Names the chain of a request in texts. */
 const GIVEN = 'the given chain'

@@ -11,7 +11,8 @@ import {
   type Retention,
   windowOf,
 } from '../domain/retention.ts'
-import type { Store, StoreReader } from '../domain/store.ts'
+import type { Store } from '../domain/store.ts'
+import type { StoreReader } from '../domain/store-reader.ts'
 import { guarded } from '../platform/background.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'

@@ -1,4 +1,5 @@
-import type { Store, StoreReader } from '../domain/store.ts'
+import type { Store } from '../domain/store.ts'
+import type { StoreReader } from '../domain/store-reader.ts'
 import { checkForReading } from './sqlite/database/check-for-reading.ts'
 import { openSqliteReader } from './sqlite/sqlite-reader.ts'
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite/sqlite-store.ts'

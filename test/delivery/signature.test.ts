@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { sign } from '../../src/delivery/signature.ts'
-import { newSecret, parseSecret } from '../../src/domain/webhook-secret.ts'
+import { newSecret, parseSecret } from '../../src/domain/secrets/webhook-secret.ts'
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5)
 const timestampSeconds = NOW / 1000

@@ -53,7 +53,8 @@ const HARMS: Harm[] = [
     mend: async (site) => {
       // What is left is sound; whether something of its end is missing depends on the last checkpoint.
       const [verification] = linesOf(await portaria(site, 'storage', 'verify', '--json'))
-      for (const problem of verification?.problems as string[]) expect(problem).toMatch(/ends at position|holds less than/)
+      const problems = (verification?.problems ?? []) as string[]
+      for (const problem of problems) expect(problem).toMatch(/ends at position|holds less than/)
       expect(await portaria(site, 'storage', 'confirm-loss', '--yes')).toMatchObject({ code: 0 })
     },
     isLossy: true,

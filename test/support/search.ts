@@ -3,7 +3,8 @@ import { SEARCH_TASKS, type SearchTask } from '../../src/domain/search/search-ch
 import { parseSearch, type SearchTerm, type SearchWord } from '../../src/domain/search/search-query.ts'
 import { SEARCH_ALL } from '../../src/domain/search/search-rule.ts'
 import { termsOf } from '../../src/domain/search/terms.ts'
-import type { Store, StoreReader } from '../../src/domain/store.ts'
+import type { Store } from '../../src/domain/store.ts'
+import type { StoreReader } from '../../src/domain/store-reader.ts'
 
 /** Performs the tasks of the index until none has work left. Returns the number of changes. */
 export async function indexAll(

@@ -1,6 +1,6 @@
 import type { ActionPage } from '../../domain/actions/action.ts'
 import { type Cursor, cursorAfter } from '../../domain/public-id.ts'
-import type { StoreReader } from '../../domain/store.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
 import { dropUndefined, sendJson } from '../http/answer.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { readQuery } from '../http/query.ts'

@@ -1,6 +1,6 @@
 import type { ActionRecord } from '../../domain/actions/action.ts'
 import { numberedId } from '../../domain/public-id.ts'
-import type { StoreReader } from '../../domain/store.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
 import { iso } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { actionSchema } from './schema.ts'

@@ -1,5 +1,5 @@
 import type { Client } from '../../domain/client.ts'
-import { isSecretOf } from '../../domain/client-secret.ts'
+import { isSecretOf } from '../../domain/secrets/client-secret.ts'
 import { isClientId } from '../../domain/public-id.ts'
 import type { Log } from '../../platform/log.ts'
 import { networkOf } from '../../tls/remote-address.ts'

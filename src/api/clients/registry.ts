@@ -1,5 +1,5 @@
 import type { Client, ClientEnvironment } from '../../domain/client.ts'
-import { hashOfSecret, newClientSecret } from '../../domain/client-secret.ts'
+import { hashOfSecret, newClientSecret } from '../../domain/secrets/client-secret.ts'
 import { newClientId } from '../../domain/public-id.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import type { Store } from '../../domain/store.ts'

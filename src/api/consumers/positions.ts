@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { parseCursor, parseEventId } from '../../domain/public-id.ts'
-import type { StoreReader } from '../../domain/store.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
 import { invalidRequest, type PortariaError } from '../../platform/errors.ts'
 import { parseTime } from '../../platform/time.ts'
 import type { seekSchema } from './schema.ts'

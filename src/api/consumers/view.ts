@@ -1,6 +1,6 @@
 import { type Consumer, currentLease } from '../../domain/consumer.ts'
 import { cursorAfter } from '../../domain/public-id.ts'
-import type { StoreReader } from '../../domain/store.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { NoBatch } from './batches.ts'

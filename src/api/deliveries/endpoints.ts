@@ -1,5 +1,6 @@
 import { numberedId, requireDeliveryId } from '../../domain/public-id.ts'
-import type { Store, StoreReader } from '../../domain/store.ts'
+import type { Store } from '../../domain/store.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
 import { ownerOf } from '../auth/store-scope.ts'
 import { findDestination } from '../destinations/lookup.ts'
 import { dropUndefined, sendJson } from '../http/answer.ts'

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { type Destination, signingSecrets } from '../../domain/destination.ts'
 import { numberedId } from '../../domain/public-id.ts'
-import type { StoreReader } from '../../domain/store.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { givenReason } from '../audit/recording.ts'
 import { ownerOf, type StoreFor } from '../auth/store-scope.ts'

@@ -1,6 +1,6 @@
 import type { Destination } from '../../domain/destination.ts'
 import { numberedId, parseNumberedId } from '../../domain/public-id.ts'
-import type { StoreReader } from '../../domain/store.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 

@@ -19,7 +19,7 @@ import {
   problemOfSubjects,
 } from '../../domain/destination-rules.ts'
 import { ENVIRONMENTS, KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
-import { isSecret } from '../../domain/webhook-secret.ts'
+import { isSecret } from '../../domain/secrets/webhook-secret.ts'
 import { durationText, readDuration } from '../../platform/units.ts'
 import { dropUndefined } from '../http/answer.ts'
 import { checked } from '../http/schema-parts.ts'

@@ -1,6 +1,6 @@
 import { type Environment, KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
 import type { EventFilter, EventTraits } from '../../domain/event-record.ts'
-import type { StoreReader } from '../../domain/store.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
 
 /** Distinct traits that a hint needs at most: with more of them, a filter gets no hint. */
 export const TRAITS_LIMIT = 2000

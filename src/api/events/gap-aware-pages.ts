@@ -1,6 +1,6 @@
 import type { EventFilter, EventPage } from '../../domain/event-record.ts'
 import { cursorAfter } from '../../domain/public-id.ts'
-import type { StoreReader } from '../../domain/store.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 
 /** For a reader without a cursor: removals before its first request are no gaps for it. */

@@ -1,5 +1,5 @@
 import type { Evidence } from '../../domain/event-record.ts'
-import type { StoreReader } from '../../domain/store.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { iso } from '../../platform/time.ts'

@@ -2,7 +2,7 @@ import type { EventFilter, EventWithBody } from '../../domain/event-record.ts'
 import type { SearchState } from '../../domain/search/search-index.ts'
 import { parseSearch, type SearchQuery } from '../../domain/search/search-query.ts'
 import { PREFIX_LENGTH } from '../../domain/search/words.ts'
-import type { StoreReader } from '../../domain/store.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
 import { invalidRequest, PortariaError, type Violation } from '../../platform/errors.ts'
 import { backwardPages, type ReaderPages } from './gap-aware-pages.ts'
 

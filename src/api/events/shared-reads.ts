@@ -1,5 +1,5 @@
 import type { EventPage, EventWithBody } from '../../domain/event-record.ts'
-import type { StoreReader } from '../../domain/store.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
 import type { EventTextOf } from './serializer.ts'
 
 type EventReader = Pick<StoreReader, 'listEvents'>

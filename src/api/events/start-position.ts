@@ -1,5 +1,5 @@
 import type { Cursor } from '../../domain/public-id.ts'
-import type { StoreReader } from '../../domain/store.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
 import { invalidRequest } from '../../platform/errors.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Evidence } from '../../domain/event-record.ts'
 import { numberedId, parseNumberedId } from '../../domain/public-id.ts'
 import type { QuarantinedBody, QuarantinedFact, ReleasedFact } from '../../domain/quarantine.ts'
-import type { StoreReader } from '../../domain/store.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import { dataMember, evidenceView } from '../events/serializer.ts'

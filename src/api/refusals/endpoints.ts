@@ -1,5 +1,5 @@
 import { cursorAfter } from '../../domain/public-id.ts'
-import type { StoreReader } from '../../domain/store.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
 import { dropUndefined, sendJson } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { readQuery } from '../http/query.ts'

@@ -1,6 +1,6 @@
 import { numberedId, parseNumberedId } from '../../domain/public-id.ts'
 import { REFUSAL_CODES, type RefusalCode, type RefusalRecord } from '../../domain/refusal.ts'
-import type { StoreReader } from '../../domain/store.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'

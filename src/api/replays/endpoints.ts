@@ -1,6 +1,7 @@
 import { numberedId } from '../../domain/public-id.ts'
 import { lineOfReplay, type NewReplay, type ReplaySearch } from '../../domain/replay.ts'
-import type { Store, StoreReader } from '../../domain/store.ts'
+import type { Store } from '../../domain/store.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
 import { invalidRequest } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import type { Log } from '../../platform/log.ts'

@@ -1,6 +1,6 @@
 import { parseNumberedId } from '../../domain/public-id.ts'
 import type { ReplayRecord } from '../../domain/replay.ts'
-import type { StoreReader } from '../../domain/store.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 
 /** @throws PortariaError `not_found` */

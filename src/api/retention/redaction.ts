@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Redacted, RedactionSearch } from '../../domain/retention.ts'
-import type { Store, StoreReader } from '../../domain/store.ts'
+import type { Store } from '../../domain/store.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { redactionSchema } from './schema.ts'
 

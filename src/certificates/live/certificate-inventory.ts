@@ -9,7 +9,7 @@ import {
   NAME_LIMIT,
   shortFormOf,
 } from '../../domain/expiry.ts'
-import type { SeenPeer, StoreReader } from '../../domain/store.ts'
+import type { SeenPeer, StoreReader } from '../../domain/store-reader.ts'
 import { nameOnOneLine } from '../../platform/certificate-identity.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { certificatesIn, readCertificates } from '../files/pem.ts'

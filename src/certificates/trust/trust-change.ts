@@ -2,7 +2,7 @@
 
 import { X509Certificate } from 'node:crypto'
 import type { Environment } from '../../domain/event.ts'
-import type { SeenPeer } from '../../domain/store.ts'
+import type { SeenPeer } from '../../domain/store-reader.ts'
 import type { Activation, Trust } from '../../domain/trust.ts'
 import { fingerprintOf } from '../../platform/certificate-identity.ts'
 import { PortariaError } from '../../platform/errors.ts'

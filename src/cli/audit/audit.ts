@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { actionView, actorNames } from '../../api/audit/view.ts'
 import type { ActionFilter, ActionRecord } from '../../domain/actions/action.ts'
-import type { StoreReader } from '../../domain/store.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
 import { type Listing, NEWEST, type Page, pageByPage, printList } from '../listing.ts'
 import { type PeriodOptions, withPeriod } from '../lists/period.ts'
 import { group, type ListOptions, readConfig, withListing } from '../options.ts'

@@ -6,7 +6,7 @@ import type { ChainChange, LockedOutCaller } from '../../certificates/trust/trus
 import type { Config, TrustConfig } from '../../config/config.ts'
 import type { Environment } from '../../domain/event.ts'
 import { daysLeft } from '../../domain/expiry.ts'
-import type { SeenPeer } from '../../domain/store.ts'
+import type { SeenPeer } from '../../domain/store-reader.ts'
 import { tableOf } from '../lists/table.ts'
 import { anEnvironment } from '../options.ts'
 import { printable } from '../output.ts'

@@ -1,6 +1,6 @@
 import type { Environment } from '../../domain/event.ts'
 import type { ChargeResource } from '../../domain/service/charge-route.ts'
-import type { StoreReader } from '../../domain/store.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
 
 const PAGE = 500
 

@@ -1,4 +1,4 @@
-import type { StoreReader } from '../../domain/store.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { openSqliteReader } from './sqlite-reader.ts'
 import { methodsOf } from './threads/methods.ts'

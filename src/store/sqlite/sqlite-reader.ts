@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { StoreReader } from '../../domain/store.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import type { LastKnown } from './database/last-known.ts'
 import { methodsOf } from './threads/methods.ts'

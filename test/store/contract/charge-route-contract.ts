@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hashOfSecret } from '../../../src/domain/client-secret.ts'
+import { hashOfSecret } from '../../../src/domain/secrets/client-secret.ts'
 import type { NewChargeRoute } from '../../../src/domain/service/charge-route.ts'
 import type { ChargeReferences } from '../../../src/domain/service/notification-token.ts'
 import type { Store } from '../../../src/domain/store.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CLIENT_LIMIT, type NewClient } from '../../../src/domain/client.ts'
-import { hashOfSecret } from '../../../src/domain/client-secret.ts'
+import { hashOfSecret } from '../../../src/domain/secrets/client-secret.ts'
 import { NOON } from '../../support/builders.ts'
 import type { StoreUnderTest } from './store-contract.ts'
 

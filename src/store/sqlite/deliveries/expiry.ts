@@ -1,5 +1,5 @@
 import type { ExpiryWarning } from '../../../domain/expiry.ts'
-import type { DestinationCertificate } from '../../../domain/store.ts'
+import type { DestinationCertificate } from '../../../domain/store-reader.ts'
 import type { Connection } from '../database/connection.ts'
 
 export interface ExpiryRecord {

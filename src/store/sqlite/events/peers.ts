@@ -1,5 +1,5 @@
 import type { Environment, Peer } from '../../../domain/event.ts'
-import type { SeenPeer } from '../../../domain/store.ts'
+import type { SeenPeer } from '../../../domain/store-reader.ts'
 import type { Connection } from '../database/connection.ts'
 
 /** Peer certificates of callers, once per fingerprint, with the hour of the latest call. */

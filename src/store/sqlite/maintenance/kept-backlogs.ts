@@ -1,4 +1,4 @@
-import type { StoreReader } from '../../../domain/store.ts'
+import type { StoreReader } from '../../../domain/store-reader.ts'
 import type { KeptBacklog, StoreSnapshot } from '../../../domain/store-snapshot.ts'
 
 /** What the main thread knows of the sums that the writer keeps. */

@@ -1,4 +1,4 @@
-import type { StoreReader } from '../../../domain/store.ts'
+import type { StoreReader } from '../../../domain/store-reader.ts'
 import { latestAction, listActions } from '../actions/actions.ts'
 import { getProof } from '../audit/event-proof.ts'
 import { lastGiven } from '../audit/last-position.ts'

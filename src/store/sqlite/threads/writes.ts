@@ -1,5 +1,6 @@
 import type { NewCallback } from '../../../domain/event.ts'
-import type { Store, StoreReader } from '../../../domain/store.ts'
+import type { Store } from '../../../domain/store.ts'
+import type { StoreReader } from '../../../domain/store-reader.ts'
 import { checkpointWal } from '../database/checkpoint.ts'
 import type { WriterParts } from './writer-parts.ts'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { PortariaError } from '../platform/errors.ts'
+import { PortariaError } from '../../platform/errors.ts'
 
 const PREFIX = 'whsec_'
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Client } from './client.ts'
+import type { Client } from '../client.ts'
 
 /** 256 bits. */
 export function newClientSecret(random: Uint8Array = randomBytes(32)): string {
