@@ -1,7 +1,8 @@
 import { verifyAuditChain } from '../../src/store/sqlite/audit/verify-audit-chain.ts'
 import { openForReading } from '../../src/store/sqlite/database/connection.ts'
-import { breachOf, type Invariant, SEARCH_INVARIANTS } from '../../src/store/sqlite/maintenance/invariants.ts'
+import { breachOf, type Invariant } from '../../src/store/sqlite/maintenance/invariants/invariant.ts'
 import { verifyDatabase } from '../../src/store/sqlite/maintenance/verify.ts'
+import { SEARCH_INVARIANTS } from '../../src/store/sqlite/search/search-invariants.ts'
 
 export interface Circumstances {
   readonly now: number

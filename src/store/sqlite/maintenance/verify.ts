@@ -5,7 +5,8 @@ import { isCurrentSchema, refuseNewer } from '../database/migrations.ts'
 import { schemaDifferences } from '../database/schema-check.ts'
 import { sealedFaults } from '../deduplication/verify-sealed.ts'
 import { subjectFaults } from '../subjects/verify-subjects.ts'
-import { breachOf, INVARIANTS } from './invariants.ts'
+import { breachOf } from './invariants/invariant.ts'
+import { INVARIANTS } from './invariants/invariants.ts'
 
 export interface VerifyStep {
   /** Completed steps. */

@@ -1,11 +1,12 @@
 import type { NewSearchRun } from '../../../domain/search/search-change.ts'
 import { type Connection, openForReading } from '../database/connection.ts'
 import { requireCurrentSchema } from '../database/migrations.ts'
-import { breachOf, SEARCH_INVARIANTS } from '../maintenance/invariants.ts'
+import { breachOf } from '../maintenance/invariants/invariant.ts'
 import type { VerifyStep } from '../maintenance/verify.ts'
 import { buildRange } from './build-run.ts'
 import { differencesOf, UnreadableRun } from './run-differences.ts'
 import { firstTermOf, pagesOf } from './run-format.ts'
+import { SEARCH_INVARIANTS } from './search-invariants.ts'
 import { listRuns, type SearchRun } from './search-runs.ts'
 import { type IndexState, readIndexState } from './search-state.ts'
 
