@@ -1,41 +1,25 @@
-import { AssertionError } from 'node:assert'
-import type { X509Certificate } from 'node:crypto'
 import pRetry from 'p-retry'
-import type { AddressRules } from '../domain/address-rules.ts'
 import type { ClaimedDelivery } from '../domain/delivery.ts'
 import type { Destination } from '../domain/destination.ts'
-import { loopText } from '../domain/forwarding-loop.ts'
-import { messageOf, PortariaError } from '../platform/errors.ts'
-import { errors } from '../platform/http-pool.ts'
-import { type Connections, createConnections } from './connections.ts'
+import { failureWords, isBrokenConnection, isGivenUpHere, statusWords } from './attempt-failures.ts'
 import {
   type Answer,
   type ExchangeLimits,
-  type ExchangePlace,
   type ExchangeRequest,
   exchange,
   type Progress,
   TimeLimitReached,
 } from './exchange.ts'
 import { inFormat } from './format.ts'
-import { ConnectFailure, type ConnectorTls, codeOf, createGuardedConnector, handshakeWords } from './guarded-connect.ts'
-import { createInFlight } from './in-flight.ts'
-import { createNameResolver, type Resolve } from './name-resolver.ts'
 import { requestHeaders } from './request-headers.ts'
+import { createTargets, type Target, type TargetOptions } from './targets.ts'
 
-export interface SenderOptions {
-  readonly rules: AddressRules
+export interface SenderOptions extends TargetOptions {
   /** For `user-agent`. */
   readonly version: string
   /** For `cdn-loop`. */
   readonly instance: string
   readonly now: () => number
-  /** Default: a new resolver for all destinations. */
-  readonly resolve?: Resolve
-  /** TLS options beyond the public roots, read when a destination's pool is created. An error fails the attempt. */
-  readonly tlsFor?: (destination: Destination) => ConnectorTls | undefined
-  /** Called with the server certificate for each new connection over TLS. Must not throw. */
-  readonly onCertificate?: (destination: Destination, certificate: X509Certificate) => void
   /** Limit for reading an answer's body, in ms after its headers. Default 2 s. */
   readonly answerLimitMs?: number
 }
@@ -77,10 +61,6 @@ export interface Sender {
 }
 
 const ANSWER_LIMIT_MS = 2_000
-const CONNECT_LIMIT_MS = 10_000
-/** Shorter than the idle limit of common servers, so that few requests meet a closed connection. */
-const KEEP_ALIVE_MS = 4_000
-const KEEP_ALIVE_LIMIT_MS = 10_000
 
 export function createSender(options: SenderOptions): Sender {
   const { version, instance, now } = options
@@ -158,138 +138,4 @@ async function exchangeAgain({ target, request, limits }: Sending, failure: unkn
   })
   if (answer === undefined) throw new Error('no answer')
   return answer
-}
-
-function isBrokenConnection(error: unknown): boolean {
-  if (error instanceof ConnectFailure && error.stage !== 'connection') return false
-  return BROKEN.has(codeOf(error) ?? '')
-}
-
-const BROKEN: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
-
-/** The pool was closed during the request: the destination changed, or the sender was closed. */
-function isGivenUpHere(error: unknown): boolean {
-  const code = codeOf(error)
-  return code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED'
-}
-
-function statusWords({ status, location, body }: Answer, instance: string): string | null {
-  if (status >= 200 && status < 300) return null
-  if (status >= 300 && status < 400 && location !== undefined) {
-    return `redirect to another address is not followed (HTTP ${status})`
-  }
-  if (status !== LOOP_DETECTED) return `answered HTTP ${status}`
-  if (Buffer.from(body).includes(loopText(instance)))
-    return `the destination leads back to this gateway's own listener (HTTP ${status}): correct its URL`
-  return `answered HTTP ${status}: the destination leads back to a system that this event has passed`
-}
-
-/** RFC 5842 section 7.2. */
-const LOOP_DETECTED = 508
-
-/** The failure for operators, without secrets, and limited because the destination chooses part of the text. */
-function failureWords(error: unknown, destination: Destination): string {
-  return wordsFor(error, destination).slice(0, 500)
-}
-
-function wordsFor(error: unknown, destination: Destination): string {
-  if (error instanceof TimeLimitReached) return `no answer within ${destination.timeoutMs / 1000} s`
-  if (error instanceof PortariaError || error instanceof ConnectFailure) return error.message
-  const code = codeOf(error) ?? ''
-  // undici's texts for an unexpected 100 Continue and an unexpected change of protocol.
-  if (/^bad (response|upgrade)$/.test(messageOf(error))) return 'the answer does not fit the request (HTTP 100 or 101)'
-  if (BROKEN.has(code)) return 'the connection broke before an answer came'
-  if (error instanceof errors.HTTPParserError) return `the answer is not HTTP/1.1: ${error.message}`
-  if (code.startsWith('ERR_SSL_')) return `TLS handshake failed: ${handshakeWords(error)}`
-  if (error instanceof AssertionError || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
-    return 'the answer is not HTTP/1.1'
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') return "the answer's headers are too long"
-  if (code === 'UND_ERR_INVALID_ARG') {
-    return `the request cannot be made (${messageOf(error)}): correct the headers of destination ${destination.name}`
-  }
-  return `the attempt failed: ${messageOf(error)}`
-}
-
-/** The target of a destination's requests. */
-interface Target {
-  readonly place: ExchangePlace
-  /** Path and query. */
-  readonly path: string
-}
-
-interface Targets {
-  get(destination: Destination): Target
-  forget(destinationId: number): void
-  forgetAll(): void
-  close(): Promise<void>
-}
-
-/** The connections of each destination, created on first use and replaced when the settings change. */
-function createTargets(options: SenderOptions): Targets {
-  const current = new Map<number, Target & { readonly destination: Destination; readonly settings: string }>()
-  const ending = new Set<Connections>()
-  const resolve = options.resolve ?? createNameResolver()
-  const inFlight = createInFlight()
-
-  function forget(destinationId: number): void {
-    const known = current.get(destinationId)
-    current.delete(destinationId)
-    if (known === undefined) return
-    const { connections } = known.place
-    ending.add(connections)
-    connections.close(() => ending.delete(connections))
-  }
-  /** Keeps the connections unless their settings have changed. */
-  function change(destination: Destination): Target {
-    const { url, concurrency, timeoutMs, authorities } = destination
-    const settings = JSON.stringify([url, concurrency, timeoutMs, authorities])
-    const known = current.get(destination.id)
-    if (known !== undefined && known.settings !== settings) forget(destination.id)
-    const { pathname, search } = new URL(url)
-    const connections =
-      current.get(destination.id)?.place.connections ?? connectionsTo(destination, { ...options, resolve })
-    const target = { place: { connections, inFlight }, path: pathname + search, destination, settings }
-    current.set(destination.id, target)
-    return target
-  }
-  return {
-    get(destination) {
-      const known = current.get(destination.id)
-      return known?.destination === destination ? known : change(destination)
-    },
-    forget,
-    forgetAll() {
-      for (const destinationId of [...current.keys()]) forget(destinationId)
-    },
-    async close() {
-      const all = [...[...current.values()].map(({ place }) => place.connections), ...ending]
-      current.clear()
-      await Promise.all(all.map((connections) => connections.destroy()))
-    },
-  }
-}
-
-function connectionsTo(
-  destination: Destination,
-  { rules, resolve, tlsFor, onCertificate }: SenderOptions & { readonly resolve: Resolve },
-): Connections {
-  const { protocol, origin } = new URL(destination.url)
-  const connect = createGuardedConnector({
-    rules,
-    resolve,
-    connectTimeoutMs: Math.min(CONNECT_LIMIT_MS, destination.timeoutMs),
-    tls: protocol === 'https:' ? tlsFor?.(destination) : undefined,
-    onCertificate: (certificate) => onCertificate?.(destination, certificate),
-  })
-  const client = {
-    connect,
-    pipelining: 1,
-    allowH2: false,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    keepAliveMaxTimeout: KEEP_ALIVE_LIMIT_MS,
-    // The whole attempt has a time limit.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  }
-  return createConnections(origin, client, destination.concurrency)
 }

@@ -1,0 +1,62 @@
+import { AssertionError } from 'node:assert'
+import type { Destination } from '../domain/destination.ts'
+import { loopText } from '../domain/forwarding-loop.ts'
+import { messageOf, PortariaError } from '../platform/errors.ts'
+import { errors } from '../platform/http-pool.ts'
+import { type Answer, TimeLimitReached } from './exchange.ts'
+import { ConnectFailure, codeOf, handshakeWords } from './guarded-connect.ts'
+
+/** No answer came, and the destination seems to restart. */
+export function isBrokenConnection(error: unknown): boolean {
+  if (error instanceof ConnectFailure && error.stage !== 'connection') return false
+  return BROKEN.has(codeOf(error) ?? '')
+}
+
+const BROKEN: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
+
+/** The connections were closed during the request: the destination changed, or the sender was closed. */
+export function isGivenUpHere(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED'
+}
+
+/**
+ * Why this answer is a failure; null for a 2xx.
+ * @param instance of this gateway, as in `cdn-loop`
+ */
+export function statusWords({ status, location, body }: Answer, instance: string): string | null {
+  if (status >= 200 && status < 300) return null
+  if (status >= 300 && status < 400 && location !== undefined) {
+    return `redirect to another address is not followed (HTTP ${status})`
+  }
+  if (status !== LOOP_DETECTED) return `answered HTTP ${status}`
+  if (Buffer.from(body).includes(loopText(instance)))
+    return `the destination leads back to this gateway's own listener (HTTP ${status}): correct its URL`
+  return `answered HTTP ${status}: the destination leads back to a system that this event has passed`
+}
+
+/** RFC 5842 section 7.2. */
+const LOOP_DETECTED = 508
+
+/** The failure for operators, without secrets, and limited because the destination chooses part of the text. */
+export function failureWords(error: unknown, destination: Destination): string {
+  return wordsFor(error, destination).slice(0, 500)
+}
+
+function wordsFor(error: unknown, destination: Destination): string {
+  if (error instanceof TimeLimitReached) return `no answer within ${destination.timeoutMs / 1000} s`
+  if (error instanceof PortariaError || error instanceof ConnectFailure) return error.message
+  const code = codeOf(error) ?? ''
+  // undici's texts for an unexpected 100 Continue and an unexpected change of protocol.
+  if (/^bad (response|upgrade)$/.test(messageOf(error))) return 'the answer does not fit the request (HTTP 100 or 101)'
+  if (BROKEN.has(code)) return 'the connection broke before an answer came'
+  if (error instanceof errors.HTTPParserError) return `the answer is not HTTP/1.1: ${error.message}`
+  if (code.startsWith('ERR_SSL_')) return `TLS handshake failed: ${handshakeWords(error)}`
+  if (error instanceof AssertionError || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
+    return 'the answer is not HTTP/1.1'
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return "the answer's headers are too long"
+  if (code === 'UND_ERR_INVALID_ARG') {
+    return `the request cannot be made (${messageOf(error)}): correct the headers of destination ${destination.name}`
+  }
+  return `the attempt failed: ${messageOf(error)}`
+}
