@@ -1,6 +1,8 @@
 import { Command, Option } from 'commander'
+import type { View } from '../api/http/schema-parts.ts'
 import { quarantineHint } from '../api/quarantine/lookup.ts'
-import { findQuarantined, quarantinedText, quarantinedView, type releasedView } from '../api/quarantine/serializer.ts'
+import type { releasedSchema } from '../api/quarantine/schema.ts'
+import { findQuarantined, quarantinedText, quarantinedView } from '../api/quarantine/serializer.ts'
 import { QUARANTINE_REASONS, type QuarantineReason } from '../domain/accounts.ts'
 import type { Environment } from '../domain/event.ts'
 import {
@@ -118,7 +120,7 @@ async function show(id: string, options: ConfigOption & { json?: boolean; raw?: 
   await printEvidence(found.evidence, found.fact)
 }
 
-type Decided = Pick<ReturnType<typeof releasedView>, 'id' | 'event' | 'duplicate'>
+type Decided = Pick<View<typeof releasedSchema>, 'id' | 'event' | 'duplicate'>
 
 function decideCommand(verb: 'release' | 'discard', description: string): Command {
   return withConfig(new Command(verb))

@@ -37,7 +37,7 @@ export function eventFilterFor(request: IncomingMessage, filter: EventFilter): E
   return client === null ? filter : restrictFilter(filter, client)
 }
 
-/** Whether the principal sees personal data only where it unmasks an event: it reads events by the scope `support.read` alone. */
+/** Whether personal data is masked for the principal: only `events.read` shows it, whatever the other scopes are. */
 export function seesMasked(request: IncomingMessage): boolean {
   const principal = principalOf(request)
   return principal.kind === 'client' && !principal.scopes.has('events.read')

@@ -1,17 +1,21 @@
+import type { EventMask } from '../../domain/masking/event-mask.ts'
 import { numberedId, requireDeliveryId } from '../../domain/public-id.ts'
 import type { Store } from '../../domain/store.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
-import { ownerOf } from '../auth/store-scope.ts'
+import { ownerOf, seesMasked } from '../auth/store-scope.ts'
 import { findDestination } from '../destinations/lookup.ts'
 import { dropUndefined, sendJson } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { readQuery } from '../http/query.ts'
 import { deliveryHint } from './lookup.ts'
+import { maskedDeliveries } from './masked-view.ts'
 import { deliveryPageSchema, deliveryQuerySchema, retriedSchema, skippedSchema } from './schema.ts'
 import { deliveryView } from './view.ts'
 
 export interface DeliveryEndpointsOptions {
   readonly store: Store
+  /** For clients without `events.read`. */
+  readonly mask: EventMask
   readonly now: () => number
   /** Deliveries to these destinations may be due now. */
   readonly wake: (destinationIds: readonly number[]) => void
@@ -26,11 +30,14 @@ export function deliveryEndpoints(options: DeliveryEndpointsOptions): readonly E
   return [listDeliveries(options), retryDelivery(options), skipDelivery(options)]
 }
 
-function listDeliveries({ store }: DeliveryEndpointsOptions): Endpoint {
+const MASKED =
+  'Without events.read personal data is masked, answers of destinations are left out, and a page ends after 4 MiB of payloads.'
+
+function listDeliveries({ store, mask }: DeliveryEndpointsOptions): Endpoint {
   return {
     ...{ ...common, id: 'listDeliveries', method: 'get', path: '/v1/deliveries', access: ['operations.read'] },
     summary: 'List deliveries',
-    description: 'Oldest first.',
+    description: `Oldest first. ${MASKED}`,
     query: deliveryQuerySchema,
     answers: {
       200: { description: 'A page of deliveries.', schema: deliveryPageSchema },
@@ -44,13 +51,14 @@ function listDeliveries({ store }: DeliveryEndpointsOptions): Endpoint {
           ? given
           : { ...given, destinationId: await idOf(store, destination, ownerOf(request)) }
       const deliveries = await store.listDeliveries(filter, limit + 1)
-      const data = deliveries.slice(0, limit)
+      const asked = deliveries.slice(0, limit)
+      const data = seesMasked(request) ? await maskedDeliveries(asked, store, mask) : asked.map(deliveryView)
       // An empty page keeps the reader's position.
-      const last = data.at(-1)?.deliveryId ?? filter.after
+      const last = asked[data.length - 1]?.deliveryId ?? filter.after
       const next = last === undefined ? null : numberedId('dlv', last)
       const hint = data.length > 0 ? null : await deliveryHint(store, filter)
-      const more = deliveries.length > limit
-      sendJson(response, { data: data.map(deliveryView), next, more, ...(hint !== null && { hint }) })
+      const more = deliveries.length > data.length
+      sendJson(response, { data, next, more, ...(hint !== null && { hint }) })
     },
   }
 }

@@ -23,7 +23,7 @@ export const deliverySchema = z
     reason: z.string().nullable().describe('Why it ended without success; null while it is pending, or after success'),
     lastStatus: httpStatus,
     lastError: z.string().nullable(),
-    lastAnswer: excerptSchema.nullable().describe(`${EXCERPT}. Of the latest attempt; null: none`),
+    lastAnswer: excerptSchema.nullable().describe(`${EXCERPT}. Of the latest attempt; null: none, or hidden`),
   })
   .meta({ id: 'Delivery', description: 'One event to be sent to one destination.' })
 

@@ -1,14 +1,17 @@
 import type { Request } from 'express'
+import type { EventMask } from '../../domain/masking/event-mask.ts'
 import { numberedId, parseNumberedId } from '../../domain/public-id.ts'
-import type { Decision, ReleasedFact } from '../../domain/quarantine.ts'
+import type { Decision, QuarantinedFact, ReleasedFact } from '../../domain/quarantine.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { clientOf } from '../auth/authentication.ts'
+import { seesMasked } from '../auth/store-scope.ts'
 import { dropUndefined, sendJson, sendJsonText } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { readQuery } from '../http/query.ts'
 import { quarantineHint } from './lookup.ts'
+import { maskedFact, maskedFacts, maskedQuarantinedText } from './masked-view.ts'
 import {
   quarantinedDetailSchema,
   quarantinedSchema,
@@ -16,10 +19,12 @@ import {
   quarantineQuerySchema,
   releasedSchema,
 } from './schema.ts'
-import { findQuarantined, quarantinedText, quarantinedView, releasedView } from './serializer.ts'
+import { findQuarantined, quarantinedText, quarantinedView } from './serializer.ts'
 
 export interface QuarantineEndpointsOptions {
   readonly store: Store
+  /** For clients without `events.read`. */
+  readonly mask: EventMask
   readonly now: () => number
   readonly onReleased: (released: ReleasedFact) => void
   readonly log: Log
@@ -33,40 +38,46 @@ export function quarantineEndpoints(options: QuarantineEndpointsOptions): readon
   return [listQuarantine(options), showQuarantined(options), releaseQuarantined(options), discardQuarantined(options)]
 }
 
-function listQuarantine({ store }: QuarantineEndpointsOptions): Endpoint {
+const MASKED = 'Without events.read personal data is masked.'
+
+function listQuarantine({ store, mask }: QuarantineEndpointsOptions): Endpoint {
   return {
     ...{ ...common, id: 'listQuarantine', method: 'get', path: '/v1/quarantine', access: ['operations.read'] },
     summary: 'List quarantined facts',
-    description: 'Oldest first.',
+    description: `Oldest first. ${MASKED} A masked page ends after 4 MiB of payloads.`,
     query: quarantineQuerySchema,
     answers: { 200: { description: 'A page of quarantined facts.', schema: quarantinePageSchema } },
     async handler(request, response) {
       const { limit, kind: kinds, from, to, ...others } = readQuery(request.url, quarantineQuerySchema)
       const filter = dropUndefined({ kinds, receivedFrom: from, receivedTo: to, ...others })
       const facts = await store.listQuarantine(filter, limit + 1)
-      const page = facts.slice(0, limit)
+      const asked = facts.slice(0, limit)
+      const data = seesMasked(request) ? await maskedFacts(asked, store, mask) : asked.map(quarantinedView)
       // An empty page keeps the reader's position.
-      const last = page.at(-1)?.id ?? filter.after
+      const last = asked[data.length - 1]?.id ?? filter.after
       const next = last === undefined ? null : numberedId('qtn', last)
-      const hint = page.length > 0 ? null : await quarantineHint(store, filter)
-      const more = facts.length > limit
-      sendJson(response, { data: page.map(quarantinedView), next, more, ...(hint !== null && { hint }) })
+      const hint = data.length > 0 ? null : await quarantineHint(store, filter)
+      const more = facts.length > data.length
+      sendJson(response, { data, next, more, ...(hint !== null && { hint }) })
     },
   }
 }
 
-function showQuarantined({ store }: QuarantineEndpointsOptions): Endpoint {
+function showQuarantined({ store, mask }: QuarantineEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'showQuarantined', method: 'get', path: '/v1/quarantine/:id', access: ['operations.read'] },
     summary: 'Show a quarantined fact with its evidence',
+    description: MASKED,
     answers: { 200: { description: 'The fact.', schema: quarantinedDetailSchema } },
     async handler(request, response) {
-      sendJsonText(response, quarantinedText(await findQuarantined(store, segmentOf(request, 'id'))))
+      const found = await findQuarantined(store, segmentOf(request, 'id'))
+      sendJsonText(response, seesMasked(request) ? maskedQuarantinedText(found, mask) : quarantinedText(found))
     },
   }
 }
 
-function releaseQuarantined({ store, now, onReleased, log }: QuarantineEndpointsOptions): Endpoint {
+function releaseQuarantined(options: QuarantineEndpointsOptions): Endpoint {
+  const { store, now, onReleased, log } = options
   return {
     ...{ ...one, id: 'releaseQuarantined', method: 'post', access: ['operations.write'] },
     path: '/v1/quarantine/:id/release',
@@ -77,7 +88,7 @@ function releaseQuarantined({ store, now, onReleased, log }: QuarantineEndpoints
     async handler(request, response) {
       const released = await store.releaseQuarantined(numberIn(request), decisionBy(request, now()))
       onReleased(released)
-      const view = releasedView(released)
+      const view = { ...(await shownView(request, released.fact, options)), duplicate: !released.isNew }
       const { id, event: eventId, kind, environment, decidedBy: by, duplicate } = view
       const deliveries = released.destinationIds.length + released.blocked
       log.info({ id, eventId, kind, environment, by, duplicate, deliveries }, 'quarantine.released')
@@ -86,7 +97,8 @@ function releaseQuarantined({ store, now, onReleased, log }: QuarantineEndpoints
   }
 }
 
-function discardQuarantined({ store, now, log }: QuarantineEndpointsOptions): Endpoint {
+function discardQuarantined(options: QuarantineEndpointsOptions): Endpoint {
+  const { store, now, log } = options
   return {
     ...{ ...one, id: 'discardQuarantined', method: 'post', access: ['operations.write'] },
     path: '/v1/quarantine/:id/discard',
@@ -94,12 +106,21 @@ function discardQuarantined({ store, now, log }: QuarantineEndpointsOptions): En
     description: 'The fact stays visible, but can no longer be released.',
     answers: { 200: { description: 'The discarded fact.', schema: quarantinedSchema }, ...decided },
     async handler(request, response) {
-      const view = quarantinedView(await store.discardQuarantined(numberIn(request), decisionBy(request, now())))
+      const discarded = await store.discardQuarantined(numberIn(request), decisionBy(request, now()))
+      const view = await shownView(request, discarded, options)
       const { id, kind, environment, decidedBy: by } = view
       log.info({ id, kind, environment, by }, 'quarantine.discarded')
       sendJson(response, view)
     },
   }
+}
+
+async function shownView(
+  request: Request,
+  fact: QuarantinedFact,
+  { store, mask }: Pick<QuarantineEndpointsOptions, 'store' | 'mask'>,
+) {
+  return seesMasked(request) ? (await maskedFact(fact, store, mask)).view : quarantinedView(fact)
 }
 
 function decisionBy(request: Request, at: number): Decision {

@@ -6,7 +6,7 @@ import { eventSchema, evidenceSchema } from '../events/schema.ts'
 import { idBehind, instant, limit, listOf, oneOf } from '../http/query.ts'
 import { environment, eventIdSchema, hintSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
 
-const { subject, status, mark, part, contentType, data, dataBase64, payloadRemovedAt } = eventSchema.shape
+const { subject, status, mark, part, contentType, data, dataBase64, payloadRemovedAt, masked } = eventSchema.shape
 
 export const quarantinedSchema = z
   .strictObject({
@@ -31,6 +31,7 @@ export const quarantinedSchema = z
     decidedBy: z.string().nullable().describe("operator, a client's id, retention (no decision in time), or redaction"),
     event: eventIdSchema.nullable().describe('The event that the released fact became'),
     payloadRemovedAt,
+    masked,
   })
   .meta({
     id: 'Quarantined',

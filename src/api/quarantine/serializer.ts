@@ -1,14 +1,14 @@
 import type { Evidence } from '../../domain/event-record.ts'
 import { numberedId, parseNumberedId } from '../../domain/public-id.ts'
-import type { QuarantinedBody, QuarantinedFact, ReleasedFact } from '../../domain/quarantine.ts'
+import type { QuarantinedBody, QuarantinedFact } from '../../domain/quarantine.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import { dataMember, evidenceView } from '../events/serializer.ts'
 import type { View } from '../http/schema-parts.ts'
-import type { quarantinedSchema, releasedSchema } from './schema.ts'
+import type { quarantinedSchema } from './schema.ts'
 
-interface QuarantinedWithEvidence {
+export interface QuarantinedWithEvidence {
   readonly fact: QuarantinedBody
   readonly evidence: Evidence
 }
@@ -43,10 +43,6 @@ export function quarantinedView(fact: QuarantinedFact): View<typeof quarantinedS
     event: fact.eventId,
     payloadRemovedAt: isoOrNull(fact.payloadRemovedAt),
   }
-}
-
-export function releasedView({ fact, isNew }: ReleasedFact): View<typeof releasedSchema> {
-  return { ...quarantinedView(fact), duplicate: !isNew }
 }
 
 /** As JSON text, with the data as received, like that of an event. */

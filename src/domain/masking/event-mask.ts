@@ -16,7 +16,10 @@ export interface MaskedEvent {
   readonly shown: (text: string) => string
 }
 
-export type EventMask = (event: EventWithBody) => MaskedEvent
+/** An event, or a quarantined fact. */
+export type Maskable = Pick<EventWithBody, 'kind' | 'subject' | 'status' | 'contentType' | 'body' | 'payloadRemovedAt'>
+
+export type EventMask = (event: Maskable) => MaskedEvent
 
 interface CompiledKind {
   /** null: every text is masked. */
@@ -64,7 +67,7 @@ function compile({ split, subject, status, personalData }: MaskedKind): Compiled
 const HIDDEN = JSON.stringify(MASK)
 
 function maskBody(
-  { body, payloadRemovedAt }: EventWithBody,
+  { body, payloadRemovedAt }: Maskable,
   { personal }: CompiledKind,
 ): { data: string | null; hidden: HiddenTexts } {
   if (payloadRemovedAt !== null) return { data: null, hidden: new HiddenTexts() }

@@ -27,6 +27,7 @@ export const QUARANTINED: Page = {
 <h1>${title}</h1>
 ${factsOf(fact, request)}
 ${fact.state === 'quarantined' && decisionOf(fact, request)}
+${fact.masked && html`<p class="hint">${words.event.unmask.masked}</p>`}
 ${payloadSection(fact, answer.text, words, { original: false })}`,
     }
   },

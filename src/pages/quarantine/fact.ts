@@ -20,7 +20,7 @@ export interface ShownFact extends Pick<EventView, SharedWithEvents> {
   readonly event: string | null
 }
 
-export interface FactDetail extends ShownFact, Pick<EventView, 'data' | 'dataBase64' | 'contentType'> {
+export interface FactDetail extends ShownFact, Pick<EventView, 'data' | 'dataBase64' | 'contentType' | 'masked'> {
   readonly evidence: Evidence
 }
 

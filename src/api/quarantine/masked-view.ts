@@ -1,0 +1,56 @@
+import type { EventMask, MaskedEvent } from '../../domain/masking/event-mask.ts'
+import type { QuarantinedBody, QuarantinedFact } from '../../domain/quarantine.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
+import { maskedEvidence } from '../events/masked-view.ts'
+import { evidenceView } from '../events/serializer.ts'
+import type { View } from '../http/schema-parts.ts'
+import type { quarantinedSchema } from './schema.ts'
+import { type QuarantinedWithEvidence, quarantinedView } from './serializer.ts'
+
+/** A list reads the payload of each fact: it ends where this many bytes were read. */
+const MAX_READ_BYTES = 4 * 1024 * 1024
+
+type FactReader = Pick<StoreReader, 'getQuarantined'>
+
+/**
+ * The first facts of the list, at least one of a list that is not empty, with personal data masked. A subject is compared with the masked values of its
+ * payload, so each payload is read.
+ */
+export async function maskedFacts(
+  facts: readonly QuarantinedFact[],
+  store: FactReader,
+  mask: EventMask,
+): Promise<View<typeof quarantinedSchema>[]> {
+  const views: View<typeof quarantinedSchema>[] = []
+  let left = MAX_READ_BYTES
+  for (const fact of facts) {
+    if (left <= 0) break
+    const { view, bytes } = await maskedFact(fact, store, mask)
+    views.push(view)
+    left -= bytes
+  }
+  return views
+}
+
+/** @returns bytes how long its payload is */
+export async function maskedFact(fact: QuarantinedFact, store: FactReader, mask: EventMask) {
+  const body = (await store.getQuarantined(fact.id))?.fact ?? withoutBody(fact)
+  return { view: maskedView(fact, mask(body)), bytes: body.body.length }
+}
+
+/** Retention removed it meanwhile. */
+function withoutBody(fact: QuarantinedFact): QuarantinedBody {
+  return { ...fact, contentType: null, body: new Uint8Array(), payloadRemovedAt: fact.payloadRemovedAt ?? 0 }
+}
+
+/** As JSON text. */
+export function maskedQuarantinedText({ fact, evidence }: QuarantinedWithEvidence, mask: EventMask): string {
+  const masked = mask(fact)
+  const { contentType, data } = masked
+  const rest = { ...maskedView(fact, masked), contentType, evidence: maskedEvidence(evidenceView(evidence), masked) }
+  return `${JSON.stringify(rest).slice(0, -1)},"data":${data ?? 'null'}}`
+}
+
+function maskedView(fact: QuarantinedFact, { subject, status }: MaskedEvent): View<typeof quarantinedSchema> {
+  return { ...quarantinedView(fact), subject, status, masked: true }
+}
