@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import { messageOf, SimulatorError } from './errors.ts'
 import { INTERFACES } from './interfaces.ts'
+import { violationWords } from './violation-words.ts'
 
 const hostName = z
   .string()
@@ -92,7 +93,7 @@ export type Settings = z.infer<typeof settingsSchema>
 /** @throws SimulatorError with every mistake of the file */
 export function readSettings(file: string | null): Settings {
   if (file === null) return settingsSchema.parse({})
-  const parsed = settingsSchema.safeParse(parseFile(file) ?? {})
+  const parsed = settingsSchema.safeParse(parseFile(file) ?? {}, { error: violationWords })
   if (parsed.success) return parsed.data
   const mistakes = parsed.error.issues.map(({ path, message }) => `  ${path.join('.') || 'the file'}: ${message}`)
   throw new SimulatorError('settings_invalid', `${file} has mistakes:\n${mistakes.join('\n')}`)

@@ -100,6 +100,7 @@ it('wrong usage ends with 2, a refusal with 1, and both say what to do', async (
     ctl('advance-clock', '36h'),
     ctl('delete-fault'),
     ctl('show-clock', '{}'),
+    ctl('operations', 'again'),
     ctl('POST', 'clock'),
     ctl('show-clock', '--control', 'https://localhost:1'),
   ])
@@ -112,6 +113,7 @@ it('wrong usage ends with 2, a refusal with 1, and both say what to do', async (
     expect.stringContaining('the body must be a JSON object'),
     'portaria: delete-fault: it needs <id>; its help: simulator ctl delete-fault --help\n',
     'portaria: show-clock: too many arguments; its help: simulator ctl show-clock --help\n',
+    'portaria: operations takes no arguments\n',
     expect.stringContaining('give a path and a body: POST /clock/advance'),
     expect.stringContaining('It must be an http address'),
   ])

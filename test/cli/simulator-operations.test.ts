@@ -28,6 +28,11 @@ it.each<[Schema, string, unknown]>([
   expect(bodyOf({ dueDate: schema }, `--dueDate=${text}`)).toEqual({ dueDate: value })
 })
 
+it('a member with an underline is an option with a hyphen, and keeps its name', () => {
+  expect(bodyOf({ paid_on: { type: 'string' } }, '--paid-on', '2026-03-02')).toEqual({ paid_on: '2026-03-02' })
+  expect(bodyOf({ paid_on: { type: 'string' } }, '--paid_on', '2026-03-02')).toEqual({ paid_on: '2026-03-02' })
+})
+
 it('options are put over the members of a body as JSON, and a boolean needs no value', () => {
   const properties: Record<string, Schema> = { a: { type: 'integer' }, b: { type: 'boolean' } }
   expect(bodyOf(properties, '{"a":1,"c":2}', '--b', '--a', '3')).toEqual({ a: 3, b: true, c: 2 })

@@ -23,12 +23,29 @@ it('says what is wrong with a request', async () => {
     await control('POST', '/clock/advance', { by: 'soon' }),
     await control('PUT', '/clock', { later: true }),
     await control('GET', '/clock?environment=staging'),
+    await control('PUT', '/clock', { now: 'soon', frozen: 1 }),
+    await control('PUT', '/clock', { now: '1999-12-31T23:59:59Z' }),
+    await control('POST', '/clock/advance', { by: '9999999d' }),
+    await control('POST', '/charges', { count: 1.5, value: 0, payment: 'cash' }),
+    await control('POST', '/bills', { kind: 'ticket' }),
+    await control('PUT', '/accounts/200001/certificates', {}),
+    await control('PUT', '/accounts/1/certificates', { refused: true }),
     await control('GET', '/nothing'),
   ]
   expect(wrong.map(({ status, json }) => [status, json.error])).toEqual([
     [400, '/by: a number with s, m, h or d, as 36h'],
     [400, '/later: there is no such member'],
-    [400, expect.stringContaining('sandbox')],
+    [400, '/environment: must be sandbox or production'],
+    [
+      400,
+      '/now: must be a time with its zone, as 2026-03-02T12:00:00Z or 2026-03-02T09:00:00-03:00; /frozen: must be true or false',
+    ],
+    [400, 'the simulated time goes from the year 2000 to 9998'],
+    [400, 'the simulated time goes from the year 2000 to 9998'],
+    [400, '/count: must be a whole number; /value: must be at least 1; /payment: must be none or credit_card'],
+    [400, '/kind: must be billet or tax'],
+    [400, '/refused: is missing'],
+    [404, 'no account 1 in sandbox: there are 200001, 200002'],
     [404, 'no such path: see /control/openapi.json'],
   ])
 })

@@ -1,5 +1,8 @@
-import { expect, it } from 'vitest'
-import { settingsSchema } from '../../src/simulator/settings.ts'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { readSettings, settingsSchema } from '../../src/simulator/settings.ts'
 
 it('a host name belongs to one interface of an environment', () => {
   const mistakesOf = (sandbox: object, production: object = {}) =>
@@ -12,4 +15,18 @@ it('a host name belongs to one interface of an environment', () => {
   expect(mistakesOf({ payment: ['a.example'], account: ['a.example'] })).toEqual([
     { path: 'hostNames.sandbox.account', message: 'a.example is a host name of payment already' },
   ])
+})
+
+it('says in words what is wrong with a file, all mistakes together', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'settings.yaml')
+  writeFileSync(
+    file,
+    JSON.stringify({ errors: 'loud', webhooks: { timeoutSeconds: 0, openBankingTimeoutSeconds: 1.5 } }),
+  )
+  expect(() => readSettings(file)).toThrow(
+    `${file} has mistakes:\n  errors: must be field or strict\n  webhooks.timeoutSeconds: must be at least 1\n` +
+      '  webhooks.openBankingTimeoutSeconds: must be a whole number',
+  )
 })

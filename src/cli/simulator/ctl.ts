@@ -58,7 +58,10 @@ async function run(name: string, given: readonly string[], options: CtlOptions):
   const { control, json } = { ...options, ...own }
   const api = createControlApi(control)
   const operations = operationsOf(await api.document())
-  if (name === 'operations') return listOperations(operations, json === true)
+  if (name === 'operations') {
+    if (args.length > 0) throw new PortariaError('request_invalid', 'operations takes no arguments')
+    return listOperations(operations, json === true)
+  }
   if (name === 'show') return showRecord(api, operations, { args, isHelp, isJson: json === true })
   const request = /^(GET|POST|PUT|PATCH|DELETE)$/i.test(name)
     ? plainRequest(name.toUpperCase(), args)

@@ -8,7 +8,7 @@ import type { Bill } from './bill.ts'
 import type * as schema from './control-schema.ts'
 import { detailsOf } from './detailed.ts'
 import { type Offer, offerOf } from './payable.ts'
-import { type Payment, paidAmounts, paymentsOfBill } from './payment.ts'
+import { isFinal, type Payment, paidAmounts, paymentsOfBill } from './payment.ts'
 import { REASONS } from './payment-flow.ts'
 import { callbacksOf, paymentOutlook } from './payment-outlook.ts'
 
@@ -30,31 +30,47 @@ export function paymentViewOf({ id, account, barcode, amountCents, day, status, 
 /** All that is known of a bill and its payments, and what comes next. */
 export function billRecordOf(site: Site, bill: Bill): z.input<typeof schema.billRecord> {
   const { barcode } = bill.digits
-  const payments = paymentsOfBill(site, bill.digits.barcode)
+  const payments = paymentsOfBill(site, barcode)
+  const told = payments.map((payment) => ({ payment, callbacks: callbacksOf(site, payment) }))
   const detailed = detailsOf(site, barcode)
   const day = nextBusinessDay(localDate(site.clock.now(), site.settings.timeZone))
   const offer = offerOf(bill, day, paidAmounts(site, barcode))
   const { dueCents, bounds, obstacle } = offer
   return {
     ...billViewOf(site, bill),
-    payments: payments.map((payment) => ({
+    payments: told.map(({ payment, callbacks }) => ({
       ...paymentViewOf(payment),
       states: payment.states.map(({ status, at }) => ({ status, at: isoOf(at) })),
-      callbacks: countsOf(callbacksOf(site, payment)),
+      callbacks: countsOf(callbacks),
     })),
     charge: (bill.kind === 'billet' ? bill.charge?.id : undefined) ?? null,
     detailed: detailed.map(({ account, at }) => ({ account, at: isoOf(at) })),
-    offer: { due: dueCents, ...bounds, obstacle: bill.terms.unknown ? REASONS.unknown : obstacle && REASONS[obstacle] },
+    offer: { due: dueCents, ...bounds, obstacle: obstacleText(bill, obstacle, payments) },
     ...outlookView(
       site,
       {
         history: detailed.map(({ account, at }) => ({ at, what: `account ${account} asked for the detail` })),
         next: billSteps(bill, offer, detailed.length > 0),
       },
-      ...payments.map((payment) => paymentOutlook(site, payment)),
+      ...told.map(({ payment, callbacks }) => paymentOutlook(site, payment, callbacks)),
     ),
   }
 }
+
+function obstacleText(
+  { terms, ...bill }: Bill,
+  obstacle: Offer['obstacle'],
+  payments: readonly Payment[],
+): string | null {
+  if (terms.unknown) return REASONS.unknown
+  const isChargePaid = bill.kind === 'billet' && bill.charge?.obstacle === 'paid'
+  const isUnderWay = payments.some(({ status, executedAt }) => !isFinal(status) && executedAt === null)
+  if (obstacle === 'paid' && isUnderWay && !isChargePaid) return UNDER_WAY
+  return obstacle && REASONS[obstacle]
+}
+
+/** The amount is not taken yet, and the payment may still fail. */
+const UNDER_WAY = 'A cobrança tem um pagamento em andamento.'
 
 /** How a payment of the bill can be asked for. */
 function billSteps({ terms, digits }: Bill, { dueCents, bounds, obstacle }: Offer, isDetailed: boolean): NextStep[] {

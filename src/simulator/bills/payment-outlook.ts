@@ -5,10 +5,10 @@ import type { Callback } from '../webhooks/webhooks.ts'
 import { isFinal, type Payment, type PaymentStatus } from './payment.ts'
 import { nextStepAt, REASONS, reasonAgainst } from './payment-flow.ts'
 
-/** The states of a payment, its callbacks, and the steps that it makes by itself. */
-export function paymentOutlook(site: Site, payment: Payment): Outlook {
+/** The states of a payment, its callbacks, and the steps that it makes by itself. @param callbacks those that tell of it */
+export function paymentOutlook(site: Site, payment: Payment, callbacks: readonly Callback[]): Outlook {
   const { id, states, account } = payment
-  const calls = callbackOutlook(site, callbacksOf(site, payment), (callback) => statusIn(callback) ?? 'unknown')
+  const calls = callbackOutlook(site, callbacks, (callback) => statusIn(callback) ?? 'unknown')
   const webhooks = site.webhooks.registered.list()
   const isHeard = webhooks.some((one) => one.interface === 'payment' && one.account === account)
   const unheard = {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Site } from '../site.ts'
+import { accountOf } from './accounts-control.ts'
 import { type ControlEndpoint, ControlError, controlEndpoint } from './control-endpoint.ts'
 
 const certificatesSchema = z.object({
@@ -24,8 +25,7 @@ export function certificatesControl(): ControlEndpoint[] {
         404: { description: 'No account has this number, or it has no such certificate' },
       },
       run({ site, params, body: { refused, sha256 } }) {
-        const account = site.applications.accounts().find(({ number }) => number === params.number)
-        if (account === undefined) throw new ControlError(404, 'no account has this number')
+        const account = accountOf(site, params)
         const chosen = account.fingerprints.filter((one) => sha256 === undefined || one === sha256)
         if (chosen.length === 0) throw new ControlError(404, 'the account has no certificate with this fingerprint')
         for (const fingerprint of chosen) refusedOf(site).put(fingerprint, refused)

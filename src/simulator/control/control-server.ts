@@ -5,10 +5,11 @@ import { messageOf } from '../errors.ts'
 import { violationsOf } from '../http/service-error.ts'
 import { ENVIRONMENTS, type Environment } from '../interfaces.ts'
 import type { Site } from '../site.ts'
+import { violationWords } from '../violation-words.ts'
 import { type ControlCall, type ControlEndpoint, ControlError } from './control-endpoint.ts'
 import { controlDocument } from './control-openapi.ts'
 
-const environmentSchema = z.enum(ENVIRONMENTS).default('sandbox')
+const environmentSchema = z.object({ environment: z.enum(ENVIRONMENTS).default('sandbox') })
 const LARGEST_BODY = '2mb'
 
 /** The control API: plain HTTP for loopback, without credentials. */
@@ -37,11 +38,12 @@ const refuseForeignHosts: RequestHandler = (request, _response, next) => {
 
 function serve(sites: Readonly<Record<Environment, Site>>, endpoint: ControlEndpoint): RequestHandler {
   return async function serveControl(request, response) {
-    const { environment, ...query } = request.query
+    const { environment: named, ...query } = request.query
+    const { environment } = check(environmentSchema, { environment: named })
     const call: ControlCall = {
       params: request.params as Record<string, string>,
-      site: sites[check(environmentSchema, environment)],
-      sites: environment === undefined ? Object.values(sites) : [sites[check(environmentSchema, environment)]],
+      site: sites[environment],
+      sites: named === undefined ? Object.values(sites) : [sites[environment]],
       query: check(endpoint.query ?? z.strictObject({}), query),
       body: endpoint.body === undefined ? undefined : check(endpoint.body, request.body ?? {}),
     }
@@ -54,7 +56,7 @@ function serve(sites: Readonly<Record<Environment, Site>>, endpoint: ControlEndp
 }
 
 function check<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(value, { error: violationWords })
   if (parsed.success) return parsed.data
   const mistakes = violationsOf(parsed.error, { unknownField: 'there is no such member' }).map(
     ({ caminho, mensagem }) => `${caminho || 'the value'}: ${mensagem}`,

@@ -224,7 +224,7 @@ describe('a bill', () => {
     const at = '2026-03-02T15:00:00.000Z'
     expect(record).toMatchObject({
       detailed: [{ account: account(), at }],
-      offer: { obstacle: 'A cobrança já foi paga.' },
+      offer: { obstacle: 'A cobrança tem um pagamento em andamento.' },
       payments: [
         {
           idPagamento: id,
@@ -243,6 +243,7 @@ describe('a bill', () => {
     ])
     await sandbox.setTime('2026-03-04T11:00:40Z')
     const later = await shown(record.linhaDigitavel.replace(/(.{5})/g, '$1.'))
+    expect(later.offer.obstacle).toBe('A cobrança já foi paga.')
     expect(texts(later.next)[0]).toBe(`2026-03-04T11:01:30.000Z payment ${id} becomes LIQUIDADO`)
     await sandbox.advance('1h')
     const over = await shown(code)
