@@ -22,8 +22,8 @@ import {
 
 /** The command's options, not yet parsed. */
 export interface ProbeFlags {
-  readonly cert?: string
-  readonly key?: string
+  readonly cert: string
+  readonly key: string
   readonly ca?: string
   readonly insecure?: boolean
   readonly body?: string
@@ -58,8 +58,8 @@ export function probeCommand(streams: ProbeStreams = processStreams): Command {
       'Make the two test requests of the payment service: without a client certificate (must be refused), and with one (must get 2xx)',
     )
     .argument('<url>', 'https://HOST:PORT/PATH of the server')
-    .option('--cert <file>', 'client certificate, PEM, full chain')
-    .option('--key <file>', 'private key of the client certificate, PEM')
+    .requiredOption('--cert <file>', 'client certificate, PEM, full chain')
+    .requiredOption('--key <file>', 'private key of the client certificate, PEM')
     .option('--ca <file>', 'CA certificates for checking the server certificate, PEM (default: the public ones)')
     .option('--insecure', 'accept any server certificate')
     .option('--body <file>', `file with the body to send, - for standard input (default: ${PROBE_BODY})`)
@@ -97,10 +97,6 @@ function showRequest({ writeError }: ProbeStreams): (planned: PlannedRequest) =>
 async function readOptions(url: string, flags: ProbeFlags, streams: ProbeStreams): Promise<ProbeOptions> {
   const target = parseTarget(url)
   const timeoutMs = parseTimeout(flags.timeout)
-  if (flags.cert === undefined || flags.key === undefined)
-    throw wrongUsage(
-      '--cert FILE and --key FILE are needed: the client certificate (full chain) and its private key, PEM',
-    )
   const caller = await readCaller(flags.cert, flags.key)
   const isInsecure = flags.insecure === true
   if (isInsecure && flags.ca !== undefined)

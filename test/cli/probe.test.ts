@@ -165,7 +165,7 @@ test('Control characters from the other side do not reach the terminal', async (
 describe('Wrong usage exits with 2 and says what to do', () => {
   const good = 'https://127.0.0.1:1/'
 
-  async function complaint(url: string, changes: ProbeFlags = {}): Promise<string> {
+  async function complaint(url: string, changes: Partial<ProbeFlags> = {}): Promise<string> {
     const streams = capture()
     expect(await runProbe(url, { ...flags, ...changes }, streams)).toBe(2)
     expect(streams.output).toBe('')
@@ -178,11 +178,19 @@ describe('Wrong usage exits with 2 and says what to do', () => {
     expect(await complaint('https://user:secret@127.0.0.1/')).toContain('leave it out')
   })
 
+  test.each(['--cert', '--key'])('without %s', async (missing) => {
+    const given = ['--cert', 'a', '--key', 'b']
+    given.splice(given.indexOf(missing), 2)
+    const command = probeCommand(capture())
+      .exitOverride()
+      .configureOutput({ writeErr: () => undefined })
+    await expect(command.parseAsync([good, ...given], { from: 'user' })).rejects.toThrow(
+      `required option '${missing} <file>' not specified`,
+    )
+  })
+
   test('for files that are missing, unreadable or empty of what is asked', async () => {
     const nothing = await file('nothing.pem', 'nothing')
-    const streams = capture()
-    expect(await runProbe(good, {}, streams)).toBe(2)
-    expect(streams.errors).toContain('--cert FILE and --key FILE are needed')
     expect(await complaint(good, { cert: join(folder, 'absent') })).toContain('cannot be read (ENOENT')
     expect(await complaint(good, { cert: nothing })).toContain('holds no whole certificate')
     expect(await complaint(good, { key: nothing })).toContain('holds no private key')

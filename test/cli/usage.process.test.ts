@@ -23,8 +23,8 @@ it('wrong usage ends with 2, and says what is wrong and where help is', async ()
     'events list --limit 0': /argument '0' is invalid\. It must be a whole number of at least 1/,
     'destinations create': /missing required argument 'url'/,
     'version extra': /too many arguments for 'version'/,
-    'probe --nope': /unknown option '--nope'/,
-    probe: /missing required argument 'url'/,
+    'probe --nope --cert a --key b': /unknown option '--nope'/,
+    probe: /required option '--cert <file>' not specified/,
     'demo --nope': /unknown option '--nope'/,
   }
   const ended = await all(
@@ -61,7 +61,7 @@ it('every command takes --config and says so; what needs none does not look at i
     portaria(null, 'version', ...nowhere),
     portaria({ configFile: '/nowhere/portaria.yaml' } as TestSite, 'version'),
     portaria(null, 'init', dir, '--host-name', 'a.example', ...nowhere),
-    portaria(null, 'probe', 'no-url', ...nowhere),
+    portaria(null, 'probe', 'no-url', '--cert', 'a', '--key', 'b', ...nowhere),
   ])
   expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 2])
   expect(ended[3]?.stderr).toBe('probe: "no-url" is not a URL: give https://HOST:PORT/PATH\n')

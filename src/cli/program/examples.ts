@@ -7,7 +7,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   reload: 'reload',
   init: 'init site --host-name callbacks.example.com',
   demo: 'demo',
-  probe: 'probe https://localhost:8443/callbacks/payment --ca certs/server-ca.crt',
+  probe: 'probe https://callbacks.example.com/callbacks/payment --cert client.crt --key client.key',
   'certs show': 'certs show --host callbacks.example.com:8443',
   'certs check': 'certs check --days 60',
   'certs csr': 'certs csr --name callbacks.example.com --key server.key --out server.csr',
