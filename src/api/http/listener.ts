@@ -8,7 +8,7 @@ import { createServer } from '../../platform/http.ts'
 import { isLoopback } from '../../platform/loopback.ts'
 import { admitFirst, type ConnectionLimits, limitConnections } from '../../tls/connection-limiter.ts'
 import { answerHalfClosed } from '../../tls/half-close.ts'
-import { keepPipelinedBytes } from '../../tls/pipelining.ts'
+import { endBehindUpgrades, keepPipelinedBytes } from '../../tls/pipelining.ts'
 import { type RequestLimits, serverOptions } from '../../tls/server-options.ts'
 import { type ServerKeyPair, serverTlsOptions } from '../../tls/server-tls-options.ts'
 import { reportAuthenticated } from '../auth/authenticated-connections.ts'
@@ -86,6 +86,7 @@ export async function startApiListener(
   const certificates = clients === null || !isTls(server) ? null : checkPeerCertificates(server, clients.reading)
   answerHalfClosed(server)
   keepPipelinedBytes(server)
+  endBehindUpgrades(server)
   reportAuthenticated(server, connections.authenticated)
   admitFirst(server, connections.admit)
   answerUnreadableRequests(server)

@@ -60,3 +60,9 @@ it('a request that is answered before its broken body gets no second answer', as
   const answers = await answersTo(`POST /nope HTTP/1.1\r\n${HOST}${JSON_CHUNKS}\r\nzz\r\n`)
   expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404'])
 })
+
+it('a request for an upgrade is the last one of its connection: what is behind it is not read', async () => {
+  const upgrade = 'connection: upgrade\r\nupgrade: websocket\r\n'
+  const answers = await answersTo(`GET /healthz HTTP/1.1\r\n${HOST}${upgrade}\r\nGET /readyz HTTP/1.1\r\n${HOST}\r\n`)
+  expect(answers.match(/HTTP\/1\.1 \d+|^connection: \w+/gim)).toEqual(['HTTP/1.1 200', 'Connection: close'])
+})
