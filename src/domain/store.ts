@@ -190,8 +190,11 @@ export interface Store extends StoreReader, NotificationTokenWrites, ChargeRoute
   ): Promise<LeaseResult>
   /** Moves the consumer past the current lease, or up to `upTo` inside it: the rest is leased again. @param upTo null: all of it */
   acknowledgeBatch(key: ConsumerKey, batchId: string, upTo: number | null, now: number): Promise<Acknowledgment>
-  /** Moves the consumer and cancels its lease. Creates the consumer if it does not exist; null: there are too many. */
-  seekConsumer(key: ConsumerKey, position: number, now: number): Promise<Consumer | null>
+  /**
+   * Moves the consumer and cancels its lease. Creates the consumer if it does not exist; null: there are too many.
+   * @param gapsReportedAt removals that were announced later are gaps for it; left out or 0: no removal before now is
+   */
+  seekConsumer(key: ConsumerKey, position: number, now: number, gapsReportedAt?: number): Promise<Consumer | null>
   /** false: it does not exist. */
   deleteConsumer(key: ConsumerKey): Promise<boolean>
 

@@ -14,7 +14,7 @@ import { readQuery } from '../http/query.ts'
 import { checkBody } from '../http/violations.ts'
 import { TOO_MANY, takeBatch } from './batches.ts'
 import { consumerNotFound, namedConsumerKey, ownConsumerKey, pollNameOf } from './keys.ts'
-import { invalidPosition, parsePosition, resolvePosition } from './positions.ts'
+import { invalidPosition, parsePlace, resolvePlace } from './positions.ts'
 import {
   acknowledgmentSchema,
   batchRequestSchema,
@@ -147,7 +147,7 @@ function acknowledgeBatch(options: ConsumerEndpointsOptions): Endpoint {
     async handler(request, response) {
       const { batch, position } = checkBody(acknowledgmentSchema, request.body, { what: 'the acknowledgment' })
       const key = ownConsumerKey(request)
-      const upTo = position === undefined ? null : parsePosition(position)
+      const upTo = position === undefined ? null : parsePlace(position).position
       const acknowledged = await store.acknowledgeBatch(key, batch, upTo, now())
       if (acknowledged === 'not out') throw new PortariaError('conflict', NOT_OUT)
       if (acknowledged === 'outside') throw invalidPosition('it is not in this batch')
@@ -173,9 +173,9 @@ function seekConsumer(options: ConsumerEndpointsOptions): Endpoint {
       const body = checkBody(seekSchema, request.body, { what: 'the seek' })
       const { owner } = readQuery(request.url, consumerQuerySchema)
       const key = namedConsumerKey(request)
-      const position = await resolvePosition(store, body)
+      const { position, gapsReportedAt } = await resolvePlace(store, body)
       if (owner !== undefined && (await store.getConsumer(key)) === null) throw consumerNotFound(key.name)
-      const sought = await store.seekConsumer(key, position, now())
+      const sought = await store.seekConsumer(key, position, now(), gapsReportedAt)
       if (sought === null) throw new PortariaError('conflict', TOO_MANY)
       waiting.notify(pollNameOf(key))
       await sendConsumer(response, sought, options)

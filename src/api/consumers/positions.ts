@@ -1,27 +1,32 @@
 import type { z } from 'zod'
-import { parseCursor, parseEventId } from '../../domain/public-id.ts'
+import { type Cursor, parseCursor, parseEventId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { invalidRequest, type PortariaError } from '../../platform/errors.ts'
 import { parseTime } from '../../platform/time.ts'
 import type { seekSchema } from './schema.ts'
 
-/** The position of a cursor or an event id. @throws PortariaError `request_invalid` */
-export function parsePosition(text: string): number {
-  const position = parseCursor(text)?.position ?? parseEventId(text)?.position
-  if (position === undefined) throw invalidPosition('must be a cursor or an event id')
-  return position
+/** The place of a cursor or an event id. @throws PortariaError `request_invalid` */
+export function parsePlace(text: string): Cursor {
+  const place = parseCursor(text) ?? placeAt(parseEventId(text)?.position)
+  if (place === null) throw invalidPosition('must be a cursor or an event id')
+  return place
+}
+
+function placeAt(position: number | undefined): Cursor | null {
+  return position === undefined ? null : { position, gapsReportedAt: 0 }
 }
 
 /** @throws PortariaError `request_invalid` */
-export async function resolvePosition(store: StoreReader, target: z.output<typeof seekSchema>): Promise<number> {
+export async function resolvePlace(store: StoreReader, target: z.output<typeof seekSchema>): Promise<Cursor> {
   const { position, time } = target
-  if (time !== undefined) return store.positionAt(parseTime(time) ?? 0)
-  if (position === undefined || position === 'start') return 0
+  if (time !== undefined) return { position: await store.positionAt(parseTime(time) ?? 0), gapsReportedAt: 0 }
+  if (position === undefined || position === 'start') return { position: 0, gapsReportedAt: 0 }
   const latest = await store.latestPosition()
-  const resolved = position === 'latest' ? latest : parsePosition(position)
+  if (position === 'latest') return { position: latest, gapsReportedAt: 0 }
+  const place = parsePlace(position)
   // A position after the latest event would skip future events.
-  if (resolved > latest) throw invalidPosition('there is no such event yet')
-  return resolved
+  if (place.position > latest) throw invalidPosition('there is no such event yet')
+  return place
 }
 
 export function invalidPosition(words: string): PortariaError {

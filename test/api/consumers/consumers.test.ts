@@ -10,6 +10,10 @@ interface Batch {
   readonly data: { readonly id: string; readonly subject: string }[]
   readonly expiresAt: string | null
 }
+interface Gone {
+  readonly status: number
+  readonly next: string
+}
 type Api = Awaited<ReturnType<typeof startApi>>
 
 const EMPTY = { batch: null, data: [], expiresAt: null }
@@ -229,6 +233,20 @@ describe('a consumer', () => {
       })
       expect(await acknowledge(api, { batch })).toMatchObject({ status: 409 })
     }
+  })
+
+  it('learns of a removal between a 410 and its move', async () => {
+    const { api } = await withEvents(4)
+    const removed = { kind: 'payment', environment: 'production' } as const
+    await acknowledge(api, { batch: (await take(api, { limit: 1 })).batch })
+    await api.store.announceRemoval([{ ...removed, through: 2 }], NOON)
+    const first = await send<Gone>(api, 'books/batches', {})
+    await api.store.announceRemoval([{ ...removed, through: 3 }], NOON)
+    await send(api, 'books/seek', { position: first.next })
+    const second = await send<Gone>(api, 'books/batches', {})
+    await send(api, 'books/seek', { position: second.next })
+    expect([first, second]).toMatchObject([{ status: 410 }, { status: 410 }])
+    expect(subjects(await take(api))).toEqual(['2', '3', '4'])
   })
 
   it.each([

@@ -10,6 +10,7 @@ import {
   type LeaseResult,
   type PositionRange,
 } from '../../../domain/consumer.ts'
+import type { Cursor } from '../../../domain/public-id.ts'
 import { countAssigned, readSkipped } from '../audit/audit-points.ts'
 import { lastGiven } from '../audit/last-position.ts'
 import type { Connection } from '../database/connection.ts'
@@ -72,8 +73,11 @@ export function createConsumers(db: Connection) {
     return consumerOfRow(statements.acknowledge.get({ id: consumer.id, position, now }) as ConsumerRow)
   }
 
-  function seek(key: ConsumerKey, position: number, now: number): Consumer | null {
-    const gapsReportedAt = latestAnnouncement(db)
+  function seek(key: ConsumerKey, to: Cursor, now: number): Consumer | null {
+    const { position } = to
+    const latest = latestAnnouncement(db)
+    // A removal between a 410 and the move to its cursor is a gap of its own.
+    const gapsReportedAt = to.gapsReportedAt === 0 ? latest : Math.min(to.gapsReportedAt, latest)
     const consumer = find(key) ?? make(key, gapsReportedAt, now)
     if (consumer === null) return null
     return consumerOfRow(statements.seek.get({ id: consumer.id, position, gapsReportedAt }) as ConsumerRow)

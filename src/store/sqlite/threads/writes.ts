@@ -125,7 +125,9 @@ export const WRITES: Writes = {
   revokeClient: reloading(({ clients }, id, now) => clients.revoke(id, now)),
   leaseBatch: sharedUnsynced(({ consumers }, key, range, batch, now) => consumers.lease(key, range, batch, now)),
   acknowledgeBatch: shared(({ consumers }, key, batchId, upTo, now) => consumers.acknowledge(key, batchId, upTo, now)),
-  seekConsumer: shared(({ consumers }, key, position, now) => consumers.seek(key, position, now)),
+  seekConsumer: shared(({ consumers }, key, position, now, gapsReportedAt) =>
+    consumers.seek(key, { position, gapsReportedAt: gapsReportedAt ?? 0 }, now),
+  ),
   deleteConsumer: shared(({ consumers }, key) => consumers.remove(key)),
   keepTokenKey: reloading(({ clients }, offered) => clients.keepTokenKey(offered)),
   announceRemoval: alone(({ retention }, reach, now) => retention.announce(reach, now)),
