@@ -19,7 +19,8 @@ import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openStore, openStoreReader } from '../../../src/store/open-store.ts'
 import { APPLICATION_ID } from '../../../src/store/sqlite/database/database-file.ts'
-import { aCallback } from '../../support/builders.ts'
+import { aCallback, NOON } from '../../support/builders.ts'
+import { indexAll } from '../../support/search.ts'
 import { canMount } from '../../support/small-disk.ts'
 import { storeOptions, temporaryDatabase } from '../../support/store.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -66,6 +67,22 @@ function contentsOf(file: string): (string | null)[] {
     existsSync(`${file}${end}`) ? readFileSync(`${file}${end}`, 'latin1') : null,
   )
 }
+
+it('starts after a power failure that undid what is not synced: the note beside the database may know of it', async () => {
+  const [from, to] = [temporaryDatabase(), temporaryDatabase()]
+  const store = await open(from)
+  for (let n = 0; n < 3; n++) await store.storeCallback(aCallback({ text: `{"subject":"s${n}"}` }))
+  for (const end of ['', '-wal']) copyFileSync(`${from}${end}`, `${to}${end}`)
+  expect(await indexAll(store)).toBe(1)
+  const batch = { id: 'bat_1', expiresAt: NOON + 1000 }
+  await store.leaseBatch({ owner: null, name: 'reader' }, { after: 0, end: 2, gapsReportedAt: 0 }, batch, NOON)
+  await store.close()
+  copyFileSync(`${from}.position`, `${to}.position`)
+
+  const again = await open(to)
+  expect(await again.latestPosition()).toBe(3)
+  await again.close()
+})
 
 describe('a database is recognised by its application id', () => {
   it('which it gets when it is made, and an older one of ours when it is opened', async () => {

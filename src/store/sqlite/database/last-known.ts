@@ -15,8 +15,8 @@ export interface LastKnown {
   readonly database: string
   /** The last assigned position. */
   readonly position: number
-  /** The sum of all assigned numbers that are never reused. */
-  readonly given: number
+  /** The sum of all assigned numbers that are never reused, in tables that only synced commits fill. Notes of older programs have another sum, `given`. */
+  readonly assigned: number
   /** Device and inode number of the file; null: unknown. */
   readonly inode: string | null
   readonly logInode: string | null
@@ -31,7 +31,7 @@ export interface LastKnown {
 }
 
 /** The state of a database that is compared. */
-export type Found = Pick<LastKnown, 'database' | 'position' | 'given'>
+export type Found = Pick<LastKnown, 'database' | 'position' | 'assigned'>
 
 export function lastKnownFile(file: string): string {
   return `${file}.position`
@@ -54,7 +54,7 @@ export function readLastKnown(file: string): LastKnown | null {
 }
 
 export const NOTHING_KNOWN: LastKnown = {
-  ...{ database: '', position: 0, given: 0, inode: null, logInode: null, schemaCookie: null, changes: null },
+  ...{ database: '', position: 0, assigned: 0, inode: null, logInode: null, schemaCookie: null, changes: null },
   ...{ savedAt: 'an unknown time', damage: null, rescued: null },
 }
 
@@ -81,17 +81,19 @@ export function writeLastKnown(file: string, known: LastKnown, { isSynced }: { r
   renameSync(written, lastKnownFile(file))
 }
 
-/** Reads the state of a database, without numbers of consumers: their assignment is not synced. */
+/** Reads the state of a database, without what a power failure may undo: consumers and runs of the search index get their numbers in commits that are not synced. */
 export function createFinder(db: Connection): () => Found {
   const hasTables = db.prepare("select 1 from sqlite_schema where name = 'meta'").get() !== undefined
-  if (!hasTables) return () => ({ database: '', position: 0, given: 0 })
+  if (!hasTables) return () => ({ database: '', position: 0, assigned: 0 })
   const name = db.prepare<[], string>("select value from meta where key = 'database'").pluck()
-  const given = db
-    .prepare<[], number>("select coalesce(sum(seq), 0) from sqlite_sequence where name not in ('consumers', 'events')")
+  const assigned = db
+    .prepare<[], number>(
+      "select coalesce(sum(seq), 0) from sqlite_sequence where name not in ('consumers', 'search_runs', 'events')",
+    )
     .pluck()
   return () => {
     const position = lastGiven(db)
-    return { database: name.get() ?? '', position, given: (given.get() ?? 0) + position }
+    return { database: name.get() ?? '', position, assigned: (assigned.get() ?? 0) + position }
   }
 }
 
@@ -113,7 +115,7 @@ export function refuseLess(file: string, known: LastKnown, found: Found): void {
       `${file} ends at position ${found.position}, but the database that was here ${heldWords(known)} (${notedIn(file)}): ${olderCopy(file)}`,
       known,
     )
-  if (found.given < known.given)
+  if (found.assigned < known.assigned)
     throw refused(
       `${file} holds less than the database that was here at ${known.savedAt} (${notedIn(file)}): ${olderCopy(file)}`,
       known,
