@@ -55,8 +55,7 @@ function createModel() {
   const sealings: SealingProgress[] = []
   const open = () =>
     createDeduplication(db, {
-      deduplicationWindowMs: windowMs,
-      now: () => now,
+      window: { since: () => now - windowMs, has: (receivedAt) => receivedAt > now - windowMs },
       onSealing: (progress) => sealings.push(progress),
       geometry: SMALL,
     })

@@ -1,8 +1,9 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ClockRecord } from '../../../src/domain/clock.ts'
 import type { Claim } from '../../../src/domain/delivery.ts'
 import type { DestinationChanges } from '../../../src/domain/destination-changes.ts'
 import type { NewCallback } from '../../../src/domain/event.ts'
+import type { StoredCallback } from '../../../src/domain/event-record.ts'
 import { openForWriting } from '../../../src/store/sqlite/database/connection.ts'
 import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
 import { voidOldClaims } from '../../../src/store/sqlite/deliveries/claims.ts'
@@ -11,7 +12,8 @@ import type { WriteCall } from '../../../src/store/sqlite/threads/writes.ts'
 import { aCallback, aDestination, aHeldCallback, NOON } from '../../support/builders.ts'
 import { temporaryDatabase } from '../../support/store.ts'
 
-const OPTIONS = { deduplicationWindowMs: 86_400_000, firstWaitMs: 0, now: () => NOON + 1000 }
+const DAY_MS = 86_400_000
+const OPTIONS = { deduplicationWindowMs: DAY_MS, firstWaitMs: 0, now: () => NOON + 1000 }
 
 /** A writer on a new database, with one delivery that is claimed. */
 function withOneClaim() {
@@ -108,27 +110,93 @@ it('what more than 50,000 deliveries wait for is put in another order only at a 
   expect(inLine.pluck().get()).toBe(50_001)
 })
 
-it('recognises repeated facts while the clock is implausible, and forgets them when the time is confirmed', () => {
+/** A writer whose clocks the test sets, and the same callbacks again and again: one fact is stored, the other one quarantined. */
+function repeatingWriter() {
   const db = openForWriting(temporaryDatabase())
   onTestFinished(() => void db.close())
   migrate(db)
-  let now = NOON
-  const open = () => createWriter(db, { ...OPTIONS, now: () => now })
+  const clocks = { wall: NOON, monotonic: 0 }
+  const open = () => createWriter(db, { ...OPTIONS, now: () => clocks.wall, monotonic: () => clocks.monotonic })
+  let writer = open()
   const storing = (callback: NewCallback): WriteCall => ({ method: 'storeCallback', args: [callback] })
-  const repeat = (writer = open()) => writer.run([storing(aCallback()), storing(aHeldCallback('{"n":1}'))]).results
-  const recording = (clock: ClockRecord): WriteCall => ({ method: 'recordClock', args: [clock] })
-  const again = [{ value: { eventIds: [], duplicates: 1 } }, { value: { quarantineIds: ['qtn_1'], callbackId: null } }]
-  repeat()
 
-  now = NOON + 400 * 86_400_000
-  const writer = open()
-  expect(repeat(writer)).toMatchObject(again)
-  writer.run([recording({ heartbeatAt: NOON })])
-  now += 86_400_000
-  writer.run([recording({ distrustedSince: NOON + 1 })])
-  expect(repeat(writer)).toMatchObject(again)
-  expect(repeat(open())).toMatchObject(again)
+  /** @returns whether each is recognised as a repetition */
+  function repeat(receivedAt = clocks.wall): boolean[] {
+    const { results } = writer.run([
+      storing(aCallback({ receivedAt })),
+      storing({ ...aHeldCallback('{"n":1}'), receivedAt }),
+    ])
+    return results.map((result) => result.ok && (result.value as StoredCallback).callbackId === null)
+  }
 
-  writer.run([recording({ heartbeatAt: now })])
-  expect(repeat(writer)).toMatchObject([{ value: { duplicates: 0 } }, { value: { quarantineIds: ['qtn_2'] } }])
+  return {
+    clocks,
+    repeat,
+    pass: (ms: number) => {
+      clocks.wall += ms
+      clocks.monotonic += ms
+    },
+    restart() {
+      writer = open()
+    },
+    record: (clock: ClockRecord) => void writer.run([{ method: 'recordClock', args: [clock] }]),
+  }
+}
+
+const [NEW, AGAIN] = [
+  [false, false],
+  [true, true],
+]
+
+describe('repeated facts under an implausible clock', () => {
+  it('are recognised while the clock is ahead, and forgotten when the time is confirmed', () => {
+    const { clocks, repeat, restart, record, pass } = repeatingWriter()
+    repeat()
+    clocks.wall += 400 * DAY_MS
+    record({ distrustedSince: NOON + 1 })
+    expect(repeat()).toEqual(AGAIN)
+    restart()
+    expect(repeat()).toEqual(AGAIN)
+    pass(60_000)
+    record({ heartbeatAt: clocks.wall })
+    expect(repeat()).toEqual(NEW)
+  })
+
+  it.each([10, 40, 400])(
+    'are forgotten after a pause of %i days that nobody confirms, when the window has passed',
+    (days) => {
+      const { clocks, repeat, restart, record, pass } = repeatingWriter()
+      repeat()
+      clocks.wall += days * DAY_MS
+      restart()
+      // Before the gateway has judged its clock.
+      expect(repeat()).toEqual(AGAIN)
+      for (let minute = 0; minute < 5; minute++) {
+        record({ distrustedSince: NOON })
+        pass(60_000)
+      }
+      expect(repeat()).toEqual(AGAIN)
+      pass(DAY_MS - 5 * 60_000)
+      expect(repeat()).toEqual(NEW)
+      // What was received since the pause has the window of any other fact.
+      pass(DAY_MS - 1)
+      expect(repeat()).toEqual(AGAIN)
+      pass(1)
+      expect(repeat()).toEqual(NEW)
+    },
+  )
+
+  it('are forgotten when the window has passed also while the clock is far behind', () => {
+    const { clocks, repeat, restart, record, pass } = repeatingWriter()
+    repeat()
+    clocks.wall -= 400 * DAY_MS
+    restart()
+    expect(repeat(NOON)).toEqual(AGAIN)
+    pass(DAY_MS / 2)
+    record({ heartbeatAt: NOON + DAY_MS / 2 })
+    expect(repeat(NOON + DAY_MS / 2)).toEqual(AGAIN)
+    pass(DAY_MS / 2)
+    expect(repeat(NOON + DAY_MS)).toEqual(NEW)
+    expect(repeat(NOON + DAY_MS)).toEqual(AGAIN)
+  })
 })

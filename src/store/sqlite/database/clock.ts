@@ -7,8 +7,24 @@ const LONGEST_WAIT_MS = 8 * 86_400_000
 const HEARTBEAT = 'clock_heartbeat'
 const DISTRUSTED = 'clock_distrusted_since'
 
-/** @param wall the clock of the host */
-export function createClockRecord(db: Connection, wall: () => number) {
+/** The receiving times of the last so many ms. */
+export interface TimeWindow {
+  /** Every time inside is later. */
+  since(): number
+  has(receivedAt: number): boolean
+}
+
+/** A certain time, and the monotonic clock when it was noted. */
+interface CertainTime {
+  readonly at: number
+  readonly notedAt: number
+}
+
+/**
+ * @param wall the clock of the host
+ * @param monotonic a clock in ms that is never set
+ */
+export function createClockRecord(db: Connection, wall: () => number, monotonic = () => performance.now()) {
   const set = db.prepare<[string, string]>(
     'insert into meta (key, value) values (?, ?) on conflict (key) do update set value = excluded.value',
   )
@@ -17,15 +33,44 @@ export function createClockRecord(db: Connection, wall: () => number) {
   const markLast = prepareMark(db)
   const clear = db.prepare<[string]>('delete from meta where key = ?')
   /** null: the clock is plausible. */
-  let certainUntil = certainAtStart(readClock(db), wall())
+  let certain: CertainTime | null = null
+  setCertain(certainAtStart(readClock(db), wall()))
+
+  function setCertain(at: number | null): void {
+    if (at === null) certain = null
+    else if (certain?.at !== at) certain = { at, notedAt: monotonic() }
+  }
+
+  /** The last certain time before the clock became implausible; null: it is plausible. */
+  function certainTimeOf(clock: ClockRecord): number | null {
+    if ('distrustedSince' in clock) return clock.distrustedSince
+    // A clock far behind is replaced by the time that it should show.
+    return isFarAhead(clock.heartbeatAt, wall()) ? clock.heartbeatAt : null
+  }
+
+  function timeFor(receivedAt: number): number {
+    if (certain === null) return wall()
+    const due = dueAfter(certain)
+    return receivedAt > certain.at ? Math.max(due, wall()) : due
+  }
+
+  function dueAfter({ at, notedAt }: CertainTime): number {
+    return at + monotonic() - notedAt
+  }
 
   return {
-    /** The clock of the host, or the last certain time before it became implausible. For what must not expire under an implausible clock. */
-    certainTime: () => certainUntil ?? wall(),
+    /**
+     * Under an implausible clock, what was received before gets older by the time that the gateway runs, and what was received since by the clock: nothing
+     * leaves the window because the clock is ahead, and everything leaves it in the end.
+     */
+    windowOf: (lengthMs: number): TimeWindow => ({
+      since: () => (certain === null ? wall() : dueAfter(certain)) - lengthMs,
+      has: (receivedAt) => receivedAt > timeFor(receivedAt) - lengthMs,
+    }),
 
     /** A heartbeat ends the distrust, and marks the last position. A distrusted clock keeps the last heartbeat. */
     record(clock: ClockRecord): void {
-      certainUntil = 'distrustedSince' in clock ? clock.distrustedSince : null
+      setCertain(certainTimeOf(clock))
       if ('distrustedSince' in clock) set.run(DISTRUSTED, String(Math.round(clock.distrustedSince)))
       else {
         set.run(HEARTBEAT, String(Math.round(clock.heartbeatAt)))

@@ -1,3 +1,4 @@
+import type { TimeWindow } from '../database/clock.ts'
 import type { Connection } from '../database/connection.ts'
 import { HashBlock } from './hash-block.ts'
 import { blockOf, GEOMETRY, type Geometry } from './hash-words.ts'
@@ -16,8 +17,7 @@ export interface Deduplication {
 }
 
 export interface DeduplicationOptions {
-  readonly deduplicationWindowMs: number
-  readonly now: () => number
+  readonly window: TimeWindow
   /** Called after each block that the start had to seal. */
   readonly onSealing?: (progress: SealingProgress) => void
   readonly geometry?: Geometry
@@ -40,8 +40,7 @@ const SEALED_WITHIN = 16
  * next one, and found there from then on: memory and start do not grow with the number of events.
  */
 export function createDeduplication(db: Connection, options: DeduplicationOptions): Deduplication {
-  const { deduplicationWindowMs, now, geometry = GEOMETRY } = options
-  const since = () => now() - deduplicationWindowMs
+  const { window, geometry = GEOMETRY } = options
   const hashOf = db.prepare<[number], { fact_hash: Buffer; received_at: number }>(
     'select fact_hash, received_at from events where id = ? and fact_hash is not null',
   )
@@ -50,7 +49,7 @@ export function createDeduplication(db: Connection, options: DeduplicationOption
   let recent = withSmallCache(db, () => readUnsealed(db, sealed, options))
   sealed.dropUnfinished()
   /** The filters of all blocks since then are in memory. */
-  let loadedSince = since()
+  let loadedSince = window.since()
   sealed.load(loadedSince)
   let sealing: Sealing | null = null
   let isSealed = false
@@ -73,9 +72,9 @@ export function createDeduplication(db: Connection, options: DeduplicationOption
     if (isSealed) sealed.dropGone()
   }
 
-  /** After the clock was set back, facts are inside the window again. */
+  /** When the clock was set back, or is found implausible, facts are inside the window again. */
   function loadForgotten(): void {
-    const from = since()
+    const from = window.since()
     if (from >= loadedSince) return
     sealed.load(from)
     loadedSince = from
@@ -87,7 +86,7 @@ export function createDeduplication(db: Connection, options: DeduplicationOption
       loadForgotten()
       const confirm = (position: number): boolean => {
         const row = hashOf.get(position)
-        return row !== undefined && Buffer.compare(row.fact_hash, hash) === 0 && row.received_at > since()
+        return row !== undefined && Buffer.compare(row.fact_hash, hash) === 0 && window.has(row.received_at)
       }
       for (let i = recent.length - 1; i >= 0; i--) {
         const position = (recent[i] as HashBlock).find(hash, confirm)
@@ -110,7 +109,7 @@ export function createDeduplication(db: Connection, options: DeduplicationOption
         recent.shift()
         sealing = null
         isSealed = false
-        loadedSince = since()
+        loadedSince = window.since()
         sealed.expire(loadedSince)
       }
       // Its positions are committed up to its end: no rollback changes it.
@@ -145,7 +144,7 @@ function readUnsealed(db: Connection, sealed: SealedHashes, options: Deduplicati
     .pluck()
     .get(openBlock * size)
   const kept = Math.max(1, blockOf(before ?? last, geometry) * size)
-  const start = Math.min(oldestPosition(db, options.now() - options.deduplicationWindowMs), kept)
+  const start = Math.min(oldestPosition(db, options.window.since()), kept)
   for (let from: number | null = start; ; ) {
     const position: number | null = nextEvent.get(from) ?? null
     if (position === null) return []

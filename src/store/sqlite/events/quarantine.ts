@@ -8,6 +8,7 @@ import type { Environment, Fact } from '../../../domain/event.ts'
 import { numberedId } from '../../../domain/public-id.ts'
 import type { Decision, QuarantinedFact, QuarantineState } from '../../../domain/quarantine.ts'
 import { PortariaError } from '../../../platform/errors.ts'
+import type { TimeWindow } from '../database/clock.ts'
 import type { Connection } from '../database/connection.ts'
 import { listQuarantine } from './quarantine-queries.ts'
 import { type SpanRow, spanOfRow } from './rows.ts'
@@ -55,13 +56,14 @@ interface HeldRow extends SpanRow {
   subscription_reference: string | null
 }
 
-/** @param windowMs the deduplication window */
-export function createQuarantine(db: Connection, windowMs: number, now: () => number): Quarantine {
+/** @param window of the deduplication */
+export function createQuarantine(db: Connection, window: TimeWindow): Quarantine {
   const statements = prepareStatements(db)
 
   function findSame({ hash }: Fact): number | null {
     if (hash === null) return null
-    return statements.same.get(hash, now() - windowMs)?.id ?? null
+    const same = statements.same.all(hash, window.since())
+    return same.find(({ receivedAt }) => window.has(receivedAt))?.id ?? null
   }
 
   function get(id: number): HeldFact {
@@ -133,9 +135,9 @@ function heldOfRow(row: HeldRow): HeldFact {
 function prepareStatements(db: Connection) {
   return {
     // A released fact is found through its event, as long as that is in the window.
-    same: db.prepare<[Uint8Array, number], { id: number }>(
-      `select id from quarantine where fact_hash = ? and state <> 'released' and received_at > ? order by id desc limit 1`,
-    ),
+    same: db.prepare<[Uint8Array, number], { id: number; receivedAt: number }>(`
+      select id, received_at as receivedAt from quarantine
+      where fact_hash = ? and state <> 'released' and received_at > ? order by id desc`),
     countAgain: db.prepare('update quarantine set seen = seen + 1, last_seen_at = ? where id = ?'),
     insert: db.prepare(`
       insert into quarantine (callback_id, kind, environment, reason, received_at, subject, status, part, parts,

@@ -31,8 +31,12 @@ import { createNotificationTokens } from '../service/notification-tokens.ts'
 import { createTokenSettling } from '../service/settle-token.ts'
 import { buildSubjects } from '../subjects/build-subjects.ts'
 
-export interface WriterOptions extends Omit<DeduplicationOptions, 'onSealing'> {
+export interface WriterOptions extends Pick<DeduplicationOptions, 'geometry'> {
+  readonly deduplicationWindowMs: number
   readonly firstWaitMs: number
+  readonly now: () => number
+  /** A clock in ms that is never set. */
+  readonly monotonic?: () => number
   /** Called while the start makes what an older database lacks. */
   readonly onPreparing?: (step: PreparingStep) => void
 }
@@ -49,14 +53,15 @@ export type WriterParts = ReturnType<typeof createWriterParts>
 /** Prepares the statements of all writing Store methods, once per connection. */
 export function createWriterParts(db: Connection, writerEpoch: number, options: WriterOptions) {
   buildSubjects(db, (step) => options.onPreparing?.({ part: 'subjects', ...step }))
-  const clock = createClockRecord(db, options.now)
-  const deduplicating = { ...options, now: clock.certainTime }
+  const clock = createClockRecord(db, options.now, options.monotonic)
+  const window = clock.windowOf(options.deduplicationWindowMs)
   const orderKeys = createOrderKeys(db, options.firstWaitMs)
   const destinations = createDestinations(db, orderKeys)
-  const quarantine = createQuarantine(db, options.deduplicationWindowMs, clock.certainTime)
+  const quarantine = createQuarantine(db, window)
   const auditChain = createAuditChain(db)
   const deduplication = createDeduplication(db, {
-    ...deduplicating,
+    ...options,
+    window,
     onSealing: (step) => options.onPreparing?.({ part: 'deduplication', ...step }),
   })
   const unused = createUnusedDestinations(db)
