@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ClockRecord } from '../../../src/domain/clock.ts'
 import type { Claim } from '../../../src/domain/delivery.ts'
 import type { DestinationChanges } from '../../../src/domain/destination-changes.ts'
@@ -6,8 +6,10 @@ import type { NewCallback } from '../../../src/domain/event.ts'
 import type { StoredCallback } from '../../../src/domain/event-record.ts'
 import { openForWriting } from '../../../src/store/sqlite/database/connection.ts'
 import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
+import { HashFilters } from '../../../src/store/sqlite/deduplication/hash-filters.ts'
 import { voidOldClaims } from '../../../src/store/sqlite/deliveries/claims.ts'
 import { createWriter } from '../../../src/store/sqlite/threads/writer.ts'
+import type { WriterOptions } from '../../../src/store/sqlite/threads/writer-parts.ts'
 import type { WriteCall } from '../../../src/store/sqlite/threads/writes.ts'
 import { aCallback, aDestination, aHeldCallback, NOON } from '../../support/builders.ts'
 import { temporaryDatabase } from '../../support/store.ts'
@@ -16,11 +18,11 @@ const DAY_MS = 86_400_000
 const OPTIONS = { deduplicationWindowMs: DAY_MS, firstWaitMs: 0, now: () => NOON + 1000 }
 
 /** A writer on a new database, with one delivery that is claimed. */
-function withOneClaim() {
+function withOneClaim(options: Partial<WriterOptions> = {}) {
   const db = openForWriting(temporaryDatabase())
   onTestFinished(() => void db.close())
   migrate(db)
-  const writer = createWriter(db, OPTIONS)
+  const writer = createWriter(db, { ...OPTIONS, ...options })
   const wanted = { destinationId: 1, limit: 1, now: NOON, leaseUntil: NOON + 45_000, freshSince: 0, backlogLimit: 1 }
   const { results } = writer.run([
     { method: 'createDestination', args: [aDestination(), NOON] },
@@ -142,6 +144,21 @@ function repeatingWriter() {
     record: (clock: ClockRecord) => void writer.run([{ method: 'recordClock', args: [clock] }]),
   }
 }
+
+it('a failure behind the commit, as without memory for a sealed block, ends the writer: what is committed is not repeated', () => {
+  const { db, writer, count } = withOneClaim({ geometry: { blockBits: 5, bucketBits: 2 } })
+  const calls = Array.from({ length: 40 }, (_, n): WriteCall => {
+    return { method: 'storeCallback', args: [aCallback({ text: `{"n":${n}}` })] }
+  })
+  const seal = vi.spyOn(HashFilters.prototype, 'open').mockImplementation(() => {
+    throw new RangeError('Array buffer allocation failed')
+  })
+  onTestFinished(() => seal.mockRestore())
+  expect(() => writer.run(calls)).toThrow('Array buffer allocation failed')
+  expect(count('events')).toBe(41)
+  expect(db.inTransaction).toBe(false)
+  expect(count('events where duplicates > 0')).toBe(0)
+})
 
 const [NEW, AGAIN] = [
   [false, false],

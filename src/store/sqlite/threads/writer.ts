@@ -12,13 +12,19 @@ export type WriteResult =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: PortariaError }
 
+/** What a commit did: the values of its operations, or nothing. */
+type Committed =
+  | { readonly ok: true; readonly values: readonly unknown[] }
+  | { readonly ok: false; readonly error: unknown }
+
 export interface Writer {
   /** A number that no earlier process had. It fences claims: a write after a claim repeats it. */
   readonly epoch: number
   /** The sums of waiting deliveries that have changed since the last call; at first all. */
   changedBacklogs(): KeptBacklog[]
   /**
-   * Returns one result per operation, in order. `broken`: the connection must be reopened. Never throws.
+   * Returns one result per operation, in order. `broken`: the connection must be reopened.
+   * @throws when something fails behind a commit, for example without memory: nothing may be repeated, and this writer must not be used any more
    * @param rooms as in Store.offerRoom; default none
    */
   run(operations: readonly WriteCall[], rooms?: readonly DeliveryRoom[]): { results: WriteResult[]; broken: boolean }
@@ -43,53 +49,67 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
     operations.map((operation) => performWrite(parts, operation)),
   )
 
-  /** Performs all of them in one commit, or throws and performs none. */
-  function commit(operations: readonly WriteCall[]): unknown[] {
-    setSyncing(operations.some(({ method }) => WRITES[method].isSynced))
-    try {
-      const values = transaction.immediate(operations)
+  /** Performs all of them in one commit, or none. */
+  function commit(operations: readonly WriteCall[]): Committed {
+    const committed = perform(operations)
+    // A failure here is no failure of the operations, which must not be repeated.
+    if (committed.ok) {
       callbacks.committed()
       backlogs.committed()
-      return values
+    }
+    const isReloading = operations.some(({ method }) => WRITES[method].commit === 'reloading')
+    return isReloading ? reloadBehind(committed) : committed
+  }
+
+  function perform(operations: readonly WriteCall[]): Committed {
+    try {
+      setSyncing(operations.some(({ method }) => WRITES[method].isSynced))
+      return { ok: true, values: transaction.immediate(operations) }
     } catch (error) {
       callbacks.rolledBack()
       backlogs.rolledBack()
-      throw error
-    } finally {
-      if (operations.some(({ method }) => WRITES[method].commit === 'reloading')) {
-        destinations.reload()
-        chargeRoutes.reload()
-      }
+      return { ok: false, error }
+    }
+  }
+
+  function reloadBehind(committed: Committed): Committed {
+    try {
+      destinations.reload()
+      chargeRoutes.reload()
+      return committed
+    } catch (error) {
+      return { ok: false, error }
     }
   }
 
   function commitAlone(operation: WriteCall): WriteResult {
-    try {
-      if (WRITES[operation.method].commit === 'outside') return { ok: true, value: performWrite(parts, operation) }
-      return { ok: true, value: commit([operation])[0] }
-    } catch (error) {
-      if (operation.method !== 'storeCallback' || isDiskError(error)) return failure(error)
-      return commitUnparsed(operation.args[0])
-    }
+    if (WRITES[operation.method].commit === 'outside') return performOutside(operation)
+    const committed = commit([operation])
+    if (committed.ok) return { ok: true, value: committed.values[0] }
+    if (operation.method !== 'storeCallback' || isDiskError(committed.error)) return failure(committed.error)
+    return commitUnparsed(operation.args[0])
   }
 
-  function commitUnparsed(callback: NewCallback): WriteResult {
+  function performOutside(operation: WriteCall): WriteResult {
     try {
-      const bare = withoutFacts(callback)
-      return { ok: true, value: commit([{ method: 'storeCallback', args: [bare] }])[0] }
+      return { ok: true, value: performWrite(parts, operation) }
     } catch (error) {
       return failure(error)
     }
   }
 
+  function commitUnparsed(callback: NewCallback): WriteResult {
+    const committed = commit([{ method: 'storeCallback', args: [withoutFacts(callback)] }])
+    return committed.ok ? { ok: true, value: committed.values[0] } : failure(committed.error)
+  }
+
   function commitGroup(operations: readonly WriteCall[]): WriteResult[] {
     if (operations.length === 1) return operations.map(commitAlone)
-    try {
-      return commit(operations).map((value) => ({ ok: true, value }))
-    } catch (error) {
-      // A failed disk fails all of them. Any other error comes from one of them, which must not fail the others.
-      return isDiskError(error) ? operations.map(() => failure(error)) : operations.map(commitAlone)
-    }
+    const committed = commit(operations)
+    if (committed.ok) return committed.values.map((value) => ({ ok: true, value }))
+    // A failed disk fails all of them. Any other error comes from one of them, which must not fail the others.
+    const { error } = committed
+    return isDiskError(error) ? operations.map(() => failure(error)) : operations.map(commitAlone)
   }
 
   return {
