@@ -14,6 +14,7 @@ export const CERTIFICATE_SETS = [
   // The account's certificates at the service, one set for each environment.
   'service.production',
   'service.sandbox',
+  'service-server',
 ] as const
 export type CertificateSet = (typeof CERTIFICATE_SETS)[number]
 

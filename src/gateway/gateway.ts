@@ -6,6 +6,7 @@ import { startControlListener } from '../api/http/listener.ts'
 import { createStreamRegistry } from '../api/streams/stream-registry.ts'
 import { makeConfiguredCertificates } from '../certificates/development/development.ts'
 import { rememberAppCertificates } from '../certificates/live/certificate-inventory.ts'
+import { rememberServiceServers } from '../certificates/live/service-servers.ts'
 import type { ConfigWithSecrets } from '../config/config.ts'
 import { controlSocketOf } from '../config/control-socket.ts'
 import { createReplaceableRules } from '../domain/address-rules.ts'
@@ -158,9 +159,11 @@ export async function startGateway(
     closing.defer(() => streams.close())
 
     const apps = rememberAppCertificates(now)
+    const servers = rememberServiceServers(now)
     const listCertificates = async () => {
       const { config, inUse } = certificates.current()
-      return listInventory(config, { store, inUse, apps: apps.watched(now()), now: now() })
+      const met = [...apps.watched(now()), ...servers.watched(now())]
+      return listInventory(config, { store, inUse, met, now: now() })
     }
     const diffTrust = createTrustDiff({ config: () => certificates.current().config, store, now })
     const clients = await openClients(config, store)
@@ -168,6 +171,7 @@ export async function startGateway(
     const service = createServiceClients({
       ...{ service: certificates.service, servicePathSegment: config.api.servicePathSegment, rules, log },
       ...{ onRequest: metrics.service.requested, onTokenFetched: metrics.service.tokenFetched },
+      onCertificate: servers.add,
     })
     closing.defer(() => service.close())
     const chargesService = createChargesService({

@@ -22,20 +22,20 @@ export type CertificatesInUse = Readonly<
  */
 export async function listInventory(
   config: Config,
-  { store, inUse, apps = [], now }: WatchSources,
+  { store, inUse, met = [], now }: WatchSources,
 ): Promise<InventoryEntry[]> {
   const inFiles = watchedInFiles(config, now)
   const loaded = inUse === null ? [] : withoutFile(inUse, inFiles)
   const seen = store === null ? [] : await Promise.all([inventoryOfCallers(store, now), inventoryOfDestinations(store)])
-  return [...inFiles, ...loaded, ...apps, ...seen.flat()].sort(bySoonest)
+  return [...inFiles, ...loaded, ...met, ...seen.flat()].sort(bySoonest)
 }
 
 export interface WatchSources {
   /** null: there is no database yet. */
   readonly store: StoreReader | null
   readonly inUse: CertificatesInUse | null
-  /** Client certificates that apps have shown at the API. */
-  readonly apps?: readonly InventoryEntry[]
+  /** Certificates that the running gateway has met and no file or table holds: those of apps, and of the service's servers. */
+  readonly met?: readonly InventoryEntry[]
   readonly now: number
 }
 

@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto'
 import { createGuardedConnector } from '../delivery/guarded-connect.ts'
 import { createNameResolver } from '../delivery/name-resolver.ts'
 import type { AddressRules } from '../domain/address-rules.ts'
@@ -29,13 +30,15 @@ export interface ServiceClientsOptions {
   readonly log: Log
   readonly onRequest?: (environment: Environment, request: ObservedRequest) => void
   readonly onTokenFetched?: (environment: Environment, request: ObservedRequest) => void
+  /** The server certificate of a handshake in which it was trusted. */
+  readonly onCertificate?: (environment: Environment, host: string, certificate: X509Certificate) => void
 }
 
 /** Look-up, connection and handshake together. */
 const CONNECT_TIMEOUT_MS = 10_000
 
 export function createServiceClients(options: ServiceClientsOptions): ServiceClients {
-  const { service, servicePathSegment, rules, log, onRequest, onTokenFetched } = options
+  const { service, servicePathSegment, rules, log, onRequest, onTokenFetched, onCertificate } = options
   const resolve = createNameResolver()
   const histories = new Map(ENVIRONMENTS.map((environment) => [environment, createServiceHistory()]))
   const retired = new Set<ServiceClient>()
@@ -49,7 +52,11 @@ export function createServiceClients(options: ServiceClientsOptions): ServiceCli
       ...{ environment, servicePathSegment, log, now: Date.now, random: Math.random },
       ...{ baseAddresses: settings.baseAddresses, clientId: settings.clientId, clientSecret: settings.clientSecret },
       ...{ certificate: files.certificate, authorities: files.authorities },
-      connect: (tls) => createGuardedConnector({ rules, resolve, connectTimeoutMs: CONNECT_TIMEOUT_MS, tls }),
+      connect: (tls, host) =>
+        createGuardedConnector({
+          ...{ rules, resolve, connectTimeoutMs: CONNECT_TIMEOUT_MS, tls },
+          onCertificate: (certificate) => onCertificate?.(environment, host, certificate),
+        }),
       ...(history && { history }),
       onRequest: (request) => onRequest?.(environment, request),
       onTokenFetched: (request) => onTokenFetched?.(environment, request),

@@ -15,8 +15,8 @@ export interface ConnectionsOptions {
   readonly authorities: string | null
   /** The account's certificate and its key. */
   readonly tls: { readonly cert: string; readonly key: string } | null
-  /** The guarded connector with these TLS options. */
-  readonly connect: (tls: ServiceTls) => buildConnector.connector
+  /** The guarded connector with these TLS options, for connections to a host. */
+  readonly connect: (tls: ServiceTls, host: string) => buildConnector.connector
 }
 
 export interface Connection {
@@ -35,9 +35,9 @@ export function createConnections({ baseAddresses, authorities, tls, connect }: 
   const opened = new Map<ServiceInterface, Connection>()
 
   function open(on: ServiceInterface, baseAddress: string): Connection {
-    const { origin, pathname } = new URL(baseAddress)
+    const { origin, host, pathname } = new URL(baseAddress)
     const shown = asksForCertificate(on) && tls !== null ? { cert: tls.cert, key: tls.key } : {}
-    const connector = connect({ ...(authorities !== null && { ca: authorities }), ...shown })
+    const connector = connect({ ...(authorities !== null && { ca: authorities }), ...shown }, host)
     const pool = new Pool(origin, {
       ...{ connect: connector, connections: SERVICE_CONNECTIONS, pipelining: 1, allowH2: false },
       ...{ keepAliveTimeout: KEEP_ALIVE_MS, keepAliveMaxTimeout: KEEP_ALIVE_MS },

@@ -9,7 +9,7 @@ export const certificateSchema = z
     set: z
       .enum(CERTIFICATE_SETS)
       .describe(
-        'Purpose. service-client: callers of the callback listener; client: sent to destinations; api-client: peer certificates of API clients; service.production, service.sandbox: your account at the service',
+        'Purpose. service-client: callers of the callback listener; client: sent to destinations; api-client: peer certificates of API clients; service.production, service.sandbox: your account at the service; service-server: servers of the service that calls met since the start',
       ),
     where: z.string().describe('File, destination or listener that uses the certificate'),
     environment: environment.nullable(),

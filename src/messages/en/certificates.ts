@@ -12,6 +12,7 @@ export const CERTIFICATES = {
     destination: 'Servers of destinations',
     'service.production': 'Account at the service, production',
     'service.sandbox': 'Account at the service, sandbox',
+    'service-server': 'Servers of the service',
   },
   bySet: 'Sets',
   set: 'Set',

@@ -13,6 +13,7 @@ export const CERTIFICATES: Catalogue['certificates'] = {
     destination: 'Servidores dos destinos',
     'service.production': 'Conta no serviço, produção',
     'service.sandbox': 'Conta no serviço, sandbox',
+    'service-server': 'Servidores do serviço',
   },
   bySet: 'Conjuntos',
   set: 'Conjunto',

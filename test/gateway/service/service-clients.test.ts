@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
@@ -52,23 +53,31 @@ function createWorld(...entries: readonly ServiceWithSecret[]) {
   const rules = createReplaceableRules(['loopback'])
   const { lines, log } = collectLines()
   const tokens: string[] = []
+  const met: string[] = []
   const clients = createServiceClients({
     service: (environment) => used.get(environment) ?? null,
     ...{ servicePathSegment: 'svc', rules, log },
     onTokenFetched: (environment, { on, outcome }) => tokens.push(`${environment} ${on} ${outcome}`),
+    onCertificate: (environment, host, { fingerprint256 }) => met.push(`${environment} ${host} ${fingerprint256}`),
   })
   onTestFinished(() => clients.close())
   const request = (environment: Environment) => clients.of(environment)?.request('registration', LIST)
-  return { clients, used, use, rules, lines, tokens, request }
+  return { clients, used, use, rules, lines, tokens, met, request }
 }
 
 it('each environment has a client with its own credentials, from PEM or .p12 files; one without an entry has none', async () => {
-  const { clients, request, tokens } = createWorld(
+  const { clients, request, tokens, met } = createWorld(
     settingsOf('sandbox'),
     settingsOf('production', { certificate: pkcs12('production') }),
   )
   expect([(await request('sandbox'))?.status, (await request('production'))?.status]).toEqual([200, 200])
   expect(tokens).toEqual(['sandbox registration success', 'production registration success'])
+  const { fingerprint256 } = new X509Certificate(running.simulator.folder.server.cert)
+  const { sandbox, production } = running.simulator.ports
+  expect([...new Set(met)]).toEqual([
+    `sandbox localhost:${sandbox} ${fingerprint256}`,
+    `production localhost:${production} ${fingerprint256}`,
+  ])
   expect(createWorld(settingsOf('sandbox')).clients.of('production')).toBeNull()
   expect(clients.of('production')?.certificate?.subject).toContain('CN=')
 })
@@ -169,6 +178,11 @@ it('a gateway shows its calls of the service at /v1/service and in /metrics', as
     notificationBudget: { limit: 5, used: 0, left: 5 },
     waitingTokens: { count: 0, oldestAt: null },
   })
+  const { data: certificates } = JSON.parse((await callApi(api, '/v1/certificates')).body)
+  const { fingerprint256 } = new X509Certificate(running.simulator.folder.server.cert)
+  expect(certificates.filter(({ set }: { set: string }) => set === 'service-server')).toMatchObject([
+    { where: `${new URL(charges).host}, sandbox`, fingerprint: fingerprint256.replaceAll(':', '').toLowerCase() },
+  ])
   const metrics = (await callApi(api, '/metrics')).body
     .split('\n')
     .filter((line) => line.startsWith('portaria_service'))
