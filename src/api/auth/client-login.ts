@@ -1,6 +1,6 @@
 import type { Client } from '../../domain/client.ts'
-import { isSecretOf } from '../../domain/secrets/client-secret.ts'
 import { isClientId } from '../../domain/public-id.ts'
+import { isSecretOf } from '../../domain/secrets/client-secret.ts'
 import type { Log } from '../../platform/log.ts'
 import { networkOf } from '../../tls/remote-address.ts'
 import { createLoginThrottle } from './login-throttle.ts'

@@ -1,7 +1,7 @@
 import type { Client, ClientEnvironment } from '../../domain/client.ts'
-import { hashOfSecret, newClientSecret } from '../../domain/secrets/client-secret.ts'
 import { newClientId } from '../../domain/public-id.ts'
 import type { Scope } from '../../domain/scopes.ts'
+import { hashOfSecret, newClientSecret } from '../../domain/secrets/client-secret.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { MetadataOutcome } from '../../../src/domain/service/charges-service.ts'
 import { newSecret } from '../../../src/domain/secrets/webhook-secret.ts'
+import type { MetadataOutcome } from '../../../src/domain/service/charges-service.ts'
 import { PortariaError } from '../../../src/platform/errors.ts'
 import { aDestination } from '../../support/builders.ts'
 import { asClient, ask, sharedApi, startApi } from '../api.ts'
