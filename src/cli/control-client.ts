@@ -21,9 +21,21 @@ const LIMIT_MS = 12_000
 
 /**
  * Talks to the running gateway; if none answers, takes the store's lock and runs the same handlers itself.
+ * @param reason why, for the log of actions: a query parameter of every call that changes something
  * @throws what `use` throws
  */
-export async function withControl<T>(config: Config, use: (call: ApiCall) => Promise<T>): Promise<T> {
+export function withControl<T>(config: Config, use: (call: ApiCall) => Promise<T>, reason?: string): Promise<T> {
+  if (reason === undefined) return withPlainControl(config, use)
+  return withPlainControl(config, (call) =>
+    use((method, target, body) => call(method, method === 'GET' ? target : withReason(target, reason), body)),
+  )
+}
+
+function withReason(target: string, reason: string): string {
+  return `${target}${target.includes('?') ? '&' : '?'}${new URLSearchParams({ reason })}`
+}
+
+async function withPlainControl<T>(config: Config, use: (call: ApiCall) => Promise<T>): Promise<T> {
   const path = controlSocketOf(config)
   const call: ApiCall = (method, target, body) => send(path, { method, target, body })
   const deadline = performance.now() + LIMIT_MS

@@ -17,6 +17,16 @@ export function withConfig(command: Command): Command {
   )
 }
 
+/** Options of commands that change something through the endpoints of the gateway. */
+export interface ChangeOption extends ConfigOption {
+  readonly reason?: string
+}
+
+/** @see ChangeOption */
+export function withChange(command: Command): Command {
+  return withConfig(command).option('--reason <text>', 'why, for the log of actions (audit list); no personal data')
+}
+
 /** Without secrets. @throws PortariaError `configuration_invalid` */
 export function readConfig(options: ConfigOption): Config {
   return loadWithoutSecrets(chooseConfig(options))

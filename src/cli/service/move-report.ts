@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import type { Environment } from '../../domain/event.ts'
 import type { ChargeResource } from '../../domain/service/charge-route.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { lockDatabase } from '../../store/sqlite/database/lock.ts'
 
 export const MOVE_RESULTS = ['changed', 'already', 'skipped', 'would_change', 'failed'] as const
 export type MoveResult = (typeof MOVE_RESULTS)[number]
@@ -55,6 +56,25 @@ export function openReport(file: string | null, change: Change): MoveReport {
       appendFileSync(file, `${lead}${line}\n`, { mode: 0o600 })
       lead = ''
     },
+  }
+}
+
+/**
+ * Keeps other runs away from the report: each would read what is done before the other has done it, and change the same ids again.
+ * The lock is on a file beside it, and ends with the process.
+ * @returns the function that unlocks
+ * @throws PortariaError `conflict` while another run has it
+ */
+export function lockReport(file: string): () => void {
+  try {
+    return lockDatabase(file, 0)
+  } catch (error) {
+    if (!(error instanceof PortariaError && error.code === 'store_locked')) throw error
+    throw new PortariaError(
+      'conflict',
+      `another run writes the report ${file}: wait until it has ended, or name another file with other ids`,
+      { cause: error },
+    )
   }
 }
 

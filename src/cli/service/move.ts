@@ -12,7 +12,7 @@ import { withReader } from '../reader.ts'
 import { withServiceClient } from './connection.ts'
 import { checkId, idsOf } from './id-files.ts'
 import { knownIds } from './known-ids.ts'
-import { type Change, MOVE_RESULTS, type Moved, type MoveResult, openReport } from './move-report.ts'
+import { type Change, MOVE_RESULTS, type Moved, type MoveResult, lockReport, openReport } from './move-report.ts'
 import { moveAll } from './move-run.ts'
 import {
   type ChangeOptions,
@@ -72,11 +72,26 @@ function rate(text: string): number {
 }
 
 async function move(resource: ChargeResource, id: string | undefined, flags: MoveFlags): Promise<void> {
-  const { environment, oldUrl = null, all = false, dryRun = false, json = false } = flags
+  const { environment, dryRun = false } = flags
   checkUsage(id, flags)
   const config = readServiceConfig(flags, { isChange: !dryRun })
   const change: Change = { resource, environment, url: urlOf(config, flags), customId: flags.customId ?? null }
   const ids = await idsFor(config, resource, { ...flags, id })
+  const unlock = dryRun || flags.report === undefined ? () => undefined : lockReport(flags.report)
+  try {
+    await moveIds(config, ids, { flags, change })
+  } finally {
+    unlock()
+  }
+}
+
+interface MoveOrder {
+  readonly flags: MoveFlags
+  readonly change: Change
+}
+
+async function moveIds(config: ConfigWithServiceSecrets, ids: readonly string[], { flags, change }: MoveOrder) {
+  const { environment, oldUrl = null, all = false, dryRun = false, json = false } = flags
   const report = openReport(flags.report ?? null, change)
   const left = ids.filter((one) => !report.isDone(one))
   const isAgreed = dryRun || left.length === 0 || (await mayChange(flags, questionOf(change, left.length)))
