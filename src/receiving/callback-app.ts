@@ -12,6 +12,7 @@ import type { RouteMatcher } from '../domain/routes.ts'
 import { messageOf } from '../platform/errors.ts'
 import { IncomingMessage, ServerResponse } from '../platform/http.ts'
 import type { Log } from '../platform/log.ts'
+import { isPast } from '../tls/peer-certificate.ts'
 import { type Accepted, answer, type CallbackHandler } from './callback-handler.ts'
 import { flawOfRequest, type Reason } from './refusal-reasons.ts'
 
@@ -42,11 +43,8 @@ export function createCallbackApp({
 }: CallbackAppOptions): CallbackApp {
   const { app, ...messages } = bareApp()
   app.use(function receiveCallback(request, response, next) {
-    const caller = callerOf(request.socket)
-    if (caller === undefined) {
-      request.socket.destroy()
-      return
-    }
+    const caller = admit(request, response)
+    if (caller === null) return
     if (answerFlaw(request, response, { instance, onRefused: (reason) => onRefused(request, reason) })) return
     const kind = request.method === 'POST' ? matchRoute(request.url) : null
     if (kind === null) {
@@ -56,6 +54,20 @@ export function createCallbackApp({
     handleCallback(request, response, { kind, target: request.url, caller })
   })
   app.use(helmet(), methodNotAllowed, unknownPath, unexpected(log))
+
+  /** null: the caller is refused already. A certificate may expire while its connection is open. */
+  function admit(request: IncomingMessage, response: ServerResponse): Accepted['caller'] | null {
+    const caller = callerOf(request.socket)
+    if (caller === undefined) {
+      request.socket.destroy()
+      return null
+    }
+    if (!hasExpired(caller)) return caller
+    onRefused(request, { code: 'expired' })
+    // An answer comes behind those of earlier requests, which a destroyed connection would lose.
+    answer(response, 403, 'your certificate has expired: connect again with a valid one', { connection: 'close' })
+    return null
+  }
 
   function methodNotAllowed(...[request, response, next]: Parameters<RequestHandler>): void {
     if (matchRoute(request.url) === null) {
@@ -72,10 +84,13 @@ export function createCallbackApp({
   }
 
   const receive = withEnd(app, (request, response) => {
-    if (callerOf(request.socket) === undefined) request.socket.destroy()
-    else unknownPath(request, response)
+    if (admit(request, response) !== null) unknownPath(request, response)
   })
   return { receive, messages }
+}
+
+export function hasExpired({ peer }: Accepted['caller']): boolean {
+  return peer !== null && isPast(peer.notAfter)
 }
 
 /** The classes that a server must be created with, so that its messages have the prototypes of the application from the start. */

@@ -9,7 +9,7 @@ import { describePeerChain, peerCertificate, peerChain } from '../tls/peer-certi
 import { addressOf } from '../tls/remote-address.ts'
 import { serverOptions } from '../tls/server-options.ts'
 import { mutualTlsOptions, type ServerKeyPair } from '../tls/server-tls-options.ts'
-import { createCallbackApp } from './callback-app.ts'
+import { createCallbackApp, hasExpired } from './callback-app.ts'
 import { type Accepted, type CallbackHandlerOptions, createCallbackHandler } from './callback-handler.ts'
 import { describeConnection, requestAddress, shownPath } from './connection.ts'
 import { type ListenerLimits, type RunningListener, startListener } from './listener.ts'
@@ -112,7 +112,8 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
 
   function isStillTrusted(socket: Socket): boolean {
     const caller = callers.get(socket)
-    return caller?.peer != null && peers.environmentOf(caller.peer, waived.has(socket)) === caller.environment
+    if (caller?.peer == null || hasExpired(caller)) return false
+    return peers.environmentOf(caller.peer, waived.has(socket)) === caller.environment
   }
 
   function closeUntrusted(): number {

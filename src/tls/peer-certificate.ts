@@ -87,6 +87,11 @@ export function describePeerChain(chain: readonly X509Certificate[]): PeerCertif
   }))
 }
 
+/** Whether TLS would refuse a certificate with this end (ms since 1970) now: by its clock, and OpenSSL counts the end itself as expired. */
+export function isPast(notAfter: number): boolean {
+  return Date.now() >= notAfter
+}
+
 function timeOrNull(text: string): number | null {
   const time = Date.parse(text)
   return Number.isNaN(time) ? null : time

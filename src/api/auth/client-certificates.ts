@@ -44,7 +44,7 @@ export function checkPeerCertificates(server: Server, reading: CertificateReadin
     const certificate = reading.take(socket)
     if (certificate === undefined) return
     if (!socket.authorized) return void socket.destroy()
-    keepPeerCertificate(socket, certificate.raw)
+    keepPeerCertificate(socket, certificate)
     connectionAuthenticated(socket)
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))

@@ -17,6 +17,7 @@ import {
   checkPeerCertificates,
   clientCertificateOptions,
 } from '../auth/client-certificates.ts'
+import { hasPeerExpired } from '../auth/peer-certificate.ts'
 import { answerUnreadableRequests } from './unreadable-requests.ts'
 
 export interface RunningApi {
@@ -76,7 +77,7 @@ export async function startApiListener(
   const server =
     serverCertificate === null
       ? createServer(options, app)
-      : createTlsServer({ ...options, ...tls(serverCertificate, clients) }, app)
+      : createTlsServer({ ...options, ...tls(serverCertificate, clients) }, refuseExpired(app))
   // For connections without any traffic. Longer than a request may wait for events.
   server.timeout = Math.max(limits.keepAliveTimeoutMs, limits.requestTimeoutMs) + IDLE_SLACK_MS
   const connections = limitConnections(server, {
@@ -124,6 +125,14 @@ export async function startApiListener(
       connections.closeHandshakes()
     },
     stop: () => stop(server),
+  }
+}
+
+/** A peer certificate may expire while its connection is open. Then its connection is closed, as in a new handshake. */
+function refuseExpired(app: RequestListener): RequestListener {
+  return function receive(request, response) {
+    if (hasPeerExpired(request.socket)) request.socket.destroy()
+    else app(request, response)
   }
 }
 

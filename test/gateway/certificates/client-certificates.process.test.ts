@@ -1,4 +1,7 @@
+import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { Agent, type RequestOptions, request } from 'node:https'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
@@ -9,6 +12,7 @@ import { startGateway } from '../../../src/gateway/gateway.ts'
 import { createAuthority, type IssuedCertificate } from '../../support/authority.ts'
 import { createSite, type LogLine, OPERATOR_TOKEN, recordingLog, type TestSite } from '../../support/gateway.ts'
 import { hasOpenssl } from '../../support/openssl.ts'
+import { until } from '../../support/until.ts'
 
 interface Running {
   readonly site: TestSite
@@ -17,6 +21,8 @@ interface Running {
   readonly shop: IssuedCertificate
   readonly books: IssuedCertificate
   readonly stranger: IssuedCertificate
+  /** A certificate of the known authority. */
+  issue(name: string, notAfter: Date): IssuedCertificate
   /** Takes up the files as they are now. */
   reload(): Promise<unknown>
 }
@@ -43,6 +49,7 @@ async function startWithTls(api: Record<string, unknown> = {}): Promise<Running>
     shop: issue({ name: 'shop', issuer: root }),
     books: issue({ name: 'books', issuer: root }),
     stranger: issue({ name: 'stranger', issuer: other }),
+    issue: (name, notAfter) => issue({ name, notAfter, issuer: root }),
     reload: () => gateway.reload(config),
   }
 }
@@ -56,9 +63,9 @@ interface Asked {
   readonly version?: SecureVersion
 }
 
-function ask({ site, port }: Running, path: string, asked: Asked = {}) {
+function optionsOf({ site, port }: Running, path: string, asked: Asked): RequestOptions {
   const { method = 'GET', token, body, certificate = null, agent = false, version = 'TLSv1.3' } = asked
-  const options: RequestOptions = {
+  return {
     ...{ host: '127.0.0.1', port, path, method, agent, servername: 'localhost', maxVersion: version },
     ca: readFileSync(join(site.certs, 'server-ca.crt')),
     ...(certificate !== null && { cert: certificate.cert, key: readFileSync(certificate.keyFile) }),
@@ -67,14 +74,26 @@ function ask({ site, port }: Running, path: string, asked: Asked = {}) {
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
   }
+}
+
+function ask(running: Running, path: string, asked: Asked = {}) {
+  const { body } = asked
   return new Promise<{ status: number; body: Record<string, string> }>((resolve, reject) => {
-    const asking = request(options, async (response) => {
+    const asking = request(optionsOf(running, path, asked), async (response) => {
       const text = Buffer.concat(await response.toArray()).toString()
       resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) as Record<string, string> })
     })
     asking.on('error', reject)
     asking.end(body === undefined ? undefined : JSON.stringify(body))
   })
+}
+
+/** Resolves when the stream has begun; `ended` then resolves with its text. */
+async function openStream(running: Running, asked: Asked): Promise<{ readonly ended: Promise<string> }> {
+  const asking = request(optionsOf(running, '/v1/events/stream', asked)).end()
+  onTestFinished(() => void asking.destroy())
+  const [response] = (await once(asking, 'response')) as [IncomingMessage]
+  return { ended: response.toArray().then((chunks) => Buffer.concat(chunks).toString()) }
 }
 
 async function statusOf(running: Running, path: string, asked: Asked): Promise<number> {
@@ -189,6 +208,20 @@ describe.skipIf(!hasOpenssl)('client certificates of the API (with openssl)', ()
     await expect(ask(running, '/healthz', { certificate: shop, agent })).rejects.toThrow()
     expect(await statusOf(running, '/healthz', { certificate: running.stranger })).toBe(200)
     agent.destroy()
+  })
+
+  it('end their connection with its next request after they have expired, and streams of tokens bound to them', async () => {
+    const running = await startWithTls(WITH_TRUST)
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    onTestFinished(() => agent.destroy())
+    const certificate = running.issue('passing', new Date(Date.now() + 5000))
+    const token = await tokenOf(running, await newClient(running), certificate)
+    expect(await statusOf(running, '/v1/events', { token, certificate, agent })).toBe(200)
+    const stream = await openStream(running, { token, certificate })
+
+    await until(() => Date.now() >= Date.parse(new X509Certificate(certificate.cert).validTo))
+    await expect(ask(running, '/v1/events', { token: OPERATOR_TOKEN, certificate, agent })).rejects.toThrow()
+    expect(await stream.ended).toContain('no longer valid')
   })
 
   it.each(['TLSv1.2', 'TLSv1.3'] as const)(

@@ -110,6 +110,32 @@ describe.skipIf(!hasOpenssl)('callers that are denied or revoked', () => {
     },
   )
 
+  it('a certificate that expires while its connection is open is refused from its next request on', async () => {
+    const { gateway, port } = await start()
+    const passing = issue({ name: 'passing', issuer: issuing, notAfter: new Date(Date.now() + 5000) })
+    const open = await Promise.all(VERSIONS.map((version) => openCaller(port, passing, { version })))
+    const slow = await openCaller(port, passing)
+    for (const caller of open) expect(await caller.call('in time')).toBe(200)
+    const begun = requestOf('begun in time')
+    slow.write(begun.slice(0, -1))
+    const at = gateway.lines.length
+
+    const { validTo } = new X509Certificate(passing.cert)
+    await until(() => Date.now() >= Date.parse(validTo))
+    for (const caller of open) {
+      expect(await caller.call('too late')).toBe(403)
+      await caller.closed()
+    }
+    slow.write(begun.slice(-1))
+    // The answer to the request that was under way comes first.
+    expect(await slow.call('too late')).toBe(200)
+    await slow.closed()
+
+    expect(await codesSince(gateway, at, 3)).toEqual(['expired', 'expired', 'expired'])
+    expect(await callOnce(port, passing, 'anew')).toBe(0)
+    expect(await subjectsOf(gateway)).toEqual(['in time', 'begun in time'])
+  })
+
   it('the issuing certificate itself as caller can be denied, and its connections end with its chain', async () => {
     const { site, gateway, port } = await start()
     const itself = await Promise.all(VERSIONS.map((version) => openCaller(port, issuing, { version })))
