@@ -175,12 +175,27 @@ function isIn(wanted: readonly string[], found: readonly string[]): boolean {
   return wanted.length === 0 || found.some((name) => wanted.includes(name))
 }
 
+/** As a configuration may have them: as the gateway shows them, with the escapes of OpenSSL (`A\, B`), or as they are. */
 function commonNamesOf(certificate: X509Certificate): string[] {
-  return (certificate.subject ?? '')
-    .split('\n')
-    .filter((line) => line.startsWith('CN='))
-    .map((line) => line.slice(3))
+  return (
+    (certificate.subject ?? '')
+      .split('\n')
+      // Several attributes on one level are on one line. In a value, this plus sign is escaped.
+      .flatMap((line) => line.split(' + '))
+      .filter((attribute) => attribute.startsWith('CN='))
+      .map((attribute) => attribute.slice(3))
+      .flatMap((name) => [name, withoutEscapes(name)])
+  )
 }
+
+/** RFC 4514 section 2.4. Two hexadecimal digits are a control character. */
+function withoutEscapes(name: string): string {
+  return name.replaceAll(/\\(?:([0-9A-F]{2})|(.))/g, (_, hex: string | undefined, special: string) =>
+    hex === undefined ? special : String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+}
+
+const NAME_TYPES = /^(?:DNS|URI|email|IP Address|DirName|Registered ID|othername):/
 
 function alternativeNamesOf(certificate: X509Certificate): string[] {
   // Node writes a name that could be misread as a JSON string.
@@ -189,6 +204,8 @@ function alternativeNamesOf(certificate: X509Certificate): string[] {
     const at = entry.indexOf(':')
     const written = entry.slice(at + 1).trim()
     const name = written.startsWith('"') ? String(JSON.parse(written)) : written
-    return [`${entry.slice(0, at).trim()}:${name}`, name]
+    const typed = `${entry.slice(0, at).trim()}:${name}`
+    // The URI `DNS:calls.example` is not that host.
+    return NAME_TYPES.test(name) ? [typed] : [typed, name]
   })
 }

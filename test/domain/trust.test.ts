@@ -9,6 +9,9 @@ import { hasOpenssl } from '../support/openssl.ts'
 
 const NO_RULES: CallerRules = { subjectCommonNames: [], subjectAlternativeNames: [], fingerprints: [] }
 
+/** Two common names; the first is on one level with another attribute. */
+const SUBJECT = '/O=Service/CN=calls+OU=a \\+ CN=forged/CN=Bank "X", S.A. \\+ <Pay>; #1\\\\'
+
 describe.skipIf(!hasOpenssl)('who lets a caller in', () => {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-trust-rules-'))
   let root: IssuedCertificate
@@ -21,11 +24,10 @@ describe.skipIf(!hasOpenssl)('who lets a caller in', () => {
     root = issue({ name: 'root', ca: true })
     issuer = issue({ name: 'issuer', issuer: root, ca: true })
     // The comma is one that could be misread for the end of the name.
-    const sections = '[names]\nDNS.1=calls.example\nURI.1=urn:a\\,DNS:b\nemail.1=calls@example.com\n'
+    const sections =
+      '[names]\nDNS.1=calls.example\nURI.1=urn:a\\,DNS:b\nURI.2=DNS:other.example\nemail.1=calls@example.com\n'
     const extensions = ['extendedKeyUsage=clientAuth', 'subjectAltName=@names']
-    caller = new X509Certificate(
-      issue({ name: 'caller', issuer, subject: '/O=Service/CN=calls', extensions, sections }).cert,
-    )
+    caller = new X509Certificate(issue({ name: 'caller', issuer, subject: SUBJECT, extensions, sections }).cert)
     stranger = new X509Certificate(issue({ name: 'stranger', issuer: root }).cert)
   })
   afterAll(() => rmSync(folder, { recursive: true }))
@@ -53,6 +55,11 @@ describe.skipIf(!hasOpenssl)('who lets a caller in', () => {
 
   it.each([
     ['its common name', { subjectCommonNames: ['other', 'calls'] }],
+    ['its common name with special characters', { subjectCommonNames: ['Bank "X", S.A. + <Pay>; #1\\'] }],
+    [
+      'its common name as the gateway shows it',
+      { subjectCommonNames: [String.raw`Bank \"X\"\, S.A. \+ \<Pay\>\; #1\\`] },
+    ],
     ['an alternative name without its type', { subjectAlternativeNames: ['calls.example'] }],
     ['an alternative name with its type', { subjectAlternativeNames: ['DNS:calls.example'] }],
     ['a name with a comma in it', { subjectAlternativeNames: ['URI:urn:a,DNS:b'] }],
@@ -71,6 +78,8 @@ describe.skipIf(!hasOpenssl)('who lets a caller in', () => {
     ['a part of the name', { subjectCommonNames: ['call'] }],
     ['the name in another case', { subjectCommonNames: ['CALLS'] }],
     ['the organization in place of the common name', { subjectCommonNames: ['Service'] }],
+    ['a common name inside another attribute', { subjectCommonNames: ['forged'] }],
+    ['a URI that looks like a host with its type', { subjectAlternativeNames: ['DNS:other.example'] }],
     ['the rest of a name behind a comma', { subjectAlternativeNames: ['DNS:b'] }],
     ['a name of another type', { subjectAlternativeNames: ['email:calls.example'] }],
     ['one of two rules', { subjectCommonNames: ['calls'], subjectAlternativeNames: ['other.example'] }],
