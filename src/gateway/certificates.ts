@@ -8,6 +8,7 @@ import { createRenewals, type Loaded, type Renewal } from '../certificates/live/
 import { loadServerCertificate } from '../certificates/live/server-certificate.ts'
 import { activeFilesOf, isShortOfDescriptors, observedFoldersOf } from '../certificates/trust/chain-folder.ts'
 import { loadClientTrust } from '../certificates/trust/client-trust.ts'
+import { watchExpiry } from '../certificates/trust/expiry-watch.ts'
 import { identityOfIssuing, loadTrust } from '../certificates/trust/trust.ts'
 import type { Config, ConfigWithSecrets, TlsFiles } from '../config/config.ts'
 import { withAuthoritiesReadAnew } from '../config/load-config.ts'
@@ -204,8 +205,14 @@ export function loadCertificates(initial: ConfigWithSecrets, log: Log): GatewayC
       })
       // Files may have changed since the start read them.
       renewals.renewSoon()
+      const stopWatching = watchExpiry({
+        authorities: () => inUse.trust.authorities,
+        onExpired: renewals.renewSoon,
+        log,
+      })
       return () => {
         watched.close()
+        stopWatching()
         renewals.close()
       }
     },

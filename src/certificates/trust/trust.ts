@@ -90,9 +90,12 @@ export function loadTrustFiles(entries: readonly FileEntry[], now: Date): { trus
   const conflicts = explainSharedIssuers(issuing)
   throwAll(problems, conflicts)
   const trust = {
-    authorities: uniqueBy(
-      files.flatMap((file) => file.certificates),
-      (certificate) => certificate.fingerprint256,
+    authorities: withoutDeadEnds(
+      uniqueBy(
+        files.flatMap((file) => file.certificates),
+        (certificate) => certificate.fingerprint256,
+      ),
+      now,
     ).map((certificate) => certificate.toString()),
     // Two chains may share an issuing certificate with different rules for callers: one of them must accept the caller.
     issuing: uniqueBy(issuing, identityOfIssuing),
@@ -231,6 +234,19 @@ function reachesRoot(start: X509Certificate, all: readonly X509Certificate[]): b
     for (const issuer of all) if (issuer.ca && hasIssued(issuer, certificate)) reached.add(issuer)
   }
   return false
+}
+
+/**
+ * OpenSSL follows one path and tries no other. An authority that was cross-signed may lead to a root that has expired, and to another one that has
+ * not: then the certificate below the expired root is left out. Without another path it stays, so that its callers are refused with the reason.
+ */
+function withoutDeadEnds(all: readonly X509Certificate[], now: Date): readonly X509Certificate[] {
+  const unexpired = all.filter(({ validToDate }) => now < validToDate)
+  if (unexpired.length === all.length) return all
+  const leading = unexpired.filter((certificate) => reachesRoot(certificate, unexpired))
+  return all.filter(
+    (certificate) => leading.includes(certificate) || !leading.some((other) => isSameAuthority(other, certificate)),
+  )
 }
 
 function explainSharedIssuers(issuing: readonly IssuingCertificate[]): string[] {

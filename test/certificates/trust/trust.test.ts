@@ -52,6 +52,7 @@ describe.skipIf(!hasOpenssl)('with certificates made by openssl', () => {
   let impostor: IssuedCertificate
   let expired: IssuedCertificate
   let future: IssuedCertificate
+  let crossSigned: IssuedCertificate
 
   beforeAll(() => {
     const { issue } = createAuthority(join(folder, 'authority'))
@@ -85,6 +86,13 @@ describe.skipIf(!hasOpenssl)('with certificates made by openssl', () => {
     const day = 86_400_000
     const before = (days: number) => new Date(now.getTime() - days * day)
     expired = issue({ name: 'expired', ca: true, notBefore: before(20), notAfter: before(10) })
+    crossSigned = issue({
+      name: 'cross-signed',
+      subject: '/CN=production',
+      sameKeyAs: production,
+      issuer: expired,
+      ca: true,
+    })
     future = issue({ name: 'future', ca: true, notBefore: before(-10), notAfter: before(-20) })
   })
 
@@ -137,6 +145,16 @@ describe.skipIf(!hasOpenssl)('with certificates made by openssl', () => {
         ['sandbox', 'CN=sandbox', entries[1]?.chain],
       ],
     )
+  })
+
+  it('gives TLS no certificate below an expired root where the same authority is below a valid one too', () => {
+    const [below, valid] = [entry('production', crossSigned, expired), entry('production', production, root)]
+    const { trust } = loadTrust([below, valid], now)
+    expect(trust.authorities).toEqual([expired.cert, production.cert, root.cert])
+    expect(trust.issuing).toHaveLength(2)
+    expect(loadTrust([below], now).trust.authorities).toEqual([crossSigned.cert, expired.cert])
+    const earlier = new Date(now.getTime() - 15 * 86_400_000)
+    expect(loadTrust([below, valid], earlier).trust.authorities).toHaveLength(4)
   })
 
   it('allows several chains in a file and several files of an environment', () => {

@@ -1,9 +1,10 @@
+import { X509Certificate } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { IssuedCertificate } from '../../support/authority.ts'
+import { createAuthority, type IssuedCertificate } from '../../support/authority.ts'
 import { allEvents } from '../../support/calls.ts'
 import { type LogLine, spawnGateway, startTestGateway, type TestSite } from '../../support/gateway.ts'
 import { callByOpenssl, hasOpenssl } from '../../support/openssl.ts'
@@ -49,6 +50,23 @@ describe.skipIf(!hasOpenssl)('the chains of the service change while the gateway
     mkdirSync(dirname(trustFile(site, to)), { recursive: true })
     renameSync(trustFile(site, 'production.pem'), trustFile(site, to))
   }
+
+  it('callers of an authority below two roots stay let in when one root expires', async () => {
+    const { issue } = createAuthority(join(folder, 'crossed'))
+    const passing = issue({ name: 'passing-root', ca: true, notAfter: new Date(Date.now() + 8000) })
+    const root = issue({ name: 'staying-root', ca: true })
+    const below = issue({ name: 'crossed', issuer: passing, ca: true })
+    const again = issue({ name: 'crossed-again', subject: '/CN=crossed', sameKeyAs: below, issuer: root, ca: true })
+    const caller = issue({ name: 'caller', issuer: below })
+    const site = await siteOf(world, server)
+    put(site, 'production.pem', { issuing: below, caller })
+    put(site, 'production/staying.pem', { issuing: again, caller })
+    const { callbacks, lines } = await startTestGateway(site)
+    expect(await callOnce(callbacks.port, caller)).toBe(200)
+    await until(() => renewalsIn(lines).length > 0)
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(new X509Certificate(passing.cert).validTo))
+    for (const version of VERSIONS) expect(await callOnce(callbacks.port, caller, version, { version })).toBe(200)
+  })
 
   it('a chain that joins lets its callers in, and one that leaves takes exactly its own connections with it', async () => {
     const { site, gateway, port } = await start()
