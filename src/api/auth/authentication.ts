@@ -34,15 +34,26 @@ export async function isStillAuthenticated(request: IncomingMessage): Promise<bo
   return (await revalidations.get(request)?.()) ?? true
 }
 
+interface Revocation {
+  isRevoked(): boolean
+  /** @throws PortariaError `unauthorized` if it is revoked */
+  check(response: Response): void
+}
+
 /** Of requests whose client may be revoked. */
-const revocationChecks = new WeakMap<IncomingMessage, (response: Response) => void>()
+const revocations = new WeakMap<IncomingMessage, Revocation>()
 
 /**
  * For a request that has waited: its client may have been revoked meanwhile.
  * @throws PortariaError `unauthorized`, as for a new request with its token
  */
 export function requireUnrevoked(request: IncomingMessage, response: Response): void {
-  revocationChecks.get(request)?.(response)
+  revocations.get(request)?.check(response)
+}
+
+/** For an answer in parts: its client may have been revoked, or have got a new secret, since the part before. */
+export function isRevoked(request: IncomingMessage): boolean {
+  return revocations.get(request)?.isRevoked() ?? false
 }
 
 /** The client's id, or `operator`. */
@@ -92,9 +103,12 @@ export function requireToken(
     principals.set(request, principal)
     if (principal.kind === 'client') {
       revalidations.set(request, async () => !('reason' in (await verify())))
-      revocationChecks.set(request, function checkRevocation(response) {
-        const revoked = tokens.revocationOf(principal)
-        if (revoked !== null) throw rejection(request, response, revoked)
+      revocations.set(request, {
+        isRevoked: () => tokens.revocationOf(principal) !== null,
+        check(response) {
+          const revoked = tokens.revocationOf(principal)
+          if (revoked !== null) throw rejection(request, response, revoked)
+        },
       })
     }
     connectionAuthenticated(request.socket)

@@ -8,7 +8,7 @@ import type { Request, Response } from 'express'
 import { guarded } from '../../platform/background.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
-import { clientOf, isStillAuthenticated } from '../auth/authentication.ts'
+import { clientOf, isRevoked, isStillAuthenticated } from '../auth/authentication.ts'
 import { logFailure } from '../http/problem.ts'
 import { createOpenStream, type OpenStream } from './open-stream.ts'
 
@@ -50,8 +50,18 @@ export function createStreamRegistry(options: StreamRegistryOptions): StreamRegi
   let isClosed = false
 
   async function endInvalid(): Promise<void> {
-    for (const [stream, request] of streams)
-      if (!(await isStillAuthenticated(request))) stream.end('the access token is no longer valid: get another one')
+    for (const [stream, request] of streams) if (!(await isStillAuthenticated(request))) stream.end(INVALID)
+  }
+
+  /** The next check of all credentials may be seconds away. */
+  function endedByRevocation(stream: OpenStream, request: Request): OpenStream {
+    return {
+      ...stream,
+      send(message) {
+        if (isRevoked(request)) stream.end(INVALID)
+        else stream.send(message)
+      },
+    }
   }
 
   function requirePlace(client: string): void {
@@ -91,7 +101,7 @@ export function createStreamRegistry(options: StreamRegistryOptions): StreamRegi
       const stream = createOpenStream(response, { heartbeatMs, retryMs: RETRY_MS })
       add(stream, request)
       try {
-        await write(stream)
+        await write(endedByRevocation(stream, request))
       } catch (error) {
         fail(stream, request, error)
       } finally {
@@ -106,5 +116,6 @@ export function createStreamRegistry(options: StreamRegistryOptions): StreamRegi
   }
 }
 
+const INVALID = 'the access token is no longer valid: get another one'
 const NOT_ACCEPTABLE =
   'this answer is an event stream: send "Accept: text/event-stream" or no Accept header, or poll the same data as JSON'

@@ -206,6 +206,21 @@ describe('the end of a stream', () => {
     await until(() => ended().every(Boolean))
   })
 
+  it('comes before the next event when the client is revoked or its secret changed', async () => {
+    const api = await startApi({ streams: { recheckMs: 600_000 } })
+    const clients = await Promise.all(['a', 'b', 'c'].map((name) => asClient(api, ['events.read'], { name })))
+    const readers = await Promise.all(clients.map(({ authorization }) => open(api, '', { authorization })))
+    const earlier = await receive(api)
+    await until(() => readers.every((reader) => idsIn(reader).length === 1))
+    await api.clients.revoke(clients[0]?.id as string)
+    await api.clients.rotate(clients[1]?.id as string, 0)
+    const later = await receive(api)
+    await until(() => readers.slice(0, 2).every((reader) => reader.isEnded()))
+    await until(() => readers[2] !== undefined && idsIn(readers[2]).length === 2)
+    expect(readers.map(idsIn)).toEqual([[earlier], [earlier], [earlier, later]])
+    expect(readers[0]?.parser.comments).toContain('the access token is no longer valid: get another one')
+  })
+
   it('comes at once when the gateway stops, with a last comment', async () => {
     const api = await startApi()
     const readers = await Promise.all([open(api), open(api), open(api, '?kind=charge')])
