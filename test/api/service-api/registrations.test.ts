@@ -231,6 +231,15 @@ describe('what goes wrong inside', () => {
   })
 })
 
+it('a list without a period has webhooks that were registered while the clock was ahead', async () => {
+  const clock = { now: Date.UTC(2027, 0, 1) }
+  const api = await startApi({ now: () => clock.now })
+  const id = await idOf(register(api, OPERATOR, 'https://shop.example/r'))
+  clock.now = Date.UTC(2026, 0, 1)
+  const { webhooks } = await askJson<{ webhooks: object[] }>(api, '/registration/v1/webhooks')
+  expect(webhooks).toMatchObject([{ identificadorWebhook: id }])
+})
+
 it.each(['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00-03:00', '2026-01-01'])(
   'endpoint 23 says which form it wants instead of %s',
   async (dataInicio) => {
