@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -192,6 +192,17 @@ describe.skipIf(!hasOpenssl)('check (with openssl)', () => {
         '"CN=Portaria development server root, O=Portaria development" is a test CA: only this machine trusts it',
         expect.stringContaining('get one from a public authority'),
       ],
+    ])
+  })
+
+  it('accepts that the charge token of a clone, which is no secret, can be read by others', async () => {
+    const folder = mkdtempSync(join(certificates.folder, 'clone-'))
+    cpSync(join(import.meta.dirname, '../../config'), join(folder, 'config'), { recursive: true })
+    chmodSync(join(folder, 'config/development-charge-token'), 0o644)
+    const clone = { ...site, configFile: join(folder, 'config/development.yaml') }
+    const modes = (await findingsAt(clone)).filter(({ code }) => code === 'file.mode')
+    expect(modes).toMatchObject([
+      { what: 'chargeNotifications.tokens', accepted: expect.stringContaining('no secret') },
     ])
   })
 

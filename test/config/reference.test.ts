@@ -103,6 +103,7 @@ test('config/development.yaml is the same on this machine only, with an operator
     api: { ...expected.api, operatorTokenFile: join(CONFIG, '../data/operator-token') },
     storage: { ...expected.storage, file: join(CONFIG, '../data/portaria.db') },
     forwarding: { ...expected.forwarding, allowedNetworks: ['127.0.0.0/8', '::1'] },
+    check: { accepted: [{ code: 'file.mode', what: 'chargeNotifications.tokens', reason: expect.any(String) }] },
   })
 })
 
