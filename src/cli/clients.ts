@@ -8,17 +8,17 @@ import type { Config } from '../config/config.ts'
 import { CLIENT_ENVIRONMENTS, type Client } from '../domain/client.ts'
 import { SCOPES, scopeNames } from '../domain/scopes.ts'
 import { COMMAND } from '../platform/installation.ts'
-import { withControl } from './control-client.ts'
+import { withChanges } from './control-client.ts'
 import { type Listing, printList } from './listing.ts'
 import {
   anEnvironment,
-  type ConfigOption,
+  type ChangeOption,
   group,
   type ListOptions,
   readConfig,
-  readConfigToChange,
   withConfig,
   withListing,
+  withReason,
 } from './options.ts'
 import { action, print, printLine, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
@@ -26,7 +26,7 @@ import { withReader } from './reader.ts'
 type View = ReturnType<typeof clientView>
 type Issued = View & { readonly clientSecret: string }
 type DestinationPage = z.output<typeof destinationPageSchema>
-type JsonOption = ConfigOption & { readonly json?: boolean }
+type JsonOption = ChangeOption & { readonly json?: boolean }
 
 export function clientsCommand(): Command {
   return group('clients', 'Manage clients: the apps that may use the API, and their scopes', [
@@ -45,7 +45,7 @@ interface CreateOptions extends JsonOption {
 }
 
 function createCommand(): Command {
-  return withConfig(new Command('create'))
+  return withReason(new Command('create'))
     .description('Create a client; its secret is shown once')
     .requiredOption('--name <name>', 'name of the client')
     .addOption(
@@ -70,7 +70,7 @@ function words(text: string): string[] {
 }
 
 async function create({ name, environment, scopes, ...options }: CreateOptions): Promise<void> {
-  const issued = await withControl(readConfigToChange(options), (call) =>
+  const issued = await withChanges(options, (call) =>
     call<Issued>('POST', '/v1/clients', { name, environment, scopes }),
   )
   await printIssued(issued, options)
@@ -136,7 +136,7 @@ async function readViews(
 }
 
 function rotateCommand(): Command {
-  return withConfig(new Command('rotate'))
+  return withReason(new Command('rotate'))
     .description('Issue a new secret, shown once; the old secret stays valid for the grace period')
     .argument('<name>', 'name or id')
     .option(
@@ -148,9 +148,7 @@ function rotateCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, { grace, ...options }: JsonOption & { readonly grace: string }) => {
-        const issued = await withControl(readConfigToChange(options), (call) =>
-          call<Issued>('POST', `${pathOf(name)}/rotate`, { grace }),
-        )
+        const issued = await withChanges(options, (call) => call<Issued>('POST', `${pathOf(name)}/rotate`, { grace }))
         await printIssued(issued, options)
       }),
     )
@@ -163,13 +161,13 @@ function grace(text: string): string {
 }
 
 function revokeCommand(): Command {
-  return withConfig(new Command('revoke'))
+  return withReason(new Command('revoke'))
     .description('Revoke permanently; secrets and tokens stop working immediately')
     .argument('<name>', 'name or id')
     .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, options: JsonOption) => {
-        const [revoked, left] = await withControl(readConfigToChange(options), async (call) => {
+        const [revoked, left] = await withChanges(options, async (call) => {
           const revoked = await call<View>('POST', `${pathOf(name)}/revoke`)
           const { data } = await call<DestinationPage>('GET', '/v1/destinations?limit=1000')
           return [revoked, data.filter(({ owner }) => owner === revoked.clientId)] as const

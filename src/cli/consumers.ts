@@ -11,19 +11,20 @@ import { withControl } from './control-client.ts'
 import { type Listing, printList } from './listing.ts'
 import { timeOrAge } from './lists/period.ts'
 import {
-  type ConfigOption,
+  type ChangeOption,
   group,
   type ListOptions,
   readConfig,
   readConfigToChange,
   withConfig,
   withListing,
+  withReason,
 } from './options.ts'
 import { action, print, printLine, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
 
 type View = ConsumerView
-type OneOptions = ConfigOption & { readonly json?: boolean; readonly owner?: string }
+type OneOptions = ChangeOption & { readonly json?: boolean; readonly owner?: string }
 
 export function consumersCommand(): Command {
   return group('consumers', 'List, show and move consumers, which are named positions in the events', [
@@ -81,7 +82,7 @@ interface SeekOptions extends OneOptions {
 }
 
 function seekCommand(): Command {
-  return withOne(new Command('seek'))
+  return withOne(new Command('seek'), withReason)
     .description('Move a consumer to another position; this cancels its current lease')
     .option('--position <place>', 'start, latest, a cursor, or an event id: reading continues after it')
     .option(
@@ -98,24 +99,24 @@ async function seek(name: string, { position, time, ...options }: SeekOptions): 
   const config = readConfigToChange(options)
   const path = await pathOf(config, name, '/seek', options)
   const place = time === undefined ? { position } : { time: new Date(time).toISOString() }
-  await printOne(await withControl(config, (call) => call<View>('POST', path, place)), options)
+  await printOne(await withControl(config, (call) => call<View>('POST', path, place), options.reason), options)
 }
 
 function deleteCommand(): Command {
-  return withOne(new Command('delete'))
+  return withOne(new Command('delete'), withReason)
     .description('Delete a consumer; a new one of the same name starts with the first event')
     .action(
       action(async (name: string, options: OneOptions) => {
         const config = readConfigToChange(options)
         const path = await pathOf(config, name, '', options)
-        await withControl(config, (call) => call<undefined>('DELETE', path))
+        await withControl(config, (call) => call<undefined>('DELETE', path), options.reason)
         await (options.json === true ? printLine({ deleted: name }) : print(`${name} is deleted\n`))
       }),
     )
 }
 
-function withOne(command: Command): Command {
-  return withConfig(command)
+function withOne(command: Command, withCommon = withConfig): Command {
+  return withCommon(command)
     .argument('<name>', 'name of the consumer')
     .option('--owner <client>', 'client that owns the consumer, by name or id (default: the operator)')
     .option('--json', 'print one JSON object')

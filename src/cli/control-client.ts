@@ -10,6 +10,7 @@ import type { Log } from '../platform/log.ts'
 import { permissionAdvice } from '../platform/permission.ts'
 import { type DatabaseIdentity, identifyDatabase, isSameDatabase } from '../store/database-identity.ts'
 import { giveToFolderOwner } from './new-files.ts'
+import { type ChangeOption, readConfigToChange } from './options.ts'
 import { withReader } from './reader.ts'
 
 /** Calls the gateway's API over the control socket. @throws PortariaError with the code and message of the API's problem */
@@ -27,11 +28,16 @@ const LIMIT_MS = 12_000
 export function withControl<T>(config: Config, use: (call: ApiCall) => Promise<T>, reason?: string): Promise<T> {
   if (reason === undefined) return withPlainControl(config, use)
   return withPlainControl(config, (call) =>
-    use((method, target, body) => call(method, method === 'GET' ? target : withReason(target, reason), body)),
+    use((method, target, body) => call(method, method === 'GET' ? target : targetWith(reason, target), body)),
   )
 }
 
-function withReason(target: string, reason: string): string {
+/** As `withControl`, with the options of a command that changes something. */
+export function withChanges<T>(options: ChangeOption, use: (call: ApiCall) => Promise<T>): Promise<T> {
+  return withControl(readConfigToChange(options), use, options.reason)
+}
+
+function targetWith(reason: string, target: string): string {
   return `${target}${target.includes('?') ? '&' : '?'}${new URLSearchParams({ reason })}`
 }
 

@@ -6,18 +6,18 @@ import { DELIVERY_STATES, type DeliveryFilter, type DeliveryRecord, type Deliver
 import { numberedId, requireDeliveryId } from '../domain/public-id.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
 import { PortariaError } from '../platform/errors.ts'
-import { withControl } from './control-client.ts'
+import { withChanges } from './control-client.ts'
 import { attemptLine } from './events.ts'
 import { type Listing, NEWEST, pageByPage, pageWith, printList } from './listing.ts'
 import { type PeriodOptions, withPeriod } from './lists/period.ts'
 import {
-  type ConfigOption,
+  type ChangeOption,
   group,
   type ListOptions,
   readConfig,
-  readConfigToChange,
   withConfig,
   withListing,
+  withReason,
 } from './options.ts'
 import { action, print, printHint, printLine, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
@@ -95,7 +95,7 @@ function rowOf(delivery: DeliveryRecord) {
   return [createdAt, id, event, destinationName, state, attempts, nextAttemptAt, lastError ?? reason ?? lastStatus]
 }
 
-type OneOptions = ConfigOption & { readonly json?: boolean }
+type OneOptions = ChangeOption & { readonly json?: boolean }
 
 function showCommand(): Command {
   return withConfig(new Command('show'))
@@ -119,16 +119,14 @@ async function show(text: string, options: OneOptions): Promise<void> {
 }
 
 function changeCommand(verb: 'retry' | 'skip', description: string): Command {
-  return withConfig(new Command(verb))
+  return withReason(new Command(verb))
     .description(description)
     .argument('<id>', 'the delivery, dlv_…')
     .option('--json', 'print one JSON object')
     .action(
       action(async (id: string, options: OneOptions) => {
         const path = `/v1/deliveries/${numberedId('dlv', requireDeliveryId(id))}/${verb}`
-        const done = await withControl(readConfigToChange(options), (call) =>
-          call<{ waitsFor?: string | null }>('POST', path),
-        )
+        const done = await withChanges(options, (call) => call<{ waitsFor?: string | null }>('POST', path))
         if (options.json === true) await printLine(done)
         else await print(verb === 'skip' ? `${id} is skipped\n` : retriedText(id, done.waitsFor ?? null))
       }),

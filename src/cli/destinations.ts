@@ -6,25 +6,25 @@ import type { Backlog } from '../domain/delivery.ts'
 import { type Destination, signingSecrets } from '../domain/destination.ts'
 import { numberedId } from '../domain/public-id.ts'
 import { COMMAND } from '../platform/installation.ts'
-import { type ApiCall, getFromGateway, withControl } from './control-client.ts'
+import { type ApiCall, getFromGateway, withChanges } from './control-client.ts'
 import { rotateCommand, updateCommand } from './destinations/changes.ts'
 import { type SettingOptions, secretOf, settingsOf, withSettings } from './destinations/settings.ts'
 import { fieldsOf, pathOf } from './destinations/view.ts'
 import { type Listing, printList } from './listing.ts'
 import {
-  type ConfigOption,
+  type ChangeOption,
   group,
   type ListOptions,
   readConfig,
-  readConfigToChange,
   withConfig,
   withListing,
+  withReason,
 } from './options.ts'
 import { action, EXIT, print, printable, printLine } from './output.ts'
 import { withReader } from './reader.ts'
 
 type View = ReturnType<typeof view>
-type JsonOption = ConfigOption & { readonly json?: boolean }
+type JsonOption = ChangeOption & { readonly json?: boolean }
 
 export function destinationsCommand(): Command {
   return group('destinations', 'Manage destinations, to which events are forwarded', [
@@ -51,7 +51,7 @@ interface CreateOptions extends SettingOptions {
 }
 
 function createCommand(): Command {
-  const command = withConfig(new Command('create'))
+  const command = withReason(new Command('create'))
     .description('Create a destination; it receives events that are stored from now on')
     .argument('<url>', 'https://… (http only into forwarding.allowedNetworks)')
     .option('--name <name>', 'name of the destination (default: the host of the URL)')
@@ -61,9 +61,7 @@ function createCommand(): Command {
 
 async function create(url: string, options: CreateOptions): Promise<void> {
   const body = { url, ...settingsOf(options), secret: secretOf(options.secretFile) }
-  const made = await withControl(readConfigToChange(options), (call) =>
-    call<View & { secret: string }>('POST', '/v1/destinations', body),
-  )
+  const made = await withChanges(options, (call) => call<View & { secret: string }>('POST', '/v1/destinations', body))
   if (options.json === true) return printLine(made)
   const { secret, ...destination } = made
   await print(fieldsOf(destination))
@@ -124,13 +122,13 @@ function showCommand(): Command {
 }
 
 function changeCommand(verb: string, description: string, method: string, suffix: string): Command {
-  return withConfig(new Command(verb))
+  return withReason(new Command(verb))
     .description(description)
     .argument('<name>', 'name or id')
     .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, options: JsonOption) => {
-        const changed = await withControl(readConfigToChange(options), (call: ApiCall) =>
+        const changed = await withChanges(options, (call: ApiCall) =>
           call<View | undefined>(method, `${pathOf(name)}${suffix}`),
         )
         if (options.json === true) await printLine(changed ?? { deleted: name })
@@ -148,15 +146,13 @@ interface Tested {
 }
 
 function testCommand(): Command {
-  return withConfig(new Command('test'))
+  return withReason(new Command('test'))
     .description('Send a signed test event now and show the response')
     .argument('<name>', 'name or id')
     .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, options: JsonOption) => {
-        const tested = await withControl(readConfigToChange(options), (call) =>
-          call<Tested>('POST', `${pathOf(name)}/test`),
-        )
+        const tested = await withChanges(options, (call) => call<Tested>('POST', `${pathOf(name)}/test`))
         process.exitCode = tested.ok ? EXIT.good : EXIT.no
         if (options.json === true) return printLine(tested)
         await print(

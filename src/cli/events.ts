@@ -11,7 +11,7 @@ import type { StoreReader } from '../domain/store-reader.ts'
 import { COMMAND } from '../platform/installation.ts'
 import { preciseLocalText } from '../platform/local-time.ts'
 import { iso } from '../platform/time.ts'
-import { withControl } from './control-client.ts'
+import { withChanges } from './control-client.ts'
 import { showProof } from './event-proof.ts'
 import { findCommand } from './events/find.ts'
 import { printBody, printEvidence } from './evidence.ts'
@@ -19,15 +19,16 @@ import { checkKinds } from './kinds.ts'
 import { follow, type Listing, NEWEST, OLDEST, type Page, pageByPage, printList } from './listing.ts'
 import { type PeriodOptions, withPeriod } from './lists/period.ts'
 import {
+  type ChangeOption,
   type ConfigOption,
   collect,
   environmentOption,
   group,
   type ListOptions,
   readConfig,
-  readConfigToChange,
   withConfig,
   withListing,
+  withReason,
 } from './options.ts'
 import { action, print, printable, printableJson, printHint, printLine, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
@@ -220,7 +221,7 @@ function rowOf(event: EventWithBody) {
 }
 
 function replayCommand(): Command {
-  return withConfig(new Command('replay'))
+  return withReason(new Command('replay'))
     .description('Forward an event again, with the same webhook-id')
     .argument('<id>', 'the event, evt_…')
     .option(
@@ -231,11 +232,11 @@ function replayCommand(): Command {
     .action(action(replay))
 }
 
-async function replay(id: string, options: ConfigOption & { destination?: string; json?: boolean }): Promise<void> {
+async function replay(id: string, options: ChangeOption & { destination?: string; json?: boolean }): Promise<void> {
   const query = options.destination === undefined ? '' : `?destination=${encodeURIComponent(options.destination)}`
   const path = `/v1/events/${encodeURIComponent(id)}/replay${query}`
   type Replayed = { deliveries: string[]; waiting: string[] }
-  const replayed = await withControl(readConfigToChange(options), (call) => call<Replayed>('POST', path))
+  const replayed = await withChanges(options, (call) => call<Replayed>('POST', path))
   if (options.json === true) return printLine(replayed)
   const again = replayed.deliveries.filter((delivery) => !replayed.waiting.includes(delivery))
   if (again.length > 0) await print(`${id} is due again: ${again.join(', ')}\n`)

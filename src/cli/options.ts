@@ -22,8 +22,8 @@ export interface ChangeOption extends ConfigOption {
   readonly reason?: string
 }
 
-/** @see ChangeOption */
-export function withChange(command: Command): Command {
+/** As `withConfig`, for commands that take `ChangeOption`. */
+export function withReason(command: Command): Command {
   return withConfig(command).option('--reason <text>', 'why, for the log of actions (audit list); no personal data')
 }
 

@@ -11,21 +11,22 @@ import {
   type QuarantineFilter,
   type QuarantineState,
 } from '../domain/quarantine.ts'
-import { withControl } from './control-client.ts'
+import { withChanges } from './control-client.ts'
 import { printBody, printEvidence } from './evidence.ts'
 import { checkKinds } from './kinds.ts'
 import { type Listing, NEWEST, pageByPage, pageWith, printList } from './listing.ts'
 import { type PeriodOptions, withPeriod } from './lists/period.ts'
 import {
+  type ChangeOption,
   type ConfigOption,
   collect,
   environmentOption,
   group,
   type ListOptions,
   readConfig,
-  readConfigToChange,
   withConfig,
   withListing,
+  withReason,
 } from './options.ts'
 import { action, print, printableJson, printHint, printLine, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
@@ -123,13 +124,13 @@ async function show(id: string, options: ConfigOption & { json?: boolean; raw?: 
 type Decided = Pick<View<typeof releasedSchema>, 'id' | 'event' | 'duplicate'>
 
 function decideCommand(verb: 'release' | 'discard', description: string): Command {
-  return withConfig(new Command(verb))
+  return withReason(new Command(verb))
     .description(description)
     .argument('<id...>', 'one or more facts, qtn_…; stops at the first error')
     .option('--json', 'print one JSON object per line')
     .action(
-      action((ids: string[], options: ConfigOption & { json?: boolean }) =>
-        withControl(readConfigToChange(options), async (call) => {
+      action((ids: string[], options: ChangeOption & { json?: boolean }) =>
+        withChanges(options, async (call) => {
           for (const id of ids) {
             const decided = await call<Decided>('POST', `/v1/quarantine/${encodeURIComponent(id)}/${verb}`)
             if (options.json === true) await printLine(decided)

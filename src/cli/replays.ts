@@ -2,23 +2,23 @@ import { Command, Option } from 'commander'
 import { findReplay } from '../api/replays/lookup.ts'
 import { type canceledReplayView, replayView } from '../api/replays/view.ts'
 import { REPLAY_STATES, type ReplayRecord, type ReplayState } from '../domain/replay.ts'
-import { withControl } from './control-client.ts'
+import { withChanges } from './control-client.ts'
 import { type Listing, OLDEST, pageByPage, pageWith, printList } from './listing.ts'
 import {
-  type ConfigOption,
+  type ChangeOption,
   group,
   type ListOptions,
   readConfig,
-  readConfigToChange,
   withConfig,
   withListing,
+  withReason,
 } from './options.ts'
 import { action, print, printLine, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
 import { createCommand } from './replays/create.ts'
 
 type View = ReturnType<typeof canceledReplayView>
-type JsonOption = ConfigOption & { readonly json?: boolean }
+type JsonOption = ChangeOption & { readonly json?: boolean }
 
 const LISTING: Listing<ReplayRecord> = {
   header: [
@@ -80,7 +80,7 @@ async function show(id: string, options: JsonOption): Promise<void> {
 }
 
 function deleteCommand(): Command {
-  return withConfig(new Command('delete'))
+  return withReason(new Command('delete'))
     .alias('cancel')
     .description('Cancel a replay and withdraw its pending deliveries')
     .argument('<id>', 'the replay, rpl_…')
@@ -90,7 +90,7 @@ function deleteCommand(): Command {
 
 async function cancel(id: string, options: JsonOption): Promise<void> {
   const path = `/v1/replays/${encodeURIComponent(id)}`
-  const view = await withControl(readConfigToChange(options), (call) => call<View>('DELETE', path))
+  const view = await withChanges(options, (call) => call<View>('DELETE', path))
   await (options.json === true ? printLine(view) : print(`${canceledText(view)}\n`))
 }
 

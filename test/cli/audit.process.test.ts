@@ -30,7 +30,9 @@ it('lists what commands and apps have done, with a gateway and without one, and 
     '--scopes',
     'operations.write destinations.write',
   ]
-  const [client] = linesOf<{ clientId: string; clientSecret: string }>(await run(...create, '--json'))
+  const [client] = linesOf<{ clientId: string; clientSecret: string }>(
+    await run(...create, '--reason', 'for the shop & its till', '--json'),
+  )
   const gateway = await startTestGateway(site)
   const credentials = { client_id: client?.clientId, client_secret: client?.clientSecret }
   const body = { grant_type: 'client_credentials', ...credentials }
@@ -38,16 +40,26 @@ it('lists what commands and apps have done, with a gateway and without one, and 
     (await callApi(gateway.api, '/oauth/token', { method: 'POST', body, token: null })).body,
   )
   await callApi(gateway.api, '/v1/destinations/nothing/pause?reason=too+loud', { method: 'POST', token })
-  await run('storage', 'prune')
+  await run('events', 'replay', 'evt_1_0123456789', '--destination', 'nothing', '--reason', 'was lost')
+  await run('storage', 'prune', '--reason', 'the disk')
   await gateway.stop()
 
   const entries = linesOf<Entry>(await run('audit', 'list', '--json'))
   const actor = client?.clientId
   expect(entries).toMatchObject([
-    { id: 'act_4', actor: 'operator', channel: 'control', action: 'prune' },
+    { id: 'act_6', actor: 'operator', channel: 'control', action: 'prune', reason: 'the disk' },
+    { id: 'act_5', action: 'replayEvent', reason: 'was lost', refersTo: 'act_4' },
+    { id: 'act_4', action: 'replayEvent', target: 'evt_1_0123456789', reason: 'was lost', refersTo: null },
     { id: 'act_3', actor, actorName: 'panel', target: 'nothing', reason: 'too loud', refersTo: 'act_2' },
     { id: 'act_2', actor, channel: 'api', action: 'pauseDestination', target: 'nothing', refersTo: null },
-    { id: 'act_1', actor: 'operator', actorName: null, channel: 'control', action: 'createClient', target: null },
+    {
+      id: 'act_1',
+      actor: 'operator',
+      actorName: null,
+      channel: 'control',
+      action: 'createClient',
+      reason: 'for the shop & its till',
+    },
   ])
   const idsOf = async (...args: string[]) =>
     linesOf<Entry>(await run('audit', 'list', '--json', ...args)).map(({ id }) => id)

@@ -2,8 +2,8 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import type { destinationView } from '../../api/destinations/view.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { preciseLocalText } from '../../platform/local-time.ts'
-import { withControl } from '../control-client.ts'
-import { type ConfigOption, collect, readConfigToChange, withConfig } from '../options.ts'
+import { withChanges } from '../control-client.ts'
+import { type ChangeOption, collect, withReason } from '../options.ts'
 import { action, print, printLine } from '../output.ts'
 import { type SettingOptions, secretOf, settingsOf, withSettings } from './settings.ts'
 import { fieldsOf, pathOf } from './view.ts'
@@ -34,7 +34,7 @@ interface UpdateOptions extends SettingOptions {
 }
 
 export function updateCommand(): Command {
-  const command = withConfig(new Command('update'))
+  const command = withReason(new Command('update'))
     .description('Change settings of a destination; the others stay as they are')
     .argument('<name>', 'name or id')
     .option('--url <url>', 'new URL')
@@ -59,7 +59,7 @@ async function update(name: string, options: UpdateOptions): Promise<void> {
   const changes = changesOf(options)
   if (Object.values(changes).every((value) => value === undefined))
     throw new PortariaError('request_invalid', 'nothing to change: give a setting, such as --url or --timeout')
-  const changed = await withControl(readConfigToChange(options), (call) => call<View>('PATCH', pathOf(name), changes))
+  const changed = await withChanges(options, (call) => call<View>('PATCH', pathOf(name), changes))
   await (options.json === true ? printLine(changed) : print(fieldsOf(changed)))
 }
 
@@ -75,14 +75,14 @@ function changesOf(options: UpdateOptions): Record<string, unknown> {
   return { ...settings, headers, ...resets }
 }
 
-interface RotateOptions extends ConfigOption {
+interface RotateOptions extends ChangeOption {
   readonly overlap?: string
   readonly secretFile?: string
   readonly json?: boolean
 }
 
 export function rotateCommand(): Command {
-  return withConfig(new Command('rotate-secret'))
+  return withReason(new Command('rotate-secret'))
     .description(
       'Replace the signing secret; during the overlap, deliveries carry signatures of the old and the new one',
     )
@@ -95,7 +95,7 @@ export function rotateCommand(): Command {
 
 async function rotate(name: string, options: RotateOptions): Promise<void> {
   const body = { overlap: options.overlap, secret: secretOf(options.secretFile) }
-  const rotated = await withControl(readConfigToChange(options), (call) =>
+  const rotated = await withChanges(options, (call) =>
     call<View & { secret: string }>('POST', `${pathOf(name)}/rotate-secret`, body),
   )
   if (options.json === true) return printLine(rotated)

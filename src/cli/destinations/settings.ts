@@ -3,10 +3,10 @@ import { DELIVERY_FORMATS, DELIVERY_ORDERS, ON_EXHAUSTED } from '../../domain/de
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { readArgumentFile } from '../../platform/regular-file.ts'
 import { readDuration } from '../../platform/units.ts'
-import { type ConfigOption, collect, environments, wholeNumber } from '../options.ts'
+import { type ChangeOption, collect, environments, wholeNumber } from '../options.ts'
 
 /** Settings as the options of `create` and `update` give them. */
-export interface SettingOptions extends ConfigOption {
+export interface SettingOptions extends ChangeOption {
   readonly name?: string
   readonly kind?: string[]
   readonly environment?: string[]

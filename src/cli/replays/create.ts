@@ -9,12 +9,12 @@ import { dryRun, isGatewayRunning, withControl } from '../control-client.ts'
 import { checkEventKinds } from '../events.ts'
 import { type PeriodOptions, withPeriod } from '../lists/period.ts'
 import {
-  type ConfigOption,
+  type ChangeOption,
   collect,
   environmentOption,
   readConfig,
   readConfigToChange,
-  withConfig,
+  withReason,
 } from '../options.ts'
 import { action, EXIT, print, printLine } from '../output.ts'
 import { withReader } from '../reader.ts'
@@ -22,7 +22,7 @@ import { followReplay } from './progress.ts'
 
 type View = ReturnType<typeof replayView>
 
-interface CreateOptions extends ConfigOption, PeriodOptions {
+interface CreateOptions extends ChangeOption, PeriodOptions {
   readonly destination: string
   readonly mode: ReplayMode
   readonly kind?: string[]
@@ -35,7 +35,7 @@ interface CreateOptions extends ConfigOption, PeriodOptions {
 }
 
 export function createCommand(): Command {
-  return withPeriod(withConfig(new Command('create')), 'received')
+  return withPeriod(withReason(new Command('create')), 'received')
     .description(
       'Deliver events again, with their old webhook-ids and after all new events; Ctrl-C does not stop the replay',
     )
@@ -64,7 +64,7 @@ async function create(options: CreateOptions): Promise<void> {
   if (options.kind !== undefined) await withReader(config, (reader) => checkEventKinds(options.kind, config, reader))
   const body = { destination, mode, filter: filterOf(options) }
   if (options.dryRun === true) return printCount(config, body, json === true)
-  const made = await withControl(config, (call) => call<View>('POST', PATH, body))
+  const made = await withControl(config, (call) => call<View>('POST', PATH, body), options.reason)
   const isLeft = !(await isGatewayRunning(config))
   const latest = isLeft || !options.wait ? made : await followReplay(config, made, { isQuiet: json === true })
   await (json === true ? printLine(latest) : print(textOf(latest, isLeft)))

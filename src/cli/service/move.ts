@@ -12,7 +12,7 @@ import { withReader } from '../reader.ts'
 import { withServiceClient } from './connection.ts'
 import { checkId, idsOf } from './id-files.ts'
 import { knownIds } from './known-ids.ts'
-import { type Change, MOVE_RESULTS, type Moved, type MoveResult, lockReport, openReport } from './move-report.ts'
+import { type Change, lockReport, MOVE_RESULTS, type Moved, type MoveResult, openReport } from './move-report.ts'
 import { moveAll } from './move-run.ts'
 import {
   type ChangeOptions,

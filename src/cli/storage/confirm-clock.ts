@@ -1,14 +1,14 @@
 import { Command } from 'commander'
 import type { View } from '../../api/http/schema-parts.ts'
 import type { confirmedClockSchema } from '../../api/retention/schema.ts'
-import { withControl } from '../control-client.ts'
-import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'
+import { withChanges } from '../control-client.ts'
+import { type ChangeOption, withReason } from '../options.ts'
 import { action, print, printLine } from '../output.ts'
 
 type ConfirmedClock = View<typeof confirmedClockSchema>
 
 export function confirmClockCommand(): Command {
-  return withConfig(new Command('confirm-clock'))
+  return withReason(new Command('confirm-clock'))
     .description(
       'Confirm that the clock is right after a long pause; until then nothing is removed or expired by age. Compare it with another clock first',
     )
@@ -17,10 +17,8 @@ export function confirmClockCommand(): Command {
     .action(action(confirmClock))
 }
 
-async function confirmClock(options: ConfigOption & { readonly json?: boolean }): Promise<void> {
-  const confirmed = await withControl(readConfigToChange(options), (call) =>
-    call<ConfirmedClock>('POST', '/v1/storage/confirm-clock'),
-  )
+async function confirmClock(options: ChangeOption & { readonly json?: boolean }): Promise<void> {
+  const confirmed = await withChanges(options, (call) => call<ConfirmedClock>('POST', '/v1/storage/confirm-clock'))
   if (options.json === true) return printLine(confirmed)
   const effect = confirmed.wasImplausible
     ? 'removal and expiry by age continue'

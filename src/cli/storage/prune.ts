@@ -6,10 +6,10 @@ import type { StoreReader } from '../../domain/store-reader.ts'
 import { countRemovable } from '../../jobs/retention-runner.ts'
 import { type ApiCall, dryRun, withControl } from '../control-client.ts'
 import { tableOf } from '../lists/table.ts'
-import { type ConfigOption, readConfig, readConfigToChange, withConfig } from '../options.ts'
+import { type ChangeOption, readConfig, readConfigToChange, withReason } from '../options.ts'
 import { action, EXIT, print, printLine, sizeInWords } from '../output.ts'
 
-interface PruneOptions extends ConfigOption {
+interface PruneOptions extends ChangeOption {
   readonly dryRun?: boolean
   readonly json?: boolean
 }
@@ -18,7 +18,7 @@ const PATH = '/v1/storage/prune'
 const LOOK_EVERY_MS = 200
 
 export function pruneCommand(): Command {
-  return withConfig(new Command('prune'))
+  return withReason(new Command('prune'))
     .description('Remove now what storage.retention no longer keeps; a running gateway does so continuously')
     .option('--dry-run', 'only count, change nothing')
     .option('--json', 'print one JSON object, without progress')
@@ -29,7 +29,7 @@ async function prune(options: PruneOptions): Promise<void> {
   const config = options.dryRun === true ? readConfig(options) : readConfigToChange(options)
   const isQuiet = options.json === true
   if (options.dryRun === true) return printCount(config, isQuiet)
-  const removed = await withControl(config, (call) => pruneToItsEnd(call, isQuiet))
+  const removed = await withControl(config, (call) => pruneToItsEnd(call, isQuiet), options.reason)
   await (isQuiet ? printLine(removed) : print(wordsFor(removed)))
   if (removed.state !== 'done') process.exitCode = EXIT.no
 }

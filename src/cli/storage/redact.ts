@@ -8,12 +8,12 @@ import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { confirm } from '../confirm.ts'
 import { type ApiCall, dryRun, withControl } from '../control-client.ts'
-import { type ConfigOption, environmentOption, readConfig, readConfigToChange, withConfig } from '../options.ts'
+import { type ChangeOption, environmentOption, readConfig, readConfigToChange, withReason } from '../options.ts'
 import { action, EXIT, print, printable, printLine } from '../output.ts'
 
 type Redaction = View<typeof redactionSchema>
 
-interface RedactOptions extends ConfigOption {
+interface RedactOptions extends ChangeOption {
   readonly subject: string
   readonly environment?: Environment
   readonly dryRun?: boolean
@@ -24,7 +24,7 @@ interface RedactOptions extends ConfigOption {
 const PATH = '/v1/storage/redact'
 
 export function redactCommand(): Command {
-  return withConfig(new Command('redact'))
+  return withReason(new Command('redact'))
     .description(
       'Remove the data of a subject permanently and cancel its pending deliveries; hashes, metadata, backups and logs stay',
     )
@@ -39,7 +39,7 @@ export function redactCommand(): Command {
 async function redact(options: RedactOptions): Promise<void> {
   const config = options.dryRun === true ? readConfig(options) : readConfigToChange(options)
   if (options.dryRun === true) return printCount(config, options)
-  await withControl(config, (call) => redactWith(call, options))
+  await withControl(config, (call) => redactWith(call, options), options.reason)
 }
 
 async function printCount(config: Config, options: RedactOptions): Promise<void> {

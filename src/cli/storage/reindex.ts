@@ -4,7 +4,7 @@ import type { SearchStateView } from '../../api/search/endpoints.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { type ApiCall, isGatewayRunning, withControl } from '../control-client.ts'
-import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'
+import { type ChangeOption, readConfigToChange, withReason } from '../options.ts'
 import { action, EXIT, print, printLine, sizeInWords } from '../output.ts'
 import { createProgress, type Screen } from '../progress.ts'
 
@@ -12,17 +12,21 @@ const PATH = '/v1/search'
 const LOOK_EVERY_MS = 200
 
 export function reindexCommand(): Command {
-  return withConfig(new Command('reindex'))
+  return withReason(new Command('reindex'))
     .description('Make the search index again from the stored events; after Ctrl-C a running gateway continues with it')
     .option('--json', 'print one JSON object, without progress')
     .action(action(reindex))
 }
 
-async function reindex(options: ConfigOption & { readonly json?: boolean }): Promise<void> {
+async function reindex(options: ChangeOption & { readonly json?: boolean }): Promise<void> {
   const config = readConfigToChange(options)
   const isQuiet = options.json === true
   const interruption = untilInterrupted()
-  const { state, isDone } = await withControl(config, (call) => followToItsEnd(call, isQuiet, interruption.signal))
+  const { state, isDone } = await withControl(
+    config,
+    (call) => followToItsEnd(call, isQuiet, interruption.signal),
+    options.reason,
+  )
   interruption.stop()
   if (isQuiet) await printLine(state)
   else await print(isDone ? doneWords(state) : interruptedWords(state, await isGatewayRunning(config)))
