@@ -1,7 +1,8 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import type { LastKnown } from './database/last-known.ts'
+import { startThread, terminateThread } from './start-thread.ts'
 import { methodsOf } from './threads/methods.ts'
 import type { FromReader, ReaderThreadOptions, ToReader } from './threads/reader-thread.ts'
 import type { ReadCall, ReadMethod } from './threads/reads.ts'
@@ -42,7 +43,7 @@ export function startSqliteReader(
   file: string,
   { known = null, onFailed, name = 'reader' }: SqliteReaderOptions = {},
 ): StartingReader {
-  const worker = new Worker(new URL('./threads/reader-thread.ts', import.meta.url), {
+  const worker = startThread(new URL('./threads/reader-thread.ts', import.meta.url), {
     name,
     resourceLimits: limitYoungGeneration(YOUNG_MIB[name]),
     workerData: { file, known, cacheKiB: READ_CACHE_KIB[name] } satisfies ReaderThreadOptions,
@@ -98,7 +99,7 @@ export function startSqliteReader(
       }
     },
     async abandon() {
-      await worker.terminate()
+      await terminateThread(worker)
     },
   }
 }

@@ -1,10 +1,11 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { Store } from '../../domain/store.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { WAL_BYTES } from './database/connection.ts'
 import { createIndexingReader } from './indexing-reader.ts'
 import { createKeptBacklogs } from './maintenance/kept-backlogs.ts'
 import { startSqliteReader } from './sqlite-reader.ts'
+import { startThread, terminateThread } from './start-thread.ts'
 import { createDeliveryRooms } from './threads/delivery-rooms.ts'
 import { methodsOf } from './threads/methods.ts'
 import { unpackResults } from './threads/packed-results.ts'
@@ -46,7 +47,7 @@ type State = 'ready' | 'broken' | 'closing' | 'lost'
 /** Starts the writer thread and the reader thread. @throws PortariaError `store_locked`, `store_newer`, `store_unavailable` */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { file, deduplicationWindowMs, kinds = [], firstWaitMs = 0, lockWaitMs = 0, walBytes = WAL_BYTES } = options
-  const worker = new Worker(new URL('./threads/writer-thread.ts', import.meta.url), {
+  const worker = startThread(new URL('./threads/writer-thread.ts', import.meta.url), {
     name: 'writer',
     resourceLimits: limitYoungGeneration(YOUNG_MIB.writer),
     workerData: { file, deduplicationWindowMs, kinds, firstWaitMs, lockWaitMs, walBytes } satisfies WriterThreadOptions,
@@ -147,7 +148,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
 
   const first = await opened(worker, options.onPreparing).catch(async (error: unknown) => {
-    await Promise.all([worker.terminate(), readerThread.abandon()])
+    await Promise.all([terminateThread(worker), readerThread.abandon()])
     throw error
   })
   worker.on('message', receive)
@@ -159,7 +160,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     onEnded?.()
   })
   const reader = await readerThread.open().catch(async (error: unknown) => {
-    await worker.terminate()
+    await terminateThread(worker)
     throw error
   })
 
@@ -195,7 +196,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       if (!isLossReported) await new Promise<void>((resolve) => (onEnded = resolve))
       await Promise.all([reader.close(), indexing.close()])
       if (isLossReported) {
-        await worker.terminate()
+        await terminateThread(worker)
         return
       }
       const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))

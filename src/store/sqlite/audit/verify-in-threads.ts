@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
 import { openForReading } from '../database/connection.ts'
 import type { VerifyStep } from '../maintenance/verify.ts'
+import { startThread, terminateThread } from '../start-thread.ts'
 import { errorOfThread } from '../threads/thread-messages.ts'
 import type { AuditPart, AuditRange } from './audit-entries.ts'
 import { unpackPart } from './packed-part.ts'
 import { type AuditVerification, beginVerification, verifyAuditChain, type WrittenPoint } from './verify-audit-chain.ts'
-import type { FromVerifyThread } from './verify-thread.ts'
+import type { FromVerifyThread, VerifyThreadOptions } from './verify-thread.ts'
 
 interface ThreadOptions {
   /** How many; default: as many as the machine has cores, at most 8. */
@@ -71,7 +71,9 @@ type Reader = ReturnType<typeof startReader>
 
 /** A thread, which answers in the order of its ranges. */
 function startReader(file: string) {
-  const worker = new Worker(new URL('./verify-thread.ts', import.meta.url), { workerData: { file } })
+  const worker = startThread(new URL('./verify-thread.ts', import.meta.url), {
+    workerData: { file } satisfies VerifyThreadOptions,
+  })
   const waiting: PromiseWithResolvers<AuditPart>[] = []
   let failure: PortariaError | null = null
 
@@ -97,6 +99,6 @@ function startReader(file: string) {
       worker.postMessage(range)
       return part.promise
     },
-    stop: () => worker.terminate(),
+    stop: () => terminateThread(worker),
   }
 }

@@ -1,9 +1,14 @@
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import { openForReading } from '../database/connection.ts'
+import { loadSqlite, openForReading } from '../database/connection.ts'
+import type { ThreadData } from '../start-thread.ts'
 import { type ThreadError, threadError } from '../threads/thread-messages.ts'
 import { type AuditRange, createAuditReader } from './audit-entries.ts'
 import { type PackedPart, packPart, transfersOf } from './packed-part.ts'
+
+export interface VerifyThreadOptions {
+  readonly file: string
+}
 
 export type FromVerifyThread = { readonly part: PackedPart } | { readonly error: ThreadError }
 
@@ -16,8 +21,10 @@ if (port === null) throw new Error('verify-thread.ts runs only as a worker')
 const LOW_PRIORITY = 10
 
 function open() {
+  const { file, loading } = workerData as VerifyThreadOptions & ThreadData
+  loadSqlite(loading)
   setPriority(LOW_PRIORITY)
-  return createAuditReader(openForReading((workerData as { readonly file: string }).file))
+  return createAuditReader(openForReading(file))
 }
 
 /** Opened by the first range, so that an error of it is answered. */

@@ -6,6 +6,7 @@ import { makeFolder } from '../../../platform/folder.ts'
 import { refuseForeignLinks } from '../../../platform/foreign-links.ts'
 import { COMMAND } from '../../../platform/installation.ts'
 import { isPermissionError, permissionAdvice } from '../../../platform/permission.ts'
+import { ENDING, LOADED, LOADING, NOT_YET, type SqliteLoading } from '../start-thread.ts'
 import { requireOwn } from './database-file.ts'
 
 export type Connection = Database.Database
@@ -14,6 +15,19 @@ const PAGE_SIZE = 8192
 
 /** A larger log would make a checkpoint slow; a smaller one would make checkpoints too frequent. */
 export const WAL_BYTES = 32 * 1024 * 1024
+
+/** For a thread, before it opens a database. @throws Error while the process ends */
+export function loadSqlite(loading: SqliteLoading): void {
+  const before = Atomics.compareExchange(loading, 0, NOT_YET, LOADING)
+  if (before === LOADED) return
+  if (before === ENDING) throw new Error('the process ends')
+  try {
+    new Database(':memory:').close()
+  } finally {
+    Atomics.store(loading, 0, LOADED)
+    Atomics.notify(loading, 0)
+  }
+}
 
 /**
  * @param walBytes size of the write-ahead log that starts a checkpoint. A log that grew beyond it during a long read is truncated afterwards

@@ -1,8 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type Connection, openForReading } from '../database/connection.ts'
+import { type Connection, loadSqlite, openForReading } from '../database/connection.ts'
 import { requireOwn } from '../database/database-file.ts'
 import { createFinder, type LastKnown, refuseLess } from '../database/last-known.ts'
 import { requireCurrentSchema } from '../database/migrations.ts'
+import type { ThreadData } from '../start-thread.ts'
 import { performRead, READS, type ReadCall, type ReadMethod } from './reads.ts'
 import { type ThreadError, threadError } from './thread-messages.ts'
 
@@ -31,7 +32,8 @@ const port = parentPort
 if (port === null) throw new Error('reader-thread.ts runs only as a worker')
 
 function open() {
-  const { file, known, cacheKiB } = workerData as ReaderThreadOptions
+  const { file, known, cacheKiB, loading } = workerData as ReaderThreadOptions & ThreadData
+  loadSqlite(loading)
   const db = openForReading(file, cacheKiB)
   requireOwn(db)
   requireCurrentSchema(db)

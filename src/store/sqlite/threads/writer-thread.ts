@@ -7,7 +7,7 @@ import type { KeptBacklog } from '../../../domain/store-snapshot.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import { realFileOf } from '../../../platform/real-file.ts'
 import { prepareMark } from '../audit/last-position.ts'
-import { type Connection, openForWriting } from '../database/connection.ts'
+import { type Connection, loadSqlite, openForWriting } from '../database/connection.ts'
 import { checkDatabaseFile } from '../database/database-file.ts'
 import { type Difference, type FileWatch, watchFiles } from '../database/file-watch.ts'
 import {
@@ -25,6 +25,7 @@ import { lockDatabase } from '../database/lock.ts'
 import { salvage } from '../database/lost-files.ts'
 import { isCurrentSchema, migrate, refuseNewer } from '../database/migrations.ts'
 import { refuseOtherSchema } from '../database/schema-check.ts'
+import type { ThreadData } from '../start-thread.ts'
 import { createCallbackReader } from './callback-reader.ts'
 import { packResults } from './packed-results.ts'
 import {
@@ -93,7 +94,7 @@ export type FromWriter =
 
 const port = parentPort
 if (port === null) throw new Error('writer-thread.ts runs only as a worker')
-const options = workerData as WriterThreadOptions
+const options = workerData as WriterThreadOptions & ThreadData
 /** Resolved once: a link that is changed later does not change the file. */
 const file = realFileOf(options.file)
 
@@ -116,6 +117,7 @@ let lookedAt = 0
 let isLost = false
 
 function open(): void {
+  loadSqlite(options.loading)
   unlock ??= lockDatabase(file, options.lockWaitMs ?? 0)
   const before = descriptor === undefined ? readLastKnown(file) : null
   if (descriptor === undefined) checkDatabaseFile(file, before)
