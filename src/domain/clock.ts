@@ -31,12 +31,12 @@ export interface Clock {
   confirm(): Promise<void>
 }
 
-/** The last certain time; null: none. Callbacks received under a distrusted clock do not count. */
+/** The last certain time; null: none. Callbacks received under a distrusted clock do not count, also when that clock was set back since. */
 export function lastCertainTime(evidence: ClockEvidence): number | null {
   const { newestCallbackAt, heartbeatAt, distrustedSince } = evidence
   if (distrustedSince !== null) return distrustedSince
   if (newestCallbackAt === null || heartbeatAt === null) return newestCallbackAt ?? heartbeatAt
-  return Math.max(newestCallbackAt, heartbeatAt)
+  return isFarAhead(newestCallbackAt, heartbeatAt) ? heartbeatAt : Math.max(newestCallbackAt, heartbeatAt)
 }
 
 /** @param limitMs how far ahead of the last certain time is plausible */

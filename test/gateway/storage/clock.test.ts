@@ -88,6 +88,20 @@ describe('a start', () => {
   })
 })
 
+it('after a clock that was ahead is set back, the callbacks received meanwhile do not make the right time look too early at the next start', async () => {
+  const { store } = await storeWithCallback()
+  const { guard, clocks } = await startGuard(store)
+  clocks.wall += 400 * DAY
+  await store.storeCallback(aCallback({ receivedAt: guard.time(), text: '{"n":2}' }))
+  clocks.wall = NOON + DAY
+  expect(guard.state().isPlausible).toBe(true)
+  await until(async () => (await store.readClock()).heartbeatAt === NOON + DAY)
+
+  const next = await startGuard(store, NOON + 2 * DAY)
+  expect(next.guard.time()).toBe(NOON + 2 * DAY)
+  expect(next.events()).toEqual([])
+})
+
 describe('while it runs', () => {
   it('a clock that moves ahead by more than a day against the monotonic clock is implausible until it is set back', async () => {
     const { guard, clocks, events } = await startGuard(await openAt(temporaryFolder()))
