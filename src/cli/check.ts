@@ -44,6 +44,8 @@ export interface CheckFlags extends ConfigOption, OutsideFlags {
   readonly days?: number
   /** Seconds. */
   readonly integrityLimit: number
+  /** Makes no connection to other machines. */
+  readonly offline?: boolean
   readonly quiet?: boolean
   readonly json?: boolean
 }
@@ -67,6 +69,7 @@ export function checkCommand(): Command {
     )
     .option('--timeout <seconds>', 'with --url: time limit of each request', '10')
     .option('--integrity-limit <seconds>', 'time limit for checking the database', wholeNumber, 60)
+    .option('--offline', 'make no connection to the service and to destinations: whether they answer is left out')
     .option('--quiet', 'print warnings and problems only, and the summary; without any, the summary is the only line')
     .option('--json', 'print one JSON object per line: the findings, then the summary')
     .addHelpText(
@@ -89,6 +92,8 @@ async function check(flags: CheckFlags): Promise<void> {
 
 /** @throws PortariaError for wrong usage */
 export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
+  const isOffline = flags.offline === true
+  if (isOffline && flags.url !== undefined) throw wrongUsage('--offline makes no connection, and --url asks for some')
   const { config, findings } = checkConfiguration(chooseConfig(flags))
   if (config === null) return [...findings, ...checkRuntime('production')]
   const outside = await outsideOptions(flags, config)
@@ -99,6 +104,7 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
     authorities: flags.ca === undefined ? null : parseAll(await readAuthorities(flags.ca)),
     progress: checkProgress(process.stderr, flags),
     isQuiet: isSilent(flags),
+    isOffline,
   }
   const destinations = checkDestinations(context)
   const atOnce = await Promise.all([

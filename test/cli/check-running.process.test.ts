@@ -211,6 +211,10 @@ describe.skipIf(!hasOpenssl)('check, where the gateway works (with openssl)', ()
         ['closed', 'problem', `http://127.0.0.1:${closed}: connection refused`],
       ])
       expect(server.seen).toEqual(['HEAD /'])
+
+      const offline = await findingsAt(site, { ca, offline: true })
+      expect([troubleIn(offline, 'destinations'), server.seen]).toEqual([[], ['HEAD /']])
+      await expect(findingsAt(site, { offline: true, url: site.url })).rejects.toThrow('--offline makes no connection')
     })
 
     it('a certificate of theirs that ends soon, and one of ours that cannot be shown', async () => {

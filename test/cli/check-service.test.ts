@@ -53,6 +53,7 @@ describe('check of the section service', () => {
   async function findingsOf(
     change: (entry: Entry, folder: string) => object = (entry) => entry,
     changes: Record<string, unknown> = {},
+    isOffline = false,
   ): Promise<Finding[]> {
     const { folder } = await createSite()
     const entry = change(entryOf(folder), folder)
@@ -62,7 +63,7 @@ describe('check of the section service', () => {
     const config = loadWithoutSecrets(site.configFile)
     return checkService({
       ...{ config, now: new Date(), days: null, authorities: null },
-      ...{ progress: () => undefined, isQuiet: true },
+      ...{ progress: () => undefined, isQuiet: true, isOffline },
     })
   }
 
@@ -84,6 +85,13 @@ describe('check of the section service', () => {
       ...['sandbox: certificate', 'sandbox: dates', 'sandbox: tokens'],
       ...SERVICE_INTERFACES.map((name) => `sandbox: ${name}`),
     ])
+  })
+
+  it('offline asks for no token, and looks at the files nevertheless', async () => {
+    const unreachable = (entry: Entry) => ({ ...entry, baseAddresses: { charges: 'https://127.0.0.1:1' } })
+    expect(open(await findingsOf(unreachable, {}, true))).toEqual([])
+    const findings = await findingsOf((entry) => ({ ...unreachable(entry), certificate: 'nothing.crt' }), {}, true)
+    expect(open(findings)).toMatchObject([['sandbox: certificate', 'service.certificate_unusable', 'problem']])
   })
 
   it('takes the .p12 file that the service gives an account', async () => {

@@ -13,6 +13,8 @@ export interface CheckContext {
   readonly progress: (text: string) => void
   /** Shows no progress. */
   readonly isQuiet: boolean
+  /** Makes no connection to other machines. Left out: it makes some. */
+  readonly isOffline?: boolean
 }
 
 /** The clock of another machine, from the date of its response. */

@@ -152,6 +152,7 @@ async function checkDestination(
             `${COMMAND} destinations resume ${name}, when it may get deliveries again`,
           ),
         ]
+  if (context.isOffline === true) return { findings: paused, clock: null }
   let connected: Connected
   try {
     connected = await connect(new URL(url), {

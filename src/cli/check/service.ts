@@ -25,7 +25,7 @@ export async function checkService(context: CheckContext): Promise<Finding[]> {
   const { config } = context
   if (config.service.length === 0) return []
   const entries = config.service.map((entry) => ({ entry, files: loadServiceFiles(entry) }))
-  const access = await accessFindings(context, entries)
+  const access = context.isOffline === true ? [] : await accessFindings(context, entries)
   return [
     ...publicUrlFindings(config),
     ...sharedFindings(config.service),
