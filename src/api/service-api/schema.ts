@@ -49,7 +49,9 @@ function periodIn(from: string, to: string) {
 export const registrationQuerySchema = z
   .strictObject({
     inicio: time.optional().describe('Registered at or after this time. Default: from the beginning.'),
-    fim: time.optional().describe('Registered at or before this time. Default: now, or the time of the newest webhook.'),
+    fim: time
+      .optional()
+      .describe('Registered at or before this time. Default: now, or the time of the newest webhook.'),
     ...paging,
   })
   .refine(...periodIn('inicio', 'fim'))
