@@ -84,10 +84,11 @@ export async function openEventStream(api: { readonly port: number }, path: stri
     isEnded: () => isEnded,
     close: () => asked.destroy(),
     /** The messages, once there are so many. */
-    messages: (count: number) =>
+    messages: (count: number, limitMs?: number) =>
       until(
         () => parser.messages,
         (all) => all.length >= count,
+        limitMs,
       ),
   }
 }

@@ -1,11 +1,13 @@
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
+import { callApi } from '../../support/calls.ts'
 import { countStored, startTestGateway } from '../../support/gateway.ts'
 import { openRawCaller, rawCallback } from '../../support/raw-calls.ts'
+import { until } from '../../support/until.ts'
 
 const CALLBACKS = 200
+const WAITING = `\nportaria_writer_waiting_events ${CALLBACKS}\n`
 
 it('what the closing store still stores, after the grace period of requests, is in the log, too', async () => {
   const gateway = await startTestGateway()
@@ -15,9 +17,10 @@ it('what the closing store still stores, after the grace period of requests, is 
   onTestFinished(() => void other.close())
   other.exec('begin immediate')
   for (let n = 0; n < CALLBACKS; n++) caller.send(rawCallback(`{"n":${n}}`))
-  await wait(300)
+  await until(async () => (await callApi(gateway.api, '/metrics')).body.includes(WAITING))
   const stopped = gateway.stop()
-  await wait(4300)
+  // The end of the grace period.
+  await caller.closed()
   other.exec('rollback')
   await stopped
   expect(countStored(gateway.lines)).toBe(other.prepare('select count(*) from callbacks').pluck().get())
