@@ -101,8 +101,13 @@ function uniqueLists(lists: readonly RevocationList[]): RevocationList[] {
 }
 
 function joined(lists: readonly RevocationList[]): Known {
+  const [first, ...others] = lists
   return {
-    serials: new Set(lists.flatMap(({ serials }) => [...serials])),
+    // The rule is one list, which may be large: it is not copied with each reading of the files.
+    serials:
+      first !== undefined && others.length === 0
+        ? first.serials
+        : new Set(lists.flatMap(({ serials }) => [...serials])),
     from: Math.max(...lists.map(({ thisUpdate }) => thisUpdate)),
     until: Math.min(...lists.map(({ nextUpdate }) => nextUpdate ?? Number.POSITIVE_INFINITY)),
   }
