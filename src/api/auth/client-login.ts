@@ -2,6 +2,7 @@ import type { Client } from '../../domain/client.ts'
 import { isClientId } from '../../domain/public-id.ts'
 import { isSecretOf } from '../../domain/secrets/client-secret.ts'
 import type { Log } from '../../platform/log.ts'
+import { limitPerMinute } from '../../platform/minute-limit.ts'
 import { networkOf } from '../../tls/remote-address.ts'
 import { createLoginThrottle } from './login-throttle.ts'
 import { type Credentials, TokenError } from './token-request.ts'
@@ -13,12 +14,17 @@ export interface ClientLoginOptions {
   readonly log: Log
 }
 
+/** Lines of `token.refused`. */
+export const LOGGED_PER_MINUTE = 60
+
 /** @returns the client with this id and secret. @throws TokenError */
 export type ClientLogin = (credentials: Credentials, address: string) => Client
 
 /** Failures slow down this id at this address only: an untrusted caller elsewhere that knows the id does not lock the client out. */
 export function createClientLogin({ findClient, now, log }: ClientLoginOptions): ClientLogin {
   const throttle = createLoginThrottle(now)
+  // The throttle slows down one id; a scan of ids meets it nowhere.
+  const takeLine = limitPerMinute(LOGGED_PER_MINUTE, now)
   return function login({ id, secret }, address) {
     // Only real ids become keys: any other text may be long.
     const key = `${isClientId(id) ? id : ''} ${networkOf(address)}`
@@ -27,7 +33,8 @@ export function createClientLogin({ findClient, now, log }: ClientLoginOptions):
     const client = findClient(id)
     if (client === undefined || !isSecretOf(client, secret, now())) {
       throttle.failed(key)
-      log.warn({ client: isClientId(id) ? id : null, address }, 'token.refused')
+      const line = takeLine()
+      if (line !== null) log.warn({ client: isClientId(id) ? id : null, address, ...line }, 'token.refused')
       throw new TokenError('invalid_client', 'there is no client with this id and secret')
     }
     throttle.succeeded(key)
