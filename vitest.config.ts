@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { PROCESS_TESTS, reporting } from './vitest.shared.ts'
+import { PROCESS_TESTS, reporting, temporaryFolders } from './vitest.shared.ts'
 
 export default defineConfig({
   // Threads of the store run in workers that are reused: their start took a third of the whole run.
@@ -10,7 +10,8 @@ export default defineConfig({
     globalSetup: ['test/support/test-ca.ts', 'test/support/missing-programs.ts'],
     include: ['test/**/*.test.ts'],
     exclude: ['test/long/**', 'test/bench/**', PROCESS_TESTS],
-    env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria') },
+    // `npm run test:process` and `npm run test:long` use the disk.
+    env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria'), TMPDIR: temporaryFolders() },
     maxWorkers: 3,
     // Files of one worker share its modules: loading them again for each file took a fifth of the whole run.
     isolate: false,

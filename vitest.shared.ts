@@ -1,3 +1,5 @@
+import { readFileSync, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import type { ViteUserConfig } from 'vitest/config'
 
 /** PORTARIA_TEST_REPORT: a file for the counts, beside what is printed. */
@@ -8,3 +10,25 @@ export function reporting(): NonNullable<ViteUserConfig['test']> {
 
 /** Tests that start many whole processes, tens of seconds a file: they run with `npm run test:process`, so that `npm test` stays short. */
 export const PROCESS_TESTS = 'test/**/*.process.test.ts'
+
+const IN_MEMORY = '/dev/shm'
+const ROOM = 2 ** 31
+
+/**
+ * Where tests make their folders whose subject is not the disk: in memory, where a sync takes no time. The usual place where there is no such folder, too
+ * little room in it, or no program in it may be run, as containers have it.
+ */
+export function temporaryFolders(): string {
+  try {
+    const { bavail, bsize } = statfsSync(IN_MEMORY)
+    return bavail * bsize >= ROOM && mayRunPrograms(IN_MEMORY) ? IN_MEMORY : tmpdir()
+  } catch {
+    return tmpdir()
+  }
+}
+
+function mayRunPrograms(mount: string): boolean {
+  const mounts = readFileSync('/proc/mounts', 'utf8').split('\n')
+  const options = mounts.map((line) => line.split(' ')).findLast(([, folder]) => folder === mount)?.[3]
+  return options !== undefined && !options.split(',').includes('noexec')
+}
