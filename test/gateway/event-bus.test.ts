@@ -5,11 +5,12 @@ import { aCallback, aFact, NOON } from '../support/builders.ts'
 
 const log = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
 
+const repeated = { callbackId: null, eventIds: [], duplicates: 1, destinationIds: [] }
+const stored = { ...repeated, callbackId: 1, eventIds: ['evt_1_aaaaaaaaaa'], duplicates: 0, newFacts: [aFact()] }
+
 it('tells the search index of events of every kind, and of nothing else', () => {
   let wakes = 0
   const events = connectEventBus({ wake: () => undefined, send: () => undefined }, () => wakes++, log)
-  const repeated = { callbackId: null, eventIds: [], duplicates: 1, destinationIds: [] }
-  const stored = { ...repeated, callbackId: 1, eventIds: ['evt_1_aaaaaaaaaa'], duplicates: 0, newFacts: [aFact()] }
 
   events.onStored(repeated, aCallback({}))
   expect(wakes).toBe(0)
@@ -25,10 +26,10 @@ it('tells the search index of events of every kind, and of nothing else', () => 
 it('wakes each destination once for all callbacks of a commit', async () => {
   const woken: (readonly number[])[] = []
   const events = connectEventBus({ wake: (ids) => void woken.push(ids), send: () => undefined }, () => undefined, log)
-  const stored = (...destinationIds: number[]) => ({ callbackId: 1, eventIds: [], duplicates: 0, destinationIds })
-  for (const one of [stored(), stored(1), stored(2, 1)]) events.onStored(one, aCallback({}))
+  const storedFor = (...destinationIds: number[]) => ({ callbackId: 1, eventIds: [], duplicates: 0, destinationIds })
+  for (const one of [storedFor(), storedFor(1), storedFor(2, 1)]) events.onStored(one, aCallback({}))
   await turn()
-  events.onStored(stored(1), aCallback({}))
+  events.onStored(storedFor(1), aCallback({}))
   await turn()
   expect(woken).toEqual([[1, 2], [1]])
 })
@@ -39,13 +40,6 @@ it('sends what was claimed with the callback, which no destination is woken for'
   const dispatcher = { wake: (ids: unknown) => void woken.push(ids), send: (ready: unknown) => void sent.push(ready) }
   const events = connectEventBus(dispatcher, () => undefined, log)
   const handed = [{ deliveryId: 7, destinationId: 3, isInLine: false, leaseUntil: NOON + 9 }]
-  const stored = {
-    callbackId: 1,
-    eventIds: ['evt_1_aaaaaaaaaa'],
-    duplicates: 0,
-    destinationIds: [],
-    newFacts: [aFact()],
-  }
   const callback = aCallback({})
 
   events.onStored({ ...stored, handed }, callback)
@@ -58,13 +52,6 @@ it('sends what was claimed with the callback, which no destination is woken for'
 
 it('wakes who waits for events, of a stored callback, too', async () => {
   const events = connectEventBus({ wake: () => undefined, send: () => undefined }, () => undefined, log)
-  const stored = {
-    callbackId: 1,
-    eventIds: ['evt_1_aaaaaaaaaa'],
-    duplicates: 0,
-    destinationIds: [],
-    newFacts: [aFact()],
-  }
   let wakes = 0
   const end = events.bus.subscribe({}, () => wakes++)
   expect(events.bus.hasSubscribers()).toBe(true)

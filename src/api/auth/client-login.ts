@@ -1,8 +1,8 @@
 import type { Client } from '../../domain/client.ts'
 import { isClientId } from '../../domain/public-id.ts'
 import { isSecretOf } from '../../domain/secrets/client-secret.ts'
+import { createCountedLineLimit } from '../../platform/line-limit.ts'
 import type { Log } from '../../platform/log.ts'
-import { limitPerMinute } from '../../platform/minute-limit.ts'
 import { networkOf } from '../../tls/remote-address.ts'
 import { createLoginThrottle } from './login-throttle.ts'
 import { type Credentials, TokenError } from './token-request.ts'
@@ -14,8 +14,16 @@ export interface ClientLoginOptions {
   readonly log: Log
 }
 
-/** Lines of `token.refused`. */
-export const LOGGED_PER_MINUTE = 60
+const SIXTY_A_MINUTE = { lines: 60, perMs: 60_000 }
+
+/** Logs `token.refused`, at most sixty times a minute: the throttle slows down one id, and a scan of ids meets it nowhere. @param client null: no id */
+export function createTokenRefusedLog({ log, now }: Pick<ClientLoginOptions, 'log' | 'now'>) {
+  const takeLine = createCountedLineLimit(now, SIXTY_A_MINUTE)
+  return function logRefused(client: string | null, address: string): void {
+    const line = takeLine()
+    if (line !== null) log.warn({ client, address, ...line }, 'token.refused')
+  }
+}
 
 /** @returns the client with this id and secret. @throws TokenError */
 export type ClientLogin = (credentials: Credentials, address: string) => Client
@@ -23,8 +31,7 @@ export type ClientLogin = (credentials: Credentials, address: string) => Client
 /** Failures slow down this id at this address only: an untrusted caller elsewhere that knows the id does not lock the client out. */
 export function createClientLogin({ findClient, now, log }: ClientLoginOptions): ClientLogin {
   const throttle = createLoginThrottle(now)
-  // The throttle slows down one id; a scan of ids meets it nowhere.
-  const takeLine = limitPerMinute(LOGGED_PER_MINUTE, now)
+  const logRefused = createTokenRefusedLog({ log, now })
   return function login({ id, secret }, address) {
     // Only real ids become keys: any other text may be long.
     const key = `${isClientId(id) ? id : ''} ${networkOf(address)}`
@@ -33,8 +40,7 @@ export function createClientLogin({ findClient, now, log }: ClientLoginOptions):
     const client = findClient(id)
     if (client === undefined || !isSecretOf(client, secret, now())) {
       throttle.failed(key)
-      const line = takeLine()
-      if (line !== null) log.warn({ client: isClientId(id) ? id : null, address, ...line }, 'token.refused')
+      logRefused(isClientId(id) ? id : null, address)
       throw new TokenError('invalid_client', 'there is no client with this id and secret')
     }
     throttle.succeeded(key)

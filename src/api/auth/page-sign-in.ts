@@ -2,11 +2,10 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { Client } from '../../domain/client.ts'
 import type { RefusedCaller } from '../../domain/refusal.ts'
-import { limitPerMinute } from '../../platform/minute-limit.ts'
 import { addressOf, networkOf } from '../../tls/remote-address.ts'
 import type { AccessTokens } from './access-tokens.ts'
 import { connectionAuthenticated } from './authenticated-connections.ts'
-import { type ClientLoginOptions, createClientLogin, LOGGED_PER_MINUTE } from './client-login.ts'
+import { type ClientLoginOptions, createClientLogin, createTokenRefusedLog } from './client-login.ts'
 import { createLoginThrottle } from './login-throttle.ts'
 import { type Credentials, TokenError } from './token-request.ts'
 
@@ -28,10 +27,10 @@ export type PageSignIn =
 
 /** Like the token endpoint for a client; without an id, the secret is the operator token. Failures of both are throttled. */
 export function createPageSignIn(options: PageSignInOptions) {
-  const { operatorToken, tokens, onRefused, now, log, seconds } = options
+  const { operatorToken, tokens, onRefused, now, seconds } = options
   const login = createClientLogin(options)
   const operatorFailures = createLoginThrottle(now)
-  const takeLine = limitPerMinute(LOGGED_PER_MINUTE, now)
+  const logRefused = createTokenRefusedLog(options)
 
   function asOperator(secret: string, address: string): PageSignIn {
     const key = networkOf(address)
@@ -42,8 +41,7 @@ export function createPageSignIn(options: PageSignInOptions) {
       return { kind: 'operator', token: operatorToken }
     }
     operatorFailures.failed(key)
-    const line = takeLine()
-    if (line !== null) log.warn({ client: null, address, ...line }, 'token.refused')
+    logRefused(null, address)
     onRefused(address, () => ({ code: 'invalid_token', reason: WRONG, detail: 'POST /ui/sign-in' }))
     return { kind: 'refused' }
   }

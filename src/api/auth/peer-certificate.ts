@@ -11,9 +11,9 @@ interface Kept {
 const kept = new WeakMap<Socket, Kept>()
 
 /** Called by the listener once per connection, after TLS has verified the certificate and that the caller has its key. */
-export function keepPeerCertificate(socket: Socket, { raw, validTo }: X509Certificate): void {
+export function keepPeerCertificate(socket: Socket, { raw, validToDate }: X509Certificate): void {
   const thumbprint = createHash('sha256').update(raw).digest('base64url')
-  kept.set(socket, { thumbprint, notAfter: Date.parse(validTo) })
+  kept.set(socket, { thumbprint, notAfter: validToDate.getTime() })
 }
 
 /** Thumbprint of the peer certificate of a connection, `x5t#S256` of RFC 8705 section 3.1; null: there is none, or it has expired meanwhile. */

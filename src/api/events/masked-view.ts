@@ -14,6 +14,31 @@ export function maskedTexts(mask: EventMask): EventTextOf {
   }
 }
 
+/** A masked list reads the payload of each record: it ends where this many bytes were read. */
+const MAX_READ_BYTES = 4 * 1024 * 1024
+
+interface MaskedRecord<V> {
+  readonly view: V
+  /** How long the payload is. */
+  readonly bytes: number
+}
+
+/** The first records of a list, at least one of a list that is not empty. */
+export async function maskedPage<T, V>(
+  records: readonly T[],
+  masked: (record: T) => Promise<MaskedRecord<V>>,
+): Promise<V[]> {
+  const views: V[] = []
+  let left = MAX_READ_BYTES
+  for (const record of records) {
+    if (left <= 0) break
+    const { view, bytes } = await masked(record)
+    views.push(view)
+    left -= bytes
+  }
+  return views
+}
+
 /** Headers whose values do not depend on the payload, except for its type. */
 const PLAIN_HEADERS = ['accept', 'accept-encoding', 'content-length', 'content-type', 'date', 'host', 'user-agent']
 

@@ -1,35 +1,21 @@
 import type { EventMask, MaskedEvent } from '../../domain/masking/event-mask.ts'
 import type { QuarantinedBody, QuarantinedFact } from '../../domain/quarantine.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
-import { maskedEvidence } from '../events/masked-view.ts'
+import { maskedEvidence, maskedPage } from '../events/masked-view.ts'
 import { evidenceView } from '../events/serializer.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { quarantinedSchema } from './schema.ts'
 import { type QuarantinedWithEvidence, quarantinedView } from './serializer.ts'
 
-/** A list reads the payload of each fact: it ends where this many bytes were read. */
-const MAX_READ_BYTES = 4 * 1024 * 1024
-
 type FactReader = Pick<StoreReader, 'getQuarantined'>
 
-/**
- * The first facts of the list, at least one of a list that is not empty, with personal data masked. A subject is compared with the masked values of its
- * payload, so each payload is read.
- */
-export async function maskedFacts(
+/** With personal data masked. A subject is compared with the masked values of its payload, so each payload is read. */
+export function maskedFacts(
   facts: readonly QuarantinedFact[],
   store: FactReader,
   mask: EventMask,
 ): Promise<View<typeof quarantinedSchema>[]> {
-  const views: View<typeof quarantinedSchema>[] = []
-  let left = MAX_READ_BYTES
-  for (const fact of facts) {
-    if (left <= 0) break
-    const { view, bytes } = await maskedFact(fact, store, mask)
-    views.push(view)
-    left -= bytes
-  }
-  return views
+  return maskedPage(facts, (fact) => maskedFact(fact, store, mask))
 }
 
 /** @returns bytes how long its payload is */
