@@ -58,6 +58,8 @@ const LOOK_EVERY_MS = 10_000
 /** The share of a core while callbacks wait for the disk, and while they arrive without waiting. */
 const WAITING_SHARE = 0.04
 const ARRIVING_SHARE = 0.2
+/** A rest looks this often whether callbacks still come: after a slow step it would be many seconds long. */
+const LOOK_AGAIN_MS = 250
 /** So many events at once are a line of the log. */
 const MANY = 10_000
 
@@ -69,20 +71,29 @@ export function createSearchIndexer(options: SearchIndexerOptions): SearchIndexe
   let problem: string | null = null
   /** Events have come since the index was last read on. */
   let isWoken = true
+  /** Events have come since the last look whether callbacks arrive. */
+  let isArriving = false
   let rouse: () => void = () => undefined
   let running: Promise<void> | null = null
 
-  /** Leaves the rest of the time to others while callbacks arrive. */
+  /** Leaves the rest of the time to others, until no callbacks arrive any more. */
   async function leaveTime(busyMs: number): Promise<void> {
-    const share = store.pulse().waitingEvents > 0 ? WAITING_SHARE : isWoken ? ARRIVING_SHARE : 1
-    if (share < 1) await pace.rest(busyMs * (1 / share - 1), stopping.signal)
+    for (let leftMs = busyMs; !stopping.signal.aborted; ) {
+      const share = store.pulse().waitingEvents > 0 ? WAITING_SHARE : isArriving ? ARRIVING_SHARE : 1
+      isArriving = false
+      const restPerMs = 1 / share - 1
+      const restMs = Math.min(leftMs * restPerMs, LOOK_AGAIN_MS)
+      if (restMs > 0) await pace.rest(restMs, stopping.signal)
+      if (restMs < LOOK_AGAIN_MS) return
+      leftMs -= restMs / restPerMs
+    }
   }
 
   /** Returns how many events it read, or null if nothing is to be done. */
   async function step(task: SearchTask): Promise<number | null> {
     const startedAt = pace.elapsed()
     // Only here: another task does not look for new events.
-    if (task === 'index') isWoken = false
+    if (task === 'index') isWoken = isArriving = false
     const change = await store.prepareSearchChange(task, { limit: BATCH, after: removingThrough() })
     if (change === null) return null
     // A refused change is computed again by the next step.
@@ -144,6 +155,7 @@ export function createSearchIndexer(options: SearchIndexerOptions): SearchIndexe
   }
 
   function wake(): void {
+    isArriving = true
     if (isWoken) return
     isWoken = true
     if (problem === null) rouse()

@@ -140,3 +140,54 @@ it('uses a twenty-fifth of the time while callbacks wait for the disk, and more 
   await indexer.stop()
   expect(rests.map(Math.round)).not.toContain(120)
 })
+
+it('rests no longer than callbacks come: after a slow step, a search would miss events for many seconds', async () => {
+  const store = await openTestStore()
+  const rests: number[] = []
+  let [clock, waitingEvents] = [0, 5]
+  const pace: IndexerPace = {
+    elapsed() {
+      clock += 1000
+      return clock
+    },
+    async rest(ms, signal) {
+      if (ms >= 1000) return FAST.rest(ms, signal)
+      rests.push(ms)
+      if (rests.length === 3) waitingEvents = 0
+    },
+  }
+  const pulse = () => ({ waitingEvents, waitingBytes: 0, silentMs: 0 })
+  await store.storeCallback(aCallback({ text: '{"name":"Ana"}' }))
+  const { indexer, indexed } = start(store, { pace, pulse })
+  await until(() => rests.length >= 3)
+  await indexed()
+  await indexer.stop()
+  // A second of work while callbacks wait for the disk: 24 s of rest.
+  expect(rests).toEqual([250, 250, 250])
+})
+
+it('rests as long as callbacks come: four times as long as the step took', async () => {
+  const store = await openTestStore()
+  let [clock, rested] = [0, 0]
+  let restedBeforeMerge: number | null = null
+  const pace: IndexerPace = {
+    elapsed() {
+      clock += 1000
+      return clock
+    },
+    async rest(ms, signal) {
+      if (ms >= 1000) return FAST.rest(ms, signal)
+      rested += ms
+      if (restedBeforeMerge === null) indexer.wake()
+    },
+  }
+  const prepareSearchChange: Store['prepareSearchChange'] = async (task, options) => {
+    if (task === 'merge') restedBeforeMerge ??= rested
+    else if (restedBeforeMerge === null) indexer.wake()
+    return store.prepareSearchChange(task, options)
+  }
+  await store.storeCallback(aCallback({ text: '{"name":"Ana"}' }))
+  const { indexer } = start(store, { pace, prepareSearchChange })
+  await until(() => restedBeforeMerge !== null)
+  expect(restedBeforeMerge).toBe(4000)
+})
