@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 export async function until<T>(
   read: () => T | Promise<T>,
   isEnough: (value: T) => boolean = Boolean,
-  limitMs = 10_000,
+  limitMs = 30_000,
 ): Promise<T> {
   const deadline = performance.now() + limitMs
   for (;;) {

@@ -98,7 +98,7 @@ describe('commands that change something', { timeout: 60_000 }, () => {
 
     expect(await portaria(site, 'destinations', 'create', receiver.url, '--name', 'books')).toMatchObject({ code: 0 })
     expect(await callAs(site, gateway, 'created')).toBe(200)
-    await until(() => receiver.received.length === 1, Boolean, 1000)
+    await until(() => receiver.received.length === 1)
 
     expect(await portaria(site, 'destinations', 'pause', 'books')).toMatchObject({
       code: 0,
@@ -116,7 +116,7 @@ describe('commands that change something', { timeout: 60_000 }, () => {
       code: 0,
       stdout: 'books is active\n',
     })
-    await until(() => receiver.received.length === 3, Boolean, 1000)
+    await until(() => receiver.received.length === 3)
     expect(receiver.received.at(-1)?.body.toString()).toContain('"paused"')
 
     expect(await portaria(site, 'destinations', 'delete', 'books')).toMatchObject({
