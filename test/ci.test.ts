@@ -117,6 +117,10 @@ function failedFiles(content: ReturnType<typeof report>) {
 it('the files that failed are repeated, but for campaigns', () => {
   const tests = { 'test/a.test.ts': { a: null }, 'test/b.test.ts': { b: 'wrong' }, 'test/c.test.ts': {} }
   expect(failedFiles(report(tests))).toEqual({ status: 0, lines: ['test/b.test.ts test/c.test.ts'] })
+  expect(failedFiles(report({ 'test/long/pages-use.test.ts': { signs: 'too slow' } }))).toEqual({
+    status: 0,
+    lines: ['test/long/pages-use.test.ts'],
+  })
   expect(failedFiles(report({ ...tests, 'test/long/kill.test.ts': { kills: 'lost one' } }))).toEqual({
     status: 1,
     lines: [],
