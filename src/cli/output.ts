@@ -32,12 +32,26 @@ export function tell(text: string): void {
   process.stderr.write(`${severityPrefix()?.('info') ?? ''}portaria: ${printable(text)}\n`)
 }
 
+/** Of the machine, whose messages name the call and the file. */
+const MACHINE_ERRORS = ['EIO', 'ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM']
+
+function isMachineError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && 'code' in error && MACHINE_ERRORS.includes(String(error.code))
+}
+
 /** Prints the error and sets the exit code. */
 export function fail(error: unknown): void {
   const prefix = severityPrefix()?.('error') ?? ''
   const say = (text: string) => process.stderr.write(`${text.replaceAll(/^/gm, prefix)}\n`)
   if (isPermissionError(error)) {
     say(`portaria: ${printable(messageOf(error))}; ${permissionAdvice()}`)
+    process.exitCode = EXIT.no
+    return
+  }
+  if (isMachineError(error)) {
+    say(
+      `portaria: ${printable(messageOf(error))}; check the disk and the limits of this machine, then run the command again`,
+    )
     process.exitCode = EXIT.no
     return
   }

@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs'
 import { expect, it, vi } from 'vitest'
 import { printList } from '../../src/cli/listing.ts'
 import { layoutFor, namesLeftOut, screenWidth, tableOf } from '../../src/cli/lists/table.ts'
+import { action } from '../../src/cli/output.ts'
 
 const NUMBERS = { header: ['number'], rowOf: (one: number) => [one], viewOf: (one: number) => ({ one }), none: 'none' }
 
@@ -90,4 +92,17 @@ it('a row that is wider than the first ones widens its column for those after it
   await printList(rows, { ...NUMBERS, header: ['n', 'name'], rowOf: (n) => [n, 'x'] }, {})
   vi.restoreAllMocks()
   expect(texts.join('').split('\n').slice(499)).toEqual(['1  x', '1  x', '100000  x', '2       x', ''])
+})
+
+it('an error of the disk ends a command with its own words and advice, without a stack', async () => {
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const code = process.exitCode
+  await action(async () => writeFileSync('/dev/full', 'a backup'))()
+  const [text, exitCode] = [written.mock.calls.map(([line]) => line).join(''), process.exitCode]
+  process.exitCode = code
+  vi.restoreAllMocks()
+  expect([text, exitCode]).toEqual([
+    'portaria: ENOSPC: no space left on device, write; check the disk and the limits of this machine, then run the command again\n',
+    1,
+  ])
 })
