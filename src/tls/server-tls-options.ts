@@ -14,7 +14,8 @@ const CIPHERS = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':')
 
-// Without SHA-1 and DSA, which TLS 1.2 accepts by default.
+// Without SHA-1 and DSA, which TLS 1.2 accepts by default, and without brainpool curves, which TLS 1.3 accepts: getPeerCertificate() of Node 24
+// ends the process for a caller's key on one.
 const SIGNATURE_ALGORITHMS = [
   'ecdsa_secp256r1_sha256',
   'ecdsa_secp384r1_sha384',

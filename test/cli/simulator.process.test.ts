@@ -8,6 +8,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openFolder } from '../../src/simulator/folder/folder.ts'
 import { allEvents } from '../support/calls.ts'
 import { createSite, MAIN, startTestGateway, type TestSite } from '../support/gateway.ts'
+import { greetWithOddKeys } from '../support/odd-keys.ts'
+import { hasOpenssl } from '../support/openssl.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 import { compileCache, type Ended, portaria } from './program.ts'
@@ -62,6 +64,14 @@ describe('a start', () => {
     expect(environments.sandbox.applications).toEqual(sandbox.applications)
     second.child.kill('SIGINT')
     expect(await second.exited).toBe(0)
+  })
+
+  it.skipIf(!hasOpenssl)('is ended by no caller whose key is on a curve without a NIST name', async () => {
+    const { child, output } = await start(temporaryFolder(), '--json')
+    const { control, environments } = JSON.parse(output)
+    await greetWithOddKeys(Number(new URL(environments.sandbox.baseAddresses.payment).port))
+    expect((await fetch(`${control}/clock`)).status).toBe(200)
+    expect(child.exitCode).toBeNull()
   })
 
   it('with --keep goes on with its state, and without it begins from none', async () => {

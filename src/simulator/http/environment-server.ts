@@ -62,6 +62,7 @@ export function createEnvironmentServer(
       requestCert: true,
       rejectUnauthorized: false,
       minVersion: 'TLSv1.2',
+      sigalgs: SIGNATURE_ALGORITHMS,
       // Without the second, a client of HTTP/1.0 that offers its version has its handshake refused.
       ALPNProtocols: ['http/1.1', 'http/1.0'],
       // A resumed session shows no certificate.
@@ -75,6 +76,14 @@ export function createEnvironmentServer(
   })
   return server
 }
+
+// Without brainpool curves, which TLS 1.3 accepts by default: getPeerCertificate() of Node 24 ends the process for a key on one.
+const SIGNATURE_ALGORITHMS = [
+  ...['ecdsa_secp256r1_sha256', 'ecdsa_secp384r1_sha384', 'ecdsa_secp521r1_sha512', 'ed25519'],
+  ...['rsa_pss_rsae_sha256', 'rsa_pss_rsae_sha384', 'rsa_pss_rsae_sha512'],
+  ...['rsa_pss_pss_sha256', 'rsa_pss_pss_sha384', 'rsa_pss_pss_sha512'],
+  ...['rsa_pkcs1_sha256', 'rsa_pkcs1_sha384', 'rsa_pkcs1_sha512'],
+].join(':')
 
 function peerOf(socket: TLSSocket): X509Certificate | undefined {
   // getPeerX509Certificate() of Node 24 leaks memory.
