@@ -22,8 +22,9 @@ export function readServerSafely(socket: TLSSocket): void {
 /** What `checkServerIdentity` of Node compares with the host. */
 function namesOf(certificate: X509Certificate | undefined): DetailedPeerCertificate {
   const { subject = '', subjectAltName: subjectaltname } = certificate ?? {}
-  const CN = subject.split('\n').flatMap((line) => (line.startsWith('CN=') ? line.slice(3) : []))
-  return { subject: { CN }, subjectaltname } as unknown as DetailedPeerCertificate
+  // A line has the names that are one (`CN=host + OU=unit`); a plus sign or a line break in a name is escaped.
+  const CN = subject.split(/\n| \+ /).flatMap((name) => (name.startsWith('CN=') ? name.slice(3) : []))
+  return { subject: CN.length > 0 ? { CN } : {}, subjectaltname } as unknown as DetailedPeerCertificate
 }
 
 /** The certificates as they were sent: the certificate itself, then those that came with it. */

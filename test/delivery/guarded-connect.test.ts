@@ -1,5 +1,6 @@
-import type { X509Certificate } from 'node:crypto'
+import { randomUUID, type X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -10,9 +11,11 @@ import {
 } from '../../src/delivery/guarded-connect.ts'
 import { createNameResolver, NameFailure } from '../../src/delivery/name-resolver.ts'
 import { compileAddressRules } from '../../src/domain/address-rules.ts'
+import { createAuthority } from '../support/authority.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import { serverWithOddKey } from '../support/odd-keys.ts'
 import { hasOpenssl } from '../support/openssl.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { certificateFor, closedPort, startRaw, startTls } from './receiver.ts'
 
 const strict = compileAddressRules([])
@@ -218,6 +221,18 @@ describe('TLS', () => {
       expect(seen).toEqual([`CN=${NAME}`])
     },
   )
+
+  test.skipIf(!hasOpenssl)('a certificate without alternative names is judged by its common names alone', async () => {
+    const { issue } = createAuthority(temporaryFolder())
+    const openTo = async (subject: string, name = randomUUID()) => {
+      const { cert, keyFile } = issue({ name, subject, extensions: ['basicConstraints = CA:TRUE'] })
+      const receiver = await startTls({ cert, key: readFileSync(keyFile) })
+      return open(`https://${NAME}:${receiver.port}`, { resolve, tls: { ca: cert } })
+    }
+    expect(await openTo(`/O=shop/CN=${NAME}+OU=hooks`)).toMatchObject({ authorized: true })
+    await expect(openTo(`/O=shop/CN=a \\+ CN=${NAME}`)).rejects.toEqual(failing('handshake', "is not cert's CN"))
+    await expect(openTo('/O=shop')).rejects.toEqual(failing('handshake', 'Cert does not contain a DNS name'))
+  })
 
   test('an unknown issuer is refused, even when the environment asks to verify nothing', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
