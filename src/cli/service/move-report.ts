@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, lstatSync, readFileSync, statSync } from 'node:fs'
 import type { Environment } from '../../domain/event.ts'
 import type { ChargeResource } from '../../domain/service/charge-route.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
@@ -61,21 +61,37 @@ export function openReport(file: string | null, change: Change): MoveReport {
 
 /**
  * Keeps other runs away from the report: each would read what is done before the other has done it, and change the same ids again.
- * The lock is on a file beside it, and ends with the process.
+ * The lock is on a file beside it, and ends with the process. A device, such as /dev/null, has none.
  * @returns the function that unlocks
- * @throws PortariaError `conflict` while another run has it
+ * @throws PortariaError `conflict` while another run has it, `request_invalid` where no file can be made beside it
  */
 export function lockReport(file: string): () => void {
   try {
+    const target = statSync(file, { throwIfNoEntry: false })
+    if (target !== undefined && !target.isFile()) return () => undefined
+    if (target === undefined && lstatSync(file, { throwIfNoEntry: false }) !== undefined)
+      throw new PortariaError('request_invalid', `--report ${file} is a link to a missing file: name the file itself`)
     return lockDatabase(file, 0)
-  } catch (error) {
-    if (!(error instanceof PortariaError && error.code === 'store_locked')) throw error
-    throw new PortariaError(
+  } catch (cause) {
+    throw lockProblem(file, cause)
+  }
+}
+
+function lockProblem(file: string, cause: unknown): PortariaError {
+  const own = cause instanceof PortariaError ? cause : null
+  if (own?.code === 'request_invalid') return own
+  if (own?.code === 'store_locked')
+    return new PortariaError(
       'conflict',
       `another run writes the report ${file}: wait until it has ended, or name another file with other ids`,
-      { cause: error },
+      { cause },
     )
-  }
+  const reason = messageOf(own?.cause ?? cause)
+  return new PortariaError(
+    'request_invalid',
+    `--report ${file} cannot be locked (${reason}): ${file}.lock is made beside it, so name a file in a folder where this user may write`,
+    { cause },
+  )
 }
 
 interface ReportLine extends Moved {
