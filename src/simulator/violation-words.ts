@@ -8,9 +8,9 @@ export function violationWords(issue: Issue): string | undefined {
     case 'invalid_type':
       return issue.input === undefined ? 'is missing' : TYPES[issue.expected]
     case 'too_small':
-      return `must ${limited(issue.origin)} at least ${issue.minimum}${unitOf(issue.origin)}`
+      return `must ${limited(issue.origin)} ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${unitOf(issue.origin)}`
     case 'too_big':
-      return `must ${limited(issue.origin)} at most ${issue.maximum}${unitOf(issue.origin)}`
+      return `must ${limited(issue.origin)} ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${unitOf(issue.origin)}`
     case 'invalid_value':
       return oneOf(issue.values)
     case 'invalid_format':

@@ -29,4 +29,6 @@ it('says in words what is wrong with a file, all mistakes together', () => {
     `${file} has mistakes:\n  errors: must be field or strict\n  webhooks.timeoutSeconds: must be at least 1\n` +
       '  webhooks.openBankingTimeoutSeconds: must be a whole number',
   )
+  writeFileSync(file, JSON.stringify({ rateLimit: { perSecond: 0, burst: 1 } }))
+  expect(() => readSettings(file)).toThrow(`${file} has mistakes:\n  rateLimit.perSecond: must be more than 0`)
 })
