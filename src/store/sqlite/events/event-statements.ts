@@ -14,7 +14,7 @@ const CALLBACK_COLUMNS = {
 
 /**
  * The statements of the event writer. Their values are arguments, because a value in an array costs more, and one that is found by its name a third of
- * the insertSingle insert.
+ * the whole insert.
  */
 export function prepareEventStatements(db: Connection, writerEpoch: number) {
   return {
