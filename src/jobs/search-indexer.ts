@@ -58,8 +58,12 @@ const LOOK_EVERY_MS = 10_000
 /** The share of a core while callbacks wait for the disk, and while they arrive without waiting. */
 const WAITING_SHARE = 0.04
 const ARRIVING_SHARE = 0.2
-/** A rest looks this often whether callbacks still come: after a slow step it would be many seconds long. */
+/**
+ * A rest looks this often whether callbacks still come, and goes by the smallest share of so many looks. Behind a step that a busy host made slow, it
+ * would last many seconds otherwise.
+ */
 const LOOK_AGAIN_MS = 250
+const LOOKS = 4
 /** So many events at once are a line of the log. */
 const MANY = 10_000
 
@@ -71,22 +75,30 @@ export function createSearchIndexer(options: SearchIndexerOptions): SearchIndexe
   let problem: string | null = null
   /** Events have come since the index was last read on. */
   let isWoken = true
-  /** Events have come since the last look whether callbacks arrive. */
+  /** Events have come since `shareNow` was last asked. */
   let isArriving = false
   let rouse: () => void = () => undefined
   let running: Promise<void> | null = null
 
-  /** Leaves the rest of the time to others, until no callbacks arrive any more. */
+  /** Leaves the rest of the time to others, while callbacks come. */
   async function leaveTime(busyMs: number): Promise<void> {
+    const shares: number[] = []
     for (let leftMs = busyMs; !stopping.signal.aborted; ) {
-      const share = store.pulse().waitingEvents > 0 ? WAITING_SHARE : isArriving ? ARRIVING_SHARE : 1
-      isArriving = false
-      const restPerMs = 1 / share - 1
+      shares.push(shareNow())
+      const restPerMs = 1 / Math.min(...shares.slice(-LOOKS)) - 1
       const restMs = Math.min(leftMs * restPerMs, LOOK_AGAIN_MS)
       if (restMs > 0) await pace.rest(restMs, stopping.signal)
       if (restMs < LOOK_AGAIN_MS) return
       leftMs -= restMs / restPerMs
     }
+  }
+
+  /** By the callbacks that wait, or have come since the last call. */
+  function shareNow(): number {
+    const isComing = isArriving
+    isArriving = false
+    if (store.pulse().waitingEvents > 0) return WAITING_SHARE
+    return isComing ? ARRIVING_SHARE : 1
   }
 
   /** Returns how many events it read, or null if nothing is to be done. */
