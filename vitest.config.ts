@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { PROCESS_TESTS, reporting, temporaryFolders } from './vitest.shared.ts'
+import { POLLING, PROCESS_TESTS, reporting, temporaryFolders } from './vitest.shared.ts'
 
 export default defineConfig({
   // Threads of the store run in workers that are reused: their start took a third of the whole run.
   resolve: { alias: { 'node:worker_threads': resolve('test/support/threads/worker-threads.ts') } },
   test: {
     ...reporting(),
+    expect: POLLING,
     globalSetup: ['test/support/test-ca.ts', 'test/support/missing-programs.ts'],
     include: ['test/**/*.test.ts'],
     exclude: ['test/long/**', 'test/bench/**', PROCESS_TESTS],

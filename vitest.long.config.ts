@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { reporting } from './vitest.shared.ts'
+import { POLLING, reporting } from './vitest.shared.ts'
 
 /** The campaigns: many rounds of crashes, faults and attacks. Minutes, not seconds. */
 export default defineConfig({
   test: {
     ...reporting(),
+    expect: POLLING,
     globalSetup: ['test/support/test-ca.ts', 'test/support/missing-programs.ts'],
     include: ['test/long/**/*.test.ts'],
     env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria') },

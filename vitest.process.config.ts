@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { PROCESS_TESTS, reporting } from './vitest.shared.ts'
+import { POLLING, PROCESS_TESTS, reporting } from './vitest.shared.ts'
 
 /** Tests that start many whole processes: the gateway, the command line, systemd's units. Minutes, not seconds. */
 export default defineConfig({
   test: {
     ...reporting(),
+    expect: POLLING,
     globalSetup: ['test/support/test-ca.ts', 'test/support/missing-programs.ts'],
     include: [PROCESS_TESTS],
     env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria') },

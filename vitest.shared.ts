@@ -8,6 +8,9 @@ export function reporting(): NonNullable<ViteUserConfig['test']> {
   return outputFile === undefined ? {} : { reporters: ['default', ['json', { outputFile }]] }
 }
 
+/** How long a condition may take to come true, as in test/support/until.ts: on a busy host the usual second is too short. */
+export const POLLING = { poll: { timeout: 30_000 } }
+
 /** Tests that start many whole processes, tens of seconds a file: they run with `npm run test:process`, so that `npm test` stays short. */
 export const PROCESS_TESTS = 'test/**/*.process.test.ts'
 

@@ -77,7 +77,7 @@ function isOutside(url: string, baseURL: string): boolean {
 }
 
 /** For what a page shows; much on a busy machine. */
-const LIMIT_MS = 15_000
+const LIMIT_MS = 30_000
 
 /** The page left while it was loading, or while it listened to a stream. */
 function isAbandoned(request: Request): boolean {
