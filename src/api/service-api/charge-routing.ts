@@ -1,6 +1,7 @@
 /**
  * An app gives the gateway its own notification address for a charge. The route is stored before the service is asked, so that no notification in
  * between goes elsewhere; it is confirmed or restored by the answer. Without an answer it stays unconfirmed, and the app repeats its request.
+ * Changes of a charge by one owner run one after the other: a second one would restore the unconfirmed route of the first, which may be refused.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -97,7 +98,7 @@ export function createChargeRouting(options: ChargeRoutingOptions): ChangeMetada
     throw error
   }
 
-  return async function changeMetadata(request, key, { notification_url: url, custom_id: customId }) {
+  const changeInTurn: ChangeMetadata = async (request, key, { notification_url: url, custom_id: customId }) => {
     const metadata = customId === undefined ? {} : { custom_id: customId }
     if (typeof url === 'string') return route(request, key, { ...metadata, url })
     const { owner } = ownershipOf(request)
@@ -105,6 +106,38 @@ export function createChargeRouting(options: ChargeRoutingOptions): ChangeMetada
     // A body without any member asks only whether the charge exists.
     if (url === undefined || customId !== undefined) await passOn(key, metadata)
     if (url === null) await endRoute(key, owner)
+  }
+  const inTurn = createTurns()
+  return function changeMetadata(request, key, metadata) {
+    const { environment, resource, resourceId } = key
+    const name = JSON.stringify([environment, resource, resourceId, ownershipOf(request).owner])
+    return inTurn(name, () => changeInTurn(request, key, metadata))
+  }
+}
+
+interface Turns {
+  readonly last: Promise<void>
+  readonly count: number
+}
+
+/** An app that stops waiting repeats its request: without a limit, the requests to a service that does not answer would pile up. */
+const MOST_AT_ONCE = 10
+
+/** Tasks of one name run one after the other, in the order of their calls. @throws ChargesApiError 503 */
+function createTurns() {
+  const turns = new Map<string, Turns>()
+  return async function inTurn(name: string, task: () => Promise<void>): Promise<void> {
+    const { last, count } = turns.get(name) ?? { last: Promise.resolve(), count: 0 }
+    if (count >= MOST_AT_ONCE) throw new ChargesApiError(503, `${count} changes of it are under way; ${NOT_DONE}`)
+    const running = last.then(task, task)
+    turns.set(name, { last: running, count: count + 1 })
+    try {
+      await running
+    } finally {
+      const { last, count } = turns.get(name) as Turns
+      if (count === 1) turns.delete(name)
+      else turns.set(name, { last, count: count - 1 })
+    }
   }
 }
 

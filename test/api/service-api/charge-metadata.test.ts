@@ -11,13 +11,15 @@ const changes: unknown[] = []
 const service = {
   problem: null as string | null,
   outcome: { kind: 'done' } as MetadataOutcome,
+  /** Instead of `outcome`. */
+  answer: null as (() => Promise<MetadataOutcome>) | null,
 }
 const shared = sharedApi({
   charges: {
     problemOf: (_, need) => (need === 'routing' ? service.problem : null),
     async changeMetadata(key, metadata) {
       changes.push([key.environment, key.resource, key.resourceId, metadata])
-      return service.outcome
+      return service.answer?.() ?? service.outcome
     },
   },
   async checkUrl(url) {
@@ -32,7 +34,7 @@ beforeEach(async () => {
   api = await shared()
   shop ??= await asClient(api, ['charges.metadata.write'], { environment: 'sandbox', name: 'shop' })
   changes.length = 0
-  Object.assign(service, { problem: null, outcome: { kind: 'done' } })
+  Object.assign(service, { problem: null, outcome: { kind: 'done' }, answer: null })
 })
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -227,6 +229,52 @@ describe('the outcome', () => {
     service.outcome = { kind: 'done' }
     expect((await put(path, MINE)).status).toBe(200)
     expect(await routeOf()).toMatchObject({ isConfirmed: true })
+  })
+})
+
+describe('two changes at once', () => {
+  const path = '/charges/v1/charge/66/metadata'
+  const routeOf = () => api.store.getChargeRoute({ environment: 'sandbox', resource: 'charge', resourceId: '66' })
+  const NEXT = { notification_url: 'https://shop.example/next' }
+  const REFUSED: MetadataOutcome = { kind: 'refused', status: 412, code: null, error: null, description: null }
+
+  /** The service answers the first after the second has changed the route, if that is possible, and the second after the first has its answer. */
+  async function changeTwice(bodies: readonly [object, object], outcomes: readonly [MetadataOutcome, MetadataOutcome]) {
+    const [first, second] = [Promise.withResolvers<number>(), Promise.withResolvers<number>()]
+    let calls = 0
+    service.answer = async () => {
+      if (calls++ > 0) {
+        await first.promise
+        return outcomes[1]
+      }
+      const opened = await routeOf()
+      put(path, bodies[1]).then(({ status }) => second.resolve(status), second.reject)
+      for (let n = 0; n < 100 && (await routeOf())?.changedAt === opened?.changedAt; n++) await ask(api, '/healthz')
+      return outcomes[0]
+    }
+    put(path, bodies[0]).then(({ status }) => first.resolve(status), first.reject)
+    return Promise.all([first.promise, second.promise])
+  }
+
+  it('that the service refuses leave no route, so the charge is free', async () => {
+    expect(await changeTwice([MINE, MINE], [REFUSED, REFUSED])).toEqual([412, 412])
+    expect(await routeOf()).toBe(null)
+  })
+
+  it('of which it refuses the second leave the confirmed route of the first', async () => {
+    expect(await changeTwice([MINE, NEXT], [{ kind: 'done' }, REFUSED])).toEqual([200, 412])
+    expect(await routeOf()).toMatchObject({ url: MINE.notification_url, isConfirmed: true })
+  })
+
+  it('and more than ten of one charge are 503', async () => {
+    const { promise, resolve } = Promise.withResolvers<MetadataOutcome>()
+    service.answer = () => promise
+    const answers = Array.from({ length: 12 }, () => put(path, MINE))
+    const { status, json } = await Promise.race(answers)
+    expect([status, json.error_description]).toEqual([503, expect.stringContaining('repeat the request later')])
+    resolve({ kind: 'done' })
+    const statuses = (await Promise.all(answers)).map((answer) => answer.status)
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([...Array(10).fill(200), 503, 503])
   })
 })
 
