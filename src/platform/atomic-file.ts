@@ -1,4 +1,4 @@
-import { closeSync, fchmodSync, fchownSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, fchmodSync, fchownSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 interface NewFile {
@@ -10,7 +10,10 @@ interface NewFile {
   readonly isSynced?: boolean
 }
 
-/** Creates a file with all of its content. No other user can read it before its mode is set. @throws Error of the file system, EEXIST for a path that exists */
+/**
+ * Creates a file with all of its content, or none: a disk that is full leaves no part of it. No other user can read it before its mode is set.
+ * @throws Error of the file system, EEXIST for a path that exists
+ */
 export function createFile(
   path: string,
   content: string | Uint8Array,
@@ -22,6 +25,9 @@ export function createFile(
     if (owner !== undefined) fchownSync(descriptor, owner.uid, owner.gid)
     fchmodSync(descriptor, mode)
     if (isSynced) fsyncSync(descriptor)
+  } catch (error) {
+    rmSync(path, { force: true })
+    throw error
   } finally {
     closeSync(descriptor)
   }

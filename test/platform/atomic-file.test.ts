@@ -20,3 +20,10 @@ it('a file that exists is never written over', () => {
   expect(() => createFile(path, 'after', { mode: 0o600 })).toThrow(/EEXIST/)
   expect(readFileSync(path, 'utf8')).toBe('before')
 })
+
+it('a file that cannot be written to its end is removed', () => {
+  const folder = temporaryFolder()
+  const noUser = { uid: -2, gid: -2 }
+  expect(() => createFile(join(folder, 'file'), 'part', { mode: 0o600, owner: noUser })).toThrow(/out of range/)
+  expect(readdirSync(folder)).toEqual([])
+})

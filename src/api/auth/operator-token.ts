@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { createFile } from '../../platform/atomic-file.ts'
 import { adviceForCredential } from '../../platform/credentials.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { makeFolder } from '../../platform/folder.ts'
@@ -32,7 +33,7 @@ function create(file: string): void {
   try {
     makeFolder(dirname(file), 0o700)
     const token = `${randomBytes(32).toString('hex')}\n`
-    inFolderOf(file, (path) => writeFileSync(path, token, { mode: 0o600, flag: 'wx' }))
+    inFolderOf(file, (path) => createFile(path, token, { mode: 0o600 }))
   } catch (error) {
     throw new PortariaError(
       'configuration_invalid',

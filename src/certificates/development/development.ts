@@ -1,7 +1,8 @@
 import { createPrivateKey, randomBytes, type X509Certificate } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, linkSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { existsSync, linkSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { createFile } from '../../platform/atomic-file.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { makeFolder } from '../../platform/folder.ts'
 import { inFolderOf, refuseForeignLinks } from '../../platform/foreign-links.ts'
@@ -227,7 +228,7 @@ function publish(folder: string, { files }: Group, contents: Record<string, File
       const content = contents[file]
       if (content === undefined) throw new TypeError(`unreachable: ${file} was not made`)
       const path = join(staging, randomBytes(8).toString('hex'))
-      writeSynced(path, content)
+      createFile(path, content.text, { mode: content.mode })
       return { path, target: join(folder, file) }
     })
     for (const { target } of staged) makeFolder(dirname(target))
@@ -248,14 +249,4 @@ function linkAll(staged: readonly { path: string; target: string }[]): boolean {
     }
   }
   return true
-}
-
-function writeSynced(path: string, { text, mode }: FileToWrite): void {
-  const descriptor = openSync(path, 'wx', mode)
-  try {
-    writeSync(descriptor, text)
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
 }
