@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
 import type { AttemptOutcome, Claim } from '../../../src/domain/delivery.ts'
 import type { NewCallback } from '../../../src/domain/event.ts'
@@ -47,6 +48,13 @@ it('an error that is not ours arrives as store_unavailable', () => {
     code: 'store_unavailable',
     message: 'the database cannot be used: too many rows',
   })
+})
+
+it('an error of a database that cannot be written names both causes: the file system and the user', () => {
+  const error = new Database.SqliteError('attempt to write a readonly database', 'SQLITE_READONLY')
+  expect(sent(error).message).toMatch(
+    /either its file system is read-only \(look at dmesg\), or this user may not write/,
+  )
 })
 
 it('tokens, charge references and entries arrive whole, each with its own bytes', () => {

@@ -117,7 +117,10 @@ export function adviceForWriting(error: unknown): string {
 export function adviceForError(error: unknown): string {
   if (isDamaged(error)) return DAMAGED
   const isReadOnly = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_READONLY')
-  return isReadOnly ? `; this user may not write to it or to its folder: ${permissionAdvice()}` : ''
+  // Linux may keep the mount as writable when a failing disk has made its file system read-only, so nothing but this error tells.
+  return isReadOnly
+    ? `; either its file system is read-only (look at dmesg), or this user may not write to it or to its folder: ${permissionAdvice()}`
+    : ''
 }
 
 /** The disk works, but the file's content is damaged. */
