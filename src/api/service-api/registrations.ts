@@ -9,6 +9,7 @@ import type { z } from 'zod'
 import type { Destination } from '../../domain/destination.ts'
 import { isRegistrationFor, type Registered, type RegisteredKind } from '../../domain/registration.ts'
 import type { Store } from '../../domain/store.ts'
+import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { storeViews } from '../auth/store-scope.ts'
 import type { DestinationEndpointsOptions } from '../destinations/endpoints.ts'
@@ -69,11 +70,17 @@ export function createRegistrations(options: RegistrationsOptions): Registration
       return registered
     },
     async remove(request, registration) {
-      await store.deleteDestination(registration.id)
+      await store.deleteDestination(registration.id).catch(throwDeleted)
       await options.onChanged()
       log.info({ ...fieldsOf(registration), client: ownershipOf(request).owner }, 'registration.deleted')
     },
   }
+}
+
+/** Another request was faster. */
+function throwDeleted(cause: unknown): never {
+  if (!(cause instanceof PortariaError && cause.code === 'not_found')) throw cause
+  throw new ServiceApiError(404, 'this webhook has just been deleted', { nome: 'webhook_nao_encontrado', cause })
 }
 
 function kindMissing(kind: RegisteredKind): string {

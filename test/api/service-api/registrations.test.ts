@@ -139,6 +139,17 @@ describe('a registration', () => {
     expect((await destinationsOf(api)).map(({ owner }) => owner)).toEqual(clients.map(({ id }) => id))
   })
 
+  it('is deleted once by requests that come together; the others get the contract’s 404', async () => {
+    const api = await startApi()
+    const shop = await asClient(api, SCOPES)
+    const id = await idOf(register(api, shop, 'https://shop.example/r'))
+    const remove = () => send(api, shop, ['DELETE', `/registration/v1/webhook/${id}`])
+    const answers = await Promise.all(Array.from({ length: 5 }, remove))
+    expect(answers.filter(({ status }) => status === 204)).toHaveLength(1)
+    const others = answers.filter(({ status }) => status !== 204).map(({ body }) => JSON.parse(body) as object)
+    expect(others).toEqual(Array(4).fill(expect.objectContaining({ nome: 'webhook_nao_encontrado' })))
+  })
+
   it('of a URL in capital letters is shown by the identificadorWebhook in any letters', async () => {
     const api = await startApi()
     const id = await idOf(register(api, OPERATOR, 'https://shop.example/'))
