@@ -110,9 +110,11 @@ install_program() {
 }
 
 # main.ts with its command, then all that a gateway loads later and in its threads, with the cache that bin/portaria names.
+# Node keeps what was compiled apart by options of V8, so the one of bin/portaria is here, too.
 compile_program() {
   PATH=$runtime_path "$program/bin/portaria" serve --help >/dev/null
-  PATH=$runtime_path NODE_COMPILE_CACHE="$program/node_modules/.cache/portaria" "$program/bin/node" "$program/src/cli/program/fill-compile-cache.ts"
+  PATH=$runtime_path NODE_COMPILE_CACHE="$program/node_modules/.cache/portaria" \
+    "$program/bin/node" --no-allocation-site-pretenuring "$program/src/cli/program/fill-compile-cache.ts"
 }
 
 # If Node.js is outside the PATH of units, a drop-in adds its folder.
