@@ -12,6 +12,8 @@ export interface WrittenAmount {
   readonly term: string
   /** With two decimals or a currency. Other texts, such as 150.1, 1.500 and 00190.00, may also be something else. */
   readonly isCertain: boolean
+  /** Whole units behind a currency, such as R$ 150. A text that has them gives no amount term, because digits alone are no amount. */
+  readonly isWhole: boolean
 }
 
 /** The amount that a word of plain text writes; null: none. Digits alone are no amount. */
@@ -22,11 +24,12 @@ export function amountOf(word: string): WrittenAmount | null {
   const [, currency, brazilian, comma, english, point] = match
   const units = brazilian ?? english ?? ''
   const decimals = comma ?? point
-  const isGrouped = /[.,]/.test(units)
-  if (currency === undefined && decimals === undefined && !isGrouped) return null
+  const isWhole = decimals === undefined && !/[.,]/.test(units)
+  if (currency === undefined && isWhole) return null
   return {
     term: amountTerm(units.replaceAll(/[.,]/g, ''), decimals ?? ''),
     isCertain: currency !== undefined || (decimals?.length === 2 && !/^0\d/.test(units)),
+    isWhole,
   }
 }
 

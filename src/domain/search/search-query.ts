@@ -1,6 +1,6 @@
 import { PortariaError } from '../../platform/errors.ts'
-import { amountOf } from './amounts.ts'
-import { chunksOf, compactOf, cutTerm, PREFIX_LENGTH, partsOf, plainText } from './words.ts'
+import { amountOf, type WrittenAmount } from './amounts.ts'
+import { chunksOf, compactOf, cutTerm, PREFIX_LENGTH, partsOf, piecesOf, plainText } from './words.ts'
 
 export const SEARCH_LIMITS = { characters: 200, words: 10 } as const
 
@@ -80,7 +80,8 @@ function wordOf(chunk: string): SearchWord | null {
 
 function termsWord(chunk: string): SearchWord | null {
   const amount = amountOf(chunk)
-  if (amount?.isCertain) return { kind: 'terms', alternatives: [[{ text: amount.term, isPrefix: false }]] }
+  if (amount?.isCertain)
+    return { kind: 'terms', alternatives: textsOf(amount, chunk).map((text) => [{ text, isPrefix: false }]) }
   const compact = compactOf(chunk)
   if (compact === '') return null
   const alternatives = [[termOf(compact)]]
@@ -90,6 +91,15 @@ function termsWord(chunk: string): SearchWord | null {
     alternatives.push(parts.map((part) => termOf(cutTerm(part))))
   if (amount !== null) alternatives.push([{ text: amount.term, isPrefix: false }])
   return { kind: 'terms', alternatives }
+}
+
+function textsOf({ term, isWhole }: WrittenAmount, chunk: string): string[] {
+  const digits = isWhole
+    ? piecesOf(chunk)
+        .map(compactOf)
+        .filter((text) => /\d/.test(text))
+    : []
+  return [term, ...digits]
 }
 
 function termOf(text: string): SearchTerm {

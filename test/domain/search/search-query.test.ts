@@ -51,7 +51,8 @@ test('What may be an amount or something else matches as both; digits alone are 
   expect(wordsOf('00190.00')).toEqual([terms([prefix('0019000')], [whole('¤19000')])])
   expect(wordsOf('1.500')).toEqual([terms([prefix('1500')], [whole('¤150000')])])
   expect(wordsOf('150')).toEqual([terms([whole('150')])])
-  expect(wordsOf('R$ 150')).toEqual([terms([whole('¤15000')])])
+  expect(wordsOf('R$ 150')).toEqual([terms([whole('¤15000')], [whole('150')])])
+  expect(wordsOf('R$ 1.500')).toEqual([terms([whole('¤150000')])])
   expect(wordsOf('R$ 5x')).toEqual([terms([whole('5x')])])
 })
 

@@ -106,11 +106,20 @@ describe('Every value', () => {
   const word = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
     .filter((text) => hasLetterOrDigit(text) && !/^[^a-z]*(evt|dlv)_/i.test(text))
-  const value = fc.oneof(word, fc.string({ maxLength: 60 }).filter(hasLetterOrDigit))
+  const amount = fc
+    .array(
+      fc.oneof(fc.constantFrom('R$', 'r$ ', '$', '.', ',', '-', '(', ' ', 'ƀ', '½'), fc.stringMatching(/^\d{1,13}$/)),
+      {
+        maxLength: 7,
+      },
+    )
+    .map((parts) => parts.join(''))
+    .filter(hasLetterOrDigit)
+  const value = fc.oneof(word, fc.string({ maxLength: 60 }).filter(hasLetterOrDigit), amount)
   /** What fits into a query. */
   const fits = (text: string) =>
     text.length <= 200 &&
-    hasLetterOrDigit(text.replaceAll(/r\$/gi, '')) &&
+    hasLetterOrDigit(text.normalize('NFKD').replaceAll(/r\$/gi, '')) &&
     text.trim().split(/\s+/).length <= 10 &&
     !/(evt|dlv)_/i.test(text)
 
@@ -125,6 +134,11 @@ describe('Every value', () => {
       }),
       { numRuns: 500 },
     )
+  })
+
+  test.each(['R$150', 'R$ 150', 'r$0', '(R$ 1200)', 'R$ 0150', 'Total: R$150.'])('%s is found as written', (text) => {
+    expect(finds(text, JSON.stringify({ text }))).toBe(true)
+    expect(finds('R$ 151', JSON.stringify({ text }))).toBe(false)
   })
 
   test('of one word is found by each beginning of four characters or more', () => {
