@@ -10,7 +10,7 @@ const space = fc.constantFrom('', '', ' ', '\n', '\t', '\r\n  ')
 const oddNumber = fc.constantFrom('1.50', '1e400', '-0', '123456789012345678901234567890', '0.10', '-1E-7', '2e+2')
 const name = fc.oneof(
   fc.constantFrom('a', 'b', '', '__proto__', 'constructor', 'a/b', 'm~n', '~1', 'ação', '😀', 'a"b', 'a\\b', '0'),
-  fc.string({ maxLength: 4 }),
+  fc.string({ maxLength: 4 }).filter((text) => !text.includes('\\')),
 )
 
 /** A string as JSON text; `escaped` writes every character as \uXXXX. */
@@ -19,9 +19,12 @@ const written = (value: string, escaped: boolean) =>
     ? `"${[...Array(value.length).keys()].map((i) => `\\u${value.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')}"`
     : JSON.stringify(value)
 
-// No member name is one character that is escaped: JSON.parse of Node 24.21 reads such a name as a backslash, once it is warm.
-const isEscapedCharacter = (key: string) => key.length === 1 && JSON.stringify(key).length !== 3
 const text = fc.tuple(fc.oneof(name, fc.constantFrom('[', ']', '{},', '\\"', ',')), fc.boolean())
+/**
+ * JSON.parse, which is the reference here, may take a name that is written with an escape for an earlier name that looks like its beginning
+ * (nodejs/node#63785). Such a name has a backslash.
+ */
+const memberName = text.filter(([key]) => !key.startsWith('\\'))
 const { value: anyJson, array: anyArray } = fc.letrec<{ value: Written; array: Written; object: Written }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },
@@ -36,20 +39,9 @@ const { value: anyJson, array: anyArray } = fc.letrec<{ value: Written; array: W
     .tuple(fc.array(fc.tuple(tie('value'), space, space), { maxLength: 5 }), space)
     .map(([items, s]) => ({ text: `[${s}${items.map(([v, before, after]) => before + v.text + after).join(',')}]` })),
   object: fc
-    .tuple(
-      fc.array(
-        fc.tuple(
-          text.filter(([key]) => !isEscapedCharacter(key)),
-          tie('value'),
-          space,
-          space,
-        ),
-        { maxLength: 5 },
-      ),
-      space,
-    )
+    .tuple(fc.array(fc.tuple(memberName, tie('value'), space, space), { maxLength: 5 }), space)
     .map(([members, s]) => ({
-      text: `{${s}${members.map(([[key, escaped], v, a, b]) => `${a}${written(key, escaped && key.length !== 1)}${b}:${a}${v.text}${b}`).join(',')}}`,
+      text: `{${s}${members.map(([[key, escaped], v, a, b]) => `${a}${written(key, escaped)}${b}:${a}${v.text}${b}`).join(',')}}`,
     })),
 }))
 
