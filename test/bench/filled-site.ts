@@ -42,10 +42,15 @@ async function fill(stored: number, root: string): Promise<BenchSite> {
 /** The first start visits all events for the index, also where search is off. It is not what benchmarks measure. */
 async function visitAll(site: BenchSite, root: string): Promise<void> {
   const served = await startProduct(site.configFile, site.logFile, { root })
-  const client = createApiClient(served.apiPort)
+  await untilIdle(served.apiPort)
+  await served.stop()
+}
+
+/** Until the search index has every event. */
+export async function untilIdle(apiPort: number): Promise<void> {
+  const client = createApiClient(apiPort)
   await untilIndexed(client)
   client.close()
-  await served.stop()
 }
 
 const LOOK_EVERY_MS = 100

@@ -1,7 +1,6 @@
 import { cpus } from 'node:os'
-import { createApiClient } from './api-client.ts'
 import { type Figures, median } from './benchmark.ts'
-import { filledSite, untilIndexed } from './filled-site.ts'
+import { filledSite, untilIdle } from './filled-site.ts'
 import type { LoadOptions, LoadResult } from './load-generator.ts'
 import { load, type Manner, type Served, startProduct, startServer } from './processes.ts'
 import { ABSENT, type BenchSite, createBenchSite } from './site.ts'
@@ -86,7 +85,8 @@ export async function loadInTurn<Name extends string>(
   async function turn(name: Name, manner: typeof LOAD): Promise<LoadResult> {
     const { served, site, content = 'payment' } = running[name]
     const result = await load({ ...manner, ...options, content, port: served.port, certs: site.certs }, cores)
-    await untilIdle(served)
+    // It makes its index behind the callbacks, and would take a core from the server whose turn is next.
+    if (served.apiPort !== 0) await untilIdle(served.apiPort)
     return result
   }
   const results = new Map<Name, Measured[]>(names.map((name) => [name, []]))
@@ -95,14 +95,6 @@ export async function loadInTurn<Name extends string>(
     for (const name of i % 2 === 0 ? names : names.toReversed()) results.get(name)?.push(await turn(name, TURN))
   }
   return Object.fromEntries([...results].map(([name, all]) => [name, medianTurn(all)])) as Record<Name, Measured>
-}
-
-/** The product makes its search index behind the callbacks, and would take a core from the server whose turn is next. */
-async function untilIdle({ apiPort }: Served): Promise<void> {
-  if (apiPort === 0) return
-  const client = createApiClient(apiPort)
-  await untilIndexed(client)
-  client.close()
 }
 
 export function medianTurn(all: readonly Measured[]): Measured {
