@@ -81,7 +81,7 @@ function wordOf(chunk: string): SearchWord | null {
 function termsWord(chunk: string): SearchWord | null {
   const amount = amountOf(chunk)
   if (amount?.isCertain)
-    return { kind: 'terms', alternatives: textsOf(amount, chunk).map((text) => [{ text, isPrefix: false }]) }
+    return { kind: 'terms', alternatives: amountTexts(amount, chunk).map((text) => [{ text, isPrefix: false }]) }
   const compact = compactOf(chunk)
   if (compact === '') return null
   const alternatives = [[termOf(compact)]]
@@ -93,13 +93,11 @@ function termsWord(chunk: string): SearchWord | null {
   return { kind: 'terms', alternatives }
 }
 
-function textsOf({ term, isWhole }: WrittenAmount, chunk: string): string[] {
-  const digits = isWhole
-    ? piecesOf(chunk)
-        .map(compactOf)
-        .filter((text) => /\d/.test(text))
-    : []
-  return [term, ...digits]
+/** The term of the amount, or for whole units the piece with their digits, as the index has it. */
+function amountTexts({ term, isWhole }: WrittenAmount, chunk: string): string[] {
+  if (!isWhole) return [term]
+  const pieces = piecesOf(chunk).map(compactOf)
+  return [term, ...pieces.filter((text) => /\d/.test(text))]
 }
 
 function termOf(text: string): SearchTerm {
