@@ -154,9 +154,15 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
   }
 }
 
-/** No coding is decoded, except chunked transfer coding, which Node removes. */
+/**
+ * The codings of RFC 9110 section 8.4.1, RFC 7932 and RFC 8878. They change the bytes, and nothing here decodes them. Other values, such as
+ * `identity` or a charset, code nothing. Node itself removes the chunked transfer coding.
+ */
+const CODING = /(?<![\w-])(?:x-)?(?:gzip|deflate|br|zstd|compress)(?![\w-])/i
+
 function isEncoded({ headers }: IncomingMessage): boolean {
-  return (headers['content-encoding'] ?? '') !== '' || (headers['transfer-encoding'] ?? '').includes(',')
+  const { 'content-encoding': content, 'transfer-encoding': transfer } = headers
+  return (content !== undefined && CODING.test(content)) || (transfer !== undefined && CODING.test(transfer))
 }
 
 export function answer(

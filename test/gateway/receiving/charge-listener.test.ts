@@ -48,13 +48,20 @@ async function startWithCharges(changes: Record<string, unknown> = {}): Promise<
 interface Notification {
   readonly method?: string
   readonly type?: string
+  readonly coding?: string
 }
 
 /** As the service does it: without a client certificate. */
 function notify(gateway: TestGateway, path: string, body: string, options: Notification = {}): Promise<number> {
-  const { method = 'POST', type = FORM } = options
+  const { method = 'POST', type = FORM, coding = '' } = options
   const { ca } = serviceCredentials(gateway.site)
-  const at = { host: '127.0.0.1', port: gateway.charges?.port, path, method, headers: { 'content-type': type } }
+  const at = {
+    host: '127.0.0.1',
+    port: gateway.charges?.port,
+    path,
+    method,
+    headers: { 'content-type': type, 'content-encoding': coding },
+  }
   return new Promise((resolve, reject) => {
     const request =
       gateway.config.chargeNotifications?.tls === null
@@ -130,6 +137,15 @@ describe('the path token', () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'HEAD'])
       expect(await notify(gateway, `/charges/${token}`, '', { method })).toBe(405)
     expect(await allEvents(gateway.api)).toEqual([])
+  })
+
+  it('refuses a body only where its content coding changes the bytes', async () => {
+    const gateway = await startWithCharges()
+    const answers: Record<string, number> = {}
+    for (const coding of ['identity', 'UTF-8', 'gzip', 'identity, x-gzip'])
+      answers[coding] = await notify(gateway, `/charges/${token}`, `notification=${coding}`, { coding })
+    expect(answers).toEqual({ identity: 200, 'UTF-8': 200, gzip: 415, 'identity, x-gzip': 415 })
+    expect(await allEvents(gateway.api)).toHaveLength(2)
   })
 
   it('that is wrong is answered before a body is read', async () => {

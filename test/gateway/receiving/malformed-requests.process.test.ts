@@ -204,6 +204,12 @@ const groups: [string, Case[]][] = [
       refuses('xchunked', framed('Transfer-Encoding: xchunked\r\n', '0\r\n\r\n')),
       refuses('chunked twice', framed('Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n')),
       refuses('a vertical tab before chunked', framed('Transfer-Encoding:\x0bchunked\r\n', '0\r\n\r\n')),
+      [
+        'identity, chunked',
+        framed('Transfer-Encoding: identity, chunked\r\n', 'A\r\n{"te":  1}\r\n0\r\n\r\n'),
+        '200',
+        '{"te":  1}',
+      ],
       refuses('gzip, chunked', framed('Transfer-Encoding: gzip, chunked\r\n', '2\r\n{}\r\n0\r\n\r\n'), '415'),
       ['chunks', chunked('5\r\n{"ch"\r\n4\r\n:1} \r\n0\r\n\r\n'), '200', '{"ch":1} '],
       [
@@ -276,9 +282,18 @@ const groups: [string, Case[]][] = [
       keeps('two content types', '{"type":4}', { headers: 'Content-Type: a/b\r\nContent-Type: c/d\r\n' }),
       keeps('another charset', '{"type":"\xe9"}', { headers: 'Content-Type: application/json; charset=latin1\r\n' }),
       keeps('a page', '<script>alert(1)</script>', { headers: 'Content-Type: text/html\r\n' }),
-      keeps('an empty content coding', '{"coding":1}', { headers: 'Content-Encoding:\r\n' }),
-      ...['gzip', 'br', 'identity', 'x'].map((coding) =>
-        refuses(coding, post('{}', { headers: `Content-Encoding: ${coding}\r\n` }), '415'),
+      ...['identity', 'UTF-8', 'x', '"identity"', 'identity, utf-8', 'not-gzip', ''].map((coding) =>
+        keeps(`what ${coding} does not code`, `{"coding":${JSON.stringify(coding)}}`, {
+          headers: `Content-Encoding: ${coding}\r\n`,
+        }),
+      ),
+      ...['gzip', 'br', 'deflate', 'zstd', 'compress', 'X-GZIP', 'x-compress', 'identity, gzip', '"gzip"'].map(
+        (coding) => refuses(coding, post('{}', { headers: `Content-Encoding: ${coding}\r\n` }), '415'),
+      ),
+      refuses(
+        'a coding in a second header',
+        post('{}', { headers: 'Content-Encoding: identity\r\nContent-Encoding: br\r\n' }),
+        '415',
       ),
     ],
   ],
