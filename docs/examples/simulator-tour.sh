@@ -155,11 +155,31 @@ be "$(field clientId)" "$(field clientSecret)" \
 integrator_id=$client_id integrator_secret=$client_secret integrator_certificate=$certificate
 use payment
 ask 201 PUT /v1/webhook "{\"url\":\"https://localhost:$callback_port/payments\"}"
+ask 200 GET '/v1/webhook?dataInicio=2026-03-02T00:00:00Z&dataFim=2026-03-03T00:00:00Z'
+show url criacao
 use registration
 ask 200 POST /v1/webhook "{\"webhookUrl\":\"https://localhost:$callback_port/openings\"}"
 webhook=$(field identificadorWebhook)
 show identificadorWebhook
 wait_for '/openings {"evento":"teste_webhook"}'
+ask 200 GET "/v1/webhook/$webhook"
+expect webhookUrl "https://localhost:$callback_port/openings"
+ask 200 GET '/v1/webhooks?inicio=2026-03-02T00:00:00Z&paginacao.itensPorPagina=10'
+show quantidadeTotalDeItens
+
+step 'Open banking: the account must receive by bank data too, and a new setting replaces the earlier one'
+use account
+ask 201 PUT /v2/svc/config '{"pix":{"receberSemChave":true}}'
+ask 200 GET /v2/svc/config
+expect receberSemChave true
+use open-banking
+ask 201 PUT /v1/config "{\"redirectURL\":\"https://shop.example/back\",
+  \"webhookURL\":\"https://localhost:$callback_port/open-banking\",\"webhookSecurity\":{\"type\":\"mtls\"},\"processPayment\":\"async\"}"
+ask 200 GET /v1/config
+show redirectURL webhookURL
+control 202 POST /open-banking/callbacks '{"status":"aceito"}'
+wait_for "/open-banking {\"identificadorPagamento\":\"$(field identificadorPagamento)\""
+use registration
 
 step 'It asks for an account of an end client, who accepts'
 ask 200 POST /v1/conta-simplificada '{
@@ -199,6 +219,8 @@ ask 200 POST /v1/charge "{\"items\":[{\"name\":\"Book\",\"value\":15010}],
   \"metadata\":{\"notification_url\":\"http://localhost:$notification_port/charges\"}}"
 charge=$(field charge_id)
 show charge_id status
+ask 200 PUT "/v1/charge/$charge/metadata" '{"custom_id":"order 1"}'
+ask 200 POST "/v1/charge/$charge/history" '{"description":"The customer chose a card"}'
 control 201 POST /cards '{"brand":"visa","outcome":"paid"}'
 customer='"name":"Ana Souza","cpf":"52998224725","email":"ana@example.com","phone_number":"11987654321"'
 ask 200 POST "/v1/charge/$charge/pay" "{\"payment\":{\"credit_card\":{\"payment_token\":\"$(field payment_token)\",
@@ -207,6 +229,7 @@ expect status waiting
 control 200 POST /clock/advance '{"by":"5s"}'
 ask 200 GET "/v1/charge/$charge"
 expect status paid
+expect custom_id 'order 1'
 
 step 'The notification carries a token only, with which it fetches what happened'
 wait_for '/charges notification='
@@ -219,6 +242,16 @@ expect value 15010
 use account
 ask 200 GET /v2/svc/saldo
 expect saldo 150.10
+
+step 'Another charge has a payment link, which stays open a day longer'
+use charges
+ask 200 POST /v1/charge '{"items":[{"name":"Lamp","value":8000}]}'
+linked=$(field charge_id)
+ask 200 POST "/v1/charge/$linked/link" '{"expire_at":"2026-03-09","request_delivery_address":false,"payment_method":"all"}'
+ask 200 PUT "/v1/charge/$linked/link" '{"expire_at":"2026-03-10","request_delivery_address":false,"payment_method":"all"}'
+expect expire_at 2026-03-10
+show payment_url
+ask 200 PUT "/v1/charge/$linked/cancel"
 
 step 'The integrator itself details and pays a bill'
 be "$integrator_id" "$integrator_secret" "$integrator_certificate"
@@ -234,6 +267,8 @@ expect status EM_PROCESSAMENTO
 control 200 POST /clock/advance '{"by":"2m"}'
 ask 200 GET "/v1/$payment"
 expect status LIQUIDADO
+ask 200 GET '/v1/resumo?dataInicio=2026-03-01&dataFim=2026-03-31'
+show total sucesso
 wait_for "\"identificador\":\"$payment\",\"status\":{\"anterior\":\"EXECUTADO\",\"atual\":\"LIQUIDADO\"}"
 
 step 'On the next day it requests a statement, which takes half a minute'
@@ -260,9 +295,14 @@ be "$account_id" "$account_secret" "$work/account.pem"
 use charges
 ask 200 POST /v1/plan '{"name":"Monthly","interval":1}'
 plan=$(field plan_id)
+ask 200 PUT "/v1/plan/$plan" '{"name":"Every month"}'
+ask 200 GET '/v1/plans?name=Every&limit=1'
+expect name 'Every month'
 ask 200 POST "/v1/plan/$plan/subscription" '{"items":[{"name":"Rent","value":10000}]}'
 subscription=$(field subscription_id)
 expect status new
+ask 200 PUT "/v1/subscription/$subscription/metadata" '{"custom_id":"tenant-12"}'
+ask 200 POST "/v1/subscription/$subscription/history" '{"description":"The contract is signed"}'
 ask 200 POST "/v1/subscription/$subscription/pay" "{\"payment\":{\"banking_billet\":{\"expire_at\":\"2026-03-10\",\"customer\":{$customer}}}}"
 expect status active
 show first_execution expire_at
@@ -270,6 +310,7 @@ control 200 POST /clock/advance '{"by":"31d"}'
 control 200 POST /clock/advance '{"by":"30d"}'
 ask 200 GET "/v1/subscription/$subscription"
 expect occurrences 3
+expect custom_id tenant-12
 show next_execution next_expire_at history
 
 step 'And a carnet: a billet for each month, all at once'

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, inject, it } from 'vitest'
+import { type Operation, operationsOf } from './operations.ts'
 import { receiverCaFile } from './receiver.ts'
 import { type RunningSimulator, simulatorForTest } from './running.ts'
 
@@ -26,10 +27,28 @@ async function tour({ simulator }: RunningSimulator, changes: object = {}) {
   return { stdout, stderr, code: await code }
 }
 
+/** Numbers of the operations that the tour called, as it prints them: `PUT /charges/v1/charge/1000001/link {…`. */
+function numbersCalled(stdout: string, operations: readonly Operation[]): (string | null)[] {
+  const called = [...stdout.matchAll(/^ {3}([A-Z]+) \/([\w-]+)(\/[^ ?\n]*)/gm)]
+  // Paths without segments first: `/v1/resumo` is not `/v1/{idPagamento}`.
+  const sorted = operations.toSorted((one, two) => one.path.split('{').length - two.path.split('{').length)
+  const numbers = called.map(([, method, on, path = '']) => {
+    const isThis = (one: Operation) => new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path)
+    return sorted.find((one) => one.method === method && one.on === on && isThis(one))?.number ?? null
+  })
+  return [...new Set(numbers)]
+}
+
 it('docs/examples/simulator-tour.sh goes the whole way and back, as the control API sees it', async () => {
   const running = await simulatorForTest({}, { receiverCaFile: receiverCaFile() })
   const { stdout, stderr, code } = await tour(running)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const operations = await operationsOf(running)
+  const numbers = operations.flatMap(({ number }) => number ?? [])
+  expect(numbers).toHaveLength(38)
+  const called = numbersCalled(stdout, operations)
+  expect(numbers.filter((number) => !called.includes(number))).toEqual([])
+
   const made = [...(stdout.split('complete:')[1] ?? '').matchAll(/(\w+) (\d+)[,.]/g)]
   const { account, charge, payment, subscription, carnet } = Object.fromEntries(made.map(([, name, id]) => [name, id]))
   const shown = async (path: string) => (await running.control('GET', path)).json
@@ -41,7 +60,10 @@ it('docs/examples/simulator-tour.sh goes the whole way and back, as the control 
     applications: [{ client_id: opening.clientId, scopes: opening.scopes }],
   })
   const own = running.simulator.sites.sandbox.applications.list()[0]?.account
-  expect(await shown(`/accounts/${own}`)).toMatchObject({ webhooks: [], balance: 99_990_000 })
+  expect(await shown(`/accounts/${own}`)).toMatchObject({
+    // No endpoint deletes the address of open banking.
+    ...{ webhooks: [{ interface: 'open-banking' }], balance: 99_990_000 },
+  })
   expect(await shown(`/charges/${charge}`)).toMatchObject({
     ...{ status: 'paid', account, payment: { method: 'credit_card' }, received: { cents: 15_010 } },
     notifications: { form: 'token', entries: 3, waiting: 0 },
@@ -55,7 +77,9 @@ it('docs/examples/simulator-tour.sh goes the whole way and back, as the control 
   expect(await shown(`/carnets/${carnet}`)).toMatchObject({ status: 'finished', charges: [{}, {}] })
   const { callbacks } = await shown('/callbacks?state=delivered')
   const about = callbacks.map((one: { interface: string }) => one.interface).sort()
-  expect(about).toEqual(['charges', 'charges', 'charges', 'payment', 'payment', 'payment', 'registration'])
+  expect(about).toEqual([
+    ...['charges', 'charges', 'charges', 'open-banking', 'payment', 'payment', 'payment', 'registration'],
+  ])
   expect((await shown('/clock')).frozen).toBe(false)
 }, 120_000)
 
