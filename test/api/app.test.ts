@@ -7,6 +7,7 @@ import { operatorToken } from '../../src/api/auth/operator-token.ts'
 import { PortariaError } from '../../src/platform/errors.ts'
 import { allEvents, callApi, callBack } from '../support/calls.ts'
 import { createSite, OPERATOR_TOKEN, startTestGateway } from '../support/gateway.ts'
+import { reservePort } from '../support/ports.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 import { asClient, ask, askJson, sharedApi, startApi } from './api.ts'
@@ -227,7 +228,8 @@ describe('every answer', () => {
 
 describe('the gateway’s API', () => {
   it('tells that it lives and that it is ready, to anybody, and after its stop nothing', async () => {
-    const gateway = await startTestGateway()
+    const api = { host: '127.0.0.1', port: await reservePort(), operatorTokenFile: 'operator-token' }
+    const gateway = await startTestGateway(await createSite({ api }))
     expect(await askJson(gateway.api, '/healthz', { authorization: null })).toEqual({
       status: 'alive',
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),

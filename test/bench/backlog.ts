@@ -1,9 +1,9 @@
 import { createServer, request, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { parseEventId } from '../../src/domain/public-id.ts'
+import { reservePorts } from '../support/ports.ts'
 import { atMost, type Benchmark, type Figures, figure } from './benchmark.ts'
 import { fillStore } from './fill-store.ts'
 import { load, type Served, startProduct } from './processes.ts'
@@ -87,24 +87,22 @@ async function startBacklogReceiver(): Promise<BacklogReceiver> {
     arrivals.set(position, (arrivals.get(position) ?? 0) + 1)
     incoming.resume().once('end', () => response.writeHead(200, { 'content-length': 0 }).end())
   })
-  const port = await listen(healthy, 0)
-  const deadPort = await listen(recovered, 0)
-  await closed(recovered)
+  const [port = 0, deadPort = 0] = await reservePorts(2)
+  await listen(healthy, port)
   return {
     url: (path) => `http://127.0.0.1:${port}/${path}`,
     deadUrl: `http://127.0.0.1:${deadPort}/`,
     latencies,
     arrivals,
     reset: () => void latencies.splice(0),
-    revive: async () => void (await listen(recovered, deadPort)),
+    revive: () => listen(recovered, deadPort),
     close: async () => void (await Promise.all([closed(healthy), closed(recovered)])),
   }
 }
 
-async function listen(server: Server, port: number): Promise<number> {
+function listen(server: Server, port: number): Promise<void> {
   server.keepAliveTimeout = 60_000
-  await new Promise<void>((done, fail) => server.once('error', fail).listen(port, '127.0.0.1', done))
-  return (server.address() as AddressInfo).port
+  return new Promise((done, fail) => server.once('error', fail).listen(port, '127.0.0.1', done))
 }
 
 function closed(server: Server): Promise<void> {

@@ -8,12 +8,12 @@ import { createSecureContext } from 'node:tls'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createSite, startTestGateway } from '../support/gateway.ts'
 import { hasOpenssl } from '../support/openssl.ts'
+import { reservePort } from '../support/ports.ts'
 import { until } from '../support/until.ts'
 import {
   type Certificates,
   callerFlags,
   findingsAt,
-  freePorts,
   makeCertificates,
   type ProductionSite,
   productionSite,
@@ -95,7 +95,7 @@ describe.skipIf(!hasOpenssl)('check --url (with openssl)', () => {
   })
 
   it('finds nobody', async () => {
-    const [port] = await freePorts(1)
+    const port = await reservePort()
     expect(await outside(`https://localhost:${port}/`)).toEqual([
       [
         'reachable',
@@ -207,7 +207,7 @@ describe.skipIf(!hasOpenssl)('check --url (with openssl)', () => {
     const picky = createServer(strict, (request, response) => {
       request.resume().on('end', () => response.writeHead(request.url?.endsWith('/rec') ? 404 : 200).end())
     })
-    const [port = 0] = await freePorts(1)
+    const port = await reservePort()
     onTestFinished(() => void picky.close())
     await new Promise<void>((done) => picky.listen(port, '127.0.0.1', done))
     expect(await outside(`https://localhost:${port}/callbacks/payment`)).toEqual([
@@ -239,7 +239,7 @@ describe.skipIf(!hasOpenssl)('check --url (with openssl)', () => {
       const { intermediate, authority } = certificates
       const front = authority.issue({ name: 'front', issuer: intermediate, extensions: SERVER_EXTENSIONS, days: 200 })
       writeFileSync(join(folder, 'front.pem'), front.cert + intermediate.cert)
-      ;[port] = (await freePorts(1)) as [number]
+      port = await reservePort()
       const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
         (name) => `${name}_temp_path ${folder}/${name};`,
       )

@@ -10,10 +10,10 @@ import { loadConfig } from '../../src/config/load-config.ts'
 import { callApi, callBack } from '../support/calls.ts'
 import { createSite, startTestGateway } from '../support/gateway.ts'
 import { hasOpenssl } from '../support/openssl.ts'
+import { reservePort } from '../support/ports.ts'
 import {
   type Certificates,
   findingsAt,
-  freePorts,
   makeCertificates,
   type ProductionSite,
   productionSite,
@@ -89,7 +89,7 @@ describe.skipIf(!hasOpenssl)('check, where the gateway works (with openssl)', ()
       expect(troubleIn(await findingsAt(site, { ca }), 'listeners').map((row) => row.slice(0, 3))).toEqual([
         ['callbacks', 'problem', `127.0.0.1:${site.port} is taken by another program`],
       ])
-      const [port = 0] = await freePorts(1)
+      const port = await reservePort()
       const { callbacks, api } = site.configuration
       site.write({ callbacks: { ...callbacks, port }, api: { ...api, port } })
       expect(troubleIn(await findingsAt(site, { ca }), 'listeners').map(([what]) => what)).toEqual(['api'])
@@ -98,7 +98,7 @@ describe.skipIf(!hasOpenssl)('check, where the gateway works (with openssl)', ()
     it('a gateway that runs with another configuration, or does not answer where it should', async () => {
       await startTestGateway(site)
       const { callbacks, api } = site.configuration
-      const [port = 0] = await freePorts(1)
+      const port = await reservePort()
       const other = await listening(0)
       site.write({
         callbacks: { ...callbacks, port, certificate: 'certs/server.pem' },
@@ -185,7 +185,7 @@ describe.skipIf(!hasOpenssl)('check, where the gateway works (with openssl)', ()
     it('are connected to as deliveries are, and get none', async () => {
       const { cert, key } = { cert: certificates.server.chain, key: readFileSync(certificates.server.keyFile) }
       const server = await startServer({ cert, key })
-      const [closed = 0] = await freePorts(1)
+      const closed = await reservePort()
       const url = `https://localhost:${server.port}/hook`
       const rows = await found(
         { name: 'good', url, ca: certificates.root.certFile },

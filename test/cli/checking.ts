@@ -1,6 +1,6 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { createServer as createTlsServer, type ServerOptions } from 'node:https'
-import { type AddressInfo, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { stringify } from 'yaml'
@@ -10,6 +10,7 @@ import { type CheckFlags, findingsOf } from '../../src/cli/check.ts'
 import { createAuthority } from '../support/authority.ts'
 import type { TestSite } from '../support/gateway.ts'
 import { OPERATOR_TOKEN } from '../support/gateway.ts'
+import { reservePorts } from '../support/ports.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 export const SERVER_EXTENSIONS = [
@@ -42,7 +43,7 @@ export async function productionSite(certificates: Certificates, changes: Record
   const certs = join(folder, 'certs')
   cpSync(certificates.folder, certs, { recursive: true })
   writeFileSync(join(folder, 'operator-token'), OPERATOR_TOKEN, { mode: 0o600 })
-  const [callbacks = 0, api = 0] = await freePorts(2)
+  const [callbacks = 0, api = 0] = await reservePorts(2)
   const configFile = join(folder, 'portaria.yaml')
   const configuration = {
     callbacks: {
@@ -108,18 +109,4 @@ export async function startServer(options: ServerOptions, status = 200, headers:
   })
   const { port } = server.address() as AddressInfo
   return { url: `https://localhost:${port}/callbacks/payment`, port, seen }
-}
-
-/** Free a moment ago, and all different. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer()
-      await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-      return server
-    }),
-  )
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))))
-  return ports
 }

@@ -10,8 +10,9 @@ import { SAFE_NODE } from '../../src/platform/version.ts'
 import { createAuthority } from '../support/authority.ts'
 import { MAIN, type TestSite } from '../support/gateway.ts'
 import { hasOpenssl, openssl } from '../support/openssl.ts'
+import { reservePorts } from '../support/ports.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { findingsAt, freePorts, trouble } from './checking.ts'
+import { findingsAt, trouble } from './checking.ts'
 import { inShell, portaria } from './program.ts'
 
 const hasScript = spawnSync('script', ['--version']).status === 0
@@ -199,7 +200,7 @@ describe('init', () => {
         const issuing = authority.issue({ name, ca: true, issuer: service, days: 300 })
         writeFileSync(join(folder, `${name}-CHAIN.pem`), issuing.chain)
       }
-      const [callbacks, api] = await freePorts(2)
+      const [callbacks, api] = await reservePorts(2)
       const ports = ['--callbacks-port', `${callbacks}`, '--api-port', `${api}`]
       const { stdout } = await portaria(
         null,

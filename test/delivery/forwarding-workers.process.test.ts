@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 import type { Store } from '../../src/domain/store.ts'
 import { PortariaError } from '../../src/platform/errors.ts'
+import { reservePort } from '../support/ports.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
 import { answered, heldAnswers, startDispatching, textOf } from './dispatching.ts'
-import { closedPort, startRaw } from './receiver.ts'
+import { startRaw } from './receiver.ts'
 
 const URL = 'http://127.0.0.1:1/'
 const LONG = { schedule: [0, 600_000, 600_000], jitter: 0 }
@@ -22,7 +23,7 @@ it('a dead destination is probed once each interval, uses no step, and gets ever
     policy: { schedule: [0, 10, 10] },
     circuit: { failures: 3, probeIntervalMs: 150 },
   })
-  const port = await closedPort()
+  const port = await reservePort()
   await t.addDestination(`http://127.0.0.1:${port}/`, { concurrency: 2 })
   await t.receive(Array(8).fill('a'))
   await until(() => t.linesOf('destination.circuit_opened').length === 1)
@@ -259,7 +260,7 @@ it('dead and hanging destinations cost the others nothing', async () => {
   const t = await startDispatching({ policy: LONG })
   const [silent, receiver] = [await startRaw(), await startReceiver()]
   await t.addDestination(`http://127.0.0.1:${silent.port}/`, { name: 'silent', timeoutMs: 60_000 })
-  await t.addDestination(`http://127.0.0.1:${await closedPort()}/`, { name: 'dead' })
+  await t.addDestination(`http://127.0.0.1:${await reservePort()}/`, { name: 'dead' })
   const { id } = await t.addDestination(receiver.url, { name: 'well' })
   await t.receive(Array(100).fill('a'))
   await until(() => receiver.received.length === 100)

@@ -15,8 +15,9 @@ import { createAuthority } from '../support/authority.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import { serverWithOddKey } from '../support/odd-keys.ts'
 import { hasOpenssl } from '../support/openssl.ts'
+import { reservePort } from '../support/ports.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { certificateFor, closedPort, startRaw, startTls } from './receiver.ts'
+import { certificateFor, startRaw, startTls } from './receiver.ts'
 
 const strict = compileAddressRules([])
 const onlyHere = compileAddressRules(['127.0.0.1'])
@@ -107,7 +108,7 @@ describe('addresses', () => {
   })
 
   test('when all refuse, it says so', async () => {
-    const port = await closedPort()
+    const port = await reservePort()
     await expect(open(`http://127.0.0.1:${port}`, {})).rejects.toMatchObject({
       stage: 'connection',
       code: 'ECONNREFUSED',

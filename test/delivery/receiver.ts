@@ -59,15 +59,6 @@ export async function startHttp(
   return { ...(await listen(server)), received }
 }
 
-/** A port on which nobody listens. */
-export async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await once(server.close(), 'close')
-  return port
-}
-
 export async function certificateFor(name: string): Promise<{ cert: string; key: string }> {
   const altName = /^[0-9.]+$/.test(name) ? { type: 7 as const, ip: name } : { type: 2 as const, value: name }
   const made = await generate([{ name: 'commonName', value: name }], {

@@ -4,7 +4,8 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { NameFailure } from '../../src/delivery/name-resolver.ts'
 import { loopText } from '../../src/domain/forwarding-loop.ts'
-import { certificateFor, closedPort, startHttp, startRaw, startTls } from './receiver.ts'
+import { reservePort } from '../support/ports.ts'
+import { certificateFor, startHttp, startRaw, startTls } from './receiver.ts'
 import { answerAfterRequest, answerWithoutEnd, aSender, failed, NAME, send, succeeded } from './sending.ts'
 
 describe('the answer', () => {
@@ -168,7 +169,7 @@ describe('tries within one attempt', () => {
     ['a forbidden address is tried once', async () => ['127.0.0.1', '10.0.0.1'], 1, 'private network'],
   ])('%s', async (_title, answer, tries, text) => {
     const resolve = vi.fn(answer)
-    const result = await send(await closedPort(), { sender: aSender({ resolve }) })
+    const result = await send(await reservePort(), { sender: aSender({ resolve }) })
     expect(result).toMatchObject({ status: null, error: expect.stringContaining(text) })
     expect(resolve).toHaveBeenCalledTimes(tries)
   })

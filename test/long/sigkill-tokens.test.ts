@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import Database from 'better-sqlite3'
@@ -11,6 +10,7 @@ import { callApi } from '../support/calls.ts'
 import { seededRandom } from '../support/crash-rounds.ts'
 import { createSite, type SpawnedGateway, serviceCredentials, spawnGateway, type TestSite } from '../support/gateway.ts'
 import { violationsOf } from '../support/invariants.ts'
+import { reservePort } from '../support/ports.ts'
 import { startReceiver, type TestReceiver } from '../support/receiver.ts'
 import { type SimulatorProcess, serviceEntry, spawnSimulator } from '../support/simulator-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -53,7 +53,8 @@ async function createWorld(service: object): Promise<World> {
   onTestFinished(() => simulator.stop())
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'charge-token'), CHARGE_TOKEN, { mode: 0o600 })
-  const port = await freePort()
+  // The simulator keeps the address of a notification.
+  const port = await reservePort()
   const site = await createSite(
     {
       chargeNotifications: {
@@ -70,15 +71,6 @@ async function createWorld(service: object): Promise<World> {
   await simulator.control('PUT', `/applications/${clientId}/notifications`, { form: 'token' })
   const notificationUrl = `http://localhost:${port}/charges/${CHARGE_TOKEN}`
   return { site, file: join(folder, 'data/portaria.db'), simulator, notificationUrl }
-}
-
-/** A port that is free now: the simulator keeps the address of a notification. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 async function kill(gateway: SpawnedGateway): Promise<void> {

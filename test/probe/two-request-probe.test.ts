@@ -10,6 +10,7 @@ import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { PROBE_BODY, type ProbeOptions, type ProbeReport, probeEndpoint } from '../../src/probe/two-request-probe.ts'
 import { issuePair, issuePairs, type Pair } from '../support/issued-pairs.ts'
+import { reservePort } from '../support/ports.ts'
 
 let authority: Pair
 let server: Pair
@@ -245,8 +246,7 @@ describe('The request with a certificate', () => {
 
 describe('A server that cannot be spoken to', () => {
   test('on a closed port is unreachable, never refused', async () => {
-    const port = await listen(createTcpServer())
-    await closing.pop()?.()
+    const port = await reservePort()
     const report = await probe(port)
     expect(outcomes(report)).toBe(fourTimes('!unreachable'))
     expect(report.rows[0]?.detail).toContain('connection refused')

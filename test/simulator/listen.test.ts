@@ -1,14 +1,15 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type AddressInfo, createServer as createPlainServer } from 'node:net'
+import { createServer as createPlainServer } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../src/simulator/listen.ts'
+import { reservePort } from '../support/ports.ts'
 
 it('a port that another program has on ::1 only is in use, and the port on 127.0.0.1 is free again', async () => {
-  const other = createPlainServer().listen(0, '::1')
+  const port = await reservePort()
+  const other = createPlainServer().listen(port, '::1')
   await once(other, 'listening')
   onTestFinished(() => void other.close())
-  const { port } = other.address() as AddressInfo
   const wanted = { host: null, port, option: '--port' }
   await expect(listen(createServer(), wanted)).rejects.toMatchObject({
     code: 'port_in_use',

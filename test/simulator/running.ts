@@ -7,6 +7,7 @@ import { openFolder } from '../../src/simulator/folder/folder.ts'
 import type { Environment, Interface } from '../../src/simulator/interfaces.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
 import { keptFolder } from '../support/kept-folder.ts'
+import { reservePort } from '../support/ports.ts'
 import { createJudge } from './judge.ts'
 
 export interface Answer {
@@ -79,7 +80,9 @@ export async function runSimulator(
   writeFileSync(settingsFile, JSON.stringify(settings))
   const reported: unknown[] = []
   const simulator = await startSimulator({
-    ...{ port: 0, controlPort: 0, host: null, settingsFile, report: (error: unknown) => void reported.push(error) },
+    // Production has the port behind it. Reserved: after a stop, which some tests bring about, nobody else answers there.
+    ...{ port: await reservePort(1), controlPort: 0, host: null, settingsFile },
+    report: (error: unknown) => void reported.push(error),
     ...{ folder: join(folder, 'simulator'), isKept: options.isKept ?? false },
     receiverCaFile: options.receiverCaFile ?? null,
   })

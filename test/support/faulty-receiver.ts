@@ -1,7 +1,8 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { reservePort } from './ports.ts'
 import type { Received } from './receiver.ts'
 
 /** What a faulty system does with a connection, from its first byte on. */
@@ -46,8 +47,8 @@ export async function startFaultyReceiver({ fault, tls }: FaultyReceiverOptions)
     faults++
     fault(socket)
   })
-  const port = await listen(server, 0)
-  if (fault === null) await closed(server)
+  const port = await reservePort()
+  if (fault !== null) await listen(server, port)
   onTestFinished(async () => {
     for (const socket of sockets) socket.destroy()
     if (server.listening) await closed(server)
@@ -79,9 +80,8 @@ function take(received: Received[]): RequestListener {
   }
 }
 
-async function listen(server: Server, port: number): Promise<number> {
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
-  return (server.address() as AddressInfo).port
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
 }
 
 function closed(server: Server): Promise<void> {

@@ -1,10 +1,9 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { aDestination, NOON } from '../../support/builders.ts'
 import { callBack } from '../../support/calls.ts'
 import { createSite, startTestGateway } from '../../support/gateway.ts'
+import { reservePort } from '../../support/ports.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { until } from '../../support/until.ts'
 import { asClient, ask, askJson, post, startApi } from '../api.ts'
@@ -25,14 +24,6 @@ const made = (url: string) => ({
   },
   createdAt: '2026-01-15T12:00:00.000Z',
 })
-
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  await once(server.close(), 'close')
-  return port
-}
 
 describe('making a destination', () => {
   it('needs nothing but a URL; its secret is shown this once', async () => {
@@ -270,7 +261,7 @@ describe('a test event', () => {
     const gateway = await startTestGateway()
     const receiver = await startReceiver()
     await post(gateway.api, '/v1/destinations', { url: receiver.url, name: 'books' })
-    await post(gateway.api, '/v1/destinations', { url: `http://127.0.0.1:${await closedPort()}/`, name: 'nobody' })
+    await post(gateway.api, '/v1/destinations', { url: `http://127.0.0.1:${await reservePort()}/`, name: 'nobody' })
     const outcomes: unknown[] = []
     for (const status of [500, 410]) {
       receiver.answer(status)

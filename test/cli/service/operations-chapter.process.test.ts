@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { MAIN } from '../../support/gateway.ts'
+import { reservePort } from '../../support/ports.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 import { compileCache } from '../program.ts'
@@ -19,16 +19,9 @@ function blocksOf(chapter: string): string[] {
 }
 
 /** The documented ports may be taken on the machine of the test; the simulator uses the port behind its own too. */
-async function freePorts(documented: readonly number[]): Promise<Map<string, string>> {
-  const servers = await Promise.all(documented.map(() => listening()))
-  const ports = servers.map((server) => (server.address() as { port: number }).port)
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))))
+async function portsFor(documented: readonly number[]): Promise<Map<string, string>> {
+  const ports = await Promise.all(documented.map(() => reservePort(1)))
   return new Map(documented.map((port, index) => [String(port), String(ports[index])]))
-}
-
-function listening() {
-  const server = createServer()
-  return new Promise<typeof server>((done) => server.listen(0, '127.0.0.1', () => done(server)))
 }
 
 /** A folder like a clone, where the commands find what they name. */
@@ -80,7 +73,7 @@ function pastedLines(banner: string): string {
 it('the commands of the operations chapter lead from a registration to verified forwards', {
   timeout: 240_000,
 }, async () => {
-  const ports = await freePorts([8443, 8444, 8080, 9443, 9445, 9000])
+  const ports = await portsFor([8443, 8444, 8080, 9443, 9445, 9000])
   const withPorts = (text: string) =>
     text.replaceAll(/\b(8443|8444|8080|9443|9445|9000)\b/g, (port) => ports.get(port) ?? port)
   const folder = clone(withPorts)

@@ -1,9 +1,9 @@
-import { createServer } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { expect, it } from 'vitest'
 import { linesOf, portaria } from '../../cli/program.ts'
 import { callApi, callBack } from '../../support/calls.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts'
+import { reservePort } from '../../support/ports.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { until } from '../../support/until.ts'
 
@@ -72,7 +72,7 @@ it('a registration gets the events of its client’s environment: those of both 
 it('deleting a registration cancels what it is still owed, visibly, and nothing more comes', async () => {
   const gateway = await startTestGateway()
   const send = await startApp(gateway, 'any')
-  const url = `http://127.0.0.1:${await closedPort()}/`
+  const url = `http://127.0.0.1:${await reservePort()}/`
   const registered = await send('POST', '/registration/v1/webhook', { webhookUrl: url })
   const { identificadorWebhook: id } = JSON.parse(registered.body) as { identificadorWebhook: string }
   await send('PUT', '/payment/v1/webhook', { url })
@@ -101,14 +101,6 @@ it('deleting a registration cancels what it is still owed, visibly, and nothing 
   await call('/callbacks/registration', '4')
   expect(await deliveriesOf(gateway)).toHaveLength(4)
 })
-
-async function closedPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 it('registrations stand in the list of destinations on the command line, and are removed there too', async () => {
   const gateway = await startTestGateway()

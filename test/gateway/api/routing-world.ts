@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Address } from '../../../src/gateway/gateway.ts'
 import type { Environment } from '../../../src/simulator/interfaces.ts'
@@ -10,6 +8,7 @@ import { type RunningSimulator, simulatorForTest } from '../../simulator/running
 import { subscriptionClient } from '../../simulator/subscriptions/subscription-client.ts'
 import { type Answer, callApi } from '../../support/calls.ts'
 import { createSite, startTestGateway, type TestGateway } from '../../support/gateway.ts'
+import { reservePort } from '../../support/ports.ts'
 import { startReceiver, type TestReceiver } from '../../support/receiver.ts'
 import { until } from '../../support/until.ts'
 
@@ -55,7 +54,8 @@ export interface RoutingChanges {
 export async function prepareRouting(changes: RoutingChanges = {}) {
   const running = await simulatorForTest({}, { receiverCaFile: receiverCaFile() })
   const { simulator } = running
-  const port = await freePort()
+  // It is part of the public address, which the configuration says before the gateway listens.
+  const port = await reservePort()
   const token = randomBytes(32).toString('hex')
   const publicUrl = `https://localhost:${port}`
   const { clientId, clientSecret } = simulator.sites[ENVIRONMENT].applications.list()[0] as {
@@ -153,13 +153,4 @@ export function entriesAt({ received }: TestReceiver): [number, string][] {
       typeof status === 'string' ? status : status.current,
     ])
   })
-}
-
-/** The charge listener's port is part of its public address, which the configuration says before it listens. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -9,6 +9,7 @@ import { type Authority, createAuthority, type IssuedCertificate } from '../../s
 import { callApi, callBack } from '../../support/calls.ts'
 import { createSite, startTestGateway, type TestGateway } from '../../support/gateway.ts'
 import { hasOpenssl } from '../../support/openssl.ts'
+import { reservePort } from '../../support/ports.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
@@ -47,20 +48,12 @@ async function startNodeApp(from: Authority, trusted: string): Promise<App> {
   return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/`, authority, callers }
 }
 
-async function freePort(): Promise<number> {
-  const server = createTcpServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 /** A receiver on OpenSSL alone, as nginx and others are. */
 async function startOpensslApp(from: Authority, trusted: string): Promise<App> {
   const { authority, own } = serverOf(from)
   const file = join(temporaryFolder(), 'chain.pem')
   writeFileSync(file, trusted)
-  const port = await freePort()
+  const port = await reservePort()
   const child = spawn('openssl', [
     ...['s_server', '-quiet', '-accept', `127.0.0.1:${port}`, '-cert', own.certFile, '-key', own.keyFile],
     ...['-Verify', '1', '-verify_return_error', '-CAfile', file, '-no-CApath', '-no-CAstore'],
