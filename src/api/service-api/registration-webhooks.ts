@@ -130,6 +130,6 @@ function alreadyRegistered(identificadorWebhook: string): ServiceApiError {
   return new ServiceApiError(
     409,
     `this webhookUrl is registered already, with the identificadorWebhook ${identificadorWebhook}: delete that one first`,
-    { nome: 'webhook_ja_cadastrado' },
+    { nome: 'url_cadastrada' },
   )
 }
