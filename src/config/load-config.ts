@@ -70,7 +70,7 @@ export function loadChargeToken(file: string, environment: Environment): string 
   // Without reading secrets, the path of the file takes the place of the token.
   const read = readToken(dirname(path), entry.token)
   if ('value' in read) return read.value
-  throw invalid(`chargeNotifications.tokens: tokenFile of ${environment}, ${entry.token}, ${read.problem}`)
+  throw invalid(`chargeNotifications.tokens: tokenFile of ${environment} ${read.problem}`)
 }
 
 /**

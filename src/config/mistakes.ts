@@ -82,7 +82,7 @@ function textOfPath(path: Path): string {
 
 function textOfSegment(segment: PropertyKey): string {
   if (typeof segment === 'number') return `[${segment}]`
-  // After a forgotten colon, a secret is part of the key.
-  const name = String(segment).replace(/whsec_.*/s, 'whsec_...')
-  return /^[A-Za-z0-9_-]{1,64}$/.test(name) ? `.${name}` : `[${JSON.stringify(name.slice(0, 64))}]`
+  const name = String(segment)
+  // Any other text may be a secret, or a line of a key in a file that is no configuration.
+  return /^[A-Za-z][A-Za-z0-9_-]{0,30}$/.test(name) && !name.includes('whsec_') ? `.${name}` : '[…]'
 }

@@ -47,9 +47,13 @@ export function adviceForMissing(credential: string): string {
   return adviceForCredential(credential, { isOwn: process.env.SYSTEMD_EXEC_PID === String(process.pid) })
 }
 
+/** PEM, also on one line, or base64 of a SEQUENCE of DER. Errors name paths, and would quote a key. */
+const CONTENT = /-----|[\r\n]|^\s*M[A-P][A-Za-z0-9+/=\s]{62,}$/
+
 /** Why the path is invalid; null: it is valid. */
 export function problemOfPlace(path: string): string | null {
   if (path === '' || path.includes('\0')) return 'must be the path of a file'
+  if (CONTENT.test(path)) return 'must be the path of a file, not its content: write that to a file and name it here'
   if (!isCredential(path) || /^(?!\.)[\w.@-]+$/.test(path.slice(PREFIX.length))) return null
   return 'must name a credential of the unit, such as credential:secrets_operator-token'
 }

@@ -88,6 +88,9 @@ function hasPrototypeKey(document: Document.Parsed): boolean {
 }
 
 function wordsFor(problem: YAMLError): string {
+  if (problem.code === 'BAD_DIRECTIVE') return 'a value cannot begin with %: put it into quotes'
+  if (problem.code === 'BAD_DQ_ESCAPE')
+    return 'a backslash in double quotes begins an escape sequence: use single quotes'
   if (problem.code === 'DUPLICATE_KEY') return 'this key is there twice: keep one of them'
   if (problem.code === 'TAB_AS_INDENT') return 'a tab is used to indent: use spaces'
   if (problem.code === 'MULTIPLE_DOCS') return 'a second document begins (---): keep one'

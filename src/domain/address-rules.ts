@@ -194,14 +194,16 @@ function parseNetworks(texts: readonly string[], setting: string): Network[] {
 function parseNetwork(text: string): Network | string {
   const [, address = '', prefix] = /^([^/%]*)(?:\/([0-9]{1,3}))?$/.exec(text) ?? []
   const ip = parseAddress(address)
+  // Any other text may be a secret that was written here by mistake.
+  const shown = /^(?=.*[.:])[0-9a-f.:/]{1,50}$/i.test(text) ? `"${text}"` : 'the text'
   const bits = ip?.kind() === 'ipv4' ? 32 : 128
   const length = prefix === undefined ? bits : Number(prefix)
   if (ip === null || length > bits) {
-    return `"${text}" is not a network: write it like 10.0.0.0/8, fd00::/8, 192.0.2.7 or ${LOOPBACK}`
+    return `${shown} is not a network: write it like 10.0.0.0/8, fd00::/8, 192.0.2.7 or ${LOOPBACK}`
   }
   const first = firstAddressOf(ip, length)
   if (first.toNormalizedString() !== ip.toNormalizedString()) {
-    return `"${text}" is not the start of its network: write ${first.toString()}/${length}, or ${address} alone`
+    return `${shown} is not the start of its network: write ${first.toString()}/${length}, or ${address} alone`
   }
   const isMapped = ip instanceof ipaddr.IPv6 && ip.isIPv4MappedAddress() && length >= 96
   return isMapped ? [ip.toIPv4Address(), length - 96] : [ip, length]

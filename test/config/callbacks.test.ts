@@ -171,9 +171,14 @@ describe('kinds', () => {
     ])
   })
 
-  test.each(['Payment', '1payment', 'pay_ment', 'a'.repeat(33)])('The name %s is refused', (name) => {
+  test.each([
+    ['Payment', '.Payment'],
+    ['pay_ment', '.pay_ment'],
+    ['1payment', '[…]'],
+    ['a'.repeat(33), '[…]'],
+  ])('The name %s is refused', (name, shown) => {
     expect(mistakes(minimumWith(`callbacks.kinds.${name}`, { path: '/x' }))).toEqual([
-      `callbacks.kinds.${name}: is not a name for a kind: start with a small letter, then up to 31 letters, digits and hyphens`,
+      `callbacks.kinds${shown}: is not a name for a kind: start with a small letter, then up to 31 letters, digits and hyphens`,
     ])
   })
 
@@ -274,7 +279,7 @@ describe('charge notifications', () => {
       allowedAddresses,
     )
     expect(mistakes(withSection({ allowedAddresses: ['x'] }), { token: HEX })).toEqual([
-      'chargeNotifications.allowedAddresses[0]: "x" is not a network: write it like 10.0.0.0/8, fd00::/8, 192.0.2.7 or loopback',
+      'chargeNotifications.allowedAddresses[0]: the text is not a network: write it like 10.0.0.0/8, fd00::/8, 192.0.2.7 or loopback',
     ])
   })
 })

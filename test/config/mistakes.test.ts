@@ -262,6 +262,26 @@ describe('the file itself', () => {
   })
 })
 
+describe('a configuration that holds a key', () => {
+  const body = 'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg'.repeat(3)
+  const key = `-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----\n`
+
+  test.each([
+    ['as its whole content', key],
+    ['as a key', `${body}: x\n`],
+    ['as a key in braces', `{ ${body} }\n`],
+    ['behind an escape sequence', `log: "\\U${body}"\n`],
+    ['as a directive', `%${body}\n`],
+    ['as a network', JSON.stringify(minimumWith('forwarding.allowedNetworks', [body]))],
+    ['in place of the path of a file', JSON.stringify(minimumWith('callbacks.privateKey', key))],
+    ['in place of a path, as base64', JSON.stringify(minimumWith('callbacks.privateKey', body))],
+    ['in place of a path, on one line', JSON.stringify(minimumWith('callbacks.privateKey', key.replaceAll('\n', ' ')))],
+  ])('%s is refused without a part of it in any text', (_, text) => {
+    const { message, details, cause } = errorOf(() => load(text))
+    expect(JSON.stringify([message, details, String(cause)])).not.toContain(body.slice(0, 6))
+  })
+})
+
 describe('where the file is', () => {
   test('--config goes before PORTARIA_CONFIG', () => {
     expect(configFile('/a.yaml', { PORTARIA_CONFIG: '/b.yaml' })).toBe('/a.yaml')

@@ -153,7 +153,7 @@ test.each(['https://x', 'portaria.example:8080', '*.example'])('The name %s of t
 test.each([
   ['10.0.0.0/33', '"10.0.0.0/33" is not a network: write it like 10.0.0.0/8, fd00::/8, 192.0.2.7 or loopback'],
   ['10.0.0.1/8', '"10.0.0.1/8" is not the start of its network: write 10.0.0.0/8, or 10.0.0.1 alone'],
-  ['intranet', '"intranet" is not a network: write it like 10.0.0.0/8, fd00::/8, 192.0.2.7 or loopback'],
+  ['intranet', 'the text is not a network: write it like 10.0.0.0/8, fd00::/8, 192.0.2.7 or loopback'],
 ])('The network %s is refused', (value, problem) => {
   expect(mistakes(minimumWith('forwarding.allowedNetworks', ['::1', value]))).toEqual([
     `forwarding.allowedNetworks[1]: ${problem}`,

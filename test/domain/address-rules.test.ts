@@ -188,7 +188,7 @@ describe('with allowed networks', () => {
     expect([replaceable.replace(['loopback']), states()]).toEqual([true, [true, false, true, true, null]])
     expect([replaceable.replace(['loopback']), replaceable.replace([])]).toEqual([false, true])
     expect(states()).toEqual([false, false, false, false, 'loopback'])
-    expect(() => replaceable.replace(['nowhere'])).toThrow(/"nowhere" is not a network/)
+    expect(() => replaceable.replace(['nowhere'])).toThrow(/the text is not a network/)
     expect(replaceable.hasAllowedNetworks).toBe(false)
   })
 
@@ -214,11 +214,10 @@ describe('with allowed networks', () => {
         code: 'configuration_invalid',
         details: [
           expect.stringContaining('"10.0.0.0/33" is not a network'),
-          expect.stringContaining('"intranet" is not a network'),
+          expect.stringContaining('the text is not a network'),
           '"10.1.2.3/8" is not the start of its network: write 10.0.0.0/8, or 10.1.2.3 alone',
-          ...['127.1', 'fe80::%eth0/10', '10.0.0.0/8 ', ''].map((text) =>
-            expect.stringContaining(`"${text}" is not a network`),
-          ),
+          expect.stringContaining('"127.1" is not a network'),
+          ...['fe80::%eth0/10', '10.0.0.0/8 ', ''].map(() => expect.stringContaining('the text is not a network')),
         ],
       }),
     )
@@ -312,6 +311,6 @@ test('a list of networks tells which callers lie within, however their address i
   const callers = ['203.0.113.9', '::ffff:203.0.113.9', '2001:db8::1', '192.0.2.7', '192.0.2.8', '2001:db9::1', '']
   expect(callers.map(isWithin)).toEqual([true, true, true, true, false, false, false])
   expect(() => compileNetworks(['nowhere'], 'chargeNotifications.allowedAddresses')).toThrow(
-    'chargeNotifications.allowedAddresses: "nowhere" is not a network',
+    'chargeNotifications.allowedAddresses: the text is not a network',
   )
 })

@@ -24,7 +24,10 @@ const INTENDED_ARMOR = /^[-–—\s]+(BEGIN|END)\b|^(BEGIN|END)\b.*[-–—]$/i
 export function splitBlocks(text: string, { whole, intended }: BlockNames): PemBlock[] {
   const blocks: PemBlock[] = []
   let open: { label: string; lines: string[] } | null = null
-  for (const line of text.split(/\r\n|\n|\r/).map((raw) => raw.trim())) {
+  for (const [index, line] of text
+    .split(/\r\n|\n|\r/)
+    .map((raw) => raw.trim())
+    .entries()) {
     const [, side, label = ''] = ARMOR.exec(line) ?? []
     const isArmor = side !== undefined && whole.test(label)
     if (!isArmor && !(INTENDED_ARMOR.test(line) && intended.test(line))) {
@@ -33,7 +36,7 @@ export function splitBlocks(text: string, { whole, intended }: BlockNames): PemB
     }
     if (open !== null) blocks.push(closeBlock(open, isArmor && side === 'END' ? label : null))
     else if (isArmor && side === 'END') blocks.push(brokenBlock(label, 'has an END line without a BEGIN line'))
-    if (!isArmor) blocks.push(brokenBlock('', `has a mistyped first or last line ("${line}")`))
+    if (!isArmor) blocks.push(brokenBlock('', `has a mistyped first or last line (line ${index + 1} of the file)`))
     open = isArmor && side === 'BEGIN' ? { label, lines: [] } : null
   }
   if (open !== null) blocks.push(closeBlock(open, null))

@@ -13,6 +13,8 @@ const CERTIFICATE_BLOCKS: BlockNames = {
   whole: /^[A-Z0-9 ]*CERTIFICATE[A-Z0-9 ]*$/,
   intended: /CERTIFICATE/i,
 }
+/** Labels that texts may quote. Nothing else of a file is quoted, because it may be a part of a key. */
+const KNOWN_LABELS: readonly string[] = ['CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST', 'TRUSTED CERTIFICATE']
 const LABELS: readonly string[] = ['CERTIFICATE', 'X509 CERTIFICATE']
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
@@ -105,7 +107,8 @@ export function explainOutOfDate(certificate: X509Certificate, now: Date): strin
 /** The certificate, or the problem with the block. */
 export function parseCertificateBlock({ label, lines, broken }: PemBlock): X509Certificate | string {
   if (broken !== null) return `${broken}: copy the whole file again from where it came`
-  if (!LABELS.includes(label)) return `is a "${label}", not a certificate: put the issued certificate in its place`
+  if (!LABELS.includes(label))
+    return `is ${KNOWN_LABELS.includes(label) ? `a "${label}"` : 'something else'}, not a certificate: put the issued certificate in its place`
   const base64 = lines.join('')
   if (base64 === '' || !BASE64.test(base64)) {
     return 'is not base64 text, or was cut off: copy the whole file again from where it came'

@@ -102,7 +102,7 @@ function openSafe(reading: Reading, safe: Asn1): Asn1 {
   const { forge } = reading
   const type = oidOf(forge, at(safe, 0))
   if (type === OIDS.data) return parse(forge, octetsOf(at(safe, 1, 0)))
-  if (type !== OIDS.encryptedData) throw new Error(`holds content of the unknown type ${type}`)
+  if (type !== OIDS.encryptedData) throw new Error('holds content of an unknown type')
   const encrypted = at(safe, 1, 0, 1)
   const plain = decrypt(reading, at(encrypted, 1), octetsOf(at(encrypted, 2)))
   return parseDecrypted(forge, plain, isSafeContents)

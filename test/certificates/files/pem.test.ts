@@ -126,3 +126,13 @@ it('names a missing file, its configuration key and what to do', () => {
   )
   expect(() => readCertificates(folder, KEY)).toThrow(/is a folder: name a PEM file/)
 })
+
+it('quotes nothing of the file: a key without line breaks looks like one mistyped line, and a label may be anything', () => {
+  const key = readFileSync(join(folder, 'server.key'), 'utf8')
+  const secret = key.split('\n')[1]?.slice(0, 20) ?? ''
+  const broken = ['\\n', ' ', '\t'].map((separator) => key.replaceAll('\n', separator))
+  for (const text of [...broken, chain.replaceAll('CERTIFICATE', `CERTIFICATE ${secret.toUpperCase()}`)]) {
+    const { message, details } = refusalOf(text.replaceAll('PRIVATE KEY', 'CERTIFICATE KEY'))
+    expect([message, ...details].join('\n').toUpperCase()).not.toContain(secret.toUpperCase())
+  }
+})
