@@ -24,17 +24,6 @@ export function describeMistakes(issues: readonly z.core.$ZodIssue[], schema: z.
     .map(({ path, line, problem }) => `${textOfPath(path)} (line ${line}): ${problem}`)
 }
 
-/** Old names of keys, and their new names. An old key is an error, not an alias. */
-const RENAMED_KEYS: Readonly<Record<string, string>> = {
-  sameFact: 'deduplicateBy',
-  silence: 'alertAfter',
-  reserve: 'minFreeSpace',
-  clientTrust: 'clientCa',
-  sockets: 'maxConnections',
-  backlogRate: 'catchUpRate',
-  rate: 'rateLimit',
-}
-
 interface Mistake {
   readonly path: Path
   readonly problem: string
@@ -46,12 +35,10 @@ function mistakesOf(issue: z.core.$ZodIssue, schema: z.ZodType): Mistake[] {
   if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, problem: issue.message }]
   const known = knownKeys(schema, issue.path)
   return issue.keys.map((key) => {
-    const renamed = RENAMED_KEYS[key]
-    const isRenamed = renamed !== undefined && known.includes(renamed)
-    const likely = isRenamed ? renamed : similarWord(key, known)
+    const likely = similarWord(key, known)
     return {
       path: [...issue.path, key],
-      problem: isRenamed ? `was renamed: write ${renamed}, its value stays` : `unknown key${suggestion(key, known)}`,
+      problem: `unknown key${suggestion(key, known)}`,
       meant: likely === null ? null : [...issue.path, likely],
     }
   })

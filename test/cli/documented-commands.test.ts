@@ -25,8 +25,7 @@ beforeAll(async () => {
 
 /** What follows the last `portaria` in a span of code, or on a line of a block, up to the end of the shell command. */
 function callsOn(page: string): string[] {
-  // The changelog's table of renames quotes the old names.
-  const text = readFileSync(join(ROOT, page), 'utf8').replace(/^### Renamed[\s\S]*?(?=^### )/m, '')
+  const text = readFileSync(join(ROOT, page), 'utf8')
   const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, block = '']) =>
     block.replaceAll('\\\n', ' ').split('\n'),
   )

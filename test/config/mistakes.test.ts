@@ -17,26 +17,6 @@ describe('unknown keys', () => {
     ],
     ['api.hostname', 'x', 'api.hostname: unknown key; did you mean "hostNames"?'],
     ['api.key', 'x', 'api.key: unknown key; did you mean "privateKey"?'],
-    [
-      'callbacks.kinds.payment.sameFact',
-      [],
-      'callbacks.kinds.payment.sameFact: was renamed: write deduplicateBy, its value stays',
-    ],
-    [
-      'callbacks.kinds.payment.silence',
-      '2h',
-      'callbacks.kinds.payment.silence: was renamed: write alertAfter, its value stays',
-    ],
-    ['callbacks.limits.sockets', 9, 'callbacks.limits.sockets: was renamed: write maxConnections, its value stays'],
-    ['api.limits.sockets', 9, 'api.limits.sockets: was renamed: write maxConnections, its value stays'],
-    ['api.clientTrust', 'a.pem', 'api.clientTrust: was renamed: write clientCa, its value stays'],
-    ['storage.reserve', '2%', 'storage.reserve: was renamed: write minFreeSpace, its value stays'],
-    ['forwarding.backlogRate', 9, 'forwarding.backlogRate: was renamed: write catchUpRate, its value stays'],
-    [
-      'destinations',
-      [{ name: 'books', rate: 9 }],
-      'destinations[0].rate: was renamed: write rateLimit, its value stays',
-    ],
     ['log.colour', 'x', 'log.colour: unknown key; known here: level'],
   ])('%s is refused and the likely one suggested', (path, value, expected) => {
     expect(mistakes(minimumWith(path, value))).toContain(expected)

@@ -6,7 +6,7 @@ import { iso } from '../../platform/time.ts'
 import { clientOf, requireUnrevoked } from '../auth/authentication.ts'
 import { eventFilterFor, restrictedClient } from '../auth/store-scope.ts'
 import { type HintOptions, hintFor, type PollingOptions } from '../events/endpoints.ts'
-import { eventFilterFrom, FILTER_HINTS } from '../events/filter-schema.ts'
+import { eventFilterFrom } from '../events/filter-schema.ts'
 import { sendJson, sendJsonText } from '../http/answer.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { optionalBody, requiredBody } from '../http/json-body.ts'
@@ -111,7 +111,6 @@ function leaseBatch({ store, events, bus, waiting, now, hints }: ConsumerEndpoin
     async handler(request, response) {
       const body = checkBody(batchRequestSchema, request.body ?? {}, {
         what: 'the request for a batch',
-        hints: FILTER_HINTS,
       })
       const key = ownConsumerKey(request)
       const asked = eventFilterFrom(body.filter)

@@ -23,12 +23,6 @@ export const eventFilterSchema = z
   })
   .meta({ id: 'EventFilter', description: 'Selects events; omitted members select all.' })
 
-/** Advice for members of a filter that have another name now. */
-export const FILTER_HINTS = {
-  receivedFrom: 'was renamed: write from, its value stays',
-  receivedTo: 'was renamed: write to, its value stays',
-}
-
 export function eventFilterFrom(body: z.output<typeof eventFilterSchema>): EventFilter {
   const { from, to, ...rest } = body
   return dropUndefined({ ...rest, receivedFrom: timeOf(from), receivedTo: timeOf(to) })

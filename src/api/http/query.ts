@@ -28,23 +28,13 @@ export function readQuery<Schema extends z.ZodObject>(url: string, schema: Schem
   const given = queryOf(url)
   const names = Object.keys(schema.shape)
   const unknown = Object.keys(given).filter((name) => !names.includes(name))
-  const violations: Violation[] = unknown.map((parameter) => ({ parameter, words: unknownWords(parameter, names) }))
+  const violations: Violation[] = unknown.map((parameter) => ({ parameter, words: unknownWords(names) }))
   const parsed = schema.safeParse(given)
   if (violations.length === 0 && parsed.success) return parsed.data
   throw invalidRequest('the query is wrong', [...violations, ...violationsOf(parsed.error?.issues ?? [], names)])
 }
 
-/** Old names of parameters, and their new names. An old name is an error, not an alias. */
-const RENAMED: Readonly<Record<string, string>> = {
-  receivedFrom: 'from',
-  receivedTo: 'to',
-  refusedFrom: 'from',
-  refusedTo: 'to',
-}
-
-function unknownWords(parameter: string, names: readonly string[]): string {
-  const renamed = Object.hasOwn(RENAMED, parameter) && RENAMED[parameter]
-  if (renamed && names.includes(renamed)) return `was renamed: write ${renamed}, its value stays`
+function unknownWords(names: readonly string[]): string {
   return names.length === 0 ? 'unknown; this takes no query' : `unknown; known are ${names.join(', ')}`
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { REPLAY_MODES, REPLAY_STATES, type ReplayFilter, type ReplayMode } from '../../domain/replay.ts'
-import { eventFilterFrom, eventFilterSchema, FILTER_HINTS } from '../events/filter-schema.ts'
+import { eventFilterFrom, eventFilterSchema } from '../events/filter-schema.ts'
 import { idBehind, limit, oneOf, order } from '../http/query.ts'
 import { clientIdSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
 import { checkBody } from '../http/violations.ts'
@@ -70,7 +70,7 @@ export interface ReplayRequest {
 
 /** @throws PortariaError `request_invalid` with every violation */
 export function parseReplay(body: unknown): ReplayRequest {
-  const { filter, ...request } = checkBody(newReplaySchema, body, { what: 'the replay', hints: FILTER_HINTS })
+  const { filter, ...request } = checkBody(newReplaySchema, body, { what: 'the replay' })
   return { ...request, filter: eventFilterFrom(filter) }
 }
 

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { localText, readLocalTime } from '../../platform/local-time.ts'
 
 /** In ms since 1970; `to` is exclusive. */
@@ -13,7 +13,6 @@ const FORMS = 'such as "2026-11-22 10:00" (local time), 2026-11-22T10:00:00Z, or
 export function withPeriod(command: Command, done: string): Command {
   return withFrom(command, `${done} at this time or later, ${FORMS}`)
     .option('--to <time>', `${done} before this time`, timeOrAge)
-    .addOption(renamed(command, '--until', '--to'))
     .hook('preAction', (_, called) => refuseEmpty(called))
 }
 
@@ -27,14 +26,7 @@ function refuseEmpty(called: Command): void {
 
 /** @param description what begins at that time */
 export function withFrom(command: Command, description: string): Command {
-  return command.option('--from <time>', description, timeOrAge).addOption(renamed(command, '--since', '--from'))
-}
-
-/** The old name of an option is an error that names the new one, not an alias. */
-function renamed(command: Command, before: string, now: string): Option {
-  return new Option(`${before} <time>`).hideHelp().argParser(() => {
-    command.error(`error: option '${before}' was renamed: write ${now}, its value stays`, { exitCode: 2 })
-  })
+  return command.option('--from <time>', description, timeOrAge)
 }
 
 /** A time as `readLocalTime` reads it, or an age such as `15m`, `2h`, `7d`. */

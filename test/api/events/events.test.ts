@@ -149,14 +149,13 @@ describe('GET /v1/events', () => {
     const api = await shared()
     const answer = await ask(
       api,
-      '/v1/events?limit=1001&environment=staging&from=yesterday&to=2026-02-31&after=abc&subject=1&subject=2&colour=red&receivedFrom=1',
+      '/v1/events?limit=1001&environment=staging&from=yesterday&to=2026-02-31&after=abc&subject=1&subject=2&colour=red',
     )
     const errors = [
       [
         'colour',
         'unknown; known are after, limit, kind, environment, subject, status, search, include, from, to, wait, order',
       ],
-      ['receivedFrom', 'was renamed: write from, its value stays'],
       ['after', 'a cursor that "next" of an earlier answer gave, or latest'],
       ['limit', 'a whole number from 1 to 1000'],
       ['environment', 'one of production, sandbox'],
