@@ -18,7 +18,6 @@ export async function openGatewayStore(config: Config, { log, readiness, ...opti
     ...options,
     firstWaitMs: config.forwarding.schedule[0] ?? 0,
     walBytes: walBytesFor(config.storage),
-    onPreparing: (step) => log.info(step, 'store.preparing'),
     onLosing: () => readiness.setBroken(true),
     onReaderLost: (error) => log.error({ error: error.message, hint: 'restart the gateway' }, 'store.reader_lost'),
     onTrouble({ broken, message }) {

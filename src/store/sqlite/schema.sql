@@ -33,8 +33,34 @@ CREATE TABLE callbacks (
   mark text,
   payload_removed_at integer,
   redacted_at integer,
+  event_id integer,
   body blob not null
-, event_id integer) strict;
+) strict;
+
+CREATE TABLE callback_blocks (
+  kind text not null,
+  block integer not null,
+  earliest integer not null,
+  with_payload integer not null,
+  without_payload integer not null,
+  primary key (kind, block)
+) strict, without rowid;
+
+CREATE INDEX callback_blocks_last on callback_blocks (block);
+
+CREATE TRIGGER callbacks_emptied after update of payload_removed_at on callbacks
+when old.payload_removed_at is null and new.payload_removed_at is not null
+begin
+  update callback_blocks set with_payload = with_payload - 1, without_payload = without_payload + 1 where kind = old.kind and block = old.id >> 10;
+end;
+
+CREATE TRIGGER callbacks_removed after delete on callbacks
+begin
+  update callback_blocks
+    set with_payload = with_payload - (old.payload_removed_at is null), without_payload = without_payload - (old.payload_removed_at is not null)
+    where kind = old.kind and block = old.id >> 10;
+  delete from callback_blocks where kind = old.kind and block = old.id >> 10 and with_payload + without_payload = 0;
+end;
 
 CREATE TABLE events (
   id integer primary key,
@@ -44,7 +70,6 @@ CREATE TABLE events (
   environment text not null,
   received_at integer not null,
   subject text,
-  subject_hash integer,
   status text,
   part integer not null,
   parts integer not null,
@@ -57,8 +82,11 @@ CREATE TABLE events (
   hash blob not null,
   duplicates integer not null default 0,
   last_seen_at integer,
-  payload_removed_at integer
-, is_single integer, first_delivery integer, last_delivery integer) strict;
+  payload_removed_at integer,
+  is_single integer,
+  first_delivery integer,
+  last_delivery integer
+) strict;
 
 CREATE INDEX events_callback on events (callback_id) where is_single is null;
 
@@ -79,6 +107,28 @@ CREATE TABLE block_contents (
   last integer not null,
   primary key (block, kind, environment, status)
 ) strict, without rowid;
+
+CREATE TABLE subject_blocks (
+  block integer primary key,
+  data blob not null
+) strict;
+
+CREATE TABLE subject_sets (
+  id integer primary key,
+  data blob not null
+) strict;
+
+CREATE TABLE sealed_blocks (
+  block integer primary key,
+  hashes integer not null,
+  latest integer not null,
+  filter blob not null
+) strict;
+
+CREATE TABLE sealed_hashes (
+  id integer primary key,
+  entries blob not null
+) strict;
 
 CREATE TABLE removed_events (
   position integer primary key,
@@ -107,8 +157,10 @@ CREATE TABLE quarantine (
   decided_at integer,
   decided_by text,
   event_id integer references events (id),
-  payload_removed_at integer
-, charge_reference text, subscription_reference text) strict;
+  payload_removed_at integer,
+  charge_reference text,
+  subscription_reference text
+) strict;
 
 CREATE INDEX quarantine_fact on quarantine (fact_hash) where fact_hash is not null;
 
@@ -178,7 +230,9 @@ CREATE TABLE deliveries (
   id integer primary key,
   event_id integer not null references events (id),
   destination_id integer not null references destinations (id),
-  state text not null default 'pending' check (state = 'pending' or state = 'delivered' or state = 'blocked' or state = 'exhausted' or state = 'canceled'),
+  state text not null default 'pending' check (
+    state = 'pending' or state = 'delivered' or state = 'blocked' or state = 'exhausted' or state = 'canceled'
+  ),
   attempts integer not null default 0,
   retries_used integer not null default 0,
   order_key integer,
@@ -193,8 +247,11 @@ CREATE TABLE deliveries (
   last_error text,
   replay_id integer references replays (id),
   delivered_at integer,
-  delivered_key integer
-, first_started_at integer, first_answer blob, is_first integer) strict;
+  delivered_key integer,
+  first_started_at integer,
+  first_answer blob,
+  is_first integer
+) strict;
 
 CREATE INDEX deliveries_due on deliveries (destination_id, replay_id is not null, next_attempt_at) where state = 'pending' and claimed_by is null;
 
@@ -399,53 +456,6 @@ CREATE TABLE actions (
   reason text,
   refers_to integer,
   hash blob not null
-) strict;
-
-CREATE TABLE subject_blocks (
-  block integer primary key,
-  data blob not null
-) strict;
-
-CREATE TABLE subject_sets (
-  id integer primary key,
-  data blob not null
-) strict;
-
-CREATE TABLE callback_blocks (
-  kind text not null,
-  block integer not null,
-  earliest integer not null,
-  with_payload integer not null,
-  without_payload integer not null,
-  primary key (kind, block)
-) strict, without rowid;
-
-CREATE INDEX callback_blocks_last on callback_blocks (block);
-
-CREATE TRIGGER callbacks_emptied after update of payload_removed_at on callbacks
-when old.payload_removed_at is null and new.payload_removed_at is not null
-begin
-  update callback_blocks set with_payload = with_payload - 1, without_payload = without_payload + 1 where kind = old.kind and block = old.id >> 10;
-end;
-
-CREATE TRIGGER callbacks_removed after delete on callbacks
-begin
-  update callback_blocks
-    set with_payload = with_payload - (old.payload_removed_at is null), without_payload = without_payload - (old.payload_removed_at is not null)
-    where kind = old.kind and block = old.id >> 10;
-  delete from callback_blocks where kind = old.kind and block = old.id >> 10 and with_payload + without_payload = 0;
-end;
-
-CREATE TABLE sealed_blocks (
-  block integer primary key,
-  hashes integer not null,
-  latest integer not null,
-  filter blob not null
-) strict;
-
-CREATE TABLE sealed_hashes (
-  id integer primary key,
-  entries blob not null
 ) strict;
 
 insert into sqlite_sequence (name, seq) values ('events', 0);

@@ -11,7 +11,6 @@ import { methodsOf } from './threads/methods.ts'
 import { unpackResults } from './threads/packed-results.ts'
 import { limitYoungGeneration, YOUNG_MIB } from './threads/thread-memory.ts'
 import { createPacker, errorOfThread } from './threads/thread-messages.ts'
-import type { PreparingStep } from './threads/writer-parts.ts'
 import type { FromWriter, ThreadResult, ToWriter, WriterThreadOptions } from './threads/writer-thread.ts'
 import type { StoreCall, WriteMethod } from './threads/writes.ts'
 import { createWriteQueue, type QueueLimits } from './write-queue.ts'
@@ -21,8 +20,6 @@ export interface SqliteStoreOptions extends WriterThreadOptions {
   readonly queue: QueueLimits
   /** Called after each commit that stored callbacks, with their number and its duration. */
   readonly onCommit?: (commit: { callbacks: number; durationMs: number }) => void
-  /** Called while the start makes what an older database lacks, before the promise is fulfilled. */
-  readonly onPreparing?: (step: PreparingStep) => void
   /** `broken`: the disk has failed, and the store is being reopened; otherwise: it works again. */
   readonly onTrouble?: (trouble: { broken: boolean; message: string }) => void
   /** The store refuses all calls from now on and saves its data as far as possible; `onLost` follows. */
@@ -147,7 +144,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     reopen()
   }
 
-  const first = await opened(worker, options.onPreparing).catch(async (error: unknown) => {
+  const first = await opened(worker).catch(async (error: unknown) => {
     await Promise.all([terminateThread(worker), readerThread.abandon()])
     throw error
   })
@@ -208,12 +205,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
 type Opened = Extract<FromWriter, { type: 'opened' }>
 
-function opened(worker: Worker, onPreparing: SqliteStoreOptions['onPreparing']): Promise<Opened> {
+function opened(worker: Worker): Promise<Opened> {
   return new Promise((resolve, reject) => {
     worker.once('error', reject)
-    worker.on('message', function receive(message: FromWriter) {
-      if (message.type === 'preparing') return onPreparing?.(message.step)
-      worker.off('message', receive)
+    worker.once('message', (message: FromWriter) => {
       if (message.type === 'failed' || message.type === 'failing') reject(errorOfThread(message.error))
       else if (message.type === 'opened') resolve(message)
     })

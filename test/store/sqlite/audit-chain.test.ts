@@ -146,7 +146,6 @@ const EVENT_COLUMNS: readonly (readonly [column: string, value: string])[] = [
   ['environment', `'sandbox'`],
   ['received_at', 'received_at + 1'],
   ['subject', `'s8'`],
-  ['subject_hash', '1'],
   ['status', `'LIQUIDADO'`],
   ['part', '2'],
   ['parts', '2'],

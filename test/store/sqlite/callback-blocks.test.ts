@@ -2,7 +2,6 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { NewCallback } from '../../../src/domain/event.ts'
 import type { AgePlace, RemovedPart } from '../../../src/domain/retention.ts'
 import { type Connection, openForWriting } from '../../../src/store/sqlite/database/connection.ts'
-import { applyMigration, readMigrations } from '../../../src/store/sqlite/database/migration-files.ts'
 import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
 import { verifyDatabase } from '../../../src/store/sqlite/maintenance/verify.ts'
 import { findRemovable, listStoredKinds } from '../../../src/store/sqlite/retention/removal-queries.ts'
@@ -129,33 +128,6 @@ it('of an emptied database nothing is left in the blocks', () => {
   fill(writer, 10)
   fill(createWriter(db, OPTIONS), 2000, 2000)
   expectSame(db)
-})
-
-it('callbacks of an earlier version are summarized at the migration, and removed with their events', () => {
-  const db = openForWriting(temporaryDatabase())
-  onTestFinished(() => void db.close())
-  for (const migration of readMigrations().filter(({ version }) => version < 9)) applyMigration(db, migration)
-  db.pragma('user_version = 8')
-  db.exec(`
-    with recursive n (n) as (select 1 union all select n + 1 from n where n < 2500)
-    insert into callbacks (id, received_at, kind, environment, authentication, headers, payload_removed_at, body)
-      select n, ${NOON} + n, iif(n % 3, 'payment', 'charge'), 'production', 'none', '[]', iif(n < 1100, ${NOON}, null), iif(n < 1100, x'', x'7b7d') from n;
-    insert into events (id, nonce, callback_id, kind, environment, received_at, part, parts, payload_hash, hash, payload_removed_at)
-      select id, 'abcdefgh', id, kind, environment, received_at, 1, 1, zeroblob(32), zeroblob(32), payload_removed_at from callbacks`)
-  migrate(db)
-  const writer = createWriter(db, OPTIONS)
-  fill(writer, 1000, 3000)
-  expect(db.prepare('select distinct block from callback_blocks order by 1').pluck().all()).toEqual([0, 1, 2])
-  expectSame(db)
-
-  const before = NOON + 3300
-  remove(writer, 'payload', aged(db, 'payload', 'payment', before))
-  expectSame(db)
-  remove(writer, 'metadata', aged(db, 'metadata', 'payment', before))
-  expectSame(db)
-  expect(db.prepare(`select count(*) from events where kind = 'payment' and received_at < ?`).pluck().get(before)).toBe(
-    0,
-  )
 })
 
 it('a search by age visits blocks by their summaries and callbacks by their numbers, and sorts nothing', () => {

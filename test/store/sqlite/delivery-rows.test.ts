@@ -1,8 +1,6 @@
-import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
 import type { ClaimRequest } from '../../../src/domain/delivery.ts'
 import { openForWriting } from '../../../src/store/sqlite/database/connection.ts'
-import { applyMigration, readMigrations } from '../../../src/store/sqlite/database/migration-files.ts'
 import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
 import { countEventDeliveries } from '../../../src/store/sqlite/deliveries/delivery-counts.ts'
 import { listDeliveries } from '../../../src/store/sqlite/deliveries/delivery-queries.ts'
@@ -207,40 +205,4 @@ it('inserts of callbacks, events and deliveries fill no temporary tree, as a lis
   for (const table of ['callbacks', 'events', 'deliveries'])
     expect(opcodesOf(`insert into ${table} default values`)).not.toContain('OpenEphemeral')
   expect(opcodesOf("update deliveries set state = 'delivered' where id = 1")).not.toContain('OpenEphemeral')
-})
-
-it('a database with claims of an older version is migrated: each delivery comes back once, with its interrupted attempt', () => {
-  const file = temporaryDatabase()
-  const old = new Database(file)
-  for (const migration of readMigrations().filter(({ version }) => version <= 10)) applyMigration(old, migration)
-  old.pragma('user_version = 10')
-  old.exec(`
-    insert into meta (key, value) values ('writer_epoch', '4');
-    insert into callbacks (id, received_at, kind, environment, authentication, headers, body, event_id)
-      values (1, ${NOON}, 'payment', 'production', 'none', '[]', x'7b7d', 1), (2, ${NOON}, 'payment', 'production', 'none', '[]', x'7b7d', 2);
-    insert into events (id, nonce, callback_id, kind, environment, received_at, part, parts, payload_hash, hash, is_single)
-      values (1, 'abcdefghjk', 1, 'payment', 'production', ${NOON}, 1, 1, zeroblob(32), zeroblob(32), 1),
-        (2, 'abcdefghjk', 2, 'payment', 'production', ${NOON}, 1, 1, zeroblob(32), zeroblob(32), 1);
-    insert into destinations (id, name, origin, state, url, secrets, timeout_ms, concurrency, headers, created_at)
-      values (1, 'books', 'operator', 'active', 'https://books.example/', '["secret"]', 1000, 1, '{}', ${NOON}),
-        (2, 'ledger', 'operator', 'active', 'https://ledger.example/', '["secret"]', 1000, 1, '{}', ${NOON});
-    insert into deliveries (id, event_id, destination_id, state, attempts, next_attempt_at, claimed_by, claimed_at, created_at, ended_at, reason)
-      values (1, 1, 1, 'pending', 1, ${NOON + LEASE_MS}, 4, ${NOON}, ${NOON}, null, null), (2, 2, 1, 'pending', 0, ${NOON}, null, null, ${NOON}, null, null),
-        (3, 1, 2, 'canceled', 1, null, 4, ${NOON}, ${NOON}, ${NOON}, 'skipped by an operator')`)
-  const cookie = old.pragma('schema_version', { simple: true })
-  old.close()
-
-  const { db, run } = opened(file)
-
-  const now = Date.now() + 1
-  expect(run([claiming(now)])).toMatchObject([{ deliveries: [{ deliveryId: 2 }, { deliveryId: 1, attempt: 2 }] }])
-  expect(run([claiming(now, { destinationId: 2 })])).toMatchObject([{ deliveries: [] }])
-  const attempts = db.prepare('select delivery_id as id, attempt, error from attempts order by id').all()
-  const error = expect.stringMatching(/^interrupted: the gateway ended/)
-  expect(attempts).toEqual([1, 3].map((id) => ({ id, attempt: 1, error })))
-  expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
-  // Or a reader that is open would go on with the old schema.
-  expect(db.pragma('schema_version', { simple: true })).toBeGreaterThan(cookie as number)
-  const found = [1, 2].map((position) => listDeliveries(db, { position }, 9).map((row) => row.deliveryId))
-  expect(found).toEqual([[1, 3], [2]])
 })

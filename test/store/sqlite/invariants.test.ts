@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
+import { readMigrations } from '../../../src/store/sqlite/database/migration-files.ts'
 import { type VerifyStep, verifyDatabase } from '../../../src/store/sqlite/maintenance/verify.ts'
 import { aDestination, aHeldCallback, anInterpretedCallback, NOON } from '../../support/builders.ts'
 import { violationsOf } from '../../support/invariants.ts'
@@ -279,17 +280,13 @@ it('looking changes nothing, tells how far it is, and counts the rows of each ta
 })
 
 it('a database of an older Portaria is looked at as far as it can be, one of a newer is refused', async () => {
-  const older = join(temporaryFolder(), 'older.db')
-  const first = '../../../src/store/sqlite/database/migrations/001-initial.sql'
-  const db = new Database(older).exec(readFileSync(join(import.meta.dirname, first), 'utf8'))
-  db.pragma('user_version = 1')
-  db.close()
-  expect(verifyDatabase(older, () => undefined)).toMatchObject({
+  const file = await soundDatabase()
+  const next = { version: readMigrations().length + 1, sql: 'create table toys (id integer primary key) strict' }
+  expect(verifyDatabase(file, () => undefined, [...readMigrations(), next])).toMatchObject({
     problems: [],
     isCurrent: false,
-    counts: { events: 0 },
+    counts: { events: 5 },
   })
-  const file = await soundDatabase()
   const newer = new Database(file)
   newer.pragma('user_version = 99')
   newer.close()

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Connection } from '../../../src/store/sqlite/database/connection.ts'
@@ -6,14 +5,13 @@ import { openForWriting } from '../../../src/store/sqlite/database/connection.ts
 import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
 import { listEvents } from '../../../src/store/sqlite/events/event-queries.ts'
 import { findSubject } from '../../../src/store/sqlite/retention/removal-queries.ts'
-import { buildSubjects } from '../../../src/store/sqlite/subjects/build-subjects.ts'
 import { BLOCK, BUCKETS, encodeSet, SET, subjectKey } from '../../../src/store/sqlite/subjects/subject-entries.ts'
 import { CANDIDATES_AT_ONCE, candidatesOf, lastCompleteSet } from '../../../src/store/sqlite/subjects/subject-index.ts'
 import { createSubjectRemoval, createSubjectWriter } from '../../../src/store/sqlite/subjects/subject-writer.ts'
 import { subjectFaults } from '../../../src/store/sqlite/subjects/verify-subjects.ts'
 import { createWriter } from '../../../src/store/sqlite/threads/writer.ts'
 import { aCallback, aFact, NOON } from '../../support/builders.ts'
-import { openTestStore, temporaryDatabase } from '../../support/store.ts'
+import { temporaryDatabase } from '../../support/store.ts'
 
 /** A year of skipped positions, as after a restored backup. */
 const SKIPPED = 1_000_000_000
@@ -54,6 +52,13 @@ function summarize(db: Connection, each: (block: number) => void = () => undefin
     writer.step(blocks[at + 1] as number)
     each(block)
   }
+}
+
+/** A set takes 16 steps. */
+function completeSets(db: Connection): void {
+  const writer = createSubjectWriter(db)
+  for (let step = 0; step < 32; step++) writer.step(Math.floor((AFTER_SKIPPED + 3 * BLOCK) / BLOCK))
+  expect(lastCompleteSet(db)).toBe(1)
 }
 
 const RANGES = [
@@ -113,59 +118,10 @@ it('every event is found by its subject while blocks are summarized and become s
   expect(subjectFaults(db)).toEqual([])
 })
 
-it('the events of an older database are found before its rows are made, in between, and after', () => {
-  const db = withEvents()
-  summarize(db)
-  db.exec('delete from subject_blocks; delete from subject_sets')
-  expectAllFound(db)
-  createSubjectWriter(db).sum(3)
-  expectAllFound(db)
-  const steps: unknown[] = []
-  buildSubjects(db, (step) => steps.push(step))
-  const of = (SET / BLOCK + 9) * BLOCK
-  expect(steps.at(0)).toEqual({ done: SET, of })
-  expect(steps.at(-1)).toEqual({ done: of, of })
-  expect(lastCompleteSet(db)).toBe(1)
-  expectAllFound(db)
-  expect(subjectFaults(db)).toEqual([])
-  buildSubjects(db, () => expect.unreachable('nothing is missing'))
-})
-
-it('the first start after an upgrade tells how far it is, and the next one has nothing to do', async () => {
-  const db = withEvents()
-  summarize(db)
-  db.exec('delete from subject_blocks; delete from subject_sets')
-  const file = temporaryDatabase()
-  writeFileSync(file, db.serialize(), { mode: 0o600 })
-  const of = (SET / BLOCK + 9) * BLOCK
-  const steps: unknown[] = []
-  const open = () => openTestStore({ file, onPreparing: (step) => step.part === 'subjects' && steps.push(step) })
-  await (await open()).close()
-  const store = await open()
-  expect(steps).toEqual([
-    { part: 'subjects', done: SET, of },
-    { part: 'subjects', done: SET + 6 * BLOCK, of },
-    { part: 'subjects', done: of, of },
-  ])
-  expect((await store.listEvents({ subject: 's17' }, 1000)).events.map(({ position }) => position)).toEqual(
-    POSITIONS.get('s17'),
-  )
-})
-
-it('a set is not made of blocks of which one has no row', () => {
-  const db = withEvents()
-  summarize(db, (block) => {
-    if (block === 100) db.exec('delete from subject_blocks where block = 50')
-  })
-  expect(db.prepare('select count(*) from subject_sets').pluck().get()).toBe(0)
-  expectAllFound(db)
-})
-
 it('rows go with their events', () => {
   const db = withEvents()
   summarize(db)
-  db.exec('delete from subject_blocks; delete from subject_sets')
-  buildSubjects(db)
+  completeSets(db)
   const remove = createSubjectRemoval(db)
   db.exec(`delete from events where id < ${SET + 2 * BLOCK}`)
   for (let step = 0; step < 40; step++) remove(16)
@@ -173,7 +129,6 @@ it('rows go with their events', () => {
   expect(db.prepare('select min(block) from subject_blocks').pluck().get()).toBe(FIRST_AFTER_SKIPPED)
   expectAllFound(db, SET + 2 * BLOCK)
   expect(subjectFaults(db)).toEqual([])
-  buildSubjects(db, () => expect.unreachable('nothing is missing'))
 })
 
 it.each([
@@ -183,8 +138,7 @@ it.each([
 ])('a wrong entry %s is a fault', (_where, sql) => {
   const db = withEvents()
   summarize(db)
-  db.exec('delete from subject_blocks; delete from subject_sets')
-  buildSubjects(db)
+  completeSets(db)
   expect(subjectFaults(db)).toEqual([])
   db.exec(sql)
   expect(subjectFaults(db)).toEqual([expect.stringMatching(/^event that the index of subjects lacks.*: \d+$/)])

@@ -2,7 +2,6 @@ import { bytesOfFact } from '../../../domain/event.ts'
 import { digestOf, HASHED_FIELDS, type HashedValues, payloadHashOf } from '../../../domain/event-hash.ts'
 import type { Connection } from '../database/connection.ts'
 import { type SpanRow, spanOfRow } from '../events/rows.ts'
-import { subjectHash } from '../events/subject-hash.ts'
 import { type AuditPoint, readAnchor } from './audit-points.ts'
 import { HASHED_COLUMNS } from './audit-rows.ts'
 
@@ -54,14 +53,12 @@ const INLINE_BYTES = 16_384
 const WIDTH = HASHED_FIELDS.length
 const SPAN_AT = HASHED_FIELDS.indexOf('arrayStart')
 const PAYLOAD_HASH_AT = HASHED_FIELDS.indexOf('payloadHash')
-const SUBJECT_AT = HASHED_FIELDS.indexOf('subject')
 
 type Extras = readonly [
   /** In hexadecimal: a text costs a fifth of a buffer. */
   hash: string,
   callbackId: number,
   isPayloadRemoved: number,
-  subjectHash: number | null,
   /** null: its callback is missing. */
   isAsItsCallback: number | null,
   isResolved: number,
@@ -73,7 +70,7 @@ type Extras = readonly [
 export function createAuditReader(db: Connection): (range: AuditRange) => AuditPart {
   const events = db
     .prepare<[number, number], unknown[]>(`
-      select ${HASHED_COLUMNS}, hex(e.hash), e.callback_id, e.payload_removed_at is not null, e.subject_hash,
+      select ${HASHED_COLUMNS}, hex(e.hash), e.callback_id, e.payload_removed_at is not null,
         iif(b.source is null, e.received_at = c.received_at, e.received_at >= c.received_at) and e.environment = c.environment,
         b.source is 'resolved', iif(e.parts = 1 and b.source is not 'resolved' and length(c.body) <= ${INLINE_BYTES}, c.body, null)
       from events e left join callbacks c on c.id = e.callback_id left join peers p on p.id = c.peer_id
@@ -88,20 +85,16 @@ export function createAuditReader(db: Connection): (range: AuditRange) => AuditP
   function entryOf(row: unknown[]): AuditEntry {
     const values = row.slice(0, WIDTH) as unknown as HashedValues
     const extras = row.slice(WIDTH) as unknown as Extras
-    const [hash, , isPayloadRemoved, storedHash, isAsItsCallback] = extras
-    const subject = values[SUBJECT_AT] as string | null
-    // Events of schema 8 and later have no hash of their subject.
-    const isSound =
-      isAsItsCallback === 1 && (storedHash === null || (subject !== null && storedHash === subjectHash(subject)))
+    const [hash, , isPayloadRemoved, isAsItsCallback] = extras
     return {
       position: values[1] as number,
-      digest: isSound ? digestOf(values) : null,
+      digest: isAsItsCallback === 1 ? digestOf(values) : null,
       hash: Buffer.from(hash, 'hex'),
       payload: isPayloadRemoved === 1 ? 'removed' : isPayloadSound(values, extras) ? 'sound' : 'altered',
     }
   }
 
-  function isPayloadSound(values: HashedValues, [, callbackId, , , , isResolved, inline]: Extras): boolean {
+  function isPayloadSound(values: HashedValues, [, callbackId, , , isResolved, inline]: Extras): boolean {
     const isOwn = isResolved === 1
     const body = inline ?? (isOwn ? bodyOf.own(values[1] as number) : bodyOf.callback(callbackId))
     if (body === undefined) return false

@@ -15,7 +15,7 @@ export interface LastKnown {
   readonly database: string
   /** The last assigned position. */
   readonly position: number
-  /** The sum of all assigned numbers that are never reused, in tables that only synced commits fill. Notes of older programs have another sum, `given`. */
+  /** The sum of all assigned numbers that are never reused, in tables that only synced commits fill. */
   readonly assigned: number
   /** Device and inode number of the file; null: unknown. */
   readonly inode: string | null
@@ -79,6 +79,14 @@ export function writeLastKnown(file: string, known: LastKnown, { isSynced }: { r
   rmSync(written, { force: true })
   createFile(written, `${JSON.stringify(known)}\n`, { mode: 0o600, isSynced })
   renameSync(written, lastKnownFile(file))
+}
+
+/**
+ * Before a migration: a crash within it may leave a database of either schema beside the log, which must not look like another database's.
+ * @throws Error of the file system
+ */
+export function forgetSchema(file: string, known: LastKnown): void {
+  writeLastKnown(file, { ...known, schemaCookie: null }, { isSynced: true })
 }
 
 /** Reads the state of a database, without what a power failure may undo: consumers and runs of the search index get their numbers in commits that are not synced. */

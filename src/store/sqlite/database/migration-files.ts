@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Connection } from './connection.ts'
 
 const FOLDER = new URL('./migrations/', import.meta.url)
-const SCHEMA = new URL('../schema.sql', import.meta.url)
 
 export interface Migration {
   readonly version: number
@@ -20,24 +18,6 @@ export function readMigrations(): readonly Migration[] {
   return read
 }
 
-export function newestVersion(): number {
-  return readMigrations().at(-1)?.version ?? 0
-}
-
-let schema: string | undefined
-
-/** Makes in an empty database what all migrations together make, in a quarter of their time. Inside a transaction. */
-export function createSchema(db: Connection): void {
-  schema ??= readFileSync(SCHEMA, 'utf8')
-  db.exec(schema)
-}
-
-/** Applies one migration, which may change the text of the schema itself. Inside the transaction. */
-export function applyMigration(db: Connection, { sql }: Migration): void {
-  db.unsafeMode(true)
-  try {
-    db.exec(sql)
-  } finally {
-    db.unsafeMode(false)
-  }
+export function newestVersion(migrations = readMigrations()): number {
+  return migrations.at(-1)?.version ?? 0
 }

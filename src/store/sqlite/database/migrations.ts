@@ -1,36 +1,26 @@
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from './connection.ts'
 import { markOwn } from './database-file.ts'
-import { applyMigration, createSchema, type Migration, newestVersion, readMigrations } from './migration-files.ts'
+import { type Migration, newestVersion, readMigrations } from './migration-files.ts'
 import { refuseOtherSchema, schemaVersion } from './schema-check.ts'
 
 /**
- * Applies the missing migrations: numbered, forward only, one transaction each. A new database gets the newest schema at once.
+ * Applies the missing migrations: numbered, forward only, one transaction each.
+ * @param before called once before the first of them
  * @throws PortariaError `store_newer` for a database that a newer Portaria wrote, `store_unavailable` for one with another schema than its version has
  */
-export function migrate(db: Connection): void {
-  refuseNewer(db)
-  refuseOtherSchema(db)
+export function migrate(db: Connection, before = () => {}, migrations = readMigrations()): void {
+  refuseNewer(db, migrations)
+  refuseOtherSchema(db, migrations)
   markOwn(db)
   const version = schemaVersion(db)
-  if (version === 0) return create(db)
+  const missing = migrations.filter((migration) => migration.version > version)
+  if (missing.length > 0) before()
   const apply = db.transaction((migration: Migration) => {
-    applyMigration(db, migration)
-    markVersion(db, migration.version)
+    db.exec(migration.sql)
+    db.pragma(`user_version = ${migration.version}`)
   })
-  for (const migration of readMigrations()) if (migration.version > version) apply.exclusive(migration)
-}
-
-function create(db: Connection): void {
-  const createAll = db.transaction(() => {
-    createSchema(db)
-    markVersion(db, newestVersion())
-  })
-  createAll.exclusive()
-}
-
-function markVersion(db: Connection, version: number): void {
-  db.pragma(`user_version = ${version}`)
+  for (const migration of missing) apply.exclusive(migration)
 }
 
 /** The reader never changes the schema. @throws PortariaError `store_newer`, `store_missing`; `store_unavailable` as `migrate` */
@@ -45,15 +35,15 @@ export function requireCurrentSchema(db: Connection): void {
 }
 
 /** false: an older Portaria wrote the database, and no current gateway has been started with it. */
-export function isCurrentSchema(db: Connection): boolean {
-  return schemaVersion(db) >= newestVersion()
+export function isCurrentSchema(db: Connection, migrations = readMigrations()): boolean {
+  return schemaVersion(db) >= newestVersion(migrations)
 }
 
 const NEWER_ADVICE = 'run the newer Portaria that wrote it, or restore a backup from before the upgrade'
 
 /** @throws PortariaError `store_newer` */
-export function refuseNewer(db: Connection): void {
-  const newest = newestVersion()
+export function refuseNewer(db: Connection, migrations = readMigrations()): void {
+  const newest = newestVersion(migrations)
   if (schemaVersion(db) > newest) {
     throw new PortariaError(
       'store_newer',

@@ -1,14 +1,13 @@
 /**
- * Compares the schema of a database with the schema that the migrations build up to its version. That is built in memory: the newest one in 4 ms of CPU,
- * older ones in 14. Comments, white space and quotes of names do not count: the text of a statement keeps them from the time at which the database was
- * created.
+ * Compares the schema of a database with the schema that the migrations build up to its version. That is built in memory, in some 4 ms of CPU.
+ * Comments, white space and quotes of names do not count: the text of a statement keeps them from the time at which the database was created.
  */
 
 import Database from 'better-sqlite3'
 import { PortariaError } from '../../../platform/errors.ts'
 import { COMMAND } from '../../../platform/installation.ts'
 import type { Connection } from './connection.ts'
-import { applyMigration, createSchema, newestVersion, readMigrations } from './migration-files.ts'
+import { type Migration, newestVersion, readMigrations } from './migration-files.ts'
 
 /** A table, index, view or trigger. */
 interface SchemaObject {
@@ -22,8 +21,8 @@ interface SchemaObject {
 type Schema = ReadonlyMap<string, SchemaObject>
 
 /** @throws PortariaError `store_unavailable` for a database whose schema is not the one of its version */
-export function refuseOtherSchema(db: Connection): void {
-  const differences = schemaDifferences(db)
+export function refuseOtherSchema(db: Connection, migrations = readMigrations()): void {
+  const differences = schemaDifferences(db, migrations)
   if (differences.length === 0) return
   const shown = differences.slice(0, SHOWN).join('; ')
   const more = differences.length > SHOWN ? `; and ${differences.length - SHOWN} more differences` : ''
@@ -38,17 +37,18 @@ export function refuseOtherSchema(db: Connection): void {
 const SHOWN = 5
 
 /** In words; none: the schema is the one of its version. A version that is newer than the migrations has no known schema, so nothing is compared. */
-export function schemaDifferences(db: Connection): string[] {
+export function schemaDifferences(db: Connection, migrations = readMigrations()): string[] {
   // One moment: a gateway may be migrating the database.
   const compare = db.transaction(() => {
     const version = schemaVersion(db)
-    const expected = expectedSchema(version)
-    if (expected === null) return []
+    if (version > newestVersion(migrations)) return []
+    const applied = migrations.filter((migration) => migration.version <= version)
+    const expected = expectedSchema(applied)
     const found = readSchema(db)
     const names = [...new Set([...expected.keys(), ...found.keys()])]
     const others = names.filter((name) => !isSame(expected.get(name), found.get(name)))
     if (others.length === 0) return []
-    return withSchema(version, (wanted) => others.flatMap((name) => differencesOf(wanted.get(name), found.get(name))))
+    return withSchema(applied, (wanted) => others.flatMap((name) => differencesOf(wanted.get(name), found.get(name))))
   })
   return compare()
 }
@@ -57,22 +57,22 @@ export function schemaVersion(db: Connection): number {
   return db.pragma('user_version', { simple: true }) as number
 }
 
-const expectedSchemas = new Map<number, Schema>()
+const expectedSchemas = new WeakMap<Migration, Schema>()
 
-/** null: no migration leads to this version. Made once for each version. */
-function expectedSchema(version: number): Schema | null {
-  if (version > newestVersion()) return null
-  const schema = expectedSchemas.get(version) ?? withSchema(version, (made) => made)
-  expectedSchemas.set(version, schema)
+/** Made once for each version. */
+function expectedSchema(applied: readonly Migration[]): Schema {
+  const last = applied.at(-1)
+  if (last === undefined) return new Map()
+  const schema = expectedSchemas.get(last) ?? withSchema(applied, (made) => made)
+  expectedSchemas.set(last, schema)
   return schema
 }
 
-/** @param use gets the schema of this version, made in memory; only before it returns can the columns be read */
-function withSchema<T>(version: number, use: (schema: Schema) => T): T {
+/** @param use gets the schema that these migrations make, in memory; only before it returns can the columns be read */
+function withSchema<T>(applied: readonly Migration[], use: (schema: Schema) => T): T {
   const db = new Database(':memory:')
   try {
-    if (version === newestVersion()) createSchema(db)
-    else for (const migration of readMigrations()) if (migration.version <= version) applyMigration(db, migration)
+    for (const { sql } of applied) db.exec(sql)
     return use(readSchema(db))
   } finally {
     db.close()

@@ -18,15 +18,7 @@ export interface Deduplication {
 
 export interface DeduplicationOptions {
   readonly window: TimeWindow
-  /** Called after each block that the start had to seal. */
-  readonly onSealing?: (progress: SealingProgress) => void
   readonly geometry?: Geometry
-}
-
-/** Positions of the deduplication window that the start has read, and all of them. */
-export interface SealingProgress {
-  readonly done: number
-  readonly of: number
 }
 
 /** Of a hash that a block keeps. */
@@ -46,7 +38,7 @@ export function createDeduplication(db: Connection, options: DeduplicationOption
   )
   const sealed = createSealedHashes(db, geometry)
   /** Oldest first; all but the last one are complete. */
-  let recent = withSmallCache(db, () => readUnsealed(db, sealed, options))
+  let recent = withSmallCache(db, () => readUnsealed(db, sealed, geometry))
   sealed.dropUnfinished()
   /** The filters of all blocks since then are in memory. */
   let loadedSince = window.since()
@@ -128,36 +120,20 @@ export function createDeduplication(db: Connection, options: DeduplicationOption
 }
 
 /**
- * Reads the events of the window that no sealed block covers, and seals their blocks, all but the last one: after a crash that is one block, after an
- * upgrade or with a longer window all of them. A start that was interrupted goes on with the next one.
+ * Reads the open block, which contains the last position. Seals the complete blocks before it that a crash has left unsealed: one, or more where most of
+ * their facts have no hash.
  */
-function readUnsealed(db: Connection, sealed: SealedHashes, options: DeduplicationOptions): HashBlock[] {
-  const { geometry = GEOMETRY, onSealing } = options
+function readUnsealed(db: Connection, sealed: SealedHashes, geometry: Geometry): HashBlock[] {
   const nextEvent = db.prepare<[number], number | null>('select min(id) from events where id >= ?').pluck()
   const size = 2 ** geometry.blockBits
-  const last = db.prepare<[], number | null>('select max(id) from events').pluck().get() ?? 0
-  const openBlock = blockOf(last, geometry)
-  // The open block will be sealed as a whole, and may later be needed by a longer window. So may the one before it, which a crash may have left
-  // unsealed, when a clock that is ahead is set back.
-  const before = db
-    .prepare<[number], number | null>('select max(id) from events where id < ?')
-    .pluck()
-    .get(openBlock * size)
-  const kept = Math.max(1, blockOf(before ?? last, geometry) * size)
-  const start = Math.min(oldestPosition(db, options.window.since()), kept)
-  for (let from: number | null = start; ; ) {
-    const position: number | null = nextEvent.get(from) ?? null
+  const openBlock = blockOf(db.prepare<[], number | null>('select max(id) from events').pluck().get() ?? 0, geometry)
+  for (let from = sealed.next() * size; ; ) {
+    const position = nextEvent.get(from) ?? null
     if (position === null) return []
-    const block = sealed.nextUnsealed(blockOf(position, geometry))
-    if (block > blockOf(position, geometry)) {
-      from = block * size
-      continue
-    }
-    const hashes = readBlock(db, block, geometry)
-    if (block === openBlock) return hashes.size > 0 ? [hashes] : []
+    const hashes = readBlock(db, blockOf(position, geometry), geometry)
+    if (hashes.block === openBlock) return hashes.size > 0 ? [hashes] : []
     db.transaction(() => sealed.write(hashes)).immediate()
-    from = (block + 1) * size
-    onSealing?.({ done: from - start, of: last - start + 1 })
+    from = (hashes.block + 1) * size
   }
 }
 
@@ -186,20 +162,4 @@ function readBlock(db: Connection, block: number, geometry: Geometry): HashBlock
     hashes.add(hash, position, receivedAt)
   }
   return hashes
-}
-
-/** The first position received at `since` or later, by bisection: positions rise with time, except for late releases from quarantine, which are skipped. */
-function oldestPosition(db: Connection, since: number): number {
-  const at = db.prepare<[number], { id: number; received_at: number }>(`
-    select id, received_at from events e
-    where id >= ? and not exists (select 1 from quarantine q where q.event_id = e.id) order by id limit 1`)
-  let low = 1
-  let high = db.prepare<[], { id: number | null }>('select max(id) as id from events').get()?.id ?? 0
-  while (low <= high) {
-    const middle = Math.floor((low + high) / 2)
-    const row = at.get(middle)
-    if (row === undefined || row.received_at >= since) high = middle - 1
-    else low = row.id + 1
-  }
-  return low
 }

@@ -8,8 +8,8 @@ const DROPPED_AT_ONCE = 2
 
 /** The hashes of complete blocks on disk, with a filter for each of them in memory. */
 export interface SealedHashes {
-  /** The next block from this one on that is not sealed. */
-  nextUnsealed(block: number): number
+  /** The block behind the last sealed one. */
+  next(): number
   /** The first position with this hash that `confirm` accepts, newest block first; null: none. */
   find(hash: Uint8Array, confirm: (position: number) => boolean): number | null
   /** Inside a transaction: writes a complete block at once. `load` makes it known to `find`. */
@@ -74,7 +74,7 @@ export function createSealedHashes(db: Connection, geometry: Geometry): SealedHa
   }
 
   return {
-    nextUnsealed: (block) => statements.nextUnsealed.get(block) ?? block,
+    next: () => statements.next.get() ?? 0,
 
     find(hash, confirm) {
       const blocks = filters.candidates(wordOf(hash, 0), wordOf(hash, 4))
@@ -164,14 +164,7 @@ function prepareStatements(db: Connection, { blockBits, bucketBits }: Geometry) 
   const size = 2 ** blockBits
   const buckets = 2 ** bucketBits
   return {
-    // Of the blocks from this one on, the one behind an unbroken row of sealed ones.
-    nextUnsealed: db
-      .prepare<[number], number>(`
-        with recursive sealed (block) as (
-          select block from sealed_blocks where block = ?
-          union all select b.block from sealed s cross join sealed_blocks b on b.block = s.block + 1)
-        select max(block) + 1 from sealed`)
-      .pluck(),
+    next: db.prepare<[], number | null>('select max(block) + 1 from sealed_blocks').pluck(),
     bucket: db.prepare<[number], Buffer>('select entries from sealed_hashes where id = ?').pluck(),
     // A process that ended before the block was complete may have left some of its buckets.
     insertBucket: db.prepare<[number, Uint8Array]>('insert or replace into sealed_hashes (id, entries) values (?, ?)'),

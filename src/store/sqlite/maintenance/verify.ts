@@ -1,6 +1,7 @@
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
 import { actionFaults } from '../actions/verify-actions.ts'
 import { type Connection, openForReading } from '../database/connection.ts'
+import { readMigrations } from '../database/migration-files.ts'
 import { isCurrentSchema, refuseNewer } from '../database/migrations.ts'
 import { schemaDifferences } from '../database/schema-check.ts'
 import { sealedFaults } from '../deduplication/verify-sealed.ts'
@@ -32,7 +33,11 @@ const DAMAGES = 20
  * Checks a database or a backup. Read-only, and safe beside a running gateway. Blocks its thread.
  * @throws PortariaError `store_missing`, `store_newer`, `store_unavailable`
  */
-export function verifyDatabase(file: string, show: (step: VerifyStep) => void): Verification {
+export function verifyDatabase(
+  file: string,
+  show: (step: VerifyStep) => void,
+  migrations = readMigrations(),
+): Verification {
   const db = open(file)
   if (typeof db === 'string') return { problems: [db], counts: {}, isCurrent: true }
   try {
@@ -40,11 +45,12 @@ export function verifyDatabase(file: string, show: (step: VerifyStep) => void): 
     const problems = damagesOf(db, 'integrity_check')
     // Further queries of a damaged database fail, or give wrong answers.
     if (problems.length > 0) return { problems, counts: {}, isCurrent: true }
-    refuseNewer(db)
-    const differences = schemaDifferences(db)
+    refuseNewer(db, migrations)
+    const differences = schemaDifferences(db, migrations)
     // Further queries may name columns that are not there.
     if (differences.length > 0) return { problems: differences.map(inSchema), counts: countsOf(db), isCurrent: true }
-    if (!isCurrentSchema(db)) return { problems: brokenReferences(db), counts: countsOf(db), isCurrent: false }
+    if (!isCurrentSchema(db, migrations))
+      return { problems: brokenReferences(db), counts: countsOf(db), isCurrent: false }
     return { problems: violationsOf(db, show), counts: countsOf(db), isCurrent: true }
   } finally {
     db.close()

@@ -38,7 +38,6 @@ export function createSubjectWriter(db: Connection): SubjectWriter {
   const blocksOf = db
     .prepare<[number, number], [number, Buffer]>('select block, data from subject_blocks where block between ? and ?')
     .raw()
-  const isMissing = prepareIsMissing(db)
   const removeOld = createSubjectRemoval(db)
 
   /** The next row to write; null: no further set is complete. */
@@ -49,7 +48,7 @@ export function createSubjectWriter(db: Connection): SubjectWriter {
     const block = firstBlock.get(after)
     if (typeof block !== 'number') return null
     const set = Math.floor(block / SET_BLOCKS)
-    return set < Math.floor(open / SET_BLOCKS) && !isMissing(after) ? set * BUCKETS : null
+    return set < Math.floor(open / SET_BLOCKS) ? set * BUCKETS : null
   }
 
   function writeRows(row: number): void {
@@ -94,16 +93,6 @@ export function createSubjectRemoval(db: Connection): (limit: number) => void {
     const { changes } = removeBlocks.run(Math.max(merged, Math.floor(first / BLOCK)), limit)
     if (changes < limit) removeSets.run(Math.floor(first / SET) * BUCKETS, limit - changes)
   }
-}
-
-/** The block of the oldest event. Summaries of blocks before it may be left for a while. */
-export const FIRST_BLOCK = `(select coalesce(min(id), 0) / ${BLOCK} from events)`
-
-/** Whether a summarized block from `after` on has no row: a set with it would be incomplete. */
-export function prepareIsMissing(db: Connection): (after: number) => boolean {
-  const missing = db.prepare<[number], 1>(`
-    select 1 from event_blocks b where block >= max(?, ${FIRST_BLOCK}) and not exists (select 1 from subject_blocks s where s.block = b.block) limit 1`)
-  return (after) => missing.get(after) !== undefined
 }
 
 /** Of each event with a subject, of `span` positions from `start`. */

@@ -29,7 +29,6 @@ import { createBudgets } from '../service/budgets.ts'
 import { createChargeRoutes } from '../service/charge-routes.ts'
 import { createNotificationTokens } from '../service/notification-tokens.ts'
 import { createTokenSettling } from '../service/settle-token.ts'
-import { buildSubjects } from '../subjects/build-subjects.ts'
 
 export interface WriterOptions extends Pick<DeduplicationOptions, 'geometry'> {
   readonly deduplicationWindowMs: number
@@ -37,33 +36,19 @@ export interface WriterOptions extends Pick<DeduplicationOptions, 'geometry'> {
   readonly now: () => number
   /** A clock in ms that is never set. */
   readonly monotonic?: () => number
-  /** Called while the start makes what an older database lacks. */
-  readonly onPreparing?: (step: PreparingStep) => void
-}
-
-/** Events done, of all events to visit; for the deduplication, positions of its window. */
-export interface PreparingStep {
-  readonly part: 'subjects' | 'deduplication'
-  readonly done: number
-  readonly of: number
 }
 
 export type WriterParts = ReturnType<typeof createWriterParts>
 
 /** Prepares the statements of all writing Store methods, once per connection. */
 export function createWriterParts(db: Connection, writerEpoch: number, options: WriterOptions) {
-  buildSubjects(db, (step) => options.onPreparing?.({ part: 'subjects', ...step }))
   const clock = createClockRecord(db, options.now, options.monotonic)
   const window = clock.windowOf(options.deduplicationWindowMs)
   const orderKeys = createOrderKeys(db, options.firstWaitMs)
   const destinations = createDestinations(db, orderKeys)
   const quarantine = createQuarantine(db, window)
   const auditChain = createAuditChain(db)
-  const deduplication = createDeduplication(db, {
-    ...options,
-    window,
-    onSealing: (step) => options.onPreparing?.({ part: 'deduplication', ...step }),
-  })
+  const deduplication = createDeduplication(db, { ...options, window })
   const unused = createUnusedDestinations(db)
   const routes = createChargeRoutes(db, destinations, unused)
   const tokens = createNotificationTokens(db)

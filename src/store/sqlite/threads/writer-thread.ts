@@ -13,6 +13,7 @@ import { type Difference, type FileWatch, watchFiles } from '../database/file-wa
 import {
   createFinder,
   type Found,
+  forgetSchema,
   isSameKnown,
   type LastKnown,
   NOTHING_KNOWN,
@@ -23,7 +24,7 @@ import {
 } from '../database/last-known.ts'
 import { lockDatabase } from '../database/lock.ts'
 import { salvage } from '../database/lost-files.ts'
-import { isCurrentSchema, migrate, refuseNewer } from '../database/migrations.ts'
+import { migrate, refuseNewer } from '../database/migrations.ts'
 import { refuseOtherSchema } from '../database/schema-check.ts'
 import type { ThreadData } from '../start-thread.ts'
 import { createCallbackReader } from './callback-reader.ts'
@@ -37,7 +38,6 @@ import {
   threadError,
 } from './thread-messages.ts'
 import { createWriter, type WriteResult, type Writer } from './writer.ts'
-import type { PreparingStep } from './writer-parts.ts'
 import { WRITES, type WriteCall, type WriteMethod } from './writes.ts'
 
 export interface WriterThreadOptions {
@@ -69,8 +69,6 @@ export type ThreadResult =
   | null
 
 export type FromWriter =
-  /** Before `opened`: the start makes what an older database lacks. */
-  | { readonly type: 'preparing'; readonly step: PreparingStep }
   /** With the methods of WRITES: the main thread need not load their statements to know them. */
   | { readonly type: 'opened'; readonly methods: readonly WriteMethod[]; readonly backlogs: readonly KeptBacklog[] }
   | { readonly type: 'failed'; readonly error: ThreadError }
@@ -124,12 +122,8 @@ function open(): void {
   db = openForWriting(file, options.walBytes)
   refuseNewer(db)
   refuseOtherSchema(db)
-  if (before !== null) {
-    refuseLess(file, before, createFinder(db)())
-    // A crash during the migration may leave a database of either schema beside the log, which must not look like another database's.
-    if (!isCurrentSchema(db)) writeLastKnown(file, { ...before, schemaCookie: null }, { isSynced: true })
-  }
-  migrate(db)
+  if (before !== null) refuseLess(file, before, createFinder(db)())
+  migrate(db, () => before !== null && forgetSchema(file, before))
   nameDatabase(db)
   // After a failed sync the kernel may have dropped pages of the log that look written. A full checkpoint restarts the log, so that no later
   // commit depends on them.
@@ -141,7 +135,6 @@ function open(): void {
     deduplicationWindowMs: options.deduplicationWindowMs,
     firstWaitMs: options.firstWaitMs ?? 0,
     now: Date.now,
-    onPreparing: (step) => send({ type: 'preparing', step }),
     // Attempts under way in this process stay valid.
     ...(writer !== undefined && { writerEpoch: writer.epoch }),
   })

@@ -19,6 +19,7 @@ create table peers (
 
 -- One POST of the service with its evidence, immutable; or the body of an event of the gateway itself (authentication none, no listener).
 -- payload_removed_at: when the body was emptied. redacted_at: when facts in the body were blanked.
+-- event_id: the event of a callback with one fact that was stored with its event; null: the events name their callback.
 create table callbacks (
   id integer primary key,
   received_at integer not null,
@@ -36,23 +37,49 @@ create table callbacks (
   mark text,
   payload_removed_at integer,
   redacted_at integer,
+  event_id integer,
   body blob not null
 ) strict;
 
--- Retention walks it: callbacks with a body, and callbacks without.
-create index callbacks_age on callbacks (kind, payload_removed_at is not null, received_at);
+-- Of the callbacks of one kind whose id >> 10 is this block: the earliest time of receipt, and how many of them have their payload, and have it no more.
+-- Written when the next block begins. Retention finds by it what is old; the triggers keep it up to date.
+create table callback_blocks (
+  kind text not null,
+  block integer not null,
+  earliest integer not null,
+  with_payload integer not null,
+  without_payload integer not null,
+  primary key (kind, block)
+) strict, without rowid;
+
+create index callback_blocks_last on callback_blocks (block);
+
+create trigger callbacks_emptied after update of payload_removed_at on callbacks
+when old.payload_removed_at is null and new.payload_removed_at is not null
+begin
+  update callback_blocks set with_payload = with_payload - 1, without_payload = without_payload + 1 where kind = old.kind and block = old.id >> 10;
+end;
+
+create trigger callbacks_removed after delete on callbacks
+begin
+  update callback_blocks
+    set with_payload = with_payload - (old.payload_removed_at is null), without_payload = without_payload - (old.payload_removed_at is not null)
+    where kind = old.kind and block = old.id >> 10;
+  delete from callback_blocks where kind = old.kind and block = old.id >> 10 and with_payload + without_payload = 0;
+end;
 
 -- One fact. Its id is its position: assigned in commit order, never reused. payload_hash: SHA-256 of the bytes that its deliveries carry.
 -- hash: SHA-256 of the previous event's hash and its own digest (domain/event-hash.ts).
+-- is_single: 1 where the row of the callback names this event, which then has no entry in the index events_callback; else null.
+-- first_delivery to last_delivery: the ids of the deliveries that were made with the event; null: there were none.
 create table events (
-  id integer primary key autoincrement,
+  id integer primary key,
   nonce text not null,
   callback_id integer not null references callbacks (id),
   kind text not null,
   environment text not null,
   received_at integer not null,
   subject text,
-  subject_hash integer,
   status text,
   part integer not null,
   parts integer not null,
@@ -65,12 +92,13 @@ create table events (
   hash blob not null,
   duplicates integer not null default 0,
   last_seen_at integer,
-  payload_removed_at integer
+  payload_removed_at integer,
+  is_single integer,
+  first_delivery integer,
+  last_delivery integer
 ) strict;
 
-create index events_callback on events (callback_id);
--- In blocks of 1,024 events: inserts touch few pages, and a search visits each block once.
-create index events_subject on events (id >> 10, subject_hash) where subject_hash is not null;
+create index events_callback on events (callback_id) where is_single is null;
 
 -- Summaries of complete blocks of 1,024 events: a search skips blocks without a match. earliest, latest: times of receipt. first, last: positions.
 -- They may still include events that retention has removed.
@@ -92,6 +120,33 @@ create table block_contents (
   primary key (block, kind, environment, status)
 ) strict, without rowid;
 
+-- The index of subjects: sorted entries of each summarized block, and of each 128 blocks in 128 rows (id = set * 128 + bucket).
+create table subject_blocks (
+  block integer primary key,
+  data blob not null
+) strict;
+
+create table subject_sets (
+  id integer primary key,
+  data blob not null
+) strict;
+
+-- Fact hashes of complete blocks of 2^17 positions, for the deduplication. block: position >> 17. hashes: their number. latest: the latest receiving time.
+-- filter: a Bloom filter of 14 bits a hash, 8 probes, as little-endian words of 32 bits. src/store/sqlite/deduplication/ writes and reads both tables.
+create table sealed_blocks (
+  block integer primary key,
+  hashes integer not null,
+  latest integer not null,
+  filter blob not null
+) strict;
+
+-- id: block << 8 | the first 8 bits of the hash. entries: a little-endian word of 32 bits for each hash: its next 15 bits, then the last 17 bits of the
+-- position.
+create table sealed_hashes (
+  id integer primary key,
+  entries blob not null
+) strict;
+
 -- Digests of events whose rows retention removed: the hashes of later events depend on them. Digests before the first event are folded into meta
 -- (event_anchor: position and hash).
 create table removed_events (
@@ -100,6 +155,7 @@ create table removed_events (
 ) strict;
 
 -- A fact in quarantine: no event unless it is released. An equal fact is only counted. event_id: its event, or another event of an equal fact.
+-- charge_reference, subscription_reference: the charge and subscription that it is about: a released fact follows their routes.
 create table quarantine (
   id integer primary key autoincrement,
   callback_id integer not null references callbacks (id),
@@ -122,7 +178,9 @@ create table quarantine (
   decided_at integer,
   decided_by text,
   event_id integer references events (id),
-  payload_removed_at integer
+  payload_removed_at integer,
+  charge_reference text,
+  subscription_reference text
 ) strict;
 
 create index quarantine_fact on quarantine (fact_hash) where fact_hash is not null;
@@ -198,13 +256,18 @@ create index destinations_gone on destinations (deliveries_through) where state 
 -- order_key: its per-subject queue; null: it is in none, or has left it. The first in the order of events is the head.
 -- replay_id: the replay that requeued it, after all live deliveries; null: none, or it was replayed individually.
 -- delivered_at, delivered_key: the last success and its order key; they stay when it is requeued.
+-- first_started_at, first_answer: the attempt of a delivery that succeeded at once, in place of a row of `attempts`. A second attempt moves it there.
+-- is_first: 1 for a delivery that was made with its event, which names it and its neighbours; it has no entry in the index deliveries_event. Else null.
+-- The check of the state has no list: SQLite fills a temporary tree with one each time that it checks a row, a third of the CPU of an insert.
 create table deliveries (
   id integer primary key,
   event_id integer not null references events (id),
   destination_id integer not null references destinations (id),
-  state text not null default 'pending' check (state in ('pending', 'blocked', 'delivered', 'exhausted', 'canceled')),
+  state text not null default 'pending' check (
+    state = 'pending' or state = 'delivered' or state = 'blocked' or state = 'exhausted' or state = 'canceled'
+  ),
   attempts integer not null default 0,
-  steps_used integer not null default 0,
+  retries_used integer not null default 0,
   order_key integer,
   next_attempt_at integer,
   claimed_by integer,
@@ -217,18 +280,21 @@ create table deliveries (
   last_error text,
   replay_id integer references replays (id),
   delivered_at integer,
-  delivered_key integer
+  delivered_key integer,
+  first_started_at integer,
+  first_answer blob,
+  is_first integer
 ) strict;
 
 -- Deliveries of replays are separate in it, because they are claimed last.
-create index deliveries_due on deliveries (destination_id, replay_id is not null, next_attempt_at) where state = 'pending';
-create index deliveries_claimed on deliveries (id) where claimed_by is not null;
+create index deliveries_due on deliveries (destination_id, replay_id is not null, next_attempt_at) where state = 'pending' and claimed_by is null;
+create index deliveries_claimed on deliveries (destination_id, next_attempt_at) where claimed_by is not null;
 create index deliveries_failed on deliveries (state, id) where state in ('exhausted', 'canceled');
 create index deliveries_line on deliveries (destination_id, order_key, event_id) where order_key is not null;
 create index deliveries_holding on deliveries (destination_id) where state = 'exhausted' and order_key is not null;
 create index deliveries_of_replay on deliveries (replay_id) where replay_id is not null and state in ('pending', 'blocked');
 create index deliveries_in_order on deliveries (destination_id, delivered_key, event_id) where delivered_key is not null;
-create index deliveries_event on deliveries (event_id);
+create index deliveries_event on deliveries (event_id) where is_first is null;
 
 -- Events that are requeued step by step: all events up to position are done, events after up_to do not belong to it.
 create table replays (
@@ -240,7 +306,7 @@ create table replays (
   state text not null default 'running' check (state in ('running', 'done', 'canceled', 'failed')),
   reason text,
   matched integer not null,
-  owed integer not null default 0,
+  requeued integer not null default 0,
   position integer not null default 0,
   up_to integer not null,
   created_at integer not null,
@@ -309,14 +375,14 @@ create table silences (
   raised_at integer not null
 ) strict, without rowid;
 
--- Named readers with a stored position. told (gaps_reported_at since migration 002): removals announced up to this time were reported to it.
+-- Named readers with a stored position. gaps_reported_at: removals announced up to this time were reported to it.
 -- owner: id of the client that owns it; null: the operator. batch: the latest lease, up to batch_end; null: acknowledged or canceled.
 create table consumers (
   id integer primary key autoincrement,
   owner text,
   name text not null,
   position integer not null,
-  told integer not null default 0,
+  gaps_reported_at integer not null default 0,
   batch text,
   batch_end integer,
   batch_expires_at integer,
@@ -343,3 +409,103 @@ create table clients (
 ) strict, without rowid;
 
 create unique index clients_name on clients (name) where revoked_at is null;
+
+-- A token of a charge notification, and the job that asks the service for its entries. The job waits while next_attempt_at is not null.
+-- version rises with every callback of the token. callback_id: the callback of the present wait, or of the last one; null: retention removed it.
+-- last_seen_at: its last callback. is_unresolved: the token became an event of its own in this wait.
+-- All entries up to entries_through are events, and those in the JSON array entries_beyond.
+create table notification_tokens (
+  id integer primary key,
+  environment text not null,
+  token text not null,
+  version integer not null default 1,
+  callback_id integer references callbacks (id),
+  waiting_since integer not null,
+  attempts integer not null default 0,
+  next_attempt_at integer,
+  last_error text,
+  is_unresolved integer not null default 0,
+  entries_through integer not null default 0,
+  entries_beyond text not null default '[]',
+  last_seen_at integer not null,
+  unique (environment, token)
+) strict;
+
+-- New jobs are asked for apart from those that are repeated, and those that wait too long apart from both.
+create index notification_tokens_waiting on notification_tokens (environment, attempts > 0, next_attempt_at) where next_attempt_at is not null;
+create index notification_tokens_since on notification_tokens (environment, waiting_since) where next_attempt_at is not null and is_unresolved = 0;
+create index notification_tokens_done on notification_tokens (last_seen_at) where next_attempt_at is null;
+-- Retention asks whether the token of a callback waits.
+create index notification_tokens_callback on notification_tokens (callback_id) where callback_id is not null;
+
+-- Events of a token. A resolved event has a body of its own; the body of an unresolved one is that of its callback.
+create table event_bodies (
+  event_id integer primary key references events (id),
+  source text not null check (source in ('resolved', 'unresolved')),
+  body blob,
+  check ((source = 'resolved') = (body is not null))
+) strict;
+
+-- Queries taken from the budget of a UTC day.
+create table service_budgets (
+  environment text not null,
+  day text not null,
+  used integer not null,
+  primary key (environment, day)
+) strict, without rowid;
+
+-- The destination that gets the events of a charge or subscription.
+create table charge_routes (
+  environment text not null,
+  resource text not null check (resource in ('charge', 'subscription')),
+  resource_id text not null,
+  owner text,
+  url text not null,
+  destination_id integer not null references destinations (id),
+  is_confirmed integer not null default 0,
+  changed_at integer not null,
+  primary key (environment, resource, resource_id)
+) strict, without rowid;
+
+create index charge_routes_destination on charge_routes (destination_id);
+
+-- The search index. A run indexes the events at the positions first to last, both inclusive; events: how many of them it indexes.
+-- bytes: length of its pages. Runs do not overlap, and leave out no event up to the last one.
+create table search_runs (
+  id integer primary key autoincrement,
+  first integer not null,
+  last integer not null,
+  events integer not null,
+  bytes integer not null
+) strict;
+
+create unique index search_runs_last on search_runs (last);
+
+-- The terms of a run in order, with the positions of the events that contain them, cut into pages.
+create table search_pages (
+  id integer primary key,
+  run integer not null references search_runs (id),
+  first_term blob not null,
+  data blob not null
+) strict;
+
+create unique index search_pages_term on search_pages (run, first_term);
+
+-- What people and apps changed, or saw of masked data. actor: id of a client, or operator. action: id of the endpoint. target: the object, if the path
+-- names one.
+-- refers_to: the action that this entry says has failed. hash: SHA-256 over the entry and the hash of the one before it.
+create table actions (
+  id integer primary key autoincrement,
+  at integer not null,
+  actor text not null,
+  channel text not null check (channel in ('page', 'api', 'control')),
+  action text not null,
+  target text,
+  reason text,
+  refers_to integer,
+  hash blob not null
+) strict;
+
+-- The mark of the last assigned position. Positions come from the writer's memory: each insert into a table with autoincrement would write the page of
+-- sqlite_sequence.
+insert into sqlite_sequence (name, seq) values ('events', 0);
