@@ -82,6 +82,16 @@ it.each(PAGES)('%s leads to headings that are there', (page) => {
   expect(missing.map(([link]) => link)).toEqual([])
 })
 
+it('every sample with Express reads the raw body in one way, which takes each content type and large bodies', () => {
+  const texts = [...PAGES, ...filesIn('docs/examples', /\.m?js$/)].map((file) => [file, read(file)])
+  const samples = [...texts, ...CODE.map((file) => [file, proseOf(file).join('\n')])]
+  const lines = samples.flatMap(([file, text = '']) =>
+    [...text.matchAll(/express\.raw\(.*/g)].map(([found]) => `${file}: ${found}`),
+  )
+  expect(lines.length).toBeGreaterThan(4)
+  expect(lines.filter((line) => !line.includes("express.raw({ type: () => true, limit: '16mb' })"))).toEqual([])
+})
+
 /** As GitHub names them. */
 function headingsOf(page: string): string[] {
   const titles = [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => title)
