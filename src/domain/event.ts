@@ -46,7 +46,7 @@ export interface OwnEvent {
 /** Kinds that are left out unless a destination or a poll names them. */
 export const KINDS_BY_NAME_ONLY: readonly string[] = ['probe', 'operator']
 
-/** `unparsed`: the body is not JSON, nor a charge token form. `unsplit`: more than 1,000 facts or deeper than 64 levels. */
+/** `unparsed`: the body is not JSON in a charset that can be read, nor a charge token form. `unsplit`: more than 1,000 facts or deeper than 64 levels. */
 export type Mark = 'unparsed' | 'unsplit'
 
 /** The certificate of a caller, stored once per fingerprint. */

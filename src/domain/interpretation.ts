@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { elementsOf, locate, parsePointer, type Span } from '../platform/json-text.ts'
+import { placesInBody, readBodyText } from '../platform/body-text.ts'
+import { elementsOf, isArrayAt, locate, parsePointer, type Span } from '../platform/json-text.ts'
 import { isDeeperThan, valueAt } from '../platform/json-value.ts'
 import {
   type AccountCheck,
@@ -51,16 +52,41 @@ export function compileInterpreter(rule: KindRule): Interpreter {
     standingOf: compileAccounts(rule.accounts),
   }
   return function interpret(received) {
-    const { body } = received
-    if (!looksLikeJson(body)) {
-      if (isBlank(body)) return probeOnly()
-      const token = tokenOfForm(body)
-      if (token !== null) return interpretToken(compiled, token, received)
-    }
-    const value = parseJson(body)
-    if (value === undefined) return unread(compiled, keyOf(compiled.name, received, [body]), 'unparsed')
-    if (isProbeCall(value)) return probeOnly()
-    return interpretJson(compiled, received, value)
+    const read = interpretUtf8(compiled, received)
+    return read.mark === 'unparsed' ? (interpretDecoded(compiled, received) ?? read) : read
+  }
+}
+
+function interpretUtf8(rule: CompiledRule, received: ReceivedBody): Interpretation {
+  const { body } = received
+  if (!looksLikeJson(body)) {
+    if (isBlank(body)) return probeOnly()
+    const token = tokenOfForm(body)
+    if (token !== null) return interpretToken(rule, token, received)
+  }
+  const value = parseJson(body)
+  if (value === undefined) return unread(rule, keyOf(rule.name, received, [body]), 'unparsed')
+  if (isProbeCall(value)) return probeOnly()
+  return interpretJson(rule, received, value)
+}
+
+/** Reads the UTF-8 form of a body that has a byte order mark or another charset; the places are those in its own bytes. null: it is no such body. */
+function interpretDecoded(rule: CompiledRule, received: ReceivedBody): Interpretation | null {
+  const decoded = readBodyText(received.body, received.contentType)
+  if (decoded === null || (decoded.unitBytes === 'utf8' && decoded.markBytes === 0)) return null
+  const read = interpretUtf8(rule, { ...received, body: Buffer.from(decoded.text) })
+  if (read.mark === 'unparsed') return null
+  const placeOf = placesInBody(decoded)
+  const facts = read.facts.map((fact) => (fact.span === null ? fact : { ...fact, span: placed(fact.span, placeOf) }))
+  return { ...read, facts }
+}
+
+function placed(span: FactSpan, placeOf: (position: number) => number): FactSpan {
+  return {
+    arrayStart: placeOf(span.arrayStart),
+    arrayEnd: placeOf(span.arrayEnd),
+    itemStart: placeOf(span.itemStart),
+    itemEnd: placeOf(span.itemEnd),
   }
 }
 
@@ -82,12 +108,13 @@ function interpretJson(rule: CompiledRule, received: ReceivedBody, value: unknow
   const { body } = received
   const whole: Place = { span: { start: 0, end: body.length }, value }
   if (isDeeperThan(value, MAX_DEPTH)) return unread(rule, keyOf(rule.name, received, [body]), 'unsplit')
-  const found = findArray(rule, value)
+  const found = findArray(rule, value) ?? findObject(rule, value)
   if (found === null || found.items.length === 0) return { facts: [wholeFact(rule, received, whole)], mark: null }
   const parts = found.items.length
   if (parts > MAX_FACTS) return unread(rule, keyOf(rule.name, received, [body]), 'unsplit')
   const envelope = readEnvelope(rule, received, whole, found.tokens)
-  const facts = elementsOf(body, envelope.array).map((span, index) => {
+  const spans = isArrayAt(body, envelope.array) ? elementsOf(body, envelope.array) : [envelope.array]
+  const facts = spans.map((span, index) => {
     const item = { span, value: found.items[index] }
     return partFact(rule, received, { envelope, item, part: index + 1, parts })
   })
@@ -96,6 +123,7 @@ function interpretJson(rule: CompiledRule, received: ReceivedBody, value: unknow
 
 /** Values that all facts of a callback share, read once, because a thousand small facts may be in a large envelope. */
 interface Envelope {
+  /** Or the object in its place. */
   readonly array: Span
   readonly subject: string | null
   readonly status: string | null
@@ -116,7 +144,7 @@ function readEnvelope(rule: CompiledRule, received: ReceivedBody, whole: Place, 
     status: extract(body, whole, rule.status),
     references: referencesIn(rule, body, whole),
     key: keyOf(rule.name, received, [Buffer.from(`${before.length}\0`), before, body.subarray(array.end - 1)]),
-    standing: rule.standingOf?.(body, whole, pointer),
+    standing: rule.standingOf?.(body, whole, isArrayAt(body, array) ? pointer : undefined),
   }
 }
 
@@ -168,13 +196,24 @@ function spanOf(array: Span, item: Span): FactSpan {
   return { arrayStart: array.start + 1, arrayEnd: array.end - 1, itemStart: item.start, itemEnd: item.end }
 }
 
-function findArray(
-  rule: CompiledRule,
-  value: unknown,
-): { tokens: readonly string[]; items: readonly unknown[] } | null {
+interface Found {
+  readonly tokens: readonly string[]
+  readonly items: readonly unknown[]
+}
+
+function findArray(rule: CompiledRule, value: unknown): Found | null {
   for (const tokens of rule.split) {
     const items = valueAt(value, tokens)
     if (Array.isArray(items)) return { tokens, items }
+  }
+  return null
+}
+
+/** Some callers send a single fact as an object in place of the array. */
+function findObject(rule: CompiledRule, value: unknown): Found | null {
+  for (const tokens of rule.split) {
+    const item = tokens.length === 0 ? undefined : valueAt(value, tokens)
+    if (typeof item === 'object' && item !== null) return { tokens, items: [item] }
   }
   return null
 }

@@ -7,7 +7,7 @@ export interface KindRule {
   readonly name: string
   /** Path of the kind's route, without the optional suffixes. */
   readonly path: string
-  /** Pointers to arrays whose members are one fact each, the first that names an array wins; '' is a root array. */
+  /** Pointers to arrays whose members are one fact each, the first that names an array wins; '' is a root array. An object in place of one is one fact. */
   readonly split: readonly string[]
   /** Tried in order in the fact, then in the envelope around it; the first string or number wins. */
   readonly subject: readonly string[]

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 
 /**
  * Finds the positions of values in JSON text, so that members and numbers can be copied unchanged (`150.10` stays `150.10`).
- * Every function except `isJson` needs bytes that `JSON.parse` has accepted as UTF-8 JSON; for others the spans are meaningless.
+ * Every function except `isJson` and `isJsonText` needs bytes that `JSON.parse` has accepted as UTF-8 JSON; for others the spans are meaningless.
  */
 
 export interface Span {
@@ -12,9 +12,12 @@ export interface Span {
 
 /** Whether the bytes are one JSON value in UTF-8, without a byte order mark (RFC 8259). */
 export function isJson(bytes: Uint8Array): boolean {
-  if (!isUtf8(bytes)) return false
+  return isUtf8(bytes) && isJsonText(textOf(bytes, { start: 0, end: bytes.length }))
+}
+
+export function isJsonText(text: string): boolean {
   try {
-    JSON.parse(textOf(bytes, { start: 0, end: bytes.length }))
+    JSON.parse(text)
     return true
   } catch {
     // The caller decides what else it is.

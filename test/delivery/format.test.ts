@@ -52,7 +52,14 @@ it.each(['{"valor": 150.10,"id":12345678901234567890,"e":1e400}', ' [1, 2]\n', '
   },
 )
 
-it.each(['', 'notification=abc', '{"a":', '{} {}', '\ufeff{}', '},"kind":"charge"'])(
+it('JSON in another charset stands in it as UTF-8', () => {
+  const text = '{"nome":"João","valor":150.10}'
+  const ofLatin1 = envelopeOf(Buffer.from(text, 'latin1'), 'application/json; charset=ISO-8859-1')
+  for (const envelope of [ofLatin1, envelopeOf(`\ufeff${text}`), envelopeOf(Buffer.from(`\ufeff${text}`, 'utf16le'))])
+    expect(envelope.endsWith(`"data":${text}}`)).toBe(true)
+})
+
+it.each(['', 'notification=abc', '{"a":', '{} {}', '},"kind":"charge"'])(
   'what is no JSON stands in it as base64: %j',
   (body) => {
     const { data, dataBase64, kind } = JSON.parse(envelopeOf(body)) as Record<string, string>

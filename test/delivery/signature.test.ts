@@ -1,7 +1,10 @@
+import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { inFormat } from '../../src/delivery/format.ts'
 import { sign } from '../../src/delivery/signature.ts'
 import { newSecret, parseSecret } from '../../src/domain/secrets/webhook-secret.ts'
+import { aDelivery } from './receiver.ts'
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5)
 const timestampSeconds = NOW / 1000
@@ -19,7 +22,7 @@ function verify(secret: string, body: Buffer, signature: string): void {
   new Webhook(secret).verify(body, headers, { jsonParse: false })
 }
 
-test.each(['{"pix":[]}', '', '{"nome":"João 💸"}', 'not json'])(
+test.each(['{"pix":[]}', '', '{"nome":"João 💸"}', '\ufeff{}', 'not json'])(
   'an independent library accepts the signature of %j',
   (text) => {
     const secret = newSecret()
@@ -27,6 +30,21 @@ test.each(['{"pix":[]}', '', '{"nome":"João 💸"}', 'not json'])(
     verify(secret, body, sign({ id, timestampSeconds, body, secrets: [secret] }))
   },
 )
+
+test('the library cannot verify bytes that are not UTF-8, the key over the bytes can, and format event is UTF-8', () => {
+  const secret = newSecret()
+  const body = Buffer.from('{"nome":"João"}', 'latin1')
+  const signature = sign({ id, timestampSeconds, body, secrets: [secret] })
+  expect(() => verify(secret, body, signature)).toThrow('No matching signature')
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
+  const overBytes = createHmac('sha256', key).update(`${id}.${timestampSeconds}.`).update(body).digest('base64')
+  expect(signature).toBe(`v1,${overBytes}`)
+
+  const sent = inFormat(aDelivery({ body, contentType: 'application/json; charset=ISO-8859-1' }), 'event')
+  const envelope = Buffer.from(sent.body)
+  verify(secret, envelope, sign({ id, timestampSeconds, body: envelope, secrets: [secret] }))
+  expect(JSON.parse(envelope.toString())).toMatchObject({ data: { nome: 'João' } })
+})
 
 test('with two secrets a receiver that knows either of them accepts', () => {
   const secrets = [newSecret(), newSecret()]

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { bytesOfFact, type Fact, type Interpretation } from '../../src/domain/event.ts'
 import { compileInterpreter, type ReceivedBody, unparsedInterpretation } from '../../src/domain/interpretation.ts'
 import { type KindRule, kindDefaults } from '../../src/domain/kinds.ts'
+import { readBodyText } from '../../src/platform/body-text.ts'
 
 type Reading = { rule?: Partial<KindRule> } & Partial<Omit<ReceivedBody, 'body'>>
 
@@ -49,7 +50,7 @@ describe('any bytes', () => {
   it.each([
     ['text', 'hello'],
     ['JSON cut short', '{"a":'],
-    ['a BOM before JSON', '\uFEFF{"a":1}'],
+    ['a byte order mark inside JSON', '{\uFEFF"a":1}'],
     ['two values', '{"a":1}{"a":2}'],
     ['a form of two fields', 'notification=abc&x=1'],
     ['1 MiB of [', '['.repeat(1 << 20)],
@@ -64,7 +65,7 @@ describe('any bytes', () => {
   it.each([
     ['in a string', [0x22, 0xff, 0x22]],
     ['an overlong form', [0x22, 0xc0, 0xaf, 0x22]],
-    ['UTF-16', [...Buffer.from('{"a":1}', 'utf16le')]],
+    ['UTF-16 cut short', [...Buffer.from('\ufeff{"a":1}', 'utf16le').subarray(0, -1)]],
   ])('that are not UTF-8 are one marked fact: %s', (_what, bytes) => {
     expect(read(Uint8Array.from(bytes))).toMatchObject({ mark: 'unparsed', facts: [{ kind: 'payment' }] })
   })
@@ -263,7 +264,7 @@ describe('splitting', () => {
 
   it.each([
     ['an empty array', '{"pix":[],"txid":"T"}', ['/pix']],
-    ['no array', '{"pix":{"txid":"x"},"txid":"T"}', ['/pix']],
+    ['a text', '{"pix":"x","txid":"T"}', ['/pix']],
     ['nothing there', '{"txid":"T"}', ['/pix', '/a/b']],
   ])('needs facts: %s leaves the whole body', (_what, body, split) => {
     expect(only(read(body, { rule: { split } }))).toMatchObject({ subject: 'T', span: null, parts: 1 })
@@ -290,6 +291,88 @@ describe('splitting', () => {
     const many = Array.from({ length: 40_000 }, (_, i) => `"k${i}":1`).join()
     // Once for every fact it takes a minute, and the test its time limit.
     expect(read(`{"pix":[${Array(1000).fill('{}').join()}],${many}}`, { rule: SPLIT }).facts).toHaveLength(1000)
+  })
+})
+
+describe('an object in place of an array', () => {
+  const rule = { split: ['/pix'], accounts: [{ pointers: ['/chave'], values: ['own'] }] }
+
+  it('is one fact: the whole body, with the subject and the account of the object', () => {
+    const fact = only(read('{"pix":{"endToEndId":"E1","status":"DONE","chave":"own"}}', { rule }))
+    expect(fact).toMatchObject({ subject: 'E1', status: 'DONE', span: null, part: 1, parts: 1 })
+    expect(fact).not.toHaveProperty('quarantine')
+  })
+
+  it('is quarantined where its account is foreign or missing', () => {
+    expect(only(read('{"pix":{"chave":"other"}}', { rule })).quarantine).toBe('account_foreign')
+    expect(only(read('{"pix":{"txid":"t"}}', { rule })).quarantine).toBe('account_missing')
+  })
+
+  it('may have its account in the envelope, or at a pointer through it', () => {
+    expect(only(read('{"pix":{"txid":"t"},"chave":"own"}', { rule }))).not.toHaveProperty('quarantine')
+    const through = { ...rule, accounts: [{ pointers: ['/pix/chave'], values: ['own'] }] }
+    expect(only(read('{"pix":{"chave":"own"}}', { rule: through }))).not.toHaveProperty('quarantine')
+  })
+
+  it('counts only where no pointer names an array, and never at the root', () => {
+    const two = { split: ['/pix', '/data'] }
+    expect(read('{"pix":{"txid":"o"},"data":[{"txid":"a"},{"txid":"b"}]}', { rule: two }).facts).toHaveLength(2)
+    expect(only(read('{"txid":"whole"}', { rule: { split: [''] } })).subject).toBe('whole')
+  })
+})
+
+describe('a body with a byte order mark or in another charset', () => {
+  const text = '{"pix":[{"endToEndId":"E1","chave":"own","info":"Jo\u00e3o"},{"endToEndId":"E2","chave":"own"}]}'
+  const rule = { split: ['/pix'], accounts: [{ pointers: ['/chave'], values: ['own'] }] }
+  const bigEndian = (of: string) => Buffer.from(of, 'utf16le').swap16()
+
+  it.each([
+    ['UTF-8 with a mark', Buffer.from(`\ufeff${text}`), 'application/json'],
+    ['UTF-16 with a mark, little end first', Buffer.from(`\ufeff${text}`, 'utf16le'), 'application/json'],
+    ['UTF-16 with a mark, big end first', bigEndian(`\ufeff${text}`), null],
+    ['UTF-16LE by its charset', Buffer.from(text, 'utf16le'), 'application/json; charset=utf-16le'],
+    ['UTF-16 by its charset', bigEndian(text), 'application/json; charset=UTF-16'],
+    ['ISO-8859-1', Buffer.from(text, 'latin1'), 'application/json; charset=ISO-8859-1'],
+    ['windows-1252', Buffer.from(text, 'latin1'), 'application/json;charset="windows-1252"; x=y'],
+  ])('%s is read as in UTF-8, and its parts are bytes of it', (_what, body, contentType) => {
+    const { facts: found, mark } = read(body, { rule, contentType })
+    const plain = read(text, { rule }).facts
+    expect({ mark, found: found.map(({ span, ...rest }) => rest) }).toEqual({
+      mark: null,
+      found: plain.map(({ span, ...rest }) => rest),
+    })
+    const parts = found.map(({ span }) => readBodyText(bytesOfFact(body, span), contentType)?.text)
+    expect(parts).toEqual(plain.map(({ span }) => Buffer.from(bytesOfFact(Buffer.from(text), span)).toString()))
+  })
+
+  it('is told in a thousand parts beyond ASCII without reading them again for each', () => {
+    const many = `{"pix":[${Array.from({ length: 1000 }, (_, i) => `{"txid":"\u{1f600}${i}"}`).join()}]}`
+    const body = Buffer.from(`\ufeff${many}`, 'utf16le')
+    const last = read(body, { rule: SPLIT }).facts[999]
+    expect(readBodyText(bytesOfFact(body, last?.span ?? null), null)?.text).toBe('{"pix":[{"txid":"\u{1f600}999"}]}')
+  })
+
+  it('may be a test call, a token or blank', () => {
+    const mark = Buffer.from('\ufeff')
+    const marked = (body: string) => Buffer.concat([mark, Buffer.from(body)])
+    expect(only(read(marked('{"evento":"teste_webhook"}'))).kind).toBe('probe')
+    expect(only(read(mark)).kind).toBe('probe')
+    expect(only(read(Buffer.from('\ufeff{}', 'utf16le'))).kind).toBe('probe')
+    const token = read(marked('notification=abc'), { rule: { name: 'charge' }, resolvesTokens: true })
+    expect(token.notificationToken).toBe('abc')
+  })
+
+  it.each([
+    ['no charset', 'application/json'],
+    ['an unknown charset', 'application/json; charset=nothing'],
+    ['a charset of several bytes a character', 'application/json; charset=shift_jis'],
+    ['the wrong charset', 'application/json; charset=utf-8'],
+  ])('is unparsed with %s', (_what, contentType) => {
+    expect(read(Buffer.from(text, 'latin1'), { rule, contentType }).mark).toBe('unparsed')
+  })
+
+  it('that is UTF-8 in spite of its charset is read as UTF-8', () => {
+    expect(only(read('{"txid":"\u00e3"}', { contentType: 'application/json; charset=latin1' })).subject).toBe('\u00e3')
   })
 })
 

@@ -63,7 +63,7 @@ export function aReceivedCallback(changes: Parameters<typeof aCallback>[0] = {})
 }
 
 /** A callback read as a kind with these split pointers reads it. */
-export function anInterpretedCallback(text: string, split: string[] = []): NewCallback {
+export function anInterpretedCallback(text: string | Buffer, split: string[] = []): NewCallback {
   const body = Buffer.from(text)
   const interpret = compileInterpreter({ name: 'payment', path: '/p', ...kindDefaults('payment'), split })
   const read = interpret({ body, contentType: 'application/json', environment: 'production', listener: 'callbacks' })

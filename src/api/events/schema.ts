@@ -40,7 +40,9 @@ export const eventSummarySchema = z.strictObject({
   mark: z
     .enum(['unparsed', 'unsplit'])
     .nullable()
-    .describe('unparsed: the callback is not JSON; unsplit: it has too many facts, or is nested too deeply'),
+    .describe(
+      'unparsed: the callback is not JSON in UTF-8, UTF-16 or the charset of its content type; unsplit: it has too many facts, or is nested too deeply',
+    ),
   part: z
     .string()
     .regex(/^[0-9]+\/[0-9]+$/)
@@ -61,13 +63,15 @@ export const eventSchema = z
     data: z
       .unknown()
       .describe(
-        'The fact as received: JSON as JSON, other text as a string. A resolved one: the entry as the service gave it',
+        'The fact as received, turned into UTF-8 from another charset: JSON as JSON, other text as a string. A resolved one: the entry as the service gave it',
       ),
     dataBase64: z
       .string()
       .meta({ contentEncoding: 'base64' })
       .optional()
-      .describe('Instead of data, which is null then, for bytes that are not UTF-8 text'),
+      .describe(
+        'Instead of data, which is null then, for bytes that are not UTF-8, UTF-16 or text in the charset of the content type',
+      ),
     masked: z
       .literal(true)
       .optional()

@@ -1,7 +1,8 @@
-import { isUtf8 } from 'node:buffer'
 import { type EventRecord, type EventWithBody, type Evidence, shownSource } from '../../domain/event-record.ts'
 import { numberedId } from '../../domain/public-id.ts'
+import { readBodyText } from '../../platform/body-text.ts'
 import { nameOnOneLine } from '../../platform/certificate-identity.ts'
+import { isJsonText } from '../../platform/json-text.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { eventSummarySchema, evidenceSchema } from './schema.ts'
@@ -32,8 +33,8 @@ export function eventSummary(event: EventRecord): View<typeof eventSummarySchema
 export type EventTextOf = (event: EventWithBody) => string
 
 /**
- * An event as JSON text. Its data is copied as received, so that no number is rounded: JSON as JSON, other text as a string, other bytes as
- * `dataBase64`.
+ * An event as JSON text. Its data is copied as received, so that no number is rounded, and turned into UTF-8 from another charset: JSON as JSON,
+ * other text as a string, other bytes as `dataBase64`.
  */
 export function eventText(event: EventWithBody): string {
   const summary = JSON.stringify({ ...eventSummary(event), contentType: event.contentType })
@@ -41,22 +42,11 @@ export function eventText(event: EventWithBody): string {
 }
 
 /** The JSON members `data` and `dataBase64` for the bytes of a fact. */
-export function dataMember(fact: Pick<EventWithBody, 'body' | 'payloadRemovedAt'>): string {
+export function dataMember(fact: Pick<EventWithBody, 'body' | 'contentType' | 'payloadRemovedAt'>): string {
   if (fact.payloadRemovedAt !== null) return '"data":null'
-  const body = Buffer.from(fact.body)
-  if (!isUtf8(body)) return `"data":null,"dataBase64":"${body.toString('base64')}"`
-  const text = body.toString('utf8')
-  return `"data":${isJson(text) ? text : JSON.stringify(text)}`
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    // Text that is not JSON becomes a string.
-    return false
-  }
+  const text = readBodyText(fact.body, fact.contentType)?.text
+  if (text === undefined) return `"data":null,"dataBase64":"${Buffer.from(fact.body).toString('base64')}"`
+  return `"data":${isJsonText(text) ? text : JSON.stringify(text)}`
 }
 
 export function evidenceView(evidence: Evidence): View<typeof evidenceSchema> {

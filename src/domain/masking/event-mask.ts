@@ -1,4 +1,5 @@
-import { isUtf8 } from 'node:buffer'
+import { readBodyText } from '../../platform/body-text.ts'
+import { isJsonText } from '../../platform/json-text.ts'
 import type { EventWithBody } from '../event-record.ts'
 import { HiddenTexts } from './hidden-texts.ts'
 import { MASK, maskJson } from './mask-json.ts'
@@ -67,27 +68,20 @@ function compile({ split, subject, status, personalData }: MaskedKind): Compiled
 const HIDDEN = JSON.stringify(MASK)
 
 function maskBody(
-  { body, payloadRemovedAt }: Maskable,
+  { body, contentType, payloadRemovedAt }: Maskable,
   { personal }: CompiledKind,
 ): { data: string | null; hidden: HiddenTexts } {
   if (payloadRemovedAt !== null) return { data: null, hidden: new HiddenTexts() }
-  const text = jsonTextOf(body)
+  const text = jsonTextOf(body, contentType)
   if (text === null) return { data: HIDDEN, hidden: new HiddenTexts() }
   const { text: data, hidden } = maskJson(text, personal)
   return { data, hidden }
 }
 
 /** null: the bytes are no JSON. */
-function jsonTextOf(body: Uint8Array): string | null {
-  if (!isUtf8(body)) return null
-  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8')
-  try {
-    JSON.parse(text)
-    return text
-  } catch {
-    // It is hidden as a whole.
-    return null
-  }
+function jsonTextOf(body: Uint8Array, contentType: string | null): string | null {
+  const text = readBodyText(body, contentType)?.text
+  return text !== undefined && isJsonText(text) ? text : null
 }
 
 /** Without parameters, in which anything may be written. */

@@ -1,4 +1,5 @@
 import { parsePointer } from '../../platform/json-text.ts'
+import { pointersInFacts } from '../fact-pointers.ts'
 
 /** Reference tokens that are left until a masked value is reached. */
 export type Paths = readonly (readonly string[])[]
@@ -11,13 +12,12 @@ export interface PersonalPaths {
 
 const ANYWHERE = '/**/'
 
-/** @param split as in KindRule: pointers also lead into the elements of these arrays */
+/** @param split as in KindRule: pointers also lead into its facts */
 export function compilePersonalData(pointers: readonly string[], split: readonly string[]): PersonalPaths {
   const isAnywhere = (pointer: string) => pointer.startsWith(ANYWHERE) && !pointer.slice(ANYWHERE.length).includes('/')
   const names = pointers.filter(isAnywhere).map((pointer) => (parsePointer(pointer)[1] ?? '').toLowerCase())
   const others = pointers.filter((pointer) => !isAnywhere(pointer))
-  const inFacts = split.flatMap((array) => others.map((pointer) => `${array}/*${pointer}`))
-  return { anywhere: new Set(names), paths: [...others, ...inFacts].map(parsePointer) }
+  return { anywhere: new Set(names), paths: [...others, ...pointersInFacts(split, others)].map(parsePointer) }
 }
 
 /** The paths that lead through a member or element to masked values below it. */

@@ -1,3 +1,5 @@
+import { pointersInFacts } from '../fact-pointers.ts'
+
 /** What the search index holds about the events of one kind. */
 export interface SearchRule {
   /** JSON Pointers (RFC 6901) into the payload of an event; `*` is any member or element. Their values give no term. */
@@ -13,6 +15,5 @@ export const SEARCH_ALL: SearchRule = { exclude: [] }
  */
 export function searchRuleOf(exclude: readonly string[], split: readonly string[]): SearchRule | null {
   if (exclude.includes('')) return null
-  const inFacts = split.flatMap((array) => exclude.map((pointer) => `${array}/*${pointer}`))
-  return { exclude: [...new Set([...exclude, ...inFacts])] }
+  return { exclude: [...new Set([...exclude, ...pointersInFacts(split, exclude)])] }
 }

@@ -1,5 +1,5 @@
-import { isUtf8 } from 'node:buffer'
-import { isJson, parsePointer } from '../../platform/json-text.ts'
+import { readBodyText } from '../../platform/body-text.ts'
+import { isJsonText, parsePointer } from '../../platform/json-text.ts'
 import { amountOf, amountsBefore, amountsOfNumber } from './amounts.ts'
 import { type ExcludedPaths, scanJson } from './json-values.ts'
 import type { SearchRule } from './search-rule.ts'
@@ -25,30 +25,24 @@ const MIN_JOINED_DIGITS = 8
 export function termsOf({ body, contentType, subject }: SearchedEvent, rule: SearchRule): Set<string> {
   const terms = new Terms()
   const hidden = new Set<string>()
-  const text = decode(body)
+  const text = decode(body, contentType)
   const excluded = compile(rule)
   // Excluded values must be known before the subject, which may be one of them.
-  if (excluded.length > 0) addBody({ body, text, contentType }, excluded, terms, hidden)
+  if (excluded.length > 0) addBody({ text, contentType }, excluded, terms, hidden)
   if (subject !== null && !hidden.has(subject)) terms.addText(subject)
-  if (excluded.length === 0) addBody({ body, text, contentType }, excluded, terms, hidden)
+  if (excluded.length === 0) addBody({ text, contentType }, excluded, terms, hidden)
   return terms.all
 }
 
 interface DecodedBody {
-  readonly body: Uint8Array
   readonly text: string | null
   readonly contentType: string | null
 }
 
-function addBody(
-  { body, text, contentType }: DecodedBody,
-  excluded: ExcludedPaths,
-  terms: Terms,
-  hidden: Set<string>,
-): void {
+function addBody({ text, contentType }: DecodedBody, excluded: ExcludedPaths, terms: Terms, hidden: Set<string>): void {
   if (text === null) return
   if (/^\s*[[{"]/.test(text)) {
-    if (excluded.length > 0 && !isJson(body)) return
+    if (excluded.length > 0 && !isJsonText(text)) return
     scanJson(text, excluded, {
       text: (value) => terms.addText(value),
       bare: (written) => terms.addBare(written),
@@ -85,14 +79,11 @@ function compile(rule: SearchRule): ExcludedPaths {
 
 const BINARY = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/
 
-/** UTF-8, or ISO 8859-1 as old systems send it; null: no text. */
-function decode(body: Uint8Array): string | null {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
-  if (isUtf8(bytes)) {
-    const text = bytes.toString('utf8')
-    return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
-  }
-  const text = bytes.toString('latin1')
+/** As the interpreter reads it, or as ISO 8859-1, which old systems send; null: no text. */
+function decode(body: Uint8Array, contentType: string | null): string | null {
+  const read = readBodyText(body, contentType)
+  if (read !== null) return read.text
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1')
   return BINARY.test(text) ? null : text
 }
 

@@ -64,7 +64,8 @@ export const EVENT = {
     text: 'Payload, which is not JSON',
     none: 'There is no payload.',
     removed: 'The data was removed on',
-    binary: (bytes: number) => `The payload is no text: ${bytes} bytes.`,
+    binary: (bytes: number) =>
+      `The payload is ${bytes} bytes that are neither UTF-8 nor UTF-16 nor text in the charset of its content type. If it is JSON, the sender must name its charset there.`,
     cut: 'The rest is not shown here.',
     original: 'Download the whole callback as received',
   },

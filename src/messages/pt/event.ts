@@ -64,7 +64,8 @@ export const EVENT: Catalogue['event'] = {
     text: 'Conteúdo, que não é JSON',
     none: 'Não há conteúdo.',
     removed: 'Os dados foram removidos em',
-    binary: (bytes) => `O conteúdo não é texto: ${bytes} bytes.`,
+    binary: (bytes) =>
+      `O conteúdo tem ${bytes} bytes que não são UTF-8 nem UTF-16 nem texto no charset do seu content type. Se for JSON, quem envia deve informar ali o charset.`,
     cut: 'O restante não é mostrado aqui.',
     original: 'Baixar o callback inteiro como foi recebido',
   },

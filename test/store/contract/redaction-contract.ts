@@ -127,6 +127,18 @@ export function describeRedaction(name: string, createStoreUnderTest: () => Stor
       expect(await dataOf(store)).toEqual([LATER, LATER, LATER])
     })
 
+    it.each([
+      ['utf-16le', (text: string) => Buffer.from(text, 'utf16le')],
+      ['utf-16be', (text: string) => Buffer.from(text, 'utf16le').swap16()],
+    ])('blanks a fact of a body in %s in its charset', async (label, encode) => {
+      const store = await openStore()
+      const read = anInterpretedCallback(encode('{"pix":[{"endToEndId":"A"},{"endToEndId":"B"}]}'), ['/pix'])
+      const { eventIds } = await store.storeCallback(read)
+      await redact(store, 'A')
+      const { body } = (await store.getEvent(eventIds[1] as string))?.evidence ?? {}
+      expect(new TextDecoder(label).decode(body)).toBe('{"pix":[{}                ,{"endToEndId":"B"}]}')
+    })
+
     it('finds the bytes of what came again in a callback that was kept for something else', async () => {
       const store = await openStore()
       await store.storeCallback(pix('A'))

@@ -78,7 +78,7 @@ export function createRedaction(db: Connection, orderKeys: OrderKeys, search: Pi
     }
     if (places.length === 0) return
     const body = Buffer.from(statements.body.get(callbackId) ?? [])
-    for (const { span } of places) if (span !== null) body.set(blankOf(span), span.itemStart)
+    for (const { span } of places) if (span !== null) blank(body, span)
     // The facts that are left have bodies of their own: the token was resolved later.
     const isAll = places.some(({ source }) => source === 'unresolved')
     statements.setBody.run({ callbackId, body: isAll ? Buffer.alloc(0) : body, now })
@@ -124,10 +124,16 @@ export function createRedaction(db: Connection, orderKeys: OrderKeys, search: Pi
   }
 }
 
-/** An empty JSON object and spaces. A single byte can only be a digit, and becomes a zero. */
-function blankOf({ itemStart, itemEnd }: ItemSpan): Buffer {
-  const length = itemEnd - itemStart
-  return Buffer.from(length < 2 ? '0'.repeat(length) : '{}'.padEnd(length))
+/** Writes an empty JSON object and spaces. A single character can only be a digit, and becomes a zero. */
+function blank(body: Buffer, { itemStart, itemEnd }: ItemSpan): void {
+  const bytes = itemEnd - itemStart
+  // The first character of a JSON value is of ASCII, so a zero byte is half of it in UTF-16.
+  const isBigEndian = body[itemStart] === 0
+  const isUtf16 = bytes > 1 && (isBigEndian || body[itemStart + 1] === 0)
+  const length = isUtf16 ? bytes / 2 : bytes
+  const text = length < 2 ? '0'.repeat(length) : '{}'.padEnd(length)
+  const blanked = Buffer.from(text, isUtf16 ? 'utf16le' : 'latin1')
+  body.set(isUtf16 && isBigEndian ? blanked.swap16() : blanked, itemStart)
 }
 
 /** Each of them rewrites a body. The caller repeats the step as long as there are more. */
