@@ -12,7 +12,8 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria') },
     // As in `npm test`: loading the modules again for each file took a tenth of the whole run.
     isolate: false,
-    testTimeout: 120_000,
+    // For tests that hang. On a busy host, installations of a few seconds took more than two minutes.
+    testTimeout: 300_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
   },

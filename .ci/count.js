@@ -1,32 +1,25 @@
-// Names every test that failed or is flaky, and ends with the counts: node count.js FOLDER-OF-REPORTS STATUS-OF-THE-RUNS
-// Flaky is a test that failed at first and passed when its file was repeated. It does not fail the gate, but there is no list of accepted flaky
-// tests: each has a cause to be found.
+// Names every test that failed, and ends with the counts of all runs: node count.js FOLDER-OF-REPORTS STATUS-OF-THE-RUNS
+// A test that is for root or for ordinary users alone is skipped in the other's run. One that every run skips is a failure.
 import { existsSync, readFileSync } from 'node:fs'
-import { relative } from 'node:path'
+import { nameOf } from './file-name.js'
 
-const RUNS = ['test', 'test:process', 'test:long']
+const RUNS = ['test', 'test-of-user', 'process-of-user', 'process', 'long']
 const MAX_LINES = 40
 
 const [folder, status] = process.argv.slice(2)
-const flaky = []
 let passed = 0
 let failed = 0
 
-function read(name) {
-  const file = `${folder}/${name}.json`
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).testResults : undefined
-}
-
-function print(label, name, text = '') {
+function fail(label, name, text = '') {
+  failed++
   console.log([`${label}: ${name}`, ...text.split('\n').slice(0, MAX_LINES)].join('\n'))
 }
 
-function fileName(file) {
-  return relative(process.cwd(), file.name)
-}
-
-function testName(file, test) {
-  return `${fileName(file)} > ${test.fullName}`
+function filesOf(run) {
+  const file = `${folder}/${run}.json`
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')).testResults.map((one) => ({ ...one, run }))
+  fail('FAILED', `the run ${run}`, 'It ended before it wrote a report: see above.')
+  return []
 }
 
 /** A file that could not be loaded, or whose preparation failed, has no failed test. */
@@ -34,60 +27,23 @@ function isBroken(file) {
   return file.status !== 'passed' && file.assertionResults.every((test) => test.status !== 'failed')
 }
 
-/** The names of the failures of a first run, which are printed. */
-function printFirstRun(file) {
-  const failures = file.assertionResults.filter((test) => test.status === 'failed')
-  if (isBroken(file)) print('FAILED AT FIRST', fileName(file), file.message)
-  for (const test of failures) print('FAILED AT FIRST', testName(file, test), test.failureMessages.join('\n'))
-  return isBroken(file) ? [fileName(file)] : failures.map((test) => testName(file, test))
-}
+const files = RUNS.flatMap(filesOf)
+for (const file of files.filter(isBroken)) fail('FAILED', `${nameOf(file)} (${file.run})`, file.message)
 
-function count(file) {
-  if (isBroken(file)) {
-    failed++
-    print('FAILED', fileName(file), file.message)
-  }
-  for (const test of file.assertionResults) {
-    if (test.status === 'passed') {
-      passed++
-      continue
-    }
-    failed++
-    const label = test.status === 'failed' ? 'FAILED' : 'SKIPPED, which here is a failure'
-    print(label, testName(file, test), test.failureMessages?.join('\n'))
-  }
+const tests = files.flatMap((file) =>
+  file.assertionResults.map((test) => ({ ...test, run: file.run, name: `${nameOf(file)} > ${test.fullName}` })),
+)
+const ran = new Set(tests.filter((test) => test.status === 'passed' || test.status === 'failed').map(({ name }) => name))
+const skipped = new Set()
+for (const test of tests) {
+  if (test.status === 'passed') passed++
+  else if (test.status === 'failed') fail('FAILED', `${test.name} (${test.run})`, test.failureMessages?.join('\n'))
+  else if (!ran.has(test.name)) skipped.add(test.name)
 }
+for (const name of skipped) fail('SKIPPED, which here is a failure', name)
 
-/** What still failed in the second run: its files where they are broken, and its tests. */
-function failuresOf(files) {
-  return new Set(
-    files.flatMap((file) => [
-      ...(isBroken(file) ? [fileName(file)] : []),
-      ...file.assertionResults.filter((test) => test.status !== 'passed').map((test) => testName(file, test)),
-    ]),
-  )
-}
-
-for (const name of RUNS) {
-  const first = read(name)
-  const again = read(`${name}-again`) ?? []
-  const repeated = new Set(again.map((file) => file.name))
-  const failedTwice = failuresOf(again)
-  if (first === undefined) {
-    failed++
-    print('FAILED', `npm run ${name}`, 'It ended before it wrote a report: see above.')
-  }
-  for (const file of first ?? []) {
-    if (repeated.has(file.name)) flaky.push(...printFirstRun(file).filter((failure) => !failedTwice.has(failure)))
-    else count(file)
-  }
-  again.forEach(count)
-}
 if (status !== '0' && failed === 0) {
-  failed++
-  print('FAILED', 'formatting, lint, types, or a run whose tests all passed: see above')
+  fail('FAILED', 'formatting, lint, types, or a run whose tests all passed: see above')
 }
-for (const name of flaky) console.log(`flaky: ${name}`)
-if (flaky.length > 0) console.log(`${flaky.length} flaky: no flaky test is accepted, find the cause of each`)
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
