@@ -1,7 +1,7 @@
 /**
  * Interprets the two requests of the service: without a client certificate the server must refuse, with one it must answer 2xx. spec/DECISIONS.md
- * defines a refusal: handshake failure, connection closed without an answer, 401 or 403. A missing or silent server, or one without the TLS version, is
- * no refusal.
+ * defines a refusal: handshake failure, connection closed without an answer, or any 4xx. 2xx and 3xx accept the caller, 5xx is a failure. A missing or
+ * silent server, or one without the TLS version, is no refusal.
  */
 
 export type TlsVersion = 'TLSv1.2' | 'TLSv1.3'
@@ -30,8 +30,7 @@ export type Ending =
 export type ProbeOutcome =
   | 'handshake_failure'
   | 'closed_without_answer'
-  | 'unauthorized'
-  | 'forbidden'
+  | 'refused_by_status'
   | 'accepted_without_certificate'
   | 'answered'
   | 'redirected'
@@ -122,8 +121,8 @@ export function judgeWithoutCertificate(ending: Ending): Verdict {
 }
 
 function judgeStatusWithoutCertificate(status: number): Verdict {
-  if (status === 401) return refused('unauthorized', 'answered 401')
-  if (status === 403) return refused('forbidden', 'answered 403')
+  if (status >= 400 && status < 500) return refused('refused_by_status', `answered ${status}`)
+  if (status >= 500) return failed('http_error', `answered ${status}: ${adviceForStatus(status)}`)
   return failed('accepted_without_certificate', acceptedText(status))
 }
 
@@ -204,9 +203,7 @@ function adviceForStatus(status: number): string {
 }
 
 function acceptedText(status: number): string {
-  const text = `accepted without certificate (HTTP ${status}): only a handshake failure, a closed connection, 401 and 403 are refusals; make the server demand a client certificate`
-  if (status !== 400) return text
-  return `${text}; nginx answers 400 by itself: there, use "ssl_verify_client optional" and "if ($ssl_client_verify != SUCCESS) { return 403; }"`
+  return `accepted without certificate (HTTP ${status}): only a handshake failure, a closed connection and 4xx are refusals; make the server demand a client certificate`
 }
 
 type Trouble = Exclude<Ending, { kind: 'answered' | 'cut-off' | 'not-http' | 'closed' }>

@@ -142,12 +142,18 @@ describe('A server that demands a certificate', () => {
 })
 
 describe('A server that takes a caller without a certificate', () => {
-  test('is bad, whatever it answers', async () => {
-    for (const status of [200, 302, 400, 404, 500]) {
+  test('is bad with 2xx and 3xx', async () => {
+    for (const status of [200, 204, 302, 399]) {
       const report = await probe(await serve({ requestCert: false }, answer(status)))
       expect(outcomes(report)).toContain('!accepted_without_certificate !accepted_without_certificate ')
       expect(report.rows[0]?.detail).toContain(`accepted without certificate (HTTP ${status})`)
     }
+  })
+
+  test('is a failure of the server with 5xx', async () => {
+    const report = await probe(await serveAsking((certified) => answer(certified ? 200 : 500)))
+    expect(outcomes(report)).toBe('!http_error !http_error answered answered')
+    expect(report.rows[0]?.detail).toMatch(/^answered 500: the server failed/)
   })
 
   test('is bad when it answers something that is not HTTP', async () => {
@@ -163,13 +169,16 @@ describe('A server that takes a caller without a certificate', () => {
 })
 
 describe('A server that refuses without a TLS alert', () => {
-  test.each([
-    [403, 'forbidden'],
-    [401, 'unauthorized'],
-  ])('is good when it answers %i', async (status, outcome) => {
+  test.each([400, 401, 403, 404, 421, 499])('is good when it answers %i', async (status) => {
     const report = await probe(await serveAsking((certified) => answer(certified ? 204 : status)))
-    expect(outcomes(report)).toBe(`${outcome} ${outcome} answered answered`)
+    expect(outcomes(report)).toBe('refused_by_status refused_by_status answered answered')
+    expect(report.rows[0]?.detail).toBe(`refused: answered ${status}`)
     expect(report.ok).toBe(true)
+  })
+
+  test('is bad when it answers 4xx to the caller with a certificate too', async () => {
+    const report = await probe(await serve({ requestCert: false }, answer(404)))
+    expect(outcomes(report)).toBe('refused_by_status refused_by_status !http_error !http_error')
   })
 
   test('is good when it closes the connection', async () => {
@@ -224,7 +233,7 @@ describe('The request with a certificate', () => {
       response.writeHead(403).end()
     })
     const report = await probe(port, { authorities: null })
-    expect(outcomes(report)).toBe('forbidden forbidden !server_not_trusted !server_not_trusted')
+    expect(outcomes(report)).toBe('refused_by_status refused_by_status !server_not_trusted !server_not_trusted')
     expect(report.rows[2]?.detail).toContain('--ca FILE')
     expect(bodies).toEqual(['', ''])
   })

@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { TLSSocket } from 'node:tls'
 import { inject } from 'vitest'
 
 export interface Received {
@@ -28,6 +30,8 @@ export interface ReceiverOptions {
   readonly chain: string | null
   /** The status of each answer; by default 200. */
   readonly answer?: (received: Received) => number | 'silence' | 'cut'
+  /** Lets callers without a certificate in and answers them like this, after the handshake. */
+  readonly uncertified?: RequestListener
 }
 
 /** The authority of the receiver's server certificate: for `--receiver-ca`. */
@@ -36,16 +40,18 @@ export function receiverCaFile(): string {
 }
 
 /** An integrator's callback endpoint made of Node's own server: it requires client certificates of the chain. */
-export async function startReceiver({ chain, answer = () => 200 }: ReceiverOptions): Promise<Receiver> {
+export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
+  const { chain, answer = () => 200, uncertified } = options
   const received: Received[] = []
   const folder = inject('testCa')
   const server: Server = createServer(
     {
       cert: readFileSync(join(folder, 'server.crt')),
       key: readFileSync(join(folder, 'server.key')),
-      ...(chain !== null && { ca: chain, requestCert: true, rejectUnauthorized: true }),
+      ...(chain !== null && { ca: chain, requestCert: true, rejectUnauthorized: uncertified === undefined }),
     },
     async (request, response) => {
+      if (uncertified !== undefined && !(request.socket as TLSSocket).authorized) return uncertified(request, response)
       const chunks: Buffer[] = await request.toArray()
       const one = {
         path: request.url ?? '',

@@ -54,9 +54,9 @@ export function untrustedFinding(rows: readonly ProbeRow[]): Finding {
   return good(what, `refused: ${statusWords(refused)}`)
 }
 
-/** nginx answers 400 to a certificate that it cannot verify. */
+/** As without a certificate, any 4xx refuses: nginx answers 400 to a certificate that it cannot verify. */
 function isTurnedAway({ outcome, detail }: ProbeRow): boolean {
-  if (outcome === 'http_error') return /^answered 40[013]\b/.test(detail)
+  if (outcome === 'http_error') return /^answered 4\d\d\b/.test(detail)
   return outcome === 'handshake_failure' || outcome === 'closed_without_answer'
 }
 

@@ -19,7 +19,13 @@ export type CallOutcome =
       /** Its first 1000 characters. */
       readonly body: string
     }
-  | { readonly kind: 'name_unknown' | 'unreachable' | 'handshake_failed' | 'untrusted'; readonly reason: string }
+  /** `reason` is Node's or OpenSSL's text, `code` its error code; '' without. */
+  | {
+      readonly kind: 'unreachable' | 'handshake_failed' | 'untrusted' | 'not_http'
+      readonly reason: string
+      readonly code: string
+    }
+  | { readonly kind: 'name_unknown'; readonly reason: string }
   /** Neither loopback nor a private network. */
   | { readonly kind: 'forbidden_address'; readonly reason: string }
   | { readonly kind: 'closed' }
@@ -49,6 +55,8 @@ export interface ReceiverCall {
   readonly withoutServerName?: boolean
   /** Closes the connection: after the handshake, or after the last byte of the request. */
   readonly cut?: 'before_request' | 'after_request'
+  /** Ends with the status of the answer, whose body may never come. */
+  readonly isStatusEnough?: boolean
   /** Takes no answer, and closes the connection so long after the last byte of the request. */
   readonly abandonAfterMs?: number
   /** Waits for the answer, which then counts as too late. */
@@ -158,6 +166,7 @@ function exchange(call: ReceiverCall, address: string, { signal, reach }: Progre
       if (call.abandonAfterMs !== undefined) return
       reach('answered')
       const { statusCode: status = 0, headers } = response
+      if (call.isStatusEnough) return settle({ kind: 'answered', status, headers, body: '' })
       readAnswer(response).then(
         (body) => settle(call.isTooLate ? { kind: 'timeout' } : { kind: 'answered', status, headers, body }),
         () => settle({ kind: 'closed' }),
@@ -216,17 +225,13 @@ function outcomeOf(
   phase: 'connect' | 'handshake' | 'answer',
   socket: TLSSocket | null,
 ): CallOutcome {
-  const reason = error.message
-  if (phase === 'connect') return { kind: 'unreachable', reason }
-  if (socket?.authorizationError !== undefined && socket.authorizationError !== null)
-    return { kind: 'untrusted', reason }
-  if (error.code === 'ERR_TLS_CERT_ALTNAME_INVALID') return { kind: 'untrusted', reason }
-  if (phase === 'handshake' || isAlert(error)) return { kind: 'handshake_failed', reason }
-  return { kind: 'closed' }
-}
-
-function isAlert({ code = '' }: NodeJS.ErrnoException): boolean {
-  return code.startsWith('ERR_SSL_')
+  const { message: reason, code = '' } = error
+  if (phase === 'connect') return { kind: 'unreachable', reason, code }
+  const distrust = socket?.authorizationError ?? null
+  if (distrust !== null) return { kind: 'untrusted', reason, code: String(distrust) }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return { kind: 'untrusted', reason, code }
+  if (phase === 'handshake' || code.startsWith('ERR_SSL_')) return { kind: 'handshake_failed', reason, code }
+  return code.startsWith('HPE_') ? { kind: 'not_http', reason, code } : { kind: 'closed' }
 }
 
 async function readAnswer(response: IncomingMessage): Promise<string> {

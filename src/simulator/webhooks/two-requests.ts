@@ -1,3 +1,4 @@
+import { outcomeInPortuguese } from './outcome-words.ts'
 import type { CallOutcome, Credentials, FinishedCall, ReceiverCall } from './receiver-call.ts'
 
 /** What the service finds out about an address before it accepts it (Document 1, Authentication 4). */
@@ -25,7 +26,7 @@ export async function judgeAddress(
   call: (call: ReceiverCall) => Promise<FinishedCall>,
 ): Promise<AddressVerdict> {
   if (!skipFirst) {
-    const first = await call({ ...options, credentials: null })
+    const first = await call({ ...options, credentials: null, isStatusEnough: true })
     const verdict = judgeWithoutCertificate(first.outcome)
     if (!verdict.ok) return verdict
   }
@@ -33,29 +34,28 @@ export async function judgeAddress(
   return judgeWithCertificate(second.outcome)
 }
 
+/** DECISIONS.md, what counts as refusing: 2xx, 3xx and what is not HTTP accept the caller; 5xx is a failure of the receiver. */
 function judgeWithoutCertificate(outcome: CallOutcome): AddressVerdict {
-  if (outcome.kind === 'answered' && outcome.status !== 401 && outcome.status !== 403)
-    return fault('accepted_without_certificate', `HTTP ${outcome.status}`)
+  if (outcome.kind === 'not_http' || (outcome.kind === 'answered' && outcome.status < 400))
+    return fault('accepted_without_certificate', outcome)
+  if (outcome.kind === 'answered' && outcome.status < 500) return { ok: true }
   // Refused, or the certificate of the receiver is not trusted, which the second request reports.
-  if (['answered', 'handshake_failed', 'closed', 'untrusted'].includes(outcome.kind)) return { ok: true }
+  if (['handshake_failed', 'closed', 'untrusted'].includes(outcome.kind)) return { ok: true }
   return judgeWithCertificate(outcome)
 }
 
 function judgeWithCertificate(outcome: CallOutcome): AddressVerdict {
   switch (outcome.kind) {
     case 'answered':
-      return isSuccess(outcome) ? { ok: true } : fault('answered_with_error', `HTTP ${outcome.status}`)
+      return isSuccess(outcome) ? { ok: true } : fault('answered_with_error', outcome)
     case 'timeout':
-      return fault('timeout', 'no answer in time')
-    case 'closed':
-      return fault('failed', 'the connection was closed without an answer')
     case 'name_unknown':
     case 'unreachable':
-      return fault(outcome.kind, outcome.reason)
+      return fault(outcome.kind, outcome)
     case 'forbidden_address':
-      return fault('unreachable', outcome.reason)
+      return fault('unreachable', outcome)
     default:
-      return fault('failed', outcome.reason)
+      return fault('failed', outcome)
   }
 }
 
@@ -64,6 +64,6 @@ export function isSuccess(outcome: CallOutcome): boolean {
   return outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300
 }
 
-function fault(reason: AddressFault, detail: string): AddressVerdict {
-  return { ok: false, reason, detail }
+function fault(reason: AddressFault, outcome: CallOutcome): AddressVerdict {
+  return { ok: false, reason, detail: outcomeInPortuguese(outcome) }
 }

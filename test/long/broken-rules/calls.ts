@@ -4,9 +4,21 @@ export const BROKEN_WEBHOOKS: readonly BrokenRule[] = [
   ...rulesOf('webhooks/two-requests.ts', 'webhooks/webhooks.test.ts', [
     [
       'an address that answers callers without a certificate is refused',
-      'outcome.status !== 401 && outcome.status !== 403',
-      'outcome.status >= 600',
+      'outcome.status < 400))',
+      'outcome.status < 100))',
       'names what is wrong with an address',
+    ],
+    [
+      'any 4xx refuses the request without a certificate',
+      'outcome.status < 500) return { ok: true }',
+      'outcome.status < 404) return { ok: true }',
+      'takes 404 to the request without a certificate for a refusal',
+    ],
+    [
+      '5xx to the request without a certificate is a failure',
+      'outcome.status < 500) return { ok: true }',
+      'outcome.status < 600) return { ok: true }',
+      'takes 503 to the request without a certificate for no refusal: erro_de_codigo',
     ],
   ]),
   ...rulesOf('webhooks/two-requests.ts', 'notifications/notifications.test.ts', [

@@ -1,4 +1,5 @@
-import { createServer } from 'node:net'
+import type { RequestListener } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Receiver, type ReceiverOptions, receiverCaFile, startReceiver } from '../receiver.ts'
 import { type RunningSimulator, runSimulator } from '../running.ts'
@@ -50,6 +51,63 @@ describe('registering an address in the field', () => {
     )
   })
 
+  it.each([400, 401, 403, 404, 421, 499])(
+    'takes %i to the request without a certificate for a refusal',
+    async (status) => {
+      const refusing = await receiver({ uncertified: (_request, response) => void response.writeHead(status).end() })
+      expect((await register(refusing.urlOf('a'))).status).toBe(200)
+      expect(refusing.received).toHaveLength(1)
+    },
+  )
+
+  it.each<[string, string, RequestListener]>([
+    ['200', 'mtls_nao_configurado', (_request, response) => void response.end()],
+    ['204', 'mtls_nao_configurado', (_request, response) => void response.writeHead(204).end()],
+    ['302', 'mtls_nao_configurado', (_request, response) => void response.writeHead(302).end()],
+    ['an answer that is not HTTP', 'mtls_nao_configurado', ({ socket }) => void socket.end('220 mail ready\r\n')],
+    [
+      'the status 200 and nothing behind it',
+      'mtls_nao_configurado',
+      ({ socket }) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n'),
+    ],
+    ['500', 'erro_de_codigo', (_request, response) => void response.writeHead(500).end()],
+    ['503', 'erro_de_codigo', (_request, response) => void response.writeHead(503).end()],
+  ])('takes %s to the request without a certificate for no refusal: %s', async (_name, nome, uncertified) => {
+    const lax = await receiver({ uncertified })
+    expect((await register(lax.urlOf('a'))).json.nome).toBe(nome)
+    expect(lax.received).toEqual([])
+  })
+
+  it('says what happened in Portuguese, without a text of Node or OpenSSL', async () => {
+    const plain = createServer((socket) => socket.end('220 mail ready\r\n')).listen(0, '127.0.0.1')
+    onTestFinished(() => void plain.close())
+    await new Promise((resolve) => plain.once('listening', resolve))
+    const other = await receiver({ chain: running.simulator.folder.environments.production.client.cert })
+    const cutting = await receiver({ answer: () => 'cut' })
+    const good = await receiver()
+    const failed = 'A conexão com o certificado do serviço falhou.'
+    const cases: [string, string | RegExp][] = [
+      ['https://localhost:1/', 'Não foi possível conectar ao servidor da URL. (conexão recusada)'],
+      ['https://no-such-name.invalid/', 'O nome do servidor da URL não existe.'],
+      [
+        'https://93.184.215.14/',
+        'Não foi possível conectar ao servidor da URL. (o simulador só chama endereços públicos com a configuração webhooks.allowPublicAddresses)',
+      ],
+      [
+        `https://localhost:${(plain.address() as AddressInfo).port}/`,
+        `${failed} (o servidor não fala TLS nesta porta)`,
+      ],
+      [other.urlOf('a'), `${failed} (a conexão foi encerrada sem resposta)`],
+      [cutting.urlOf('a'), `${failed} (a conexão foi encerrada sem resposta)`],
+      [
+        good.urlOf('a').replace('localhost', '[::ffff:127.0.0.1]'),
+        `${failed} (o certificado do servidor não é confiável: não contém o nome do servidor)`,
+      ],
+    ]
+    const answers = await Promise.all(cases.map(([url]) => register(url)))
+    expect(answers.map(({ json }) => json.mensagem)).toEqual(cases.map(([, mensagem]) => mensagem))
+  })
+
   it('names an address that does not answer in time', async () => {
     const settings = { webhooks: { timeoutSeconds: 1 } }
     const impatient = await runSimulator(settings, { receiverCaFile: receiverCaFile() })
@@ -87,6 +145,9 @@ describe('registering an address in the field', () => {
     const asked = { method: 'POST', path: '/v1/webhook', body: { webhookUrl: good.urlOf('a') } }
     const { status, json } = await other.ask('registration', asked)
     expect([status, json.nome, good.received]).toEqual([400, 'url_falhou_com_erro', []])
+    expect(json.mensagem).toMatch(
+      /o certificado do servidor não é confiável: (o emissor|a raiz da cadeia) não é conhecid/,
+    )
   })
 })
 
