@@ -24,12 +24,14 @@ export interface RequestDescription {
   readonly isSigned: boolean
 }
 
-/** Limit of a common name (RFC 5280 appendix A.1). */
+/** Limits in characters (RFC 5280 appendix A.1: ub-common-name, ub-organization-name), and of a host name with its wildcard. */
 const COMMON_NAME_LIMIT = 64
+const ORGANIZATION_LIMIT = 64
+const HOST_NAME_LIMIT = 253
 
 /**
  * Creates a key and a certificate signing request (RFC 2986) for these DNS names, signed with SHA-256. The first name is also the common name.
- * Throws `request_invalid` for a text that is no DNS name.
+ * Throws `request_invalid` for a text that is no DNS name, and for an organization that authorities refuse.
  */
 export async function makeSigningRequest(options: {
   names: readonly string[]
@@ -37,6 +39,7 @@ export async function makeSigningRequest(options: {
   organization?: string | undefined
 }): Promise<SigningRequest> {
   const names = [...new Set(options.names.map(toDnsName))]
+  if (options.organization !== undefined) requireOrganization(options.organization)
   const library = await loadLibrary()
   const keys = await crypto.subtle.generateKey(algorithmOf(options.keyType), true, ['sign', 'verify'])
   const request = await library.Pkcs10CertificateRequestGenerator.create({
@@ -78,7 +81,9 @@ export async function describeRequest(der: Buffer): Promise<RequestDescription> 
 function toDnsName(name: string): string {
   const host = name.replace(/^\*\./, '')
   const ascii = domainToASCII(host).toLowerCase()
-  if (isIP(host) === 0 && isIP(ascii) === 0 && isHostName(ascii)) return name.startsWith('*.') ? `*.${ascii}` : ascii
+  const written = name.startsWith('*.') ? `*.${ascii}` : ascii
+  const isName = isIP(host) === 0 && isIP(ascii) === 0 && isHostName(ascii)
+  if (isName && written.length <= HOST_NAME_LIMIT) return written
   throw new PortariaError(
     'request_invalid',
     `--name "${name}" is no DNS name: give the host of the URL that the service is to call, such as callbacks.example.com`,
@@ -87,7 +92,20 @@ function toDnsName(name: string): string {
 
 /** RFC 1123 section 2.1. */
 function isHostName(name: string): boolean {
-  return name.length <= 253 && name.split('.').every((label) => /^(?!-)[a-z0-9-]{1,63}(?<!-)$/.test(label))
+  return name.split('.').every((label) => /^(?!-)[a-z0-9-]{1,63}(?<!-)$/.test(label))
+}
+
+function requireOrganization(name: string): void {
+  const { length } = [...name]
+  const problem =
+    length > ORGANIZATION_LIMIT
+      ? `has ${length} characters, and RFC 5280 allows ${ORGANIZATION_LIMIT}: shorten it`
+      : name.trim() === ''
+        ? 'is empty: write the name, or leave the option out'
+        : /\p{Cc}/u.test(name)
+          ? 'holds a control character: write the name on one line'
+          : null
+  if (problem !== null) throw new PortariaError('request_invalid', `--organization ${problem}`)
 }
 
 function subjectOf([first = '']: readonly string[], organization: string | undefined): x509.JsonNameParams {

@@ -19,7 +19,7 @@ export function csrCommand(): Command {
     .description('Create a private key and a certificate signing request')
     .requiredOption('--name <dns...>', 'DNS names of the certificate, the main one first')
     .addOption(new Option('--key-type <type>', 'type of the key').choices(KEY_TYPES).default('p256'))
-    .option('--organization <name>', 'organization in the subject of the certificate')
+    .option('--organization <name>', 'organization in the subject of the certificate, at most 64 characters')
     .requiredOption('--key <file>', 'file for the new private key; must not exist')
     .requiredOption('--out <file>', 'file for the request; must not exist')
     .action(action(makeRequest))

@@ -84,3 +84,38 @@ it('what is no DNS name is refused', async () => {
     ])
   }
 })
+
+describe('the organization has the limits of RFC 5280', () => {
+  const request = (organization: string) =>
+    makeSigningRequest({ names: ['callbacks.example.com'], keyType: 'p256', organization })
+
+  it.each([
+    ['64 letters', 'A'.repeat(64)],
+    ['64 letters of two bytes', 'ã'.repeat(64)],
+    ['64 characters of four bytes', '🏦'.repeat(64)],
+  ])('%s are whole in the request', async (_, organization) => {
+    const { request: pem } = await request(organization)
+    expect((await describeRequest(derOf(pem))).subjectName).toContain(`O=${organization}`)
+  })
+
+  it.each([
+    ['A'.repeat(65), /^--organization has 65 characters, and RFC 5280 allows 64: shorten it$/],
+    ['ã'.repeat(65), /has 65 characters/],
+    ['🏦'.repeat(65), /has 65 characters/],
+    [' ', /^--organization is empty/],
+    ['two\nlines', /^--organization holds a control character/],
+  ])('%j is refused', async (organization, words) => {
+    expect(await refusalOf(() => request(organization))).toMatchObject({
+      code: 'request_invalid',
+      message: expect.stringMatching(words),
+    })
+  })
+
+  it('a host name of 253 characters is taken, with a wildcard in front of it no longer', async () => {
+    const name = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`
+    await makeSigningRequest({ names: [name], keyType: 'p256' })
+    expect((await refusalOf(() => makeSigningRequest({ names: [`*.${name}`], keyType: 'p256' }))).message).toContain(
+      'is no DNS name',
+    )
+  })
+})
