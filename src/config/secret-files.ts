@@ -1,5 +1,6 @@
 import { AUTHORITIES_LIMIT, problemOfAuthorities } from '../domain/destination-rules.ts'
 import { isSecret, SECRET_FORM } from '../domain/secrets/webhook-secret.ts'
+import { decodedText } from '../platform/decoded-text.ts'
 import { isPermissionError, permissionAdvice } from '../platform/permission.ts'
 import { readRegularFile, UnreadableFile } from '../platform/regular-file.ts'
 import type { Reading } from '../platform/units.ts'
@@ -151,7 +152,7 @@ function readSmallFile(directory: string, path: unknown, maxBytes = MAX_FILE_BYT
   if ('problem' in place) return place
   const file = place.value
   try {
-    return { value: readRegularFile(file, maxBytes).toString('utf8').trim() }
+    return { value: decodedText(readRegularFile(file, maxBytes)).trim() }
   } catch (error) {
     if (error instanceof UnreadableFile)
       return {

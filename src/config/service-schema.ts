@@ -92,7 +92,10 @@ function checkCertificate(value: unknown, report: ReportProblem): void {
   if (isPkcs12 && privateKey !== undefined)
     report(['privateKey'], 'contradicts the .p12 file, which holds the private key: remove it')
   if (!isPkcs12 && privateKey === undefined && !hasPassword)
-    report(['privateKey'], 'is missing: a PEM certificate needs its private key; only a .p12 file holds both')
+    report(
+      ['privateKey'],
+      'is missing: name the file with the private key, which may be the same file; a PKCS#12 file needs none, and must end in .p12 or .pfx',
+    )
   if (!isPkcs12 && hasPassword)
     report(['passwordFile'], 'is for a .p12 file: remove it, or name a certificate file that ends in .p12 or .pfx')
 }

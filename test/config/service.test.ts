@@ -72,7 +72,7 @@ test('the certificate is a PEM pair, or a .p12 file with an optional password fi
 test.each([
   [
     { certificate: 'own.crt' },
-    'privateKey: is missing: a PEM certificate needs its private key; only a .p12 file holds both',
+    'privateKey: is missing: name the file with the private key, which may be the same file; a PKCS#12 file needs none, and must end in .p12 or .pfx',
   ],
   [{ privateKey: 'own.key' }, 'certificate: is missing: write the path of the certificate of this private key'],
   [{ passwordFile: 'word' }, 'certificate: is missing: write the path of the .p12 file of this password'],

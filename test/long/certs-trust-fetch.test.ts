@@ -116,9 +116,9 @@ describe.skipIf(!hasOpenssl)('certs trust fetch', () => {
     const answers: [RequestListener, RegExp][] = [
       [(_, response) => response.writeHead(302, { location: '/other' }).end(), /: it answered 302/],
       [(_, response) => response.writeHead(404).end('none'), /: it answered 404/],
-      [(_, response) => response.end('<html>'), /https:\/\/localhost:\d+\/chain\.pem contains no certificate/],
+      [(_, response) => response.end('<html>'), /https:\/\/localhost:\d+\/chain\.pem is a web page and no certificate/],
       [(_, response) => response.end(Buffer.alloc(2 ** 21, 'A')), /: it is larger than 1048576 bytes/],
-      [(_, response) => response.end(world.second.issuing.chain.slice(0, -50)), /chain\.pem: certificate block 2/],
+      [(_, response) => response.end(world.second.issuing.chain.slice(0, -50)), /chain\.pem: block 2/],
       [(_, response) => response.socket?.destroy(), /cannot be fetched from/],
     ]
     let current: RequestListener = () => undefined

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createFile } from '../../platform/atomic-file.ts'
 import { adviceForCredential } from '../../platform/credentials.ts'
+import { decodedText } from '../../platform/decoded-text.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { makeFolder } from '../../platform/folder.ts'
 import { inFolderOf } from '../../platform/foreign-links.ts'
@@ -45,7 +46,7 @@ function create(file: string): void {
 
 function read(file: string): string {
   try {
-    return readRegularFile(file).toString('utf8')
+    return decodedText(readRegularFile(file))
   } catch (error) {
     if (error instanceof UnreadableFile)
       throw new PortariaError('configuration_invalid', `api.operatorTokenFile ${file} ${error.message}`, {

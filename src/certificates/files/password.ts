@@ -1,3 +1,4 @@
+import { decodedText } from '../../platform/decoded-text.ts'
 import { PortariaError } from '../../platform/errors.ts'
 
 /** Asks for the password of a file. Throws `request_invalid` when there is none and no terminal. */
@@ -15,4 +16,9 @@ export async function withPassword<T>(
   const opened = (await open('')) ?? (await open(await source(what)))
   if (opened !== null) return opened
   throw new PortariaError('certificate_invalid', `the password does not open ${what}: check it and try again`)
+}
+
+/** The password in a file: its text without one line end. */
+export function passwordIn(bytes: Buffer): string {
+  return decodedText(bytes).replace(/\r?\n$|\r$/, '')
 }

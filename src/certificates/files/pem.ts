@@ -5,23 +5,11 @@ import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { isPermissionError, permissionAdvice } from '../../platform/permission.ts'
 import { readRegularFile, UnreadableFile } from '../../platform/regular-file.ts'
-import { type BlockNames, type PemBlock, splitBlocks } from './pem-blocks.ts'
-import { isPkcs12 } from './pkcs12.ts'
-
-/** Labels of certificates, also mistyped ones. */
-const CERTIFICATE_BLOCKS: BlockNames = {
-  whole: /^[A-Z0-9 ]*CERTIFICATE[A-Z0-9 ]*$/,
-  intended: /CERTIFICATE/i,
-}
-/** Labels that texts may quote. Nothing else of a file is quoted, because it may be a part of a key. */
-const KNOWN_LABELS: readonly string[] = ['CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST', 'TRUSTED CERTIFICATE']
-const LABELS: readonly string[] = ['CERTIFICATE', 'X509 CERTIFICATE']
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+import { type FilePart, partsOf } from './file-parts.ts'
 
 /**
- * Every certificate of a PEM file, in its order. Comments and text between the blocks and Windows line ends are allowed.
- * Throws `certificate_invalid` with the file, each bad block and what to do, when a block is no complete certificate or the file has none, because Node
- * drops such blocks silently. @param configKey the configuration key of the file
+ * Every certificate of a file, in its order. Throws `certificate_invalid` with the file, each bad block and what to do, when a block is no complete
+ * certificate or the file has none, because Node drops such blocks silently. @param configKey the configuration key of the file
  */
 export function readCertificates(file: string, configKey: string): X509Certificate[] {
   return certificatesOfBytes(readCertificateFile(file, configKey), file, configKey)
@@ -29,17 +17,33 @@ export function readCertificates(file: string, configKey: string): X509Certifica
 
 /** The same for content that was read already. @param file names it in errors */
 export function certificatesOfBytes(bytes: Buffer, file: string, configKey: string): X509Certificate[] {
-  const certificates: X509Certificate[] = []
-  const problems: string[] = []
-  for (const [index, block] of splitBlocks(bytes.toString('utf8'), CERTIFICATE_BLOCKS).entries()) {
-    const certificate = parseCertificateBlock(block)
-    if (certificate instanceof X509Certificate) certificates.push(certificate)
-    else problems.push(`${file}: certificate block ${index + 1} ${certificate}`)
-  }
+  const parts = partsOf(bytes, file)
+  const problems = parts.flatMap(({ type, what, problem }) => {
+    if (type === 'certificate request') return [`${what} is a certificate request: ${ISSUED}`]
+    return problem === null || type === 'private key' || type === 'revocation list' ? [] : [`${what} ${problem}`]
+  })
+  const certificates = parts.flatMap(({ certificate }) => certificate ?? [])
   if (problems.length === 0 && certificates.length === 0)
-    problems.push(`${file} ${explainNoCertificate(bytes, file, configKey)}`)
+    problems.push(`${file} ${bytes.length === 0 ? EMPTY : explainAbsence('certificate', parts, { file, configKey })}`)
   throwProblems(`${problems.length} certificate blocks of ${file} cannot be used`, problems)
   return certificates
+}
+
+const ISSUED = 'put the issued certificate in its place'
+const EMPTY = 'is empty: put the certificates there, in PEM form'
+
+/** Why a file without problems holds nothing of this type, and what to do; begins with a verb. */
+export function explainAbsence(
+  wanted: 'certificate' | 'private key',
+  parts: readonly FilePart[],
+  { file, configKey }: { readonly file: string; readonly configKey: string },
+): string {
+  const [found] = parts.map(({ type }) => type).filter((type) => type !== 'other')
+  if (found === 'PKCS#12') return explainPkcs12(file, configKey)
+  if (found !== undefined)
+    return `contains no ${wanted}, but a ${found}: ${wanted === 'certificate' ? ISSUED : 'name the file of the key'}`
+  const label = wanted === 'certificate' ? 'CERTIFICATE' : 'PRIVATE KEY'
+  return `contains no ${wanted}: it must hold PEM blocks that start with "-----BEGIN ${label}-----"`
 }
 
 /** The certificates of a text from Node, or of a checked one. */
@@ -104,25 +108,6 @@ export function explainOutOfDate(certificate: X509Certificate, now: Date): strin
   return null
 }
 
-/** The certificate, or the problem with the block. */
-export function parseCertificateBlock({ label, lines, broken }: PemBlock): X509Certificate | string {
-  if (broken !== null) return `${broken}: copy the whole file again from where it came`
-  if (!LABELS.includes(label))
-    return `is ${KNOWN_LABELS.includes(label) ? `a "${label}"` : 'something else'}, not a certificate: put the issued certificate in its place`
-  const base64 = lines.join('')
-  if (base64 === '' || !BASE64.test(base64)) {
-    return 'is not base64 text, or was cut off: copy the whole file again from where it came'
-  }
-  const der = Buffer.from(base64, 'base64')
-  try {
-    const certificate = new X509Certificate(der)
-    if (certificate.raw.length === der.length) return certificate
-    return 'has bytes behind its certificate: copy the whole file again from where it came'
-  } catch (error) {
-    return `is not a certificate, or was cut off (${messageOf(error)}): copy the whole file again from where it came`
-  }
-}
-
 /** What to do with a PKCS#12 file in the place of a PEM file. @param configKey the configuration key of the file */
 export function explainPkcs12(file: string, configKey: string): string {
   const [section] = configKey.split('.')
@@ -133,16 +118,6 @@ export function explainPkcs12(file: string, configKey: string): string {
     return `is a PKCS#12 file (.p12 or .pfx): name PEM files in the configuration, which "${COMMAND} certs import ${file}${place}" then writes`
   }
   return `is a PKCS#12 file (.p12 or .pfx): take its CA certificates with "openssl pkcs12 -in ${file} -cacerts -nokeys -out FILE.pem" ("${COMMAND} certs import" installs a certificate with its key)`
-}
-
-function explainNoCertificate(bytes: Buffer, file: string, configKey: string): string {
-  if (bytes.length === 0) return 'is empty: put the certificates there, in PEM form'
-  if (isPkcs12(bytes)) return explainPkcs12(file, configKey)
-  // 0x30 is an ASN.1 SEQUENCE, the beginning of a binary (DER) certificate.
-  if (bytes[0] === 0x30) {
-    return 'is in binary (DER) form: convert it to PEM with "openssl x509 -inform der -in FILE -out FILE.pem"'
-  }
-  return 'contains no certificate: it must hold PEM blocks that start with "-----BEGIN CERTIFICATE-----"'
 }
 
 function explainUnreadable(file: string, error: unknown): string {

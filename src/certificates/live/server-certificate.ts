@@ -1,23 +1,21 @@
-import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:crypto'
+import type { KeyObject, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import {
   explainOutOfDate,
-  explainPkcs12,
   hasIssued,
   issuerNameOf,
   nameOf,
   problemsOf,
-  readCertificateFile,
   readCertificates,
   throwProblems,
 } from '../files/pem.ts'
-import { isPkcs12 } from '../files/pkcs12.ts'
+import { readPrivateKey } from '../files/private-key.ts'
 
 export interface ServerCertificateFiles {
-  /** PEM: the server certificate, then its issuers in order; the root is optional. */
+  /** The server certificate, then its issuers in order; the root is optional. */
   readonly certificate: string
-  /** PEM, not encrypted. */
+  /** Not encrypted. */
   readonly privateKey: string
 }
 
@@ -51,35 +49,6 @@ export function loadServerCertificate(
   const keyPem = key.export({ type: 'pkcs8', format: 'pem' }).toString()
   checkWithTls({ cert, key: keyPem }, files)
   return { cert, key: keyPem, warnings: explainDates(certificates, files.certificate, now) }
-}
-
-/** Throws `certificate_invalid` without any content of the file. */
-function readPrivateKey(file: string, configKey: string): KeyObject {
-  const pem = readCertificateFile(file, configKey)
-  if (isPkcs12(pem))
-    throw new PortariaError('certificate_invalid', `${file} (${configKey}) ${explainPkcs12(file, configKey)}`)
-  const text = pem.toString('latin1')
-  if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: *4, *ENCRYPTED/m.test(text)) {
-    throw new PortariaError(
-      'certificate_invalid',
-      `${file} (${configKey}) is encrypted with a passphrase, which Portaria cannot ask for: decrypt it with "openssl pkey -in FILE -out FILE.plain" and give the new file mode 0600`,
-    )
-  }
-  if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
-    throw new PortariaError(
-      'certificate_invalid',
-      `${file} (${configKey}) contains no private key: it must hold a PEM block that starts with "-----BEGIN PRIVATE KEY-----"`,
-    )
-  }
-  try {
-    return createPrivateKey(pem)
-  } catch (error) {
-    throw new PortariaError(
-      'certificate_invalid',
-      `${file} (${configKey}) is not a whole private key (${messageOf(error)}): copy the whole file again from where it came`,
-      { cause: error },
-    )
-  }
 }
 
 function explainMismatch(

@@ -4,8 +4,10 @@ import type { Environment } from '../../domain/event.ts'
 import { nameOnOneLine } from '../../platform/certificate-identity.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { orderChain } from '../files/chain-order.ts'
+import { COPY_AGAIN, partsOf } from '../files/file-parts.ts'
+import { passwordIn } from '../files/password.ts'
 import { explainOutOfDate, nameOf, readCertificateFile, readCertificates } from '../files/pem.ts'
-import { isPkcs12, readPkcs12Now } from '../files/pkcs12.ts'
+import { readPkcs12Now } from '../files/pkcs12.ts'
 import { loadServerCertificate } from './server-certificate.ts'
 
 /** The files of one entry of the section `service`, as in `ServiceConfig`. */
@@ -120,8 +122,8 @@ function readPkcs12Pair(
   environment: Environment,
 ): { cert: string; key: string } {
   const section = sectionOf(environment)
-  const bytes = readCertificateFile(pkcs12, `${section}.certificate`)
-  const password = passwordFile === null ? '' : readPassword(passwordFile, `${section}.passwordFile`)
+  const bytes = pkcs12In(readCertificateFile(pkcs12, `${section}.certificate`), pkcs12)
+  const password = passwordFile === null ? '' : passwordIn(readCertificateFile(passwordFile, `${section}.passwordFile`))
   const identity = createHash('sha256').update(bytes).update(`\0${password}`).digest('hex')
   const known = opened.get(identity) ?? openPkcs12(pkcs12, bytes, { password, hasPasswordFile: passwordFile !== null })
   opened.delete(identity)
@@ -131,11 +133,16 @@ function readPkcs12Pair(
   return known
 }
 
-/** The text of the file without the end of its line. */
-function readPassword(file: string, configKey: string): string {
-  return readCertificateFile(file, configKey)
-    .toString('utf8')
-    .replace(/\r?\n$/, '')
+/** Also from base64, in which the service's interface for account openings hands it out. */
+function pkcs12In(bytes: Buffer, file: string): Buffer {
+  const parts = partsOf(bytes, file)
+  const found = parts.find(({ type }) => type === 'PKCS#12')
+  if (found !== undefined) return found.der
+  if (parts.some(({ certificate }) => certificate !== undefined))
+    throw invalid(
+      `${file} is no PKCS#12 file: give it the ending .pem, and name it as certificate and the file of its key (it may be the same) as privateKey`,
+    )
+  throw invalid(`${file} ${parts[0]?.problem ?? `is not a PKCS#12 file: ${COPY_AGAIN}`}`)
 }
 
 function openPkcs12(
@@ -143,7 +150,6 @@ function openPkcs12(
   bytes: Buffer,
   { password, hasPasswordFile }: { password: string; hasPasswordFile: boolean },
 ): { cert: string; key: string } {
-  if (!isPkcs12(bytes)) throw invalid(`${file} is not a PKCS#12 file: copy the whole file again from where it came`)
   const content = readContent(file, bytes, password)
   if (content === null)
     throw invalid(

@@ -2,8 +2,8 @@ import { constants, createHash, type KeyObject, verify, type X509Certificate } f
 import { canonicalSerial } from '../../domain/trust.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { type Element, type Extension, elementsOf, extensionsIn, oidOf, subjectNameOf, TAG } from '../files/der.ts'
+import { COPY_AGAIN, partsOf } from '../files/file-parts.ts'
 import { readCertificateFile, throwProblems } from '../files/pem.ts'
-import { type PemBlock, splitBlocks } from '../files/pem-blocks.ts'
 import { keyUsagesOf } from '../live/key-usage.ts'
 
 const CONFIG_KEY = 'callbacks.trust'
@@ -29,7 +29,6 @@ export interface RevocationList {
 
 /** Reading a larger file would delay callbacks. About 250,000 revoked certificates. */
 const MAX_BYTES = 8 * 1024 * 1024
-const LIST_BLOCKS = { whole: /^X509 CRL$/, intended: /CRL/i }
 
 const DELTA = '2.5.29.27'
 const ISSUING_DISTRIBUTION_POINT = '2.5.29.28'
@@ -77,30 +76,20 @@ export function readRevocationLists(file: string): readonly RevocationList[] {
 }
 
 function listsIn(bytes: Buffer, file: string): RevocationList[] {
-  // 0x30 is an ASN.1 SEQUENCE, the beginning of a binary (DER) list.
-  const blocks: (Buffer | string)[] =
-    bytes[0] === TAG.sequence ? [bytes] : splitBlocks(bytes.toString('utf8'), LIST_BLOCKS).map(bytesOf)
   const lists: RevocationList[] = []
   const problems: string[] = []
-  for (const [index, block] of blocks.entries()) {
-    const list = typeof block === 'string' ? block : parseList(block, file)
+  for (const { type, what, isWhole, der, problem } of partsOf(bytes, file)) {
+    if (type !== 'revocation list' && !isWhole) continue
+    const list = problem ?? parseList(der, file)
     if (typeof list !== 'string') lists.push(list)
-    else problems.push(`${file}: revocation list ${index + 1} ${list}`)
+    else problems.push(`${what} ${list}`)
   }
-  if (blocks.length === 0)
+  if (lists.length + problems.length === 0)
     problems.push(
       `${file} (${CONFIG_KEY}, crl) contains no revocation list: it must be DER, or PEM that starts with "-----BEGIN X509 CRL-----"`,
     )
   throwProblems(`${problems.length} revocation lists of ${file} cannot be used`, problems)
   return lists
-}
-
-const COPY_AGAIN = 'copy the whole file again from where it came'
-
-function bytesOf({ lines, broken }: PemBlock): Buffer | string {
-  if (broken !== null) return `${broken}: ${COPY_AGAIN}`
-  const base64 = lines.join('')
-  return /^[A-Za-z0-9+/]+={0,2}$/.test(base64) ? Buffer.from(base64, 'base64') : `is not base64 text: ${COPY_AGAIN}`
 }
 
 /** The list, or its problem. */
@@ -251,7 +240,7 @@ const BMP_STRING = 0x1e
 function canonicalName(name: Element): string {
   return JSON.stringify(
     elementsOf(name.content).map((set) =>
-      partsOf(set)
+      attributesOf(set)
         .map(([type, value]) => `${type}=${value.toLowerCase().trim().replaceAll(/\s+/g, ' ')}`)
         .sort(),
     ),
@@ -261,11 +250,11 @@ function canonicalName(name: Element): string {
 const NAME_LENGTH = 200
 
 function textOfName(name: Element): string {
-  const values = elementsOf(name.content).flatMap((set) => partsOf(set).map(([, value]) => value))
+  const values = elementsOf(name.content).flatMap((set) => attributesOf(set).map(([, value]) => value))
   return values.join(', ').slice(0, NAME_LENGTH)
 }
 
-function partsOf(set: Element): (readonly [type: string, value: string])[] {
+function attributesOf(set: Element): (readonly [type: string, value: string])[] {
   return elementsOf(set.content).map(({ content }) => {
     const [type, value] = elementsOf(content)
     return [oidOf(type?.content ?? Buffer.of()), textOf(value)] as const

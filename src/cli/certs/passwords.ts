@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import type { Command } from 'commander'
-import type { PasswordSource } from '../../certificates/files/password.ts'
+import { type PasswordSource, passwordIn } from '../../certificates/files/password.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { isPermissionError, permissionAdvice } from '../../platform/permission.ts'
 import { readArgumentFile } from '../../platform/regular-file.ts'
@@ -55,12 +55,9 @@ function passwordFileOf({ passwordFile, passwordCredential }: PasswordOptions): 
   return join(folder, passwordCredential)
 }
 
-/** The content of the file without one line break at its end. */
 function readPassword(file: string): string {
   try {
-    return readArgumentFile(file)
-      .toString('utf8')
-      .replace(/\r?\n$/, '')
+    return passwordIn(readArgumentFile(file))
   } catch (cause) {
     throw new PortariaError(
       'request_invalid',

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { DELIVERY_FORMATS, DELIVERY_ORDERS, ON_EXHAUSTED } from '../../domain/destination.ts'
+import { decodedText } from '../../platform/decoded-text.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { readArgumentFile } from '../../platform/regular-file.ts'
 import { readDuration } from '../../platform/units.ts'
@@ -89,7 +90,7 @@ export function secretOf(file: string | undefined): string | undefined {
 
 function readText(option: string, file: string): string {
   try {
-    return readArgumentFile(file).toString('utf8')
+    return decodedText(readArgumentFile(file))
   } catch (error) {
     throw new PortariaError('request_invalid', `${option} ${file} cannot be read: ${messageOf(error)}`, {
       cause: error,

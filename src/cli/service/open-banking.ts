@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import type { ConfigWithServiceSecrets } from '../../config/config.ts'
+import { decodedText } from '../../platform/decoded-text.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { readArgumentFile } from '../../platform/regular-file.ts'
 import type { ServiceClient } from '../../service/client.ts'
@@ -177,7 +178,7 @@ function securityOf({ security, hashFile }: SetOptions): OpenBankingSettings['we
   if (security === 'mtls') throw new PortariaError('request_invalid', '--hash-file is for --security hmac')
   if (hashFile === undefined) throw new PortariaError('request_invalid', '--security hmac needs --hash-file')
   try {
-    return { type: 'hmac', hash: readArgumentFile(hashFile).toString('utf8').trim() }
+    return { type: 'hmac', hash: decodedText(readArgumentFile(hashFile)).trim() }
   } catch (cause) {
     throw new PortariaError('request_invalid', `--hash-file ${hashFile} cannot be read: check the path`, { cause })
   }

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { Config, ConfigWithServiceSecrets } from '../../config/config.ts'
+import { decodedText } from '../../platform/decoded-text.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { readArgumentFile } from '../../platform/regular-file.ts'
 import type { ServiceClient } from '../../service/client.ts'
@@ -118,7 +119,7 @@ function queryOf({ query, queryFile }: CreateOptions): string {
   if (queryFile === undefined) return query ?? ''
   if (query !== undefined) throw new PortariaError('request_invalid', 'give --query or --query-file, not both')
   try {
-    return readArgumentFile(queryFile).toString('utf8').trim()
+    return decodedText(readArgumentFile(queryFile)).trim()
   } catch (cause) {
     throw new PortariaError('request_invalid', `--query-file ${queryFile} cannot be read: check the path`, { cause })
   }

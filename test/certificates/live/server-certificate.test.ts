@@ -96,7 +96,7 @@ it('refuses a key that is none, or was cut off, without showing it', () => {
   const text = readFileSync(privateKey, 'utf8')
   const secret = text.split('\n')[1] ?? ''
   const cut = refusalOf({ certificate, privateKey: write('cut.key', text.replace(secret, secret.slice(0, 20))) })
-  expect(cut.message).toMatch(/is not a whole private key .*copy the whole file again/)
+  expect(cut.message).toMatch(/is not a whole private key: .*copy the whole file again/)
   expect(cut.message).not.toContain(secret.slice(0, 10))
 })
 
