@@ -17,7 +17,7 @@ import { checkConfiguration } from './check/configuration.ts'
 import type { CheckContext } from './check/context.ts'
 import { checkDestinations } from './check/destinations.ts'
 import { checkFiles } from './check/files.ts'
-import { type Finding, markAccepted } from './check/finding.ts'
+import { type Finding, markAccepted, preventsStart } from './check/finding.ts'
 import { findingsTable, isOpen, summaryOf } from './check/findings-text.ts'
 import { checkListeners } from './check/listeners.ts'
 import { checkOutside, type OutsideOptions } from './check/outside.ts'
@@ -106,9 +106,11 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
     isQuiet: isSilent(flags),
     isOffline,
   }
+  const files = [...checkFiles(config), ...checkCertificates(context, outside?.url ?? null), ...checkTrust(context)]
+  const mayRestart = ![...findings, ...files].some(preventsStart)
   const destinations = checkDestinations(context)
   const atOnce = await Promise.all([
-    checkListeners(config),
+    checkListeners(config, mayRestart),
     checkStorage(context, flags.integrityLimit * 1000),
     destinations,
     checkService(context),
@@ -121,9 +123,7 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
   const all = [
     ...findings,
     ...checkRuntime(config.mode),
-    ...checkFiles(config),
-    ...checkCertificates(context, outside?.url ?? null),
-    ...checkTrust(context),
+    ...files,
     ...(await checkRefusedUsage(context)),
     ...storage,
     ...(await checkClock(config, context.now, [...clocks, ...(seen.clock === null ? [] : [seen.clock])])),

@@ -111,6 +111,39 @@ describe.skipIf(!hasOpenssl)('check, where the gateway works (with openssl)', ()
       ])
     })
 
+    it.each([
+      ['that was cut off', (file: string) => writeFileSync(file, readFileSync(file).subarray(0, 120))],
+      ['that was removed', (file: string) => rmSync(file)],
+      ['that became something else', (file: string) => writeFileSync(file, Buffer.from('3082010002010330', 'hex'))],
+    ])(
+      'a certificate or key %s leaves every listener answering, and nothing advises a restart that would fail',
+      async (_, spoil) => {
+        const { callbacks, api } = site.configuration
+        const tls = { certificate: 'certs/server.pem', privateKey: 'certs/server.key' }
+        site.write({ api: { ...api, ...tls, clientCa: 'certs/root.crt', clientCertificates: 'required' } })
+        await startTestGateway(site)
+        for (const name of [callbacks.certificate, callbacks.privateKey]) {
+          const file = join(site.folder, name)
+          const before = readFileSync(file)
+          spoil(file)
+          const findings = await findingsAt(site, { ca })
+          writeFileSync(file, before)
+          expect(troubleIn(findings, 'certificates').map(([what]) => what)).toContain('callbacks: key and chain')
+          expect(troubleIn(findings, 'listeners')).toEqual([])
+          expect(findings.map(({ nextStep }) => nextStep).join()).not.toContain('restart')
+          if (name === callbacks.certificate)
+            expect(findings.find(({ area, what }) => area === 'listeners' && what === 'callbacks')?.found).toMatch(
+              /answers with the certificate in use; .* cannot be used now/,
+            )
+        }
+        const port = await reservePort()
+        site.write({ callbacks: { ...callbacks, port } })
+        spoil(join(site.folder, callbacks.certificate))
+        const [silent] = troubleIn(await findingsAt(site, { ca }), 'listeners')
+        expect(silent?.[3]).toMatch(/^correct the files first .* the gateway would not start again$/)
+      },
+    )
+
     it('a limit of open files that is too low for all connections, or for any; then nothing starts', async () => {
       const openFiles = async (limit: number) => {
         const checked = await inShell(site, `ulimit -n ${limit}; portaria check --ca ${ca} --json`)

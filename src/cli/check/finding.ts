@@ -48,6 +48,19 @@ export function reportOn(area: Area): CheckReport {
   }
 }
 
+const STOPS_START: readonly Finding['code'][] = [
+  'secrets.unusable',
+  'operator_token.unusable',
+  'certificate.unusable',
+  'client_ca.unusable',
+  'trust.unusable',
+]
+
+/** Whether a gateway that is started now may refuse to start, while the running one goes on with what it has loaded. */
+export function preventsStart({ code }: Finding): boolean {
+  return STOPS_START.includes(code)
+}
+
 /** The next step after a text that may name it already: without permission it is the same command as another user. */
 export function stepAfter(found: string, step: string): string {
   return found.includes(permissionAdvice()) ? 'follow that advice' : step

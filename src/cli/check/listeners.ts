@@ -1,8 +1,9 @@
+import type { X509Certificate } from 'node:crypto'
 import { type RequestOptions, request as requestTls } from 'node:https'
 import { createServer, isIPv6, type Server } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { nameOf, readCertificates } from '../../certificates/files/pem.ts'
-import { readRemoteCertificate } from '../../certificates/live/remote-certificate.ts'
+import { type RemoteCertificate, readRemoteCertificate } from '../../certificates/live/remote-certificate.ts'
 import type { Config, TlsFiles } from '../../config/config.ts'
 import { controlSocketOf } from '../../config/control-socket.ts'
 import type { DescriptorPlan } from '../../gateway/descriptors.ts'
@@ -25,8 +26,23 @@ interface Listener {
 
 const TIMEOUT_MS = 5000
 
-/** The listeners of a running gateway must answer; without one, their ports must be free. */
-export async function checkListeners(config: Config): Promise<Finding[]> {
+/**
+ * The listeners of a running gateway must answer; without one, their ports must be free.
+ * @param mayRestart whether nothing is known that would keep the gateway from starting again
+ */
+export async function checkListeners(config: Config, mayRestart: boolean): Promise<Finding[]> {
+  const findings = await listenerFindings(config)
+  return mayRestart ? findings : findings.map(withoutRestart)
+}
+
+/** The gateway in use goes on with what it has loaded; a new one would not start. */
+function withoutRestart(finding: Finding): Finding {
+  if (finding.nextStep === null || !/\brestart\b/.test(finding.nextStep)) return finding
+  const nextStep = 'correct the files first that other findings name: until then the gateway would not start again'
+  return { ...finding, nextStep }
+}
+
+async function listenerFindings(config: Config): Promise<Finding[]> {
   const listeners = listenersOf(config)
   const gateway = await getFromGateway<RunningGateway>(config, '/v1/gateway').catch((error: unknown) => {
     if (error instanceof PortariaError) return error
@@ -120,7 +136,12 @@ async function tlsFindings(listener: Listener): Promise<Finding[]> {
   }
   const seen = await readRemoteCertificate({ host, port }, { timeoutMs: TIMEOUT_MS })
   const [served] = seen.certificates
-  const [configured] = readCertificates(tls.certificate, `${name}.certificate`)
+  const configured = readConfigured(listener, tls)
+  if (configured === 'unusable') {
+    // The findings about certificates say why, and what to do.
+    const found = `${shown(listener.host, port)} answers with the certificate in use; ${tls.certificate} cannot be used now`
+    return isOpen(listener, seen) ? [openFinding(listener)] : [good(name, found)]
+  }
   if (served?.fingerprint256 !== configured?.fingerprint256) {
     const shownName = served === undefined ? 'none' : nameOf(served)
     const found = `${shown(listener.host, port)} sends another certificate than ${tls.certificate}: ${shownName}`
@@ -133,19 +154,31 @@ async function tlsFindings(listener: Listener): Promise<Finding[]> {
       ),
     ]
   }
-  if (needsCertificate && seen.clientCertificate !== 'required') {
-    const found = `${shown(listener.host, port)} accepts a caller that has no certificate`
-    return [
-      problem(
-        'listener.open',
-        name,
-        found,
-        'restart the gateway; if that does not help, find out what else listens there',
-      ),
-    ]
-  }
+  if (isOpen(listener, seen)) return [openFinding(listener)]
   const refusal = needsCertificate ? ', and refuses a caller without one' : ''
   return [good(name, `${shown(listener.host, port)} shows the configured certificate${refusal}`)]
+}
+
+function readConfigured({ name }: Listener, { certificate }: TlsFiles): X509Certificate | undefined | 'unusable' {
+  try {
+    return readCertificates(certificate, `${name}.certificate`)[0]
+  } catch (error) {
+    if (error instanceof PortariaError) return 'unusable'
+    throw error
+  }
+}
+
+function isOpen({ needsCertificate }: Listener, { clientCertificate }: RemoteCertificate): boolean {
+  return needsCertificate && clientCertificate !== 'required'
+}
+
+function openFinding({ name, host, port }: Listener): Finding {
+  return problem(
+    'listener.open',
+    name,
+    `${shown(host, port)} accepts a caller that has no certificate`,
+    'restart the gateway; if that does not help, find out what else listens there',
+  )
 }
 
 async function apiFindings(listener: Listener, controlSocket: string): Promise<Finding[]> {
