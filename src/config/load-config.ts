@@ -133,7 +133,8 @@ function check(file: string, source: YamlSource, reading: SecretReading, ofServi
   const schema = configSchema(dirname(file), reading, ofService)
   const result = schema.safeParse(source.value, { error: wordsForIssue })
   if (result.success) return result.data
-  const details = describeMistakes(result.error.issues, schema, source)
+  const copied = source.copiedCharacters()
+  const details = copied.length > 0 ? copied : describeMistakes(result.error.issues, schema, source)
   const count = details.length === 1 ? 'one mistake' : `${details.length} mistakes`
   throw invalid(`the configuration file ${file} has ${count}: config/portaria.yaml explains every key`, details)
 }

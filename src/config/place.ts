@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { adviceForCredential } from '../platform/credentials.ts'
+import { isCopied } from './copied-characters.ts'
 
 const PREFIX = 'credential:'
 /** Credentials of the running service: only its user and root can read them (systemd.exec(5)). */
@@ -53,6 +54,7 @@ const CONTENT = /-----|[\r\n]|^\s*M[A-P][A-Za-z0-9+/=\s]{62,}$/
 /** Why the path is invalid; null: it is valid. */
 export function problemOfPlace(path: string): string | null {
   if (path === '' || path.includes('\0')) return 'must be the path of a file'
+  if (isCopied(path)) return 'must be the path of a file, without typographic quotes and invisible characters'
   if (CONTENT.test(path)) return 'must be the path of a file, not its content: write that to a file and name it here'
   if (!isCredential(path) || /^(?!\.)[\w.@-]+$/.test(path.slice(PREFIX.length))) return null
   return 'must name a credential of the unit, such as credential:secrets_operator-token'

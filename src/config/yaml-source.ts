@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type YAMLError } from 'yaml'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { readArgumentFile, UnreadableFile } from '../platform/regular-file.ts'
+import { copiedCharactersIn } from './copied-characters.ts'
 import { reasonOf } from './secret-files.ts'
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024
@@ -14,6 +15,8 @@ export interface YamlSource {
   readonly value: unknown
   /** The longest existing part of the path, and its line. */
   locate(path: Path): { readonly path: Path; readonly line: number }
+  /** See `copiedCharactersIn`: the cause of other mistakes. */
+  copiedCharacters(): readonly string[]
 }
 
 /** @throws PortariaError `configuration_invalid` if it cannot be read or is not YAML; messages never quote the file, which may hold secrets */
@@ -24,6 +27,7 @@ export function readYaml(file: string): YamlSource {
   return {
     value: toPlainData(file, document),
     locate: (path) => locate(document, lines, path),
+    copiedCharacters: () => copiedCharactersIn(text),
   }
 }
 
@@ -53,7 +57,10 @@ function parse(file: string, text: string, lineCounter: LineCounter): Document.P
   const details = problems.map((problem) => `line ${lineCounter.linePos(problem.pos[0]).line}: ${wordsFor(problem)}`)
   if (hasPrototypeKey(document)) details.push('the key "__proto__" is not allowed: remove it')
   if (details.length === 0) return document
-  throw invalid(`the configuration file ${file} is not valid YAML: correct these lines`, { details })
+  const copied = copiedCharactersIn(text)
+  throw invalid(`the configuration file ${file} is not valid YAML: correct these lines`, {
+    details: copied.length > 0 ? copied : details,
+  })
 }
 
 function parseOrThrow(file: string, text: string, options: Parameters<typeof parseDocument>[1]): Document.Parsed {

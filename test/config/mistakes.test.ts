@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { stringify } from 'yaml'
 import { configFile, loadConfig } from '../../src/config/load-config.ts'
 import { reasonOf } from '../../src/config/secret-files.ts'
 import { directory, errorOf, load, minimum, minimumWith, mistakes } from './files.ts'
@@ -239,6 +240,40 @@ describe('the file itself', () => {
   test('Syntax errors never quote the file', () => {
     const error = errorOf(() => load('destinations:\n  - secret: "whsec_abc" whsec_abc\n  ] whsec_abc: *whsec_abc\n'))
     expect(JSON.stringify([error.message, error.details, String(error.cause)])).not.toContain('whsec_')
+  })
+})
+
+describe('characters that come with copied text', () => {
+  const whole = 'mode: production\ncallbacks:\n  host: 127.0.0.1\n  port: 8443\n'
+
+  test.each([
+    ['indentation', whole.replace('  port', '\u00a0\u00a0port'), 'line 4: non-breaking spaces (U+00A0)'],
+    ['all indentation', whole.replaceAll('  ', '\u00a0\u00a0'), 'lines 3, 4: non-breaking spaces (U+00A0)'],
+    ['the space behind a colon', whole.replace('host: ', 'host:\u202f'), 'line 3: non-breaking spaces (U+202F)'],
+    ['a wide space', whole.replace('  port', '\u3000port'), 'line 4: spaces that are none in YAML (U+3000)'],
+    ['a key', whole.replace('port', 'po\u200brt'), 'line 4: characters without width (U+200B)'],
+    [
+      'a byte order mark inside',
+      whole.replace('callbacks', '\ufeffcallbacks'),
+      'line 2: characters without width (U+FEFF)',
+    ],
+    ['quotes around a value', whole.replace('127.0.0.1', '“127.0.0.1”'), 'line 3: typographic quotes (U+201C, U+201D)'],
+  ])('%s: one mistake names them', (_, text, expected) => {
+    expect(errorOf(() => load(text)).details).toEqual([
+      `${expected}, as in text that was copied from a page: type ordinary spaces and quotes`,
+    ])
+  })
+
+  test('a path that ends in one is a mistake, because nobody sees why the file does not exist', () => {
+    const certificate = 'certs/server.crt\u00a0'
+    expect(errorOf(() => load(stringify(minimumWith('callbacks.certificate', certificate)))).details).toEqual([
+      expect.stringMatching(/^line \d+: non-breaking spaces/),
+    ])
+  })
+
+  test('comments and texts may hold them, and other mistakes are reported', () => {
+    const text = `# “copied”\u00a0text\n${whole.replace('mode: production', 'mode: “x” # nothing').replace('“x”', 'x “y”\u00a0z')}`
+    expect(errorOf(() => load(text)).details[0]).toMatch(/^mode \(line 2\): must be one of/)
   })
 })
 
