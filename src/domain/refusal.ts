@@ -26,7 +26,8 @@ export const REFUSAL_REASONS = {
   unsupported_key: 'the key of its certificate is of a type that is not accepted',
   key_not_proven: 'it could not prove that the key of its certificate is its own',
   tls_too_old: 'TLS too old: 1.2 and 1.3 are spoken here',
-  not_tls: 'it did not send TLS',
+  not_tls:
+    'it did not send TLS: if a load balancer in front sends the PROXY protocol before TLS, switch it off there (proxy_protocol, send-proxy)',
   plain_http: 'it spoke plain HTTP where TLS is spoken',
   no_common_cipher: 'no common cipher',
   no_common_signature: 'no common signature algorithm',

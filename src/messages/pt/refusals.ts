@@ -59,7 +59,8 @@ export const REFUSALS: Catalogue['refusals'] = {
     unsupported_key: 'a chave do certificado é de um tipo que não é aceito',
     key_not_proven: 'o chamador não provou que a chave do certificado é dele',
     tls_too_old: 'TLS antigo demais: aqui só 1.2 e 1.3',
-    not_tls: 'não enviou TLS',
+    not_tls:
+      'não enviou TLS: se um balanceador na frente envia o protocolo PROXY antes do TLS, desligue-o lá (proxy_protocol, send-proxy)',
     plain_http: 'usou HTTP puro onde se usa TLS',
     no_common_cipher: 'nenhuma cifra em comum',
     no_common_signature: 'nenhum algoritmo de assinatura em comum',

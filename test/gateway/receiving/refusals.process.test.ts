@@ -158,8 +158,19 @@ describe.skipIf(!hasOpenssl)('a caller that is refused in the handshake', () => 
     await once(await plainSocket(gateway.callbacks.port, 'GET / HTTP/1.1\r\n\r\n'), 'close')
     await once(await plainSocket(gateway.callbacks.port, 'SSH-2.0-OpenSSH_9.6\r\n'), 'close')
 
-    const rows = await refusalsOf(gateway, 8)
-    expect(rows.map((row) => row.code)).toEqual([...calls.map(([code]) => code), 'plain_http', 'not_tls'])
+    const balanced = [
+      'PROXY TCP4 192.0.2.1 192.0.2.2 40000 8443\r\n',
+      '\r\n\r\n\0\r\nQUIT\n!\x11\0\x0c'.padEnd(28, '\x01'),
+    ]
+    for (const header of balanced) await once(await plainSocket(gateway.callbacks.port, header), 'close')
+
+    const rows = await refusalsOf(gateway, 10)
+    expect(rows.map((row) => row.code)).toEqual([
+      ...calls.map(([code]) => code),
+      'plain_http',
+      ...['not_tls', 'not_tls', 'not_tls'],
+    ])
+    for (const { reason } of rows.slice(8)) expect(reason).toContain('PROXY protocol before TLS, switch it off there')
     expect(new Set(rows.map((row) => row.remoteAddress))).toEqual(new Set(['127.0.0.1']))
   })
 
