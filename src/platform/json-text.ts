@@ -43,6 +43,11 @@ export function parsePointer(pointer: string): string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
+/** Pointers of a fact as pointers of its callback: into the elements of the arrays, and into an object in place of an array. */
+export function pointersInFacts(arrays: readonly string[], pointers: readonly string[]): string[] {
+  return arrays.flatMap((array) => pointers.flatMap((pointer) => [`${array}/*${pointer}`, `${array}${pointer}`]))
+}
+
 /** The span of the value at the pointer inside `within`, or null. The last of equal member names counts, as in JSON.parse. */
 export function locate(bytes: Uint8Array, within: Span, tokens: readonly string[]): Span | null {
   let span: Span | null = trimSpan(bytes, within)

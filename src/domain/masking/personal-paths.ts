@@ -1,5 +1,4 @@
-import { parsePointer } from '../../platform/json-text.ts'
-import { pointersInFacts } from '../fact-pointers.ts'
+import { parsePointer, pointersInFacts } from '../../platform/json-text.ts'
 
 /** Reference tokens that are left until a masked value is reached. */
 export type Paths = readonly (readonly string[])[]

@@ -1,4 +1,4 @@
-import { pointersInFacts } from '../fact-pointers.ts'
+import { pointersInFacts } from '../../platform/json-text.ts'
 
 /** What the search index holds about the events of one kind. */
 export interface SearchRule {
