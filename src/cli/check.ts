@@ -21,6 +21,7 @@ import { type Finding, markAccepted, preventsStart } from './check/finding.ts'
 import { findingsTable, isOpen, summaryOf } from './check/findings-text.ts'
 import { checkListeners } from './check/listeners.ts'
 import { checkOutside, type OutsideOptions } from './check/outside.ts'
+import { checkRefusedCallbacks } from './check/refused-callbacks.ts'
 import { checkRuntime } from './check/runtime.ts'
 import { checkService } from './check/service.ts'
 import { checkStorage } from './check/storage.ts'
@@ -125,6 +126,7 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
     ...checkRuntime(config.mode),
     ...files,
     ...(await checkRefusedUsage(context)),
+    ...(await checkRefusedCallbacks(context)),
     ...storage,
     ...(await checkClock(config, context.now, [...clocks, ...(seen.clock === null ? [] : [seen.clock])])),
     ...listeners,

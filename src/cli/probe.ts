@@ -4,6 +4,7 @@ import { createSecureContext } from 'node:tls'
 import { Command } from 'commander'
 import { isPkcs12 } from '../certificates/files/pkcs12.ts'
 import type { ProbeRow, TlsVersion } from '../domain/refusal-rules.ts'
+import { DEFAULT_SUFFIXES } from '../domain/routes.ts'
 import { printable } from '../platform/control-characters.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
@@ -80,6 +81,9 @@ export async function runProbe(url: string, flags: ProbeFlags, streams: ProbeStr
     await streams.writeError(`probe: ${printable(error.message)}\n`)
     return 2
   }
+  const suffix = DEFAULT_SUFFIXES.find((one) => options.url.search === '' && options.url.pathname.endsWith(one))
+  if (suffix !== undefined)
+    await streams.writeError(`probe: the service appends ${suffix} itself: register the URL without ${suffix}\n`)
   const isWatched = streams.isErrorTerminal && flags.json !== true
   const report = await probeEndpoint({ ...options, ...(isWatched && { onRequest: showRequest(streams) }) })
   await streams.writeOutput(flags.json === true ? toJsonLines(report, options) : toTable(report, options))

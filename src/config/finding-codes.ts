@@ -56,6 +56,7 @@ const CODES = {
   'listener.silent': 'never',
   'listener.other_certificate': 'never',
   'listener.open': 'never',
+  'callbacks.refused': 'acceptable',
   'api.not_ready': 'never',
   'api.foreign': 'never',
   'open_files.too_few': 'never',

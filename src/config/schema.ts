@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { KINDS_BY_NAME_ONLY } from '../domain/event.ts'
+import { DEFAULT_SUFFIXES } from '../domain/routes.ts'
 import { CALLER_USAGES, CRL_EXPIRED } from '../domain/trust.ts'
 import { similarWord } from '../platform/suggestion.ts'
 import { CLIENT_CERTIFICATES, LOG_LEVELS, METRICS_ACCESS, MODES, PAGES_SWITCH } from './config.ts'
@@ -134,7 +135,7 @@ function callbacksSchema(files: FileFields) {
     trust: z
       .array(chain, { error: ({ input }) => (input === undefined || input === null ? TRUST_MISSING : undefined) })
       .min(1, TRUST_MISSING),
-    suffixes: z.array(routePath).prefault(['/pix', '/rec', '/cobr']),
+    suffixes: z.array(routePath).prefault([...DEFAULT_SUFFIXES]),
     kinds: kindsSchema(),
     limits: callbackLimitsSchema().prefault({}),
   })

@@ -5,6 +5,9 @@ export interface RoutedKind {
   readonly path: string
 }
 
+/** What the service may append to a registered URL. */
+export const DEFAULT_SUFFIXES = ['/pix', '/rec', '/cobr'] as const
+
 /** The kind whose route matches the raw request target, or null. */
 export type RouteMatcher = (target: string) => string | null
 

@@ -12,6 +12,7 @@ import { controlSocketOf } from '../config/control-socket.ts'
 import { createReplaceableRules } from '../domain/address-rules.ts'
 import { createReadiness } from '../domain/readiness.ts'
 import { startExpiryAlarm } from '../jobs/expiry-alarm.ts'
+import { createRefusedCallbackAlarm } from '../jobs/refused-callback-alarm.ts'
 import { closeTogether, createClosing } from '../platform/close.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
@@ -147,7 +148,8 @@ export async function startGateway(
     })
     const jobs = createStoreJobs(config, { store, wake: forwarding.dispatcher.wake, clock, closing, now, log })
     const events = connectEventBus(forwarding.dispatcher, jobs.searchIndex.wake, log)
-    const refusals = await openRefusals({ store, log, now, onCounted: traffic.refused })
+    const onRecorded = createRefusedCallbackAlarm({ store, onRaised: events.onRaised, log })
+    const refusals = await openRefusals({ store, log, now, onCounted: traffic.refused, onRecorded })
     closing.defer(() => refusals.close())
     // At the same time: one after the other, their grace periods would exceed the time for a stop.
     const stops: (() => Promise<void>)[] = []

@@ -4,6 +4,12 @@ import type { InventoryEntry } from '../domain/expiry.ts'
 import type { KindActivity } from '../domain/inactivity.ts'
 import type { OverviewFacts } from '../domain/overview/overview.ts'
 import type { Readiness } from '../domain/readiness.ts'
+import {
+  REFUSED_CALLBACK_CODES,
+  REFUSED_CALLBACK_MS,
+  type RefusedCallbacks,
+  refusedCallbacksOf,
+} from '../domain/refused-callbacks.ts'
 import type { SearchIndex, SearchState } from '../domain/search/search-index.ts'
 import type { ServiceStatus } from '../domain/service/service-status.ts'
 import type { Store } from '../domain/store.ts'
@@ -24,7 +30,7 @@ import { VERSION } from '../platform/version.ts'
 
 /** Read for each scrape of `/metrics`. */
 export interface MetricSources {
-  readonly store: Pick<Store, 'takeSnapshot' | 'pulse'>
+  readonly store: Pick<Store, 'takeSnapshot' | 'pulse' | 'listRefusals'>
   readonly dispatcher: Pick<Dispatcher, 'totals'>
   readonly readiness: Pick<Readiness, 'checks'>
   readonly clock: WatchSources['clock']
@@ -50,6 +56,14 @@ export interface Metrics {
   /** For the overview; what is read from the database is at most a few seconds old. @throws PortariaError `store_unavailable` before `expose` */
   overviewFacts(): Promise<OverviewFacts>
   stop(): void
+}
+
+/** Enough for every cause; beyond it, counts are of the newest ones. */
+const REFUSALS_LOOKED_AT = 1000
+
+async function readRefused(store: Pick<Store, 'listRefusals'>, now: number): Promise<RefusedCallbacks[]> {
+  const filter = { codes: REFUSED_CALLBACK_CODES, refusedFrom: now - REFUSED_CALLBACK_MS, newestFirst: true }
+  return refusedCallbacksOf((await store.listRefusals(filter, REFUSALS_LOOKED_AT)).refusals)
 }
 
 const STARTING = 'the gateway is starting: ask again in a moment'
@@ -81,6 +95,7 @@ export function createMetrics(config: Config): Metrics {
       const disk = cached(() => measureDisk(config.storage.file), 'disk use')
       const search = cached<SearchState>(searchIndex.state, 'state of the search index')
       const status = cached(readServiceStatus, 'state of the service')
+      const refused = cached(() => readRefused(store, now()), 'refused callbacks')
       serviceStatus = status.latest
       exposeDestinations(exposition, { totals: dispatcher.totals, snapshot: snapshot.latest, now })
       exposeStore(exposition, {
@@ -94,8 +109,9 @@ export function createMetrics(config: Config): Metrics {
       stopObserving = exposeProcess(exposition, { ...rest, version: VERSION })
       refresh = () => Promise.all([snapshot.refresh(), disk.refresh(), search.refresh(), status.refresh()])
       overviewFacts = async () => {
-        await Promise.all([snapshot.refresh(), search.refresh(), status.refresh()])
+        await Promise.all([snapshot.refresh(), search.refresh(), status.refresh(), refused.refresh()])
         return {
+          refused: refused.latest() ?? [],
           ...{ now: now(), traffic: traffic.recent(), checks: readiness.checks(), clock: rest.clock.state() },
           ...{ pulse: store.pulse(), disk: rest.diskGuard(), certificates: rest.certificates() },
           ...{ kinds: rest.kindActivity(), destinations: dispatcher.totals(), stored: snapshot.latest() },

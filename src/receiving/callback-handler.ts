@@ -122,9 +122,8 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
 
   function refuse(request: IncomingMessage, { caller, target }: Accepted, code: RefusalCode): void {
     const { environment, remoteAddress } = caller
-    onRefused(remoteAddress, () => {
-      return { ...describeConnection(request.socket), code, environment, detail: shownPath(target) }
-    })
+    const describe = () => ({ ...describeConnection(request.socket), code, environment, detail: shownPath(target) })
+    onRefused(remoteAddress, describe, true)
   }
 
   return function receive(request, response, accepted) {

@@ -58,10 +58,11 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
     handleCallback,
     instance: options.instance,
     onRefused(request: IncomingMessage, reason: Reason) {
-      onRefused(requestAddress(request), () => {
+      const describe = () => {
         const environment = environmentBehind(request.socket)
         return { ...describeConnection(request.socket), ...reason, environment, detail: shownPath(request.url ?? '') }
-      })
+      }
+      onRefused(requestAddress(request), describe, true)
     },
     log,
   })

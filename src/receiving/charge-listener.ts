@@ -45,7 +45,8 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
   const { app, ...messages } = bareApp()
 
   function refuse(request: IncomingMessage, refused: RefusedCaller): void {
-    onRefused(requestAddress(request), () => ({ ...describeConnection(request.socket), ...refused }))
+    const describe = () => ({ ...describeConnection(request.socket), ...refused })
+    onRefused(requestAddress(request), describe, refused.environment !== undefined)
   }
 
   app.use(function receiveChargeNotification(request, response, next) {

@@ -117,9 +117,9 @@ export async function startListener(
     else onceClosed(latest, () => socket.destroySoon())
   })
   function refuse(socket: Socket, reason: Reason): void {
-    options.onRefused(addressOf(socket), () => {
-      return { ...describeConnection(socket), ...reason, environment: options.environmentBehind?.(socket) }
-    })
+    const environment = options.environmentBehind?.(socket)
+    const describe = () => ({ ...describeConnection(socket), ...reason, environment })
+    options.onRefused(addressOf(socket), describe, environment !== undefined)
   }
 
   await listen(server, options)

@@ -13,8 +13,11 @@ import { printable } from '../platform/control-characters.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 
-/** Reports a refused caller. `describe` is called at once, and only if the refusal is recorded, because a flood of refusals must cost little. */
-export type OnRefused = (remoteAddress: string, describe: () => RefusedCaller) => void
+/**
+ * Reports a refused caller. `describe` is called at once, and only if the refusal is recorded, because a flood of refusals must cost little.
+ * Identified callers are recorded within limits of their own, so that a flood of others hides none of their refusals.
+ */
+export type OnRefused = (remoteAddress: string, describe: () => RefusedCaller, isIdentified?: boolean) => void
 
 /** Records refusals. No function throws or waits, except `close`. */
 export interface Refusals {
@@ -31,6 +34,8 @@ export interface RefusalsOptions {
   readonly now: () => number
   /** Called for every refusal; with the code `left_out` where the reason was not determined. */
   readonly onCounted?: (listener: RefusingListener, code: RefusalCode) => void
+  /** Called for every refusal that is recorded one by one. */
+  readonly onRecorded?: (refusal: NewRefusal) => void
 }
 
 /** Limits of refusals that are recorded one by one for a listener. The rest is counted, so that a scan cannot fill the disk or the log. */
@@ -54,8 +59,8 @@ interface Minute {
   timer?: NodeJS.Timeout
 }
 
-export async function openRefusals({ store, log, now, onCounted }: RefusalsOptions): Promise<Refusals> {
-  const minutes = new Map<RefusingListener, Minute>()
+export async function openRefusals({ store, log, now, onCounted, onRecorded }: RefusalsOptions): Promise<Refusals> {
+  const minutes = new Map<string, Minute>()
   const withoutCertificate = await recentlyWithoutCertificate(store, now())
   let waiting: NewRefusal[] = []
   let probes: RefusalBatch['probes'][number][] = []
@@ -65,8 +70,8 @@ export async function openRefusals({ store, log, now, onCounted }: RefusalsOptio
   const endMinuteInTime = guarded(log, 'counting refusals', (minute: Minute) => endMinute(minute))
   const writeInTime = guarded(log, 'recording refusals', () => write())
 
-  function refuse(listener: RefusingListener, ...[remoteAddress, describe]: Parameters<OnRefused>): void {
-    const minute = currentMinute(listener)
+  function refuse(listener: RefusingListener, ...[remoteAddress, describe, isIdentified]: Parameters<OnRefused>): void {
+    const minute = currentMinute(listener, isIdentified)
     const ofAddress = minute.byAddress.get(remoteAddress) ?? 0
     if (minute.recorded >= PER_MINUTE || ofAddress >= PER_MINUTE_AND_ADDRESS) {
       leaveOut(minute, remoteAddress, 1)
@@ -78,16 +83,18 @@ export async function openRefusals({ store, log, now, onCounted }: RefusalsOptio
     const refusal = newRefusal({ ...describeSafely(describe), remoteAddress }, listener, now())
     log.warn(lineOf(refusal), 'caller.refused')
     onCounted?.(listener, refusal.code)
+    onRecorded?.(refusal)
     if (refusal.code === 'no_certificate') remember(remoteAddress)
     keep(refusal)
   }
 
-  function currentMinute(listener: RefusingListener): Minute {
+  function currentMinute(listener: RefusingListener, isIdentified = false): Minute {
     const number = Math.floor(now() / MINUTE_MS)
-    const known = minutes.get(listener)
+    const key = `${listener} ${isIdentified}`
+    const known = minutes.get(key)
     if (known?.number === number) return known
     const minute: Minute = { number, listener, byAddress: new Map(), recorded: 0, leftOut: 0, leftOutAddress: null }
-    minutes.set(listener, minute)
+    minutes.set(key, minute)
     if (known !== undefined) endMinute(known)
     return minute
   }
@@ -158,7 +165,10 @@ export async function openRefusals({ store, log, now, onCounted }: RefusalsOptio
   }
 
   return {
-    on: (listener) => (remoteAddress, describe) => refuse(listener, remoteAddress, describe),
+    on:
+      (listener) =>
+      (...refused) =>
+        refuse(listener, ...refused),
     markProbe(remoteAddress) {
       // Runs for every callback.
       if (withoutCertificate.size === 0 || !withoutCertificate.delete(remoteAddress)) return

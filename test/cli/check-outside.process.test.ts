@@ -194,6 +194,22 @@ describe.skipIf(!hasOpenssl)('check --url (with openssl)', () => {
     ])
   })
 
+  it('a URL that ends in a suffix, which the service appends again, and asks for no path that would be refused', async () => {
+    const gateway = await startTestGateway(site)
+    const url = `${site.url}/pix`
+    const [path, asked] = [new URL(url).pathname, new URL(site.url)]
+    expect(await outside(url)).toEqual([
+      [
+        'suffix /pix',
+        'problem',
+        `the URL ends in /pix, and the service appends it again: its calls go to ${path}/pix, which is answered 404`,
+        `register the URL without /pix: ${asked.origin}${asked.pathname}`,
+      ],
+    ])
+    expect(await outside(`${url}?x=`)).toEqual([])
+    expect(gateway.lines.filter(({ code }) => code === 'unknown_path')).toEqual([])
+  })
+
   it('suffixes that are not answered as the bare path is', async () => {
     const own = {
       cert: readFileSync(join(site.certs, 'server.pem')),

@@ -93,6 +93,15 @@ describe('A probe of a good server', () => {
     expect(streams.errors).toBe('')
   })
 
+  test('says that the service appends the suffix in which the URL ends, unless a query keeps it out of the path', async () => {
+    const { url } = await serve()
+    const [doubled, behindQuery] = [capture(), capture()]
+    expect(await runProbe(`${url}/pix`, flags, doubled)).toBe(0)
+    expect(doubled.errors).toBe('probe: the service appends /pix itself: register the URL without /pix\n')
+    expect(await runProbe(`${url}/pix?x=`, flags, behindQuery)).toBe(0)
+    expect(behindQuery.errors).toBe('')
+  })
+
   test('prints one JSON object a line and a summary with --json', async () => {
     const { url } = await serve()
     const streams = capture()

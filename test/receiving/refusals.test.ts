@@ -102,6 +102,17 @@ it('bounds each listener by itself, so that a scan of one hides nobody at the ot
   ])
 })
 
+it('records identified callers within limits of their own, so that a flood of others hides none of them', async () => {
+  const { refusals, rows } = await startRecord()
+  const refuse = refusals.on('callbacks')
+  for (let i = 0; i < 300; i++) refuse(ADDRESS, withoutCertificate)
+  refuse(ADDRESS, () => ({ code: 'unknown_path', environment: 'production' }), true)
+  await refusals.close()
+  expect((await rows()).filter(({ code }) => code === 'unknown_path').map(brief)).toEqual([
+    [ADDRESS, 'unknown_path', 1],
+  ])
+})
+
 it('drops what the store has no room for, says so, and counts it in the next row that can be written', async () => {
   let isFull = true
   const written: RefusalBatch[] = []

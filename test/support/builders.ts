@@ -141,7 +141,7 @@ export function quietFacts(): Omit<OverviewFacts, 'now'> {
     clock: { isPlausible: true, problem: null },
     pulse: { waitingEvents: 0, waitingBytes: 0, silentMs: 0 },
     disk: { level: 'ok', freeBytes: 1e12, minFreeBytes: 1e9 },
-    ...{ certificates: [], kinds: [], destinations: [], service: [] },
+    ...{ certificates: [], refused: [], kinds: [], destinations: [], service: [] },
     stored: { backlogs: [], lags: [], quarantined: 0 },
     search: null,
   }

@@ -15,7 +15,7 @@ interface Answer {
   readonly date: string | undefined
 }
 
-/** The service may append a suffix to the registered path: each must get the response of the bare path. `date` is from the bare path. */
+/** The service may append a suffix to the registered URL, to its query where it has one: each must get the response of the bare path. `date` is from the bare path. */
 export async function makeSuffixRequests(
   options: CallingOptions,
   suffixes: readonly string[],
@@ -23,8 +23,7 @@ export async function makeSuffixRequests(
   const bare = await post(options, options.url)
   const findings: Finding[] = []
   for (const suffix of suffixes) {
-    const url = new URL(options.url)
-    url.pathname = `${url.pathname.replace(/\/$/, '')}${suffix}`
+    const url = new URL(`${options.url.href.replace(/\/$/, '')}${suffix}`)
     const { result } = await post(options, url)
     findings.push(suffixFinding(suffix, result, bare.result))
   }

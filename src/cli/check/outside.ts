@@ -1,3 +1,6 @@
+import type { Config } from '../../config/config.ts'
+import { doubledSuffix } from '../../domain/refused-callbacks.ts'
+import { compileRoutes } from '../../domain/routes.ts'
 import { type ProbeOptions, type ProbeReport, probeEndpoint } from '../../probe/two-request-probe.ts'
 import type { CheckContext, ForeignClock } from './context.ts'
 import { clockOf } from './context.ts'
@@ -39,11 +42,31 @@ export async function checkOutside(
     ...(await checkServedCertificate(context, options.url)),
   ]
   if (client === null || letIn === null || !isAnswered(letIn)) return { findings, clock: null }
-  const suffixes = await makeSuffixRequests({ ...options, client }, context.config.callbacks.suffixes)
+  const doubled = doubledFindings(context.config.callbacks, options.url)
+  // Behind a suffix the gateway takes no second one: those requests would only be refused.
+  const asked = doubled.length > 0 ? [] : context.config.callbacks.suffixes
+  const suffixes = await makeSuffixRequests({ ...options, client }, asked)
   return {
-    findings: [...findings, ...suffixes.findings],
+    findings: [...findings, ...doubled, ...suffixes.findings],
     clock: clockOf(options.url.host, suffixes.date, Date.now()),
   }
+}
+
+/** The service appends a suffix to the URL. Behind a query it does not reach the path. */
+function doubledFindings({ kinds, suffixes }: Config['callbacks'], url: URL): Finding[] {
+  if (url.search !== '') return []
+  const doubled = doubledSuffix(url.pathname, { suffixes, matchRoute: compileRoutes(kinds, suffixes) })
+  if (doubled === null) return []
+  const { suffix, registered } = doubled
+  const found = `the URL ends in ${suffix}, and the service appends it again: its calls go to ${url.pathname}${suffix}, which is answered 404`
+  return [
+    problem(
+      'outside.suffix',
+      `suffix ${suffix}`,
+      found,
+      `register the URL without ${suffix}: ${url.origin}${registered}`,
+    ),
+  ]
 }
 
 function unreachable({ rows: [row], url }: ProbeReport): Finding {

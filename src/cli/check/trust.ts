@@ -9,13 +9,12 @@ import { loadTrust } from '../../certificates/trust/trust.ts'
 import type { Config } from '../../config/config.ts'
 import { ENVIRONMENTS } from '../../domain/event.ts'
 import type { IssuingCertificate, Trust } from '../../domain/trust.ts'
-import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
-import { openStoreReader } from '../../store/open-store.ts'
 import { isOfTestCa } from './certificates.ts'
 import type { CheckContext } from './context.ts'
 import { expiryFindings } from './expiry.ts'
 import { type Finding, reportOn, stepAfter } from './finding.ts'
+import { recentRefusals } from './refused-callbacks.ts'
 
 const report = reportOn('trust')
 const { good, warning, problem } = report
@@ -90,26 +89,15 @@ const LOOKED_AT = 100
 
 /** Whether callers of an installed chain were refused recently because their certificates have no client usage. */
 export async function checkRefusedUsage({ config, now }: CheckContext): Promise<Finding[]> {
-  const { file } = config.storage
-  if (!existsSync(file)) return []
-  const reader = await openStoreReader(file).catch((error: unknown) => {
-    if (error instanceof PortariaError) return null
-    throw error
-  })
-  if (reader === null) return []
-  try {
-    const lately = { codes: ['wrong_usage'], refusedFrom: now.getTime() - LATELY_MS, newestFirst: true } as const
-    const { refusals } = await reader.listRefusals(lately, LOOKED_AT)
-    // A refusal without an environment belongs to no installed chain.
-    const [newest] = refusals.filter(({ environment }) => environment !== null)
-    if (newest === undefined) return []
-    const [leaf] = newest.chain
-    const who = leaf === undefined ? newest.remoteAddress : `${leaf.subject} (SHA-256 ${leaf.fingerprint})`
-    const found = `${who} of an installed chain of ${newest.environment} was refused as wrong_usage in the last 7 days`
-    return [warning('trust.refused_usage', 'usage of callers', found, ALLOW_ANY_USAGE)]
-  } finally {
-    await reader.close()
-  }
+  const from = now.getTime() - LATELY_MS
+  const refusals = await recentRefusals(config, { codes: ['wrong_usage'], from }, LOOKED_AT)
+  // A refusal without an environment belongs to no installed chain.
+  const [newest] = refusals.filter(({ environment }) => environment !== null)
+  if (newest === undefined) return []
+  const [leaf] = newest.chain
+  const who = leaf === undefined ? newest.remoteAddress : `${leaf.subject} (SHA-256 ${leaf.fingerprint})`
+  const found = `${who} of an installed chain of ${newest.environment} was refused as wrong_usage in the last 7 days`
+  return [warning('trust.refused_usage', 'usage of callers', found, ALLOW_ANY_USAGE)]
 }
 
 /** The revocation lists and their dates. */

@@ -49,7 +49,9 @@ async function create(options: CreateOptions): Promise<void> {
   const config = readServiceConfig(options, { isChange: options.dryRun !== true })
   const url = callbackUrl(config, { kind, suffix, query: queryOf(options) })
   requireInstalledChain(config, environment)
-  const warnings = (await checkAddress(suffix === '' ? config : withoutSuffixes(config), url, options)).map(textOf)
+  const warnings = (
+    await checkAddress(url.includes('?') && suffix !== '' ? withoutSuffixes(config) : config, url, options)
+  ).map(textOf)
   for (const warning of warnings) if (options.json !== true) tell(`warning: ${warning}`)
   await withServiceClient(config, environment, async (client) => {
     const plan = planRegistration(await heldWebhooks(config, client, options), { url, kind, replace })
@@ -57,7 +59,7 @@ async function create(options: CreateOptions): Promise<void> {
   })
 }
 
-/** Behind a suffix the gateway accepts no other one. */
+/** Behind a suffix the gateway accepts no other one, and with a query the service's own does not reach the path. */
 function withoutSuffixes(config: ConfigWithServiceSecrets): Config {
   return { ...config, callbacks: { ...config.callbacks, suffixes: [] } }
 }

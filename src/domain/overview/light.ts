@@ -36,7 +36,7 @@ function lightOf([worst]: readonly Reason[]): Light {
   return worst.severity === 'problem' ? 'red' : 'yellow'
 }
 
-function ofReceiving({ checks, traffic, kinds, now }: OverviewFacts): Found[] {
+function ofReceiving({ checks, traffic, refused, kinds, now }: OverviewFacts): Found[] {
   const { acknowledge, failed } = traffic
   return [
     // A full disk has reasons of its own.
@@ -44,6 +44,13 @@ function ofReceiving({ checks, traffic, kinds, now }: OverviewFacts): Found[] {
       problem === null || name === 'disk' ? [] : [found('problem', 'not_ready', { subject: name, detail: problem })],
     ),
     ...when(failed > 0, 'problem', 'callbacks_failing', { value: failed }),
+    ...refused.map(({ environment, path, code, status, count }) =>
+      found('problem', 'callbacks_refused', {
+        subject: path ?? code,
+        value: count,
+        detail: `${status}, ${environment}`,
+      }),
+    ),
     ...kinds
       .filter(({ isInactive }) => isInactive)
       .map(({ kind, lastReceivedAt }) => ofSilence(kind, lastReceivedAt, now)),

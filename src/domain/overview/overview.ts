@@ -3,6 +3,7 @@ import type { DiskLevel } from '../disk-pressure.ts'
 import type { InventoryEntry } from '../expiry.ts'
 import type { KindActivity } from '../inactivity.ts'
 import type { ReadinessCheck } from '../readiness.ts'
+import type { RefusedCallbacks } from '../refused-callbacks.ts'
 import type { SearchState } from '../search/search-index.ts'
 import type { ServiceStatus } from '../service/service-status.ts'
 import type { WriterPulse } from '../store.ts'
@@ -33,6 +34,8 @@ export interface OverviewFacts {
   readonly pulse: WriterPulse
   readonly disk: { readonly level: DiskLevel; readonly freeBytes: number; readonly minFreeBytes: number }
   readonly certificates: readonly InventoryEntry[]
+  /** Callbacks of identified callers that were refused in the last day. */
+  readonly refused: readonly RefusedCallbacks[]
   /** Of the kinds with `alertAfter`. */
   readonly kinds: readonly KindActivity[]
   readonly destinations: readonly DestinationTotals[]

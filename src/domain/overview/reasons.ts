@@ -22,6 +22,7 @@ export interface Reason {
 export const REASON_CODES = [
   'not_ready',
   'callbacks_failing',
+  'callbacks_refused',
   'kind_silent',
   'kind_never',
   'acknowledge_slow',
@@ -59,6 +60,10 @@ export const REASON_TEXTS: Readonly<Record<ReasonCode, ReasonText>> = {
   callbacks_failing: {
     text: '{count} callbacks of the last 5 minutes could not be stored and were answered 503',
     nextStep: 'the log says why (callback.failed); the service repeats them for a limited time',
+  },
+  callbacks_refused: {
+    text: '{count} callbacks of identified callers were refused in the last 24 hours: {subject} ({detail})',
+    nextStep: `they are lost if the service gives up: "${COMMAND} check" names the remedy; this ends a day after the last one`,
   },
   kind_silent: {
     text: 'no callback of kind {subject} has come for {span}',

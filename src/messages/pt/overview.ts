@@ -11,6 +11,10 @@ const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
     text: '{count} callbacks dos últimos 5 minutos não puderam ser gravados e receberam 503',
     nextStep: 'o log diz o motivo (callback.failed); o serviço repete esses callbacks por um tempo limitado',
   },
+  callbacks_refused: {
+    text: '{count} callbacks de chamadores identificados foram recusados nas últimas 24 horas: {subject} ({detail})',
+    nextStep: `eles se perdem se o serviço desistir: "${COMMAND} check" diz o que fazer; este aviso termina um dia depois do último`,
+  },
   kind_silent: {
     text: 'nenhum callback do tipo {subject} chegou há {span}',
     nextStep: `veja os chamadores recusados ("${COMMAND} refusals list") e depois confira o endereço cadastrado ("${COMMAND} probe")`,

@@ -55,6 +55,14 @@ describe('the light', () => {
     ['red problem not_ready writer ', { checks: [{ name: 'writer', problem: 'the disk fails' }] }],
     ['red problem callbacks_failing  2', { traffic: { ...quiet.traffic, failed: 2 } }],
     [
+      'red problem callbacks_refused /pix/pix 3',
+      {
+        refused: [
+          { environment: 'sandbox', code: 'unknown_path', path: '/pix/pix', status: 404, count: 3, lastAt: NOON },
+        ],
+      },
+    ],
+    [
       'red problem kind_silent payment 7200',
       { kinds: [{ kind: 'payment', lastReceivedAt: NOON - 7_200_000, isInactive: true }] },
     ],

@@ -97,6 +97,17 @@ export function describeRefusals(name: string, createStoreUnderTest: () => Store
       await store.close()
     })
 
+    it('of identified callers are kept apart: others displace none, and of themselves the newest 1,000 stay', async () => {
+      const store = await openStore()
+      const identified = aRefusal({ code: 'unknown_path', environment: 'production' })
+      await record(store, identified, ...Array.from({ length: 1500 }, () => aRefusal()))
+      expect(await numbers(store, { codes: ['unknown_path'] })).toEqual([1])
+      await record(store, ...Array.from({ length: 1000 }, () => identified))
+      const { refusals } = await store.listRefusals({ codes: ['unknown_path'] }, 2000)
+      expect([refusals.length, refusals[0]?.id]).toEqual([1000, 1502])
+      await store.close()
+    })
+
     it('are bounded: the newest 1,000 of an address, and the newest 10,000', async () => {
       const store = await openStore()
       const of = (address: number, count: number) =>

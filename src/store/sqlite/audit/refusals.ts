@@ -8,12 +8,16 @@ import type {
   RefusalRecord,
   RefusingListener,
 } from '../../../domain/refusal.ts'
+import { REFUSED_CALLBACK_CODES } from '../../../domain/refused-callbacks.ts'
 import type { Connection } from '../database/connection.ts'
 import { conditionsFor, newestNumber, numberedPage } from '../database/numbered-page.ts'
 
 /** The newest refusals are kept: per address, so that one scanner does not displace the others, and in total. */
 const KEPT_PER_ADDRESS = 1000
 const KEPT = 10_000
+/** Refused callbacks of identified callers are kept apart, so that no scanner displaces them. */
+const KEPT_CALLBACKS = 1000
+const OF_CALLBACK = `(environment is not null and code in (${REFUSED_CALLBACK_CODES.map((code) => `'${code}'`).join()}))`
 
 interface RefusalRow {
   id: number
@@ -40,21 +44,29 @@ export function createRefusals(db: Connection) {
     update refusals set is_probe = 1
     where remote_address = :address and code = 'no_certificate' and refused_at >= :since and is_probe = 0`)
   const pruneAddress = db.prepare(`
-    delete from refusals where remote_address = :address and id <=
-      (select id from refusals where remote_address = :address order by id desc limit 1 offset ${KEPT_PER_ADDRESS})`)
-  const count = db.prepare<[], { n: number }>('select count(*) as n from refusals')
-  const pruneOldest = db.prepare('delete from refusals where id in (select id from refusals order by id limit ?)')
+    delete from refusals where remote_address = :address and not ${OF_CALLBACK} and id <=
+      (select id from refusals where remote_address = :address and not ${OF_CALLBACK} order by id desc limit 1 offset ${KEPT_PER_ADDRESS})`)
+  const count = db.prepare<[], { callbacks: number; others: number }>(
+    `select count(*) filter (where ${OF_CALLBACK}) as callbacks, count(*) filter (where not ${OF_CALLBACK}) as others from refusals`,
+  )
+  const pruneOldest = pruneStatement(db, `not ${OF_CALLBACK}`)
+  const pruneCallbacks = pruneStatement(db, OF_CALLBACK)
 
   return {
     /** Returns how many were newly marked as the service's probe. */
     record({ refusals, probes }: RefusalBatch): number {
       for (const refusal of refusals) insert.run({ ...refusal, chain: JSON.stringify(refusal.chain) })
       for (const address of new Set(refusals.map((refusal) => refusal.remoteAddress))) pruneAddress.run({ address })
-      const tooMany = (count.get()?.n ?? 0) - KEPT
-      if (tooMany > 0) pruneOldest.run(tooMany)
+      const { callbacks, others } = count.get() ?? { callbacks: 0, others: 0 }
+      if (others > KEPT) pruneOldest.run(others - KEPT)
+      if (callbacks > KEPT_CALLBACKS) pruneCallbacks.run(callbacks - KEPT_CALLBACKS)
       return probes.reduce((marked, probe) => marked + markProbes.run(probe).changes, 0)
     },
   }
+}
+
+function pruneStatement(db: Connection, condition: string) {
+  return db.prepare(`delete from refusals where id in (select id from refusals where ${condition} order by id limit ?)`)
 }
 
 const CONDITIONS = [

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs'
+import type { Config } from '../../config/config.ts'
+import type { RefusalCode, RefusalRecord } from '../../domain/refusal.ts'
+import {
+  REFUSED_CALLBACK_CODES,
+  REFUSED_CALLBACK_MS,
+  type RefusedCallbacks,
+  refusedCallbacksOf,
+  remedyOf,
+} from '../../domain/refused-callbacks.ts'
+import { compileRoutes } from '../../domain/routes.ts'
+import { PortariaError } from '../../platform/errors.ts'
+import { openStoreReader } from '../../store/open-store.ts'
+import type { CheckContext } from './context.ts'
+import { type Finding, reportOn } from './finding.ts'
+
+const { problem } = reportOn('listeners')
+
+const LOOKED_AT = 1000
+/** Causes that are named; a caller may invent any number of paths. */
+const NAMED = 5
+
+/** Callbacks of identified callers that were refused in the last 24 hours. */
+export async function checkRefusedCallbacks({ config, now }: CheckContext): Promise<Finding[]> {
+  const from = now.getTime() - REFUSED_CALLBACK_MS
+  const refused = refusedCallbacksOf(await recentRefusals(config, { codes: REFUSED_CALLBACK_CODES, from }, LOOKED_AT))
+  return refused.slice(0, NAMED).map((one) => findingOf(one, config, refused.length - NAMED))
+}
+
+function findingOf(one: RefusedCallbacks, { callbacks }: Config, others: number): Finding {
+  const { environment, path, status, count, lastAt } = one
+  const { suffixes } = callbacks
+  const more = others > 0 ? `; ${others} more causes: "refusals list"` : ''
+  return problem(
+    'callbacks.refused',
+    `${environment} ${path ?? one.code}`,
+    `${count} callbacks of identified callers were answered ${status} in the last 24 hours, the last at ${new Date(lastAt).toISOString()}${more}`,
+    remedyOf(one, { suffixes, matchRoute: compileRoutes(callbacks.kinds, suffixes) }),
+  )
+}
+
+/** The newest refusals first; none where the database cannot be read, which is a finding of its own. */
+export async function recentRefusals(
+  { storage: { file } }: Config,
+  { codes, from }: { readonly codes: readonly RefusalCode[]; readonly from: number },
+  limit: number,
+): Promise<readonly RefusalRecord[]> {
+  if (!existsSync(file)) return []
+  const reader = await openStoreReader(file).catch((error: unknown) => {
+    if (error instanceof PortariaError) return null
+    throw error
+  })
+  if (reader === null) return []
+  try {
+    return (await reader.listRefusals({ codes, refusedFrom: from, newestFirst: true }, limit)).refusals
+  } finally {
+    await reader.close()
+  }
+}

@@ -1,0 +1,117 @@
+import type { Environment, OwnEvent } from './event.ts'
+import type { Inactivity } from './inactivity.ts'
+import type { NewRefusal, RefusalCode } from './refusal.ts'
+import type { RouteMatcher } from './routes.ts'
+
+/**
+ * Refusals of a caller that is already identified, with the status of the answer: what it sent is lost unless the service sends it again
+ * to a place where it is taken.
+ */
+export const REFUSED_CALLBACK_STATUS = {
+  unknown_path: 404,
+  wrong_method: 405,
+  encoded_body: 415,
+  too_large: 413,
+  headers_too_large: 431,
+  bad_request: 400,
+  request_timeout: 408,
+} as const satisfies Partial<Record<RefusalCode, number>>
+
+export type RefusedCallbackCode = keyof typeof REFUSED_CALLBACK_STATUS
+export const REFUSED_CALLBACK_CODES = Object.keys(REFUSED_CALLBACK_STATUS) as readonly RefusedCallbackCode[]
+
+/** How long a refused callback is a problem: it ends by itself a day after the last one. */
+export const REFUSED_CALLBACK_MS = 86_400_000
+
+/** Refused callbacks of one cause. */
+export interface RefusedCallbacks {
+  readonly environment: Environment
+  readonly code: RefusedCallbackCode
+  /** null: unknown. */
+  readonly path: string | null
+  readonly status: number
+  readonly count: number
+  readonly lastAt: number
+}
+
+type Refused = Pick<NewRefusal, 'code' | 'environment' | 'detail' | 'refusedAt'>
+
+/** Whether the refused caller was identified: only then is its environment known with one of these codes. */
+export function isRefusedCallback(
+  refused: Refused,
+): refused is Refused & { code: RefusedCallbackCode; environment: Environment } {
+  return refused.environment !== null && refused.code in REFUSED_CALLBACK_STATUS
+}
+
+/** By cause, the latest first. @param newestFirst refusals of any code */
+export function refusedCallbacksOf(newestFirst: readonly Refused[]): RefusedCallbacks[] {
+  const byCause = Map.groupBy(newestFirst.filter(isRefusedCallback), ({ environment, code, detail }) =>
+    [environment, code, detail].join(' '),
+  )
+  return [...byCause.values()].flatMap((same) => {
+    const [newest] = same
+    if (newest === undefined) return []
+    const { environment, code, detail: path, refusedAt: lastAt } = newest
+    return [{ environment, code, path, status: REFUSED_CALLBACK_STATUS[code], count: same.length, lastAt }]
+  })
+}
+
+/** The alarm about a refused callback: one for each environment and code in a day. */
+export function refusedCallbackAlarm({
+  environment,
+  code,
+  detail,
+  refusedAt,
+}: Refused & { code: RefusedCallbackCode; environment: Environment }): Inactivity {
+  const status = REFUSED_CALLBACK_STATUS[code]
+  const body = { type: 'callback.refused', code, answeredStatus: status, environment, path: detail }
+  const event: OwnEvent = {
+    environment,
+    madeAt: refusedAt,
+    subject: code,
+    status: 'refused',
+    body: JSON.stringify(body),
+  }
+  // No kind has a space in its name.
+  return { kind: `refused ${environment} ${code}`, since: refusedAt - (refusedAt % REFUSED_CALLBACK_MS), event }
+}
+
+/** The suffix at the end of a path that the service appends itself, so that its calls have it twice; null: none. */
+export function doubledSuffix(
+  path: string,
+  { suffixes, matchRoute }: { readonly suffixes: readonly string[]; readonly matchRoute: RouteMatcher },
+): { readonly suffix: string; readonly registered: string } | null {
+  const bare = path.replace(/\/+$/, '')
+  for (const suffix of suffixes) {
+    const registered = bare.slice(0, -suffix.length)
+    if (bare.endsWith(suffix) && matchRoute(registered) !== null) return { suffix, registered }
+  }
+  return null
+}
+
+/** What ends refusals of this cause. */
+export function remedyOf(
+  { code, path }: Pick<RefusedCallbacks, 'code' | 'path'>,
+  routes: { readonly suffixes: readonly string[]; readonly matchRoute: RouteMatcher },
+): string {
+  if (code !== 'unknown_path') return REMEDIES[code]
+  for (const suffix of routes.suffixes) {
+    const registered = path?.endsWith(suffix) === true ? path.slice(0, -suffix.length) : ''
+    const doubled = doubledSuffix(registered, routes)
+    if (doubled !== null)
+      return `register the URL without ${doubled.suffix}: its path is ${doubled.registered}, and the service appends ${routes.suffixes.join(', ')} itself`
+  }
+  return REMEDIES.unknown_path
+}
+
+const REMEDIES: Readonly<Record<RefusedCallbackCode, string>> = {
+  unknown_path: 'register a URL with the path of one of callbacks.kinds, or give a kind this path',
+  wrong_method:
+    'callbacks come by POST: look at what changes the method in front of the gateway, such as a redirect of a proxy',
+  encoded_body:
+    'switch off the compression of requests where it happens: at the caller, or at a proxy in front of the gateway',
+  too_large: 'raise callbacks.limits.body, and restart the gateway',
+  headers_too_large: 'raise callbacks.limits.headers, or remove the headers that a proxy adds',
+  bad_request: 'look at the reason ("refusals list --reason bad_request"), and at the proxies in front of the gateway',
+  request_timeout: 'look at the network and at the proxies in front, or raise callbacks.limits.requestTimeout',
+}

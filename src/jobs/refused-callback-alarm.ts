@@ -1,0 +1,42 @@
+import type { OwnEvent } from '../domain/event.ts'
+import type { NewRefusal } from '../domain/refusal.ts'
+import { isRefusedCallback, refusedCallbackAlarm } from '../domain/refused-callbacks.ts'
+import type { RaisedWarning, Store } from '../domain/store.ts'
+import { messageOf } from '../platform/errors.ts'
+import { COMMAND } from '../platform/installation.ts'
+import type { Log } from '../platform/log.ts'
+
+export interface RefusedCallbackAlarmOptions {
+  readonly store: Pick<Store, 'raiseInactivity'>
+  /** An alarm was stored as an event, with pending deliveries to these destinations. */
+  readonly onRaised: (event: OwnEvent, raised: RaisedWarning) => void
+  readonly log: Log
+}
+
+const HINT = `"${COMMAND} check" names the remedy`
+
+/** Takes each recorded refusal. Warns in the log and with an event, once a day for each environment and code, also over restarts. Never throws. */
+export function createRefusedCallbackAlarm({ store, onRaised, log }: RefusedCallbackAlarmOptions) {
+  /** The day of the last alarm, by cause. */
+  const raisedFor = new Map<string, number>()
+
+  return function onRefused(refusal: NewRefusal): void {
+    if (!isRefusedCallback(refusal)) return
+    const alarm = refusedCallbackAlarm(refusal)
+    if (raisedFor.get(alarm.kind) === alarm.since) return
+    raisedFor.set(alarm.kind, alarm.since)
+    const { environment, code, detail: path } = refusal
+    store.raiseInactivity(alarm).then(
+      (raised) => {
+        if (raised === null) return
+        log.error({ environment, code, path, eventId: raised.eventId, hint: HINT }, 'callback.refused')
+        onRaised(alarm.event, raised)
+      },
+      (error: unknown) => {
+        // The next refusal tries again.
+        raisedFor.delete(alarm.kind)
+        log.warn({ environment, code, error: messageOf(error) }, 'callback.alert_failed')
+      },
+    )
+  }
+}

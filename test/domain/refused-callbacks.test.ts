@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { doubledSuffix, refusedCallbacksOf, remedyOf } from '../../src/domain/refused-callbacks.ts'
+import { compileRoutes } from '../../src/domain/routes.ts'
+
+const suffixes = ['/pix', '/rec', '/cobr']
+const routes = { suffixes, matchRoute: compileRoutes([{ name: 'payment', path: '/callbacks/payment' }], suffixes) }
+
+describe('a URL that was registered with the suffix at its end', () => {
+  it.each([
+    ['/callbacks/payment/pix', '/pix', '/callbacks/payment'],
+    ['/callbacks/payment/rec/', '/rec', '/callbacks/payment'],
+  ])('%s is named with the path to register', (path, suffix, registered) => {
+    expect(doubledSuffix(path, routes)).toEqual({ suffix, registered })
+  })
+
+  it.each(['/callbacks/payment', '/callbacks/payment/', '/other/pix', '/callbacks/payment/pix/pix'])(
+    '%s is none',
+    (path) => {
+      expect(doubledSuffix(path, routes)?.registered).not.toBe('/callbacks/payment')
+    },
+  )
+
+  it.each([
+    ['/callbacks/payment/pix/pix', /^register the URL without \/pix: its path is \/callbacks\/payment,/],
+    ['/callbacks/payment/pix/rec', /^register the URL without \/pix/],
+    ['/callbacks/payments', /callbacks\.kinds/],
+    [null, /callbacks\.kinds/],
+  ])('is the remedy where calls go to %s', (path, remedy) => {
+    expect(remedyOf({ code: 'unknown_path', path }, routes)).toMatch(remedy)
+  })
+})
+
+it('refused callbacks are told by cause, the latest first; those of callers that were not identified are none', () => {
+  const refused = (refusedAt: number, changes = {}) => ({
+    ...{ code: 'unknown_path' as const, environment: 'production' as const, detail: '/a', refusedAt },
+    ...changes,
+  })
+  const list = [
+    refused(9, { detail: '/b' }),
+    refused(8),
+    refused(7, { environment: null }),
+    refused(6, { code: 'expired' }),
+    refused(5),
+  ]
+  expect(refusedCallbacksOf(list)).toEqual([
+    { environment: 'production', code: 'unknown_path', path: '/b', status: 404, count: 1, lastAt: 9 },
+    { environment: 'production', code: 'unknown_path', path: '/a', status: 404, count: 2, lastAt: 8 },
+  ])
+})
