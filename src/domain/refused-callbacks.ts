@@ -23,6 +23,14 @@ export const REFUSED_CALLBACK_CODES = Object.keys(REFUSED_CALLBACK_STATUS) as re
 /** How long a refused callback is a problem: it ends by itself a day after the last one. */
 export const REFUSED_CALLBACK_MS = 86_400_000
 
+/** Raw code of refused requests of `check` and `probe`: they are recorded, and are no callbacks. */
+const OWN_CHECK = 'own_check'
+
+/** The service sends no such header, and a caller that does loses no callback. */
+export function rawCodeOf(userAgent: string | undefined): typeof OWN_CHECK | undefined {
+  return userAgent === 'Portaria-check' || userAgent === 'Portaria-probe' ? OWN_CHECK : undefined
+}
+
 /** Refused callbacks of one cause. */
 export interface RefusedCallbacks {
   readonly environment: Environment
@@ -34,13 +42,14 @@ export interface RefusedCallbacks {
   readonly lastAt: number
 }
 
-type Refused = Pick<NewRefusal, 'code' | 'environment' | 'detail' | 'refusedAt'>
+type Refused = Pick<NewRefusal, 'code' | 'rawCode' | 'environment' | 'detail' | 'refusedAt'>
 
 /** Whether the refused caller was identified: only then is its environment known with one of these codes. */
 export function isRefusedCallback(
   refused: Refused,
 ): refused is Refused & { code: RefusedCallbackCode; environment: Environment } {
-  return refused.environment !== null && refused.code in REFUSED_CALLBACK_STATUS
+  const { environment, code, rawCode } = refused
+  return environment !== null && rawCode !== OWN_CHECK && code in REFUSED_CALLBACK_STATUS
 }
 
 /** By cause, the latest first. @param newestFirst refusals of any code */

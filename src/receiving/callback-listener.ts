@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
+import { rawCodeOf } from '../domain/refused-callbacks.ts'
 import type { RouteMatcher } from '../domain/routes.ts'
 import { issuersOf, type Trust } from '../domain/trust.ts'
 import { limitConnections } from '../tls/connection-limiter.ts'
@@ -60,7 +61,9 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
     onRefused(request: IncomingMessage, reason: Reason) {
       const describe = () => {
         const environment = environmentBehind(request.socket)
-        return { ...describeConnection(request.socket), ...reason, environment, detail: shownPath(request.url ?? '') }
+        const rawCode = reason.rawCode ?? rawCodeOf(request.headers['user-agent'])
+        const detail = shownPath(request.url ?? '')
+        return { ...describeConnection(request.socket), ...reason, rawCode, environment, detail }
       }
       onRefused(requestAddress(request), describe, true)
     },

@@ -22,6 +22,9 @@ it('a refused callback of an identified caller is red on the overview, a finding
     { method: 'PUT' },
     { headers: { 'content-encoding': 'gzip' } },
     { body: 'x'.repeat(2000), environment: 'sandbox' },
+    // A request of `check` at a wrong path is recorded, and is no lost callback.
+    { path: '/wrong', headers: { 'user-agent': 'Portaria-check' } },
+    { method: 'PUT', headers: { 'user-agent': 'Portaria-probe' }, environment: 'sandbox' },
   ]
   for (const call of calls) await callBack(gateway, call)
   const broken = await openRawCaller(gateway)
@@ -57,4 +60,5 @@ it('a refused callback of an identified caller is red on the overview, a finding
     nextStep: expect.stringMatching(/^register the URL without \/pix/),
   })
   expect(gateway.lines.filter(({ event }) => event === 'callback.refused')).toHaveLength(5)
+  expect(gateway.lines.filter(({ rawCode }) => rawCode === 'own_check')).toHaveLength(2)
 })
