@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { DestinationSettings } from '../../src/domain/destination.ts'
 import type { Fact, NewCallback, Peer, ReceivedCallback } from '../../src/domain/event.ts'
+import type { EventWithBody } from '../../src/domain/event-record.ts'
 import type { InventoryCertificate } from '../../src/domain/expiry.ts'
 import { compileInterpreter } from '../../src/domain/interpretation.ts'
 import { kindDefaults } from '../../src/domain/kinds.ts'
@@ -77,6 +78,16 @@ export function aHeldCallback(text: string, split: string[] = [], changes: Parti
   const interpret = compileInterpreter({ name: 'charge', path: '/c', ...kindDefaults('charge'), split, accounts })
   const read = interpret({ body, contentType: 'application/json', environment: 'production', listener: 'callbacks' })
   return aCallback({ kind: 'charge', body, ...read, ...changes })
+}
+
+export function aStoredEvent(changes: Partial<EventWithBody> = {}): EventWithBody {
+  return {
+    ...{ position: 1, id: 'evt_1_0123456789', kind: 'payment', environment: 'production', listener: 'callbacks' },
+    ...{ authentication: 'mutual-tls', source: null, subject: '1', status: null, mark: null, receivedAt: NOON },
+    ...{ part: 1, parts: 1, duplicates: 0, lastSeenAt: null, callbackId: 1, payloadRemovedAt: null },
+    ...{ contentType: 'application/json', body: Buffer.from('{}') },
+    ...changes,
+  }
 }
 
 export function aDestination(changes: Partial<DestinationSettings> = {}): DestinationSettings {

@@ -3,8 +3,8 @@ import type { ReaderPages } from './gap-aware-pages.ts'
 import type { Waiter } from './long-polls.ts'
 import { type EventTextOf, eventText } from './serializer.ts'
 
-/** Maximum size of the events in an answer; the first event is always included. */
-const ANSWER_BYTES = 4 * 1024 * 1024
+/** Maximum size of the events in an answer, and of the payloads that are read for it; the first event is always included. */
+export const ANSWER_BYTES = 4 * 1024 * 1024
 
 /** Events as JSON texts, and the position after which the next page starts. */
 export interface EventTexts {
@@ -36,7 +36,8 @@ function fittingTexts({ events, next, more, removed }: EventPage, textOf: EventT
   let last = next
   for (const event of events) {
     const text = textOf(event)
-    bytes += Buffer.byteLength(text) + 1
+    // A masked text is often much shorter than the payload that it was made from.
+    bytes += Math.max(Buffer.byteLength(text), event.body.length) + 1
     if (texts.length > 0 && bytes > ANSWER_BYTES) return { texts, next: last, more: true, removed }
     texts.push(text)
     last = event.position

@@ -5,6 +5,7 @@ import { PREFIX_LENGTH } from '../../domain/search/words.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { invalidRequest, PortariaError, type Violation } from '../../platform/errors.ts'
 import { backwardPages, type ReaderPages } from './gap-aware-pages.ts'
+import { ANSWER_BYTES } from './page.ts'
 
 /**
  * Calls of the store for one page, each of which works for a bounded time. Then a page may be short or empty, and its `next` continues.
@@ -59,7 +60,8 @@ export function searchPages(
     async read(before) {
       let page = await pages.read(before)
       const events: EventWithBody[] = [...page.events]
-      for (let call = 1; call < CALLS && page.more && events.length < limit; call++) {
+      const isFull = () => events.length >= limit || bytesOf(events) >= ANSWER_BYTES
+      for (let call = 1; call < CALLS && page.more && !isFull(); call++) {
         left = limit - events.length
         page = await pages.read(page.next)
         events.push(...page.events)
@@ -67,6 +69,10 @@ export function searchPages(
       return { ...page, events }
     },
   }
+}
+
+function bytesOf(events: readonly EventWithBody[]): number {
+  return events.reduce((sum, { body }) => sum + body.length, 0)
 }
 
 /** Why a search may have found nothing, in words; null: there is nothing to say. @param state left out: the index is complete */

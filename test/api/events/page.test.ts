@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { answerText, fitAnswer } from '../../../src/api/events/page.ts'
+import { searchPages } from '../../../src/api/events/search-pages.ts'
 import type { EventPage } from '../../../src/domain/event-record.ts'
+import { parseSearch } from '../../../src/domain/search/search-query.ts'
+import { aStoredEvent } from '../../support/builders.ts'
 
 const EMPTY: EventPage = {
   ...{ events: [], next: 7, more: false },
   removed: { isMissed: false, through: 0, announcedAt: 0 },
 }
+
+const MIB = Buffer.alloc(1024 * 1024, ' ')
 
 describe('the text of an answer', () => {
   const reader = (gapsReportedAt: number) => ({
@@ -46,4 +51,24 @@ describe('the text of an answer', () => {
     expect(String(long)).toBe(String(short).replace('é', 'é'.repeat(1025)))
     expect(long).toBeInstanceOf(Buffer)
   })
+})
+
+it('an answer ends where 4 MiB of payloads were read, however short their masked texts are', () => {
+  const events = Array.from({ length: 6 }, (_, index) => aStoredEvent({ position: index + 1, body: MIB }))
+  const { texts, next, more } = fitAnswer({ ...EMPTY, events }, () => '{"data":"***"}')
+  expect({ texts: texts.length, next, more }).toEqual({ texts: 3, next: 3, more: true })
+})
+
+it('a search reads on until a page has 4 MiB of payloads, and no further', async () => {
+  let position = 100
+  const store = {
+    listEvents: async () => ({
+      ...EMPTY,
+      events: [aStoredEvent({ position: --position, body: MIB })],
+      next: position,
+      more: true,
+    }),
+  }
+  const pages = searchPages(store, { filter: { search: parseSearch('any') }, limit: 1000 }, 0)
+  expect((await pages.read(100)).events).toHaveLength(4)
 })
