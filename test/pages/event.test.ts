@@ -145,6 +145,8 @@ it('JSON is indented with every character of its numbers and strings, also neste
   ])
   const deep = prettyJson('['.repeat(20_000) + ']'.repeat(20_000), 200_000)
   expect(deep.length).toBeLessThan(201_000)
+  const long = `{"d":"${'x\\n'.repeat(3_000_000)}"}`
+  expect(prettyJson(long, 200_000)).toBe(`{\n  ${long.slice(1, -1).replace(':', ': ')}`)
 })
 
 it.each([
@@ -153,5 +155,5 @@ it.each([
   ['abcdefghijkl', { text: 'abcdefghij', isCut: true }],
   ['abcdefghi\u{1f600}', { text: 'abcdefghi\ufffd', isCut: true }],
 ])('%j is cut where its HTML has ten characters', (text, expected) => {
-  expect(cutText(text, 10)).toEqual(expected)
+  expect(cutText(text, (visible) => visible, 10)).toEqual(expected)
 })

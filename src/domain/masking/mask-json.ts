@@ -1,3 +1,4 @@
+import { endOfToken, isBetween, isSpace } from '../../platform/json-tokens.ts'
 import { HiddenTexts } from './hidden-texts.ts'
 import { isMaskedHere, type Paths, type PersonalPaths, pathsBelow } from './personal-paths.ts'
 
@@ -149,36 +150,9 @@ function rewrite(text: string, decide: Rewriting): string {
   return pieces.join('') + text.slice(copied)
 }
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const COLON = 0x3a
-const BRACKETS: readonly number[] = [0x5b, 0x5d, 0x7b, 0x7d]
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
-}
-
-/** White space, commas and colons. */
-function isBetween(code: number): boolean {
-  return isSpace(code) || code === 0x2c || code === COLON
-}
-
-/** Not by a regular expression, whose stack a long string could exhaust. */
-function endOfToken(text: string, start: number): number {
-  const first = text.charCodeAt(start)
-  if (BRACKETS.includes(first) || isBetween(first)) return start + 1
-  let at = start + 1
-  if (first === QUOTE) {
-    while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1
-    return at + 1
-  }
-  while (at < text.length && !isBetween(text.charCodeAt(at)) && !BRACKETS.includes(text.charCodeAt(at))) at++
-  return at
-}
-
 /** Whether a string that ends there is the name of a member. */
 function isName(text: string, end: number): boolean {
   let at = end
   while (isSpace(text.charCodeAt(at))) at++
-  return text.charCodeAt(at) === COLON
+  return text[at] === ':'
 }

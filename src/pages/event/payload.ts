@@ -42,13 +42,18 @@ function contentOf(event: WithPayload, answer: string, words: Catalogue): Html {
   const span = locate(bytes, { start: 0, end: bytes.length }, ['data'])
   if (span === null) return html`<p>${payload.none}</p>`
   const raw = textOf(bytes, span)
-  if (typeof event.data === 'string') return block(printable(event.data), payload.text, words)
-  return html`${block(printableJson(prettyJson(raw, LONGEST_PRETTY)), payload.pretty, words)}
-<details><summary>${payload.raw}</summary>${block(printableJson(raw), payload.raw, words)}</details>`
+  if (typeof event.data === 'string') return block(event.data, { label: payload.text, visible: printable }, words)
+  const json = { visible: printableJson }
+  return html`${block(prettyJson(raw, LONGEST_PRETTY), { ...json, label: payload.pretty }, words)}
+<details><summary>${payload.raw}</summary>${block(raw, { ...json, label: payload.raw }, words)}</details>`
 }
 
-function block(text: string, label: string, words: Catalogue): Html {
-  const { text: shown, isCut } = cutText(text)
+function block(
+  text: string,
+  { label, visible }: { readonly label: string; readonly visible: (text: string) => string },
+  words: Catalogue,
+): Html {
+  const { text: shown, isCut } = cutText(text, visible)
   return html`<pre tabindex="0" role="region" aria-label="${label}">${shown}</pre>
 ${isCut && html`<p class="hint">${words.event.payload.cut}</p>`}`
 }

@@ -1,3 +1,5 @@
+import { endOfToken, isSpace } from '../../platform/json-tokens.ts'
+
 const INDENT = '  '
 /** Deeper levels are not indented further: a payload may be nested thousands of levels deep. */
 const DEEPEST_INDENT = 40
@@ -11,10 +13,11 @@ export function prettyJson(json: string, longest: number): string {
   let result = ''
   let depth = 0
   const line = () => `\n${INDENT.repeat(Math.min(depth, DEEPEST_INDENT))}`
-  // Strings, punctuation, and other scalars; white space is left out.
-  const tokens = json.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g)
   let before = ''
-  for (const [token] of tokens) {
+  for (let at = 0, end: number; at < json.length && result.length <= longest; at = end) {
+    end = endOfToken(json, at)
+    if (isSpace(json.charCodeAt(at))) continue
+    const token = json.slice(at, end)
     if (token === '}' || token === ']') depth--
     if (before === '{' || before === '[' ? token !== '}' && token !== ']' : token === '}' || token === ']')
       result += line()
@@ -22,7 +25,6 @@ export function prettyJson(json: string, longest: number): string {
     result += token === ':' ? ': ' : token
     if (token === '{' || token === '[') depth++
     before = token
-    if (result.length > longest) break
   }
   return result
 }
