@@ -52,12 +52,10 @@ export function amountsBefore(word: string): string[] {
 
 /** The amounts that a JSON number may be: 150.1 is 150.10; an integer is in whole units or in cents. */
 export function amountsOfNumber(written: string): string[] {
-  const match = /^-?(\d{1,12})(?:\.(\d+))?$/.exec(written)
+  const match = /^-?(\d{1,12})(?:\.(\d\d?)0*)?$/.exec(written)
   if (match === null) return []
-  const units = match[1] ?? ''
-  if (match[2] === undefined) return [amountTerm(units, ''), amountTerm('', units)]
-  const decimals = match[2].replace(/0+$/, '')
-  return decimals.length <= 2 ? [amountTerm(units, decimals)] : []
+  const [, units = '', decimals] = match
+  return decimals === undefined ? [amountTerm(units, ''), amountTerm('', units)] : [amountTerm(units, decimals)]
 }
 
 function amountTerm(units: string, decimals: string): string {

@@ -97,10 +97,18 @@ it('depth costs no stack, and neither does a long text', () => {
   expect(JSON.parse(masked(long, ['/cpf']))).toEqual({ cpf: MASK, x: '"\\é'.repeat(300_000) })
 })
 
-it('many masked texts that begin alike cost no more than their length', () => {
-  const names = Array.from({ length: 5000 }, (_, index) => `aaaaa${index}`)
-  const text = JSON.stringify({ nome: names, d: 'a'.repeat(200_000), e: 'bbbb' })
-  expect(masked(text, ['/nome'])).toBe('{"nome":"***","d":"***","e":"bbbb"}')
+it('of many masked texts that begin alike each is found, and nothing else', () => {
+  const names = Array.from({ length: 5000 }, (_, index) => `aaaaa-${index}.`)
+  const text = JSON.stringify({ nome: names, c: 'b'.repeat(9) + names[4999], d: 'a'.repeat(200_000), e: 'aaaaa5000' })
+  const expected = JSON.stringify({ nome: MASK, c: MASK, d: 'a'.repeat(200_000), e: MASK })
+  expect(masked(text, ['/nome'])).toBe(expected)
+})
+
+it('a long masked text is repeated by its first 64 letters and digits', () => {
+  const long = 'Pagamento 12 '.repeat(20)
+  const text = (d: string) => JSON.stringify({ nome: long, d })
+  expect(masked(text(`x ${long.slice(0, 90)}`), ['/nome'])).toBe(text(MASK).replace(long, MASK))
+  expect(masked(text(long.slice(0, 60)), ['/nome'])).toBe(text(long.slice(0, 60)).replace(long, MASK))
 })
 
 /** Any JSON with members of these names, and masked values long enough to be found elsewhere. */
