@@ -14,7 +14,7 @@ import type { Fact, FactSpan, Interpretation, Mark, ReceivedCallback } from './e
 import { sha256Of } from './event-hash.ts'
 import { CHARGE_KIND, type KindRule } from './kinds.ts'
 import type { ChargeReferences } from './service/notification-token.ts'
-import { isResolvableToken, tokenOfForm } from './service/token-form.ts'
+import { isResolvableToken, tokenOfForm, tokenOfJson } from './service/token-form.ts'
 
 const MAX_FACTS = 1000
 const MAX_DEPTH = 64
@@ -67,6 +67,8 @@ function interpretUtf8(rule: CompiledRule, received: ReceivedBody): Interpretati
   const value = parseJson(body)
   if (value === undefined) return unread(rule, keyOf(rule.name, received, [body]), 'unparsed')
   if (isProbeCall(value)) return probeOnly()
+  const token = rule.isCharge ? tokenOfJson(value) : null
+  if (token !== null) return interpretToken(rule, token, received)
   return interpretJson(rule, received, value)
 }
 

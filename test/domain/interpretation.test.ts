@@ -29,6 +29,12 @@ const hashOf = (fact: Fact | undefined) => (fact?.hash == null ? null : Buffer.f
 const SPLIT = { split: ['/pix'] }
 const facts = (count: number) => `{"pix":[${Array.from({ length: count }, (_, i) => `{"txid":"${i}"}`).join()}]}`
 
+function multipart(fields: Record<string, string>, header = 'X-A: b'): string {
+  const part = ([name, value]: [string, string]) =>
+    `--X\r\n${header}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+  return `${Object.entries(fields).map(part).join('')}--X--\r\n`
+}
+
 describe('any bytes', () => {
   it('are read without an error, as at least one fact inside the body', () => {
     const odd = fc.oneof(
@@ -52,7 +58,7 @@ describe('any bytes', () => {
     ['JSON cut short', '{"a":'],
     ['a byte order mark inside JSON', '{\uFEFF"a":1}'],
     ['two values', '{"a":1}{"a":2}'],
-    ['a form of two fields', 'notification=abc&x=1'],
+    ['a form of two fields', 'aviso=abc&x=1'],
     ['1 MiB of [', '['.repeat(1 << 20)],
     ['1 KiB of white space', ' '.repeat(1024)],
   ])('that are no JSON are one marked fact: %s', (_what, body) => {
@@ -127,6 +133,18 @@ describe('a token form', () => {
     ['notification=6fbe8a3c-5d6f-4b71-a1a7-0f6a4a2b6f11', '6fbe8a3c-5d6f-4b71-a1a7-0f6a4a2b6f11'],
     ['notification=abc%3D', 'abc='],
     [`notification=${'a'.repeat(128)}`, 'a'.repeat(128)],
+    ['\ufeffnotification=abc', 'abc'],
+    ['notification=abc&', 'abc'],
+    ['notification=abc&origem=painel', 'abc'],
+    ['x=1&notification=abc&notification=abc', 'abc'],
+    ['{"notification":"abc"}', 'abc'],
+    [' {"origem":"painel", "notification": "abc"}\n', 'abc'],
+    ['{"notification":{"token":"abc"}}', 'abc'],
+    ['{"notification":{"token":"abc","entries":[]}}', 'abc'],
+    [multipart({ notification: 'abc' }), 'abc'],
+    [multipart({ origem: 'painel', notification: 'abc' }).replaceAll('\r\n', '\n'), 'abc'],
+    [multipart({ notification: 'abc\r\n' }).replace('"notification"', 'notification'), 'abc'],
+    [multipart({ notification: 'abc' }, 'Content-Type: text/plain; charset=utf-8').replace(/--\r\n$/, ''), 'abc'],
   ])('is a token to ask for where the environment resolves tokens: %.60j', (body, notificationToken) => {
     expect(read(body, resolving)).toEqual({ facts: [], mark: null, notificationToken })
     const rule = { name: 'charge', accounts: [{ pointers: ['/chave'], values: ['1'] }] }
@@ -158,12 +176,32 @@ describe('a token form', () => {
 
   it.each([
     'notification=',
-    'notification=a&b=c',
-    'x=1&notification=a',
+    'notification=a&notification=b',
     'Notification=a',
-    `notification=${'a'.repeat(2100)}`,
+    `notification=${'a'.repeat(8200)}`,
+    multipart({ notification: '' }),
+    multipart({ notifications: 'a' }),
+    '--notification=a',
   ])('is not %.40s', (body) => {
-    expect(read(body, { contentType: 'application/x-www-form-urlencoded' }).mark).toBe('unparsed')
+    const { mark, notificationToken } = read(body, resolving)
+    expect([mark, notificationToken]).toEqual(['unparsed', undefined])
+  })
+
+  it.each([
+    '{"notification":{"token":"a","entries":[{"id":1}]}}',
+    '{"notification":""}',
+    '{"notification":7}',
+    '{"notification":["a"]}',
+    '{"notification":{"token":"a","entries":{}}}',
+  ])('in JSON is not %s', (body) => {
+    const { mark, notificationToken, facts } = read(body, resolving)
+    expect([mark, notificationToken, facts.length]).toEqual([null, undefined, 1])
+  })
+
+  it('in JSON is never a duplicate; of another kind it is a fact like any other', () => {
+    const body = '{"notification":"abc"}'
+    const hashes = ['charge', 'payment'].map((name) => only(read(body, { rule: { name } })).hash)
+    expect(hashes).toEqual([null, expect.any(Uint8Array)])
   })
 })
 
