@@ -1,9 +1,12 @@
 import { printable } from '../platform/control-characters.ts'
 import { isJson, textOf } from '../platform/json-text.ts'
+import type { CleanText } from '../platform/secret-cleaner.ts'
 import { type Exchanged, headerOf } from './exchange.ts'
 import type { Refusal } from './failure.ts'
 
 const TEXT_LIMIT = 300
+/** Of a text that is cleaned before it is cut to its limit. */
+const READ_LIMIT = 4096
 const VIOLATIONS = 10
 
 /** The body as JSON; undefined: it is none. */
@@ -13,9 +16,10 @@ export function jsonOf(body: Uint8Array): unknown {
 
 /**
  * Reads a 4xx or 5xx of any interface: `{nome, mensagem, erros}` and `{erro, descricao}` of Document 1, `{code, error, error_description}` of the
- * charges interface, `{error, error_description}` of OAuth (RFC 6749 section 5.2, RFC 6750 section 3.1).
+ * charges interface, `{error, error_description}` of OAuth (RFC 6749 section 5.2, RFC 6750 section 3.1). Its texts may repeat what was sent.
  */
-export function refusalOf({ status, body }: Pick<Exchanged, 'status' | 'body'>): Refusal {
+export function refusalOf({ status, body }: Pick<Exchanged, 'status' | 'body'>, clean: CleanText): Refusal {
+  const textOrNull = (value: unknown) => (typeof value === 'string' ? shownOf(value, clean) : null)
   const json = membersOf(jsonOf(body))
   const described = json.error_description
   const { property, message } = membersOf(described)
@@ -27,7 +31,7 @@ export function refusalOf({ status, body }: Pick<Exchanged, 'status' | 'body'>):
     sentence,
     code: Number.isSafeInteger(json.code) ? Number(json.code) : null,
     property: textOrNull(property),
-    violations: violationsOf(json.erros),
+    violations: violationsOf(json.erros, textOrNull),
   }
 }
 
@@ -51,7 +55,7 @@ export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
 }
 
-function violationsOf(value: unknown): string[] {
+function violationsOf(value: unknown, textOrNull: (value: unknown) => string | null): string[] {
   if (!Array.isArray(value)) return []
   return value.slice(0, VIOLATIONS).flatMap((one) => {
     const { caminho, mensagem } = membersOf(one)
@@ -61,6 +65,7 @@ function violationsOf(value: unknown): string[] {
 }
 
 /** The service chooses the text. */
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' && value.trim() !== '' ? printable(value.trim()).slice(0, TEXT_LIMIT) : null
+function shownOf(text: string, clean: CleanText): string | null {
+  const shown = clean(text.slice(0, READ_LIMIT)).trim()
+  return shown === '' ? null : printable(shown).slice(0, TEXT_LIMIT)
 }

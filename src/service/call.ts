@@ -1,6 +1,7 @@
 import pRetry, { AbortError } from 'p-retry'
 import type { Environment } from '../domain/event.ts'
 import type { ServiceInterface } from '../domain/service/service-interfaces.ts'
+import type { CleanText } from '../platform/secret-cleaner.ts'
 import { VERSION } from '../platform/version.ts'
 import { jsonOf, refusalOf, refusalText, retryAfterOf } from './answer.ts'
 import type { ObservedRequest } from './client.ts'
@@ -57,6 +58,10 @@ export interface Calling {
   /** Aborts when the client is closed. */
   readonly closed: AbortSignal
   readonly onRequest: (outcome: ObservedRequest['outcome']) => void
+  /** Removes the credentials in use from a text of the service. */
+  readonly clean: CleanText
+  /** Whether an answer has the credentials in use. */
+  readonly hasSecret: (bytes: Uint8Array) => boolean
 }
 
 /** Most bytes of an answer. */
@@ -261,6 +266,11 @@ function answerOf(call: Call, request: ServiceRequest, answer: Exchanged): Servi
     call.onRequest('garbage')
     throw garbage(call, status, `answered HTTP ${status} without JSON`)
   }
+  if (call.hasSecret(bytes)) {
+    call.outcomeLost()
+    call.onRequest('garbage')
+    throw garbage(call, status, `answered HTTP ${status} with the credentials of the request`)
+  }
   call.onRequest('success')
   return { status, bytes, json }
 }
@@ -268,7 +278,7 @@ function answerOf(call: Call, request: ServiceRequest, answer: Exchanged): Servi
 function statusFailure(call: Call, request: ServiceRequest, answer: Exchanged): ServiceFailure {
   const { environment, on } = call
   const { status } = answer
-  const refusal = refusalOf(answer)
+  const refusal = refusalOf(answer, call.clean)
   const what = interfaceText(on, environment)
   const retryAfterMs = retryAfterOf(answer, call.now())
   const options = { environment, on, status, refusal, retryAfterMs }
@@ -304,15 +314,15 @@ export function garbage(
 
 function tokenRefused(call: Call, answer: Exchanged): ServiceFailure {
   const { environment, on } = call
-  const refusal = refusalOf(answer)
+  const refusal = refusalOf(answer, call.clean)
   const text = `${interfaceText(on, environment)} refused a new access token too (${refusalText(refusal)}): check that the base address, the certificate and the credentials in service are those of one account and of this environment`
   return new ServiceFailure('credentials_refused', text, { environment, on, status: 401, refusal, isFinal: true })
 }
 
-function rateLimited({ environment, on, gate }: Call, answer: Exchanged | undefined): ServiceFailure {
+function rateLimited({ environment, on, gate, clean }: Call, answer: Exchanged | undefined): ServiceFailure {
   const retryAfterMs = gate.heldForMs(on)
   const text = `${interfaceText(on, environment)} takes no further requests for ${Math.ceil(retryAfterMs / 1000)} s (HTTP 429): repeat the call then, or make fewer calls`
-  const refusal = answer && refusalOf(answer)
+  const refusal = answer && refusalOf(answer, clean)
   return new ServiceFailure('rate_limited', text, { environment, on, status: 429, refusal, retryAfterMs })
 }
 

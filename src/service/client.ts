@@ -1,13 +1,14 @@
 import type { Environment } from '../domain/event.ts'
 import { asksForCertificate, SERVICE_INTERFACES, type ServiceInterface } from '../domain/service/service-interfaces.ts'
 import type { Log } from '../platform/log.ts'
+import { createSecretCleaner } from '../platform/secret-cleaner.ts'
 import { type Calling, callService, type ServiceAnswer, type ServiceRequest } from './call.ts'
 import { type ConnectionsOptions, createConnections } from './connections.ts'
 import { interfaceText, ServiceFailure, type ServiceFailureCode } from './failure.ts'
 import { createServiceHistory, type InterfaceHistory, type ServiceHistory } from './history.ts'
 import { createRateGate } from './rate-gate.ts'
 import { unlessAborted } from './time-limit.ts'
-import { fetchToken } from './token-request.ts'
+import { basicOf, fetchToken } from './token-request.ts'
 import { createTokenCache } from './tokens.ts'
 
 export type { ServiceAnswer, ServiceRequest } from './call.ts'
@@ -87,6 +88,8 @@ export interface ServiceClient {
 const REQUEST_LIMIT_MS = 20_000
 const CALL_LIMIT_MS = 60_000
 const RETRY_MS = 200
+/** A shorter secret may be in an answer by chance. */
+const TELLING = 8
 
 /** The client of the service in one environment. Nothing is connected before the first call. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
@@ -98,6 +101,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const gate = createRateGate({ now: () => performance.now(), random })
   const tokens = createTokenCache({ fetchToken: (on) => fetchToken(calling(on), options), now })
 
+  const secrets = () => [options.clientSecret, basicOf(options), ...tokens.values()]
+
   function calling(on: ServiceInterface): Calling {
     return {
       ...{ environment, on, gate, now, closed: closed.signal },
@@ -107,6 +112,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       retryMs: options.retryMs ?? RETRY_MS,
       servicePathSegment: options.servicePathSegment,
       onRequest: (outcome) => options.onRequest?.({ on, outcome }),
+      clean: (text) => createSecretCleaner(secrets())(text),
+      hasSecret: (bytes) => secrets().some((secret) => secret.length >= TELLING && viewOf(bytes).includes(secret)),
     }
   }
   function connectionOf(on: ServiceInterface) {
@@ -198,4 +205,8 @@ function certificateProblem(
     return `${what} asks for the account's certificate: set service.certificate of this environment`
   const problem = certificate.problem(now())
   return problem === null ? null : `${what} asks for the account's certificate: ${problem}`
+}
+
+function viewOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length)
 }

@@ -41,22 +41,30 @@ export async function fetchToken(calling: Calling, credentials: Credentials): Pr
 }
 
 function tokenRequest({ on, connection }: Calling, { clientId, clientSecret }: Credentials): ExchangeRequest {
-  const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
   return {
     method: 'POST',
     path: `${connection.prefix}${TOKEN_PATHS[on]}`,
     headers: {
-      ...{ authorization: `Basic ${basic}`, accept: 'application/json', 'user-agent': `Portaria/${VERSION}` },
+      ...{
+        authorization: `Basic ${basicOf({ clientId, clientSecret })}`,
+        accept: 'application/json',
+        'user-agent': `Portaria/${VERSION}`,
+      },
       'content-type': 'application/json',
     },
     body: '{"grant_type":"client_credentials"}',
   }
 }
 
+/** RFC 7617 section 2. */
+export function basicOf({ clientId, clientSecret }: Pick<ServiceClientOptions, 'clientId' | 'clientSecret'>): string {
+  return Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
+}
+
 function tokenOf(call: Call, answer: Exchanged): FetchedToken {
   const { environment, on } = call
   const { status, body } = answer
-  const refusal = refusalOf(answer)
+  const refusal = refusalOf(answer, call.clean)
   const options = { environment, on, status, refusal }
   const what = interfaceText(on, environment)
   if (status >= 500)

@@ -1,4 +1,4 @@
-import type { ServiceInterface } from '../domain/service/service-interfaces.ts'
+import { SERVICE_INTERFACES, type ServiceInterface } from '../domain/service/service-interfaces.ts'
 
 export interface FetchedToken {
   readonly value: string
@@ -14,6 +14,8 @@ export interface TokenCacheOptions {
 /** A token is renewed this long before its end, or at nine tenths of its lifetime if that is later. */
 const MARGIN_MS = 60_000
 const MARGIN_SHARE = 0.1
+/** Earlier tokens that a late answer may repeat. */
+const REMEMBERED = 2 * SERVICE_INTERFACES.length
 /** A longer lifetime counts as this one. */
 const LONGEST_MS = 24 * 3_600_000
 
@@ -27,10 +29,12 @@ interface Held {
 export function createTokenCache({ fetchToken, now }: TokenCacheOptions) {
   const held = new Map<ServiceInterface, Held>()
   const fetching = new Map<ServiceInterface, Promise<string>>()
+  let latest: readonly string[] = []
 
   async function fetchAndHold(on: ServiceInterface): Promise<string> {
     const from = now()
     const { value, lifetimeMs } = await fetchToken(on)
+    latest = [value, ...latest].slice(0, REMEMBERED)
     const bounded = Math.min(lifetimeMs, LONGEST_MS)
     held.set(on, { value, from, until: from + bounded - Math.min(MARGIN_MS, bounded * MARGIN_SHARE) })
     return value
@@ -55,6 +59,8 @@ export function createTokenCache({ fetchToken, now }: TokenCacheOptions) {
     drop(on: ServiceInterface, value: string): void {
       if (held.get(on)?.value === value) held.delete(on)
     },
+    /** The current tokens, and the latest of those before them. */
+    values: (): readonly string[] => latest,
     /** Until when the current token is used, in ms since 1970; null: there is none. */
     until: (on: ServiceInterface): number | null => current(on)?.until ?? null,
   }

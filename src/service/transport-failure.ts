@@ -4,12 +4,14 @@ import { asksForCertificate, type ServiceInterface } from '../domain/service/ser
 import { printable } from '../platform/control-characters.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { errors } from '../platform/http-pool.ts'
+import type { CleanText } from '../platform/secret-cleaner.ts'
 import { AnswerCut, AnswerTooLong } from './exchange.ts'
 import { interfaceText, ServiceFailure, type ServiceFailureCode } from './failure.ts'
 
 interface Place {
   readonly environment: Environment
   readonly on: ServiceInterface
+  readonly clean: CleanText
 }
 
 /** The connection ended before a byte of an answer, as the service ends that of a client certificate that it does not accept. */
@@ -18,9 +20,15 @@ export class ConnectionCut extends ServiceFailure {}
 /** The failure in words of an exchange that threw. Errors that are failures already stay. */
 export function transportFailure(error: unknown, place: Place): ServiceFailure {
   if (error instanceof ServiceFailure) return error
-  const what = interfaceText(place.on, place.environment)
+  const { environment, on } = place
+  const what = interfaceText(on, environment)
   const fail = (code: ServiceFailureCode, text: string, isFinal = false) =>
-    new ServiceFailure(code, `${what}: ${printable(text).slice(0, 500)}`, { ...place, isFinal, cause: error })
+    new ServiceFailure(code, `${what}: ${printable(place.clean(text)).slice(0, 500)}`, {
+      environment,
+      on,
+      isFinal,
+      cause: error,
+    })
   if (error instanceof AnswerTooLong) return fail('garbage', `the answer is too long (${error.message})`)
   if (error instanceof AnswerCut)
     return fail('unreachable', 'the connection broke in the middle of an answer; the call is repeated')
@@ -28,7 +36,7 @@ export function transportFailure(error: unknown, place: Place): ServiceFailure {
   const alert = alertOf(error)
   if (alert !== null && asksForCertificate(place.on)) return fail('certificate_refused', certificateText(alert), true)
   if (alert === null && isCut(error))
-    return new ConnectionCut('unreachable', `${what}: ${CUT_TEXT}`, { ...place, cause: error })
+    return new ConnectionCut('unreachable', `${what}: ${CUT_TEXT}`, { environment, on, cause: error })
   if (stageOf(error) === 'handshake' || alert !== null || codeOf(error).startsWith('ERR_SSL_'))
     return fail('handshake', `${handshakeText(error)}; ${HANDSHAKE_STEP}`, isUntrusted(error))
   if (stageOf(error) !== null) return fail('unreachable', `${messageOf(error)}; ${ADDRESS_STEP}`)

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { createSecretCleaner } from '../../src/platform/secret-cleaner.ts'
+
+const SECRET = `s/q7Vx0Kz-3hT_Yp+8LmWd1Rb"&<`
+const clean = createSecretCleaner([SECRET])
+
+it.each([
+  ['as it is', SECRET],
+  ['in capitals', SECRET.toUpperCase()],
+  ['in a URL', encodeURIComponent(SECRET)],
+  ['in a URL with small letters', encodeURIComponent(SECRET).toLowerCase()],
+  ['in a query', new URLSearchParams({ a: SECRET }).toString().slice(2)],
+  ['in JSON', JSON.stringify(SECRET).slice(1, -1)],
+  ['in JSON with escaped slashes', JSON.stringify(SECRET).slice(1, -1).replaceAll('/', '\\/')],
+  ['in HTML', SECRET.replace('&', '&amp;').replace('<', '&lt;').replace('"', '&quot;')],
+])('a secret is replaced %s', (_how, form) => {
+  expect(clean(`a ${form} b ${form}`)).toBe('a *** b ***')
+})
+
+it.each([0, 1, 2, 3])('a secret is replaced in base64, %i bytes behind its beginning', (offset) => {
+  for (const coding of ['base64', 'base64url'] as const) {
+    const coded = Buffer.from(`${'i'.repeat(offset)}${SECRET}`).toString(coding)
+    expect(clean(`Basic ${coded}`).length).toBeLessThan('Basic ***'.length + 8)
+  }
+})
+
+it('a part of a secret is replaced, and its beginning at the end of a text that was cut', () => {
+  const parts = [SECRET.slice(0, 20), SECRET.slice(5, 25), SECRET.slice(-16)]
+  expect(parts.map((part) => clean(`a ${part} b`))).toEqual(parts.map(() => 'a *** b'))
+  for (let length = 4; length < SECRET.length; length++) expect(clean(`a ${SECRET.slice(0, length)}`)).toBe('a ***')
+})
+
+it('a secret of few characters is replaced as a whole, and one of three is too short to be told from a word', () => {
+  const cleanShort = createSecretCleaner(['abcd', 'xyz'])
+  expect(cleanShort('an abcd, an ABCD, an abc, an xyz')).toBe('an ***, an ***, an abc, an xyz')
+})
+
+it('a text without a secret stays as it is', () => {
+  expect(clean('Erro: não autorizado \u0000 ***')).toBe('Erro: não autorizado \u0000 ***')
+  expect(createSecretCleaner([])('anything')).toBe('anything')
+})
+
+it('twice the text takes about twice the time, also where it repeats the beginning of a secret', () => {
+  const nasty = createSecretCleaner([`${'a'.repeat(4000)}b`])
+  const cpuMs = (length: number) => {
+    const before = process.cpuUsage().user
+    nasty(`${'a'.repeat(15)}c`.repeat(length / 16))
+    return (process.cpuUsage().user - before) / 1000
+  }
+  cpuMs(1 << 16)
+  expect(cpuMs(1 << 20)).toBeLessThan(8 * cpuMs(1 << 18) + 50)
+})
