@@ -4,9 +4,11 @@ import { isExtraHeaderAllowed } from '../domain/destination-rules.ts'
 import { loopBehind } from '../domain/forwarding-loop.ts'
 import { sign } from './signature.ts'
 
-/** The content type as received, or a generic one where it is no valid header value (RFC 9110 section 5.5). */
-function safeContentType(received: string): string {
-  return /^[\x21-\x7e]([\t\x20-\x7e]*[\x21-\x7e])?$/.test(received) ? received : 'application/octet-stream'
+/** The content type as received, or a generic one where there was none or it is no valid header value (RFC 9110 sections 5.5 and 8.3). */
+function safeContentType(received: string | null): string {
+  return received !== null && /^[\x21-\x7e]([\t\x20-\x7e]*[\x21-\x7e])?$/.test(received)
+    ? received
+    : 'application/octet-stream'
 }
 
 /**
@@ -23,7 +25,7 @@ export function requestHeaders(
   const secrets = signingSecrets(destination, sending.now)
   const headers: string[] = []
   const add = (name: string, value: string) => headers.push(name, value)
-  if (contentType !== null) add('content-type', safeContentType(contentType))
+  add('content-type', safeContentType(contentType))
   add('webhook-id', event.id)
   add('webhook-timestamp', String(timestampSeconds))
   add('webhook-signature', sign({ id: event.id, timestampSeconds, body, secrets }))
