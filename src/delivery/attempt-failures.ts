@@ -1,10 +1,13 @@
 import { AssertionError } from 'node:assert'
 import type { Destination } from '../domain/destination.ts'
 import { loopText } from '../domain/forwarding-loop.ts'
+import { printable } from '../platform/control-characters.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { errors } from '../platform/http-pool.ts'
+import { cleanerFor } from './destination-secrets.ts'
 import { type Answer, TimeLimitReached } from './exchange.ts'
 import { ConnectFailure, codeOf, handshakeWords } from './guarded-connect.ts'
+import { handshakeStep } from './handshake-step.ts'
 
 /** No answer came, and the destination seems to restart. */
 export function isBrokenConnection(error: unknown): boolean {
@@ -24,28 +27,40 @@ export function isGivenUpHere(error: unknown): boolean {
  * Why this answer is a failure; null for a 2xx.
  * @param instance of this gateway, as in `cdn-loop`
  */
-export function statusWords({ status, location, body }: Answer, instance: string): string | null {
+export function statusWords(answer: Answer, destination: Destination, instance: string): string | null {
+  const { status, location, body } = answer
   if (status >= 200 && status < 300) return null
-  if (status >= 300 && status < 400 && location !== undefined) {
-    return `redirect to another address is not followed (HTTP ${status})`
-  }
+  if (status >= 300 && status < 400 && location !== undefined)
+    return `redirect to ${targetOf(location, destination)} is not followed (HTTP ${status}): if it is right, set it as the destination's URL`
   if (status !== LOOP_DETECTED) return `answered HTTP ${status}`
   if (Buffer.from(body).includes(loopText(instance)))
     return `the destination leads back to this gateway's own listener (HTTP ${status}): correct its URL`
   return `answered HTTP ${status}: the destination leads back to a system that this event has passed`
 }
 
+/** The whole address, without a password. A relative one begins at the destination's URL (RFC 9110 section 10.2.2). */
+function targetOf(location: string, destination: Destination): string {
+  const target = URL.parse(location.slice(0, 4096), destination.url)
+  if (target === null) return 'an address that is none'
+  target.username = target.password = ''
+  return cleanerFor(destination)(target.href).slice(0, ADDRESS_LIMIT)
+}
+
 /** RFC 5842 section 7.2. */
 const LOOP_DETECTED = 508
 
-/** The failure for operators, without secrets, and limited because the destination chooses part of the text. */
-export function failureWords(error: unknown, destination: Destination): string {
-  return wordsFor(error, destination).slice(0, 500)
+const TEXT_LIMIT = 500
+const ADDRESS_LIMIT = 200
+
+/** The text for operators, without secrets, and limited because the destination chooses part of it. */
+export function shownWords(text: string, destination: Destination): string {
+  return printable(cleanerFor(destination)(text)).slice(0, TEXT_LIMIT)
 }
 
-function wordsFor(error: unknown, destination: Destination): string {
+export function failureWords(error: unknown, destination: Destination): string {
   if (error instanceof TimeLimitReached) return `no answer within ${destination.timeoutMs / 1000} s`
-  if (error instanceof PortariaError || error instanceof ConnectFailure) return error.message
+  if (error instanceof ConnectFailure) return `${error.message}${handshakeStep(error, destination)}`
+  if (error instanceof PortariaError) return error.message
   const code = codeOf(error) ?? ''
   // undici's texts for an unexpected 100 Continue and an unexpected change of protocol.
   if (/^bad (response|upgrade)$/.test(messageOf(error))) return 'the answer does not fit the request (HTTP 100 or 101)'

@@ -1,7 +1,8 @@
 import pRetry from 'p-retry'
 import type { ClaimedDelivery } from '../domain/delivery.ts'
 import type { Destination } from '../domain/destination.ts'
-import { failureWords, isBrokenConnection, isGivenUpHere, statusWords } from './attempt-failures.ts'
+import { failureWords, isBrokenConnection, isGivenUpHere, shownWords, statusWords } from './attempt-failures.ts'
+import { cleanerFor } from './destination-secrets.ts'
 import {
   type Answer,
   type ExchangeLimits,
@@ -33,7 +34,7 @@ export interface AttemptResult {
   readonly status: number | null
   /** The failure in words for operators; null after a 2xx. */
   readonly error: string | null
-  /** The first KiB of the answer's body, unchanged. */
+  /** The first KiB of the answer's body, without secrets that it repeats. */
   readonly answer: Uint8Array
   readonly retryAfter: string | undefined
 }
@@ -87,10 +88,10 @@ export function createSender(options: SenderOptions): Sender {
         const answer = await exchange(target.place, sending.request, sending.limits).catch((error: unknown) =>
           exchangeAgain(sending, error),
         )
-        outcome = outcomeOf(answer, instance)
+        outcome = outcomeOf(answer, destination, instance)
       } catch (error) {
         if (signal.aborted || isGivenUpHere(error)) return aborted()
-        outcome = { ...NO_ANSWER, error: failureWords(error, destination) }
+        outcome = { ...NO_ANSWER, error: shownWords(failureWords(error, destination), destination) }
       }
       return { aborted: false, startedAt, durationMs: Math.max(0, now() - startedAt), ...outcome }
     },
@@ -104,13 +105,22 @@ type Outcome = Omit<AttemptResult, 'aborted' | 'startedAt' | 'durationMs'>
 
 const NO_ANSWER = { status: null, answer: new Uint8Array(), retryAfter: undefined } as const
 
-function outcomeOf(answer: Answer, instance: string): Outcome {
+function outcomeOf(answer: Answer, destination: Destination, instance: string): Outcome {
+  const error = statusWords(answer, destination, instance)
   return {
     status: answer.status,
-    error: statusWords(answer, instance),
-    answer: answer.body,
+    error: error && shownWords(error, destination),
+    answer: withoutSecrets(answer.body, destination),
     retryAfter: answer.retryAfter,
   }
+}
+
+/** Byte for byte, because the body may be in any character set. */
+function withoutSecrets(body: Uint8Array, destination: Destination): Uint8Array {
+  if (body.length === 0) return body
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1')
+  const cleaned = cleanerFor(destination)(text)
+  return cleaned === text ? body : Buffer.from(cleaned, 'latin1')
 }
 
 interface Sending {

@@ -3,8 +3,10 @@ export type CleanText = (text: string) => string
 
 /** A part of a secret of at least this length is found; a shorter secret, and one of exactly this length, as a whole. */
 const WINDOW = 16
-/** Shorter secrets would be found in ordinary words. The beginning of a secret at the end of a text is found from this length on. */
+/** Shorter secrets would be found in ordinary words. */
 const SHORTEST = 4
+/** The beginning of a secret at the end of a text is found from this length on: `client` ends texts, and begins secrets. */
+const BEGINNING = 8
 
 const MASK = '***'
 
@@ -21,7 +23,7 @@ export function createSecretCleaner(secrets: Iterable<string>): CleanText {
     const known = windows.get(length) ?? new Set()
     for (let at = 0; at + length <= form.length; at++) known.add(form.slice(at, at + length))
     windows.set(length, known)
-    for (let end = SHORTEST; end < length; end++) beginnings.add(form.slice(0, end))
+    for (let end = BEGINNING; end < length; end++) beginnings.add(form.slice(0, end))
   }
 
   /** [start, end] of each part, by start. */
@@ -30,7 +32,7 @@ export function createSecretCleaner(secrets: Iterable<string>): CleanText {
     for (const [length, known] of windows)
       for (let at = 0; at + length <= text.length; at++)
         if (known.has(text.slice(at, at + length))) parts.push([at, at + length])
-    for (let length = Math.min(WINDOW - 1, text.length); length >= SHORTEST; length--)
+    for (let length = Math.min(WINDOW - 1, text.length); length >= BEGINNING; length--)
       if (beginnings.has(text.slice(-length))) parts.push([text.length - length, text.length])
     return parts.sort(([a], [b]) => a - b)
   }

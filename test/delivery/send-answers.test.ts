@@ -1,11 +1,15 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
+import type { TlsOptions } from 'node:tls'
 import { gzipSync } from 'node:zlib'
+import { generate } from 'selfsigned'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { NameFailure } from '../../src/delivery/name-resolver.ts'
+import type { AttemptResult } from '../../src/delivery/send.ts'
+import type { Destination } from '../../src/domain/destination.ts'
 import { loopText } from '../../src/domain/forwarding-loop.ts'
 import { reservePort } from '../support/ports.ts'
-import { certificateFor, startHttp, startRaw, startTls } from './receiver.ts'
+import { certificateFor, SECRET, startHttp, startRaw, startTls } from './receiver.ts'
 import { answerAfterRequest, answerWithoutEnd, aSender, failed, NAME, send, succeeded } from './sending.ts'
 
 describe('the answer', () => {
@@ -43,9 +47,51 @@ describe('the answer', () => {
     const other = await startHttp()
     const location = `http://${NAME}:${other.port}/`
     const receiver = await startHttp((response) => response.writeHead(302, { location }).end())
-    const error = 'redirect to another address is not followed (HTTP 302)'
+    const error = expect.stringContaining(`redirect to ${location} is not followed (HTTP 302): `)
     expect(await send(receiver.port)).toMatchObject({ status: 302, error })
     expect(other.sockets).toEqual([])
+  })
+
+  test.each([
+    ['/hook/', 'http://hooks.example.com/hook/'],
+    ['?page=2', 'http://hooks.example.com/in?page=2'],
+    ['//other.example.com/\u00e9', 'http://other.example.com/'],
+    ['https://user:password@other.example.com/', 'https://other.example.com/'],
+    [`/${'a'.repeat(8000)}`, `http://hooks.example.com/${'a'.repeat(100)}`],
+    ['http://[', 'an address that is none'],
+  ])('that redirects to %.40j says the whole address, bounded: %.60s', async (location, shown) => {
+    const head = Buffer.from(`HTTP/1.1 301 Moved\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`, 'latin1')
+    const receiver = await startRaw(answerAfterRequest(head))
+    const { error } = (await send(receiver.port)) as AttemptResult
+    const words = error?.replace(`${NAME}:${receiver.port}`, NAME) ?? ''
+    expect(words.slice(0, `redirect to ${shown}`.length)).toBe(`redirect to ${shown}`)
+    expect(error?.length).toBeLessThan(400)
+  })
+
+  test.each([200, 401, 301, 500])('with %i that repeats the whole request has none of its secrets', async (status) => {
+    const headers = [
+      ['authorization', 'Bearer 0123456789abcdefghijkl'],
+      ['x-api-key', 'k3y-with-twenty-chars'],
+    ] as const
+    const { promise: asked, resolve } = Promise.withResolvers<string[]>()
+    const receiver = await startRaw((socket) => {
+      socket.once('data', (data) => {
+        const echo = data.toString('latin1')
+        resolve([/v1,(.+)\r/.exec(echo)?.[1] ?? ''])
+        const location = `/${encodeURIComponent(echo.replaceAll('\r\n', ' '))}`
+        socket.end(
+          `HTTP/1.1 ${status} ${echo.slice(0, 100).replaceAll('\r\n', ' ')}\r\nlocation: ${location}\r\n\r\n${echo}`,
+        )
+      })
+    })
+    const result = (await send(receiver.port, { destination: { headers, secrets: [SECRET] } })) as AttemptResult
+    const said = `${result.error} ${Buffer.from(result.answer)}`
+    const secrets = [...(await asked), ...headers.map(([, value]) => value), SECRET]
+    expect(secrets.every((secret) => secret.length > 15)).toBe(true)
+    expect(secrets.filter((secret) => said.includes(secret.slice(0, 16)) || said.includes(secret.slice(-16)))).toEqual(
+      [],
+    )
+    expect(Buffer.from(result.answer).toString()).toMatch(/^POST \/in\?shop=1 [\s\S]*x-api-key: \*\*\*/)
   })
 
   test('is not decompressed', async () => {
@@ -201,8 +247,44 @@ describe('TLS', () => {
     const destination = { url: `https://${NAME}:${receiver.port}/` }
     const trusting = aSender({ tlsFor: () => ({ ca: own.cert }) })
     expect(await send(0, { sender: trusting, destination })).toEqual(succeeded(''))
-    expect(await send(0, { destination })).toMatchObject(failed('TLS handshake failed: self-signed certificate'))
+    expect(await send(0, { destination })).toMatchObject({
+      error: expect.stringMatching(
+        /^TLS handshake failed: self-signed certificate; if a private authority .*destinations update dst_1 --ca FILE; /,
+      ),
+    })
     expect(receiver.sockets.length).toBe(2)
+  })
+
+  test('a certificate that cannot be trusted comes with what to do, for each reason', async () => {
+    const own = await certificateFor(NAME)
+    const textOf = async (options: TlsOptions, changes: Partial<Destination> = {}, name = NAME) => {
+      const { port } = await startTls(options)
+      const sender = aSender({ tlsFor: () => ({ ca: own.cert }) })
+      const result = await send(0, { sender, destination: { url: `https://${name}:${port}/`, ...changes } })
+      return (result as AttemptResult).error
+    }
+    const foreign = await certificateFor(NAME)
+    expect(await textOf(foreign, { origin: 'configuration' })).toMatch(/name that authority: ca: FILE in its entry/)
+    expect(await textOf(foreign, { authorities: own.cert })).toMatch(
+      /the authorities given .*\(--ca FILE\) did not issue it/,
+    )
+    expect(await textOf(own, {}, 'other.example.com')).toMatch(/for other names: correct the destination's URL/)
+    expect(await textOf({ ...own, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' })).toMatch(/must speak TLS 1\.2 or 1\.3$/)
+    const { port } = await startHttp()
+    expect(await send(0, { destination: { url: `https://${NAME}:${port}/` } })).toMatchObject({
+      error: expect.stringMatching(/the port does not speak TLS: correct the port, or http$/),
+    })
+  })
+
+  test('an expired certificate is to be renewed', async () => {
+    const dates = { notBeforeDate: new Date(0), notAfterDate: new Date(1e12) }
+    const made = await generate([{ name: 'commonName', value: NAME }], { keyType: 'ec', algorithm: 'sha256', ...dates })
+    const { port } = await startTls({ cert: made.cert, key: made.private })
+    const sender = aSender({ tlsFor: () => ({ ca: made.cert }) })
+    expect(await send(0, { sender, destination: { url: `https://${NAME}:${port}/` } })).toMatchObject({
+      error:
+        'TLS handshake failed: certificate has expired; renew the certificate at the destination, with its intermediates',
+    })
   })
 
   test('a receiver that demands a client certificate says so', async () => {
