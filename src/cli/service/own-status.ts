@@ -9,9 +9,12 @@ import { type OpenedService, openService } from './connection.ts'
 
 type Stored = ServiceStatusOptions['store']
 
-/** Without a running gateway: asks the service for a token of every interface, and the database for the rest. */
-export async function askService(config: ConfigWithServiceSecrets): Promise<readonly ServiceStatusView[]> {
-  return withServices(config, async (services) => {
+/** Without a running gateway: asks the service for a token of every interface, within the limit, and the database for the rest. */
+export async function askService(
+  config: ConfigWithServiceSecrets,
+  timeoutMs: number,
+): Promise<readonly ServiceStatusView[]> {
+  return withServices(config, timeoutMs, async (services) => {
     await Promise.all([...services.values()].map((one) => signIn(one, () => true)))
     const read = (store: Stored) =>
       createServiceStatus({
@@ -30,9 +33,9 @@ const EMPTY: Stored = { budgetUsed: async () => 0, countWaitingTokens: async () 
 /** The same states, in which the interfaces that the gateway has not called since its start were asked for a token from here. */
 export async function tryUncalled(
   config: ConfigWithServiceSecrets,
-  statuses: readonly ServiceStatusView[],
+  { statuses, timeoutMs }: { readonly statuses: readonly ServiceStatusView[]; readonly timeoutMs: number },
 ): Promise<readonly ServiceStatusView[]> {
-  return withServices(config, async (services) => {
+  return withServices(config, timeoutMs, async (services) => {
     const tried = statuses.map(async (status) => {
       const service = services.get(status.environment)
       if (service === undefined) return status
@@ -55,9 +58,11 @@ export function isUncalled({ lastSuccessAt, lastFailure }: ServiceStatusView['in
 
 async function withServices<T>(
   config: ConfigWithServiceSecrets,
+  timeoutMs: number,
   use: (services: ReadonlyMap<string, OpenedService>) => Promise<T>,
 ): Promise<T> {
-  const services = new Map(config.service.map((entry) => [entry.environment, openService(config, entry)]))
+  const limits = { timeoutMs, callTimeoutMs: timeoutMs }
+  const services = new Map(config.service.map((entry) => [entry.environment, openService(config, entry, limits)]))
   try {
     return await use(services)
   } finally {

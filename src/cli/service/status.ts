@@ -6,27 +6,32 @@ import { COMMAND } from '../../platform/installation.ts'
 import { getFromGateway } from '../control-client.ts'
 import { type ConfigOption, readConfig, readServiceConfig, withConfig } from '../options.ts'
 import { EXIT, print, printLine, tell } from '../output.ts'
+import { parseTimeout } from '../probe.ts'
 import { serviceAction } from './options.ts'
 import { askService, isUncalled, tryUncalled } from './own-status.ts'
 import { isRefused, statusText } from './status-view.ts'
 
 interface StatusOptions extends ConfigOption {
   readonly json?: boolean
+  /** Seconds. */
+  readonly timeout: string
 }
 
 export function statusCommand(): Command {
   return withConfig(new Command('status'))
     .description('Show whether the service accepts credentials and certificate, the budget left, and tokens that wait')
     .option('--json', 'print one JSON object per environment')
+    .option('--timeout <seconds>', 'time limit for the answers of the service', '15')
     .addHelpText('after', '\nExit code: 0 nothing is refused, 1 the service or this machine refuses something.')
     .action(serviceAction(status))
 }
 
 async function status(options: StatusOptions): Promise<void> {
+  const timeoutMs = parseTimeout(options.timeout)
   const config = readConfig(options)
   const known = await statusOfGateway(config)
   const isCurrent = known !== null && isTakenUp(config, known)
-  const found = isCurrent ? await complete(known, options) : await askService(readServiceConfig(options))
+  const found = isCurrent ? await complete(known, options) : await askService(readServiceConfig(options), timeoutMs)
   if (options.json === true) for (const one of found) await printLine(one)
   else await print(found.length === 0 ? NONE : found.map(statusText).join('\n'))
   if (found.some(isRefused)) process.exitCode = EXIT.no
@@ -59,7 +64,7 @@ async function complete(
 ): Promise<readonly ServiceStatusView[]> {
   if (!known.some(({ interfaces }) => interfaces.some(isUncalled))) return known
   try {
-    return await tryUncalled(readServiceConfig(options), known)
+    return await tryUncalled(readServiceConfig(options), { statuses: known, timeoutMs: parseTimeout(options.timeout) })
   } catch (error) {
     // Credentials exist only while the service manager runs the gateway.
     if (!(error instanceof PortariaError) || error.code !== 'configuration_invalid') throw error

@@ -1,6 +1,9 @@
-import { writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import { linesOf, portaria } from '../program.ts'
 import { createServiceSite, serviceEntry } from './service-site.ts'
@@ -42,4 +45,28 @@ it('service status shows what the service accepts: beside the gateway, before a 
   at.configure({ service: [] })
   const none = await status()
   expect([none.code, none.stdout]).toEqual([0, expect.stringContaining('no environment has an entry under service')])
+})
+
+it('service status ends at its time limit, also where the service sends its answer without an end', async () => {
+  const at = await createServiceSite()
+  await at.gateway.stop()
+  const file = (name: string) => join(at.site.certs, name)
+  const own = { cert: readFileSync(file('server.crt')), key: readFileSync(file('server.key')) }
+  const endless = createServer(own, (_request, response) => {
+    response.writeHead(200).write('{')
+    const timer = setInterval(() => response.write(' '), 20)
+    response.on('close', () => clearInterval(timer))
+  })
+  await once(endless.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => endless.close().closeAllConnections())
+  const { port } = endless.address() as AddressInfo
+  const baseAddresses = { charges: `https://localhost:${port}` }
+  at.configure({
+    service: [{ ...serviceEntry(at.site, at.running), baseAddresses, authorities: file('server-ca.crt') }],
+  })
+  const ended = await portaria(at.site, 'service', 'status', '--timeout', '1', '--json')
+  expect(ended.stderr).toBe('')
+  const [{ interfaces } = { interfaces: [] }] = linesOf<{ interfaces: { lastFailure: { error: string } }[] }>(ended)
+  expect([ended.code, interfaces]).toMatchObject([0, [{ interface: 'charges', lastFailure: { code: 'timeout' } }]])
+  expect(interfaces[0]?.lastFailure.error).toContain('gave no answer within 1 s')
 })
