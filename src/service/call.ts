@@ -64,8 +64,8 @@ export interface Calling {
   readonly hasSecret: (bytes: Uint8Array) => boolean
 }
 
-/** Most bytes of an answer. */
-const ANSWER_BYTES = 16 * 1024 * 1024
+/** Most bytes of an answer: some thousand entries of a token, and more than any other call needs. A longer one fails. */
+const ANSWER_BYTES = 1024 * 1024
 const RETRIES = { retries: 3, factor: 3, maxTimeout: 5_000, randomize: true } as const
 
 /** One call that is under way. */

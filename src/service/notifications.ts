@@ -3,6 +3,9 @@ import { membersOf } from './answer.ts'
 import { garbage } from './call.ts'
 import type { ServiceAnswer, ServiceClient } from './client.ts'
 
+/** More entries are no answer of the service: those of six months, at some sixty a day. */
+const MOST_ENTRIES = 10_000
+
 /** A status change behind a notification token. */
 export interface NotificationEntry {
   /** Rises from 1 per token. */
@@ -31,8 +34,9 @@ export async function getNotification(
   })
   const array = dataOf(answer.bytes)
   if (array === null) return fail(client, answer, 'without the array data')
-  const byId = new Map<number, NotificationEntry>()
   const elements = membersOf(answer.json).data as readonly unknown[]
+  if (elements.length > MOST_ENTRIES) return fail(client, answer, `with more than ${MOST_ENTRIES} entries`)
+  const byId = new Map<number, NotificationEntry>()
   for (const [index, span] of elementsOf(answer.bytes, array).entries()) {
     const entry = entryOf(answer.bytes, span, elements[index])
     if (entry === null) return fail(client, answer, `with an entry (number ${index + 1}) that has no id from 1`)

@@ -1,4 +1,5 @@
 import type { Environment } from '../event.ts'
+import type { EntryIds } from './entry-ids.ts'
 
 /**
  * A charge callback may be a token only (spec/DECISIONS.md, notification content). The gateway stores it as a job, asks the service for the
@@ -27,8 +28,8 @@ export interface WaitingToken {
   readonly lastError: string | null
   /** Whether the token became an event of this wait. */
   readonly isUnresolved: boolean
-  /** All entries up to this one are events; 0: not even the first. */
-  readonly entriesThrough: number
+  /** The entries that are events. */
+  readonly entries: EntryIds
 }
 
 export interface WaitingTokenQuery {

@@ -61,23 +61,42 @@ export function releasedOutcome(token: WaitingToken, reason: string, at: number)
   }
 }
 
-/** @param earlier number of answers without a new entry in this wait */
-export function answeredOutcome(
-  token: WaitingToken,
-  { entries, earlier, now, readEntry }: AnsweredToken,
-): TokenOutcome {
-  const { id: tokenId, version, environment, entriesThrough } = token
-  const last = entries.at(-1)?.entryId ?? 0
-  // The service keeps entries for six months, so the first one of an answer may have any number.
-  const first = Math.max(entriesThrough + 1, entries[0]?.entryId ?? 1)
-  const beyond = entries.filter(({ entryId }) => entryId > entriesThrough)
-  return {
-    ...{ tokenId, version, at: now, error: null, isUnresolved: false },
-    entries: beyond.map((entry) => readEntry({ environment, token: token.token, ...entry })),
-    nextAttemptAt: nextAfterAnswer(earlier, now),
-    // An entry that is missing between others may be late.
-    endsWithNewEntry: beyond.length === last - first + 1,
+/** Entries of one outcome: the store takes callbacks between two of them. */
+const PORTION = 100
+/** Entries of one answer that become events; the rest is asked for again, so that other tokens have their turn. */
+const MOST_OF_ANSWER = 1000
+
+/**
+ * The outcomes of an answer, to be stored one after the other. Each but the last leaves the job due, so that a crash between two loses nothing.
+ * @param earlier number of answers without a new entry in this wait
+ */
+export function* answeredOutcomes(token: WaitingToken, answer: AnsweredToken): Generator<TokenOutcome> {
+  const { entries, earlier, now, readEntry } = answer
+  const { id: tokenId, version, environment } = token
+  const { through, beyond } = token.entries
+  const known = new Set(beyond)
+  const fresh = entries.filter(({ entryId }) => entryId > through && !known.has(entryId))
+  const taken = fresh.slice(0, MOST_OF_ANSWER)
+  const outcome = { tokenId, version, at: now, error: null, isUnresolved: false } as const
+  for (let from = 0; ; from += PORTION) {
+    const portion = taken
+      .slice(from, from + PORTION)
+      .map((entry) => readEntry({ environment, token: token.token, ...entry }))
+    if (from + PORTION >= fresh.length) {
+      const nextAttemptAt = nextAfterAnswer(earlier, now)
+      yield { ...outcome, entries: portion, nextAttemptAt, endsWithNewEntry: isWithoutGap(token, entries) }
+      return
+    }
+    yield { ...outcome, entries: portion, nextAttemptAt: now, endsWithNewEntry: false }
+    if (from + PORTION >= taken.length) return
   }
+}
+
+/** An entry that is missing between others may be late. The service keeps entries for six months, so the first one may have any number. */
+function isWithoutGap({ entries: { through } }: WaitingToken, entries: readonly FetchedEntry[]): boolean {
+  const last = entries.at(-1)?.entryId ?? 0
+  const first = Math.max(through + 1, entries[0]?.entryId ?? 1)
+  return entries.filter(({ entryId }) => entryId > through).length === last - first + 1
 }
 
 export interface AnsweredToken {

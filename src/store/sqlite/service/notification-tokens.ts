@@ -4,9 +4,9 @@
  */
 
 import type { Environment, NewCallback } from '../../../domain/event.ts'
+import { type EntryIds, hasEntry, withEntries } from '../../../domain/service/entry-ids.ts'
 import type { SettledToken, TokenEntry, TokenOutcome } from '../../../domain/service/notification-token.ts'
 import type { Connection } from '../database/connection.ts'
-import { type EntryIds, hasEntry, withEntries } from './entry-ids.ts'
 
 /** Inside the transaction. */
 export interface NotificationTokens {

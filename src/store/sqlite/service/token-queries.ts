@@ -6,7 +6,11 @@ import type { Connection } from '../database/connection.ts'
 export const IS_AWAITED = `
   exists (select 1 from notification_tokens t where t.callback_id = c.id and t.next_attempt_at is not null)`
 
-type WaitingRow = Omit<WaitingToken, 'isUnresolved'> & { readonly isUnresolved: number }
+interface WaitingRow extends Omit<WaitingToken, 'isUnresolved' | 'entries'> {
+  readonly isUnresolved: number
+  readonly through: number
+  readonly beyond: string
+}
 
 /** By the partial indexes of waiting jobs, whose conditions are repeated word for word. */
 export function listWaitingTokens(
@@ -20,12 +24,16 @@ export function listWaitingTokens(
   return db
     .prepare<object, WaitingRow>(`
       select id, environment, token, version, waiting_since as waitingSince, attempts, next_attempt_at as nextAttemptAt, last_error as lastError,
-        is_unresolved as isUnresolved, entries_through as entriesThrough
+        is_unresolved as isUnresolved, entries_through as through, entries_beyond as beyond
       from notification_tokens indexed by ${index}
       where environment = :environment and next_attempt_at is not null and (attempts > 0) in ${repeated} and next_attempt_at <= :dueBy ${overdue}
       order by next_attempt_at, id limit :limit`)
     .all({ environment, dueBy, limit, ...(waitingSinceBy !== undefined && { waitingSinceBy }) })
-    .map((row) => ({ ...row, isUnresolved: row.isUnresolved === 1 }))
+    .map(({ through, beyond, ...row }) => ({
+      ...row,
+      isUnresolved: row.isUnresolved === 1,
+      entries: { through, beyond: JSON.parse(beyond) as number[] },
+    }))
 }
 
 /** Counts entries of an index and reads no row: 0.06 µs a job. */

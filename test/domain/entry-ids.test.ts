@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type EntryIds, hasEntry, withEntries } from '../../../src/store/sqlite/service/entry-ids.ts'
+import { type EntryIds, hasEntry, withEntries } from '../../src/domain/service/entry-ids.ts'
 
 const NONE: EntryIds = { through: 0, beyond: [] }
 
