@@ -7,6 +7,8 @@ const OLD_S = 900
 const VERY_OLD_S = 86_400
 const CONSUMER_BEHIND_S = 3600
 const TOKEN_OLD_S = 3600
+/** More charge tokens wait only where the service fails for long, or somebody sends tokens that it does not know. */
+const MANY_TOKENS = 1000
 const WRITER_SILENT_MS = 20_000
 const SLOW_MS = 1000
 const WARNING_DAYS = 14
@@ -118,6 +120,9 @@ function ofOthers({ certificates, service, search, now }: OverviewFacts): Found[
       const value = oldestAt === null ? 0 : secondsSince(oldestAt, now)
       return when(value > TOKEN_OLD_S, 'warning', 'tokens_waiting', { subject: environment, value })
     }),
+    ...service.flatMap(({ environment, waitingTokens: { count } }) =>
+      when(count > MANY_TOKENS, 'warning', 'tokens_many', { subject: environment, value: count }),
+    ),
     ...when(behind > SEARCH_BEHIND_S, 'warning', 'search_behind', { value: behind }),
   ]
 }

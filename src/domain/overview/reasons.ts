@@ -42,6 +42,7 @@ export const REASON_CODES = [
   'quarantine_waiting',
   'service_failing',
   'tokens_waiting',
+  'tokens_many',
   'search_behind',
 ] as const
 export type ReasonCode = (typeof REASON_CODES)[number]
@@ -140,6 +141,10 @@ export const REASON_TEXTS: Readonly<Record<ReasonCode, ReasonText>> = {
   tokens_waiting: {
     text: 'charge tokens of {subject} have waited for their entries for {span}',
     nextStep: `"${COMMAND} service status" says why`,
+  },
+  tokens_many: {
+    text: '{count} charge tokens of {subject} wait: many more than charges change',
+    nextStep: `if the service answers ("${COMMAND} service status"), somebody sends tokens that it does not know: replace the token of the charge listener's path (chargeNotifications.tokens), or limit chargeNotifications.allowedAddresses`,
   },
   search_behind: {
     text: 'the search is {span} behind: it does not find newer events yet',

@@ -14,7 +14,7 @@ import { createHold } from './hold.ts'
 import { createQueryBudget, type QueryBudget } from './query-budget.ts'
 import type { ResolvingLog } from './resolving-log.ts'
 import {
-  answeredOutcome,
+  answeredOutcomes,
   askForEntries,
   type FetchEntries,
   failedOutcome,
@@ -80,15 +80,15 @@ export function startEnvironmentWorker(environment: Environment, parts: WorkerPa
   const underWay = new Map<number, Promise<void>>()
   const lateAnswers = createLateAnswers()
   const hold = createHold(SLOTS, { now, random })
-  const budgets = {
-    fresh: createQueryBudget(environment, { store, now, isForRepeats: false }),
-    repeats: createQueryBudget(environment, { store, now, isForRepeats: true }),
-  }
+  const fresh = createQueryBudget(environment, { store, now })
+  const budgets = { fresh, repeats: createQueryBudget(environment, { store, now, fresh }) }
   let repeatsUnderWay = 0
   let overdueCheckedAt: number | null = null
   /** Why jobs wait that were not asked for. */
   let problem = 'the service was not asked in time'
   let isWoken = false
+  /** Ends when the answers before have been stored. Only `inTurn` changes it. */
+  let lastTurn: Promise<void> = Promise.resolve()
   let resting = new AbortController()
 
   function wake(): void {
@@ -122,12 +122,26 @@ export function startEnvironmentWorker(environment: Environment, parts: WorkerPa
     await releaseOverdue()
     if (hold.remainingMs() > 0) return hold.remainingMs()
     const { client } = settings()
-    if (client !== null && budgets.fresh.isUsedUp(client.dailyBudget)) return LONGEST_REST_MS
-    const fresh = await listDue(true, PAGE)
-    for (const token of fresh) if (!(await beginFresh(token))) return hold.remainingMs()
-    const repeats = await listDue(false, REPEAT_SLOTS)
-    for (const token of repeats) if (!(await beginRepeat(token))) break
-    return fresh.length === PAGE ? 0 : untilNextDue()
+    const isUsedUp = (budget: QueryBudget) => client !== null && budget.isUsedUp(client.dailyBudget)
+    if (isUsedUp(budgets.fresh) && isUsedUp(budgets.repeats)) return LONGEST_REST_MS
+    const fresh = isUsedUp(budgets.fresh) ? [] : await listDue(true, PAGE)
+    const repeats = isUsedUp(budgets.repeats) ? [] : await listDue(false, PAGE)
+    const hasMore = await beginInTurns(fresh, repeats)
+    if (hold.remainingMs() > 0) return hold.remainingMs()
+    return hasMore ? 0 : untilNextDue()
+  }
+
+  /** Every other turn is one of a repeated query. @returns whether more of the fresh ones can begin now */
+  async function beginInTurns(fresh: readonly WaitingToken[], repeats: readonly WaitingToken[]): Promise<boolean> {
+    const waiting = [...repeats]
+    let [canBegin, canRepeat] = [true, true]
+    for (let turn = 0; turn < PAGE; turn++) {
+      const token = fresh[turn]
+      if (token !== undefined && canBegin) canBegin = await beginIn(budgets.fresh, token)
+      const repeat = canRepeat && repeatsUnderWay < REPEAT_SLOTS ? waiting.shift() : undefined
+      if (repeat !== undefined) canRepeat = await beginIn(budgets.repeats, repeat)
+    }
+    return fresh.length === PAGE && canBegin
   }
 
   async function listDue(isFresh: boolean, limit: number): Promise<WaitingToken[]> {
@@ -142,15 +156,9 @@ export function startEnvironmentWorker(environment: Environment, parts: WorkerPa
   }
 
   /** Returns false if no query of such a job may begin now. */
-  async function beginFresh(token: WaitingToken): Promise<boolean> {
+  async function beginIn(budget: QueryBudget, token: WaitingToken): Promise<boolean> {
     await freePlace()
-    return (await takeBudget(budgets.fresh)) && begin(token)
-  }
-
-  async function beginRepeat(token: WaitingToken): Promise<boolean> {
-    if (repeatsUnderWay >= REPEAT_SLOTS) return false
-    await freePlace()
-    return (await takeBudget(budgets.repeats)) && begin(token)
+    return (await takeBudget(budget)) && begin(token)
   }
 
   async function freePlace(): Promise<void> {
@@ -186,7 +194,8 @@ export function startEnvironmentWorker(environment: Environment, parts: WorkerPa
     if (signal.aborted) return
     if ('entries' in answer) {
       const earlier = lateAnswers.of(token)
-      await settle(token, answeredOutcome(token, { ...answer, earlier, now: now(), readEntry }))
+      const outcomes = answeredOutcomes(token, { ...answer, earlier, now: now(), readEntry })
+      await inTurn(() => settleAll(token, outcomes))
     } else {
       if (!answer.isAboutToken) {
         problem = answer.reason
@@ -197,6 +206,20 @@ export function startEnvironmentWorker(environment: Environment, parts: WorkerPa
       if (!answer.isAboutToken) return
     }
     if (hold.succeeded()) log.resumed(environment)
+  }
+
+  /** One answer at a time is stored: a large one must not fill the memory and the writer's queue beside others. */
+  function inTurn(store: () => Promise<void>): Promise<void> {
+    const turn = lastTurn.then(store)
+    lastTurn = turn.catch(() => undefined)
+    return turn
+  }
+
+  async function settleAll(token: WaitingToken, outcomes: Iterable<TokenOutcome>): Promise<void> {
+    for (const outcome of outcomes) {
+      if (signal.aborted) return
+      await settle(token, outcome)
+    }
   }
 
   async function settle(token: WaitingToken, outcome: TokenOutcome): Promise<void> {
@@ -265,9 +288,11 @@ function createLateAnswers() {
   }
   return {
     of,
-    settled(token: WaitingToken, { error }: TokenOutcome, { nextAttemptAt }: SettledToken): void {
+    settled(token: WaitingToken, { error, at }: TokenOutcome, { nextAttemptAt }: SettledToken): void {
       if (nextAttemptAt === null) counts.delete(token.id)
-      else if (error === null) counts.set(token.id, { version: token.version, count: of(token) + 1 })
+      // A job that is due at once has more entries, or a callback joined it.
+      else if (error === null && nextAttemptAt > at)
+        counts.set(token.id, { version: token.version, count: of(token) + 1 })
     },
   }
 }

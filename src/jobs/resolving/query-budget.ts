@@ -3,8 +3,11 @@ import type { NotificationTokenWrites } from '../../domain/service/notification-
 
 /** A crash loses at most one block. */
 const LARGEST_BLOCK = 100
-/** The share of the day's budget that repeated queries may use. The rest is for tokens that were not asked for yet. */
-const SHARE_OF_REPEATS = 0.8
+/**
+ * The share of the day's budget up to which repeated queries go: the rest is for tokens that were not asked for yet. Those have the same share for
+ * themselves: what a flood of unknown tokens leaves is for earlier ones.
+ */
+const SHARE = 0.8
 
 export interface QueryBudget {
   /** Takes one query of this UTC day. @param limit of the day; null: unlimited @returns false: the budget is used up */
@@ -13,17 +16,18 @@ export interface QueryBudget {
   isUsedUp(limit: number | null): boolean
 }
 
-/** Takes queries from the store in blocks, before they are made. Not for use at the same time by several. */
-export function createQueryBudget(
-  environment: Environment,
-  {
-    store,
-    now,
-    isForRepeats,
-  }: { store: Pick<NotificationTokenWrites, 'takeBudget'>; now: () => number; isForRepeats: boolean },
-): QueryBudget {
+interface QueryBudgetOptions {
+  readonly store: Pick<NotificationTokenWrites, 'takeBudget'>
+  readonly now: () => number
+  /** For repeated queries: the budget of the others. */
+  readonly fresh?: QueryBudget
+}
+
+/** Takes queries from the store in blocks, before they are made. Not for use at the same time by several. A restart forgets what unknown tokens took. */
+export function createQueryBudget(environment: Environment, { store, now, fresh }: QueryBudgetOptions): QueryBudget {
   let day = ''
   let left = 0
+  let taken = 0
   let usedUpLimit: number | null = null
 
   function startDay(): void {
@@ -31,20 +35,30 @@ export function createQueryBudget(
     if (today === day) return
     day = today
     left = 0
+    taken = 0
     usedUpLimit = null
+  }
+  /** Of the day's queries of all kinds together. */
+  function limitOf(dayLimit: number): number {
+    return fresh === undefined || fresh.isUsedUp(dayLimit) ? dayLimit : Math.ceil(dayLimit * SHARE)
+  }
+  async function takeBlock(dayLimit: number): Promise<number> {
+    const limit = limitOf(dayLimit)
+    const own = fresh === undefined ? Math.ceil(dayLimit * SHARE) - taken : limit
+    const wanted = Math.min(Math.max(1, Math.min(LARGEST_BLOCK, Math.floor(limit / 100))), own)
+    return wanted > 0 ? store.takeBudget({ environment, day, wanted, limit }) : 0
   }
 
   return {
     async take(dayLimit) {
       if (dayLimit === null) return true
       startDay()
-      const limit = isForRepeats ? Math.ceil(dayLimit * SHARE_OF_REPEATS) : dayLimit
-      if (left === 0 && usedUpLimit !== dayLimit) {
-        const wanted = Math.max(1, Math.min(LARGEST_BLOCK, Math.floor(limit / 100)))
-        left = await store.takeBudget({ environment, day, wanted, limit })
+      if (left === 0 && usedUpLimit !== limitOf(dayLimit)) {
+        left = await takeBlock(dayLimit)
+        taken += left
       }
       if (left === 0) {
-        usedUpLimit = dayLimit
+        usedUpLimit = limitOf(dayLimit)
         return false
       }
       left--
@@ -52,7 +66,7 @@ export function createQueryBudget(
     },
     isUsedUp(dayLimit) {
       startDay()
-      return dayLimit !== null && left === 0 && usedUpLimit === dayLimit
+      return dayLimit !== null && left === 0 && usedUpLimit === limitOf(dayLimit)
     },
   }
 }

@@ -91,6 +91,10 @@ const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
     text: 'tokens de cobrança de {subject} esperam seus itens há {span}',
     nextStep: `"${COMMAND} service status" diz o motivo`,
   },
+  tokens_many: {
+    text: '{count} tokens de cobrança de {subject} esperam: muito mais do que cobranças mudam',
+    nextStep: `se o serviço responde ("${COMMAND} service status"), alguém envia tokens que ele não conhece: troque o token do caminho do listener de cobranças (chargeNotifications.tokens) ou limite chargeNotifications.allowedAddresses`,
+  },
   search_behind: {
     text: 'a busca está {span} atrasada: ainda não encontra eventos mais novos',
     nextStep: 'aguarde; se ela não alcançar, procure eventos search no log',

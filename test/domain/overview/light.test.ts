@@ -111,6 +111,10 @@ describe('the light', () => {
       'yellow warning tokens_waiting production 3601',
       { service: [service({ waitingTokens: { count: 1, oldestAt: NOON - 3_601_000 } })] },
     ],
+    [
+      'yellow warning tokens_many production 1001',
+      { service: [service({ waitingTokens: { count: 1001, oldestAt: NOON } })] },
+    ],
     ['yellow warning search_behind  61', { search: { ...search, lagSeconds: 61 } }],
   ])('%s', (expected, facts) => {
     const [light, ...reasons] = lightOf(facts)

@@ -312,6 +312,29 @@ describe('a token that the service does not know', () => {
 })
 
 describe('queries', () => {
+  it('for a flood of unknown tokens leave a fifth of the day to tokens that were asked for before', async () => {
+    const { receive, advance, waitingFor, queries, store, events, clock } = await startJobs({
+      settings: { dailyBudget: 20 },
+    })
+    await receive('earlier')
+    await waitingFor(([job]) => job?.attempts === 1)
+    addEntries('earlier', 'new')
+    // Its next query is due before those of the others.
+    advance(SECOND)
+    for (let number = 0; number < 40; number++) await receive(`unknown${number}`)
+    await until(
+      () => queries.length,
+      (count) => count >= 16,
+    )
+    expect((await events()).length).toBeLessThanOrEqual(1)
+    advance(MINUTE)
+    await until(events, (found) => found.includes('new'))
+    await until(
+      () => store.budgetUsed('sandbox', new Date(clock.now).toISOString().slice(0, 10)),
+      (used) => used <= 20,
+    )
+  })
+
   it('end for the day with the budget, and tokens become events in time nevertheless', async () => {
     const tokens = ['a', 'b', 'c']
     for (const token of tokens) addEntries(token, token)
