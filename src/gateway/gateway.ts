@@ -173,6 +173,7 @@ export async function startGateway(
     const service = createServiceClients({
       ...{ service: certificates.service, servicePathSegment: config.api.servicePathSegment, rules, log },
       ...{ onRequest: metrics.service.requested, onTokenFetched: metrics.service.tokenFetched },
+      otherSecrets: config.chargeNotifications?.tokens.map(({ token }) => token) ?? [],
       onCertificate: servers.add,
     })
     closing.defer(() => service.close())

@@ -27,6 +27,8 @@ export interface ServiceClientsOptions {
   /** `api.servicePathSegment`. */
   readonly servicePathSegment: string
   readonly rules: AddressRules
+  /** Path tokens of the charge listener, which are in addresses that the service is sent. */
+  readonly otherSecrets?: readonly string[]
   readonly log: Log
   readonly onRequest?: (environment: Environment, request: ObservedRequest) => void
   readonly onTokenFetched?: (environment: Environment, request: ObservedRequest) => void
@@ -38,7 +40,7 @@ export interface ServiceClientsOptions {
 const CONNECT_TIMEOUT_MS = 10_000
 
 export function createServiceClients(options: ServiceClientsOptions): ServiceClients {
-  const { service, servicePathSegment, rules, log, onRequest, onTokenFetched, onCertificate } = options
+  const { service, servicePathSegment, rules, otherSecrets, log, onRequest, onTokenFetched, onCertificate } = options
   const resolve = createNameResolver()
   const histories = new Map(ENVIRONMENTS.map((environment) => [environment, createServiceHistory()]))
   const retired = new Set<ServiceClient>()
@@ -52,6 +54,7 @@ export function createServiceClients(options: ServiceClientsOptions): ServiceCli
       ...{ environment, servicePathSegment, log, now: Date.now, random: Math.random },
       ...{ baseAddresses: settings.baseAddresses, clientId: settings.clientId, clientSecret: settings.clientSecret },
       ...{ certificate: files.certificate, authorities: files.authorities },
+      ...(otherSecrets && { otherSecrets }),
       connect: (tls, host) =>
         createGuardedConnector({
           ...{ rules, resolve, connectTimeoutMs: CONNECT_TIMEOUT_MS, tls },

@@ -35,6 +35,8 @@ export interface ServiceClientOptions extends Pick<ConnectionsOptions, 'baseAddr
   readonly clientId: string
   /** Empty: its file cannot be used, and nothing is sent. */
   readonly clientSecret: string
+  /** What else the service is sent, and must not be in a text: path tokens of the charge listener. */
+  readonly otherSecrets?: readonly string[]
   /** `api.servicePathSegment`, for the names of scopes. */
   readonly servicePathSegment: string
   /** null: none is configured. */
@@ -112,7 +114,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       retryMs: options.retryMs ?? RETRY_MS,
       servicePathSegment: options.servicePathSegment,
       onRequest: (outcome) => options.onRequest?.({ on, outcome }),
-      clean: (text) => createSecretCleaner(secrets())(text),
+      clean: (text) => createSecretCleaner([...secrets(), ...(options.otherSecrets ?? [])])(text),
       hasSecret: (bytes) => secrets().some((secret) => secret.length >= TELLING && viewOf(bytes).includes(secret)),
     }
   }

@@ -7,6 +7,8 @@ import { collectLines, failureOf, guardedConnect } from './service.ts'
 
 const SECRET = 'Client_Secret/0123456789+abcdef'
 const TOKEN = `eyJ.${'t0ken-'.repeat(30)}`
+/** Of the charge listener: part of addresses that the service is sent. */
+const PATH_TOKEN = '0f1e2d3c4b5a69788796a5b4c3d2e1f0'
 const BASIC = Buffer.from(`id:${SECRET}`).toString('base64')
 
 /** Every string member that the client reads from a refusal, with the text, in its forms. */
@@ -20,7 +22,7 @@ function refusalWith(text: string): string {
 async function startEcho({ token, status = 400, form = (text: string) => text, padding = 0 }: Echo) {
   const server = createServer(async (request, response) => {
     const isToken = request.url === '/v1/authorize'
-    const echo = form(`${'x'.repeat(padding)}${headersOf(request)} ${form(SECRET)}`)
+    const echo = form(`${'x'.repeat(padding)}${headersOf(request)} ${form(SECRET)} ${form(PATH_TOKEN)}`)
     if (isToken && token !== null) response.end(JSON.stringify({ access_token: token, expires_in: 600 }))
     else if (status < 300) response.writeHead(status).end(JSON.stringify({ data: [{ id: 1, custom_id: echo }] }))
     else response.writeHead(status, { location: echo.slice(0, 500), 'retry-after': '3600' }).end(refusalWith(echo))
@@ -45,6 +47,7 @@ async function everythingSaid(echo: Echo): Promise<string> {
   const { lines, log } = collectLines()
   const client = createServiceClient({
     ...{ environment: 'sandbox', clientId: 'id', clientSecret: SECRET, authorities: null, certificate: null, log },
+    otherSecrets: [PATH_TOKEN],
     baseAddresses: { account: null, payment: null, registration: null, openBanking: null, charges },
     ...{ servicePathSegment: 'svc', connect: guardedConnect(), now: Date.now, random: () => 0, retryMs: 1 },
   })
@@ -56,7 +59,7 @@ async function everythingSaid(echo: Echo): Promise<string> {
 /** Sixteen characters in a row of a secret, wherever they are. */
 function leaksIn(said: string): string[] {
   const plain = said.replaceAll('\\\\', '\\').replaceAll('\\/', '/').toLowerCase()
-  return [SECRET, TOKEN, BASIC].flatMap((secret) =>
+  return [SECRET, TOKEN, BASIC, PATH_TOKEN].flatMap((secret) =>
     Array.from({ length: secret.length - 15 }, (_, at) => secret.slice(at, at + 16).toLowerCase()).filter((part) =>
       plain.includes(part),
     ),
