@@ -211,6 +211,7 @@ function serverOf(site: Site, folder: SimulatorFolder, report: (error: unknown) 
         ...{ rules, fingerprintOf, report },
         endpoints: ENDPOINTS[name](site),
         segment: settings.servicePathSegment,
+        paymentExtras: settings.webhooks.paymentExtras,
         now: () => clock.now(),
         before: [limit, applyApiFaults(name, site)],
       })

@@ -45,7 +45,10 @@ export function createJudge(): (document: object, judged: Judged) => void {
   }
 }
 
-/** Paths without segments first, as `/v1/resumo` before `/v1/{idPagamento}`. A segment that breaks its pattern makes another path. */
+/** Of segments that take digits only: another value makes another path. */
+const DIGITS = '^[0-9]+$'
+
+/** Paths without segments first, as `/v1/resumo` before `/v1/{idPagamento}`. */
 function findPath(paths: Record<string, Operations>, path: string): Operations | undefined {
   const templates = Object.keys(paths).sort((one, two) => one.split('{').length - two.split('{').length)
   const found = templates.find((template) => expressionOf(template, paths[template] ?? {}).test(path))
@@ -56,7 +59,7 @@ function expressionOf(template: string, operations: Operations): RegExp {
   const parameters = Object.values(operations).flatMap(({ parameters = [] }) => parameters)
   const segments = template.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, (_, name) => {
     const pattern = parameters.find((one) => one.in === 'path' && one.name === name)?.schema.pattern
-    return pattern === undefined ? '[^/]+' : pattern.replaceAll(/[$^]/g, '')
+    return pattern === DIGITS ? '[0-9]+' : '[^/]+'
   })
   return new RegExp(`^${segments}/?$`)
 }

@@ -5,10 +5,12 @@ import { PAYMENT_STATUSES } from './payment.ts'
 const cents = z.int().min(0)
 const timestamp = z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
 const digits = z.string().regex(/^\d+$/)
+export const barcode = z.string().regex(/^\d{44}$/)
+export const typeableLine = z.string().regex(/^(\d{47}|\d{48})$/)
 
 const DATE_WANTED = 'informe uma data no formato YYYY-MM-DD'
 
-export const day = z.string(DATE_WANTED).refine(isCalendarDate, DATE_WANTED)
+export const day = z.string(DATE_WANTED).refine(isCalendarDate, DATE_WANTED).meta({ format: 'date' })
 
 /** No date: to be paid when it is presented. */
 export const ON_PRESENTATION = 'contraApresentacao'
@@ -17,8 +19,8 @@ const dueDate = z.union([timestamp, z.literal(ON_PRESENTATION)])
 export const billetSchema = z.object({
   tipo: z.literal('boleto'),
   banco: z.object({ codigo: z.int(), nome: z.string() }),
-  codBarras: digits,
-  linhaDigitavel: digits,
+  codBarras: barcode,
+  linhaDigitavel: typeableLine,
   datas: z.object({ vencimento: dueDate, limitePagamento: timestamp }),
   beneficiario: z.object({ nome: z.string(), fantasia: z.string(), documento: z.string() }),
   pagador: z.object({ nome: z.string(), documento: z.string() }),
@@ -33,8 +35,8 @@ export const billetSchema = z.object({
 export const taxSchema = z.object({
   tipo: z.literal('tributo'),
   banco: z.null(),
-  codBarras: digits,
-  linhaDigitavel: digits,
+  codBarras: barcode,
+  linhaDigitavel: typeableLine,
   datas: z.object({ vencimento: dueDate, limitePagamento: z.null() }),
   beneficiario: z.null(),
   pagador: z.null(),
@@ -60,8 +62,8 @@ export const createdSchema = z.object({ idPagamento: digits, valorPago: cents, s
 
 export const paymentSchema = createdSchema.extend({
   motivoRecusa: z.string().nullable(),
-  codBarras: digits.optional().describe('This member and the following ones: only of a payment that was not made'),
-  linhaDigitavel: digits.optional(),
+  codBarras: barcode.optional().describe('This member and the following ones: only of a payment that was not made'),
+  linhaDigitavel: typeableLine.optional(),
   retornoBancario: z.string().optional(),
   protocolo: z.null().optional(),
   descricao: z.string().optional(),
@@ -71,7 +73,7 @@ export const paymentSchema = createdSchema.extend({
 export const summaryQuery = z.object({ dataInicio: day, dataFim: day })
 
 export const summarySchema = z.object({
-  datas: z.object({ inicial: z.string(), final: z.string() }),
+  datas: z.object({ inicial: z.iso.date(), final: z.iso.date() }),
   solicitacoes: z.object({
     ...{ total: z.int(), processando: z.int(), sucesso: z.int() },
     ...{ falha: z.int(), cancelada: z.int() },

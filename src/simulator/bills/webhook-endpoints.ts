@@ -10,7 +10,7 @@ const addressBody = z.strictObject({ url: z.url({ error: 'Informe uma URL válid
 const listQuery = z.object({ dataInicio: secondInUtc, dataFim: secondInUtc, ...pageQuery })
 
 const listSchema = z.object({
-  parametros: z.object({ inicio: z.string(), fim: z.string(), paginacao: pageSchema }),
+  parametros: z.object({ inicio: z.iso.datetime(), fim: z.iso.datetime(), paginacao: pageSchema }),
   webhooks: z.array(z.object({ url: z.string(), criacao: z.iso.datetime() })),
 })
 

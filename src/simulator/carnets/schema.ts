@@ -7,7 +7,7 @@ const MOST_PARCELS = 24
 const { items, metadata } = chargeBody.shape
 const { customer, expire_at, configurations, message } = billet.shape
 
-/** The body of `POST /v1/carnet` (DECISIONS.md, carnet; Document 2, Conditional discount). */
+/** The body of `POST /v1/carnet` (service-decisions.md, carnet; Document 2, Conditional discount). */
 export const carnetBody = z.strictObject({
   items,
   customer,

@@ -16,7 +16,7 @@ export function dataOf<T extends z.ZodType>(data: T) {
   return z.object({ code: z.literal(200), data })
 }
 
-/** The answer of changes that return no record (DECISIONS.md, answers of endpoints 2 to 4). */
+/** The answer of changes that return no record (service-decisions.md, answers of endpoints 2 to 4). */
 export const codeSchema = z.object({ code: z.literal(200) })
 
 export const createdSchema = z.object({
@@ -42,15 +42,15 @@ const linkAttributes = z.object({
   card_discount: z.int().nullable(),
   conditional_discount_value: z.int().nullable(),
   conditional_discount_type: z.enum(['percentage', 'currency']).nullable(),
-  conditional_discount_date: z.string().nullable(),
+  conditional_discount_date: z.iso.date().nullable(),
   request_delivery_address: z.boolean(),
   message: z.string().nullable(),
-  expire_at: z.string(),
+  expire_at: z.iso.date(),
 })
 
 export const linkSchema = linkAttributes.extend({ charge_id: z.int(), status, total: z.int(), created_at: localTime })
 
-/** The record of a link (DECISIONS.md, answer of endpoint 1). */
+/** The record of a link (service-decisions.md, answer of endpoint 1). */
 export function linkView(site: Site, charge: Charge, link: PaymentLink) {
   const { custom_id, ...record } = createdView(site, charge)
   return { ...record, ...linkAttributesOf(site, charge, link) }
@@ -72,7 +72,7 @@ export const billetSchema = z.object({
   link: z.url(),
   billet_link: z.url(),
   pdf: z.object({ charge: z.url() }),
-  expire_at: z.string(),
+  expire_at: z.iso.date(),
   configurations: z.object({ days_to_write_off: z.int(), fine: z.int(), interest: z.int() }),
   pix: z.object({ qrcode: z.string(), qrcode_image: z.string() }).optional(),
 })

@@ -2,13 +2,16 @@ import { z } from 'zod'
 import { isCalendarDate } from '../rules/calendar-date.ts'
 import { isCpf } from '../rules/tax-ids.ts'
 
-/** Requests of Document 2 and of DECISIONS.md (Document 2, the rest). */
+/** Requests of Document 2 and of service-decisions.md (Document 2, the rest). */
 
 const LONGEST_TEXT = 255
 const text = z.string().min(1).max(LONGEST_TEXT)
 const cents = z.int().min(0)
 
-export const date = z.string().refine(isCalendarDate, 'Informe uma data no formato YYYY-MM-DD.')
+export const date = z
+  .string()
+  .refine(isCalendarDate, 'Informe uma data no formato YYYY-MM-DD.')
+  .meta({ format: 'date' })
 
 export const item = z.strictObject({
   name: text.regex(/^[^<>]*$/, 'Os caracteres < e > não são permitidos.'),
@@ -94,7 +97,7 @@ export const address = z.strictObject({
 
 const customerFields = {
   name: text.regex(/\S+\s+\S+/, 'Informe nome e sobrenome.'),
-  cpf: z.string().refine(isCpf, 'O CPF não é válido.'),
+  cpf: z.string().refine(isCpf, 'O CPF não é válido.').meta({ pattern: '^\\d{11}$' }),
   email: z.email().max(LONGEST_TEXT),
   phone_number: z.string().regex(/^[1-9]{2}\d{8,9}$/, 'Informe DDD e telefone, com 10 ou 11 dígitos.'),
 }

@@ -28,7 +28,7 @@ export interface Reply {
 
 /** One endpoint of an interface: its route, its access, its contract and what it does. */
 export interface Endpoint {
-  /** Number of Document 1 or 2, as `1:22`; null: an endpoint of DECISIONS.md. */
+  /** Number of Document 1 or 2, as `1:22`; null: an endpoint of service-decisions.md. */
   readonly number: string | null
   /** Operation id of the OpenAPI document. */
   readonly id: string

@@ -14,6 +14,8 @@ export interface InterfaceOptions {
   readonly endpoints: readonly Endpoint[]
   /** In place of `svc` in paths and scopes. */
   readonly segment: string
+  /** Name of the last member of a payment callback. */
+  readonly paymentExtras: string
   readonly now: () => number
   /** Runs before the access check: configured faults and rate limits. */
   readonly before: readonly RequestHandler[]
@@ -37,7 +39,10 @@ export function createInterface(options: InterfaceOptions): Router {
   const router = Router({ caseSensitive: true })
   router.get(
     '/openapi.json',
-    (request, response) => void response.json(documentOf(name, endpoints, { segment, url: addressOf(request) })),
+    (request, response) =>
+      void response.json(
+        documentOf(name, endpoints, { segment, url: addressOf(request), paymentExtras: options.paymentExtras }),
+      ),
   )
   if (requiresCertificate(name)) router.use(cutWithoutCertificate(options))
   for (const endpoint of endpoints) useOwnForm(router, endpoint, segment)

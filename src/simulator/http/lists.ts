@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { integerText } from './query.ts'
 import { problem } from './service-error.ts'
 
-/** The query of a page (DECISIONS.md, Lists). */
+/** The query of a page (service-decisions.md, Lists). */
 export const pageQuery = {
   'paginacao.paginaAtual': integerText(/^\d{1,9}$/, 'Informe um número inteiro a partir de 0.', { minimum: 0 })
     .default('0')

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { type Interface, requiresCertificate, TOKEN_PATHS } from '../interfaces.ts'
+import { callbacksOf, type DocumentedCallback } from '../webhooks/callback-bodies.ts'
 import type { Answer, Endpoint } from './endpoint.ts'
+import { type DescribedOperation, withExamples } from './openapi-examples.ts'
 import { routeWith, withSegment } from './path-segment.ts'
 
 type Json = Record<string, unknown>
@@ -20,16 +22,20 @@ export interface Served {
   readonly segment: string
   /** Base address of the interface. */
   readonly url: string
+  /** Name of the last member of a payment callback. */
+  readonly paymentExtras: string
 }
 
 /** The OpenAPI 3.1 document of an interface, made from the schemas that check its requests. */
-export function documentOf(name: Interface, endpoints: readonly Endpoint[], { segment, url }: Served): Json {
+export function documentOf(name: Interface, endpoints: readonly Endpoint[], served: Served): Json {
+  const { segment, url, paymentExtras } = served
+  const callbacks = callbacksOf(name, paymentExtras)
   const paths: Record<string, Json> = {}
   for (const endpoint of endpoints) {
     const path = routeWith(segment, endpoint.path).replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [endpoint.method]: operationOf(name, endpoint, segment) }
+    paths[path] = { ...paths[path], [endpoint.method]: withExamples(name, operationOf(name, endpoint, segment)) }
   }
-  paths[TOKEN_PATHS[name]] = { post: tokenOperation(name) }
+  paths[TOKEN_PATHS[name]] = { post: withExamples(name, tokenOperation(name)) }
   return {
     openapi: '3.1.0',
     info: {
@@ -41,6 +47,7 @@ export function documentOf(name: Interface, endpoints: readonly Endpoint[], { se
     },
     servers: [{ url }],
     paths,
+    ...(callbacks.length > 0 && { webhooks: webhooksOf(callbacks) }),
     components: {
       securitySchemes: {
         oauth: {
@@ -76,9 +83,26 @@ function scopesOf(endpoints: readonly Endpoint[], segment: string): Record<strin
   return scopes
 }
 
-function operationOf(name: Interface, endpoint: Endpoint, segment: string): Json {
+/** One webhook for each name: several bodies of it are media types. OpenAPI 3.1 section 4.8.1. */
+function webhooksOf(callbacks: readonly DocumentedCallback[]): Json {
+  const webhooks: Record<string, { post: Json & { requestBody: { content: Json } } }> = {}
+  for (const { name, summary, description, schema, type, example } of callbacks) {
+    const content = {
+      ...webhooks[name]?.post.requestBody.content,
+      [type]: { schema: schemaOf(schema, 'input'), example },
+    }
+    const responses = { 200: { description: 'Any 2xx within the time: it arrived. Another answer: it comes again' } }
+    const post = { operationId: name, summary, description, security: [], requestBody: { required: true, content } }
+    webhooks[name] = { post: { ...post, responses } }
+  }
+  return webhooks
+}
+
+function operationOf(name: Interface, endpoint: Endpoint, segment: string): DescribedOperation {
   const { id, number, summary, scope, body, answers } = endpoint
-  const errors = Object.entries(ERRORS).map(([status, description]) => [status, { description }] as const)
+  const errors = Object.entries(ERRORS)
+    .filter(([status]) => status !== '403' || scope !== null)
+    .map(([status, description]) => [status, { description }] as const)
   return {
     operationId: id,
     summary,
@@ -129,10 +153,9 @@ function withErrorSchema(name: Interface, status: string, answer: Answer): Answe
   return { ...answer, schema: name === 'charges' ? chargeProblemSchema : problemSchema }
 }
 
-function parametersOf(on: Interface, { path, digits = [], query }: Endpoint): Json[] {
+function parametersOf(on: Interface, { path, digits = [], query }: Endpoint) {
   const segments = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
+    ...{ name, in: 'path' },
     required: true,
     schema: segmentSchema(on, name, digits.includes(name)),
   }))
@@ -153,6 +176,7 @@ function parametersOf(on: Interface, { path, digits = [], query }: Endpoint): Js
 /** Ids of the charges interface are numbers in its answers, so they are numbers in its paths too. */
 function segmentSchema(on: Interface, name: string, hasDigits: boolean): Json {
   if (on === 'charges' && name === 'id') return { type: 'integer' }
+  if (name === 'codBarras') return { type: 'string', pattern: '^(\\d{44}|\\d{47}|\\d{48})$' }
   return { type: 'string', ...(hasDigits && { pattern: '^[0-9]+$' }) }
 }
 
@@ -164,7 +188,7 @@ function responseOf({ description, schema, type = 'application/json' }: Answer):
 /** RFC 6749 section 5.2. */
 const oauthErrorSchema = z.object({ error: z.string(), error_description: z.string() })
 
-function tokenOperation(name: Interface): Json {
+function tokenOperation(name: Interface): DescribedOperation {
   const fields = z.strictObject({ grant_type: z.literal('client_credentials'), scope: z.string().optional() })
   const token = z.object({
     access_token: z.string(),

@@ -23,7 +23,7 @@ export interface Violation {
   readonly mensagem: string
 }
 
-/** An error in the form of Document 1's interfaces (DECISIONS.md, Errors; names in ERRORS.md). */
+/** An error in the form of Document 1's interfaces (service-decisions.md, Errors; names in service-errors.md). */
 export function problem(
   status: number,
   nome: string,
@@ -33,7 +33,7 @@ export function problem(
   return new ServiceError(status, { nome, mensagem, ...(erros.length > 0 && { erros }) })
 }
 
-/** Codes of the charges interface (DECISIONS.md, Errors). */
+/** Codes of the charges interface (service-decisions.md, Errors). */
 const CHARGE_CODES = {
   internal: 3_500_000,
   unauthorized: 3_500_008,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { localTime } from '../charges/answers.ts'
 import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { chargeProblem } from '../http/service-error.ts'
 import { localDateTime } from '../rules/local-time.ts'
@@ -16,12 +17,12 @@ const entrySchema = z.object({
     subscription_id: z.int().optional(),
     carnet_id: z.int().optional(),
   }),
-  created_at: z.string(),
+  created_at: localTime,
   value: z.int().optional(),
-  received_by_bank_at: z.string().optional(),
+  received_by_bank_at: z.iso.date().optional(),
 })
 
-/** The entries behind the token form of a notification (DECISIONS.md, Callbacks as seen in the field). */
+/** The entries behind the token form of a notification (service-decisions.md, Callbacks as seen in the field). */
 export function notificationEndpoints(site: Site): Endpoint[] {
   return [
     endpoint({

@@ -2,17 +2,18 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type ControlEndpoint, ControlError, controlEndpoint } from '../control/control-endpoint.ts'
 import type { Site } from '../site.ts'
+import { OPEN_BANKING_STATUSES, OPEN_BANKING_TYPES } from './callback-values.ts'
 import { accountsWithSettings } from './settings.ts'
 
-/** Members of a callback in the field (DECISIONS.md, open-banking callback; ERRORS.md, also seen). */
+/** Members of a callback in the field (service-decisions.md, open-banking callback; service-errors.md, also seen). */
 const members = {
   identificadorPagamento: z.string(),
   valor: z.string().regex(/^\d{1,16}\.\d{2}$/, 'an amount with two decimals, as 150.10'),
-  status: z.enum(['pendente', 'agendado', 'aceito', 'rejeitado', 'expirado', 'cancelado']),
+  status: z.enum(OPEN_BANKING_STATUSES),
   dataCriacao: z.string(),
   endToEndId: z.string(),
   idProprio: z.string(),
-  tipo: z.enum(['pagamento', 'devolucao']),
+  tipo: z.enum(OPEN_BANKING_TYPES),
   motivo: z.string().describe('Made up for rejeitado and expirado only'),
   identificadorDevolucao: z.string().describe('Made up for devolucao only'),
 }

@@ -59,7 +59,7 @@ async function requireAddress(site: Site, { webhookURL, webhookSecurity }: OpenB
   if (!verdict.ok) throw badAddress(site, verdict.reason, verdict.detail)
 }
 
-/** The sentence says what happened; the names are those of ERRORS.md for endpoint 16. */
+/** The sentence says what happened; the names are those of service-errors.md for endpoint 16. */
 function badAddress({ settings }: Site, fault: AddressFault | 'not_https', detail = '') {
   const general = addressProblem(settings.errors, fault, detail)
   if (settings.errors === 'strict') return general

@@ -34,7 +34,7 @@ export const settingsSchema = z.object({
   generateTxIdForInic: z.boolean(),
 })
 
-/** Names and statuses of wrong values (ERRORS.md, endpoint 16), by member. */
+/** Names and statuses of wrong values (service-errors.md, endpoint 16), by member. */
 const PROBLEMS: readonly (readonly [pointer: string, missing: string | null, wrong: string])[] = [
   ['/redirectURL', 'redirect_url_obrigatorio', 'redirect_url_invalido'],
   ['/webhookURL', 'webhook_url_obrigatorio', 'webhook_url_invalido'],

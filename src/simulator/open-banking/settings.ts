@@ -17,7 +17,7 @@ export function keepOpenBankingSettings(site: Site, account: string, settings: O
   })
 }
 
-/** The registered URL; with hmac, the hash is a parameter at the end of its query (DECISIONS.md). */
+/** The registered URL; with hmac, the hash is a parameter at the end of its query (service-decisions.md). */
 export function callbackUrlOf({ webhookURL, webhookSecurity }: OpenBankingSettings): string {
   if (webhookSecurity.type === 'mtls') return webhookURL
   const url = new URL(webhookURL)

@@ -33,16 +33,23 @@ const address = z.strictObject({
 
 const endClient = z
   .strictObject({
-    cpf: z.string().refine(isCpf, 'Informe um CPF válido, só com dígitos.').describe('11 digits'),
+    cpf: z
+      .string()
+      .refine(isCpf, 'Informe um CPF válido, só com dígitos.')
+      .meta({ description: '11 digits', pattern: '^\\d{11}$' }),
     nomeCompleto: personName,
     dataNascimento: z
       .string()
       .refine((date) => isoDate(date) !== null, 'Informe uma data no formato DD/MM/AAAA.')
-      .describe('DD/MM/YYYY'),
+      .meta({ description: 'DD/MM/YYYY', pattern: '^\\d{2}/\\d{2}/\\d{4}$' }),
     nomeMae: personName.optional(),
     celular: z.string().regex(/^[1-9]{2}9\d{8}$/, 'Informe um celular com DDD: 11 dígitos.'),
     email: z.email('Informe um e-mail válido.').max(254),
-    cnpj: z.string().refine(isCnpj, 'Informe um CNPJ válido, sem pontuação.').describe('14 characters').optional(),
+    cnpj: z
+      .string()
+      .refine(isCnpj, 'Informe um CNPJ válido, sem pontuação.')
+      .meta({ description: '14 characters', pattern: '^[0-9A-Z]{12}\\d{2}$' })
+      .optional(),
     razaoSocial: text.optional(),
     endereco: address,
   })
@@ -74,7 +81,7 @@ export const credentialsSchema = z.object({
   ativo: z.boolean(),
 })
 
-/** Names of wrong values in the field (ERRORS.md, endpoint 13). A wrong value of another member, and a missing one, is named after the member. */
+/** Names of wrong values in the field (service-errors.md, endpoint 13). A wrong value of another member, and a missing one, is named after the member. */
 const NAMES: Readonly<Record<string, string>> = {
   cpf: 'cpf_invalido',
   nomeCompleto: 'nome_completo_invalido',

@@ -3,7 +3,7 @@ import { instant, pageQuery, pageSchema } from '../http/lists.ts'
 
 export const url = z.url({ error: 'Informe uma URL válida.' })
 
-/** Document 1, endpoint 18; with `url` and `chave` it moves a webhook to another address (ERRORS.md). */
+/** Document 1, endpoint 18; with `url` and `chave` it moves a webhook to another address (service-errors.md). */
 export const registrationBody = z.union([
   z.strictObject({ webhookUrl: url }),
   z.strictObject({ url, chave: z.string().min(1, 'Informe o identificador do webhook.') }),
@@ -20,6 +20,10 @@ export const webhookSchema = z.object({
 export const listQuery = z.object({ inicio: instant.optional(), fim: instant.optional(), ...pageQuery })
 
 export const listSchema = z.object({
-  parametros: z.object({ inicio: z.string(), fim: z.string(), paginacao: pageSchema }),
+  parametros: z.object({
+    inicio: z.iso.datetime({ offset: true }),
+    fim: z.iso.datetime({ offset: true }),
+    paginacao: pageSchema,
+  }),
   webhooks: z.array(webhookSchema),
 })

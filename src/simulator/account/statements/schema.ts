@@ -21,7 +21,7 @@ export function statementBody(today: () => CalendarDate) {
       .string(DATE_WANTED)
       .refine((date) => isCalendarDate(date) && date >= FIRST_DATE, { error: DATE_WANTED, abort: true })
       .refine((date) => date < today(), 'Informe uma data anterior a hoje.')
-      .describe('YYYY-MM-DD, before today'),
+      .meta({ description: 'YYYY-MM-DD, before today', format: 'date' }),
     tipoRegistros: recordKinds,
     dadosAdicionais: z
       .strictObject(
