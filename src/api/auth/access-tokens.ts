@@ -11,7 +11,7 @@ import type { Scope, ScopeNames } from '../../domain/scopes.ts'
 import type { ClientPrincipal } from './principal.ts'
 
 export const TOKEN_LIFETIME_S = 3600
-/** Of tokens from the token endpoint of the charges interface (spec/DECISIONS.md, OAuth). */
+/** Of tokens from the token endpoint of the charges interface (service-decisions.md, OAuth). */
 export const CHARGES_TOKEN_LIFETIME_S = 600
 
 /** A MAC is enough: only the gateway that issues these tokens reads them. */

@@ -1,8 +1,12 @@
 import { z } from 'zod'
 import { type Body, type Endpoint, TAGS } from '../http/endpoint.ts'
 import { answersOf, describeAnswer } from './answers.ts'
+import { KNOWN_VALUES } from './example-values.ts'
+import { answerWithExample, bodyWithExample, type ExampleOf, segmentExample } from './examples.ts'
 import { componentSchemas, type JsonSchema, referenceTo } from './json-schema.ts'
+import { createExamples } from './schema-example.ts'
 import { type SecurityOptions, securityOf, securitySchemes } from './security.ts'
+import { webhooks } from './webhooks.ts'
 
 export interface DocumentOptions extends SecurityOptions {
   readonly endpoints: readonly Endpoint[]
@@ -19,23 +23,26 @@ new one. Requests that the gateway sent itself (\`CDN-Loop\`, RFC 8586) get 508 
 /** The API as an OpenAPI 3.1 document: what the endpoints say, with the schemas that requests are checked with. */
 export function openApiDocument(options: DocumentOptions): JsonSchema {
   const { endpoints, version } = options
+  const answers = endpoints.flatMap((endpoint) => Object.values(answersOf(endpoint)))
+  const schemas = componentSchemas({
+    input: withoutUndefined(endpoints.map(({ body }) => body?.schema)),
+    output: withoutUndefined(answers.map(({ schema }) => schema)),
+  })
+  const exampleOf = createExamples(schemas, KNOWN_VALUES)
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const endpoint of endpoints) {
     const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [endpoint.method]: describeEndpoint(endpoint, options) }
+    paths[path] = { ...paths[path], [endpoint.method]: describeEndpoint(endpoint, options, exampleOf) }
   }
-  const answers = endpoints.flatMap((endpoint) => Object.values(answersOf(endpoint)))
   return {
     openapi: '3.1.1',
     info: { title: 'Portaria', version, description: DESCRIPTION },
     servers: [{ url: '/' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: webhooks(),
     components: {
-      schemas: componentSchemas({
-        input: withoutUndefined(endpoints.map(({ body }) => body?.schema)),
-        output: withoutUndefined(answers.map(({ schema }) => schema)),
-      }),
+      schemas,
       headers: {
         RequestId: {
           description: "Identifies the request, also in the gateway's log.",
@@ -49,7 +56,7 @@ export function openApiDocument(options: DocumentOptions): JsonSchema {
   }
 }
 
-function describeEndpoint(endpoint: Endpoint, options: SecurityOptions): JsonSchema {
+function describeEndpoint(endpoint: Endpoint, options: SecurityOptions, exampleOf: ExampleOf): JsonSchema {
   const { id, tag, summary, description, body } = endpoint
   const parameters = [...segmentsOf(endpoint), ...queryOf(endpoint), ...headersOf(endpoint)]
   return {
@@ -59,16 +66,20 @@ function describeEndpoint(endpoint: Endpoint, options: SecurityOptions): JsonSch
     ...(description !== undefined && { description }),
     security: securityOf(endpoint, options),
     ...(parameters.length > 0 && { parameters }),
-    ...(body !== undefined && { requestBody: describeBody(body) }),
+    ...(body !== undefined && { requestBody: bodyWithExample(describeBody(body), exampleOf) }),
     responses: Object.fromEntries(
-      Object.entries(answersOf(endpoint)).map(([status, answer]) => [status, describeAnswer(answer)]),
+      Object.entries(answersOf(endpoint)).map(([status, answer]) => {
+        const of = { id, status: Number(status) }
+        return [status, answerWithExample(describeAnswer(answer), of, exampleOf)]
+      }),
     ),
   }
 }
 
-function segmentsOf({ segments = {} }: Endpoint): JsonSchema[] {
+function segmentsOf({ path, segments = {} }: Endpoint): JsonSchema[] {
   return Object.entries(segments).map(([name, description]) => {
-    return { name, in: 'path', required: true, description, schema: { type: 'string' } }
+    const example = segmentExample(path, name)
+    return { name, in: 'path', required: true, description, schema: { type: 'string' }, example }
   })
 }
 

@@ -18,7 +18,7 @@ import {
   subscriptionMetadataSchema,
 } from './charges-schema.ts'
 
-/** Base address of the charges interface. No client certificate is required below it (spec/DECISIONS.md, Interfaces). */
+/** Base address of the charges interface. No client certificate is required below it (service-decisions.md, Interfaces). */
 export const CHARGES_BASE = '/charges'
 
 interface MetadataOf {

@@ -7,7 +7,7 @@ import { HTTP_ERROR_TEXTS, logFailure, statusOfHttpError } from '../http/problem
 import { violationsIn } from '../http/violations.ts'
 import type { chargesErrorSchema } from './charges-schema.ts'
 
-/** Codes of the charges interface (spec/DECISIONS.md, Errors). */
+/** Codes of the charges interface (service-decisions.md, Errors). */
 const CODES = {
   internal: 3_500_000,
   unauthorized: 3_500_008,
@@ -18,7 +18,7 @@ const CODES = {
 /** A sentence, or a property that is not valid. */
 export type ChargesErrorText = string | { readonly property: string; readonly message: string }
 
-/** An error in the format of the charges interface (spec/DECISIONS.md, Errors). */
+/** An error in the format of the charges interface (service-decisions.md, Errors). */
 export class ChargesApiError extends Error {
   readonly status: number
   readonly code: number
@@ -88,7 +88,7 @@ function chargesErrorOf(error: unknown): ChargesApiError {
   if (error instanceof ChargesApiError) return error
   if (error instanceof PortariaError) {
     const { code, message } = error
-    // A missing scope has its own name on every interface (spec/DECISIONS.md, OAuth).
+    // A missing scope has its own name on every interface (service-decisions.md, OAuth).
     return new ChargesApiError(httpStatusOf(code), message, code === 'insufficient_scope' ? { error: code } : {})
   }
   const status = statusOfHttpError(error)

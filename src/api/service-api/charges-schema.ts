@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ENVIRONMENTS } from '../../domain/event.ts'
 
-/** Requests and answers of endpoints 3 and 12 of Document 2. Errors come from spec/DECISIONS.md. */
+/** Requests and answers of endpoints 3 and 12 of Document 2. Errors come from service-decisions.md. */
 
 const LONGEST = 255
 const TEXT_EXPECTED = 'must be text'

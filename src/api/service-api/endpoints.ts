@@ -5,7 +5,7 @@ import { paymentWebhookEndpoints } from './payment-webhooks.ts'
 import { registrationWebhookEndpoints } from './registration-webhooks.ts'
 import { createRegistrations, type RegistrationsOptions } from './registrations.ts'
 
-/** Base addresses of the service's own webhook API (spec/DECISIONS.md, Interfaces and base addresses). */
+/** Base addresses of the service's own webhook API (service-decisions.md, Interfaces and base addresses). */
 export const SERVICE_API_BASES = ['/registration', '/payment']
 
 /**

@@ -23,16 +23,16 @@ const NAMES = {
   500: 'erro_interno',
   503: 'servico_indisponivel',
 } as const
-type ContractStatus = keyof typeof NAMES
+export type ServiceApiStatus = keyof typeof NAMES
 
-/** An error in the format of the service's own API (spec/DECISIONS.md, Errors). */
+/** An error in the format of the service's own API (service-decisions.md, Errors). */
 export class ServiceApiError extends Error {
-  readonly status: ContractStatus
+  readonly status: ServiceApiStatus
   readonly nome: string
   readonly violations: readonly BodyViolation[]
 
   constructor(
-    status: ContractStatus,
+    status: ServiceApiStatus,
     message: string,
     options: { nome?: string; violations?: readonly BodyViolation[]; cause?: unknown } = {},
   ) {
@@ -94,6 +94,6 @@ function contractErrorOf(error: unknown): ServiceApiError {
   return new ServiceApiError(known, HTTP_ERROR_TEXTS[known] ?? 'the request cannot be answered as it is')
 }
 
-function contractStatus(status: number): ContractStatus {
-  return status in NAMES ? (status as ContractStatus) : 400
+function contractStatus(status: number): ServiceApiStatus {
+  return status in NAMES ? (status as ServiceApiStatus) : 400
 }

@@ -3,7 +3,7 @@ import { digits } from '../http/query.ts'
 
 /**
  * Requests and answers of endpoints 18 to 24 of Document 1. The names are the service's; those that it does not show (the query of endpoint 20,
- * errors) come from spec/DECISIONS.md.
+ * errors) come from service-decisions.md.
  */
 
 const URL_EXPECTED = 'must be a URL, as text: https://app.example/hook'
