@@ -126,6 +126,21 @@ it('each decision is listed, and says context, decision and consequences', () =>
   expect(pages.length).toBeGreaterThan(10)
 })
 
+/** Written by `portaria init`. */
+const MADE = ['NEXT-STEPS.md']
+
+it('pages and the configuration name no page that is not there', () => {
+  const known = [...PAGES, ...MADE]
+  const isThere = (name: string) => known.some((page) => `/${page}`.endsWith(`/${name}`))
+  const files = [...PAGES, ...filesIn('config', /\.yaml$/)]
+  const missing = files.flatMap((file) =>
+    [...read(file).matchAll(/(?<![\w.*/[\]-])(?:[\w-]+\/)*[\w-]+\.md\b(?!\[)/g)]
+      .filter(([name]) => !isThere(name))
+      .map(([name]) => `${file}: ${name}`),
+  )
+  expect(missing).toEqual([])
+})
+
 const NAMEABLE = NAMED_FOLDERS.flatMap((folder) => filesIn(folder, /\.\w+$/))
 
 /** A page names a file with as many of its folders as are clear there. */

@@ -296,7 +296,7 @@ function looksLikeJson(body: Uint8Array): boolean {
   return body[0] === OPEN_BRACE || body[0] === OPEN_BRACKET
 }
 
-/** The service's test call at registration: exactly `{}` or `{"evento":"teste_webhook"}` (spec/DECISIONS.md). */
+/** The service's test call at registration: exactly `{}` or `{"evento":"teste_webhook"}` (service-decisions.md). */
 function isProbeCall(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const names = Object.keys(value)

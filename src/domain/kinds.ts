@@ -47,7 +47,7 @@ const SUBJECT = [
 
 const STATUS = ['/status/atual', '/status/current', '/status', '/evento']
 
-/** Defaults for the keys of a kind (spec/DECISIONS.md, the callbacks' fields). */
+/** Defaults for the keys of a kind (service-decisions.md, the callbacks' fields). */
 export function kindDefaults(name: string): Omit<KindRule, 'name' | 'path'> {
   return {
     split: name === CHARGE_KIND ? CHARGE_SPLIT : [],

@@ -1,5 +1,5 @@
 /**
- * Interprets the two requests of the service: without a client certificate the server must refuse, with one it must answer 2xx. spec/DECISIONS.md
+ * Interprets the two requests of the service: without a client certificate the server must refuse, with one it must answer 2xx. service-decisions.md
  * defines a refusal: handshake failure, connection closed without an answer, or any 4xx. 2xx and 3xx accept the caller, 5xx is a failure. A missing or
  * silent server, or one without the TLS version, is no refusal.
  */

@@ -16,7 +16,7 @@ export interface NotificationEntry {
 }
 
 /**
- * `GET /v1/notification/:token` (spec/DECISIONS.md, Callbacks as seen in the field): the entries by ascending id, each once. A failure is not repeated
+ * `GET /v1/notification/:token` (service-decisions.md, Callbacks as seen in the field): the entries by ascending id, each once. A failure is not repeated
  * here, because each query counts in the day's budget.
  * @throws ServiceFailure; `refused` with status 404 for a token that the account does not have, `garbage` for an answer of another shape
  */

@@ -11,8 +11,8 @@ const CHECK_URL = `${COMMAND} check --url`
 const LIST = `${COMMAND} service webhooks list`
 
 /**
- * By `nome`: what the service answers at endpoints 16 to 24 of Document 1 (spec/ERRORS.md), and where it keeps to the documents
- * (`webhook_invalido`, `webhook_nao_encontrado`, `erro_de_validacao`; spec/DECISIONS.md).
+ * By `nome`: what the service answers at endpoints 16 to 24 of Document 1 (service-errors.md), and where it keeps to the documents
+ * (`webhook_invalido`, `webhook_nao_encontrado`, `erro_de_validacao`; service-decisions.md).
  */
 export const REGISTRATION_REFUSALS: Readonly<Record<string, RefusalAdvice>> = {
   redirect_url_obrigatorio: {

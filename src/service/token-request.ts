@@ -7,7 +7,7 @@ import type { Exchanged, ExchangeRequest } from './exchange.ts'
 import { interfaceText, ServiceFailure } from './failure.ts'
 import type { FetchedToken } from './tokens.ts'
 
-/** Behind the base address (spec/DECISIONS.md, Interfaces and base addresses). */
+/** Behind the base address (service-decisions.md, Interfaces and base addresses). */
 const TOKEN_PATHS: Readonly<Record<ServiceInterface, string>> = {
   account: '/oauth/token',
   payment: '/v1/oauth/token',

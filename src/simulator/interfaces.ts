@@ -5,7 +5,7 @@ export type Environment = (typeof ENVIRONMENTS)[number]
 export const INTERFACES = ['account', 'payment', 'registration', 'open-banking', 'charges'] as const
 export type Interface = (typeof INTERFACES)[number]
 
-/** Path of the token endpoint, within the interface (DECISIONS.md, Interfaces and base addresses). */
+/** Path of the token endpoint, within the interface (service-decisions.md, Interfaces and base addresses). */
 export const TOKEN_PATHS: Readonly<Record<Interface, string>> = {
   account: '/oauth/token',
   payment: '/v1/oauth/token',

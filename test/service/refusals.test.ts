@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { adviceFor, adviceText, REGISTRATION_REFUSALS } from '../../src/service/refusals.ts'
 
-/** spec/ERRORS.md, endpoints 16 to 24, and "every interface". */
+/** service-errors.md, endpoints 16 to 24, and "every interface". */
 const SPECIFIED = [
   ...['redirect_url_obrigatorio', 'webhook_url_obrigatorio', 'webhook_url_mtls_obrigatorio', 'conta_nao_encontrada'],
   ...['redirect_url_invalido', 'webhook_seguranca_invalido', 'webhook_seguranca_hash_invalido', 'webhook_url_invalido'],
@@ -9,7 +9,7 @@ const SPECIFIED = [
   ...['limite_de_tempo_atingido_para_url', 'url_falhou_com_erro', 'erro_de_codigo', 'url_informada_nao_existe'],
   ...['chave_invalida', 'url_cadastrada', 'identificador_webhook', 'data_invalida', 'erro_aplicacao'],
 ]
-/** spec/DECISIONS.md. */
+/** service-decisions.md. */
 const DECIDED = ['webhook_invalido', 'webhook_nao_encontrado', 'erro_de_validacao']
 
 const refusal = (name: string | null) => ({

@@ -7,7 +7,7 @@ export interface Operation {
   readonly method: string
   readonly path: string
   readonly id: string
-  /** `1:22`; null: an endpoint of DECISIONS.md. */
+  /** `1:22`; null: an endpoint of service-decisions.md. */
   readonly number: string | null
   readonly hasBody: boolean
 }

@@ -76,7 +76,7 @@ it('each endpoint of both documents is in the simulator, in docs/simulator.md wi
   expect(ROWS.map(({ rule }) => rule).filter((rule) => NUMBERS.includes(rule))).toEqual(NUMBERS)
 })
 
-it('each endpoint that DECISIONS.md adds is in docs/simulator.md', async () => {
+it('each endpoint that service-decisions.md adds is in docs/simulator.md', async () => {
   const added = (await operationsOf(await simulatorForTest())).filter(
     ({ number, id }) => number === null && id !== 'token',
   )

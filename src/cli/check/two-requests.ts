@@ -11,7 +11,7 @@ export function rowFinding(row: ProbeRow, isGood: boolean): Finding {
   return problem('outside.request', what, row.detail, nextStep)
 }
 
-/** Error codes of the service (spec/DECISIONS.md, registering a webhook URL). */
+/** Error codes of the service (service-decisions.md, registering a webhook URL). */
 function registrationMessage({ outcome, detail }: ProbeRow): string {
   const status = /\b([1-5]\d\d)\b/.exec(detail)?.[1]
   if (outcome === 'http_error' || outcome === 'redirected') return `answered HTTP ${status}`

@@ -9,7 +9,7 @@ interface AmountPlace {
   readonly isCents: boolean
 }
 
-/** `value` of a charge is in cents, `valor` of the others is text in reais (spec/DECISIONS.md, the callbacks' fields). */
+/** `value` of a charge is in cents, `valor` of the others is text in reais (service-decisions.md, the callbacks' fields). */
 const CHARGE: readonly AmountPlace[] = [{ tokens: ['value'], isCents: true }]
 const OTHERS: readonly AmountPlace[] = [
   { tokens: ['valor'], isCents: false },

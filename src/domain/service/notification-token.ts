@@ -2,7 +2,7 @@ import type { Environment } from '../event.ts'
 import type { EntryIds } from './entry-ids.ts'
 
 /**
- * A charge callback may be a token only (spec/DECISIONS.md, notification content). The gateway stores it as a job, asks the service for the
+ * A charge callback may be a token only (service-decisions.md, notification content). The gateway stores it as a job, asks the service for the
  * entries of the token (`GET /v1/notification/:token`), and stores each new entry as an event.
  */
 

@@ -1,4 +1,4 @@
-/** The interfaces of the service with a base address each (spec/DECISIONS.md, Interfaces and base addresses). */
+/** The interfaces of the service with a base address each (service-decisions.md, Interfaces and base addresses). */
 export const SERVICE_INTERFACES = ['account', 'payment', 'registration', 'openBanking', 'charges'] as const
 export type ServiceInterface = (typeof SERVICE_INTERFACES)[number]
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Site } from '../site.ts'
 import { removeKeySettings } from './settings-endpoints.ts'
 
-/** Random keys that an account may have at the same time (ERRORS.md, endpoint 1). */
+/** Random keys that an account may have at the same time (service-errors.md, endpoint 1). */
 export const MOST_KEYS = 20
 
 /** A key that was ever created. Removed ones are kept, so that no key comes twice. */

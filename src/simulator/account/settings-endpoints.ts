@@ -4,7 +4,7 @@ import type { Site } from '../site.ts'
 
 const flag = z.boolean('Informe true ou false.')
 
-/** Every member may be left out (DECISIONS.md, settings body). */
+/** Every member may be left out (service-decisions.md, settings body). */
 const keySettings = z.strictObject({
   recebimento: z
     .strictObject({
@@ -41,7 +41,7 @@ const settingsBody = z
   })
   .refine(hasValue, 'Informe ao menos uma configuração.')
 
-/** What the document shows: the parts webhook and envio are kept, not listed (DECISIONS.md, settings list). */
+/** What the document shows: the parts webhook and envio are kept, not listed (service-decisions.md, settings list). */
 const listSchema = z.object({
   pix: z.object({
     receberSemChave: z.boolean(),

@@ -3,7 +3,7 @@ import type { BarcodeProblem } from '../rules/barcode-reading.ts'
 import type { Settings } from '../settings.ts'
 
 /**
- * A failure of endpoints 10 and 11. In the field it has `erro` and `descricao` in place of `nome` and `mensagem` (ERRORS.md);
+ * A failure of endpoints 10 and 11. In the field it has `erro` and `descricao` in place of `nome` and `mensagem` (service-errors.md);
  * strict errors have the form of the other interfaces.
  */
 export function paymentProblem(errors: Settings['errors'], text: string): ServiceError {

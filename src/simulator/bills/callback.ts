@@ -3,7 +3,7 @@ import { decimalOf } from '../rules/money.ts'
 import type { Site } from '../site.ts'
 import type { Payment, PaymentStatus } from './payment.ts'
 
-/** The body of a payment callback (DECISIONS.md, payment callback). Its amount has decimals, although the API takes cents. */
+/** The body of a payment callback (service-decisions.md, payment callback). Its amount has decimals, although the API takes cents. */
 export function callbackOf({ settings }: Site, payment: Payment, previous: PaymentStatus): string {
   const { settledAt, executedAt, protocol, reason } = payment
   return JSON.stringify({

@@ -17,7 +17,7 @@ import { summaryOf } from './summary.ts'
 
 const LONGEST_PERIOD_DAYS = 365
 
-/** Bills of the payment interface: Document 1, endpoints 9 to 12. Every failure is 400 (DECISIONS.md, Errors). */
+/** Bills of the payment interface: Document 1, endpoints 9 to 12. Every failure is 400 (service-decisions.md, Errors). */
 export function billEndpoints(site: Site): Endpoint[] {
   definePaymentTasks(site)
   const { errors, timeZone } = site.settings

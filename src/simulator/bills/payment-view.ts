@@ -17,7 +17,7 @@ export function createdView(payment: Payment, zone: string): z.output<typeof cre
   }
 }
 
-/** A payment as endpoint 11 shows it; one that was not made has members of its own (ERRORS.md, also seen). */
+/** A payment as endpoint 11 shows it; one that was not made has members of its own (service-errors.md, also seen). */
 export function paymentView(payment: Payment, zone: string): z.output<typeof paymentSchema> {
   const view = { ...createdView(payment, zone), motivoRecusa: payment.reason }
   if (payment.status !== 'NAO_REALIZADO') return view

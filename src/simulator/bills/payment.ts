@@ -38,7 +38,7 @@ export interface Payment {
   readonly reason: string | null
 }
 
-/** The transitions of DECISIONS.md. */
+/** The transitions of service-decisions.md. */
 const NEXT: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> = {
   CRIADO: ['EM_PROCESSAMENTO', 'AGENDADO'],
   AGENDADO: ['EM_PROCESSAMENTO', 'NAO_REALIZADO', 'CANCELADO'],

@@ -1,9 +1,9 @@
 import type { Charge } from '../charges/charge.ts'
 
-/** DECISIONS.md, carnet. */
+/** service-decisions.md, carnet. */
 export type CarnetStatus = 'up_to_date' | 'unpaid' | 'finished'
 
-/** A booklet of billets, one for each month (DECISIONS.md, carnet). */
+/** A booklet of billets, one for each month (service-decisions.md, carnet). */
 export interface Carnet
   extends Pick<Charge, 'account' | 'clientId' | 'items' | 'customId' | 'notificationUrl' | 'notificationToken'> {
   readonly id: number

@@ -7,7 +7,7 @@ import * as answers from './answers.ts'
 import { createCarnet, requireCarnet } from './carnets.ts'
 import { carnetBody } from './schema.ts'
 
-/** Carnets (DECISIONS.md, Document 2, the rest). */
+/** Carnets (service-decisions.md, Document 2, the rest). */
 export function carnetEndpoints(site: Site): Endpoint[] {
   return [
     endpoint({

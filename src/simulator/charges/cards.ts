@@ -14,7 +14,7 @@ export interface Card {
   readonly isUsed: boolean
 }
 
-/** Document 2 and DECISIONS.md, card brands. */
+/** Document 2 and service-decisions.md, card brands. */
 const BRANDS: readonly string[] = ['visa', 'mastercard', 'amex', 'elo', 'hipercard']
 
 /** Any brand can be made, so that a refused one can be tried. */

@@ -15,7 +15,7 @@ const CANCELLABLE: readonly string[] = ['new', 'waiting', 'unpaid', 'link']
 const UNKNOWN = { 404: { description: 'No charge of the account has this id' } }
 const WRONG_MOMENT = { 412: { description: 'The charge has another status' } }
 
-/** Charges: Document 2, endpoints 1 to 4, and those that create charges (DECISIONS.md, Document 2, the rest). */
+/** Charges: Document 2, endpoints 1 to 4, and those that create charges (service-decisions.md, Document 2, the rest). */
 export function chargeEndpoints(site: Site): Endpoint[] {
   defineChargeTasks(site)
   const own = (call: { params: Readonly<Record<string, string>>; application: { account: string } }) =>

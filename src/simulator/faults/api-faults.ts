@@ -101,7 +101,7 @@ interface Bucket {
   readonly at: number
 }
 
-/** A token bucket for each application (DECISIONS.md, rate limit); requests without valid credentials share one. */
+/** A token bucket for each application (service-decisions.md, rate limit); requests without valid credentials share one. */
 export function limitRate(limit: Settings['rateLimit'], tokens: Tokens, realNow: () => number): RequestHandler {
   const buckets = new Map<string, Bucket>()
   return function checkRate(request, _response, next) {

@@ -24,7 +24,7 @@ export function notify(site: Site, recipient: Recipient, entry: Omit<Notificatio
   site.webhooks.send({ interface: 'charges', account, url, body, notification: { token, form, chargeId } })
 }
 
-/** Document 2, Notification attributes; DECISIONS.md, notification content. */
+/** Document 2, Notification attributes; service-decisions.md, notification content. */
 function jsonBody(site: Site, token: string, { identifiers, customId, status, createdAt, ...rest }: NotificationEntry) {
   const entry = {
     ...identifiers,

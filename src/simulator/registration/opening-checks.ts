@@ -9,12 +9,12 @@ import { isSameName, registryOf } from './registry.ts'
 
 const ADULT_YEARS = 18
 const OLDEST_YEARS = 130
-/** After a refusal on day D a new request is accepted from day D + 2 on (DECISIONS.md). */
+/** After a refusal on day D a new request is accepted from day D + 2 on (service-decisions.md). */
 const DAYS_AFTER_REFUSAL = 2
 
 /**
  * Every rule of an opening beyond the form of its request.
- * @throws ServiceError 400, 403, 409 or 412 (ERRORS.md, endpoint 13)
+ * @throws ServiceError 400, 403, 409 or 412 (service-errors.md, endpoint 13)
  */
 export function requireOpening(site: Site, application: Application, request: OpeningRequest): void {
   const today = localDate(site.clock.now(), site.settings.timeZone)

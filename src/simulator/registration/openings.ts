@@ -144,7 +144,7 @@ function addAccount(site: Site, { endClient }: Opening): string {
   return number
 }
 
-/** The body as seen in the field (DECISIONS.md, registration callback). */
+/** The body as seen in the field (service-decisions.md, registration callback). */
 function callBack(site: Site, { id, integrator }: Opening, evento: string): void {
   site.webhooks.publish(
     'registration',

@@ -22,7 +22,7 @@ export type PaymentDay =
 
 /**
  * When a bill is paid that was asked for with a date: on that day if it is a business day, or else on the next one.
- * What is paid on the same day must be asked for by the cut-off (DECISIONS.md); the second that the cut-off names belongs to the time before it.
+ * What is paid on the same day must be asked for by the cut-off (service-decisions.md); the second that the cut-off names belongs to the time before it.
  */
 export function paymentDayOf({ kind, amountCents, date, now, zone }: PaymentRequest): PaymentDay {
   const [today = '', time = ''] = localDateTime(now, zone).split(' ')

@@ -2,7 +2,7 @@ import { problem, type ServiceError } from '../http/service-error.ts'
 import type { Settings } from '../settings.ts'
 import type { AddressFault } from './two-requests.ts'
 
-/** Names in the field (ERRORS.md, endpoint 18), and what happened in words. */
+/** Names in the field (service-errors.md, endpoint 18), and what happened in words. */
 const FAULTS: Readonly<Record<AddressFault | 'not_https', readonly [string, string]>> = {
   not_https: ['protocolo_da_url', 'A URL deve usar https.'],
   accepted_without_certificate: [
@@ -16,7 +16,7 @@ const FAULTS: Readonly<Record<AddressFault | 'not_https', readonly [string, stri
   answered_with_error: ['erro_de_codigo', 'O servidor da URL não respondeu com sucesso.'],
 }
 
-/** 400 for an address that the service does not accept; `strict` errors have one name for all of them (DECISIONS.md). */
+/** 400 for an address that the service does not accept; `strict` errors have one name for all of them (service-decisions.md). */
 export function addressProblem(
   errors: Settings['errors'],
   fault: AddressFault | 'not_https',

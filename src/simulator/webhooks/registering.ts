@@ -9,7 +9,7 @@ export function httpsUrl(site: Site, url: string): URL {
 }
 
 /**
- * The two requests to an address. The header `x-skip-mtls-checking: true` leaves out the first (ERRORS.md).
+ * The two requests to an address. The header `x-skip-mtls-checking: true` leaves out the first (service-errors.md).
  * @throws ServiceError 400 when the address is not accepted
  */
 export async function requireTwoRequests(

@@ -1,4 +1,4 @@
-/** Minutes before each further try (DECISIONS.md, the service's retries). */
+/** Minutes before each further try (service-decisions.md, the service's retries). */
 const PRESETS: Readonly<Record<'short' | 'long', readonly number[]>> = {
   short: [0, 5, 5, 5, 10, 20, 40, 80, 160],
   long: [5, 10, 20, 40, 80, 160, 320, 640, 1280, 52_560],

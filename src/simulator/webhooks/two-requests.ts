@@ -34,7 +34,7 @@ export async function judgeAddress(
   return judgeWithCertificate(second.outcome)
 }
 
-/** DECISIONS.md, what counts as refusing: 2xx, 3xx and what is not HTTP accept the caller; 5xx is a failure of the receiver. */
+/** service-decisions.md, what counts as refusing: 2xx, 3xx and what is not HTTP accept the caller; 5xx is a failure of the receiver. */
 function judgeWithoutCertificate(outcome: CallOutcome): AddressVerdict {
   if (outcome.kind === 'not_http' || (outcome.kind === 'answered' && outcome.status < 400))
     return fault('accepted_without_certificate', outcome)

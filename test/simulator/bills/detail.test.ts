@@ -96,7 +96,7 @@ describe('endpoint 9, a billet', () => {
 })
 
 describe('endpoint 9, a utility or tax', () => {
-  it('has only the members that DECISIONS.md lists', async () => {
+  it('has only the members that service-decisions.md lists', async () => {
     const { status, json } = await client.show(TAX_LINE)
     expect([status, json]).toEqual([
       200,

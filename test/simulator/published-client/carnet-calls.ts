@@ -7,7 +7,7 @@ const CARNET = {
   ...{ expire_at: '2026-06-10', repeats: 3, message: 'Obrigado' },
 }
 
-/** Carnets, of DECISIONS.md. */
+/** Carnets, of service-decisions.md. */
 export async function carnetCalls({ call, control, surroundings }: Caller): Promise<void> {
   const { data } = await call('createCarnet', 'with metadata', {
     ...CARNET,

@@ -6,7 +6,7 @@ const LINK = { expire_at: '2026-03-10', request_delivery_address: false, payment
 const DISCOUNT = { type: 'percentage', value: 1_000, until_date: '2026-03-08' }
 const BILLET = { banking_billet: { customer: CUSTOMER, expire_at: '2026-03-10' } }
 
-/** Charges and their notifications: Document 2, endpoints 1 to 4, and those of DECISIONS.md. */
+/** Charges and their notifications: Document 2, endpoints 1 to 4, and those of service-decisions.md. */
 export async function chargeCalls(caller: Caller): Promise<void> {
   await byBillet(caller)
   await byCard(caller)

@@ -17,7 +17,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     about: 'EXECUTADO',
     member: 'status',
     reason:
-      '`DECISIONS.md` has this status between `EM_PROCESSAMENTO` and `LIQUIDADO`, and the schema does not know it',
+      '`service-decisions.md` has this status between `EM_PROCESSAMENTO` and `LIQUIDADO`, and the schema does not know it',
   },
   {
     method: 'accountDeleteWebhook',
@@ -45,7 +45,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     method: 'getNotification',
     about: 'of a subscription',
     member: 'data.*.identifiers',
-    reason: '`DECISIONS.md` has both ids for a charge of a subscription, and the schema allows one',
+    reason: '`service-decisions.md` has both ids for a charge of a subscription, and the schema allows one',
   },
   {
     method: 'getNotification',

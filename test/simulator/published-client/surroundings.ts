@@ -33,7 +33,7 @@ export function filesOf({ simulator }: RunningSimulator, environment: Environmen
 /** A method of the client that the simulator has an endpoint for. */
 interface AnsweredMethod {
   readonly method: string
-  /** Of its endpoint, as `1:22`; null: the endpoint is of DECISIONS.md. */
+  /** Of its endpoint, as `1:22`; null: the endpoint is of service-decisions.md. */
   readonly number: string | null
 }
 

@@ -27,7 +27,7 @@ const TITLE = 'Extrato de conciliação'
 const VERSION = '1'
 
 /**
- * A reconciliation statement (Document 1, Downloaded file; DECISIONS.md, statement file): header, records and trailer, a line each,
+ * A reconciliation statement (Document 1, Downloaded file; service-decisions.md, statement file): header, records and trailer, a line each,
  * with semicolons between fields and no line end behind the trailer. docs/simulator.md describes every field.
  */
 export function statementFile(content: StatementContent): string {

@@ -6,7 +6,7 @@ import type { Settings } from '../../settings.ts'
 /** Types of problems are URIs of the instant-payment scheme. */
 const TYPES = 'https://pix.bcb.gov.br/api/v2/error/'
 
-/** Errors of endpoints 7 and 8 in the field (ERRORS.md). */
+/** Errors of endpoints 7 and 8 in the field (service-errors.md). */
 export const statementProblemSchema = z.object({
   type: z.url(),
   title: z.string(),
@@ -15,7 +15,7 @@ export const statementProblemSchema = z.object({
   violacoes: z.array(z.object({ razao: z.string(), propriedade: z.string() })).optional(),
 })
 
-/** Errors of endpoints 7 and 8: in the field they have a form of their own (ERRORS.md), strict ones that of the interface. */
+/** Errors of endpoints 7 and 8: in the field they have a form of their own (service-errors.md), strict ones that of the interface. */
 export interface StatementProblems {
   /** 400 with every violation of the body. */
   invalid(violations: readonly Violation[]): ServiceError
