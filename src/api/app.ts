@@ -34,6 +34,7 @@ import {
   healthEndpoints,
   metricsEndpoints,
 } from './gateway/endpoints.ts'
+import type { BoundedAnswers } from './http/bounded-answers.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import type { HostCheck } from './http/host-check.ts'
 import { type LoopCheckOptions, refuseLoops } from './http/loop-check.ts'
@@ -67,6 +68,7 @@ export interface ApiOptions {
   readonly identity: Identity
   readonly polling: PollingOptions
   readonly streams: StreamRegistry
+  readonly answers: BoundedAnswers
   /** null: not served, because no gateway runs. */
   readonly overview: OverviewSource | null
   /** null: not served. */
@@ -140,15 +142,15 @@ const requireWellFormed: RequestHandler = function requireWellFormed(request, _r
 
 /** Every endpoint that is served, in the order of the document. */
 export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
-  const { store, now, log, identity, polling, streams, work, destinations, certificates, charges, service, gateway } =
-    options
+  const { store, now, log, identity, polling, streams, answers, work, destinations } = options
+  const { certificates, charges, service, gateway } = options
   const common = { store, now, log }
   const events = shareReads(store)
   const storeFor = storeViews(store, events)
   const hints = { traits: createTraitsMemory(store), kinds: destinations.kinds }
   const all: readonly Endpoint[] = [
-    ...eventEndpoints({ storeFor, mask: options.mask, now, ...polling, streams, hints, wake: work.wake }),
-    ...consumerEndpoints({ store, events, now, ...polling, hints }),
+    ...eventEndpoints({ storeFor, mask: options.mask, now, ...polling, streams, answers, hints, wake: work.wake }),
+    ...consumerEndpoints({ store, events, now, ...polling, answers, hints }),
     ...replayEndpoints({ storeFor, ...common, ...work }),
     ...deliveryEndpoints({ store, mask: options.mask, now, ...work }),
     ...quarantineEndpoints({ ...common, mask: options.mask, ...work }),
@@ -185,7 +187,8 @@ export function createRoutes(options: ApiOptions): Express {
   const isPublic = ({ access }: Endpoint) => access === 'public'
   const behind = (group: 'service' | 'charges' | 'others') =>
     endpoints.filter((one) => !isPublic(one) && groupOf(one) === group)
-  const routesOf = (group: readonly Endpoint[]) => endpointRoutes(group, (access) => accessCheck(access, scopeNames))
+  const routesOf = (group: readonly Endpoint[]) =>
+    endpointRoutes(group, (access) => accessCheck(access, scopeNames), options.answers.takeTurn)
 
   const paths = endpoints.map(({ path }) => path)
 
@@ -193,6 +196,7 @@ export function createRoutes(options: ApiOptions): Express {
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('query parser', false)
+  options.answers.watch(app)
   app.use(
     prepareAnswer,
     requireWellFormed,

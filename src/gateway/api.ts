@@ -5,6 +5,7 @@ import type { CertificateOptions } from '../api/certificates/endpoints.ts'
 import type { CheckRuns } from '../api/check/check-runs.ts'
 import type { LongPollRegistry } from '../api/events/long-polls.ts'
 import type { ReloadedConfiguration } from '../api/gateway/endpoints.ts'
+import type { BoundedAnswers } from '../api/http/bounded-answers.ts'
 import type { HostCheck } from '../api/http/host-check.ts'
 import type { OverviewSource } from '../api/overview/endpoints.ts'
 import type { ServiceOptions } from '../api/service/endpoints.ts'
@@ -102,6 +103,7 @@ export function createApi(
       readonly bus: EventBus
       readonly waiting: LongPollRegistry
       readonly streams: StreamRegistry
+      readonly answers: BoundedAnswers
       /** null: no gateway runs. */
       readonly overview: OverviewSource | null
       /** null: not served. */
@@ -138,6 +140,7 @@ export function createApi(
     },
     polling: { bus, waiting },
     streams: parts.streams,
+    answers: parts.answers,
     overview: parts.overview,
     checks: parts.checks,
     work: {

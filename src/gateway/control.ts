@@ -1,4 +1,5 @@
 import { createLongPollRegistry } from '../api/events/long-polls.ts'
+import { createBoundedAnswers } from '../api/http/bounded-answers.ts'
 import { startControlListener } from '../api/http/listener.ts'
 import { createStreamRegistry } from '../api/streams/stream-registry.ts'
 import type { Config } from '../config/config.ts'
@@ -71,11 +72,13 @@ export async function openControl(config: Config, socketPath: string, log: Log):
       ...observed,
     }
     // A replay created here starts with the next gateway.
-    const streams = createStreamRegistry({ log })
+    const answers = createBoundedAnswers({ log, now: Date.now })
+    const streams = createStreamRegistry({ log, answers })
     const events = {
       bus: createEventBus(),
       waiting,
       streams,
+      answers,
       overview: null,
       checks: null,
       runReplays: () => undefined,

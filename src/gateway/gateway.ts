@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import { operatorToken } from '../api/auth/operator-token.ts'
 import { createCheckRuns, type RunCheck } from '../api/check/check-runs.ts'
 import { createLongPollRegistry } from '../api/events/long-polls.ts'
+import { createBoundedAnswers } from '../api/http/bounded-answers.ts'
 import { startControlListener } from '../api/http/listener.ts'
 import { createStreamRegistry } from '../api/streams/stream-registry.ts'
 import { makeConfiguredCertificates } from '../certificates/development/development.ts'
@@ -154,10 +155,15 @@ export async function startGateway(
     // At the same time: one after the other, their grace periods would exceed the time for a stop.
     const stops: (() => Promise<void>)[] = []
     closing.defer(() => closeTogether(stops))
+    const answers = createBoundedAnswers({ log, now })
     const waiting = createLongPollRegistry()
     closing.defer(() => waiting.close())
     // A quarter: the other connections stay free for requests.
-    const streams = createStreamRegistry({ log, places: Math.min(500, Math.ceil(limits.api.maxConnections / 4)) })
+    const streams = createStreamRegistry({
+      log,
+      answers,
+      places: Math.min(500, Math.ceil(limits.api.maxConnections / 4)),
+    })
     closing.defer(() => streams.close())
 
     const apps = rememberAppCertificates(now)
@@ -197,6 +203,7 @@ export async function startGateway(
         bus: events.bus,
         waiting,
         streams,
+        answers,
         overview,
         checks,
         runReplays: jobs.replays.start,
@@ -279,6 +286,7 @@ export async function startGateway(
       },
       ...{
         bodyBytes,
+        unreadBytes: answers.bytes,
         diskGuard: diskGuard.state,
         certificates: expiry.latest,
         kindActivity: inactivity.kinds,

@@ -35,6 +35,7 @@ export interface MetricSources {
   readonly readiness: Pick<Readiness, 'checks'>
   readonly clock: WatchSources['clock']
   readonly bodyBytes: StoreSources['bodyBytes']
+  readonly unreadBytes: StoreSources['unreadBytes']
   readonly diskGuard: StoreSources['diskGuard']
   readonly certificates: () => readonly InventoryEntry[]
   readonly kindActivity: () => readonly KindActivity[]

@@ -12,6 +12,8 @@ export interface StoreSources {
   readonly pulse: () => WriterPulse
   /** Bytes of request bodies that are being received. */
   readonly bodyBytes: () => number
+  /** Bytes of answers of the API and the pages that wait for their readers. */
+  readonly unreadBytes: () => number
   readonly queue: { readonly events: number; readonly bytes: number }
   readonly diskGuard: () => { readonly level: DiskLevel; readonly freeBytes: number; readonly minFreeBytes: number }
   readonly now: () => number
@@ -19,7 +21,7 @@ export interface StoreSources {
 
 /** The store: its writer, its disk, quarantine and consumers. */
 export function exposeStore(exposition: Exposition, sources: StoreSources): void {
-  const { snapshot, disk, pulse, bodyBytes, queue, diskGuard, now } = sources
+  const { snapshot, disk, pulse, bodyBytes, unreadBytes, queue, diskGuard, now } = sources
   const gauge = (name: string, help: string, read: () => number) =>
     exposition.gauge({ name: `portaria_${name}`, help }, [], (emit) => emit({}, read()))
 
@@ -33,6 +35,11 @@ export function exposeStore(exposition: Exposition, sources: StoreSources): void
     'request_body_bytes',
     'Bytes of callbacks that are being received. They count against the limit together with the waiting ones.',
     bodyBytes,
+  )
+  gauge(
+    'unread_answer_bytes',
+    'Bytes of answers of the API and the pages that wait for their readers; at most 48 MiB.',
+    unreadBytes,
   )
   gauge(
     'writer_limit_events',

@@ -2,19 +2,20 @@
 
 import { type Request, type RequestHandler, Router } from 'express'
 import { LANGUAGES } from '../messages/catalogue.ts'
+import { createTurns } from '../platform/turns.ts'
 import { loadAssets } from './frame/assets.ts'
 import { type Context, createContext, type PagesOptions } from './frame/context.ts'
 import { setLanguageCookie } from './frame/cookies.ts'
 import { FrameError } from './frame/error-pages.ts'
 import { answerErrors } from './frame/errors.ts'
 import { isFromOtherSite, isFromOwnPage, isSameToken } from './frame/form-guard.ts'
-import { queryOf, readForm, redirect, setHeaders } from './frame/http.ts'
+import { readForm, redirect, setHeaders } from './frame/http.ts'
 import { passThrough } from './frame/pass-through.ts'
 import { NoSuchPage, ScopeMissing } from './frame/refusals.ts'
 import { refererPath, returnPath, START } from './frame/return-path.ts'
 import { createSessions } from './frame/sessions.ts'
 import { signInHandlers } from './frame/sign-in.ts'
-import type { FormAction, Page, Viewer } from './page.ts'
+import type { FormAction, Page, PageView, Viewer } from './page.ts'
 import { ACTIONS, PAGES } from './pages.ts'
 
 export interface Pages {
@@ -25,21 +26,23 @@ export interface Pages {
 }
 
 const FORM_BYTES = 64 * 1024
+/** Making a page takes many times the memory of the API's answer. */
+const TURNS = { places: 4, placesOfKey: 2, waitingOfKey: 100 }
 
 export function createPages(options: PagesOptions): Pages {
   const { api, identities, log } = options
   const assets = loadAssets()
   const sessions = createSessions(options)
-  const context = createContext(options, { assets, sessions })
+  const context = createContext(options, { assets, sessions, turns: createTurns(TURNS) })
   const { show, signIn, signOut } = signInHandlers(context, { identities, sessions })
   const findSession = (request: Request) => context.sessionOf(request, false)
 
   const router = Router({ caseSensitive: true, strict: true })
   router.use(setHeaders)
   router.get('/assets/:version/:name', assets.serve)
-  router.get('/language/:language', chooseLanguage)
   router.get('/sign-in', show)
   router.post('/sign-in', signIn)
+  router.post('/language', chooseLanguage)
   router.post('/sign-out', signOut)
   router.use('/api', passThrough({ api, findSession, isFromOtherSite }))
   router.get('/', (request, response, next) => (isBare(request) ? redirect(response, START) : next()))
@@ -50,8 +53,9 @@ export function createPages(options: PagesOptions): Pages {
   return { serve: router, close: sessions.close }
 }
 
-function showPage(page: Page, { sessionOf, requestOf, leadToSignIn, send }: Context): RequestHandler {
+function showPage(page: Page, { sessionOf, requestOf, leadToSignIn, leadOn, make }: Context): RequestHandler {
   return async function show(request, response) {
+    if (isFromOtherSite(request)) return leadOn(request, response)
     const session = sessionOf(request)
     if (session === null) return leadToSignIn(request, response, request.originalUrl)
     const asked = requestOf(request, response, session)
@@ -61,7 +65,7 @@ function showPage(page: Page, { sessionOf, requestOf, leadToSignIn, send }: Cont
       if (other !== undefined) return redirect(response, `/ui${other.page.path}`)
     }
     if (!mayOpen(page, viewer)) throw new ScopeMissing(page.scopes ?? [])
-    send(request, response, session, await page.render(asked))
+    await make(request, response, session, () => page.render(asked))
   }
 }
 
@@ -69,25 +73,33 @@ function mayOpen({ scopes }: Page, viewer: Viewer): boolean {
   return scopes === null || scopes.some((scope) => viewer.can(scope))
 }
 
-function submitForm(action: FormAction, { sessionOf, requestOf, leadToSignIn, send }: Context): RequestHandler {
+function submitForm(action: FormAction, { sessionOf, requestOf, leadToSignIn, make }: Context): RequestHandler {
   return async function submit(request, response) {
     if (!isFromOwnPage(request)) throw new FrameError(403, 'foreignForm')
     const session = sessionOf(request)
     if (session === null) return leadToSignIn(request, response, refererPath(request.headers), 'lost')
     const form = await readForm(request, response, FORM_BYTES)
     if (!isSameToken(form.get('token'), session.formToken)) throw new FrameError(403, 'staleForm')
-    const result = await action.submit({ ...requestOf(request, response, session), form })
-    if (result.kind === 'page') return send(request, response, session, result.view)
-    session.flash = { text: result.message, isError: result.isError ?? false }
-    redirect(response, returnPath(result.location))
+    const asked = { ...requestOf(request, response, session), form }
+    async function submitted(): Promise<PageView | null> {
+      const result = await action.submit(asked)
+      if (result.kind === 'page') return result.view
+      if (session !== null) session.flash = { text: result.message, isError: result.isError ?? false }
+      redirect(response, returnPath(result.location))
+      return null
+    }
+    if (action.isLong) await submitted()
+    else await make(request, response, session, submitted)
   }
 }
 
-const chooseLanguage: RequestHandler = function chooseLanguage(request, response) {
-  const language = LANGUAGES.find((one) => one === request.params.language)
+const chooseLanguage: RequestHandler = async function chooseLanguage(request, response) {
+  if (!isFromOwnPage(request)) throw new FrameError(403, 'foreignForm')
+  const form = await readForm(request, response, FORM_BYTES)
+  const language = LANGUAGES.find((one) => one === form.get('language'))
   if (language === undefined) throw new NoSuchPage()
   setLanguageCookie(request, response, language)
-  redirect(response, returnPath(queryOf(request).get('next')))
+  redirect(response, returnPath(form.get('next')))
 }
 
 /** Without the slash, relative links would lead elsewhere. */
@@ -102,8 +114,8 @@ const refuseOthers: RequestHandler = function refuseOthers(request, response) {
   throw new FrameError(405, 'notAllowed')
 }
 
-const SHOWN = ['/sign-in', '/language/:language', '/assets/:version/:name', ...PAGES.map(({ page }) => page.path)]
-const SUBMITTED = ['/sign-in', '/sign-out', ...ACTIONS.map(({ path }) => path)]
+const SHOWN = ['/sign-in', '/assets/:version/:name', ...PAGES.map(({ page }) => page.path)]
+const SUBMITTED = ['/sign-in', '/sign-out', '/language', ...ACTIONS.map(({ path }) => path)]
 
 /** Methods of the pages and forms with this path. */
 function methodsAt(path: string): string[] {

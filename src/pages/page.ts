@@ -72,6 +72,8 @@ export interface PageView {
 /** A form below /ui that changes something: asks the API once, then leads to a page (303) that shows a message. */
 export interface FormAction {
   readonly path: string
+  /** It takes seconds, and leads to a page. */
+  readonly isLong?: boolean
   submit(request: FormRequest): Promise<FormResult>
 }
 

@@ -2,7 +2,7 @@ import type { Catalogue } from '../messages/catalogue.ts'
 import { AUDIT } from './audit/list.ts'
 import { CERTIFICATE_LIST } from './certificates/list.ts'
 import { CERTIFICATE_ACTIONS, TRUST_FORM } from './certificates/trust.ts'
-import { CHECK } from './check/check.ts'
+import { CHECK, RUN_CHECK } from './check/check.ts'
 import { CONSUMER_ACTIONS } from './consumers/actions.ts'
 import { CONSUMER_DETAIL } from './consumers/detail.ts'
 import { CONSUMER_LIST } from './consumers/list.ts'
@@ -21,7 +21,7 @@ import { REFUSAL_DETAIL } from './refusals/detail.ts'
 import { REFUSAL_LIST } from './refusals/list.ts'
 import { CANCEL_REPLAY, REPLAY_DETAIL } from './replays/detail.ts'
 import { REPLAY_LIST } from './replays/list.ts'
-import { NEW_REPLAY, START_REPLAY } from './replays/new.ts'
+import { COUNT_REPLAY, NEW_REPLAY, START_REPLAY } from './replays/new.ts'
 
 /** A page, and its place in the navigation. */
 export interface PageEntry {
@@ -60,8 +60,10 @@ export const ACTIONS: readonly FormAction[] = [
   UNMASK,
   ...DESTINATION_ACTIONS,
   ...CONSUMER_ACTIONS,
+  COUNT_REPLAY,
   START_REPLAY,
   CANCEL_REPLAY,
   ...QUARANTINE_ACTIONS,
   ...CERTIFICATE_ACTIONS,
+  RUN_CHECK,
 ]

@@ -12,6 +12,7 @@ import { type ClientRegistry, openClientRegistry } from '../../src/api/clients/r
 import type { DestinationOptions } from '../../src/api/destinations/endpoints.ts'
 import { createLongPollRegistry } from '../../src/api/events/long-polls.ts'
 import type { GatewayOptions } from '../../src/api/gateway/endpoints.ts'
+import { type BoundedAnswersOptions, createBoundedAnswers } from '../../src/api/http/bounded-answers.ts'
 import { createHostCheck } from '../../src/api/http/host-check.ts'
 import { startApiListener } from '../../src/api/http/listener.ts'
 import { createStreamRegistry, type StreamRegistryOptions } from '../../src/api/streams/stream-registry.ts'
@@ -71,7 +72,8 @@ export interface ApiChanges {
   places?: number
   overview?: Partial<OverviewFacts>
   runCheck?: RunCheck
-  streams?: Omit<StreamRegistryOptions, 'log'>
+  streams?: Omit<StreamRegistryOptions, 'log' | 'answers'>
+  answers?: Pick<BoundedAnswersOptions, 'limitBytes'>
   hostNames?: readonly string[]
   about?: object
   reload?: GatewayOptions['reload']
@@ -145,7 +147,8 @@ async function runApi(changes: ApiChanges) {
     log: recordingLog(lines),
   })
   const waiting = createLongPollRegistry(changes.places)
-  const streams = createStreamRegistry({ log: recordingLog(lines), ...changes.streams })
+  const answers = createBoundedAnswers({ log: recordingLog(lines), now, ...changes.answers })
+  const streams = createStreamRegistry({ log: recordingLog(lines), answers, ...changes.streams })
   const { operatorToken = OPERATOR_TOKEN } = changes
   const options: ApiOptions = {
     store: { ...store, ...changes.store },
@@ -161,6 +164,7 @@ async function runApi(changes: ApiChanges) {
     },
     polling: { bus, waiting },
     streams,
+    answers,
     overview: { read: async () => overviewOf({ ...(await factsOf(options.store)), ...changes.overview, now: now() }) },
     checks: createCheckRuns(changes.runCheck ?? (async () => [SUMMARY]), now),
     work: {

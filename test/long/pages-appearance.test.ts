@@ -15,7 +15,7 @@ const ADDRESSES: Readonly<Record<string, (known: Known) => string>> = {
   '/events/:id': ({ eventOf }) => `/events/${eventOf('1000001')}`,
   '/events/:id/deliveries': ({ eventOf }) => `/events/${eventOf('1000001')}/deliveries`,
   '/overview': () => '/overview',
-  '/check': () => '/check?run=1',
+  '/check': () => '/check',
   '/destinations': () => '/destinations',
   '/destinations/:id': ({ destinationOf }) => `/destinations/${destinationOf('archive')}`,
   '/registrations': () => '/registrations',

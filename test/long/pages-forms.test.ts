@@ -13,6 +13,8 @@ const REASON = 'the accountant asked <b>twice</b>'
 interface Pressed {
   /** Page below /ui that has the form. */
   readonly at: (known: Known) => string
+  /** A form that is sent before, with its fields. */
+  readonly first?: readonly [path: string, fields: Readonly<Record<string, string>>]
   /** What the person fills in, by the names of the fields; a reason is filled in everywhere. */
   readonly fields?: Readonly<Record<string, string>> | ((known: Known) => Readonly<Record<string, string>>)
   /** It changes nothing. */
@@ -55,10 +57,20 @@ const FORMS: Readonly<Record<string, Pressed>> = {
     shows: EN.consumers.moved('books'),
   },
   '/consumers/:owner/:name/delete': { at: operatorsConsumer('books'), shows: EN.consumers.deleted('books') },
-  '/replays/new': { at: () => '/replays/new?destination=books&mode=all&kinds=charge', shows: /has started/ },
+  '/replays/new/count': {
+    at: () => '/replays/new',
+    fields: { destination: 'books', mode: 'all', kinds: 'charge' },
+    shows: /would be delivered/,
+  },
+  '/replays/new': {
+    at: () => '/replays/new',
+    first: ['/replays/new/count', { destination: 'books', mode: 'all', kinds: 'charge' }],
+    shows: /has started/,
+  },
   '/replays/:id/cancel': { at: () => '/replays/rpl_2', shows: EN.replays.canceled('rpl_2', 0) },
   '/quarantine/:id/release': { at: () => '/quarantine/qtn_1', shows: /is released/ },
   '/quarantine/:id/discard': { at: () => '/quarantine/qtn_2', shows: EN.quarantine.discarded('qtn_2') },
+  '/check': { at: () => '/check', shows: EN.check.hasRun, isQuestion: true },
   '/certificates/trust': {
     at: () => '/certificates/trust',
     fields: ({ chain }) => ({ pem: chain, environment: 'production', activation: 'instead' }),
@@ -90,9 +102,10 @@ describe.skipIf(!hasChromium || !hasOpenssl)('every form in a browser', () => {
   })
 
   it.each(Object.keys(FORMS))('%s does what it says, and is recorded with its reason', async (path) => {
-    const { at, fields = {}, shows, isQuestion, by = 'operator' } = FORMS[path] as Pressed
+    const { at, first, fields = {}, shows, isQuestion, by = 'operator' } = FORMS[path] as Pressed
     await visit(browser, { baseURL: prepared.baseURL, storageState: people[by] }, async (page) => {
       await page.goto(`/ui${at(known)}`)
+      if (first !== undefined) await send(page, ...first)
       const before = await recorded(prepared)
       const { hasReason } = await send(page, path, typeof fields === 'function' ? fields(known) : fields)
       await page.getByText(shows).first().waitFor()

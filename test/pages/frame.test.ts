@@ -82,7 +82,7 @@ it.each([
   const browser = new TestBrowser(shared())
   const signed = await browser.signIn({ ...(await newClient(shared(), ['events.read'])), next })
   expect([signed.status, signed.headers.location]).toEqual([303, '/ui/'])
-  const chosen = await browser.get(`/ui/language/pt?next=${encodeURIComponent(next)}`)
+  const chosen = await browser.send('/ui/language', { method: 'POST', form: { language: 'pt', next } })
   expect([chosen.status, chosen.headers.location]).toEqual([303, '/ui/'])
 })
 
@@ -167,12 +167,19 @@ it('a revoked client is signed out at once, and so is one with a new secret', as
   }
 })
 
-it('a link on another site opens the page of a person who is signed in: a page of this site asks again', async () => {
-  const browser = new TestBrowser(shared())
-  const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
-  const answer = await browser.get('/ui/?search=a', headers)
-  expect([answer.status, answer.headers.refresh]).toEqual([200, '0; url=/ui/sign-in?next=%2Fui%2F%3Fsearch%3Da'])
-  await browser.signIn(await newClient(shared(), ['events.read']))
+it.each(['cross-site', 'same-site'])('a link on a %s page ends at a page with a link to click', async (site) => {
+  const browser = await signedIn()
+  const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate' }
+  const path = `/ui/?search=${encodeURIComponent('"><b>')}`
+  const { status, headers: given, body } = await browser.get(path, headers)
+  expect([status, given.refresh, given.location]).toEqual([200, undefined, undefined])
+  expect(body).toContain(`<a href="${path}">${EN.frame.goOn}</a>`)
+  expect(body).not.toMatch(/<script(?! type="module" src="\/ui\/assets)|http-equiv|name="token"/)
+  expect((await browser.get(path)).body).toContain('name="token"')
+})
+
+it('the sign-in leads a person who is signed in to the page', async () => {
+  const browser = await signedIn()
   const followed = await browser.get('/ui/sign-in?next=%2Fui%2F%3Fsearch%3Da')
   expect([followed.status, followed.headers.location]).toEqual([303, '/ui/?search=a'])
 })
@@ -207,7 +214,7 @@ it.each([
   '/ui/assets/x/..%2fapp.ts',
   '/ui/assets/x/common.ts',
   '/ui/assets/constructor/__proto__',
-  '/ui/language/xx',
+  '/ui/language/pt',
 ])('%s is 404', async (path) => {
   expect((await (await signedIn()).get(path)).status).toBe(404)
 })
@@ -248,7 +255,7 @@ it('the language is that of the browser, or the chosen one', async () => {
   expect(await languageOf()).toBe('en')
   expect(await languageOf({ 'accept-language': 'fr,pt-BR;q=0.8,en;q=0.5' })).toBe('pt-BR')
   expect(await languageOf({ 'accept-language': 'pt;q=0,en' })).toBe('en')
-  await browser.get('/ui/language/pt')
+  await browser.send('/ui/language', { method: 'POST', form: { language: 'pt' } })
   expect(await languageOf({ 'accept-language': 'en' })).toBe('pt-BR')
   expect((await browser.get('/ui/sign-in')).body).toContain(PT.frame.clientIdHint)
 })

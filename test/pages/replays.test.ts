@@ -3,6 +3,7 @@ import { aCallback, aDestination, aFact, NOON } from '../support/builders.ts'
 import { MARKUP, startPages, submitted, textIn } from './api-pages.ts'
 
 const NEW = '/ui/replays/new'
+const COUNT = `${NEW}/count`
 const ONE = '/ui/replays/rpl_1'
 
 /** Two payments and a charge from before the destination. */
@@ -17,12 +18,12 @@ async function withEvents() {
 
 it('counts first, then starts what was counted', async () => {
   const { api, browser } = await withEvents()
-  const asked = `${NEW}?destination=books&mode=missing&kinds=payment&environment=&subject=&status=&from=&to=`
-  const counted = await browser.get(asked)
+  const asked = { destination: 'books', mode: 'missing', kinds: 'payment', environment: '', subject: '', from: '' }
+  const counted = await browser.submit(NEW, COUNT, asked)
   expect(textIn(counted.body)).toContain('2 events would be delivered to books again. Nothing has been sent yet.')
   expect(await api.store.listReplays({}, 9)).toEqual([])
   const fields = { destination: 'books', mode: 'missing', kinds: 'payment', reason: 'lost by the receiver' }
-  const started = await submitted(browser, asked, NEW, fields)
+  const started = await submitted(browser, NEW, NEW, fields)
   expect([started.location, started.flash]).toEqual([ONE, expect.stringContaining('good: rpl_1 has started.')])
   expect(await api.store.listReplays({}, 9)).toMatchObject([
     { matched: 2, mode: 'missing', filter: { kinds: ['payment'] } },
@@ -31,9 +32,16 @@ it('counts first, then starts what was counted', async () => {
   expect(actions.at(-1)).toMatchObject({ reason: 'lost by the receiver', channel: 'page' })
 })
 
+it('a link with every field fills the form in, and counts nothing', async () => {
+  const { api, browser } = await withEvents()
+  const { body } = await browser.get(`${NEW}?destination=books&mode=all&kinds=payment`)
+  expect(body).toContain('value="books"')
+  expect((await api.store.listActions({ action: 'createReplay' }, 9)).actions).toEqual([])
+})
+
 it('shows the progress of each replay, and cancels one', async () => {
   const { api, browser } = await withEvents()
-  await submitted(browser, `${NEW}?destination=books`, NEW, { destination: 'books' })
+  await submitted(browser, NEW, NEW, { destination: 'books' })
   await api.store.advanceReplay({ replayId: 1, from: 0, to: 2, positions: [1, 2] }, NOON)
   const { body } = await browser.get('/ui/replays')
   expect(textIn(body)).toMatch(/rpl_1 books running 0 of 3/)
@@ -51,11 +59,11 @@ it('shows the progress of each replay, and cancels one', async () => {
 })
 
 it.each([
-  ['an unknown destination', 'destination=nobody', 'there is no such destination'],
-  ['an unknown time', 'destination=books&from=soon', '/filter/from'],
-])('says what is wrong with %s, and keeps what was typed', async (_, query, words) => {
+  ['an unknown destination', { destination: 'nobody' }, 'there is no such destination'],
+  ['an unknown time', { destination: 'books', from: 'soon' }, '/filter/from'],
+])('says what is wrong with %s, and keeps what was typed', async (_, fields: Record<string, string>, words) => {
   const { browser } = await withEvents()
-  const { status, body } = await browser.get(`${NEW}?${query}&subject=${encodeURIComponent(MARKUP)}`)
+  const { status, body } = await browser.submit(NEW, COUNT, { ...fields, subject: MARKUP })
   expect([status, textIn(body)]).toEqual([200, expect.stringContaining(words)])
   const back = /<a href="(\/ui\/replays\/new[^"]+)"/.exec(body)?.[1]?.replaceAll('&amp;', '&') ?? ''
   const form = await browser.get(back)
@@ -65,15 +73,14 @@ it.each([
 
 it('has nothing to start where no event matches', async () => {
   const { browser } = await withEvents()
-  const { body } = await browser.get(`${NEW}?destination=books&subject=nothing`)
+  const { body } = await browser.submit(NEW, COUNT, { destination: 'books', subject: 'nothing' })
   expect(textIn(body)).toContain('No event matches, so there is nothing to deliver.')
   expect(body).not.toContain(`action="${NEW}"`)
 })
 
 it('a viewer without events.replay looks only; the newest replay is first', async () => {
   const { browser, openAs } = await withEvents()
-  for (const _ of [1, 2])
-    await submitted(browser, `${NEW}?destination=books`, NEW, { destination: 'books', mode: 'all' })
+  for (const _ of [1, 2]) await submitted(browser, NEW, NEW, { destination: 'books', mode: 'all' })
   const reader = await openAs(['events.read', 'operations.read'])
   const { body } = await reader.get('/ui/replays')
   expect([...body.matchAll(/>(rpl_\d)</g)].map(([, id]) => id)).toEqual(['rpl_2', 'rpl_1'])

@@ -56,6 +56,11 @@ export function isRevoked(request: IncomingMessage): boolean {
   return revocations.get(request)?.isRevoked() ?? false
 }
 
+/** As `clientOf`; null: the request passed no authentication. */
+export function knownClientOf(request: IncomingMessage): string | null {
+  return principals.has(request) ? clientOf(request) : null
+}
+
 /** The client's id, or `operator`. */
 export function clientOf(request: IncomingMessage): string {
   const principal = principalOf(request)

@@ -12,7 +12,7 @@ export function checkEndpoints(runs: CheckRuns): readonly Endpoint[] {
 function runCheck(runs: CheckRuns): Endpoint {
   return {
     ...{ id: 'runCheck', method: 'get', path: '/v1/check', access: ['operations.read'] },
-    ...{ tag: 'Operations', errors: 'problem' },
+    ...{ tag: 'Operations', errors: 'problem', takesTurn: false },
     summary: 'Run the check',
     description: [
       'The findings of `portaria check`, run by the gateway in a process of its own. It takes some seconds, at most two minutes.',

@@ -8,6 +8,7 @@ import { eventFilterFor, restrictedClient } from '../auth/store-scope.ts'
 import { type HintOptions, hintFor, type PollingOptions } from '../events/endpoints.ts'
 import { eventFilterFrom } from '../events/filter-schema.ts'
 import { sendJson, sendJsonText } from '../http/answer.ts'
+import type { BoundedAnswers } from '../http/bounded-answers.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { optionalBody, requiredBody } from '../http/json-body.ts'
 import { readQuery } from '../http/query.ts'
@@ -32,6 +33,7 @@ export interface ConsumerEndpointsOptions extends PollingOptions {
   readonly store: Store
   /** As the store lists events. */
   readonly events: Pick<Store, 'listEvents'>
+  readonly answers: Pick<BoundedAnswers, 'endTurn'>
   readonly now: () => number
 }
 
@@ -83,9 +85,11 @@ function showConsumer(options: ConsumerEndpointsOptions): Endpoint {
   }
 }
 
-function leaseBatch({ store, events, bus, waiting, now, hints }: ConsumerEndpointsOptions): Endpoint {
+function leaseBatch(options: ConsumerEndpointsOptions): Endpoint {
+  const { store, events, bus, waiting, answers, now, hints } = options
   return {
     ...{ ...one, id: 'takeBatch', method: 'post', recording: 'off', path: '/v1/consumers/:name/batches' },
+    takesTurn: true,
     summary: 'Lease the next batch of events',
     description: [
       'A consumer has one leased batch at a time. Another request waits for its end; after its own `wait` it gets an empty answer with `leased`.',
@@ -119,7 +123,8 @@ function leaseBatch({ store, events, bus, waiting, now, hints }: ConsumerEndpoin
         filter: eventFilterFor(request, asked),
       }
       const check = () => requireUnrevoked(request, response)
-      const poll = { waitMs: body.wait * 1000, name: pollNameOf(key), client: clientOf(request), check }
+      const onWait = () => answers.endTurn(response)
+      const poll = { waitMs: body.wait * 1000, name: pollNameOf(key), client: clientOf(request), onWait, check }
       const waiter = waiting.wait(response, poll)
       const batch = await takeBatch(batchRequest, { store, events, bus, now, waiter }).finally(waiter.end)
       if (batch.id === null) {

@@ -13,6 +13,7 @@ import { eventFilterFor, ownerOf, type StoreFor, seesMasked, viewOf } from '../a
 import { attemptView, deliveryView } from '../deliveries/view.ts'
 import { findDestination } from '../destinations/lookup.ts'
 import { dropUndefined, sendJson, sendJsonText, shareHeads } from '../http/answer.ts'
+import type { BoundedAnswers } from '../http/bounded-answers.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { requiredBody } from '../http/json-body.ts'
 import { MAX_LIMIT, readQuery } from '../http/query.ts'
@@ -56,6 +57,7 @@ export interface HintOptions {
 
 export interface EventEndpointsOptions extends PollingOptions {
   readonly streams: Pick<StreamRegistry, 'serve'>
+  readonly answers: Pick<BoundedAnswers, 'endTurn' | 'requireRoom' | 'turnOf'>
   readonly hints: HintOptions
   readonly storeFor: StoreFor
   /** For clients with `support.read` alone. */
@@ -83,7 +85,7 @@ export function eventEndpoints(options: EventEndpointsOptions): readonly Endpoin
   ]
 }
 
-function listEvents({ storeFor, mask, now, bus, waiting, hints }: EventEndpointsOptions): Endpoint {
+function listEvents({ storeFor, mask, now, bus, waiting, answers, hints }: EventEndpointsOptions): Endpoint {
   const maskedText = maskedTexts(mask)
   const sendShared = shareHeads()
   return {
@@ -109,7 +111,8 @@ function listEvents({ storeFor, mask, now, bus, waiting, hints }: EventEndpoints
       const store = storeFor(request)
       const pages = pagesOf(store, listed)
       const check = () => requireUnrevoked(request, response)
-      const waiter = waiting.wait(response, { waitMs, name: null, client: clientOf(request), check })
+      const onWait = () => answers.endTurn(response)
+      const waiter = waiting.wait(response, { waitMs, name: null, client: clientOf(request), onWait, check })
       const unsubscribe = bus.subscribe(filter, waiter.wake)
       let page: EventPage
       try {
@@ -127,7 +130,9 @@ function listEvents({ storeFor, mask, now, bus, waiting, hints }: EventEndpoints
         ? ((await hintFor(request, listed.asked, hints)) ??
           (await whyNotFound(store, search, { isMasked, now: now() })))
         : null
-      sendShared(response, answerText(fitted, pages, hint))
+      const text = answerText(fitted, pages, hint)
+      answers.requireRoom(response, text.length)
+      sendShared(response, text)
     },
   }
 }
@@ -232,6 +237,7 @@ async function maskedDetail(store: StoreReader, id: string, mask: EventMask): Pr
 function unmaskEvent({ storeFor }: EventEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'unmaskEvent', method: 'post', path: '/v1/events/:id/unmask', access: ['support.unmask'] },
+    takesTurn: true,
     summary: 'Show the personal data of an event, with a reason',
     description:
       'The log of actions (`GET /v1/audit`) has the client, the event and the reason before the event is sent.',

@@ -30,6 +30,8 @@ export interface PollOptions {
   readonly name: string | null
   /** Whose share of the places the request uses. */
   readonly client: string
+  /** Called before each wait. */
+  readonly onWait: () => void
   /** Called after each wait: throws where the request may no longer be answered. */
   readonly check: () => void
 }
@@ -90,7 +92,7 @@ export function createLongPollRegistry(places: number = MAX_WAITING): LongPollRe
   }
 
   return {
-    wait(response, { waitMs, name, client, check }) {
+    wait(response, { waitMs, name, client, onWait, check }) {
       const { socket } = response.req
       if (waitMs === 0 || isClosed || socket.readableEnded) return NOT_WAITING
       const wait = createWait(waitMs, check)
@@ -104,6 +106,7 @@ export function createLongPollRegistry(places: number = MAX_WAITING): LongPollRe
         next(atMostMs) {
           if (isClosed) return Promise.resolve('aborted')
           if (!waiting.has(wait)) addWaiting(wait, client)
+          onWait()
           return wait.next(atMostMs)
         },
         end() {

@@ -6,6 +6,7 @@ import type { StoreReader } from '../../domain/store-reader.ts'
 import { invalidRequest, PortariaError } from '../../platform/errors.ts'
 import { eventFilterFor, type StoreFor } from '../auth/store-scope.ts'
 import { dropUndefined } from '../http/answer.ts'
+import type { BoundedAnswers } from '../http/bounded-answers.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { readQuery } from '../http/query.ts'
 import { type OpenStream, STREAM_TYPE } from '../streams/open-stream.ts'
@@ -19,6 +20,7 @@ export interface EventStreamOptions {
   readonly storeFor: StoreFor
   readonly bus: Pick<EventBus, 'subscribe'>
   readonly streams: Pick<StreamRegistry, 'serve'>
+  readonly answers: Pick<BoundedAnswers, 'turnOf'>
 }
 
 /** Of a page: what a caller does not read at once is read again from the store, so that it takes no memory meanwhile. */
@@ -26,10 +28,10 @@ const PAGE_LIMIT = 50
 
 const LAST_EVENT_ID = 'last-event-id'
 
-export function streamEvents({ storeFor, bus, streams }: EventStreamOptions): Endpoint {
+export function streamEvents({ storeFor, bus, streams, answers }: EventStreamOptions): Endpoint {
   return {
     ...{ id: 'streamEvents', method: 'get', path: '/v1/events/stream', access: ['events.read'] },
-    ...{ tag: 'Events', errors: 'problem' },
+    ...{ tag: 'Events', errors: 'problem', takesTurn: false },
     summary: 'Follow events as a stream',
     description: [
       'Server-sent events (WHATWG HTML, section 9.2). Oldest first, then each new event as it is stored; every `id` is a cursor, as `next` of the list.',
@@ -54,7 +56,8 @@ export function streamEvents({ storeFor, bus, streams }: EventStreamOptions): En
           const position = await startPosition(store, start)
           if (request.method === 'HEAD') return stream.begin()
           const gapsReportedAt = typeof start === 'object' ? start.gapsReportedAt : NEW_READER
-          await follow(stream, store, { filter, position, gapsReportedAt })
+          const turn = () => answers.turnOf(request)
+          await follow(stream, store, { filter, turn, start: { position, gapsReportedAt } })
         } finally {
           unsubscribe()
         }
@@ -73,43 +76,65 @@ function lastEventId(request: Request): Cursor | null {
   return cursor
 }
 
-interface Followed extends Cursor {
+interface Followed {
   readonly filter: EventFilter
+  /** As in `BoundedAnswers`, for this client. */
+  readonly turn: () => Promise<() => void> | (() => void)
+}
+
+interface Place extends Cursor {
+  /** The last `id` of a message; null: none was sent. */
+  readonly sentId: string | null
+  /** More events may be stored. */
+  readonly isBehind: boolean
 }
 
 async function follow(
   stream: OpenStream,
   store: Pick<StoreReader, 'listEvents'>,
-  { filter, ...start }: Followed,
+  { turn, ...followed }: Followed & { readonly start: Cursor },
 ): Promise<void> {
-  let place: Cursor = start
-  let sentId: string | null = null
+  let place: Place = { ...followed.start, sentId: null, isBehind: true }
   while (stream.isOpen()) {
-    const { position, gapsReportedAt } = place
-    const pages = gapAwarePages(store, { filter, limit: PAGE_LIMIT }, { gapsReportedAt, advice: GAP })
-    const page = await pages.read(position).catch((error: unknown) => gapOf(error))
-    if ('gap' in page) {
-      stream.send({ id: page.gap, event: 'gap', data: JSON.stringify({ next: page.gap, detail: GAP }) })
-      sentId = page.gap
-      place = parseCursor(page.gap) ?? place
-      continue
+    // Streams that a new event wakes share one read.
+    const leave = place.isBehind ? await turn() : null
+    try {
+      place = await sendPage(stream, store, { ...followed, place })
+    } finally {
+      leave?.()
     }
-    let next = position
-    for (const event of page.events) {
-      next = event.position
-      sentId = pages.cursorBehind({ ...page, next })
-      stream.send({ id: sentId, event: 'event', data: eventText(event) })
-      if (stream.isFull()) break
-    }
-    if (!stream.isFull()) next = page.next
-    place = { position: next, gapsReportedAt: pages.gapsReportedAt() }
-    const id = pages.cursorBehind({ ...page, next })
-    // Also where the filter skips all events, so that a caller that comes back does not read them again.
-    if (id !== sentId) stream.send({ id })
-    sentId = id
     if (stream.isFull()) await stream.room()
-    else if (!page.more) await stream.next()
+    else if (!place.isBehind) await stream.next()
   }
+}
+
+/** A function of its own: while the caller does not read, no page stays in memory. */
+async function sendPage(
+  stream: OpenStream,
+  store: Pick<StoreReader, 'listEvents'>,
+  { filter, place }: Pick<Followed, 'filter'> & { readonly place: Place },
+): Promise<Place> {
+  const { position, gapsReportedAt } = place
+  const pages = gapAwarePages(store, { filter, limit: PAGE_LIMIT }, { gapsReportedAt, advice: GAP })
+  const page = await pages.read(position).catch((error: unknown) => gapOf(error))
+  if ('gap' in page) {
+    stream.send({ id: page.gap, event: 'gap', data: JSON.stringify({ next: page.gap, detail: GAP }) })
+    return { ...(parseCursor(page.gap) ?? place), sentId: page.gap, isBehind: true }
+  }
+  let { sentId } = place
+  let next = position
+  for (const event of page.events) {
+    next = event.position
+    sentId = pages.cursorBehind({ ...page, next })
+    stream.send({ id: sentId, event: 'event', data: eventText(event) })
+    if (stream.isFull()) break
+  }
+  if (!stream.isFull()) next = page.next
+  const id = pages.cursorBehind({ ...page, next })
+  // Also where the filter skips all events, so that a caller that comes back does not read them again.
+  if (id !== sentId) stream.send({ id })
+  const isBehind = page.more || stream.isFull()
+  return { position: next, gapsReportedAt: pages.gapsReportedAt(), sentId: id, isBehind }
 }
 
 /** The cursor that continues after the gap. @throws every other error */

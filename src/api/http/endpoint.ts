@@ -25,6 +25,11 @@ export interface Endpoint {
   readonly body?: Body
   /** By status; the document adds those that follow from the rest: 401 and 403, 413 and 415 with a body, 500 and 503. */
   readonly answers: Readonly<Record<number, Answer>>
+  /**
+   * Whether its handler takes one of the turns of the client (`BoundedAnswers`), because it reads much; left out: a GET does. Not where it waits for
+   * something else than the store.
+   */
+  readonly takesTurn?: boolean
   /** Runs after the access check and before the body is read. */
   readonly before?: RequestHandler
   readonly handler: RequestHandler

@@ -3,18 +3,21 @@ import { PortariaError } from '../../platform/errors.ts'
 import { similarWord } from '../../platform/suggestion.ts'
 import type { Access, Endpoint } from './endpoint.ts'
 
-/** Serves the endpoints: checks the method and the access, reads the body, calls the handler. */
+/** Serves the endpoints: checks the method and the access, reads the body, waits for its turn, calls the handler. */
 export function endpointRoutes(
   endpoints: readonly Endpoint[],
   checkAccess: (access: Access) => RequestHandler,
+  takeTurn: RequestHandler,
 ): Router {
   const router = Router()
   // One route for each path: each more is compared with every request that goes behind it.
   for (const [path, known] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
     const route = router.route(path)
-    for (const { method, access, before, body, handler, answerErrors } of known) {
+    for (const { method, access, takesTurn = method === 'get', before, body, handler, answerErrors } of known) {
       const preparing = [checkAccess(access), ...(before ? [before] : []), ...(body?.read ?? [])]
-      route[method](...preparing, handler, ...(answerErrors ? [answerErrors] : []))
+      // Behind the body: a caller that sends slowly must not keep a turn.
+      const turn = takesTurn && access !== 'public' ? [takeTurn] : []
+      route[method](...preparing, ...turn, handler, ...(answerErrors ? [answerErrors] : []))
     }
     route.all(refuseOtherMethods(known.flatMap(methodsOf)))
   }

@@ -39,7 +39,7 @@ function showOverview({ overview }: OverviewOptions): Endpoint {
 
 function streamOverview({ overview, streams }: OverviewOptions): Endpoint {
   return {
-    ...{ ...common, id: 'streamOverview', path: '/v1/overview/stream' },
+    ...{ ...common, id: 'streamOverview', path: '/v1/overview/stream', takesTurn: false },
     summary: 'Follow the overview as a stream',
     description: 'Server-sent events: the overview every 2 seconds. It ends as the stream of events does.',
     answers: {

@@ -24,7 +24,7 @@ export function serviceEndpoints({ readServiceStatus }: ServiceOptions): readonl
 function showService(readServiceStatus: NonNullable<ServiceOptions['readServiceStatus']>): Endpoint {
   return {
     ...{ id: 'showService', method: 'get', path: '/v1/service', access: ['operations.read'] },
-    ...{ tag: 'Operations', errors: 'problem' },
+    ...{ tag: 'Operations', errors: 'problem', takesTurn: false },
     summary: "Show the state of the gateway's calls to the service",
     description:
       'For each environment of the section `service`: access tokens, certificate, last calls, budget, waiting tokens.',

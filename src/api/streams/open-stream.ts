@@ -1,4 +1,5 @@
 import type { Response } from 'express'
+import type { AnswerAccount } from '../../platform/answer-budget.ts'
 import { commentText, messageText, type StreamMessage } from './stream-message.ts'
 
 /** An answer that is an event stream. */
@@ -27,12 +28,17 @@ export const STREAM_TYPE = 'text/event-stream'
 
 export function createOpenStream(
   response: Response,
-  { heartbeatMs, retryMs }: { readonly heartbeatMs: number; readonly retryMs: number },
+  {
+    heartbeatMs,
+    retryMs,
+    account,
+  }: { readonly heartbeatMs: number; readonly retryMs: number; readonly account: AnswerAccount },
 ): OpenStream {
   const { socket } = response.req
   const isHead = response.req.method === 'HEAD'
   let isOver = false
   let isFull = false
+  let unread = 0
   let isWoken = false
   let onChange: () => void = () => undefined
 
@@ -49,6 +55,8 @@ export function createOpenStream(
   function drained(): void {
     if (!isFull) return
     isFull = false
+    account.taken(unread)
+    unread = 0
     onChange()
   }
 
@@ -72,7 +80,11 @@ export function createOpenStream(
   }
 
   function write(text: string): void {
-    if (!isOver && !response.write(text)) isFull = true
+    if (isOver || response.write(text)) return
+    isFull = true
+    const more = response.writableLength - unread
+    unread += more
+    account.add(more)
   }
 
   function end(words?: string): void {

@@ -9,6 +9,7 @@ import { guarded } from '../../platform/background.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { clientOf, isRevoked, isStillAuthenticated } from '../auth/authentication.ts'
+import type { BoundedAnswers } from '../http/bounded-answers.ts'
 import { logFailure } from '../http/problem.ts'
 import { createOpenStream, type OpenStream } from './open-stream.ts'
 
@@ -26,6 +27,7 @@ export interface StreamRegistry {
 
 export interface StreamRegistryOptions {
   readonly log: Log
+  readonly answers: Pick<BoundedAnswers, 'accountOf'>
   /** Default 500; each costs a connection and some memory. */
   readonly places?: number
   /** A stream without messages sends a comment this often, for proxies that close idle connections; default 15 s. */
@@ -43,7 +45,7 @@ const RECHECK_MS = 3000
 const RETRY_MS = 2000
 
 export function createStreamRegistry(options: StreamRegistryOptions): StreamRegistry {
-  const { log, places = PLACES, heartbeatMs = HEARTBEAT_MS, recheckMs = RECHECK_MS } = options
+  const { log, answers, places = PLACES, heartbeatMs = HEARTBEAT_MS, recheckMs = RECHECK_MS } = options
   const placesOfClient = Math.max(1, Math.floor(places * SHARE))
   const streams = new Map<OpenStream, Request>()
   let timer: NodeJS.Timeout | undefined
@@ -98,7 +100,8 @@ export function createStreamRegistry(options: StreamRegistryOptions): StreamRegi
     async serve(request, response, write) {
       if (request.accepts('text/event-stream') === false) throw new PortariaError('not_acceptable', NOT_ACCEPTABLE)
       requirePlace(clientOf(request))
-      const stream = createOpenStream(response, { heartbeatMs, retryMs: RETRY_MS })
+      const account = answers.accountOf(request)
+      const stream = createOpenStream(response, { heartbeatMs, retryMs: RETRY_MS, account })
       add(stream, request)
       try {
         await write(endedByRevocation(stream, request))

@@ -5,6 +5,7 @@ export const CHECK = {
   title: 'Check',
   text: 'The check looks for what keeps callbacks from being received or forwarded. It takes some seconds, and changes nothing.',
   runNow: 'Run now',
+  hasRun: 'The check has run.',
   none: 'No check has run since the gateway started.',
   ranAt: 'Run at',
   took: (seconds: string) => `took ${seconds} s`,

@@ -18,6 +18,8 @@ export const FRAME = {
   },
   unreachable:
     'The gateway does not answer. It may be restarting. Nothing was sent, and this page is kept: try again in a moment.',
+  fromElsewhere: 'A link led here',
+  fromElsewhereText: 'It is not a link of this gateway. Go on if you want to open this page:',
   goOn: 'Go on',
   requestId: 'Request',
   errors: {

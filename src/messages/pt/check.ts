@@ -5,6 +5,7 @@ export const CHECK: Catalogue['check'] = {
   title: 'Verificação',
   text: 'A verificação procura o que impede receber ou encaminhar callbacks. Leva alguns segundos e não altera nada. Os resultados são em inglês.',
   runNow: 'Verificar agora',
+  hasRun: 'A verificação foi executada.',
   none: 'Nenhuma verificação foi feita desde o início do gateway.',
   ranAt: 'Feita em',
   took: (seconds) => `levou ${seconds} s`,

@@ -19,6 +19,8 @@ export const FRAME: Catalogue['frame'] = {
   },
   unreachable:
     'O gateway não responde. Talvez esteja reiniciando. Nada foi enviado, e esta página foi mantida: tente de novo em instantes.',
+  fromElsewhere: 'Um link trouxe você aqui',
+  fromElsewhereText: 'Não é um link deste gateway. Continue se quiser abrir esta página:',
   goOn: 'Continuar',
   requestId: 'Requisição',
   errors: {

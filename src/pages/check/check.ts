@@ -1,8 +1,9 @@
 import type { Catalogue, Language } from '../../messages/catalogue.ts'
-import { jsonOf } from '../answers.ts'
+import { jsonOf, resultOf } from '../answers.ts'
 import { type Html, html } from '../html.ts'
-import type { Page } from '../page.ts'
+import type { FormAction, Page } from '../page.ts'
 import { badge, type Tone } from '../parts/badge.ts'
+import { buttonForm } from '../parts/button-form.ts'
 import { empty } from '../parts/empty.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
@@ -31,19 +32,28 @@ const FOUND_CHARACTERS = 600
 
 const TONES: Readonly<Record<Finding['level'], Tone>> = { good: 'good', warning: 'warn', problem: 'bad' }
 
-/** The last report; with `run`, after another check. */
+const PATH = '/ui/check'
+
+/** The last report. */
 export const CHECK: Page = {
   path: '/check',
   scopes: ['operations.read'],
-  async render({ ask, query, words, language }) {
-    const answer = await ask({ path: query.has('run') ? '/v1/check' : '/v1/check?latest=true' })
+  async render({ ask, words, language, formToken }) {
+    const answer = await ask({ path: '/v1/check?latest=true' })
     const report = answer.status === 404 ? null : jsonOf<Report>(answer)
     const body = html`<h1>${words.check.title}</h1>
 <p>${words.check.text}</p>
-<form method="get" action="/ui/check" class="fields"><input type="hidden" name="run" value="1"><p><button>${words.check.runNow}</button></p></form>
+${buttonForm({ action: PATH, text: words.check.runNow, formToken, words })}
 ${report === null ? empty(words.check.none) : reportOf(report, words, language)}`
     return { title: words.check.title, body }
   },
+}
+
+/** Runs another check. */
+export const RUN_CHECK: FormAction = {
+  path: '/check',
+  isLong: true,
+  submit: async ({ ask, words }) => resultOf(await ask({ path: '/v1/check' }), PATH, words.check.hasRun),
 }
 
 function reportOf({ startedAt, durationMs, summary, findings }: Report, words: Catalogue, language: Language): Html {

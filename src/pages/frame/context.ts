@@ -2,13 +2,13 @@ import type { RequestListener } from 'node:http'
 import type { Request, Response } from 'express'
 import { CATALOGUES } from '../../messages/catalogue.ts'
 import type { Log } from '../../platform/log.ts'
+import type { Turns } from '../../platform/turns.ts'
 import { type Html, html } from '../html.ts'
 import type { PageRequest, PageView, Viewer } from '../page.ts'
 import { withQuery } from '../path-of.ts'
 import { createAsk } from './ask.ts'
 import type { Assets } from './assets.ts'
 import { chosenLanguage, hasSessionCookie, sessionIdOf } from './cookies.ts'
-import { isFromOtherSite } from './form-guard.ts'
 import { queryOf, redirect, requestIdOf } from './http.ts'
 import { languageFor } from './language.ts'
 import { type Frame, layout } from './layout.ts'
@@ -33,7 +33,7 @@ export type Context = ReturnType<typeof createContext>
 
 export function createContext(
   { api, identities, kinds }: PagesOptions,
-  { assets, sessions }: { readonly assets: Assets; readonly sessions: Sessions },
+  { assets, sessions, turns }: { readonly assets: Assets; readonly sessions: Sessions; readonly turns: Turns },
 ) {
   /** @param isUse the person did something, which postpones the idle end */
   function sessionOf(request: Request, isUse = true): Session | null {
@@ -64,6 +64,23 @@ export function createContext(
       .send(text)
   }
 
+  /** Few pages are made at a time. @param view null: the request is answered already */
+  async function make(
+    request: Request,
+    response: Response,
+    session: Session,
+    view: () => Promise<PageView | null>,
+  ): Promise<void> {
+    const leave = await turns.take(session.person.id)
+    try {
+      if (request.socket.destroyed) return
+      const made = await view()
+      if (made !== null) send(request, response, session, made)
+    } finally {
+      leave()
+    }
+  }
+
   function requestOf(request: Request, response: Response, session: Session): PageRequest {
     const { words, language } = frameOf(request, session)
     return {
@@ -78,20 +95,18 @@ export function createContext(
     }
   }
 
-  /**
-   * To the sign-in, and from there to `next`. A link on another site comes without the cookie (SameSite=Strict), so a page of this site asks again.
-   * @param why `lost`: a form was not sent
-   */
+  /** To the sign-in, and from there to `next`. @param why `lost`: a form was not sent */
   function leadToSignIn(request: Request, response: Response, next: string, why?: 'lost'): void {
-    const hadSession = hasSessionCookie(request)
-    const reason = why ?? (hadSession ? 'ended' : undefined)
-    const path = withQuery('/ui/sign-in', { next: next === START ? null : returnPath(next), reason })
-    if (hadSession || !isFromOtherSite(request)) return redirect(response, path)
-    response.setHeader('refresh', `0; url=${path}`)
-    send(request, response, null, followPage(frameOf(request, null).words, path))
+    const reason = why ?? (hasSessionCookie(request) ? 'ended' : undefined)
+    redirect(response, withQuery('/ui/sign-in', { next: next === START ? null : returnPath(next), reason }))
   }
 
-  return { sessionOf, frameOf, send, requestOf, leadToSignIn }
+  /** A link outside the pages opens nothing by itself: the person clicks on one of this gateway, with which the browser sends the cookie. */
+  function leadOn(request: Request, response: Response): void {
+    send(request, response, null, followPage(frameOf(request, null).words, returnPath(request.originalUrl)))
+  }
+
+  return { sessionOf, frameOf, send, make, requestOf, leadToSignIn, leadOn }
 }
 
 function viewerOf({ person }: Session): Viewer {

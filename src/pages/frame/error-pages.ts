@@ -1,4 +1,5 @@
 import type { Catalogue } from '../../messages/catalogue.ts'
+import { PortariaError } from '../../platform/errors.ts'
 import { html } from '../html.ts'
 import type { PageView } from '../page.ts'
 import { GatewayFailed, NoSuchPage, Refused, ScopeMissing } from './refusals.ts'
@@ -27,6 +28,7 @@ export function errorPage(error: unknown, words: Catalogue, at: { back: string; 
   if (error instanceof Refused && error.status === 403) return page(403, errors.forbidden, error.message)
   if (error instanceof Refused) return page(error.status, errors.refused, error.message)
   if (error instanceof GatewayFailed) return page(503, errors.gateway, error.message)
+  if (error instanceof PortariaError && error.code === 'queue_full') return page(503, errors.gateway, error.message)
   if (error instanceof FrameError) return page(error.status, errors[error.reason])
   return null
 }

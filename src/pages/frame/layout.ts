@@ -2,7 +2,6 @@ import type { Catalogue, Language } from '../../messages/catalogue.ts'
 import { type Html, html } from '../html.ts'
 import type { PageView, Viewer } from '../page.ts'
 import { PAGES, type PageEntry } from '../pages.ts'
-import { withQuery } from '../path-of.ts'
 import type { Assets } from './assets.ts'
 import { LANGUAGE_TAGS } from './language.ts'
 import type { Flash } from './sessions.ts'
@@ -39,7 +38,7 @@ ${styles.map((path) => html`<link rel="stylesheet" href="${path}">\n`)}${scripts
 <header class="top">
 <a class="brand" href="/ui/">Portaria</a>
 ${frame.viewer && personOf(frame.viewer, frame)}
-${languageLink(frame)}
+${languageForm(frame)}
 </header>
 ${frame.viewer && navigation(frame.viewer, frame)}
 <p class="unreachable" id="unreachable" role="alert" data-text="${words.frame.unreachable}"></p>
@@ -60,10 +59,11 @@ function personOf(viewer: Viewer, { words, formToken }: Frame): Html {
 </div>`
 }
 
-function languageLink({ language, here, words }: Frame): Html {
+function languageForm({ language, here, words }: Frame): Html {
   const other = language === 'en' ? 'pt' : 'en'
-  const path = withQuery(`/ui/language/${other}`, { next: here })
-  return html`<a class="language" href="${path}" lang="${LANGUAGE_TAGS[other]}" hreflang="${LANGUAGE_TAGS[other]}">${words.frame.otherLanguage}</a>`
+  return html`<form method="post" action="/ui/language"><input type="hidden" name="language" value="${other}">
+<input type="hidden" name="next" value="${here}">
+<button class="link" lang="${LANGUAGE_TAGS[other]}">${words.frame.otherLanguage}</button></form>`
 }
 
 function navigation(viewer: Viewer, { here, words }: Frame): Html {

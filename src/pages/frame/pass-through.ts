@@ -30,6 +30,9 @@ export function passThrough({
       )
     }
     if (!request.url.startsWith('/v1/')) return problem(404, 'not_found', 'only /ui/api/v1/… is passed on')
+    // It starts a process.
+    if (/^\/v1\/check(?!\?latest=true$)/.test(request.url))
+      return problem(403, 'forbidden', 'a check is run by the form at /ui/check')
     if (isFromOtherSite(request)) return problem(403, 'forbidden', 'pages of another site may not read this')
     const session = findSession(request)
     if (session === null) return problem(401, 'unauthorized', 'the session has ended: sign in again')

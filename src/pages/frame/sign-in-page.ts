@@ -28,7 +28,11 @@ ${message && html`<p class="flash ${message.isError ? 'bad' : 'good'}" role="${m
   return { title: common.signIn, body, status }
 }
 
-/** Shown for a moment to a person who followed a link on another site. */
-export function followPage(words: Catalogue, path: string): PageView {
-  return { title: words.common.signIn, body: html`<p><a href="${path}">${words.frame.goOn}</a></p>` }
+/** For a person who followed a link outside the pages. */
+export function followPage({ frame }: Catalogue, path: string): PageView {
+  const body = html`<h1>${frame.fromElsewhere}</h1>
+<p>${frame.fromElsewhereText}</p>
+<p><a href="${path}">${frame.goOn}</a></p>
+<p class="hint"><code>${path}</code></p>`
+  return { title: frame.fromElsewhere, body }
 }

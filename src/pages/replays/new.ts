@@ -3,7 +3,7 @@ import type { REPLAY_MODES } from '../../domain/replay.ts'
 import { jsonOf, resultOf } from '../answers.ts'
 import { detailOf } from '../frame/refusals.ts'
 import { type Html, html } from '../html.ts'
-import type { FormAction, Page, PageRequest } from '../page.ts'
+import type { FormAction, FormRequest, Page, PageRequest, PageView } from '../page.ts'
 import { buttonForm } from '../parts/button-form.ts'
 import { facts } from '../parts/facts.ts'
 import { select, textField } from '../parts/fields.ts'
@@ -15,34 +15,40 @@ import type { ShownReplay, ShownSelection } from './replay.ts'
 const LIST = '/ui/replays'
 const PATH = `${LIST}/new`
 
-/** In the query of the page, and in the form that starts the replay. */
+const COUNT = `${PATH}/count`
+
+/** In the query of the page, in the form that counts, and in the one that starts the replay. */
 const FIELDS = ['destination', 'mode', 'kinds', 'environment', 'subject', 'status', 'from', 'to']
 /** The API's default first. */
 const MODES = ['missing', 'failed', 'all'] as const satisfies readonly (typeof REPLAY_MODES)[number][]
 
-/** Two steps: the query chooses and counts, and the form below the count starts the replay. */
+/** Two forms: one chooses and counts, and the one below the count starts the replay. */
 export const NEW_REPLAY: Page = {
   path: '/replays/new',
   scopes: ['events.replay'],
-  async render(request) {
-    const { query, words } = request
-    const { replays } = words
-    const isCount = (query.get('destination') ?? '').trim() !== ''
-    return {
-      title: replays.create,
-      body: html`<p><a href="${LIST}">${replays.title}</a></p>
-<h1>${replays.create}</h1>
-${isCount ? await countOf(request) : choiceOf(request)}`,
-    }
-  },
+  render: async (request) => viewOf(request, choiceOf(request)),
 }
 
-async function countOf(request: PageRequest): Promise<Html> {
-  const { ask, query, words, formToken } = request
+export const COUNT_REPLAY: FormAction = {
+  path: '/replays/new/count',
+  submit: async (request) => ({ kind: 'page', view: viewOf(request, await countOf(request)) }),
+}
+
+function viewOf({ words: { replays } }: PageRequest, step: Html): PageView {
+  return {
+    title: replays.create,
+    body: html`<p><a href="${LIST}">${replays.title}</a></p>
+<h1>${replays.create}</h1>
+${step}`,
+  }
+}
+
+async function countOf(request: FormRequest): Promise<Html> {
+  const { ask, form: chosen, words, formToken } = request
   const { replays } = words
-  const hidden = Object.fromEntries(FIELDS.map((name) => [name, query.get(name) ?? '']))
-  const change = html`<p><a href="${withQuery(PATH, { ...hidden, destination: null, chosen: hidden.destination })}">${replays.change}</a></p>`
-  const answer = await ask({ method: 'POST', path: '/v1/replays', body: { ...bodyOf(query), dryRun: true } })
+  const hidden = Object.fromEntries(FIELDS.map((name) => [name, chosen.get(name) ?? '']))
+  const change = html`<p><a href="${withQuery(PATH, hidden)}">${replays.change}</a></p>`
+  const answer = await ask({ method: 'POST', path: '/v1/replays', body: { ...bodyOf(chosen), dryRun: true } })
   if (answer.status === 400) return html`<p class="flash bad" role="alert" lang="en">${detailOf(answer)}</p>${change}`
   const selection = jsonOf<ShownSelection>(answer)
   const form = { action: PATH, text: replays.start, formToken, words, hidden, reason: 'optional' } as const
@@ -52,13 +58,13 @@ ${selection.matched === 0 ? html`<p>${replays.nothingToDo}</p>` : buttonForm(for
 ${change}`
 }
 
-function choiceOf({ query, words: { replays } }: PageRequest): Html {
+function choiceOf({ query, words: { replays }, formToken }: PageRequest): Html {
   const value = (name: string) => query.get(name) ?? ''
   const modes = MODES.map((mode) => [mode, replays.modes[mode]] as const)
   const environments = ENVIRONMENTS.map((one) => [one, replays.environments[one]] as const)
-  const destination = { value: value('chosen'), hint: replays.destinationHint, isRequired: true }
+  const destination = { value: value('destination'), hint: replays.destinationHint, isRequired: true }
   const anyEnvironment = ['', replays.anyEnvironment] as const
-  return html`<form method="get" action="${PATH}" class="narrow">
+  return html`<form method="post" action="${COUNT}" class="narrow">${formToken}
 ${textField('destination', replays.destination, destination)}
 ${select('mode', replays.mode, { options: modes, chosen: value('mode') })}
 ${textField('kinds', replays.kinds, { value: value('kinds'), hint: replays.kindsHint })}

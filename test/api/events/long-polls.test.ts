@@ -9,7 +9,13 @@ import { until } from '../../support/until.ts'
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-const POLL: PollOptions = { waitMs: 3_600_000, name: 'books', client: 'one', check: () => undefined }
+const POLL: PollOptions = {
+  waitMs: 3_600_000,
+  name: 'books',
+  client: 'one',
+  onWait: () => undefined,
+  check: () => undefined,
+}
 
 function aResponse(socket: object = new EventEmitter()) {
   const response = Object.assign(new EventEmitter(), { req: { socket }, headersSent: false, setHeader: vi.fn() })

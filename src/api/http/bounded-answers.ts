@@ -1,0 +1,165 @@
+/** What callers do not read stays in memory: the answers of one process are bounded together, before they are built and while they wait to be read. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Express, RequestHandler } from 'express'
+import { type AnswerAccount, createAnswerBudget } from '../../platform/answer-budget.ts'
+import { PortariaError } from '../../platform/errors.ts'
+import { ServerResponse as NodeResponse } from '../../platform/http.ts'
+import { createCountedLineLimit } from '../../platform/line-limit.ts'
+import type { Log } from '../../platform/log.ts'
+import { createTurns } from '../../platform/turns.ts'
+import { addressOf, networkOf } from '../../tls/remote-address.ts'
+import { clientOf, knownClientOf } from '../auth/authentication.ts'
+
+export interface BoundedAnswers {
+  /** Counts every answer of this application from its end until it is read. */
+  watch(app: Express): void
+  /** Behind the authentication: waits until the client may have one more answer built. */
+  readonly takeTurn: RequestHandler
+  /** One of the client's turns, for a part of an answer. @returns how to give it back */
+  turnOf(request: IncomingMessage): Promise<() => void> | (() => void)
+  /** The request begins to wait for something else than the store: others may have its turn. */
+  endTurn(response: ServerResponse): void
+  /** @throws PortariaError `queue_full` where so many bytes have no room */
+  requireRoom(response: ServerResponse, bytes: number): void
+  /** The account of the request's connection, for an answer in parts. */
+  accountOf(request: IncomingMessage): AnswerAccount
+  /** Bytes that wait to be read. */
+  bytes(): number
+}
+
+const LIMIT_BYTES = 48 * 1024 ** 2
+/** Building a page of events takes several times its size. */
+const TURNS = { places: 8, placesOfKey: 3, waitingOfKey: 500 }
+/** From this size on, an answer has to have room before it is sent. */
+const LARGE_BYTES = 16 * 1024
+/** A page of events. Whoever has no room for it has nothing built. */
+const LARGEST_BYTES = 4 * 1024 ** 2
+/** A larger answer is written in pieces, because TLS keeps what was written a second time. */
+const PIECE_BYTES = 128 * 1024
+/** A pipelined answer in front of which another one waits takes this much besides its bytes. */
+const QUEUED_BYTES = 4 * 1024
+const TEN_A_MINUTE = { lines: 10, perMs: 60_000 }
+
+const NO_ROOM =
+  'too many bytes of earlier answers wait to be read: read them, or ask for smaller pages, and try again later'
+
+export interface BoundedAnswersOptions {
+  readonly log: Log
+  readonly now: () => number
+  /** Default 48 MiB. */
+  readonly limitBytes?: number
+}
+
+export function createBoundedAnswers({ log, now, limitBytes = LIMIT_BYTES }: BoundedAnswersOptions): BoundedAnswers {
+  const takeLine = createCountedLineLimit(now, TEN_A_MINUTE)
+  const budget = createAnswerBudget({
+    limitBytes,
+    onCut(reader, bytes) {
+      const line = takeLine()
+      if (line !== null) log.warn({ reader, bytes, ...line }, 'answer.cut')
+    },
+  })
+  const turns = createTurns(TURNS)
+  const turnOf = (request: IncomingMessage) => turns.take(clientOf(request))
+  const held = new WeakMap<ServerResponse, () => void>()
+  const accounts = new WeakMap<Socket, AnswerAccount>()
+  const { end: nodeEnd } = NodeResponse.prototype
+
+  function endTurn(response: ServerResponse): void {
+    held.get(response)?.()
+  }
+
+  function requireRoom(response: ServerResponse, bytes: number): void {
+    const isLarge = bytes >= LARGE_BYTES && isOnConnection(response)
+    if (isLarge && !budget.hasRoom(readerOf(response.req), bytes)) throw new PortariaError('queue_full', NO_ROOM)
+  }
+
+  function accountOf(request: IncomingMessage): AnswerAccount {
+    const { socket } = request
+    const known = accounts.get(socket)
+    if (known !== undefined) return known
+    const account = budget.open(readerOf(request), () => void socket.destroy())
+    accounts.set(socket, account)
+    socket.once('close', () => account.close())
+    return account
+  }
+
+  /** Counts what Node could not send at once, until it is sent. */
+  function count(response: ServerResponse): void {
+    const bytes = response.writableLength + (response.socket === null ? QUEUED_BYTES : 0)
+    if (bytes === 0 || response.req.socket.destroyed) return
+    const account = accountOf(response.req)
+    account.add(bytes)
+    response.once('finish', () => account.taken(bytes))
+  }
+
+  function sendInPieces(response: ServerResponse, body: Buffer): void {
+    const account = accountOf(response.req)
+    account.add(body.length)
+    let [sent, taken] = [0, 0]
+    function take(upTo: number): void {
+      account.taken(upTo - taken)
+      taken = upTo
+    }
+    function sendMore(): void {
+      take(sent)
+      while (sent < body.length) {
+        const piece = body.subarray(sent, sent + PIECE_BYTES)
+        sent += piece.length
+        if (sent === body.length) nodeEnd.call(response, piece, 'latin1')
+        else if (!response.write(piece)) return
+      }
+    }
+    response.on('drain', sendMore)
+    response.once('finish', () => take(body.length))
+    sendMore()
+  }
+
+  function end(this: ServerResponse, ...args: Parameters<ServerResponse['end']>): ServerResponse {
+    endTurn(this)
+    const [body, encoding] = args as [unknown, unknown]
+    const size = Buffer.isBuffer(body) ? body.length : typeof body === 'string' ? body.length : 0
+    if (size >= LARGE_BYTES && !this.headersSent) requireRoom(this, size)
+    if (size < PIECE_BYTES || this.req.method === 'HEAD' || this.req.socket.destroyed) {
+      nodeEnd.apply(this, args)
+      count(this)
+      return this
+    }
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body as string, encoding as BufferEncoding)
+    if (!this.headersSent) this.setHeader('content-length', bytes.length)
+    sendInPieces(this, bytes)
+    return this
+  }
+
+  return {
+    ...{ requireRoom, accountOf, turnOf, endTurn },
+    watch(app) {
+      // Not enumerable: answers to pages have no connection, and no copy of it.
+      Object.defineProperty(app.response, 'end', { value: end, writable: true })
+    },
+    takeTurn(request, response, next) {
+      function begin(leave: () => void): void {
+        if (request.socket.destroyed) return leave()
+        held.set(response, leave)
+        response.once('close', leave)
+        requireRoom(response, Math.min(LARGEST_BYTES, limitBytes / 4))
+        next()
+      }
+      const turn = turnOf(request)
+      return typeof turn === 'function' ? begin(turn) : turn.then(begin)
+    },
+    bytes: budget.bytes,
+  }
+}
+
+/** Who is to read an answer: the client, or an address. */
+function readerOf(request: IncomingMessage): string {
+  return knownClientOf(request) ?? networkOf(addressOf(request.socket))
+}
+
+/** False: a page asks, which reads at once. */
+function isOnConnection({ req }: ServerResponse): boolean {
+  return (req.socket as Socket & { readonly server?: object }).server !== undefined
+}
