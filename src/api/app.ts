@@ -34,7 +34,7 @@ import {
   healthEndpoints,
   metricsEndpoints,
 } from './gateway/endpoints.ts'
-import type { BoundedAnswers } from './http/bounded-answers.ts'
+import type { BoundedAnswers } from './answers/bounded-answers.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import type { HostCheck } from './http/host-check.ts'
 import { type LoopCheckOptions, refuseLoops } from './http/loop-check.ts'

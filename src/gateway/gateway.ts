@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import { operatorToken } from '../api/auth/operator-token.ts'
 import { createCheckRuns, type RunCheck } from '../api/check/check-runs.ts'
 import { createLongPollRegistry } from '../api/events/long-polls.ts'
-import { createBoundedAnswers } from '../api/http/bounded-answers.ts'
+import { createBoundedAnswers } from '../api/answers/bounded-answers.ts'
 import { startControlListener } from '../api/http/listener.ts'
 import { createStreamRegistry } from '../api/streams/stream-registry.ts'
 import { makeConfiguredCertificates } from '../certificates/development/development.ts'
@@ -160,9 +160,8 @@ export async function startGateway(
     closing.defer(() => waiting.close())
     // A quarter: the other connections stay free for requests.
     const streams = createStreamRegistry({
-      log,
-      answers,
-      places: Math.min(500, Math.ceil(limits.api.maxConnections / 4)),
+      ...{ log, answers, places: Math.min(500, Math.ceil(limits.api.maxConnections / 4)) },
+      placesOfAddress: Math.max(1, Math.floor(limits.api.connectionsPerAddress / 2)),
     })
     closing.defer(() => streams.close())
 

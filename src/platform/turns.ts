@@ -3,7 +3,7 @@ import { PortariaError } from './errors.ts'
 /** Lets a few at a time do what takes much memory, and the others wait. */
 export interface Turns {
   /**
-   * One of the places. Whoever waits longest comes first, unless its key has enough of them.
+   * One of the places. The request that waits longest comes first, unless its key has enough of them.
    * @param key whose turn it is
    * @returns how to give the place back; further calls do nothing
    * @throws PortariaError `queue_full` where too many wait already

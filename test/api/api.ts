@@ -12,7 +12,7 @@ import { type ClientRegistry, openClientRegistry } from '../../src/api/clients/r
 import type { DestinationOptions } from '../../src/api/destinations/endpoints.ts'
 import { createLongPollRegistry } from '../../src/api/events/long-polls.ts'
 import type { GatewayOptions } from '../../src/api/gateway/endpoints.ts'
-import { type BoundedAnswersOptions, createBoundedAnswers } from '../../src/api/http/bounded-answers.ts'
+import { type BoundedAnswersOptions, createBoundedAnswers } from '../../src/api/answers/bounded-answers.ts'
 import { createHostCheck } from '../../src/api/http/host-check.ts'
 import { startApiListener } from '../../src/api/http/listener.ts'
 import { createStreamRegistry, type StreamRegistryOptions } from '../../src/api/streams/stream-registry.ts'

@@ -54,17 +54,19 @@ export interface StreamOptions {
   readonly authorization?: string
   readonly lastEventId?: string
   readonly headers?: Record<string, string>
+  readonly localAddress?: string
 }
 
 /** A reader of an event stream. It goes with the test. */
 export async function openEventStream(api: { readonly port: number }, path: string, options: StreamOptions = {}) {
-  const { authorization = `Bearer ${OPERATOR_TOKEN}`, lastEventId } = options
+  const { authorization = `Bearer ${OPERATOR_TOKEN}`, lastEventId, localAddress } = options
   const headers = {
     ...{ authorization, accept: 'text/event-stream' },
     ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
     ...options.headers,
   }
-  const asked: ClientRequest = request({ host: '127.0.0.1', port: api.port, path, headers, agent: false })
+  const at = { host: '127.0.0.1', port: api.port, localAddress }
+  const asked: ClientRequest = request({ ...at, path, headers, agent: false })
   asked.on('error', () => undefined).end()
   onTestFinished(() => void asked.destroy())
   const response = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -28,22 +28,25 @@ export function createTokenRefusedLog({ log, now }: Pick<ClientLoginOptions, 'lo
 /** @returns the client with this id and secret. @throws TokenError */
 export type ClientLogin = (credentials: Credentials, address: string) => Client
 
-/** Failures slow down this id at this address only: an untrusted caller elsewhere that knows the id does not lock the client out. */
+/**
+ * Failures slow down this id at this address. The right secret is accepted at once even then, because an attacker may share the address. It does not
+ * end the wait, so an attacker gains nothing from the client's own success. Secrets are random and long: no number of guesses finds one.
+ */
 export function createClientLogin({ findClient, now, log }: ClientLoginOptions): ClientLogin {
   const throttle = createLoginThrottle(now)
   const logRefused = createTokenRefusedLog({ log, now })
   return function login({ id, secret }, address) {
     // Only real ids become keys: any other text may be long.
     const key = `${isClientId(id) ? id : ''} ${networkOf(address)}`
-    const waitS = throttle.waitOf(key)
-    if (waitS > 0) throw new TokenError('slow_down', `too many failures: wait ${waitS} s`, { waitS })
     const client = findClient(id)
-    if (client === undefined || !isSecretOf(client, secret, now())) {
-      throttle.failed(key)
-      logRefused(isClientId(id) ? id : null, address)
-      throw new TokenError('invalid_client', 'there is no client with this id and secret')
-    }
-    throttle.succeeded(key)
-    return client
+    if (client !== undefined && isSecretOf(client, secret, now())) return client
+    const waitS = throttle.waitOf(key)
+    if (waitS > 0)
+      throw new TokenError('slow_down', `too many failures: wait ${waitS} s; the right secret is accepted at once`, {
+        waitS,
+      })
+    throttle.failed(key)
+    logRefused(isClientId(id) ? id : null, address)
+    throw new TokenError('invalid_client', 'there is no client with this id and secret')
   }
 }

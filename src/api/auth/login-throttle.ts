@@ -3,7 +3,6 @@ export interface LoginThrottle {
   /** Seconds to wait before the next attempt; 0: none. */
   waitOf(key: string): number
   failed(key: string): void
-  succeeded(key: string): void
 }
 
 interface Failures {
@@ -37,6 +36,5 @@ export function createLoginThrottle(now: () => number, maxKeys = KEYS): LoginThr
       failures.set(key, { count, blockedUntil: now() + wait, forgottenAt: now() + FORGET_MS })
       if (failures.size > maxKeys) for (const oldest of failures.keys()) return void failures.delete(oldest)
     },
-    succeeded: (key) => void failures.delete(key),
   }
 }

@@ -33,13 +33,12 @@ export function createPageSignIn(options: PageSignInOptions) {
   const logRefused = createTokenRefusedLog(options)
 
   function asOperator(secret: string, address: string): PageSignIn {
+    // The wait is for failures alone, because an attacker may share the address.
+    if (operatorToken !== null && timingSafeEqual(sha256(secret), sha256(operatorToken)))
+      return { kind: 'operator', token: operatorToken }
     const key = networkOf(address)
     const waitS = operatorFailures.waitOf(key)
     if (waitS > 0) return { kind: 'wait', seconds: waitS }
-    if (operatorToken !== null && timingSafeEqual(sha256(secret), sha256(operatorToken))) {
-      operatorFailures.succeeded(key)
-      return { kind: 'operator', token: operatorToken }
-    }
     operatorFailures.failed(key)
     logRefused(null, address)
     onRefused(address, () => ({ code: 'invalid_token', reason: WRONG, detail: 'POST /ui/sign-in' }))

@@ -13,7 +13,7 @@ import { eventFilterFor, ownerOf, type StoreFor, seesMasked, viewOf } from '../a
 import { attemptView, deliveryView } from '../deliveries/view.ts'
 import { findDestination } from '../destinations/lookup.ts'
 import { dropUndefined, sendJson, sendJsonText, shareHeads } from '../http/answer.ts'
-import type { BoundedAnswers } from '../http/bounded-answers.ts'
+import type { BoundedAnswers } from '../answers/bounded-answers.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { requiredBody } from '../http/json-body.ts'
 import { MAX_LIMIT, readQuery } from '../http/query.ts'

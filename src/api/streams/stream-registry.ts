@@ -8,8 +8,9 @@ import type { Request, Response } from 'express'
 import { guarded } from '../../platform/background.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
+import { addressOf, networkOf } from '../../tls/remote-address.ts'
 import { clientOf, isRevoked, isStillAuthenticated } from '../auth/authentication.ts'
-import type { BoundedAnswers } from '../http/bounded-answers.ts'
+import type { BoundedAnswers } from '../answers/bounded-answers.ts'
 import { logFailure } from '../http/problem.ts'
 import { createOpenStream, type OpenStream } from './open-stream.ts'
 
@@ -30,6 +31,8 @@ export interface StreamRegistryOptions {
   readonly answers: Pick<BoundedAnswers, 'accountOf'>
   /** Default 500; each costs a connection and some memory. */
   readonly places?: number
+  /** Of one address (IPv6: one /64), so that its other connections are left; default: all. */
+  readonly placesOfAddress?: number
   /** A stream without messages sends a comment this often, for proxies that close idle connections; default 15 s. */
   readonly heartbeatMs?: number
   /** How often the credentials of each caller are checked; default 3 s. */
@@ -46,6 +49,7 @@ const RETRY_MS = 2000
 
 export function createStreamRegistry(options: StreamRegistryOptions): StreamRegistry {
   const { log, answers, places = PLACES, heartbeatMs = HEARTBEAT_MS, recheckMs = RECHECK_MS } = options
+  const { placesOfAddress = places } = options
   const placesOfClient = Math.max(1, Math.floor(places * SHARE))
   const streams = new Map<OpenStream, Request>()
   let timer: NodeJS.Timeout | undefined
@@ -66,7 +70,9 @@ export function createStreamRegistry(options: StreamRegistryOptions): StreamRegi
     }
   }
 
-  function requirePlace(client: string): void {
+  function requirePlace(request: Request): void {
+    const client = clientOf(request)
+    const network = networkOf(addressOf(request.socket))
     if (isClosed) throw new PortariaError('queue_full', 'the gateway is stopping: connect again in a moment')
     if (streams.size >= places)
       throw new PortariaError('queue_full', `${places} event streams are open already: connect again later, or poll`)
@@ -75,6 +81,12 @@ export function createStreamRegistry(options: StreamRegistryOptions): StreamRegi
       throw new PortariaError(
         'queue_full',
         `${taken} event streams of this client are open already, and no client may have more: close one, or share one among your processes`,
+      )
+    const near = [...streams.values()].filter(({ socket }) => networkOf(addressOf(socket)) === network).length
+    if (near >= placesOfAddress)
+      throw new PortariaError(
+        'queue_full',
+        `${near} event streams from ${network} are open already, half of api.limits.connectionsPerAddress: close one, or raise the limit`,
       )
   }
 
@@ -99,7 +111,7 @@ export function createStreamRegistry(options: StreamRegistryOptions): StreamRegi
   return {
     async serve(request, response, write) {
       if (request.accepts('text/event-stream') === false) throw new PortariaError('not_acceptable', NOT_ACCEPTABLE)
-      requirePlace(clientOf(request))
+      requirePlace(request)
       const account = answers.accountOf(request)
       const stream = createOpenStream(response, { heartbeatMs, retryMs: RETRY_MS, account })
       add(stream, request)

@@ -265,6 +265,17 @@ describe('the end of a stream', () => {
 })
 
 describe('the places of streams', () => {
+  it('one address leaves the others theirs', async () => {
+    const api = await startApi({ streams: { placesOfAddress: 1 } })
+    const one = await openEventStream(api, PATH)
+    const full = await ask(api, PATH)
+    expect([full.status, full.headers['retry-after'], JSON.parse(full.body)]).toMatchObject([
+      ...[503, '5', { code: 'queue_full', detail: expect.stringContaining('1 event streams from 127.0.0.1') }],
+    ])
+    const other = await openEventStream(api, PATH, { localAddress: '127.0.0.2' })
+    for (const stream of [one, other]) stream.close()
+  })
+
   it('are limited, in all and for each client, and are free again after a stream', async () => {
     const api = await startApi({ streams: { places: 20 } })
     const { authorization } = await asClient(api, ['events.read'])

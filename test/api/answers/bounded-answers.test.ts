@@ -9,9 +9,9 @@ import { asClient, ask, type RunningApi, startApi } from '../api.ts'
 const MIB = 1024 ** 2
 const PAGE = '/v1/events?limit=2'
 
-/** Room for 8 MiB of answers, and four events of 1 MiB. */
-async function withLargeEvents() {
-  const api = await startApi({ answers: { limitBytes: 8 * MIB } })
+/** Four events of 1 MiB. */
+async function withLargeEvents(limitBytes = 8 * MIB) {
+  const api = await startApi({ answers: { limitBytes } })
   for (let n = 0; n < 4; n++)
     await api.store.storeCallback(aCallback({ text: `"${n}${'x'.repeat(MIB)}"`, facts: [aFact({ subject: `${n}` })] }))
   return api
@@ -55,7 +55,7 @@ it('a client that reads nothing gets 503 beyond its half of the room, and other 
 })
 
 it('large pipelined answers come whole and in their order, with the length that they announce', async () => {
-  const api = await withLargeEvents()
+  const api = await withLargeEvents(64 * MIB)
   const { authorization } = await asClient(api, ['events.read'])
   const expected = (await ask(api, PAGE, { authorization })).body
   const socket = await send(api, authorization, [PAGE, '/v1/events?limit=1&kind=none', PAGE])

@@ -29,12 +29,12 @@ export interface BoundedAnswers {
   bytes(): number
 }
 
-const LIMIT_BYTES = 48 * 1024 ** 2
+const LIMIT_BYTES = 32 * 1024 ** 2
 /** Building a page of events takes several times its size. */
-const TURNS = { places: 8, placesOfKey: 3, waitingOfKey: 500 }
+const TURNS = { places: 4, placesOfKey: 2, waitingOfKey: 500 }
 /** From this size on, an answer has to have room before it is sent. */
 const LARGE_BYTES = 16 * 1024
-/** A page of events. Whoever has no room for it has nothing built. */
+/** A page of events. A client without room for it has nothing built. */
 const LARGEST_BYTES = 4 * 1024 ** 2
 /** A larger answer is written in pieces, because TLS keeps what was written a second time. */
 const PIECE_BYTES = 128 * 1024
@@ -48,7 +48,7 @@ const NO_ROOM =
 export interface BoundedAnswersOptions {
   readonly log: Log
   readonly now: () => number
-  /** Default 48 MiB. */
+  /** Default 32 MiB. */
   readonly limitBytes?: number
 }
 
