@@ -241,7 +241,7 @@ expect current paid 3
 expect value 15010
 use account
 ask 200 GET /v2/svc/saldo
-expect saldo 150.10
+expect saldo 0.00
 
 step 'Another charge has a payment link, which stays open a day longer'
 use charges

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { SimulatorError } from '../simulator/errors.ts'
 import { EXIT, print, printLine } from './output.ts'
 import { ctlCommand } from './simulator/ctl.ts'
+import { hostWarning } from './simulator/host-warning.ts'
 
 interface SimulatorFlags {
   readonly port: number
@@ -19,7 +20,7 @@ export function simulatorCommand(): Command {
     .description('Run a simulated service, to try and test everything without a contract; never for production')
     .option('--port <n>', 'port of the sandbox; production answers on the next one', portNumber, 9443)
     .option('--control-port <n>', 'port of the control API, on loopback', portNumber, 9445)
-    .option('--host <address>', 'address to listen on (default: 127.0.0.1 and ::1)')
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1 and ::1); another one lets other machines in')
     .option(
       '--folder <folder>',
       'folder of its certificates and applications, made at the first start',
@@ -41,6 +42,8 @@ async function run(flags: SimulatorFlags): Promise<void> {
   const stopped = untilStopSignal()
   try {
     requireOtherPorts(flags)
+    const warning = hostWarning(flags.host)
+    if (warning !== null) process.stderr.write(`portaria: ${warning}\n`)
     const simulator = await startSimulator({
       ...{ port: flags.port, host: flags.host ?? null, folder: flags.folder, isKept: flags.keep === true },
       controlPort: flags.controlPort,

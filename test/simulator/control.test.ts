@@ -59,6 +59,40 @@ it('answers no page in a browser that reached it under a name of its own', async
   expect(status).toBe(421)
 })
 
+it.each([
+  [403, { origin: 'http://evil.example' }],
+  [403, { origin: 'null' }],
+  [403, { origin: 'http://localhost:1' }],
+  [403, { 'sec-fetch-site': 'cross-site' }],
+  [403, { 'sec-fetch-site': 'same-site', origin: 'http://localhost:3000' }],
+  [204, { 'sec-fetch-site': 'same-origin' }],
+  [204, { 'sec-fetch-site': 'none' }],
+  [204, {}],
+])('a change is %i with %j', async (expected, headers) => {
+  const running = await simulatorForTest()
+  const url = `http://localhost:${running.simulator.controlPort}/control/faults`
+  expect((await running.askRaw(url, { method: 'DELETE', headers })).status).toBe(expected)
+})
+
+it('a change from the origin of the control API itself is made', async () => {
+  const running = await simulatorForTest()
+  const origin = `http://localhost:${running.simulator.controlPort}`
+  const asked = { method: 'DELETE', headers: { origin } }
+  expect((await running.askRaw(`${origin}/control/faults`, asked)).status).toBe(204)
+})
+
+it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])(
+  'a body of type %s is 415 and changes nothing',
+  async (type) => {
+    const running = await simulatorForTest()
+    const before = (await running.control('GET', '/clock')).json.frozen
+    const url = `http://localhost:${running.simulator.controlPort}/control/clock`
+    const asked = { method: 'PUT', body: '{"frozen":true}', headers: { 'content-type': type } }
+    expect((await running.askRaw(url, asked)).status).toBe(415)
+    expect((await running.control('GET', '/clock')).json.frozen).toBe(before)
+  },
+)
+
 it('is described by an OpenAPI document', async () => {
   const { control } = await simulatorForTest()
   const { json } = await control('GET', '/openapi.json')

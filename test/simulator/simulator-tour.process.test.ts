@@ -56,7 +56,7 @@ it('docs/examples/simulator-tour.sh goes the whole way and back, as the control 
   const [opening] = (await shown('/openings')).openings
   expect(opening).toMatchObject({ state: 'open', name: 'Maria da Conceição', account })
   expect(await shown(`/accounts/${account}`)).toMatchObject({
-    ...{ balance: 15_010, keys: [], certificates: [{ refused: false }] },
+    ...{ balance: 0, keys: [], certificates: [{ refused: false }] },
     applications: [{ client_id: opening.clientId, scopes: opening.scopes }],
   })
   const own = running.simulator.sites.sandbox.applications.list()[0]?.account

@@ -8,7 +8,7 @@ import type { Bill } from './bill.ts'
 import type * as schema from './control-schema.ts'
 import { detailsOf } from './detailed.ts'
 import { type Offer, offerOf } from './payable.ts'
-import { isFinal, type Payment, paidAmounts, paymentsOfBill } from './payment.ts'
+import { isFinal, type Payment, paidFor, paymentsOfBill } from './payment.ts'
 import { REASONS } from './payment-flow.ts'
 import { callbacksOf, paymentOutlook } from './payment-outlook.ts'
 
@@ -34,7 +34,7 @@ export function billRecordOf(site: Site, bill: Bill): z.input<typeof schema.bill
   const told = payments.map((payment) => ({ payment, callbacks: callbacksOf(site, payment) }))
   const detailed = detailsOf(site, barcode)
   const day = nextBusinessDay(localDate(site.clock.now(), site.settings.timeZone))
-  const offer = offerOf(bill, day, paidAmounts(site, barcode))
+  const offer = offerOf(bill, day, paidFor(site, barcode))
   const { dueCents, bounds, obstacle } = offer
   return {
     ...billViewOf(site, bill),

@@ -1,20 +1,20 @@
 import type { z } from 'zod'
 import type { CalendarDate } from '../rules/calendar-date.ts'
-import { amountsOn } from './amounts.ts'
+import type { Paid } from './amounts.ts'
 import { bankNameOf } from './bank-names.ts'
 import type { Bill, BilletBill, TaxBill } from './bill.ts'
-import { offerOf } from './payable.ts'
+import { offerOf, chargedOn } from './payable.ts'
 import { type billetSchema, ON_PRESENTATION, type taxSchema } from './schema.ts'
 
 /** A bill as endpoint 9 shows it. @param day on which it would be paid now @param paid as `offerOf` takes them */
-export function viewOf(bill: Bill, day: CalendarDate, paid: readonly number[]) {
+export function viewOf(bill: Bill, day: CalendarDate, paid: readonly Paid[]) {
   return bill.kind === 'billet' ? billetView(bill, day, paid) : taxView(bill)
 }
 
-function billetView(bill: BilletBill, day: CalendarDate, paid: readonly number[]): z.output<typeof billetSchema> {
+function billetView(bill: BilletBill, day: CalendarDate, paid: readonly Paid[]): z.output<typeof billetSchema> {
   const { digits, terms } = bill
-  const amounts = amountsOn(bill, day)
-  const { dueCents, bounds, obstacle } = offerOf(bill, day, paid)
+  const amounts = chargedOn(bill, day, paid)
+  const { bounds, obstacle } = offerOf(bill, day, paid)
   const { beneficiary, payer, partial } = terms
   return {
     tipo: 'boleto',
@@ -30,7 +30,7 @@ function billetView(bill: BilletBill, day: CalendarDate, paid: readonly number[]
       multa: amounts.fine,
       juros: amounts.interest,
       desconto: amounts.discount,
-      final: dueCents ?? 0,
+      final: amounts.due,
     },
     informacoesPagamento: {
       divergente: {

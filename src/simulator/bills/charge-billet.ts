@@ -1,6 +1,6 @@
 import { billetConditionsOf } from '../charges/amounts.ts'
 import { chargeIdOf } from '../charges/billet-digits.ts'
-import type { BilletPayment, Charge } from '../charges/charge.ts'
+import { type BilletPayment, type Charge, payerOf } from '../charges/charge.ts'
 import { findCharge } from '../charges/charges.ts'
 import type { Billet } from '../rules/billet-barcode.ts'
 import { LAST_DATE } from '../rules/calendar-date.ts'
@@ -40,7 +40,7 @@ function termsOf(site: Site, charge: Charge, payment: BilletPayment): BilletTerm
   return {
     ...{ unknown: false, payable: true, payableUntil: LAST_DATE, divergent: null, partial: null },
     beneficiary: { name, tradeName: name, document },
-    payer: { name: charge.customer?.name ?? '', document: charge.customer?.cpf ?? '' },
+    payer: payerOf(charge.customer),
     ...billetConditionsOf(charge, payment),
   }
 }

@@ -8,7 +8,7 @@ import { readBill } from './bill.ts'
 import { detailProblem, paymentProblem } from './bill-problems.ts'
 import { viewOf } from './bill-view.ts'
 import { noteDetail } from './detailed.ts'
-import { paidAmounts, paymentsOf } from './payment.ts'
+import { paidFor, paymentsOf } from './payment.ts'
 import { definePaymentTasks } from './payment-flow.ts'
 import { requestPayment } from './payment-request.ts'
 import { createdView, paymentView } from './payment-view.ts'
@@ -43,7 +43,7 @@ export function billEndpoints(site: Site): Endpoint[] {
         const { barcode } = reading.bill.digits
         noteDetail(site, account, barcode, at)
         const day = nextBusinessDay(localDate(at, timeZone))
-        return { status: 200, json: viewOf(reading.bill, day, paidAmounts(site, barcode)) }
+        return { status: 200, json: viewOf(reading.bill, day, paidFor(site, barcode)) }
       },
     }),
     endpoint({

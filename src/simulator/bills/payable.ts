@@ -1,5 +1,5 @@
 import type { CalendarDate } from '../rules/calendar-date.ts'
-import { amountsOn } from './amounts.ts'
+import { type Amounts, amountsOn, type Paid, withNothingDue } from './amounts.ts'
 import { type Bill, type BilletBill, LARGEST_AMOUNT } from './bill.ts'
 
 /** Why a bill cannot be paid at all, or not with an amount. */
@@ -15,8 +15,8 @@ export interface Offer {
   readonly obstacle: Exclude<Obstacle, 'amount'> | null
 }
 
-/** @param paid amounts of the payments of this bill that were not refused or canceled, in cents */
-export function offerOf(bill: Bill, day: CalendarDate, paid: readonly number[]): Offer {
+/** @param paid the payments of this bill that were not refused or canceled */
+export function offerOf(bill: Bill, day: CalendarDate, paid: readonly Paid[]): Offer {
   return bill.kind === 'billet' ? billetOffer(bill, day, paid) : taxOffer(bill.digits.amountCents, bill, paid)
 }
 
@@ -27,17 +27,23 @@ export function obstacleTo({ dueCents, bounds, obstacle }: Offer, amountCents: n
   return isAccepted ? null : 'amount'
 }
 
-function taxOffer(amountCents: number | null, { terms }: Bill, paid: readonly number[]): Offer {
+function taxOffer(amountCents: number | null, { terms }: Bill, paid: readonly Paid[]): Offer {
   const bounds = amountCents === null ? { min: 1, max: LARGEST_AMOUNT } : { min: amountCents, max: amountCents }
   return { dueCents: amountCents, bounds, obstacle: !terms.payable ? 'withdrawn' : paid.length > 0 ? 'paid' : null }
 }
 
-function billetOffer(bill: BilletBill, day: CalendarDate, paid: readonly number[]): Offer {
+function billetOffer(bill: BilletBill, day: CalendarDate, paid: readonly Paid[]): Offer {
   const { divergent, partial } = bill.terms
-  const sum = paid.reduce((all, one) => all + one, 0)
-  const dueCents = bill.charge?.obstacle === 'paid' ? 0 : Math.max(0, amountsOn(bill, day).due - sum)
+  const dueCents = chargedOn(bill, day, paid).due
   const bounds = divergent ?? { min: partial === null ? dueCents : Math.min(1, dueCents), max: dueCents }
   return { dueCents, bounds, obstacle: billetObstacle(bill, day, paid.length, dueCents) }
+}
+
+/** What a billet asks for on a day. Where parts are not accepted, any payment that was accepted pays it in full. */
+export function chargedOn(bill: BilletBill, day: CalendarDate, paid: readonly Paid[]): Amounts {
+  const isPaid = bill.charge?.obstacle === 'paid' || (bill.terms.partial === null && paid.length > 0)
+  const amounts = amountsOn(bill, day, paid)
+  return isPaid ? withNothingDue(amounts) : amounts
 }
 
 function billetObstacle({ terms, charge }: BilletBill, day: CalendarDate, payments: number, dueCents: number) {

@@ -7,7 +7,7 @@ import type { Site } from '../site.ts'
 import { readBill } from './bill.ts'
 import { callbackOf } from './callback.ts'
 import { type Obstacle, obstacleTo, offerOf } from './payable.ts'
-import { addPayment, canBecome, isFinal, type Payment, type PaymentStatus, paidAmounts, paymentsOf } from './payment.ts'
+import { addPayment, canBecome, isFinal, type Payment, type PaymentStatus, paidFor, paymentsOf } from './payment.ts'
 
 /** The next step of a payment that is still in a state. */
 interface Step {
@@ -141,7 +141,7 @@ export function reasonAgainst(site: Site, payment: Payment): keyof typeof REASON
   const { barcode, account, amountCents, id, day } = payment
   const reading = readBill(site, barcode)
   if (reading.outcome === 'refused' || reading.bill.terms.unknown) return 'unknown'
-  const obstacle = obstacleTo(offerOf(reading.bill, day, paidAmounts(site, barcode, id)), amountCents)
+  const obstacle = obstacleTo(offerOf(reading.bill, day, paidFor(site, barcode, id)), amountCents)
   return obstacle ?? (availableOf(site, account) < amountCents ? 'balance' : null)
 }
 

@@ -6,7 +6,7 @@ import { type Bill, readBill } from './bill.ts'
 import { textOf } from './bill-problems.ts'
 import { wasDetailed } from './detailed.ts'
 import { type Obstacle, type Offer, obstacleTo, offerOf } from './payable.ts'
-import { type Payment, paidAmounts } from './payment.ts'
+import { type Payment, paidFor } from './payment.ts'
 import { createPayment } from './payment-flow.ts'
 
 type PaymentCall = Call<unknown, { valor: number; dataPagamento: string; descricao?: string | undefined }>
@@ -24,7 +24,7 @@ export function requestPayment(
   if (bill.terms.unknown) throw refuse(textOf('unknown'))
   if (!wasDetailed(site, account, barcode)) throw refuse('Consulte o código de barras antes de pagar.')
   const { date: day, outcome } = requirePaymentDay(site, bill, body, at, refuse)
-  const offer = offerOf(bill, day, paidAmounts(site, barcode))
+  const offer = offerOf(bill, day, paidFor(site, barcode))
   const obstacle = obstacleTo(offer, body.valor)
   if (obstacle !== null) throw refuse(obstacleText(obstacle, offer))
   const request = { account, barcode, typeableLine, amountCents: body.valor, description: body.descricao ?? '' }

@@ -1,6 +1,7 @@
 import type { Collection } from '../records.ts'
 import type { CalendarDate } from '../rules/calendar-date.ts'
 import type { Site } from '../site.ts'
+import type { Paid } from './amounts.ts'
 
 export const PAYMENT_STATUSES = [
   'CRIADO',
@@ -79,13 +80,13 @@ function idsOfBills(site: Site): Collection<readonly number[]> {
 }
 
 /**
- * Amounts of all accounts' payments of a bill that were not refused or canceled, in cents.
+ * All accounts' payments of a bill that were not refused or canceled.
  * @param before only payments that were requested before this one count
  */
-export function paidAmounts(site: Site, barcode: string, before = Number.POSITIVE_INFINITY): number[] {
+export function paidFor(site: Site, barcode: string, before = Number.POSITIVE_INFINITY): Paid[] {
   return paymentsOfBill(site, barcode)
     .filter((payment) => payment.id < before && counts(payment.status))
-    .map(({ amountCents }) => amountCents)
+    .map(({ amountCents, day }) => ({ cents: amountCents, day }))
 }
 
 function counts(status: PaymentStatus): boolean {

@@ -72,7 +72,7 @@ export function paymentWebhookEndpoints(site: Site): Endpoint[] {
       run({ body, application }) {
         const known = ownWebhook(application.account, new URL(body.url).href)
         if (known === undefined) throw problem(404, 'webhook_nao_encontrado', 'Esta URL não está cadastrada.')
-        site.webhooks.registered.delete(known.id)
+        site.webhooks.remove(known)
         return { status: 204 }
       },
     }),

@@ -1,5 +1,6 @@
 import { totalOf } from '../charges/amounts.ts'
 import { recordOfPage } from '../charges/page-ids.ts'
+import { payerLine } from '../charges/pages/billet-lines.ts'
 import { billetLink, billetsPdf, watermarkOf } from '../charges/pages/billet-page.ts'
 import { pdfOf } from '../charges/pages/pdf.ts'
 import { printBillet } from '../charges/payments.ts'
@@ -71,7 +72,7 @@ function titleOf({ id }: Carnet): string {
 function coverLinesOf({ items }: Carnet, parcels: readonly Parcel[]): string[] {
   const [first] = parcels
   return [
-    `Payer: ${first?.customer?.name} (${first?.customer?.cpf})`,
+    payerLine(first?.customer),
     ...items.map(({ name, value, amount }) => `${amount} x ${name}: R$ ${decimalOf(value)}`),
     `Total: R$ ${decimalOf(sumOf(parcels))} in ${parcels.length} parcels`,
     ...parcels.map(

@@ -142,7 +142,8 @@ export const chargeSchema = createdSchema.extend({
   history: z.array(z.object({ message: z.string(), created_at: localTime })),
   customer: z
     .object({
-      ...{ name: z.string(), cpf: z.string(), email: z.string(), phone_number: z.string() },
+      ...{ name: z.string().optional(), cpf: z.string().optional(), email: z.string(), phone_number: z.string() },
+      juridical_person: z.object({ corporate_name: z.string(), cnpj: z.string() }).optional(),
       birth: z.string().optional(),
       address: addressSchema.optional(),
     })

@@ -4,7 +4,8 @@ import { ctlCall, type NextStep, type Outlook } from '../control/outlook.ts'
 import { barcodeOf } from '../rules/barcode.ts'
 import { endOfDay } from '../rules/local-time.ts'
 import type { Site } from '../site.ts'
-import type { BilletPayment, CardPayment, Charge } from './charge.ts'
+import type { BilletPayment, CardPayment, Charge, PaymentLink } from './charge.ts'
+import { todayOf } from './charges.ts'
 import { codeOf } from './instant-payments.ts'
 import { cardAnswerAt } from './payments.ts'
 
@@ -26,7 +27,8 @@ function nextOf(site: Site, charge: Charge): NextStep[] {
   if (status === 'new') return newSteps(charge)
   if (status === 'link' || status === 'expired') return linkSteps(site, charge)
   if (status === 'paid') return []
-  if (payment?.method === 'credit_card') return status === 'waiting' ? cardSteps(site, id, payment) : []
+  if (payment?.method === 'credit_card')
+    return status === 'waiting' ? cardSteps(site, id, payment) : refusedCardSteps(site, charge)
   return payment === null ? [] : billetSteps(site, charge, payment)
 }
 
@@ -41,7 +43,6 @@ function newSteps({ id, belongsTo }: Charge): NextStep[] {
 
 function linkSteps(site: Site, { id, status, link }: Charge): NextStep[] {
   if (link === null) return []
-  const page = `${site.origin()}/payment-links/${link.pageId}`
   if (status === 'expired')
     return [{ at: null, what: `PUT /v1/charge/${id}/link with a later expire_at renews the link of charge ${id}` }]
   return [
@@ -49,8 +50,21 @@ function linkSteps(site: Site, { id, status, link }: Charge): NextStep[] {
       at: endOfDay(link.expire_at, site.settings.timeZone),
       what: `the link's last day ${link.expire_at} is over: charge ${id} expires`,
     },
-    { at: null, what: `the payer chooses a payment method of charge ${id} at ${page}` },
+    { at: null, what: `the payer chooses a payment method of charge ${id} at ${pageOf(site, link)}` },
   ]
+}
+
+function pageOf(site: Site, { pageId }: PaymentLink): string {
+  return `${site.origin()}/payment-links/${pageId}`
+}
+
+function refusedCardSteps(site: Site, { id, status, link }: Charge): NextStep[] {
+  if (status !== 'unpaid' || link === null) return []
+  const what =
+    todayOf(site) <= link.expire_at
+      ? `the payer tries another payment of charge ${id} at ${pageOf(site, link)}`
+      : `PUT /v1/charge/${id}/link with a later expire_at renews the link of charge ${id}`
+  return [{ at: null, what }]
 }
 
 /** In production the card's bank refuses by itself, and confirms by the control API only. */

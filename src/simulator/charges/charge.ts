@@ -25,13 +25,21 @@ export interface Address {
   readonly zipcode: string
 }
 
+/** A person with name and cpf, or a company with or without them. */
 export interface Customer {
-  readonly name: string
-  readonly cpf: string
+  readonly name?: string
+  readonly cpf?: string
+  readonly juridical_person?: { readonly corporate_name: string; readonly cnpj: string }
   readonly email: string
   readonly phone_number: string
   readonly birth?: string
   readonly address?: Address
+}
+
+/** Who pays: the company, where the customer is one. '' without a customer. */
+export function payerOf(customer: Customer | null | undefined): { readonly name: string; readonly document: string } {
+  const { name = '', cpf = '', juridical_person: company } = customer ?? {}
+  return company === undefined ? { name, document: cpf } : { name: company.corporate_name, document: company.cnpj }
 }
 
 /** Cents, or hundredths of a percent (1500 is 15%). It holds up to and on `until_date`. */
@@ -137,4 +145,8 @@ export interface Charge {
 /** Whether a payment can still arrive. */
 export function isBeforePayment({ status }: Charge): boolean {
   return status !== 'paid' && status !== 'canceled'
+}
+
+export function hasRefusedCard({ status, payment }: Charge): boolean {
+  return status === 'unpaid' && payment?.method === 'credit_card'
 }

@@ -1,7 +1,7 @@
 import type { Site } from '../site.ts'
 import { fullAmount, linkDiscount } from './amounts.ts'
 import { typeableLineOf } from './billet-digits.ts'
-import type { Charge, PaymentLink } from './charge.ts'
+import { type Charge, hasRefusedCard, type PaymentLink } from './charge.ts'
 import { changeCharge, changeStatus } from './charges.ts'
 import { newPageId } from './page-ids.ts'
 import { scheduleDueDate, scheduleExpiry } from './payments.ts'
@@ -27,7 +27,7 @@ export function createLink(site: Site, charge: Charge, body: LinkBody): Charge &
 
 /**
  * Changes a link. Its date, message and discount are also those of a billet made there, which is not paid yet.
- * What expired is renewed by a new date, and an unpaid billet waits again.
+ * What expired is renewed by a new date, an unpaid billet waits again, and a link whose card was refused takes another payment.
  */
 export function updateLink(
   site: Site,
@@ -59,10 +59,10 @@ function linkOf(body: LinkBody, kept: KeptAttributes): PaymentLink {
   }
 }
 
-/** A card was charged already. */
+/** A card that waits for its bank was charged already; a refused one is left behind. */
 function paymentOfLink(site: Site, charge: Charge, link: PaymentLink): Charge['payment'] {
   const { payment } = charge
-  if (payment?.method !== 'banking_billet') return payment
+  if (payment?.method !== 'banking_billet') return hasRefusedCard(charge) ? null : payment
   const { expire_at, message } = link
   const discount = linkDiscount(link, 'banking_billet')
   const cents = fullAmount(charge, discount)
@@ -74,5 +74,6 @@ function paymentOfLink(site: Site, charge: Charge, link: PaymentLink): Charge['p
 
 function renewedStatus({ status, payment }: Charge): Charge['status'] {
   if (status === 'expired') return 'link'
-  return status === 'unpaid' && payment?.method === 'banking_billet' ? 'waiting' : status
+  if (status !== 'unpaid') return status
+  return payment?.method === 'banking_billet' ? 'waiting' : 'link'
 }

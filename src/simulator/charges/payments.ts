@@ -70,7 +70,7 @@ export function setCard(site: Site, charge: Charge, choice: CardChoice): Charge 
     ...{ method: 'credit_card' as const, setAt: site.clock.now(), message, discount },
     ...{ brand, mask, outcome, installments, address },
   }
-  site.tasks.schedule(kindOf(site, 'charge-card'), cardAnswerAt(payment), { id: charge.id })
+  site.tasks.schedule(kindOf(site, 'charge-card'), cardAnswerAt(payment), { id: charge.id, setAt: payment.setAt })
   const changes = { customer, conditionalDiscount, link, payment }
   return changeStatus(site, charge, { ...changes, status: 'waiting', message: 'Pagamento com cartão solicitado' })
 }
@@ -88,12 +88,17 @@ interface Receipt {
   readonly cents?: number
 }
 
+/** Cards of the sandbox only change the status (Document 2, sandbox rule). */
+function isSandboxCard({ environment }: Site, { payment }: Charge): boolean {
+  return environment === 'sandbox' && payment?.method === 'credit_card'
+}
+
 /** The payment is confirmed: the account gets the amount, the integrator a notification and the payer a message. */
 export function receivePayment(site: Site, charge: Charge, receipt: Receipt): Charge {
   return site.records.transaction(() => {
     const { id, account } = charge
     const { paidOn, kind = 'transferenciaRecebida', cents = amountDueOn(charge, paidOn) } = receipt
-    if (cents > 0)
+    if (cents > 0 && !isSandboxCard(site, charge))
       addMovement(site, { account, kind, cents, description: `Cobrança ${id}`, origin: { kind: 'charge', id } })
     const received = { confirmedAt: site.clock.now(), paidOn, cents }
     const paid = changeStatus(site, charge, { status: 'paid', received, message: 'Pagamento confirmado' })
@@ -150,9 +155,11 @@ export function defineChargeTasks(site: Site): void {
     // A link that was changed has another task for its new date.
     if (charge?.status === 'link' && charge.link?.expire_at === date) expireLink(site, charge)
   })
-  site.tasks.define<{ id: number }>(kindOf(site, 'charge-card'), ({ id }) => {
+  site.tasks.define<{ id: number; setAt: number }>(kindOf(site, 'charge-card'), ({ id, setAt }) => {
     const charge = findCharge(site, id)
     if (charge?.payment?.method !== 'credit_card' || charge.status !== 'waiting') return
+    // Behind a card that the control API refused before, a link takes another one.
+    if (charge.payment.setAt !== setAt) return
     if (charge.payment.outcome === 'unpaid') refuseCard(site, charge)
     // In production nothing confirms itself: the control API does it.
     else if (site.environment === 'sandbox') confirmCard(site, charge)

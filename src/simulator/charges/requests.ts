@@ -63,8 +63,9 @@ export function cardChoiceOf(
   }
 }
 
-function customerOf({ customer: { birth, address, ...customer } }: Pick<BilletBody, 'customer'>): Customer {
-  return { ...customer, ...(birth !== undefined && { birth }), ...(address !== undefined && { address }) }
+function customerOf({ customer: { email, phone_number, ...optional } }: Pick<BilletBody, 'customer'>): Customer {
+  const given = Object.entries(optional).filter(([, value]) => value !== undefined)
+  return { email, phone_number, ...Object.fromEntries(given) }
 }
 
 /** @throws ServiceError 400 */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isCalendarDate } from '../rules/calendar-date.ts'
-import { isCpf } from '../rules/tax-ids.ts'
+import { isCnpj, isCpf } from '../rules/tax-ids.ts'
 
 /** Requests of Document 2 and of service-decisions.md (Document 2, the rest). */
 
@@ -33,7 +33,7 @@ export const notificationUrl = z
   .string()
   .max(LONGEST_TEXT)
   .regex(/^https?:\/\/./, 'A URL deve começar com http:// ou https://.')
-  .refine(URL.canParse, 'Informe uma URL válida.')
+  .describe('What cannot be reached fails at delivery')
 
 export const chargeBody = z.strictObject({
   items: z.array(item).min(1),
@@ -105,7 +105,22 @@ const customerFields = {
 /** What the payment page asks for. */
 export const pageCustomer = z.strictObject(customerFields)
 
-const customer = pageCustomer.extend({ birth: date.optional(), address: address.optional() })
+const customer = pageCustomer
+  .partial({ name: true, cpf: true })
+  .extend({
+    birth: date.optional(),
+    address: address.optional(),
+    juridical_person: z
+      .strictObject({ corporate_name: text, cnpj: z.string().refine(isCnpj, 'O CNPJ não é válido.') })
+      .optional()
+      .describe('A company, which is the payer; beside it or in place of name and cpf'),
+  })
+  .superRefine(({ juridical_person, ...person }, context) => {
+    if (juridical_person !== undefined) return
+    for (const path of ['name', 'cpf'] as const)
+      if (person[path] === undefined)
+        context.addIssue({ code: 'custom', path: [path], message: 'Este campo é obrigatório.' })
+  })
 
 /** At most 4 lines of at most 100 characters, whichever line ends the client's system writes. */
 const billetMessage = z

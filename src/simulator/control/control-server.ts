@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { z } from 'zod'
 import { messageOf } from '../errors.ts'
+import { isFromForeignPage } from '../http/same-site.ts'
 import { violationsOf } from '../http/service-error.ts'
 import { ENVIRONMENTS, type Environment } from '../interfaces.ts'
 import type { Site } from '../site.ts'
@@ -21,6 +22,7 @@ export function createControlServer(
   app.disable('x-powered-by').disable('etag')
   app.use(refuseForeignHosts)
   app.get('/control/openapi.json', (_request, response) => void response.json(controlDocument(endpoints)))
+  app.use(refuseForeignPages, refuseOtherBodies)
   app.use(express.json({ limit: LARGEST_BODY, strict: false, inflate: false }))
   for (const endpoint of endpoints) app[endpoint.method](`/control${endpoint.path}`, serve(sites, endpoint))
   app.use(() => {
@@ -34,6 +36,19 @@ export function createControlServer(
 const refuseForeignHosts: RequestHandler = (request, _response, next) => {
   if (/^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(request.headers.host ?? '')) next()
   else throw new ControlError(421, 'call the control API as localhost, 127.0.0.1 or [::1]')
+}
+
+/** A page of another origin can send requests here, although it cannot read the answers. */
+const refuseForeignPages: RequestHandler = (request, _response, next) => {
+  if (['GET', 'HEAD'].includes(request.method) || !isFromForeignPage(request)) next()
+  else throw new ControlError(403, 'a page of another origin may not change the simulator')
+}
+
+/** Browsers send JSON to another origin only after asking, which nothing here allows; and a body of another type would be ignored. */
+const refuseOtherBodies: RequestHandler = (request, _response, next) => {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers
+  if ((length === '0' && encoding === undefined) || request.is('application/json') !== false) next()
+  else throw new ControlError(415, 'send the body as JSON, with the header content-type: application/json')
 }
 
 function serve(sites: Readonly<Record<Environment, Site>>, endpoint: ControlEndpoint): RequestHandler {

@@ -15,6 +15,8 @@ export interface CallbackFaults {
   /** Before a call. `not_now`: a fault decided that this callback is not sent, or not yet. */
   begin(callback: Callback): CallbackFault | 'not_now' | undefined
   change(call: ReceiverCall, fault: CallbackFault): Promise<ReceiverCall>
+  /** What is held for an address goes to another one; null: it is held no longer. */
+  redirect(id: number, url: string | null): void
   /** After a call. */
   finish(callback: Callback, fault: CallbackFault | undefined): void
 }
@@ -122,6 +124,12 @@ export function createCallbackFaults(options: CallbackFaultsOptions): CallbackFa
         if (fault?.fault === 'reorder' || fault?.fault === 'several_facts') return join(id, url, fault)
         return fault
       }),
+    redirect(id, url) {
+      const one = held.get(id)
+      if (one === undefined) return
+      if (url === null) held.delete(id)
+      else held.put(id, { ...one, url })
+    },
     change: (call, fault) => changedCall(call, fault, { folder, environment }),
     finish({ id, url, ...callback }, fault) {
       for (const one of held.list()) if (one.fault.fault === 'reorder' && one.url === url) release(one)

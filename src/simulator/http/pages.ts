@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import { type Html, html, pageOf, STYLE } from './html.ts'
+import { isFromForeignPage } from './same-site.ts'
 
 /** What a page answers. */
 export interface PageAnswer {
@@ -38,7 +39,7 @@ const HEADERS = {
   'content-security-policy':
     `default-src 'none'; style-src 'sha256-${styleHash}'; ` +
     "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  'referrer-policy': 'no-referrer',
+  'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 }
 const LARGEST_FORM = '64kb'
@@ -49,9 +50,16 @@ export function createPages(pages: readonly Page[], report: (error: unknown) => 
   const readForm = express.text({ type: 'application/x-www-form-urlencoded', limit: LARGEST_FORM, inflate: false })
   for (const { path, show, submit } of pages) {
     router.get(path, serve(show))
-    if (submit !== undefined) router.post(path, readForm, serve(submit), answerError(report))
+    if (submit !== undefined) router.post(path, refuseForeignPages, readForm, serve(submit), answerError(report))
   }
   return router
+}
+
+/** A page of another origin must not press a button here in the payer's name. */
+const refuseForeignPages: RequestHandler = (request, response, next) => {
+  if (!isFromForeignPage(request)) return next()
+  const content = html`<p>The form was sent by a page of another site. Open this page itself, and send its form.</p>`
+  send(response, { status: 403, title: 'This is not possible', content })
 }
 
 type Answering = (request: PageRequest) => PageAnswer | FileAnswer | Promise<PageAnswer>

@@ -47,21 +47,15 @@ export function setForm(site: Site, clientId: string, form: ChargeNotification['
 
 /** The entries of a token were fetched: that delivers its forms. JSON entries are delivered by the answer to their POST. */
 export function markFetched(site: Site, token: string): void {
-  forPending(site, token, (callback) =>
-    callback.notification?.form === 'token' ? { ...callback, state: 'delivered' } : callback,
-  )
+  const { callbacks, ofNotification } = site.webhooks
+  for (const callback of ofNotification(token))
+    if (callback.state === 'pending' && callback.notification?.form === 'token')
+      callbacks.put(callback.id, { ...callback, state: 'delivered' })
 }
 
 /** Sends further tries to the token's new URL. null: there are none. @param chargeId only those that tell of this charge */
 export function redirect(site: Site, token: string, url: string | null, chargeId?: number): void {
-  forPending(site, token, (callback) => {
-    if (chargeId !== undefined && callback.notification?.chargeId !== chargeId) return callback
-    return url === null ? { ...callback, state: 'given_up' } : { ...callback, url }
-  })
-}
-
-function forPending(site: Site, token: string, change: (callback: Callback) => Callback): void {
-  const { callbacks, ofNotification } = site.webhooks
-  for (const callback of ofNotification(token))
-    if (callback.state === 'pending') callbacks.put(callback.id, change(callback))
+  const { ofNotification, redirect: redirectTo } = site.webhooks
+  const isMeant = ({ notification }: Callback) => chargeId === undefined || notification?.chargeId === chargeId
+  redirectTo(ofNotification(token).filter(isMeant), url)
 }

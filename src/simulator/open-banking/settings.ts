@@ -6,14 +6,15 @@ export function openBankingSettings(site: Site, account: string): OpenBankingSet
   return collectionOf(site).get(account)
 }
 
-/** Replaces the settings, and the address that callbacks of the account go to. */
+/** Replaces the settings, and the address that callbacks of the account go to, those that wait included. */
 export function keepOpenBankingSettings(site: Site, account: string, settings: OpenBankingSettings): void {
   site.records.transaction(() => {
     collectionOf(site).put(account, settings)
-    const { registered } = site.webhooks
-    for (const webhook of registered.list())
-      if (webhook.interface === 'open-banking' && webhook.account === account) registered.delete(webhook.id)
-    site.webhooks.register({ interface: 'open-banking', account, url: callbackUrlOf(settings) })
+    const { registered, move, register } = site.webhooks
+    const known = registered.list().find((one) => one.interface === 'open-banking' && one.account === account)
+    const url = callbackUrlOf(settings)
+    if (known === undefined) register({ interface: 'open-banking', account, url })
+    else move(known, url)
   })
 }
 

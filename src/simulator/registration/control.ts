@@ -15,7 +15,7 @@ const openingSchema = z.object({
   cpf: z.string(),
   cnpj: z.string().nullable(),
   name: z.string(),
-  scopes: z.array(z.string()).describe('Requested scopes'),
+  scopes: z.array(z.string()).describe('Requested scopes, which the application gets'),
   link: z.string().describe('Where the end client accepts or refuses'),
   requestedAt: z.iso.datetime(),
   answeredAt: z.iso.datetime().nullable(),
@@ -30,7 +30,6 @@ const choiceSchema = z.strictObject({
     .optional()
     .describe('Default: a new account, or a secondary one where the end client has an account'),
   account: z.string().optional().describe('Account of the application; default: the only one'),
-  scopes: z.array(z.string()).optional().describe('Scopes of the application; default: those of the request'),
 })
 
 const entryMembers = {

@@ -1,7 +1,5 @@
 import type { Account } from '../applications.ts'
-import { withSegment } from '../http/path-segment.ts'
 import type { Site } from '../site.ts'
-import { GRANTABLE_SCOPES } from './opening-schema.ts'
 import { acceptOpening, accountsOfHolder, type Decision, type Opening, refuseOpening } from './openings.ts'
 
 export const DECISIONS = ['new_account', 'application', 'secondary_account'] as const
@@ -11,8 +9,6 @@ export interface Choice {
   readonly as?: (typeof DECISIONS)[number] | undefined
   /** Number of the account in which the application is made; left out: the only one. */
   readonly account?: string | undefined
-  /** Of the application; left out: those of the request. */
-  readonly scopes?: readonly string[] | undefined
 }
 
 export type AnswerOutcome = { readonly ok: true } | { readonly ok: false; readonly status: 400 | 409; reason: string }
@@ -33,13 +29,6 @@ export function refuse(site: Site, opening: Opening): AnswerOutcome {
   return { ok: true }
 }
 
-/** The scopes that the end client can choose for an application: all that the integrator may be granted. */
-export function scopesToChoose({ applications, settings }: Site, { integrator }: Opening): string[] {
-  const own = applications.list().filter(({ account }) => account === integrator)
-  const grantable = GRANTABLE_SCOPES.map((scope) => withSegment(scope, settings.servicePathSegment))
-  return grantable.filter((scope) => own.some((application) => applications.scopesOf(application).includes(scope)))
-}
-
 function answeredAlready({ state }: Opening): AnswerOutcome {
   return { ok: false, status: 409, reason: `the end client has answered already: the opening is ${state}` }
 }
@@ -48,9 +37,8 @@ function answeredAlready({ state }: Opening): AnswerOutcome {
 function decisionOf(site: Site, opening: Opening, choice: Choice): Decision | string {
   const accounts = accountsOfHolder(site, opening)
   const { as = accounts.length === 0 ? 'new_account' : 'secondary_account' } = choice
-  if (as === 'application') return applicationIn(site, opening, choice, accounts)
-  if (choice.account !== undefined || choice.scopes !== undefined)
-    return `account and scopes are chosen for an application: ${as} has the settings of the request`
+  if (as === 'application') return applicationIn(choice, accounts)
+  if (choice.account !== undefined) return `account is chosen for an application: ${as} has an account of its own`
   if (as === 'new_account' && accounts.length > 0)
     return 'the end client has an account already: choose application or secondary_account'
   if (as === 'secondary_account' && accounts.length === 0)
@@ -58,14 +46,11 @@ function decisionOf(site: Site, opening: Opening, choice: Choice): Decision | st
   return { as }
 }
 
-function applicationIn(site: Site, opening: Opening, choice: Choice, accounts: readonly Account[]): Decision | string {
-  const { account = accounts.length === 1 ? accounts[0]?.number : undefined, scopes = opening.scopes } = choice
+/** Its scopes are those of the request: the integrator defines them (Document 1), and changes them later in the application's settings. */
+function applicationIn({ account: chosen }: Choice, accounts: readonly Account[]): Decision | string {
   const numbers = accounts.map(({ number }) => number)
+  const account = chosen ?? (numbers.length === 1 ? numbers[0] : undefined)
   if (account === undefined || !numbers.includes(account))
     return `name an account of the end client (${numbers.join(', ') || 'there is none'})`
-  const possible = scopesToChoose(site, opening)
-  const foreign = scopes.filter((scope) => !possible.includes(scope))
-  if (foreign.length > 0) return `the integrator cannot be granted ${foreign.join(', ')}`
-  if (scopes.length === 0) return 'choose at least one scope'
-  return { as: 'application', account, scopes: [...new Set(scopes)] }
+  return { as: 'application', account }
 }

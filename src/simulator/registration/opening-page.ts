@@ -2,7 +2,7 @@ import type { Account } from '../applications.ts'
 import { type Html, html } from '../http/html.ts'
 import type { Page, PageAnswer } from '../http/pages.ts'
 import type { Site } from '../site.ts'
-import { type AnswerOutcome, accept, DECISIONS, refuse, scopesToChoose } from './end-client-answer.ts'
+import { type AnswerOutcome, accept, DECISIONS, refuse } from './end-client-answer.ts'
 import { accountsOfHolder, type Opening, openingsOf, tierOf } from './openings.ts'
 
 /** The page behind the link that an end client receives. */
@@ -30,9 +30,9 @@ function answer(site: Site, opening: Opening, form: URLSearchParams): AnswerOutc
   if (form.get('answer') !== 'accept') return { ok: false, status: 400, reason: 'accept or refuse' }
   const as = DECISIONS.find((one) => one === form.get('as'))
   if (as === undefined && form.has('as')) return { ok: false, status: 400, reason: 'choose one of the offers' }
-  // The browser sends account and scopes with every choice.
-  if (as !== 'application') return accept(site, opening, { as })
-  return accept(site, opening, { as, account: form.get('account') ?? undefined, scopes: form.getAll('scope') })
+  // The browser sends the account with every choice.
+  const account = as === 'application' ? (form.get('account') ?? undefined) : undefined
+  return accept(site, opening, { as, account })
 }
 
 function unknownLink(): PageAnswer {
@@ -69,24 +69,17 @@ ${endClient.cnpj === undefined ? null : html`<p>Company: ${endClient.razaoSocial
 function formOf(site: Site, opening: Opening): Html {
   const accounts = accountsOfHolder(site, opening)
   return html`<form method="post">
-${accounts.length === 0 ? null : choicesOf(site, opening, accounts)}
+${accounts.length === 0 ? null : choicesOf(accounts)}
 <p><button name="answer" value="accept">Accept</button> <button name="answer" value="refuse">Refuse</button></p>
 </form>`
 }
 
-function choicesOf(site: Site, opening: Opening, accounts: readonly Account[]): Html {
-  const scopes = scopesToChoose(site, opening)
+function choicesOf(accounts: readonly Account[]): Html {
   return html`<fieldset><legend>You have an account already</legend>
 <p><label><input type="radio" name="as" value="secondary_account" checked> A secondary account with the access above</label></p>
-<p><label><input type="radio" name="as" value="application"> An application in my account</label>
+<p><label><input type="radio" name="as" value="application"> An application with the access above in my account</label>
 <select name="account">${accounts.map(
     ({ number, digit, name }) => html`<option value="${number}">${number}-${digit} ${name}</option>`,
-  )}</select>, with this access:</p>
-<ul>${scopes.map(
-    (scope) =>
-      html`<li><label><input type="checkbox" name="scope" value="${scope}"${
-        opening.scopes.includes(scope) ? html` checked` : null
-      }> ${scope}</label></li>`,
-  )}</ul>
+  )}</select></p>
 </fieldset>`
 }

@@ -10,7 +10,7 @@ import type { CHANNELS, EndClient, OpeningRequest } from './opening-schema.ts'
 /** How the end client takes part: those who have an account already choose between the last two (Document 1, Account-opening rules). */
 export type Decision =
   | { readonly as: 'new_account' | 'secondary_account' }
-  | { readonly as: 'application'; readonly account: string; readonly scopes: readonly string[] }
+  | { readonly as: 'application'; readonly account: string }
 
 /** The opening of an account for an end client, whom an integrator asked for it. */
 export interface Opening {
@@ -119,7 +119,7 @@ function complete(site: Site, opening: Opening, decision: Decision): void {
     clientSecret: randomBytes(32).toString('hex'),
     account: isApplication ? decision.account : addAccount(site, opening),
     interfaces: INTERFACES,
-    scopes: isApplication ? decision.scopes : opening.scopes,
+    scopes: opening.scopes,
   }
   site.applications.addApplication(application)
   collectionOf(site).put(opening.id, { ...opening, state: 'open', clientId: application.clientId })

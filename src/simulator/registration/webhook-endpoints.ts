@@ -58,7 +58,7 @@ export function registrationWebhookEndpoints(site: Site): Endpoint[] {
           const { id } = site.webhooks.register({ interface: 'registration', account, url: given })
           return { status: 200, json: { identificadorWebhook: id } }
         }
-        site.webhooks.registered.put(moved.id, { ...moved, url: given })
+        site.webhooks.move(moved, given)
         return { status: 200, json: { identificadorWebhook: moved.id } }
       },
     }),
@@ -107,7 +107,7 @@ export function registrationWebhookEndpoints(site: Site): Endpoint[] {
         404: { description: 'No webhook of the account has this id' },
       },
       run({ params, application }) {
-        site.webhooks.registered.delete(ownWebhook(application.account, params.identificadorWebhook).id)
+        site.webhooks.remove(ownWebhook(application.account, params.identificadorWebhook))
         return { status: 204 }
       },
     }),

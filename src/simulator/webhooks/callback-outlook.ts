@@ -44,16 +44,19 @@ export function callbackOutlook(
 }
 
 function historyOf(callback: Callback, name: string): Moment[] {
-  const { attempts, state, createdAt, mergedInto } = callback
+  const { attempts, state, createdAt, mergedInto, addressRemovedAt } = callback
+  const removed = addressRemovedAt === undefined ? [] : [{ at: addressRemovedAt, what: `${name}: ${ADDRESS_REMOVED}` }]
   const lines = attempts.map((attempt, index) => ({
     at: attempt.at,
     what: `${name} to ${attempt.request.url}: ${resultOf(attempt)}${index === attempts.length - 1 ? endOf(callback) : ''}`,
   }))
-  if (lines.length > 0) return lines
+  if (lines.length > 0) return [...lines, ...removed]
   if (state === 'dropped') return [{ at: createdAt, what: `${name}: a fault dropped it` }]
   if (state === 'merged') return [{ at: createdAt, what: `${name}: its facts are in callback ${mergedInto}` }]
-  return state === 'given_up' ? [{ at: createdAt, what: `${name}: given up, because its address was removed` }] : []
+  return removed
 }
+
+const ADDRESS_REMOVED = 'given up, because its address was removed'
 
 function resultOf({ outcome, fault }: Attempt): string {
   return `${describe(outcome)}${fault === null ? '' : `, fault ${fault}`}`
@@ -64,8 +67,9 @@ function describe(outcome: CallOutcome): string {
   return 'reason' in outcome ? `${outcome.kind} (${outcome.reason})` : outcome.kind
 }
 
-function endOf({ state, notification }: Callback): string {
+function endOf({ state, notification, addressRemovedAt }: Callback): string {
   if (state === 'delivered') return ', delivered'
+  if (addressRemovedAt !== undefined) return ''
   if (state === 'given_up') return ', given up: no try follows'
   return notification?.form === 'token' ? ', comes again until its entries are fetched' : ', another try follows'
 }

@@ -54,6 +54,8 @@ export interface Callback {
   /** The callbacks whose facts a fault put into this call. */
   readonly carries?: readonly number[]
   readonly mergedInto?: number
+  /** When its address was removed, which gave it up; simulated time, in ms since 1970. */
+  readonly addressRemovedAt?: number
   /** It waited once, and does not wait again. */
   readonly hasWaited?: boolean
 }
@@ -92,7 +94,10 @@ export interface WebhooksOptions {
   readonly faults: CallbackFaults
 }
 
-export type NewCallback = Omit<Callback, 'id' | 'createdAt' | 'state' | 'attempts' | 'mergedInto' | 'hasWaited'>
+export type NewCallback = Omit<
+  Callback,
+  'id' | 'createdAt' | 'state' | 'attempts' | 'mergedInto' | 'addressRemovedAt' | 'hasWaited'
+>
 
 /** Registered addresses of one environment, and the service's calls to them. */
 export interface Webhooks {
@@ -103,6 +108,12 @@ export interface Webhooks {
   /** Makes the two requests that decide whether an address is accepted. */
   judge(url: URL, options: { skipFirst: boolean; timeoutMs: number }): Promise<AddressVerdict>
   register(webhook: Omit<Webhook, 'id' | 'createdAt'>): Webhook
+  /** Gives up what waits for its address. */
+  remove(webhook: Webhook): void
+  /** Sends what waits for its address to the new one. */
+  move(webhook: Webhook, url: string): void
+  /** Those of the callbacks that wait for another try, or are held by a fault, go to the URL. null: they are given up, as their address was removed. */
+  redirect(callbacks: readonly Callback[], url: string | null): void
   /** Sends a body to every address that the account registered at the interface, with retries. @returns the callbacks' ids */
   publish(on: WebhookInterface, account: string, body: string): number[]
   /** Sends a body to one URL, with retries. */
@@ -168,6 +179,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   async function attempt(id: number, signal: AbortSignal): Promise<void> {
     const callback = callbacks.get(id)
     if (callback?.state !== 'pending') return
+    if (!URL.canParse(callback.url)) return record(id, failedAtItsAddress(callback, clock.now()))
     const fault = faults.begin(callback)
     if (fault === 'not_now') return
     const planned = callOfCallback(callback)
@@ -196,15 +208,40 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     if (state === 'pending' && delayMs !== undefined) tasks.schedule(taskKind, attempt.at + delayMs, id)
   }
 
+  function redirect(of: readonly Callback[], url: string | null): void {
+    for (const callback of of) {
+      if (callback.state !== 'pending' && callback.state !== 'waiting') continue
+      const change = url === null ? { state: 'given_up' as const, addressRemovedAt: clock.now() } : { url }
+      callbacks.put(callback.id, { ...callback, ...change })
+      faults.redirect(callback.id, url)
+    }
+  }
+
+  const sentTo = ({ interface: on, account, url }: Webhook) =>
+    callbacks.list().filter((one) => one.interface === on && one.account === account && one.url === url)
+
   return {
     registered,
     callbacks,
+    redirect,
     ofNotification: (token) => (idsByToken.get(token) ?? []).flatMap((id) => callbacks.get(id) ?? []),
     judge,
     register(webhook) {
       const made = { id: randomUUID(), ...webhook, createdAt: clock.now() }
       registered.put(made.id, made)
       return made
+    },
+    remove(webhook) {
+      records.transaction(() => {
+        registered.delete(webhook.id)
+        redirect(sentTo(webhook), null)
+      })
+    },
+    move(webhook, url) {
+      records.transaction(() => {
+        registered.put(webhook.id, { ...webhook, url })
+        redirect(sentTo(webhook), url)
+      })
     },
     publish: (on, account, body) =>
       registered
@@ -217,6 +254,16 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
 
 function requestOf({ url, contentType, credentials }: ReceiverCall): SentRequest {
   return { url: url.href, contentType, certificate: credentials && shownCertificate(credentials.certificate) }
+}
+
+/** An attempt at the address of a charge, which may be anything behind http:// or https://. */
+function failedAtItsAddress({ url, contentType = 'application/json' }: Callback, at: number): Attempt {
+  return {
+    ...{ at, startedAt: Date.now(), durationMs: 0, fault: null },
+    request: { url, contentType, certificate: null },
+    outcome: { kind: 'unreachable', reason: 'the address is not a URL', code: '' },
+    timing: { connected: null, secured: null, sent: null, answered: null },
+  }
 }
 
 /** By PEM: the certificates of a simulator are few, and reading one takes as long as sending a callback's body. */

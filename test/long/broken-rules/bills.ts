@@ -20,8 +20,8 @@ export const BROKEN_BILLS: readonly BrokenRule[] = [
   {
     rule: 'a billet is late after the first business day from its due date on',
     file: 'bills/amounts.ts',
-    from: 'day > nextBusinessDay(dueDate)',
-    to: 'day > dueDate',
+    from: 'day > lastDay',
+    to: 'day > String(dueDate)',
     test: 'bills/amounts.test.ts',
     title: 'has neither on the first business day after a due date at the weekend, and then interest from the due date',
   },

@@ -57,8 +57,8 @@ const PAYMENTS = [
   ...rulesOf('charges/payments.ts', 'account/movements-of-payments.test.ts', [
     [
       'a paid charge is a movement',
-      'if (cents > 0)',
-      'if (cents > 10_000)',
+      'if (cents > 0 &&',
+      'if (cents > 10_000 &&',
       'by card is one when the control API confirms it, in production',
     ],
   ]),

@@ -63,8 +63,8 @@ export const BROKEN_OPEN_BANKING: readonly BrokenRule[] = rulesOf(
     ],
     [
       'the last address replaces the one before',
-      'registered.delete(webhook.id)',
-      'void webhook.id',
+      'else move(known, url)',
+      "else register({ interface: 'open-banking', account, url })",
       'goes to the last address only',
     ],
   ],

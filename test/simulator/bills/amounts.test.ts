@@ -12,6 +12,51 @@ function billet(terms: Partial<BilletTerms>, dueDate: string | null = '2026-03-0
 }
 const on = (day: string, terms: Partial<BilletTerms>, dueDate?: string | null) => amountsOn(billet(terms, dueDate), day)
 
+describe('a billet that was paid in full', () => {
+  const fine = { type: 'percentage', value: 200 } as const
+  const interest = { type: 'currency', value: 10 } as const
+  const discount = { type: 'currency', value: 1_500, until: '2026-03-05' } as const
+  const partial = { maxPayments: 9 }
+
+  it.each([
+    ['on its due date', [{ cents: 10_000, day: '2026-03-09' }]],
+    ['early, with the discount', [{ cents: 8_500, day: '2026-03-05' }]],
+    ['late, with the fine and the interest of the day', [{ cents: 10_210, day: '2026-03-10' }]],
+    [
+      'in parts',
+      [
+        { cents: 4_000, day: '2026-03-09' },
+        { cents: 6_130, day: '2026-03-10' },
+      ],
+    ],
+    [
+      'in parts, the later one asked for first',
+      [
+        { cents: 6_130, day: '2026-03-10' },
+        { cents: 4_000, day: '2026-03-09' },
+      ],
+    ],
+  ])('costs nothing on any day: %s', (_when, paid) => {
+    const bill = billet({ fine, interest, discount, partial })
+    const later = ['2026-03-10', '2026-03-11', '2027-03-09'].map((day) => amountsOn(bill, day, paid))
+    expect(later).toEqual(
+      Array(3).fill({ ...{ original: 10_000, abatement: 0 }, ...{ fine: 0, interest: 0, discount: 0, due: 0 } }),
+    )
+  })
+
+  it('in part costs fine and interest of what was open at the due date', () => {
+    const bill = billet({ fine, interest: { type: 'percentage', value: 300 }, partial })
+    const paid = [
+      { cents: 4_000, day: '2026-03-09' },
+      { cents: 1_000, day: '2026-03-10' },
+    ]
+    expect(amountsOn(bill, '2026-03-19', paid)).toMatchObject({ fine: 120, interest: 60, due: 5_180 })
+    // Of a due date at the weekend, the first business day is still in time.
+    const atWeekend = { ...bill, dueDate: '2026-03-07' }
+    expect(amountsOn(atWeekend, '2026-03-17', paid)).toMatchObject({ fine: 120, interest: 60, due: 5_180 })
+  })
+})
+
 describe('the amount of a billet', () => {
   it('is its own without terms, on every day', () => {
     const amounts = { original: 10_000, abatement: 0, fine: 0, interest: 0, discount: 0, due: 10_000 }

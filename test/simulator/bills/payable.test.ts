@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import type { Paid } from '../../../src/simulator/bills/amounts.ts'
 import { type BilletBill, type BilletTerms, billetTermsOf } from '../../../src/simulator/bills/bill.ts'
 import { obstacleTo, offerOf } from '../../../src/simulator/bills/payable.ts'
 import { type Billet, buildBilletBarcode, readBillet } from '../../../src/simulator/rules/billet-barcode.ts'
@@ -14,9 +15,9 @@ function billet(amountCents: number, terms: Partial<BilletTerms>): BilletBill {
 
 /** The amounts that are accepted one after the other. */
 function accepted(bill: BilletBill, amounts: readonly number[]): number[] {
-  const paid: number[] = []
-  for (const amount of amounts) if (obstacleTo(offerOf(bill, DUE, paid), amount) === null) paid.push(amount)
-  return paid
+  const paid: Paid[] = []
+  for (const cents of amounts) if (obstacleTo(offerOf(bill, DUE, paid), cents) === null) paid.push({ cents, day: DUE })
+  return paid.map(({ cents }) => cents)
 }
 
 const amounts = fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 12 })

@@ -185,6 +185,7 @@ describe('metadata', () => {
   it.each<[object, string]>([
     [{ notification_url: 'ftp://localhost/' }, '/notification_url'],
     [{ notification_url: 'http://' }, '/notification_url'],
+    [{ notification_url: '//localhost/' }, '/notification_url'],
     [{ notification_url: `http://x/${'y'.repeat(247)}` }, '/notification_url'],
     [{ custom_id: 'x'.repeat(256) }, '/custom_id'],
     [{ custom_id: null }, '/custom_id'],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningSimulator, runSimulator } from '../running.ts'
-import { chargeClient, LINK } from './charge-client.ts'
+import { CUSTOMER, chargeClient, LINK } from './charge-client.ts'
 
 let running: RunningSimulator
 beforeAll(async () => {
@@ -172,6 +172,45 @@ describe('a payment link', () => {
     await sandbox.advance('1s')
     expect(await sandbox.statusOf(id)).toBe('expired')
     expect((await update(id, { expire_at: '2026-03-05' })).json.data.status).toBe('link')
+  })
+
+  /** @returns the status of the page's answer */
+  async function payByCard(id: number, outcome: string): Promise<number> {
+    const fields = { ...CUSTOMER, method: 'credit_card', payment_token: await sandbox.createCard({ outcome }) }
+    const { status } = await running.askRaw((await sandbox.show(id)).link.payment_url, {
+      method: 'POST',
+      body: new URLSearchParams(fields).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    return status
+  }
+
+  it('whose card was refused can be paid again: on its page, and after an update', async () => {
+    const id = await createLink()
+    expect(await payByCard(id, 'unpaid')).toBe(200)
+    await sandbox.advance('5s')
+    expect(await sandbox.statusOf(id)).toBe('unpaid')
+    expect(await payByCard(id, 'unpaid')).toBe(200)
+    await sandbox.control('POST', `/charges/${id}/refuse`)
+    expect((await update(id)).json.data.status).toBe('link')
+    expect((await sandbox.show(id)).payment).toBeUndefined()
+    await sandbox.advance('1s')
+    expect(await payByCard(id, 'paid')).toBe(200)
+    // The second card's bank answers now, which is nothing to the third card.
+    await sandbox.advance('4s')
+    expect(await sandbox.statusOf(id)).toBe('waiting')
+    await sandbox.advance('1s')
+    expect(await sandbox.statusOf(id)).toBe('paid')
+    expect(await payByCard(id, 'paid')).toBe(409)
+  })
+
+  it('whose card was refused takes no payment after its last day, until it is renewed', async () => {
+    const id = await createLink()
+    await payByCard(id, 'unpaid')
+    await sandbox.setTime('2026-03-11T03:00:00Z')
+    expect([await sandbox.statusOf(id), await payByCard(id, 'paid')]).toEqual(['unpaid', 409])
+    expect((await update(id, { expire_at: '2026-03-20' })).json.data.status).toBe('link')
+    expect(await payByCard(id, 'paid')).toBe(200)
   })
 
   it('of a charge that was cancelled does not expire', async () => {

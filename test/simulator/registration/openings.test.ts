@@ -233,21 +233,21 @@ describe('the answer of an end client', () => {
     expect(escopos).toEqual(openingRequest().escoposIntegrados)
   })
 
-  it('who has an account gets an application in it, with the scopes that it chose', async () => {
-    const id = await opened(openingRequest(), { as: 'application', scopes: ['pix.read', 'gn.balance.read'] })
+  it('who has an account gets an application in it, with the scopes of the request', async () => {
+    const id = await opened(openingRequest(), { as: 'application' })
     const account = (await credentials(id)).json
-    expect([account.conta.numero, account.escopos]).toEqual(['200002', ['pix.read', 'gn.balance.read']])
+    const { escoposIntegrados } = openingRequest()
+    expect([account.conta.numero, account.escopos]).toEqual(['200002', escoposIntegrados])
     // The account keeps the certificates that it had.
     for (const tls of [tlsIn((await certificate(id)).json), running.tlsOf('sandbox', 1)])
-      expect((await tokenFor(account, tls)).json.scope).toBe('pix.read gn.balance.read')
+      expect((await tokenFor(account, tls)).json.scope).toBe(escoposIntegrados.join(' '))
   })
 
   it.each([
     ['a new account beside an old one', openingRequest(), { as: 'new_account' }],
-    ['scopes of a secondary account', openingRequest(), { scopes: ['cob.read'] }],
+    ['an account of a secondary account', openingRequest(), { account: '200002' }],
+    ['scopes of the end client’s choice', openingRequest(), { as: 'application', scopes: ['cob.read'] }],
     ['an application in another person’s account', openingRequest(), { as: 'application', account: '200001' }],
-    ['an application without scopes', openingRequest(), { as: 'application', scopes: [] }],
-    ['an application with other scopes', openingRequest(), { as: 'application', scopes: ['gn.barcode.read'] }],
     ['a secondary account without a first one', NEW_PERSON, { as: 'secondary_account' }],
     ['an application without an account', NEW_PERSON, { as: 'application' }],
     ['an unknown choice', NEW_PERSON, { as: 'other' }],

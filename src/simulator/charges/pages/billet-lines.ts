@@ -1,7 +1,7 @@
 import { decimalOf } from '../../rules/money.ts'
 import type { Site } from '../../site.ts'
 import { billetConditionsOf, fullAmount } from '../amounts.ts'
-import type { Address, BilletPayment, Charge } from '../charge.ts'
+import { type Address, type BilletPayment, type Charge, type Customer, payerOf } from '../charge.ts'
 import { codeOf } from '../instant-payments.ts'
 
 export type BilletCharge = Charge & { readonly payment: BilletPayment }
@@ -29,9 +29,14 @@ function partiesOf(site: Site, charge: Charge): string[] {
   const { name, document } = site.applications.accountOf(charge)
   return [
     `Beneficiary: ${name} (${document})`,
-    `Payer: ${customer?.name} (${customer?.cpf})`,
+    payerLine(customer),
     ...(customer?.address === undefined ? [] : [`Address: ${addressLine(customer.address)}`]),
   ]
+}
+
+export function payerLine(customer: Customer | null | undefined): string {
+  const payer = payerOf(customer)
+  return `Payer: ${payer.name} (${payer.document})`
 }
 
 function addressLine({ street, number, complement, neighborhood, city, state, zipcode }: Address): string {

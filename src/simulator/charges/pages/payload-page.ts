@@ -2,7 +2,7 @@ import type { FileAnswer, Page } from '../../http/pages.ts'
 import { decimalOf } from '../../rules/money.ts'
 import type { Site } from '../../site.ts'
 import { amountDueOn } from '../amounts.ts'
-import { isBeforePayment } from '../charge.ts'
+import { type Customer, isBeforePayment, payerOf } from '../charge.ts'
 import { todayOf } from '../charges.ts'
 import { chargeAt, type InstantlyPayable, txidOf } from '../instant-payments.ts'
 
@@ -33,6 +33,11 @@ function answerOf(status: number, json: object): FileAnswer {
   return { status, type: 'application/json', bytes: Buffer.from(JSON.stringify(json)) }
 }
 
+function debtorOf(customer: Customer): object {
+  const { name: nome, document } = payerOf(customer)
+  return { nome, [customer.juridical_person === undefined ? 'cpf' : 'cnpj']: document }
+}
+
 /** Members of the scheme's record of a charge with a due date. `valor.final` is what is paid today. */
 function payloadOf(site: Site, charge: InstantlyPayable): object {
   const { payment, customer } = charge
@@ -48,7 +53,7 @@ function payloadOf(site: Site, charge: InstantlyPayable): object {
       original: decimalOf(instantPayment.amountCents),
       final: decimalOf(amountDueOn(charge, todayOf(site))),
     },
-    ...(customer !== null && { devedor: { nome: customer.name, cpf: customer.cpf } }),
+    ...(customer !== null && { devedor: debtorOf(customer) }),
     recebedor: { nome: instantPayment.payee },
     ...(message !== null && { solicitacaoPagador: message }),
   }

@@ -5,7 +5,7 @@ import { decimalOf } from '../../rules/money.ts'
 import type { Site } from '../../site.ts'
 import { amountToPay, linkDiscount, totalOf } from '../amounts.ts'
 import { cardProblem, useCard } from '../cards.ts'
-import type { Address, Charge, PaymentLink } from '../charge.ts'
+import { type Address, type Charge, hasRefusedCard, type PaymentLink } from '../charge.ts'
 import { findCharge, todayOf } from '../charges.ts'
 import { recordOfPage } from '../page-ids.ts'
 import { setBillet, setCard } from '../payments.ts'
@@ -38,7 +38,7 @@ export function paymentPages(site: Site): Page[] {
       submit(request) {
         const charge = chargeOf(request)
         if (charge === undefined) return UNKNOWN
-        if (charge.status !== 'link') return { ...pageFor(site, charge), status: 409 }
+        if (!takesPayment(site, charge)) return { ...pageFor(site, charge), status: 409 }
         return site.records.transaction(() => pay(site, charge, request.form))
       },
     },
@@ -68,6 +68,11 @@ function pay(site: Site, charge: LinkedCharge, form: URLSearchParams): PageAnswe
       ? setBillet(site, charge, { ...choice, expireAt: link.expire_at, fine: 0, interest: 0 })
       : setCard(site, charge, { ...choice, card: useCard(site, token), installments: 1, address: delivery.data })
   return pageFor(site, { ...changed, link })
+}
+
+/** A refused card leaves the link to another payment until its last day. */
+function takesPayment(site: Site, charge: LinkedCharge): boolean {
+  return charge.status === 'link' || (hasRefusedCard(charge) && todayOf(site) <= charge.link.expire_at)
 }
 
 function methodsOf({ payment_method }: PaymentLink): readonly Method[] {
@@ -109,7 +114,8 @@ function pageFor(site: Site, charge: LinkedCharge, given?: Given): PageAnswer {
 ${charge.items.map(({ name, value, amount }) => html`<li>${amount} × ${name}: R$ ${decimalOf(value)}</li>\n`)}</ul>
 <p>Total: R$ ${decimalOf(totalOf(charge))}</p>
 ${charge.link.message === null ? null : html`<p>${charge.link.message}</p>`}
-${charge.status === 'link' ? formOf(site, charge, given) : stateOf(site, charge)}`
+${charge.status === 'link' ? null : stateOf(site, charge)}
+${takesPayment(site, charge) ? formOf(site, charge, given) : null}`
   return { status: given === undefined ? 200 : 400, title: `Charge ${charge.id}`, content }
 }
 
