@@ -1,6 +1,7 @@
 import { PortariaError } from '../../platform/errors.ts'
 import { amountOf, type WrittenAmount } from './amounts.ts'
-import { chunksOf, compactOf, cutTerm, PREFIX_LENGTH, partsOf, piecesOf, plainText } from './words.ts'
+import { datesOf, phonesOf, typedChunks, withoutName } from './typed-text.ts'
+import { compactOf, cutTerm, PREFIX_LENGTH, partsOf, piecesOf } from './words.ts'
 
 export const SEARCH_LIMITS = { characters: 200, words: 10 } as const
 
@@ -37,7 +38,7 @@ export function parseSearch(text: string): SearchQuery {
   const { characters, words: most } = SEARCH_LIMITS
   if (text.length > characters)
     throw invalid(`the search has ${text.length} characters: type at most ${characters}, such as the id alone`)
-  const read = readWords(plainText(text))
+  const read = readWords(typedChunks(text))
   if (read.length > most)
     throw invalid(`the search has ${read.length} words: type at most ${most}; the rarest ones find an event alone`)
   const words = joinDigits(read)
@@ -50,15 +51,20 @@ export function parseSearch(text: string): SearchQuery {
 
 interface ReadWord {
   readonly word: SearchWord
-  /** The digits of a word that consists of digits and punctuation and is no amount; null: it is something else. */
+  /** The digits of a word of digits and punctuation, or the letters and digits of one that may be a part of an id; null: it is something else. */
   readonly digits: string | null
 }
 
-function readWords(plain: string): ReadWord[] {
-  const chunks = chunksOf(plain)
+function readWords(chunks: readonly string[]): ReadWord[] {
   return chunks.flatMap((chunk, index) => {
     // R$ makes an amount of the next word, and is no word itself.
     if (chunk === CURRENCY) return []
+    const next = chunks[index + 1]
+    // d’Arc may be typed in two words.
+    if (/^\p{L}$/u.test(chunk) && next !== undefined && /^\p{L}{2,}$/u.test(next)) {
+      const alternatives = [[termOf(chunk)], [termOf(compactOf(chunk + next))]]
+      return [{ word: { kind: 'terms', alternatives }, digits: null }]
+    }
     const amount = chunks[index - 1] === CURRENCY ? `${CURRENCY}${chunk}` : chunk
     const typed = amountOf(amount) === null ? chunk : amount
     const word = wordOf(typed)
@@ -69,28 +75,53 @@ function readWords(plain: string): ReadWord[] {
 const CURRENCY = 'r$'
 
 function digitsOf(chunk: string): string | null {
-  return /^[\d\p{P}\p{S}]+$/u.test(chunk) && amountOf(chunk) === null ? chunk.replaceAll(/\D+/g, '') : null
+  if (amountOf(chunk) !== null || datesOf(chunk).length > 0) return null
+  if (/^[\d\p{P}\p{S}]+$/u.test(chunk)) return chunk.replaceAll(/\D+/g, '')
+  // A part of an id that a line break cut.
+  return /^[a-z0-9-]*\d[a-z0-9-]*$/.test(chunk) ? compactOf(chunk) : null
 }
 
 function wordOf(chunk: string): SearchWord | null {
   // As pasted from a sentence or a JSON text.
   const id = chunk.replaceAll(/^[^a-z0-9]+|[^a-z0-9_]+$/g, '')
-  return positionsOf(id) ?? deliveriesOf(id) ?? termsWord(chunk)
+  return positionsOf(id) ?? deliveriesOf(id) ?? namedWord(chunk)
+}
+
+/** A value may be pasted with the name of its member. */
+function namedWord(chunk: string): SearchWord | null {
+  const [word, value] = [chunk, withoutName(chunk)].map(termsWord)
+  if (word?.kind !== 'terms' || value?.kind !== 'terms') return word ?? null
+  return chunk === withoutName(chunk)
+    ? word
+    : { kind: 'terms', alternatives: [...word.alternatives, ...value.alternatives] }
 }
 
 function termsWord(chunk: string): SearchWord | null {
   const amount = amountOf(chunk)
   if (amount?.isCertain)
-    return { kind: 'terms', alternatives: amountTexts(amount, chunk).map((text) => [{ text, isPrefix: false }]) }
+    return {
+      kind: 'terms',
+      alternatives: [...amountTexts(amount, chunk).map((text) => [whole(text)]), ...wholeReais(amount)],
+    }
   const compact = compactOf(chunk)
   if (compact === '') return null
   const alternatives = [[termOf(compact)]]
   const parts = partsOf(chunk)
   // Parts of one character have no term, and parts of digits alone are in every date.
-  if (parts.length > 1 && parts.every((part) => part.length > 1) && /[^\d\p{P}\p{S}]/u.test(chunk))
+  const isApart = parts.every((part) => part.length > 1) || chunk.includes("'")
+  if (parts.length > 1 && isApart && /[^\d\p{P}\p{S}]/u.test(chunk))
     alternatives.push(parts.map((part) => termOf(cutTerm(part))))
-  if (amount !== null) alternatives.push([{ text: amount.term, isPrefix: false }])
+  if (amount !== null) alternatives.push([whole(amount.term)])
+  for (const date of datesOf(chunk)) alternatives.push([termOf(date)])
+  if (digitsOf(chunk) !== null) for (const phone of phonesOf(compact)) alternatives.push([whole(phone)])
   return { kind: 'terms', alternatives }
+}
+
+/** An amount without cents in a text, where digits alone are no amount: `R$ 1500`, `1500 reais`. */
+function wholeReais({ term, isWhole }: WrittenAmount): SearchTerm[][] {
+  const units = /^\D(\d+)00$/.exec(term)?.[1]
+  if (units === undefined || isWhole) return []
+  return ['r', 'reais'].map((unit) => [whole(units), whole(unit)])
 }
 
 /** The term of the amount, or for whole units the piece with their digits, as the index has it. */
@@ -98,6 +129,10 @@ function amountTexts({ term, isWhole }: WrittenAmount, chunk: string): string[] 
   if (!isWhole) return [term]
   const pieces = piecesOf(chunk).map(compactOf)
   return [term, ...pieces.filter((text) => /\d/.test(text))]
+}
+
+function whole(text: string): SearchTerm {
+  return { text, isPrefix: false }
 }
 
 function termOf(text: string): SearchTerm {
@@ -122,7 +157,8 @@ function joinDigits(read: readonly ReadWord[]): SearchWord[] {
 
 function joined(group: readonly ReadWord[], digits: string): SearchWord {
   const apart = group.flatMap(({ word }) => (word.kind === 'terms' ? (word.alternatives[0] ?? []) : []))
-  return { kind: 'terms', alternatives: [apart, [termOf(cutTerm(digits))]] }
+  const phones = phonesOf(digits).map((phone) => [whole(phone)])
+  return { kind: 'terms', alternatives: [apart, [termOf(cutTerm(digits))], ...phones] }
 }
 
 /** `evt_1a`: the events whose id begins so; `evt_1a_` with the beginning of the random part: one event. */

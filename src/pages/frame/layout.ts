@@ -1,4 +1,5 @@
 import type { Catalogue, Language } from '../../messages/catalogue.ts'
+import { printable } from '../../platform/control-characters.ts'
 import { type Html, html } from '../html.ts'
 import type { PageView, Viewer } from '../page.ts'
 import { PAGES, type PageEntry } from '../pages.ts'
@@ -30,7 +31,7 @@ export function layout(frame: Frame, view: PageView): Html {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${view.title} · Portaria</title>
+<title>${printable(view.title)} · Portaria</title>
 <link rel="icon" href="${assets.pathOf('icon.svg')}" type="image/svg+xml">
 ${styles.map((path) => html`<link rel="stylesheet" href="${path}">\n`)}${scripts.map((path) => html`<script type="module" src="${path}"></script>\n`)}</head>
 <body>

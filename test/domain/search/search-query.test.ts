@@ -42,7 +42,7 @@ test('Thousands are separated by points or by commas', () => {
     terms([whole('¤123456')]),
     terms([whole('¤123456')]),
     terms([prefix('12345678')], [whole('¤123456780')]),
-    terms([whole('¤123400')]),
+    terms([whole('¤123400')], [whole('1234'), whole('r')], [whole('1234'), whole('reais')]),
   ])
 })
 
@@ -52,12 +52,19 @@ test('What may be an amount or something else matches as both; digits alone are 
   expect(wordsOf('1.500')).toEqual([terms([prefix('1500')], [whole('¤150000')])])
   expect(wordsOf('150')).toEqual([terms([whole('150')])])
   expect(wordsOf('R$ 150')).toEqual([terms([whole('¤15000')], [whole('150')])])
-  expect(wordsOf('R$ 1.500')).toEqual([terms([whole('¤150000')])])
+  expect(wordsOf('R$ 1.500')).toEqual([
+    terms([whole('¤150000')], [whole('1500'), whole('r')], [whole('1500'), whole('reais')]),
+  ])
   expect(wordsOf('R$ 5x')).toEqual([terms([whole('5x')])])
 })
 
 test('Neighbouring words of digits match joined, too', () => {
-  expect(wordsOf('(11) 98765-4321')).toEqual([terms([whole('11'), prefix('987654321')], [prefix('11987654321')])])
+  expect(wordsOf('(11) 98765-4321')).toEqual([
+    terms(
+      [whole('11'), prefix('987654321')],
+      ...[[prefix('11987654321')], [whole('11987654321')], [whole('5511987654321')], [whole('987654321')]],
+    ),
+  ])
   expect(wordsOf('12 34')).toEqual([terms([whole('12')]), terms([whole('34')])])
 })
 
