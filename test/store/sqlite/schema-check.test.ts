@@ -2,6 +2,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { openStoreReader } from '../../../src/store/open-store.ts'
 import { verifyDatabase } from '../../../src/store/sqlite/maintenance/verify.ts'
+import { aCallback } from '../../support/builders.ts'
 import { openTestStore, temporaryDatabase } from '../../support/store.ts'
 
 /** A database of this Portaria that somebody has changed. */
@@ -42,6 +43,8 @@ describe('a database of another schema than its version has', () => {
       'column requeued of table replays is missing; column owed of table replays does not belong to it',
     ],
     ['create table notes (a)', 'table notes does not belong to it'],
+    ['create table _litestream_seq (id integer)', 'table _litestream_seq does not belong to it'],
+    ['create table _litestream_other (id integer)', 'table _litestream_other does not belong to it'],
     ['create trigger t after insert on events begin select 1; end', 'trigger t does not belong to it'],
     [
       'drop index events_callback; create unique index events_callback on events (callback_id)',
@@ -95,4 +98,20 @@ describe('a database of another schema than its version has', () => {
     await (await openStoreReader(file)).close()
     expect(verifyDatabase(file, () => undefined).problems).toEqual([])
   })
+})
+
+/** As Litestream 0.3 and 0.5 make them and write to the first one. */
+const OF_LITESTREAM = `
+  CREATE TABLE IF NOT EXISTS _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER);
+  CREATE TABLE IF NOT EXISTS _litestream_lock (id INTEGER);
+  INSERT INTO _litestream_seq (id, seq) VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET seq = seq + 1`
+
+it('the two tables of Litestream stay in a database: it starts, stores, and is sound', async () => {
+  const file = await changedDatabase(OF_LITESTREAM)
+  const store = await openTestStore({ file })
+  await expect(store.storeCallback(aCallback())).resolves.toMatchObject({})
+  await store.close()
+  expect(contentOf(file).rows).toContainEqual(expect.objectContaining({ name: '_litestream_seq' }))
+  await (await openStoreReader(file)).close()
+  expect(verifyDatabase(file, () => undefined).problems).toEqual([])
 })

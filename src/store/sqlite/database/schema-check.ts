@@ -79,15 +79,22 @@ function withSchema<T>(applied: readonly Migration[], use: (schema: Schema) => T
   }
 }
 
-/** Without the tables and indexes that SQLite creates by itself. */
+/** Litestream, which replicates a database while it is used, keeps these two tables in it. Defined in another way, they are not its own. */
+const LITESTREAM: Readonly<Record<string, string>> = {
+  _litestream_seq: 'CREATE TABLE _litestream_seq(id INTEGER PRIMARY KEY,seq INTEGER)',
+  _litestream_lock: 'CREATE TABLE _litestream_lock(id INTEGER)',
+}
+
+/** Without the tables and indexes that SQLite creates by itself, and those of Litestream. */
 function readSchema(db: Connection): Schema {
   const rows = db
     .prepare<[], { type: string; name: string; sql: string }>(
       `select type, name, sql from sqlite_schema where name not like 'sqlite\\_%' escape '\\' order by rowid`,
     )
     .all()
+  const compared = rows.filter(({ name, sql }) => normalized(sql ?? '') !== LITESTREAM[name])
   return new Map(
-    rows.map((row) => [
+    compared.map((row) => [
       row.name,
       { ...row, columns: () => (row.type === 'table' ? columnsOf(db, row.name) : new Map()) },
     ]),
