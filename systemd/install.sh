@@ -53,7 +53,7 @@ place() {
 }
 
 find_runtime() {
-  node=$(find_node is_safe_node "") || node=
+  node=$(find_node is_safe_node "") || is_safe_node "$pinned" || node=$(find_node is_sufficient_node "") || node=
   case $(readlink -f "$node") in
     "$root"/*) node= ;;
     /home/* | /root/* | /run/user/*)
@@ -62,6 +62,7 @@ find_runtime() {
   bundled=no
   if [ -n "$node" ]; then
     say "runs on $node ($("$node" --version))"
+    is_safe_node "$node" || say "the fixes of $safe that it lacks are in parts that Portaria does not use"
     return
   fi
   bundled=yes

@@ -51,6 +51,12 @@ function contentOf(root: string): Record<string, string> {
   )
 }
 
+/** The first versions of each line that are current enough. */
+function neededVersions(): string[] {
+  const table = readFileSync(join(ROOT, 'bin/find-node'), 'utf8')
+  return (/^needed_versions='([\d. ]+)'$/m.exec(table)?.[1] ?? '').split(' ')
+}
+
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
 describe.skipIf(process.platform !== 'linux')('systemd/install.sh', () => {
@@ -184,6 +190,20 @@ describe.skipIf(process.platform !== 'linux')('systemd/install.sh', () => {
         env: { PATH: TOOLS },
       })
       expect(node.stdout).toContain(`${root}/opt/portaria/node_modules/node-linux-`)
+    },
+  )
+
+  it.skipIf(hasSafeNode)(
+    'prefers a current Node.js of the machine to the one that npm ci brought, which one person publishes',
+    () => {
+      const root = temporaryFolder()
+      const [current = ''] = neededVersions()
+      const { status, said } = script('install.sh', ['--root', root], nodeOf(current))
+      expect([status, said]).toEqual([
+        0,
+        expect.stringMatching(/runs on \S+\/node \(v[\d.]+\)\n.*that it lacks are in parts/),
+      ])
+      expect(existsSync(join(root, `opt/portaria/node_modules/node-linux-${process.arch}`))).toBe(false)
     },
   )
 
