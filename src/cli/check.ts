@@ -11,6 +11,7 @@ import { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { PROBE_BODY } from '../probe/two-request-probe.ts'
+import { checkAccounts } from './check/accounts.ts'
 import { checkCertificates } from './check/certificates.ts'
 import { checkClock } from './check/clock.ts'
 import { checkConfiguration } from './check/configuration.ts'
@@ -123,6 +124,7 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
       : await checkOutside({ ...context, authorities: outside.authorities && parseAll(outside.authorities) }, outside)
   const all = [
     ...findings,
+    ...(await checkAccounts(config)),
     ...checkRuntime(config.mode),
     ...files,
     ...(await checkRefusedUsage(context)),

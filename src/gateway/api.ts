@@ -78,7 +78,11 @@ export function operatorAccess(
     checkHost: null,
     authenticate: authenticateAsOperator,
     needsCertificate: false,
-    about: { version: VERSION, database: identifyDatabase(config.storage.file), passed, descriptors },
+    about: {
+      version: VERSION,
+      startedAt: new Date(Date.now() - process.uptime() * 1000).toISOString(),
+      ...{ database: identifyDatabase(config.storage.file), passed, descriptors },
+    },
     reload,
     reloadConfiguration,
     // No destination can lead to a socket file.

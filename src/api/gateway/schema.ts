@@ -30,6 +30,7 @@ const connectionCounts = z.strictObject({
 export const aboutSchema = z
   .strictObject({
     version: z.string(),
+    startedAt: z.string().describe('When the process started, RFC 3339'),
     database: z.strictObject({
       file: z.string(),
       inode: z.string().nullable().describe('Device and inode number; null: the file does not exist'),

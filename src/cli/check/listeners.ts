@@ -12,6 +12,7 @@ import { request as requestPlain } from '../../platform/http.ts'
 import { getFromGateway } from '../control-client.ts'
 import { checkDescriptors } from './descriptors.ts'
 import { type Finding, reportOn } from './finding.ts'
+import { gatewayFinding, type Started } from './program-age.ts'
 
 const { good, warning, problem } = reportOn('listeners')
 
@@ -57,10 +58,10 @@ async function listenerFindings(config: Config): Promise<Finding[]> {
       answerFindings({ ...listener, ...gateway.passed[PASSED_AS[listener.name]] }, controlSocketOf(config)),
     ),
   )
-  return [good('gateway', 'runs'), ...answers.flat(), checkDescriptors(config, gateway.descriptors ?? null)]
+  return [gatewayFinding(config, gateway), ...answers.flat(), checkDescriptors(config, gateway.descriptors ?? null)]
 }
 
-interface RunningGateway {
+interface RunningGateway extends Started {
   /** Addresses of passed sockets, by the names of their units. */
   readonly passed: Readonly<Record<string, Pick<Listener, 'host' | 'port'>>>
   readonly descriptors: DescriptorPlan | null

@@ -70,7 +70,17 @@ ${localReceiverAdvice(site)}An app behind a firewall polls for its events instea
 
 ## 6. Register at the service
 
-${registrationSteps(site)}`
+${registrationSteps(site)}${accountsStep(site)}`
+}
+
+function accountsStep({ kinds }: Site): string {
+  if (!kinds.some(({ name }) => name === 'payment')) return ''
+  return `
+## 7. Your accounts
+
+Any customer of the same institution may register your URL: the certificate is right, and the payments are not yours. Name your accounts or keys
+in \`callbacks.kinds.payment.accounts.allow\` of the configuration, which shows how, and restart. Payments about others then go to quarantine.
+`
 }
 
 /** Beside this program. */

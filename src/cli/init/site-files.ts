@@ -60,7 +60,7 @@ callbacks:
   trust:
 ${environments.map(trustEntry).join('')}  # The kinds of callbacks, each with the path that you register for it.
   kinds:
-${kinds.map(({ name, path }) => `    ${quoted(name)}: { path: ${quoted(path)} }\n`).join('')}
+${kinds.map(kindEntry).join('')}
 ${chargesOf(site)}
 # The private API, on this machine only. On an address other than loopback it needs certificate and privateKey.
 api:
@@ -85,6 +85,19 @@ forwarding:
 #    secretFile: secrets/app
 
 ${serviceSectionOf(site)}`
+}
+
+function kindEntry({ name, path }: Site['kinds'][number]): string {
+  if (name !== 'payment') return `    ${quoted(name)}: { path: ${quoted(path)} }\n`
+  return `    payment:
+      path: ${quoted(path)}
+      # Any customer of the same institution may register your URL. Name your accounts or keys: payments about others go to quarantine.
+      # config/portaria.yaml explains the pointers. Once payments come without this key, the check warns.
+      #accounts:
+      #  allow:
+      #    - pointers: [/conta/numero, /chave]
+      #      values: ["012345-6", "pix@shop.example"]
+`
 }
 
 function trustEntry(environment: string): string {

@@ -13,7 +13,13 @@ const TIMEOUT_MS = 180_000
 /** Every operation is there, those of the control socket and of /metrics too. */
 function startWholeApi() {
   return startApi({
-    about: { version: '0.1.0', database: { file: '/data/portaria.db', inode: null }, passed: {}, descriptors: null },
+    about: {
+      version: '0.1.0',
+      startedAt: '2026-01-15T12:00:00Z',
+      database: { file: '/data/portaria.db', inode: null },
+      passed: {},
+      descriptors: null,
+    },
     reload: async () => ({ renewed: [], problems: [] }) as never,
     reloadConfiguration: async () => ({ file: '', renewed: [], problems: [], needRestart: [] }),
     metrics: { isOpen: false, contentType: 'text/plain', text: async () => 'portaria 1\n' },

@@ -20,6 +20,7 @@ const EVERYTHING = {
     version: '0.1.0',
     database: { file: 'portaria.db', inode: null },
     passed: { callbacks: { host: '::', port: 443 } },
+    startedAt: '2026-01-15T12:00:00Z',
     descriptors: null,
   },
   reload: async () => ({ renewed: ['the chains of the service'], problems: [] }),
