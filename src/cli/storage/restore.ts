@@ -14,6 +14,12 @@ import { action, print, printLine, sizeInWords } from '../output.ts'
 import { copyDatabase } from './copy.ts'
 import { checkThere, verifyWithProgress } from './verify.ts'
 
+/** A socket unit that is still open would start the gateway with the next callback, in the middle of the restore. */
+const STOP_WITH_SOCKETS = `Under systemd stop the sockets too, or the next callback starts the gateway again:
+    systemctl stop portaria.socket portaria-charges.socket portaria-api.socket portaria.service
+and afterwards start the sockets that you use, and the gateway:
+    systemctl start portaria.socket portaria.service`
+
 interface RestoreOptions extends ConfigOption {
   readonly yes?: boolean
   readonly json?: boolean
@@ -22,6 +28,7 @@ interface RestoreOptions extends ConfigOption {
 export function restoreCommand(): Command {
   return withConfig(new Command('restore'))
     .description('Replace the database by a backup; the old database is kept, and the gateway must be stopped')
+    .addHelpText('after', `\n${STOP_WITH_SOCKETS}`)
     .argument('<file>', 'the backup; it is checked first and never changed')
     .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print one JSON object')
@@ -146,6 +153,6 @@ function wordsFor({ file, backup, before, counts }: Restored): string {
   return `${file} is restored from ${backup}: ${events} events and ${deliveries} deliveries
 ${kept}Callbacks that came after the backup are missing: ask the service to send them again. Deliveries made since then may be sent
 again, with the same webhook-id. Destinations, clients and secrets are those of the backup: those that were deleted, revoked
-or rotated since then are valid again, and redacted data is back: redact it again. Start the gateway.
+or rotated since then are valid again, and redacted data is back: redact it again. Start the gateway; under systemd with its sockets: systemctl start portaria.socket portaria.service
 `
 }
