@@ -92,6 +92,19 @@ it('every sample with Express reads the raw body in one way, which takes each co
   expect(lines.filter((line) => !line.includes("express.raw({ type: () => true, limit: '16mb' })"))).toEqual([])
 })
 
+it('nobody is told to type a name that npx would fetch from a registry', () => {
+  const files = [
+    ...PAGES,
+    ...CODE,
+    ...filesIn('docs/examples', /./),
+    ...filesIn('systemd', /./),
+    ...filesIn('config', /\.yaml$/),
+  ]
+  const told = (text: string) => [...text.matchAll(/(?<![\w-])npx (?!--no )[\w@./-]+/g)].map(([line]) => line)
+  expect(files.flatMap((file) => told(read(file)).map((line) => `${file}: ${line}`))).toEqual([])
+  expect(told('`npx portaria serve`, npx --no portaria')).toEqual(['npx portaria'])
+})
+
 /** As GitHub names them. */
 function headingsOf(page: string): string[] {
   const titles = [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => title)

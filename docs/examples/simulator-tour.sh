@@ -1,7 +1,7 @@
 #!/bin/sh
 # A tour of the simulated service with curl: what an integrator does, from the registration of a webhook to the deletion of all that was made.
 # Needs curl, openssl, python3, and a running simulator that trusts the tour's receiver. In a clone, after the first `npm start`:
-#   npx portaria simulator --receiver-ca certs/server-ca.crt
+#   bin/portaria simulator --receiver-ca certs/server-ca.crt
 #   sh docs/examples/simulator-tour.sh
 # It moves the simulated clock to 2 March 2026 and on, and sets it to the real time at the end. It makes everything in the sandbox.
 set -eu
@@ -344,4 +344,4 @@ control 200 PUT /clock "{\"now\":\"$(date -u +%Y-%m-%dT%H:%M:%SZ)\",\"frozen\":f
 
 printf '\nThe tour is complete: account %s, charge %s, payment %s, subscription %s, carnet %s.\n' \
   "$account" "$charge" "$payment" "$subscription" "$carnet"
-printf 'Look at them: npx portaria simulator ctl show charge %s\n' "$charge"
+printf 'Look at them: bin/portaria simulator ctl show charge %s\n' "$charge"

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, realpathSync } from 'node:fs'
-import { delimiter, join, resolve, sep } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 
 /** The folder of this program. */
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -27,13 +27,12 @@ export function defaultConfigFile(root = ROOT): string {
 export function commandIn({ root, cwd, path }: Surroundings): string {
   const own = join(root, 'bin/portaria')
   if (firstOnPath(path) === own) return 'portaria'
-  const isInside = cwd !== null && `${cwd}${sep}`.startsWith(`${root}${sep}`)
-  if (isInside) return 'npx portaria'
-  // Outside the clone, npx would ask the registry for a package of this name.
+  // Never by npx: without --no it may ask the registry for a package of this name.
+  if (cwd === root) return 'bin/portaria'
   return /^[\w./@+-]+$/.test(own) ? own : `'${own.replaceAll("'", "'\\''")}'`
 }
 
-/** npx and npm put such folders in front, which no terminal has. */
+/** npm puts such folders in front, which no terminal has. */
 const OF_NPM = /[/\\]node_modules[/\\]\.bin$|[/\\]node-gyp-bin$/
 
 function firstOnPath(path: string): string | null {
@@ -57,5 +56,5 @@ function currentFolder(): string | null {
   }
 }
 
-/** `portaria`, `npx portaria`, or the path of the program. */
+/** `portaria`, `bin/portaria`, or the whole path of the program. */
 export const COMMAND = commandIn({ root: ROOT, cwd: currentFolder(), path: process.env.PATH ?? '' })

@@ -25,7 +25,7 @@ it('a clone uses its development configuration; commands that change something s
   const run = copyTo(root)
   const file = join(root, 'config/development.yaml')
   const line = `portaria: the configuration is ${file}: ${REASON}\n`
-  const missing = `portaria: there is no database at ${root}/data/portaria.db yet: start the gateway once (npx portaria serve), or check storage.url\n`
+  const missing = `portaria: there is no database at ${root}/data/portaria.db yet: start the gateway once (bin/portaria serve), or check storage.url\n`
   expect(run(root, 'events', 'list').stderr).toBe(missing)
   expect(run(root, 'events', 'list', '--verbose').stderr).toBe(line + missing)
   expect(run(root, '--verbose', 'events', 'list').stderr).toBe(line + missing)

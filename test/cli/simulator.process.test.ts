@@ -172,11 +172,10 @@ function pasted(banner: string, environment: string, heading: RegExp): string {
   return block.slice(0, end < 0 ? block.length : end).join('\n')
 }
 
-/** As a person with the gateway's configuration exported; npx finds the program of the clone. */
+/** As a person in the folder of the clone, with the gateway's configuration exported. */
 async function paste(site: TestSite, script: string): Promise<string> {
-  const npx = `npx() { shift; "${process.execPath}" "${MAIN}" "$@"; }`
   const env = { PATH: process.env.PATH, PORTARIA_CONFIG: site.configFile }
-  const child = spawn('/bin/bash', ['-ec', `${npx}\n${script}`], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn('/bin/bash', ['-ec', script], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const [out, code] = await Promise.all([
     Promise.all([child.stdout, child.stderr].map((stream) => stream.toArray())),
     once(child, 'close'),

@@ -99,7 +99,7 @@ describe('files removed or cut off under the running gateway', () => {
     const gateway = await startTestGateway()
     expect((await callBack(gateway, { body: '{"identificador":"a"}' })).status).toBe(200)
     rmSync(gateway.config.storage.file)
-    expect((await gateway.lost).message).toMatch(/all that it held is saved as .*: npx portaria storage restore /)
+    expect((await gateway.lost).message).toMatch(/all that it held is saved as .*: bin\/portaria storage restore /)
     expect((await callBack(gateway, { body: '{"identificador":"b"}' })).status).toBe(503)
     expect((await callApi(gateway.api, '/readyz')).status).toBe(503)
   })

@@ -127,7 +127,7 @@ describe('the alerts', () => {
       ...['README.md', 'systemd/README.md', 'certs/README.md'].map((page) => read(`../../${page}`)),
     ]
     const named = texts.flatMap((text) =>
-      [...text.matchAll(/(?:`|^ *(?:# )?)(?:npx )?portaria (?:--config FILE )?([^`\n]+)/gm)].flatMap(([, line = '']) =>
+      [...text.matchAll(/(?:`|^ *(?:# )?)(?:bin\/)?portaria (?:--config FILE )?([^`\n]+)/gm)].flatMap(([, line = '']) =>
         eachOf(line),
       ),
     )

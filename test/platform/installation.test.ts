@@ -24,17 +24,17 @@ it('a command is typed as portaria where the PATH has this program, and not wher
   expect(command(base, 'linked')).toBe('portaria')
   expect(command(root, 'nothing', 'unusable', 'linked')).toBe('portaria')
   expect(command(null, 'linked')).toBe('portaria')
-  expect(command(root, 'other', 'linked')).toBe('npx portaria')
+  expect(command(root, 'other', 'linked')).toBe('bin/portaria')
 })
 
-it('in a clone it is npx portaria; elsewhere, where npx would ask the registry, the path of the program', () => {
+it('in the folder of a clone it is bin/portaria, elsewhere the whole path; npx might ask the registry', () => {
   const { base, root, command } = machine()
-  expect([root, join(root, 'docs')].map((cwd) => command(cwd))).toEqual(['npx portaria', 'npx portaria'])
+  expect(command(root)).toBe('bin/portaria')
   const own = join(root, 'bin/portaria')
-  expect([base, `${root}-2`, null].map((cwd) => command(cwd))).toEqual([own, own, own])
+  expect([join(root, 'docs'), base, `${root}-2`, null].map((cwd) => command(cwd))).toEqual([own, own, own, own])
   const spaced = machine('my clone')
   expect(spaced.command('/')).toBe(`'${join(spaced.root, 'bin/portaria')}'`)
-  expect(commandIn({ root, cwd: root, path: join(root, 'node_modules/.bin') })).toBe('npx portaria')
+  expect(commandIn({ root, cwd: root, path: join(root, 'node_modules/.bin') })).toBe('bin/portaria')
 })
 
 it('the configuration is that of the installation, or of the clone', () => {

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { MAIN } from '../../support/gateway.ts'
 import { reservePort } from '../../support/ports.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
@@ -41,11 +40,10 @@ interface Terminal {
   readonly ended: Promise<number | null>
 }
 
-/** A shell of its own, in which npx runs the program of this clone; ends with its children when the test does. */
+/** A shell of its own; ends with its children when the test does. */
 function terminal(cwd: string, script: string): Terminal {
-  const npx = `npx() { shift; "${process.execPath}" "${MAIN}" "$@"; }`
   const env = { PATH: process.env.PATH, HOME: cwd, NODE_COMPILE_CACHE: compileCache }
-  const shell: ChildProcess = spawn('/bin/bash', ['-ec', `${npx}\n${script}`], {
+  const shell: ChildProcess = spawn('/bin/bash', ['-ec', script], {
     ...{ cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
   })
   let text = ''
