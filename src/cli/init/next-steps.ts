@@ -79,7 +79,7 @@ function accountsStep({ kinds }: Site): string {
 ## 7. Your accounts
 
 Any customer of the same institution may register your URL: the certificate is right, and the payments are not yours. Name your accounts or keys
-in \`callbacks.kinds.payment.accounts.allow\` of the configuration, which shows how, and restart. Payments about others then go to quarantine.
+under callbacks.kinds.payment.accounts.allow in the configuration, which shows how, and restart. Payments about others then go to quarantine.
 `
 }
 
