@@ -4,7 +4,7 @@ import type { ChargeKey } from '../domain/service/charge-route.ts'
 import type { ChargesService, MetadataOutcome, ServiceMetadata } from '../domain/service/charges-service.ts'
 import { putChargeMetadata } from '../service/charges.ts'
 import type { ServiceClient } from '../service/client.ts'
-import { ServiceFailure } from '../service/failure.ts'
+import { ServiceFailure, type ServiceFailureCode } from '../service/failure.ts'
 import { putSubscriptionMetadata } from '../service/subscriptions.ts'
 
 /** An app waits for the answer, and most HTTP clients give up after 30 s. */
@@ -99,10 +99,25 @@ async function change(client: ServiceClient, key: ChargeKey, metadata: ServiceMe
   }
 }
 
+/** The cause, as an app gets it. The failure's own message may quote Node or OpenSSL, and its next step is the operator's. */
+const FAILURE_TEXTS: Readonly<Record<ServiceFailureCode, string>> = {
+  not_configured: "the gateway's access to the service is not complete",
+  unreachable: 'the gateway cannot reach the service',
+  handshake: 'the TLS handshake between the gateway and the service failed',
+  certificate_refused: "the service does not accept the gateway's certificate",
+  credentials_refused: "the service does not accept the gateway's credentials",
+  insufficient_scope: "the gateway's application at the service lacks the scope for this change",
+  rate_limited: 'the service takes no more requests of the gateway for now',
+  refused: "the service does not permit the gateway's application this change",
+  unavailable: 'the service failed',
+  garbage: 'the service gave an answer that the gateway cannot read',
+  timeout: 'the service gave no answer in time',
+}
+
 /** The gateway's own credentials are no concern of the app: 401 and 403 are failures, like those of the connection. */
 function outcomeOf({ code, message, refusal, isOutcomeUnknown, retryAfterMs }: ServiceFailure): MetadataOutcome {
   if (code !== 'refused' || refusal === null || refusal.status === 401 || refusal.status === 403)
-    return { kind: 'failed', reason: message, isOutcomeUnknown, retryAfterMs }
+    return { kind: 'failed', reason: message, text: FAILURE_TEXTS[code], isOutcomeUnknown, retryAfterMs }
   const { status, name, sentence, property } = refusal
   const description = property !== null && sentence !== null ? { property, message: sentence } : sentence
   return { kind: 'refused', status, code: refusal.code, error: name, description }

@@ -88,12 +88,13 @@ export function createChargeRouting(options: ChargeRoutingOptions): ChangeMetada
       return log.info(fields, 'charge_route.set')
     }
     const error = errorOf(outcome)
+    const reason = outcome.kind === 'failed' ? outcome.reason : error.message
     if (outcome.kind === 'failed' && outcome.isOutcomeUnknown) {
-      log.warn({ ...fields, reason: outcome.reason }, 'charge_route.unconfirmed')
+      log.warn({ ...fields, reason }, 'charge_route.unconfirmed')
     } else {
       await store.restoreChargeRoute(route, previous)
       await onChanged()
-      log.warn({ ...fields, reason: error.message }, 'charge_route.refused')
+      log.warn({ ...fields, reason }, 'charge_route.refused')
     }
     throw error
   }
@@ -149,7 +150,7 @@ const NOT_DONE = 'nothing was changed: repeat the request later'
 
 function errorOf(outcome: Exclude<MetadataOutcome, { kind: 'done' }>): ChargesApiError {
   if (outcome.kind === 'failed')
-    return new ChargesApiError(503, `${outcome.reason}; ${outcome.isOutcomeUnknown ? UNKNOWN : NOT_DONE}`, {
+    return new ChargesApiError(503, `${outcome.text}; ${outcome.isOutcomeUnknown ? UNKNOWN : NOT_DONE}`, {
       waitMs: outcome.retryAfterMs,
     })
   const { status, code, error, description } = outcome

@@ -83,13 +83,17 @@ function sendChargesError(response: Response, { status, code, error, description
   sendJson(response, body)
 }
 
+/** The error's own message is for the operator: it may name a file and quote Node. */
+const STORE_FAILED = 'the store of the gateway is unavailable: repeat the request later'
+
 /** Errors of the body parser and the router carry a status below 500; all other unknown errors are internal. */
 function chargesErrorOf(error: unknown): ChargesApiError {
   if (error instanceof ChargesApiError) return error
   if (error instanceof PortariaError) {
     const { code, message } = error
+    const text = code.startsWith('store_') ? STORE_FAILED : message
     // A missing scope has its own name on every interface (service-decisions.md, OAuth).
-    return new ChargesApiError(httpStatusOf(code), message, code === 'insufficient_scope' ? { error: code } : {})
+    return new ChargesApiError(httpStatusOf(code), text, code === 'insufficient_scope' ? { error: code } : {})
   }
   const status = statusOfHttpError(error)
   if (status === null) return new ChargesApiError(500, 'internal error')

@@ -24,8 +24,10 @@ export type MetadataOutcome =
     }
   | {
       readonly kind: 'failed'
-      /** In words, without secrets. */
+      /** In words, without secrets, for the log: it may quote the runtime or the far side. */
       readonly reason: string
+      /** The same in fixed words of the gateway, for the app. */
+      readonly text: string
       /** True: the service may have made the change. */
       readonly isOutcomeUnknown: boolean
       /** How long the service wants no further request; null: it does not say. */

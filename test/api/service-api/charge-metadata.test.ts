@@ -211,18 +211,40 @@ describe('the outcome', () => {
 
   it('is 503 where the service did not get the request, and nothing is remembered', async () => {
     await put(path, { notification_url: null })
-    service.outcome = { kind: 'failed', reason: 'connection refused', isOutcomeUnknown: false, retryAfterMs: 61_500 }
+    service.outcome = {
+      ...{ kind: 'failed', reason: 'connect ECONNREFUSED', text: 'the gateway cannot reach the service' },
+      ...{ isOutcomeUnknown: false, retryAfterMs: 61_500 },
+    }
     const { status, json, headers } = await put(path, MINE)
     expect([status, json.error_description, headers['retry-after']]).toEqual([
       503,
-      'connection refused; nothing was changed: repeat the request later',
+      'the gateway cannot reach the service; nothing was changed: repeat the request later',
       '62',
     ])
     expect(await routeOf()).toBe(null)
+    // The log keeps the whole reason.
+    expect(api.lines.filter(({ event }) => event === 'charge_route.refused').at(-1)).toMatchObject({
+      reason: 'connect ECONNREFUSED',
+    })
+  })
+
+  it('is 503 without the words of a failed store', async () => {
+    const failing = () => Promise.reject(new PortariaError('store_unavailable', 'cannot open /data/x.db: EACCES'))
+    const broken = await startApi({ store: { getChargeRoute: failing } })
+    const { status, body } = await ask(broken, CHARGE + '?environment=sandbox', {
+      ...{ method: 'PUT', headers: JSON_TYPE, body: JSON.stringify({ custom_id: 'a' }) },
+    })
+    expect([status, JSON.parse(body).error_description]).toEqual([
+      503,
+      'the store of the gateway is unavailable: repeat the request later',
+    ])
   })
 
   it('is 503 where the service gave no answer: the route is unconfirmed until the request is repeated', async () => {
-    service.outcome = { kind: 'failed', reason: 'no answer', isOutcomeUnknown: true, retryAfterMs: null }
+    service.outcome = {
+      ...{ kind: 'failed', reason: 'socket hang up', text: 'the service gave no answer in time' },
+      ...{ isOutcomeUnknown: true, retryAfterMs: null },
+    }
     const { status, json } = await put(path, MINE)
     expect([status, json.error_description]).toEqual([503, expect.stringContaining('repeat the request')])
     expect(await routeOf()).toMatchObject({ isConfirmed: false, owner: shop.id })

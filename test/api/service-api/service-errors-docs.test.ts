@@ -42,7 +42,10 @@ const refusing = (outcome: MetadataOutcome): ApiChanges => ({ charges: { changeM
 const refused = (status: number, code: number | null = null, error: string | null = null): MetadataOutcome => {
   return { kind: 'refused', status, code, error, description: null }
 }
-const failed: MetadataOutcome = { kind: 'failed', reason: 'no answer', isOutcomeUnknown: true, retryAfterMs: null }
+const failed: MetadataOutcome = {
+  ...{ kind: 'failed', reason: 'no answer', text: 'no answer' },
+  ...{ isOutcomeUnknown: true, retryAfterMs: null },
+}
 
 /** Of the two interfaces with `nome`, where the endpoint does not matter. */
 const BOTH: Record<string, Case> = {

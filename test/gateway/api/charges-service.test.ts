@@ -5,7 +5,7 @@ import {
   NO_CHARGES_SERVICE,
 } from '../../../src/gateway/charges-service.ts'
 import type { ServiceClient } from '../../../src/service/client.ts'
-import { type Refusal, ServiceFailure } from '../../../src/service/failure.ts'
+import { type Refusal, SERVICE_FAILURE_CODES, ServiceFailure } from '../../../src/service/failure.ts'
 
 const CLIENT = { has: (on: string) => on === 'charges' } as unknown as ServiceClient
 const LISTENER = {
@@ -80,6 +80,18 @@ it.each([401, 403])(
   'a refusal with %i is about the gateway’s own credentials: a failure, not a refusal of the app',
   async (status) => {
     expect(await outcomeOf({ status })).toMatchObject({ kind: 'failed', isOutcomeUnknown: false })
+  },
+)
+
+it.each(SERVICE_FAILURE_CODES)(
+  'a failure %s has fixed words for the app, and the runtime’s for the log',
+  async (code) => {
+    const message = 'the charges interface: write EPROTO 40:error:0A000410:SSL routines::alert in /etc/portaria/key.pem'
+    const failure = new ServiceFailure(code, message, { environment: 'production', on: 'charges' })
+    const client = { ...CLIENT, request: () => Promise.reject(failure) } as unknown as ServiceClient
+    const service = createChargesService({ ...OPTIONS, clientOf: () => client })
+    const outcome = await service.changeMetadata(KEY, { custom_id: 'a' })
+    expect(outcome).toMatchObject({ kind: 'failed', reason: message, text: expect.stringMatching(/^the [^:/]+$/) })
   },
 )
 
