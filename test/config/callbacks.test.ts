@@ -78,7 +78,7 @@ describe('kinds', () => {
     const ruleOf = (rule: object) => load(kind({ path: '/x', ...rule })).callbacks.kinds[0]?.search
     expect(ruleOf({ search: { exclude: '/senha' } })).toEqual({ exclude: ['/senha'] })
     expect(ruleOf({ split: ['/pix', ''], search: { exclude: ['/a'] } })).toEqual({
-      exclude: ['/a', '/pix/*/a', '/*/a'],
+      exclude: ['/a', '/pix/*/a', '/pix/a', '/*/a'],
     })
     expect(ruleOf({ search: 'off' })).toBeNull()
     expect(ruleOf({ search: { exclude: '' } })).toBeNull()

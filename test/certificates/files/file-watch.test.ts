@@ -135,7 +135,7 @@ it('a list of files that cannot be made keeps what was known, is logged once, an
   list.problem = 'EMFILE'
   await until(() => lines.length === 2)
   list.problem = null
-  await until(() => changes === 1)
+  await until(() => changes === 1 && lines.length === 3)
 
   expect(lines.map(({ level, event, error }) => [level, event, error])).toEqual([
     ['error', 'background.failed', 'EACCES'],

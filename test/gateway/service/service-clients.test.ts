@@ -105,7 +105,7 @@ it('a certificate that is damaged is a failure of its environment alone, in its 
   const failure = await failureOf(request('sandbox') ?? Promise.resolve())
   expect([failure.code, failure.message]).toEqual([
     'not_configured',
-    expect.stringContaining('sandbox-integrator.crt is not a PKCS#12 file'),
+    expect.stringContaining('sandbox-integrator.crt is no PKCS#12 file'),
   ])
   expect((await request('production'))?.status).toBe(200)
 })

@@ -68,7 +68,7 @@ export function describeTokens(name: string, createStoreUnderTest: () => StoreUn
       expect(await waiting(again)).toEqual([
         {
           ...{ id: 1, environment: 'production', token: 't', version: 1, waitingSince: NOON, attempts: 0 },
-          ...{ nextAttemptAt: NOON, lastError: null, isUnresolved: false, entriesThrough: 0 },
+          ...{ nextAttemptAt: NOON, lastError: null, isUnresolved: false, entries: { through: 0, beyond: [] } },
         },
       ])
       expect(await again.countWaitingTokens()).toEqual([{ environment: 'production', waiting: 1, oldestAt: NOON }])
