@@ -11,6 +11,8 @@ import { COMMAND } from '../platform/installation.ts'
 import { localText } from '../platform/local-time.ts'
 import { isPermissionError, permissionAdvice } from '../platform/permission.ts'
 import { readArgumentFile } from '../platform/regular-file.ts'
+import { type ConfigOption, readConfig, withConfig } from './options.ts'
+import { reserveOwnPort } from './own-port.ts'
 import {
   type PlannedRequest,
   PROBE_BODY,
@@ -22,7 +24,7 @@ import {
 } from '../probe/two-request-probe.ts'
 
 /** The command's options, not yet parsed. */
-export interface ProbeFlags {
+export interface ProbeFlags extends ConfigOption {
   readonly cert: string
   readonly key: string
   readonly ca?: string
@@ -54,7 +56,7 @@ const processStreams: ProbeStreams = {
 }
 
 export function probeCommand(streams: ProbeStreams = processStreams): Command {
-  return new Command('probe')
+  return withConfig(new Command('probe'))
     .description(
       'Make the two test requests of the payment service: without a client certificate (must be refused), and with one (must get 2xx)',
     )
@@ -107,7 +109,18 @@ async function readOptions(url: string, flags: ProbeFlags, streams: ProbeStreams
     throw wrongUsage('--ca and --insecure exclude each other: leave one of them out')
   const authorities = flags.ca === undefined ? null : await readAuthorities(flags.ca)
   const body = await readBody(flags.body, streams)
-  return { url: target, ...caller, authorities, isInsecure, body, timeoutMs }
+  return { url: target, ...caller, authorities, isInsecure, body, timeoutMs, ...ownPorts(flags) }
+}
+
+/** A machine without a gateway needs no configuration for a probe. @throws PortariaError for a named file with mistakes */
+function ownPorts(flags: ConfigOption): Pick<ProbeOptions, 'reservePort'> {
+  try {
+    const config = readConfig(flags)
+    return { reservePort: () => reserveOwnPort(config) }
+  } catch (error) {
+    if (flags.config === undefined && error instanceof PortariaError) return {}
+    throw error
+  }
 }
 
 /** A client certificate with full chain, and its key, PEM. @throws PortariaError `request_invalid` if they cannot be used */

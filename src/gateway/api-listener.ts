@@ -53,6 +53,7 @@ export async function startApi(
     about: null,
     reload: null,
     reloadConfiguration: null,
+    announceOwn: null,
     loop: { instance, onRefused },
     pages: null,
   }

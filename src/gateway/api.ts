@@ -53,6 +53,7 @@ export interface ApiAccess {
   readonly about: object | null
   readonly reload: (() => Promise<Renewal>) | null
   readonly reloadConfiguration: (() => Promise<ReloadedConfiguration>) | null
+  readonly announceOwn: ((port: number) => void) | null
   /** As in `Guards`. */
   readonly loop: Guards['loop']
   /** As in `ApiOptions`. */
@@ -65,9 +66,10 @@ export function operatorAccess(
   {
     reload,
     reloadConfiguration,
+    announceOwn,
     passed,
     descriptors,
-  }: Pick<ApiAccess, 'reload' | 'reloadConfiguration'> & {
+  }: Pick<ApiAccess, 'reload' | 'reloadConfiguration' | 'announceOwn'> & {
     readonly passed: object
     readonly descriptors: DescriptorPlan | null
   },
@@ -85,6 +87,7 @@ export function operatorAccess(
     },
     reload,
     reloadConfiguration,
+    announceOwn,
     // No destination can lead to a socket file.
     loop: null,
     pages: null,
@@ -186,6 +189,7 @@ export function createApi(
       about: parts.about,
       reload: parts.reload,
       reloadConfiguration: parts.reloadConfiguration,
+      announceOwn: parts.announceOwn,
       metrics: parts.metrics && { ...parts.metrics, isOpen: config.api.metrics === 'open' },
     },
     pages: parts.pages,

@@ -83,7 +83,13 @@ export async function openControl(config: Config, socketPath: string, log: Log):
       checks: null,
       runReplays: () => undefined,
     }
-    const access = operatorAccess(config, { reload: null, reloadConfiguration: null, passed: {}, descriptors: null })
+    const access = operatorAccess(config, {
+      reload: null,
+      reloadConfiguration: null,
+      announceOwn: null,
+      passed: {},
+      descriptors: null,
+    })
     const app = createApi(config, { ...parts, ...events, ...clients, ...access })
     const control = await startControlListener(app, socketPath)
     closing.defer(() => control.stop())

@@ -214,7 +214,15 @@ export async function startGateway(
     }
     const reload = async () => certificates.reload()
     const control = await startControlListener(
-      api(operatorAccess(config, { reload, reloadConfiguration, passed, descriptors: plan })),
+      api(
+        operatorAccess(config, {
+          reload,
+          reloadConfiguration,
+          announceOwn: refusals.own.announce,
+          passed,
+          descriptors: plan,
+        }),
+      ),
       controlSocketOf(config),
     )
     stops.push(() => control.stop())

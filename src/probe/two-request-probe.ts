@@ -38,6 +38,8 @@ export interface ProbeOptions {
   readonly body: Uint8Array
   /** Time limit of each request, from connecting to the end of the answer. */
   readonly timeoutMs: number
+  /** Gives the port to connect from, for each connection; left out, or undefined: any. */
+  readonly reservePort?: () => Promise<number | undefined>
   /** Called when a request begins. */
   readonly onRequest?: (planned: PlannedRequest) => void
 }
@@ -86,7 +88,8 @@ export async function probeEndpoint(options: ProbeOptions, signal?: AbortSignal)
   for (const planned of planRequests()) {
     options.onRequest?.(planned)
     const startedAt = performance.now()
-    const exchange = await makeRequest(options, planned, signal)
+    const localPort = await options.reservePort?.()
+    const exchange = await makeRequest({ ...options, localPort }, planned, signal)
     const judge = planned.request === 'with certificate' ? judgeWithCertificate : judgeWithoutCertificate
     const verdict = judge(exchange.ending)
     rows.push({ ...planned, ...verdict, durationMs: Math.round(performance.now() - startedAt) })
@@ -109,7 +112,12 @@ interface Progress {
 
 type Settle = (ending: Ending) => void
 
-function makeRequest(options: ProbeOptions, planned: PlannedRequest, signal?: AbortSignal): Promise<Exchange> {
+/** The options of one request. */
+interface RequestOptions extends ProbeOptions {
+  readonly localPort: number | undefined
+}
+
+function makeRequest(options: RequestOptions, planned: PlannedRequest, signal?: AbortSignal): Promise<Exchange> {
   signal?.throwIfAborted()
   return new Promise((resolve, reject) => {
     const socket = openSocket(options, planned)
@@ -209,11 +217,15 @@ function afterVerdict(socket: TLSSocket, longestMs: number, go: () => void): voi
   }
 }
 
-function openSocket({ url, certificate, privateKey, authorities }: ProbeOptions, planned: PlannedRequest): TLSSocket {
+function openSocket(
+  { url, certificate, privateKey, authorities, localPort }: RequestOptions,
+  planned: PlannedRequest,
+): TLSSocket {
   const host = hostOf(url)
-  const connection: ConnectionOptions & { autoSelectFamilyAttemptTimeout: number } = {
+  const connection: ConnectionOptions & { autoSelectFamilyAttemptTimeout: number; localPort: number | undefined } = {
     host,
     port: url.port === '' ? 443 : Number(url.port),
+    localPort,
     // RFC 6066 section 3: no IP address, no trailing dot.
     servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '',
     minVersion: planned.tlsVersion,

@@ -38,7 +38,7 @@ export interface CallbackHandlerOptions {
   readonly onStored: (stored: StoredCallback, callback: ReceivedCallback) => void
   readonly onNotStored?: (error: unknown) => void
   readonly onOutcome?: (answered: CallbackOutcome) => void
-  readonly refusals: Pick<Refusals, 'on' | 'markProbe'>
+  readonly refusals: Pick<Refusals, 'on' | 'own' | 'markProbe'>
   /** Shared by all listeners that store callbacks. */
   readonly storedLog: Pick<StoredLog, 'stored'>
   readonly log: Log
@@ -122,11 +122,11 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
   }
 
   function refuse(request: IncomingMessage, { caller, target }: Accepted, code: RefusalCode): void {
-    const { environment, remoteAddress } = caller
+    const { environment } = caller
     const rawCode = rawCodeOf(request.headers['user-agent'])
     const detail = shownPath(target)
     const describe = () => ({ ...describeConnection(request.socket), code, rawCode, environment, detail })
-    onRefused(remoteAddress, describe, true)
+    onRefused(request.socket, describe, true)
   }
 
   return function receive(request, response, accepted) {

@@ -12,7 +12,7 @@ import { serverOptions } from '../tls/server-options.ts'
 import { mutualTlsOptions, type ServerKeyPair } from '../tls/server-tls-options.ts'
 import { createCallbackApp, hasExpired } from './callback-app.ts'
 import { type Accepted, type CallbackHandlerOptions, createCallbackHandler } from './callback-handler.ts'
-import { describeConnection, requestAddress, shownPath } from './connection.ts'
+import { describeConnection, shownPath } from './connection.ts'
 import { type ListenerLimits, type RunningListener, startListener } from './listener.ts'
 import { createPeerIdentification, INVALID_PURPOSE } from './peer-identity.ts'
 import type { Reason } from './refusal-reasons.ts'
@@ -65,7 +65,7 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
         const detail = shownPath(request.url ?? '')
         return { ...describeConnection(request.socket), ...reason, rawCode, environment, detail }
       }
-      onRefused(requestAddress(request), describe, true)
+      onRefused(request.socket, describe, true)
     },
     log,
   })
@@ -79,7 +79,7 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
   )
   const connections = limitConnections(server, {
     ...limits,
-    onRefused: (address, why) => onRefused(address, () => why),
+    onRefused: (caller, why) => onRefused(caller, () => why),
   })
 
   // Prepended, because Node's listener starts HTTP: after it, a destroy comes too late in TLS 1.3, where the request has run already.
@@ -92,7 +92,7 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
       socket.once('close', () => connected.delete(socket))
       return
     }
-    onRefused(addressOf(socket), () => {
+    onRefused(socket, () => {
       return { ...describeConnection(socket), chain: describePeerChain(peerChain(socket)), ...identified.refusal }
     })
     socket.destroy()
@@ -140,6 +140,7 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
     limits,
     connections,
     onRefused,
+    own: options.refusals.own,
     environmentBehind,
     environmentOf: (certificate) => issuersOf(certificate, trust.issuing)[0]?.environment,
     excuses: waivesUsage,

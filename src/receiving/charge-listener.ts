@@ -46,7 +46,7 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
 
   function refuse(request: IncomingMessage, refused: RefusedCaller): void {
     const describe = () => ({ ...describeConnection(request.socket), ...refused })
-    onRefused(requestAddress(request), describe, refused.environment !== undefined)
+    onRefused(request.socket, describe, refused.environment !== undefined)
   }
 
   app.use(function receiveChargeNotification(request, response, next) {
@@ -96,7 +96,7 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
         )
   const connections = limitConnections(server, {
     ...limits,
-    onRefused: (address, why) => onRefused(address, () => why),
+    onRefused: (caller, why) => onRefused(caller, () => why),
   })
   const listener = await startListener(server, {
     name: 'chargeNotifications',
@@ -106,6 +106,7 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
     limits,
     connections,
     onRefused,
+    own: options.refusals.own,
     isAddressAllowed: options.isAddressAllowed,
     now: options.now,
   })

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Environment } from '../domain/event.ts'
 import { captureCertificate, describePeerChain, peerChain } from '../tls/peer-certificate.ts'
-import { addressOf } from '../tls/remote-address.ts'
+import type { RemoteEnd } from '../tls/remote-address.ts'
 import { serverNameOf } from './connection.ts'
 import { reasonOfHandshake, reasonOfVerification } from './refusal-reasons.ts'
 import type { OnRefused } from './refusals.ts'
@@ -29,8 +29,7 @@ export interface Handshakes {
 }
 
 /** Read in the middle of the handshake, while the connection can still be asked. */
-interface Seen {
-  readonly remoteAddress: string
+interface Seen extends RemoteEnd {
   readonly tlsVersion: string | undefined
 }
 
@@ -46,7 +45,7 @@ export function watchHandshakes(server: HttpsServer, options: HandshakeOptions):
   // certificate before it reports it, and then not even the address can be read.
   server.on('keylog', function readInTime(_line: Buffer, socket: TLSSocket) {
     if (seen.has(socket)) return
-    seen.set(socket, { remoteAddress: addressOf(socket), tlsVersion: socket.getProtocol() ?? undefined })
+    seen.set(socket, { ...remoteEndOf(socket), tlsVersion: socket.getProtocol() ?? undefined })
     if (options.environmentOf !== undefined) socket.prependOnceListener('secure', () => checkCertificate(socket))
   })
 
@@ -71,7 +70,7 @@ export function watchHandshakes(server: HttpsServer, options: HandshakeOptions):
 
   function refuseCertificate({ code = 'UNSPECIFIED', message }: NodeJS.ErrnoException, socket: TLSSocket): void {
     reported.add(socket)
-    onRefused(addressOf(socket), () => {
+    onRefused(socket, () => {
       const chain = peerChain(socket)
       const [certificate] = chain
       const environment = certificate === undefined ? undefined : options.environmentOf?.(certificate)
@@ -89,8 +88,8 @@ export function watchHandshakes(server: HttpsServer, options: HandshakeOptions):
   /** Refuses a bad certificate that could not be read in time. */
   function refuseUnseen(rawCode: string, socket: TLSSocket): void {
     if (reported.has(socket)) return
-    const { remoteAddress = 'unknown', tlsVersion } = seen.get(socket) ?? {}
-    onRefused(remoteAddress, () => {
+    const { tlsVersion, ...end } = seen.get(socket) ?? {}
+    onRefused(end, () => {
       const reason = reasonOfVerification(rawCode, undefined, { certificate: undefined, now: options.now() })
       return { ...reason, tlsVersion, serverName: serverNameOf(socket) }
     })
@@ -102,7 +101,7 @@ export function watchHandshakes(server: HttpsServer, options: HandshakeOptions):
     // TLS 1.3 derives the secrets before the client certificate is due, TLS 1.2 after it. The connection is destroyed by now: asking it for its
     // protocol would end the process (a segmentation fault in Node 24).
     const unseenVersion = reason.code === 'no_certificate' ? 'TLSv1.2' : undefined
-    onRefused(addressOf(socket), () => ({
+    onRefused(socket, () => ({
       ...reason,
       tlsVersion: seen.get(socket)?.tlsVersion ?? unseenVersion,
       serverName: serverNameOf(socket),
@@ -112,13 +111,13 @@ export function watchHandshakes(server: HttpsServer, options: HandshakeOptions):
   return {
     admit(socket) {
       const key = endpointOf(socket)
-      const remoteAddress = addressOf(socket)
+      const end = remoteEndOf(socket)
       underWay.set(key, socket)
       socket.once('close', () => {
         if (underWay.get(key) !== socket) return
         underWay.delete(key)
         // A caller that closes without a byte only checked whether the port is open.
-        if (socket.bytesRead > 0 && !options.hasMadeRoom(socket)) onRefused(remoteAddress, () => ({ code: 'hung_up' }))
+        if (socket.bytesRead > 0 && !options.hasMadeRoom(socket)) onRefused(end, () => ({ code: 'hung_up' }))
       })
     },
     hasFailed: (socket) => failed.has(socket),
@@ -143,6 +142,10 @@ function verificationError(socket: TLSSocket): NodeJS.ErrnoException | null | un
 
 function isHangUp({ code }: NodeJS.ErrnoException): boolean {
   return code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT' || code === 'ECONNABORTED'
+}
+
+function remoteEndOf({ remoteAddress, remotePort }: Socket): RemoteEnd {
+  return { remoteAddress, remotePort }
 }
 
 function endpointOf(socket: Socket): string {

@@ -13,6 +13,7 @@ import { addressOf } from '../tls/remote-address.ts'
 import { describeConnection } from './connection.ts'
 import { type Handshakes, watchHandshakes } from './handshakes.ts'
 import { CONNECT_REFUSED, type Reason, reasonOfRequest } from './refusal-reasons.ts'
+import type { OwnConnections } from './own-connections.ts'
 import type { OnRefused } from './refusals.ts'
 
 export interface ListenerLimits {
@@ -45,6 +46,7 @@ export interface ListenOptions {
   readonly limits: ListenerLimits
   readonly connections: ConnectionLimiter
   readonly onRefused: OnRefused
+  readonly own: OwnConnections
   readonly isAddressAllowed?: (address: string) => boolean
   /** As in HandshakeOptions. */
   readonly environmentOf?: (certificate: X509Certificate) => Environment | undefined
@@ -76,8 +78,9 @@ export async function startListener(
   server.timeout = Math.max(options.limits.keepAliveTimeoutMs, options.limits.requestTimeoutMs) + IDLE_SLACK_MS
 
   admitFirst(server, (socket) => {
+    options.own.accepted(socket)
     if (options.isAddressAllowed?.(addressOf(socket)) === false) {
-      options.onRefused(addressOf(socket), () => ({ code: 'address_not_allowed' }))
+      options.onRefused(socket, () => ({ code: 'address_not_allowed' }))
       socket.destroy()
       return false
     }
@@ -119,7 +122,7 @@ export async function startListener(
   function refuse(socket: Socket, reason: Reason): void {
     const environment = options.environmentBehind?.(socket)
     const describe = () => ({ ...describeConnection(socket), ...reason, environment })
-    options.onRefused(addressOf(socket), describe, environment !== undefined)
+    options.onRefused(socket, describe, environment !== undefined)
   }
 
   await listen(server, options)

@@ -12,16 +12,21 @@ import { guarded } from '../platform/background.ts'
 import { printable } from '../platform/control-characters.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
+import { addressOf, type RemoteEnd } from '../tls/remote-address.ts'
+import { createOwnConnections, type OwnConnections } from './own-connections.ts'
 
 /**
  * Reports a refused caller. `describe` is called at once, and only if the refusal is recorded, because a flood of refusals must cost little.
+ * `caller`: its connection, or its address where no command of our own can be the caller.
  * Identified callers are recorded within limits of their own, so that a flood of others hides none of their refusals.
  */
-export type OnRefused = (remoteAddress: string, describe: () => RefusedCaller, isIdentified?: boolean) => void
+export type OnRefused = (caller: RemoteEnd | string, describe: () => RefusedCaller, isIdentified?: boolean) => void
 
 /** Records refusals. No function throws or waits, except `close`. */
 export interface Refusals {
   on(listener: RefusingListener): OnRefused
+  /** Whose refusals are not reported. */
+  readonly own: OwnConnections
   /** A callback from this address was stored. A refusal without a certificate shortly before was the service's probe. */
   markProbe(remoteAddress: string): void
   /** Writes waiting refusals. */
@@ -60,6 +65,7 @@ interface Minute {
 }
 
 export async function openRefusals({ store, log, now, onCounted, onRecorded }: RefusalsOptions): Promise<Refusals> {
+  const own = createOwnConnections()
   const minutes = new Map<string, Minute>()
   const withoutCertificate = await recentlyWithoutCertificate(store, now())
   let waiting: NewRefusal[] = []
@@ -70,7 +76,9 @@ export async function openRefusals({ store, log, now, onCounted, onRecorded }: R
   const endMinuteInTime = guarded(log, 'counting refusals', (minute: Minute) => endMinute(minute))
   const writeInTime = guarded(log, 'recording refusals', () => write())
 
-  function refuse(listener: RefusingListener, ...[remoteAddress, describe, isIdentified]: Parameters<OnRefused>): void {
+  function refuse(listener: RefusingListener, ...[caller, describe, isIdentified]: Parameters<OnRefused>): void {
+    if (typeof caller !== 'string' && own.has(caller)) return
+    const remoteAddress = typeof caller === 'string' ? caller : addressOf(caller)
     const minute = currentMinute(listener, isIdentified)
     const ofAddress = minute.byAddress.get(remoteAddress) ?? 0
     if (minute.recorded >= PER_MINUTE || ofAddress >= PER_MINUTE_AND_ADDRESS) {
@@ -165,6 +173,7 @@ export async function openRefusals({ store, log, now, onCounted, onRecorded }: R
   }
 
   return {
+    own,
     on:
       (listener) =>
       (...refused) =>

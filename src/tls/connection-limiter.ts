@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { addressOf, networkOf } from './remote-address.ts'
+import { addressOf, networkOf, type RemoteEnd } from './remote-address.ts'
 
 export interface ConnectionLimits {
   /** Limit of open connections. */
@@ -78,7 +78,7 @@ const NEWCOMER_PLACES = 8
 export function limitConnections(
   server: Server,
   options: ConnectionLimits & {
-    readonly onRefused: (remoteAddress: string, refusal: ConnectionRefusal) => void
+    readonly onRefused: (caller: RemoteEnd, refusal: ConnectionRefusal) => void
     /** In ms, monotonic. */
     readonly now?: () => number
   },
@@ -168,7 +168,7 @@ export function limitConnections(
   function close(connection: Connection, refusal: ConnectionRefusal): void {
     const { accepted, stream, isAuthenticated } = connection
     // An authenticated caller had its answer, so closing its connection is no refusal.
-    if (!isAuthenticated) onRefused(addressOf(accepted), refusal)
+    if (!isAuthenticated) onRefused(accepted, refusal)
     madeRoom.add(accepted)
     remove(connection)
     stream.destroy()
@@ -213,7 +213,7 @@ export function limitConnections(
       const known: Share = shares.get(network) ?? { network, unauthenticated: new Set(), authenticated: new Set() }
       const refusal = makeRoomFor(known)
       if (refusal !== null) {
-        onRefused(addressOf(socket), refusal)
+        onRefused(socket, refusal)
         socket.destroy()
         return false
       }

@@ -1,7 +1,13 @@
 import ipaddr from 'ipaddr.js'
 
+/** The caller's end of a connection: a socket, or what was read from one before it was closed. */
+export interface RemoteEnd {
+  readonly remoteAddress?: string | undefined
+  readonly remotePort?: number | undefined
+}
+
 /** Without the IPv4-mapped form that a dual-stack socket gives. */
-export function addressOf(socket: { remoteAddress?: string | undefined }): string {
+export function addressOf(socket: Pick<RemoteEnd, 'remoteAddress'>): string {
   return (socket.remoteAddress ?? 'unknown').replace(/^::ffff:(?=\d+\.)/, '')
 }
 

@@ -206,6 +206,7 @@ async function runApi(changes: ApiChanges) {
       about: changes.about ?? null,
       reload: changes.reload ?? null,
       reloadConfiguration: changes.reloadConfiguration ?? null,
+      announceOwn: null,
       metrics: changes.metrics ?? null,
     },
   }

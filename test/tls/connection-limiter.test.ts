@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { admitFirst, type ConnectionRefusal, limitConnections } from '../../src/tls/connection-limiter.ts'
-import { networkOf } from '../../src/tls/remote-address.ts'
+import { addressOf, networkOf } from '../../src/tls/remote-address.ts'
 import { until } from '../support/until.ts'
 
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
@@ -20,7 +20,7 @@ async function startLimited(limits: { maxConnections: number; connectionsPerAddr
   })
   const connections = limitConnections(server, {
     ...limits,
-    onRefused: (address, refusal) => refusals.push({ address, ...refusal }),
+    onRefused: (caller, refusal) => refusals.push({ address: addressOf(caller), ...refusal }),
     now: () => nowMs,
   })
   admitFirst(server, connections.admit)

@@ -4,7 +4,15 @@ import { PortariaError } from '../../platform/errors.ts'
 import { sendJson, sendJsonText } from '../http/answer.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { JsonSchema } from '../openapi/json-schema.ts'
-import { aboutSchema, aliveSchema, readinessSchema, reloadedSchema, renewedSchema } from './schema.ts'
+import { readQuery } from '../http/query.ts'
+import {
+  aboutSchema,
+  aliveSchema,
+  ownConnectionSchema,
+  readinessSchema,
+  reloadedSchema,
+  renewedSchema,
+} from './schema.ts'
 
 export interface GatewayOptions {
   readonly version: string
@@ -16,6 +24,8 @@ export interface GatewayOptions {
   readonly reload: (() => Promise<{ renewed: readonly string[]; problems: readonly string[] }>) | null
   /** Reads the configuration file again; null: not served. @throws PortariaError for a file with mistakes, which changes nothing */
   readonly reloadConfiguration: (() => Promise<ReloadedConfiguration>) | null
+  /** Takes the port that a command will connect from, so that a refusal of that connection is not reported; null: not served. */
+  readonly announceOwn: ((port: number) => void) | null
   /** null: nothing is measured, because no gateway runs. */
   readonly metrics: MetricsSource | null
 }
@@ -42,11 +52,13 @@ export function controlEndpoints({
   about,
   reload,
   reloadConfiguration,
-}: Pick<GatewayOptions, 'about' | 'reload' | 'reloadConfiguration'>): readonly Endpoint[] {
+  announceOwn,
+}: Pick<GatewayOptions, 'about' | 'reload' | 'reloadConfiguration' | 'announceOwn'>): readonly Endpoint[] {
   return [
     ...(about === null ? [] : [showGateway(about)]),
     ...(reload === null ? [] : [reloadGateway(reload)]),
     ...(reloadConfiguration === null ? [] : [reloadConfigurationFile(reloadConfiguration)]),
+    ...(announceOwn === null ? [] : [announceConnection(announceOwn)]),
   ]
 }
 
@@ -97,6 +109,23 @@ function reloadConfigurationFile(reload: NonNullable<GatewayOptions['reloadConfi
       const { file, renewed, problems, needRestart } = await reload()
       if (problems.length > 0) throw new PortariaError('certificate_invalid', NOT_EVERYTHING, { details: problems })
       sendJson(response, { file, renewed, needRestart })
+    },
+  }
+}
+
+function announceConnection(announce: NonNullable<GatewayOptions['announceOwn']>): Endpoint {
+  return {
+    ...{ id: 'announceConnection', method: 'post', path: '/v1/gateway/own-connections', access: 'operator' },
+    ...{ tag: 'Operations', errors: 'problem', recording: 'off' },
+    summary: 'Announce a test connection',
+    description:
+      'For a command on the machine of the gateway: a refusal of its next connection from that port is not reported. ' +
+      'Holds for one connection, and for a minute.',
+    query: ownConnectionSchema,
+    answers: { 204: { description: 'Announced.' } },
+    handler(request, response) {
+      announce(readQuery(request.url, ownConnectionSchema).port)
+      response.status(204).end()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { READINESS_CHECKS } from '../../domain/readiness.ts'
+import { digits } from '../http/query.ts'
 
 export const aliveSchema = z
   .strictObject({ status: z.literal('alive'), version: z.string() })
@@ -49,6 +50,12 @@ export const aboutSchema = z
       .describe('Budget of file descriptors; null: no gateway runs'),
   })
   .meta({ id: 'Gateway', description: 'The running gateway and its database.' })
+
+export const ownConnectionSchema = z.object({
+  port: digits({ min: 1, max: 65_535, most: 5 }, () => 'a port: a whole number from 1 to 65535').describe(
+    'The port that the command connects from',
+  ),
+})
 
 export const renewedSchema = z
   .strictObject({ renewed: z.array(z.string()).describe('What was renewed, in words') })

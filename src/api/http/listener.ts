@@ -9,6 +9,7 @@ import { isLoopback } from '../../platform/loopback.ts'
 import { admitFirst, type ConnectionLimits, limitConnections } from '../../tls/connection-limiter.ts'
 import { answerHalfClosed } from '../../tls/half-close.ts'
 import { endBehindUpgrades, keepPipelinedBytes } from '../../tls/pipelining.ts'
+import { addressOf } from '../../tls/remote-address.ts'
 import { type RequestLimits, serverOptions } from '../../tls/server-options.ts'
 import { type ServerKeyPair, serverTlsOptions } from '../../tls/server-tls-options.ts'
 import { reportAuthenticated } from '../auth/authenticated-connections.ts'
@@ -82,7 +83,7 @@ export async function startApiListener(
   server.timeout = Math.max(limits.keepAliveTimeoutMs, limits.requestTimeoutMs) + IDLE_SLACK_MS
   const connections = limitConnections(server, {
     ...limits,
-    onRefused: (address, why) => onRefused(address, () => why),
+    onRefused: (caller, why) => onRefused(addressOf(caller), () => why),
   })
   const certificates = clients === null || !isTls(server) ? null : checkPeerCertificates(server, clients.reading)
   answerHalfClosed(server)

@@ -15,6 +15,14 @@ export interface RemoteCertificate {
   readonly isNamed: boolean
 }
 
+export interface TlsServer {
+  readonly host: string
+  readonly port: number
+  /** The port to connect from; left out: any. */
+  readonly localPort?: number | undefined
+  readonly servername?: string
+}
+
 const TIMEOUT_MS = 10_000
 /** How long a server that requested a client certificate may take to refuse a client without one. */
 const REFUSAL_MS = 1_500
@@ -24,10 +32,11 @@ const REFUSAL_MS = 1_500
  * An empty `servername` sends none.
  */
 export async function readRemoteCertificate(
-  { host, port, servername = isIP(host) === 0 ? host : '' }: { host: string; port: number; servername?: string },
+  { host, port, localPort, servername = isIP(host) === 0 ? host : '' }: TlsServer,
   { timeoutMs = TIMEOUT_MS, refusalMs = REFUSAL_MS } = {},
 ): Promise<RemoteCertificate> {
-  const socket = connect({ host, port, servername, rejectUnauthorized: false, ca: [] })
+  // Only the declared type of `connect` lacks `localPort`.
+  const socket = connect({ host, port, ...{ localPort }, servername, rejectUnauthorized: false, ca: [] })
   readServerSafely(socket)
   const seen = await look(socket, { timeoutMs, refusalMs })
     .catch((cause: unknown) => {

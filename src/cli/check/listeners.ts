@@ -10,6 +10,7 @@ import type { DescriptorPlan } from '../../gateway/descriptors.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { request as requestPlain } from '../../platform/http.ts'
 import { getFromGateway } from '../control-client.ts'
+import { reserveOwnPort } from '../own-port.ts'
 import { checkDescriptors } from './descriptors.ts'
 import { type Finding, reportOn } from './finding.ts'
 import { gatewayFinding, type Started } from './program-age.ts'
@@ -23,6 +24,8 @@ interface Listener {
   readonly tls: TlsFiles | null
   /** Callers without a certificate are refused in the handshake, and this command has none. */
   readonly needsCertificate: boolean
+  /** The port to connect from; left out, or undefined: any. */
+  readonly localPort?: number | undefined
 }
 
 const TIMEOUT_MS = 5000
@@ -54,9 +57,11 @@ async function listenerFindings(config: Config): Promise<Finding[]> {
   if (gateway instanceof PortariaError)
     return [problem('gateway.unreachable', 'gateway', gateway.message, 'follow that advice')]
   const answers = await Promise.all(
-    listeners.map((listener) =>
-      answerFindings({ ...listener, ...gateway.passed[PASSED_AS[listener.name]] }, controlSocketOf(config)),
-    ),
+    listeners.map(async (listener) => {
+      const localPort = await reserveOwnPort(config)
+      const place = { ...listener, ...gateway.passed[PASSED_AS[listener.name]], localPort }
+      return answerFindings(place, controlSocketOf(config))
+    }),
   )
   return [gatewayFinding(config, gateway), ...answers.flat(), checkDescriptors(config, gateway.descriptors ?? null)]
 }
@@ -129,13 +134,13 @@ async function answerFindings(listener: Listener, controlSocket: string): Promis
 }
 
 async function tlsFindings(listener: Listener): Promise<Finding[]> {
-  const { name, port, tls, needsCertificate } = listener
+  const { name, port, localPort, tls, needsCertificate } = listener
   const host = reachable(listener.host)
   if (tls === null) {
     await get(httpOf(listener), '/')
     return [good(name, `${shown(listener.host, port)} answers, by plain http`)]
   }
-  const seen = await readRemoteCertificate({ host, port }, { timeoutMs: TIMEOUT_MS })
+  const seen = await readRemoteCertificate({ host, port, localPort }, { timeoutMs: TIMEOUT_MS })
   const [served] = seen.certificates
   const configured = readConfigured(listener, tls)
   if (configured === 'unusable') {
@@ -227,8 +232,8 @@ interface HttpPlace extends RequestOptions {
 }
 
 /** Trusts any certificate: it is our own listener on this machine, and its certificate is compared separately. */
-function httpOf({ host, port, tls }: Listener): HttpPlace {
-  const place = { host: reachable(host), port }
+function httpOf({ host, port, localPort, tls }: Listener): HttpPlace {
+  const place = { host: reachable(host), port, localPort }
   return tls === null
     ? { request: requestPlain, ...place }
     : { request: requestTls, ...place, rejectUnauthorized: false }

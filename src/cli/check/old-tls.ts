@@ -9,12 +9,14 @@ import { hostOf } from '../../domain/address-rules.ts'
 export function trySpeakingOldTls(
   url: URL,
   client: { readonly certificate: string; readonly privateKey: string },
-  timeoutMs: number,
+  { timeoutMs, localPort }: { readonly timeoutMs: number; readonly localPort: number | undefined },
 ): Promise<'spoken' | 'refused' | 'unknown'> {
   const host = hostOf(url)
   const socket = connect({
     host,
     port: url.port === '' ? 443 : Number(url.port),
+    // Only the declared type of `connect` lacks it.
+    ...{ localPort },
     servername: isIP(host) === 0 ? host : '',
     minVersion: 'TLSv1',
     maxVersion: 'TLSv1.1',

@@ -5,7 +5,8 @@ import { type Finding, reportOn } from './finding.ts'
 
 const { good, problem } = reportOn('outside')
 
-export interface CallingOptions extends Pick<ProbeOptions, 'url' | 'authorities' | 'body' | 'timeoutMs'> {
+export interface CallingOptions
+  extends Pick<ProbeOptions, 'url' | 'authorities' | 'body' | 'timeoutMs' | 'reservePort'> {
   readonly client: { readonly certificate: string; readonly privateKey: string }
 }
 
@@ -37,11 +38,13 @@ function suffixFinding(suffix: string, result: string, bare: string): Finding {
   return problem('outside.suffix', what, `${result}, but ${bare} without it`, nextStep)
 }
 
-function post({ client, authorities, body, timeoutMs }: CallingOptions, url: URL): Promise<Answer> {
+async function post({ client, authorities, body, timeoutMs, reservePort }: CallingOptions, url: URL): Promise<Answer> {
+  const localPort = await reservePort?.()
   return new Promise((resolve) => {
     const outgoing = request(url, {
       method: 'POST',
       agent: false,
+      localPort,
       cert: client.certificate,
       key: client.privateKey,
       ...(authorities !== null && { ca: [...authorities] }),

@@ -2,6 +2,7 @@ import type { Config } from '../../config/config.ts'
 import { doubledSuffix } from '../../domain/refused-callbacks.ts'
 import { compileRoutes } from '../../domain/routes.ts'
 import { type ProbeOptions, type ProbeReport, probeEndpoint } from '../../probe/two-request-probe.ts'
+import { reserveOwnPort } from '../own-port.ts'
 import type { CheckContext, ForeignClock } from './context.ts'
 import { clockOf } from './context.ts'
 import { type Finding, reportOn } from './finding.ts'
@@ -21,8 +22,9 @@ export interface OutsideOptions extends Pick<ProbeOptions, 'url' | 'authorities'
 /** Calls the gateway as the service does, and as an untrusted caller. */
 export async function checkOutside(
   context: CheckContext,
-  options: OutsideOptions,
+  given: OutsideOptions,
 ): Promise<{ findings: Finding[]; clock: ForeignClock | null }> {
+  const options = { ...given, reservePort: () => reserveOwnPort(context.config) }
   const untrusted = await untrustedCaller(context.now)
   context.progress(`calling ${options.url.href} with an untrusted certificate`)
   // Its certificate is worthless, so an untrusted server may see it.
@@ -90,11 +92,14 @@ function requestFindings(letIn: ProbeReport | null, turnedAway: ProbeReport): Fi
 }
 
 async function oldTlsFinding(
-  options: OutsideOptions,
+  { url, timeoutMs, ...options }: OutsideOptions & Required<Pick<ProbeOptions, 'reservePort'>>,
   untrusted: { readonly certificate: string; readonly privateKey: string },
 ): Promise<Finding> {
   const what = 'TLS 1.1 and older'
-  const result = await trySpeakingOldTls(options.url, options.client ?? untrusted, options.timeoutMs)
+  const result = await trySpeakingOldTls(url, options.client ?? untrusted, {
+    timeoutMs,
+    localPort: await options.reservePort(),
+  })
   switch (result) {
     case 'refused':
       return good(what, 'refused')

@@ -1,9 +1,14 @@
 import type { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { nameOf, readCertificates } from '../../certificates/files/pem.ts'
-import { type RemoteCertificate, readRemoteCertificate } from '../../certificates/live/remote-certificate.ts'
+import {
+  type RemoteCertificate,
+  readRemoteCertificate,
+  type TlsServer,
+} from '../../certificates/live/remote-certificate.ts'
 import { hostOf } from '../../domain/address-rules.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { reserveOwnPort } from '../own-port.ts'
 import { chainFindings } from './certificates.ts'
 import type { CheckContext } from './context.ts'
 import { expiryFindings } from './expiry.ts'
@@ -17,7 +22,8 @@ const { good, problem } = report
 export async function checkServedCertificate(context: CheckContext, url: URL): Promise<Finding[]> {
   const host = hostOf(url)
   const at = { host, port: url.port === '' ? 443 : Number(url.port) }
-  const seen = await readServed(at)
+  const read = async (server: TlsServer) => readServed({ ...server, localPort: await reserveOwnPort(context.config) })
+  const seen = await read(at)
   if (!('certificates' in seen)) return [seen]
   const [served] = seen.certificates
   if (served === undefined) return []
@@ -26,11 +32,11 @@ export async function checkServedCertificate(context: CheckContext, url: URL): P
     ...chainFindings(seen.certificates, (item) => `served ${item}`, context, report),
     nameFinding(served, host),
     ...expiryFindings(seen.certificates, { report, what: 'served dates', renew: 'renew it where TLS ends' }, context),
-    ...(isIP(host) === 0 ? [sniFinding(seen, await readServed({ ...at, servername: '' }))] : []),
+    ...(isIP(host) === 0 ? [sniFinding(seen, await read({ ...at, servername: '' }))] : []),
   ]
 }
 
-async function readServed(at: Parameters<typeof readRemoteCertificate>[0]): Promise<RemoteCertificate | Finding> {
+async function readServed(at: TlsServer): Promise<RemoteCertificate | Finding> {
   try {
     // Refusals are checked elsewhere, so the handshake need not finish.
     return await readRemoteCertificate(at, { refusalMs: 0 })

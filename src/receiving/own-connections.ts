@@ -1,0 +1,55 @@
+import { networkInterfaces } from 'node:os'
+import { addressOf, type RemoteEnd } from '../tls/remote-address.ts'
+
+/** Connections that commands on this machine announced over the control socket. A refusal of such a connection is not reported. */
+export interface OwnConnections {
+  /** A command will connect from this port. Holds for one connection from an address of this machine, and for a minute. */
+  announce(port: number): void
+  /** Call for each accepted connection, before it can be refused. */
+  accepted(end: RemoteEnd): void
+  /** Whether the connection is an announced one. */
+  has(end: RemoteEnd): boolean
+}
+
+interface Announced {
+  /** In ms, monotonic. */
+  readonly until: number
+  readonly addresses: ReadonlySet<string>
+  /** The address of the accepted connection; null: it has not come yet. */
+  from: string | null
+}
+
+const LIFETIME_MS = 60_000
+const MOST = 100
+
+/** @param now in ms, monotonic */
+export function createOwnConnections(now: () => number = () => performance.now()): OwnConnections {
+  const announced = new Map<number, Announced>()
+
+  function find({ remotePort = 0 }: RemoteEnd): Announced | undefined {
+    const found = announced.get(remotePort)
+    return found !== undefined && now() < found.until ? found : undefined
+  }
+
+  return {
+    announce(port) {
+      announced.delete(port)
+      const [oldest] = announced.keys()
+      if (announced.size >= MOST && oldest !== undefined) announced.delete(oldest)
+      announced.set(port, { until: now() + LIFETIME_MS, addresses: ownAddresses(), from: null })
+    },
+    accepted(end) {
+      const found = find(end)
+      const address = addressOf(end)
+      if (found === undefined || !found.addresses.has(address)) return
+      // Another program has the port by now.
+      if (found.from !== null) announced.delete(end.remotePort ?? 0)
+      else found.from = address
+    },
+    has: (end) => find(end)?.from === addressOf(end),
+  }
+}
+
+function ownAddresses(): ReadonlySet<string> {
+  return new Set(Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address)))
+}
