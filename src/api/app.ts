@@ -10,6 +10,7 @@ import type { Store } from '../domain/store.ts'
 import { PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { flawOfMessage } from '../tls/message-flaw.ts'
+import type { BoundedAnswers } from './answers/bounded-answers.ts'
 import { auditEndpoints } from './audit/endpoints.ts'
 import { recorded } from './audit/recording.ts'
 import type { AccessTokens } from './auth/access-tokens.ts'
@@ -34,7 +35,6 @@ import {
   healthEndpoints,
   metricsEndpoints,
 } from './gateway/endpoints.ts'
-import type { BoundedAnswers } from './answers/bounded-answers.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import type { HostCheck } from './http/host-check.ts'
 import { type LoopCheckOptions, refuseLoops } from './http/loop-check.ts'
@@ -152,7 +152,7 @@ export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
     ...eventEndpoints({ storeFor, mask: options.mask, now, ...polling, streams, answers, hints, wake: work.wake }),
     ...consumerEndpoints({ store, events, now, ...polling, answers, hints }),
     ...replayEndpoints({ storeFor, ...common, ...work }),
-    ...deliveryEndpoints({ store, mask: options.mask, now, ...work }),
+    ...deliveryEndpoints({ store, storeFor, mask: options.mask, now, ...work }),
     ...quarantineEndpoints({ ...common, mask: options.mask, ...work }),
     ...destinationEndpoints({ storeFor, now, ...destinations }),
     ...serviceApiEndpoints({ ...common, ...destinations, charges, findClient: identity.clients.find }),

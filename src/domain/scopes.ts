@@ -12,6 +12,7 @@ export const SCOPES = [
   'events.replay',
   'support.read',
   'support.unmask',
+  'support.replay',
   'destinations.read',
   'destinations.write',
   'operations.read',

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { Scope } from '../../src/domain/scopes.ts'
 import { EN } from '../../src/messages/en/en.ts'
 import { prettyJson } from '../../src/pages/event/pretty-json.ts'
 import { cutText } from '../../src/pages/parts/cut.ts'
@@ -95,6 +96,27 @@ it('sends an event again to one destination, with a reason that the log of actio
     expect.objectContaining({ actor: 'operator', channel: 'page', action: 'replayEvent', reason: 'lost & found' }),
   )
   expect((await browser.get(`${path}/deliveries`)).body).toContain('Attempts at books')
+})
+
+it('offers a support person to send an event again, with support.replay alone beside masked reading', async () => {
+  const gateway = shared()
+  const receiver = await startReceiver()
+  const body = { name: 'ledger', url: receiver.url, kinds: ['payment'] }
+  await callApi(gateway.api, '/v1/destinations', { method: 'POST', body })
+  await callBack(gateway, { body: '{"identificador":"support"}' })
+  const path = `/ui/events/${await newestEvent(gateway)}`
+  await until(async () => receiver.received.length >= 1)
+  const open = async (scopes: readonly Scope[]) => {
+    const browser = new TestBrowser(gateway)
+    await browser.signIn(await newClient(gateway, scopes))
+    return browser
+  }
+  const button = `>${words.again.button}</button>`
+  expect((await (await open(['support.read'])).get(path)).body).not.toContain(button)
+  const support = await open(['support.read', 'support.replay'])
+  expect((await support.get(path)).body).toContain(button)
+  expect((await support.submit(path, `${path}/replay`, { destination: 'ledger', reason: 'asked' })).status).toBe(303)
+  await until(async () => receiver.received.length >= 2)
 })
 
 it('a refused form leads back, with the reason', async () => {

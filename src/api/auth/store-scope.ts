@@ -4,6 +4,7 @@ import type { Destination, DestinationSettings } from '../../domain/destination.
 import type { DestinationChanges } from '../../domain/destination-changes.ts'
 import type { Environment } from '../../domain/event.ts'
 import type { EventFilter, EventRecord } from '../../domain/event-record.ts'
+import { numberedId } from '../../domain/public-id.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { principalOf } from './authentication.ts'
@@ -20,7 +21,8 @@ const READING_METHODS = ['GET', 'HEAD']
 /**
  * Clients read and change only their own destinations and deliveries, and events of their environment. With `operations.read` they read everything
  * except signing secrets, with `operations.write` they also change everything and read signing secrets. With `support.read` they also read the
- * deliveries of every event that they may read, but not the response bodies of other clients' systems.
+ * deliveries of every event that they may read, but not the response bodies of other clients' systems. With `support.replay` they also send events
+ * again to every destination that has a delivery of them.
  * @param events how events are listed
  */
 export function storeViews(store: Store, events: Pick<Store, 'listEvents'> = store): StoreFor {
@@ -65,6 +67,11 @@ export function restrictedClient(request: IncomingMessage, need: Need = 'method'
   return isRead && principal.scopes.has('operations.read') ? null : principal
 }
 
+/** Whether the request may send events again to destinations of others, although its client is restricted to its own objects. */
+export function sendsAgain(request: IncomingMessage): boolean {
+  return restrictedClient(request)?.scopes.has('support.replay') === true
+}
+
 function restrictedStore(store: Store, client: ClientPrincipal): Store {
   const { id, environment } = client
   const environments = environment === 'any' ? null : [environment]
@@ -74,10 +81,13 @@ function restrictedStore(store: Store, client: ClientPrincipal): Store {
     ...settings,
     ...restrictEnvironments(client, environments, settings),
   })
-  // With support.read it also sees the deliveries of other clients, without the answers of their systems.
-  const isSupport = client.scopes.has('support.read')
+  const canSendAgain = client.scopes.has('support.replay')
+  // It also sees the deliveries of other clients, without the answers of their systems.
+  const isSupport = client.scopes.has('support.read') || canSendAgain
   const foreignDeliveries = new Set<number>()
   const isOwn = (destination: Destination) => destination.owner === id
+  const wasQueued = async (position: number, destinationId: number) =>
+    (await store.listDeliveries({ position, destinationId }, 1)).length > 0
   const listOwn: Store['listDestinations'] = async (options) => (await store.listDestinations(options)).filter(isOwn)
 
   return {
@@ -118,7 +128,10 @@ function restrictedStore(store: Store, client: ClientPrincipal): Store {
       const found = await store.getEvent(eventId)
       if (found === null || !isVisible(found.event))
         throw new PortariaError('not_found', `there is no event ${eventId.slice(0, 64)}`)
+      if (canSendAgain && (destinationId === null || (await wasQueued(found.event.position, destinationId))))
+        return store.replayEvent(eventId, destinationId, now)
       if (destinationId === null) throw new PortariaError('request_invalid', NAME_ONE)
+      if (!client.scopes.has('events.replay')) throw new PortariaError('forbidden', AGAIN_ONLY)
       const destination = (await listOwn()).find((one) => one.id === destinationId)
       if (destination?.environments?.includes(found.event.environment) === false)
         throw new PortariaError(
@@ -126,6 +139,13 @@ function restrictedStore(store: Store, client: ClientPrincipal): Store {
           `${destination.name} does not receive events of ${found.event.environment}`,
         )
       return store.replayEvent(eventId, destinationId, now)
+    },
+    async retryDelivery(deliveryId, now) {
+      const [delivery] = await store.listDeliveries({ after: deliveryId - 1, before: deliveryId + 1 }, 1)
+      const found = delivery && (await store.getEvent(delivery.eventId))
+      if (!found || !isVisible(found.event))
+        throw new PortariaError('not_found', `there is no delivery ${numberedId('dlv', deliveryId)}`)
+      return store.retryDelivery(deliveryId, now)
     },
     findReplayable: async (search, limit) =>
       store.findReplayable({ ...search, filter: restrictFilter(search.filter, client) }, limit),
@@ -141,6 +161,9 @@ function restrictedStore(store: Store, client: ClientPrincipal): Store {
 
 const NAME_ONE =
   'name one of your destinations: ?destination=NAME (only operations.write permits replays to all at once)'
+
+const AGAIN_ONLY =
+  'with support.replay an event is sent again only to destinations that have a delivery of it; events.replay sends it to others'
 
 const NO_ANSWER = new Uint8Array()
 

@@ -2,7 +2,7 @@ import type { EventMask } from '../../domain/masking/event-mask.ts'
 import { numberedId, requireDeliveryId } from '../../domain/public-id.ts'
 import type { Store } from '../../domain/store.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
-import { ownerOf, seesMasked } from '../auth/store-scope.ts'
+import { ownerOf, type StoreFor, seesMasked } from '../auth/store-scope.ts'
 import { findDestination } from '../destinations/lookup.ts'
 import { dropUndefined, sendJson } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
@@ -14,6 +14,7 @@ import { deliveryView } from './view.ts'
 
 export interface DeliveryEndpointsOptions {
   readonly store: Store
+  readonly storeFor: StoreFor
   /** For clients without `events.read`. */
   readonly mask: EventMask
   readonly now: () => number
@@ -24,6 +25,7 @@ export interface DeliveryEndpointsOptions {
 }
 
 const common = { tag: 'Deliveries', errors: 'problem' } as const
+const SENDS_AGAIN = ['operations.write', 'support.replay'] as const
 const one = { ...common, segments: { id: 'Id of the delivery, such as dlv_1.' } }
 
 export function deliveryEndpoints(options: DeliveryEndpointsOptions): readonly Endpoint[] {
@@ -68,9 +70,9 @@ async function idOf(store: StoreReader, destination: string, owner: string | nul
   return (await findDestination(store, destination, { removed: true, owner })).id
 }
 
-function retryDelivery({ store, now, wake }: DeliveryEndpointsOptions): Endpoint {
+function retryDelivery({ store, storeFor, now, wake }: DeliveryEndpointsOptions): Endpoint {
   return {
-    ...{ ...one, id: 'retryDelivery', method: 'post', path: '/v1/deliveries/:id/retry', access: ['operations.write'] },
+    ...{ ...one, id: 'retryDelivery', method: 'post', path: '/v1/deliveries/:id/retry', access: SENDS_AGAIN },
     summary: 'Retry a delivery',
     description: 'Restarts the schedule: the next attempt is due now, or after a running attempt has failed.',
     answers: {
@@ -83,7 +85,7 @@ function retryDelivery({ store, now, wake }: DeliveryEndpointsOptions): Endpoint
     },
     async handler(request, response) {
       const id = requireDeliveryId(segmentOf(request, 'id'))
-      const { destinationId, isBlocked } = await store.retryDelivery(id, now())
+      const { destinationId, isBlocked } = await storeFor(request).retryDelivery(id, now())
       wake([destinationId])
       const waitsFor = isBlocked ? 'another delivery of its subject' : await blockerOf(store, destinationId)
       sendJson(response, { retried: numberedId('dlv', id), waitsFor })

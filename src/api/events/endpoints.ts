@@ -8,16 +8,16 @@ import { numberedId } from '../../domain/public-id.ts'
 import type { SearchQuery } from '../../domain/search/search-query.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { invalidRequest } from '../../platform/errors.ts'
-import { clientOf, requireUnrevoked } from '../auth/authentication.ts'
-import { eventFilterFor, ownerOf, type StoreFor, seesMasked, viewOf } from '../auth/store-scope.ts'
-import { attemptView, deliveryView } from '../deliveries/view.ts'
-import { findDestination } from '../destinations/lookup.ts'
-import { dropUndefined, sendJson, sendJsonText, shareHeads } from '../http/answer.ts'
 import type { BoundedAnswers } from '../answers/bounded-answers.ts'
+import { clientOf, requireUnrevoked } from '../auth/authentication.ts'
+import { eventFilterFor, type StoreFor, seesMasked, viewOf } from '../auth/store-scope.ts'
+import { attemptView, deliveryView } from '../deliveries/view.ts'
+import { dropUndefined, sendJson, sendJsonText, shareHeads } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { requiredBody } from '../http/json-body.ts'
 import { MAX_LIMIT, readQuery } from '../http/query.ts'
 import { checkBody } from '../http/violations.ts'
+import { targetOf } from '../replays/event-target.ts'
 import type { StreamRegistry } from '../streams/stream-registry.ts'
 import type { TraitsMemory } from './filter-hint.ts'
 import { backwardPages, gapAwarePages, NEW_READER, type ReaderPages } from './gap-aware-pages.ts'
@@ -319,8 +319,16 @@ function listEventDeliveries({ storeFor, mask }: EventEndpointsOptions): Endpoin
 
 function replayEvent({ storeFor, now, wake }: EventEndpointsOptions): Endpoint {
   return {
-    ...{ ...one, id: 'replayEvent', method: 'post', path: '/v1/events/:id/replay', access: ['events.replay'] },
+    ...{
+      ...one,
+      id: 'replayEvent',
+      method: 'post',
+      path: '/v1/events/:id/replay',
+      access: ['events.replay', 'support.replay'],
+    },
     summary: 'Replay an event',
+    description:
+      'With `support.replay` to any destination that has a delivery of the event; with `events.replay` to any destination of the client.',
     query: eventReplayQuerySchema,
     answers: {
       200: { description: 'The deliveries are pending.', schema: eventReplaySchema },
@@ -330,8 +338,8 @@ function replayEvent({ storeFor, now, wake }: EventEndpointsOptions): Endpoint {
       const { destination: name } = readQuery(request.url, eventReplayQuerySchema)
       const store = storeFor(request)
       const event = segmentOf(request, 'id')
-      const destination = name === undefined ? null : await findDestination(store, name, { owner: ownerOf(request) })
-      const { deliveryIds, leftIds, destinationIds } = await store.replayEvent(event, destination?.id ?? null, now())
+      const target = name === undefined ? null : await targetOf(request, store, { eventId: event, idOrName: name })
+      const { deliveryIds, leftIds, destinationIds } = await store.replayEvent(event, target, now())
       wake(destinationIds)
       const deliveries = deliveryIds.map((id) => numberedId('dlv', id))
       sendJson(response, { event, deliveries, waiting: leftIds.map((id) => numberedId('dlv', id)) })

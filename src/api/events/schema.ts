@@ -228,7 +228,7 @@ export const unmaskRequestSchema = z
 
 export const eventReplayQuerySchema = z.strictObject({
   destination: text(
-    'Name or id of the destination. Default: every destination that has a delivery of the event. Clients without operations.write must name one of their own.',
+    'Name or id of the destination. Default: every destination that has a delivery of the event. With events.replay alone a client must name one of its own.',
   ),
 })
 

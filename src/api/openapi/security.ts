@@ -12,6 +12,8 @@ const SCOPE_DESCRIPTIONS: Readonly<Record<Scope, string>> = {
   'events.replay': 'Replay events.',
   'support.read': 'Read events with personal data masked.',
   'support.unmask': 'Show the personal data of single events, with a reason; every use is recorded.',
+  'support.replay':
+    'Send events again to destinations that they were queued for, of any client, without changing anything else.',
   'destinations.read': 'Read destinations.',
   'destinations.write': 'Create, change and delete own destinations, and read their secrets.',
   'operations.read': 'Read everything of all clients, except signing secrets.',

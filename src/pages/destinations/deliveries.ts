@@ -56,7 +56,7 @@ function tableOf(list: readonly ShownDelivery[], destination: ShownDestination, 
       cell: ({ nextAttemptAt, endedAt }) => (nextAttemptAt ?? endedAt) && timeOf(nextAttemptAt ?? endedAt ?? ''),
     },
     { title: deliveries.last, cell: lastOf },
-    ...(viewer.can('operations.write')
+    ...(viewer.can('operations.write') || viewer.can('support.replay')
       ? [{ title: deliveries.actions, cell: (one: ShownDelivery) => actionsOf(one, destination, request) }]
       : []),
   ]
@@ -70,17 +70,18 @@ function lastOf({ reason, lastStatus, lastError }: ShownDelivery): string {
 
 /** Only what the API would not refuse. */
 function actionsOf(delivery: ShownDelivery, destination: ShownDestination, request: PageRequest): Html | null {
-  const { formToken, words } = request
+  const { formToken, words, viewer } = request
   const { deliveries } = words.destinations
   const { id, state } = delivery
   const holds = state === 'exhausted' && destination.order === 'subject' && destination.onExhausted === 'hold'
   const canRetry = state !== 'blocked'
-  const canSkip = state === 'pending' || state === 'blocked' || holds
+  const canSkip = viewer.can('operations.write') && (state === 'pending' || state === 'blocked' || holds)
   const form = (action: 'retry' | 'skip') =>
     buttonForm({
       ...{ action: `/ui/deliveries/${id}/${action}`, text: deliveries[action], formToken, words, reason: 'optional' },
       ...{ hidden: { destination: destination.id, state }, isDangerous: action === 'skip' },
     })
+  if (!canRetry && !canSkip) return null
   const title = canRetry && canSkip ? deliveries.change : canRetry ? deliveries.retry : deliveries.skip
   return html`<details><summary aria-label="${title}: ${id}">${title}</summary>
 ${canRetry && form('retry')}${canSkip && form('skip')}</details>`

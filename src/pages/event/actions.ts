@@ -19,7 +19,7 @@ export function sendAgainSection(
   event: EventDetail,
   destinations: readonly Choice[],
 ): Html | null {
-  if (!viewer.can('events.replay')) return null
+  if (!viewer.can('events.replay') && !viewer.can('support.replay')) return null
   const { again } = words.event
   const title = html`<h2 id="again">${again.title}</h2>`
   if (destinations.length === 0) return null

@@ -7,7 +7,7 @@ export function seesBothEnvironments(viewer: Viewer): boolean {
 
 /** Otherwise only deliveries to destinations of their own. */
 export function seesEveryDelivery(viewer: Viewer): boolean {
-  return viewer.can('support.read') || hasOperations(viewer)
+  return viewer.can('support.read') || viewer.can('support.replay') || hasOperations(viewer)
 }
 
 /** Otherwise only those of their own. */

@@ -1,0 +1,36 @@
+import type { Request } from 'express'
+import { numberedId } from '../../domain/public-id.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
+import { PortariaError } from '../../platform/errors.ts'
+import { ownerOf, sendsAgain } from '../auth/store-scope.ts'
+import { findDestination } from '../destinations/lookup.ts'
+import { findEvent } from '../events/lookup.ts'
+import { MAX_LIMIT } from '../http/query.ts'
+
+/**
+ * The destination to which a request sends an event. With `support.replay` it may be somebody else's, if it has a delivery of the event.
+ * @throws PortariaError `not_found`; `request_invalid` for a name that several destinations have
+ */
+export async function targetOf(
+  request: Request,
+  store: StoreReader,
+  { eventId, idOrName }: { readonly eventId: string; readonly idOrName: string },
+): Promise<number> {
+  const owner = ownerOf(request)
+  if (!sendsAgain(request)) return (await findDestination(store, idOrName, { owner })).id
+  const { position } = (await findEvent(store, eventId)).event
+  const deliveries = await store.listDeliveries({ position }, MAX_LIMIT)
+  const isMeant = (id: number, name: string) => [numberedId('dst', id), name].includes(idOrName)
+  const own = (await store.listDestinations()).find(({ id, name }) => isMeant(id, name))
+  if (own !== undefined) return own.id
+  const had = deliveries.filter((one) => isMeant(one.destinationId, one.destinationName))
+  const [first, ...others] = had.map(({ destinationId }) => destinationId)
+  if (first === undefined)
+    throw new PortariaError(
+      'not_found',
+      `the event has no delivery to a destination ${idOrName.slice(0, 64)}: GET /v1/events/${eventId}/deliveries shows all`,
+    )
+  if (others.length === 0) return first
+  const ids = [first, ...others].map((id) => numberedId('dst', id)).join(', ')
+  throw new PortariaError('request_invalid', `several destinations have the name ${idOrName}: use the id (${ids})`)
+}
