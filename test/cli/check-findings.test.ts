@@ -85,14 +85,14 @@ describe('accepted findings', () => {
 describe('Node.js', () => {
   const found = (version: string) => checkRuntime('production', version).map(({ level, code }) => [level, code])
 
-  it('without fixes for what Portaria uses is a problem; without others, a warning', () => {
+  it('without fixes for what Portaria uses is a problem; without others nothing must be done, so it is good', () => {
     expect(found('24.20.0')).toEqual([['problem', 'node.outdated']])
-    expect(found('24.21.0')).toEqual([['warning', 'node.unneeded_fixes']])
+    expect(found('24.21.0')).toEqual([['good', 'node.unneeded_fixes']])
     expect(found('26.12.0')).toEqual([['problem', 'node.outdated']])
     expect(found(SAFE_NODE)).toEqual([['good', 'runtime.good']])
   })
 
-  it('decodes no Brotli for Portaria, which that warning is about', () => {
+  it('decodes no Brotli for Portaria, which that finding is about', () => {
     const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('.ts'),
     )

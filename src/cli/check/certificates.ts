@@ -83,7 +83,7 @@ export function chainFindings(
   certificates: readonly X509Certificate[],
   what: (item: string) => string,
   { now, authorities, config }: Pick<CheckContext, 'now' | 'authorities' | 'config'>,
-  { good, warning, problem } = report,
+  { good, note, problem } = report,
 ): Finding[] {
   const [leaf] = certificates
   if (leaf === undefined) return []
@@ -102,7 +102,7 @@ export function chainFindings(
   const last = chain.at(-1) ?? leaf
   if (isOfTestCa(last)) {
     const found = `${issuerNameOf(last)} is a test CA: only this machine trusts it`
-    const level = config.mode === 'development' ? warning : problem
+    const level = config.mode === 'development' ? note : problem
     return [level('certificate.authority', what('authority'), found, GET_PUBLIC)]
   }
   if (root !== null)

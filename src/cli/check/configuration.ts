@@ -6,7 +6,7 @@ import { CHARGES_ARE_OFF } from '../../gateway/charges.ts'
 import { secretFilesOf } from './configured-files.ts'
 import { type Finding, reportOn, stepAfter } from './finding.ts'
 
-const { good, warning, problem } = reportOn('configuration')
+const { good, note, warning, problem } = reportOn('configuration')
 
 const ADD_CHARGES =
   'add chargeNotifications (config/portaria.yaml shows it), or remove the kind if the service sends you no charges'
@@ -50,14 +50,8 @@ function unloadedFindings(config: Config): Finding[] {
 function modeFindings({ mode }: Config): Finding[] {
   if (mode === 'production') return [good('mode', 'production')]
   const found = 'development: missing certificates and the operator token are created at start'
-  return [
-    warning(
-      'mode.development',
-      'mode',
-      found,
-      'never use it on a server: write mode: production there, or leave the key out',
-    ),
-  ]
+  const nextStep = 'never use it on a server: write mode: production there, or leave the key out'
+  return [note('mode.development', 'mode', found, nextStep)]
 }
 
 function chargeFindings({ callbacks, chargeNotifications: charges }: Config): Finding[] {

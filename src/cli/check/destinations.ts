@@ -12,6 +12,7 @@ import {
 } from '../../delivery/guarded-connect.ts'
 import { createNameResolver, type Resolve } from '../../delivery/name-resolver.ts'
 import { type AddressRules, compileAddressRules, hostOf } from '../../domain/address-rules.ts'
+import type { Client } from '../../domain/client.ts'
 import type { Destination } from '../../domain/destination.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { request } from '../../platform/http.ts'
@@ -23,7 +24,7 @@ import { expiryFindings } from './expiry.ts'
 import { type Finding, reportOn } from './finding.ts'
 
 const report = reportOn('destinations')
-const { good, warning, problem } = report
+const { good, note, warning, problem } = report
 
 const AT_ONCE = 8
 const CONNECT_LIMIT_MS = 10_000
@@ -79,12 +80,13 @@ export async function checkDestinations(
 
 /** Events that no destination gets may be polled: by consumers, and by clients that keep their position themselves. */
 async function withoutDestinations(config: Config): Promise<Finding[]> {
-  const pollers = await countPollers(config)
-  if (pollers === null) return []
+  const use = await useWithout(config)
+  if (use === null) return []
   const found = 'there are none: events are stored and not forwarded'
-  if (pollers > 0) return [good('all', `${found}, but consumers or clients with events.read may poll them`)]
+  if (use.hasPollers) return [good('all', `${found}, but consumers or clients with events.read may poll them`)]
   const words = `${found}, and there is no consumer and no client that could poll`
-  return [warning('forwarding.none', 'all', words, ADD_DESTINATION)]
+  const level = use.hasFacts ? warning : note
+  return [level('forwarding.none', 'all', words, ADD_DESTINATION)]
 }
 
 const ADD_DESTINATION = [
@@ -92,15 +94,19 @@ const ADD_DESTINATION = [
   `or, for an app that polls: ${COMMAND} clients create --name app --environment any --scopes events.read`,
 ].join('; ')
 
-/** null: the database cannot be read, and the storage findings say why. */
-async function countPollers(config: Config): Promise<number | null> {
+/** Whether anything may poll, and whether there is anything to read. null: the database cannot be read, and the storage findings say why. */
+async function useWithout(config: Config): Promise<{ hasPollers: boolean; hasFacts: boolean } | null> {
+  const kinds = config.callbacks.kinds.map(({ name }) => name)
   try {
     return await withReader(config, async (reader) => {
-      const clients = (await reader.listClients()).filter(({ scopes }) => scopes.includes('events.read'))
-      return (await reader.listConsumers()).length + clients.length
+      const isPoller = ({ scopes }: Client) => scopes.includes('events.read')
+      const hasPollers = (await reader.listConsumers()).length > 0 || (await reader.listClients()).some(isPoller)
+      return { hasPollers, hasFacts: (await reader.listEvents({ kinds }, 1)).events.length > 0 }
     })
   } catch (error) {
-    return error instanceof PortariaError && error.code === 'store_missing' ? 0 : null
+    return error instanceof PortariaError && error.code === 'store_missing'
+      ? { hasPollers: false, hasFacts: false }
+      : null
   }
 }
 

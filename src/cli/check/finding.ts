@@ -21,7 +21,7 @@ export type Level = 'good' | 'warning' | 'problem'
 
 export interface Finding {
   readonly area: Area
-  /** Stable. A good finding has the code of its area. */
+  /** Stable. A good finding has the code of its area, unless it is a note. */
   readonly code: FindingCode | `${Area}.good`
   /** The subject of the finding within its area. */
   readonly what: string
@@ -35,6 +35,8 @@ export interface Finding {
 
 export interface CheckReport {
   good(what: string, found: string): Finding
+  /** Worth knowing, although nothing must be done: it counts as good. */
+  note(code: FindingCode, what: string, found: string, nextStep: string): Finding
   warning(code: FindingCode, what: string, found: string, nextStep: string): Finding
   problem(code: FindingCode, what: string, found: string, nextStep: string): Finding
 }
@@ -43,6 +45,7 @@ export function reportOn(area: Area): CheckReport {
   const accepted = null
   return {
     good: (what, found) => ({ area, code: `${area}.good`, what, level: 'good', found, nextStep: null, accepted }),
+    note: (code, what, found, nextStep) => ({ area, code, what, level: 'good', found, nextStep, accepted }),
     warning: (code, what, found, nextStep) => ({ area, code, what, level: 'warning', found, nextStep, accepted }),
     problem: (code, what, found, nextStep) => ({ area, code, what, level: 'problem', found, nextStep, accepted }),
   }
