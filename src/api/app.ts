@@ -54,6 +54,7 @@ import { CHARGES_BASE } from './service-api/charge-metadata.ts'
 import { answerChargesErrors, ChargesApiError } from './service-api/charges-problem.ts'
 import { SERVICE_API_BASES, serviceApiEndpoints } from './service-api/endpoints.ts'
 import { answerServiceApiErrors, ServiceApiError } from './service-api/problem.ts'
+import { SENTENCES } from './service-api/sentences.ts'
 import type { StreamRegistry } from './streams/stream-registry.ts'
 
 export interface ApiOptions {
@@ -207,9 +208,8 @@ export function createRoutes(options: ApiOptions): Express {
   app.use(routesOf(endpoints.filter(isPublic)))
   app.use(SERVICE_API_BASES, authenticate, ...(needsCertificate ? [requireCertificate] : []))
   app.use(routesOf(behind('service')))
-  app.use(SERVICE_API_BASES, function notFound({ method, originalUrl }) {
-    const [path = ''] = originalUrl.split('?')
-    throw new ServiceApiError(404, `there is no endpoint for ${method} at this path${similarPaths(path, paths)}`)
+  app.use(SERVICE_API_BASES, function notFound() {
+    throw new ServiceApiError(404, SENTENCES[404])
   })
   app.use(SERVICE_API_BASES, answerServiceApiErrors(log))
   app.use(CHARGES_BASE, authenticate)

@@ -124,6 +124,11 @@ export interface Store extends StoreReader, NotificationTokenWrites, ChargeRoute
    */
   registerDestination(settings: DestinationSettings, registration: NewRegistration, now: number): Promise<Registered>
   /**
+   * Gives a registration another URL, to which its waiting deliveries go, too.
+   * @returns it, as new; or, unchanged, the owner's registration that has these kinds and this URL already
+   */
+  moveRegistration(id: number, url: string): Promise<Registered>
+  /**
    * Merges changes into the current settings. A changed order applies to waiting deliveries, too.
    * @throws PortariaError `conflict` for a destination of the configuration file, a name that is taken, a registration's URL or kinds, and a changed
    * order while more than 50,000 deliveries wait; `request_invalid` for settings that contradict each other

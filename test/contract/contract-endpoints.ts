@@ -16,8 +16,10 @@ export interface ContractUnderTest {
   readonly segment: string
   /** An address that may be registered, another one for each path. */
   urlOf(path: string): string
-  /** Addresses that must not be registered. */
-  readonly refusedUrls: readonly string[]
+  /** Addresses that must not be registered, with the `nome` of the error. */
+  readonly refusedUrls: readonly (readonly [url: string, nome: string])[]
+  /** Status for a registration webhook that is not there: 404 in the documents, 400 in the field. */
+  readonly unknownStatus: 400 | 404
   /** Throws when an answer is not what the document of the API promises; left out: there is none. */
   readonly judge?: (exchange: Exchange) => void
   stop(): Promise<void>

@@ -19,15 +19,14 @@ const SCOPES = [
   ...['payment.webhook.write', 'payment.webhook.read'],
 ]
 
+const named = (nome: string, urls: readonly string[]) => urls.map((url) => [url, nome] as const)
+
 const REFUSED_URLS = [
-  ...['http://93.184.215.14/', 'https://127.0.0.1/', 'https://10.0.0.1/hook', 'https://[::1]/', 'https://localhost/'],
-  ...[
-    'https://user:secret@93.184.215.14/',
-    'https://93.184.215.14/#part',
-    'ftp://93.184.215.14/',
-    'mailto:a@b.example',
-  ],
-  ...['https://no-such-name.invalid/', `https://93.184.215.14/${'a'.repeat(2100)}`],
+  ...named('protocolo_da_url', ['http://93.184.215.14/', 'ftp://93.184.215.14/', 'mailto:a@b.example']),
+  ...named('webhook_invalido', ['https://127.0.0.1/', 'https://10.0.0.1/hook', 'https://[::1]/', 'https://localhost/']),
+  ...named('webhook_invalido', ['https://user:secret@93.184.215.14/', 'https://93.184.215.14/#part']),
+  ...named('webhook_invalido', [`https://93.184.215.14/${'a'.repeat(2100)}`]),
+  ...named('url_informada_nao_existe', ['https://no-such-name.invalid/']),
 ]
 
 /** A gateway and what it shows; `tls`: what the two accounts and a stranger show. */
@@ -57,6 +56,7 @@ async function underTest(
     // An address of example.com: nothing is sent there.
     urlOf: (path) => `https://93.184.215.14/hooks/${path}?app=1`,
     refusedUrls: REFUSED_URLS,
+    unknownStatus: 404,
     judge: await judgeOf(base, authorities === null ? {} : { ca: authorities, ...tls[0] }),
     async stop() {
       await gateway.stop()

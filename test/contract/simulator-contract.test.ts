@@ -15,8 +15,7 @@ const SCOPES = [
 describeRegistrationContract('the simulated service', underTest)
 
 async function underTest(): Promise<ContractUnderTest> {
-  // The gateway's copies of the endpoints have the documents' statuses and one name for all refused addresses.
-  const running = await runSimulator({ errors: 'strict' }, { receiverCaFile: receiverCaFile() })
+  const running = await runSimulator({}, { receiverCaFile: receiverCaFile() })
   const { simulator, baseOf, askRaw, tlsOf } = running
   const good = await startReceiver({ chain: simulator.folder.environments.sandbox.chain })
   const forEverybody = await startReceiver({ chain: null })
@@ -45,13 +44,14 @@ async function underTest(): Promise<ContractUnderTest> {
     segment: 'svc',
     urlOf: (path) => good.urlOf(`hooks/${path}?app=1`),
     refusedUrls: [
-      good.urlOf('plain').replace('https:', 'http:'),
-      forEverybody.urlOf('hook'),
-      failing.urlOf('hook'),
-      'https://no-such-name.invalid/',
-      'https://localhost:1/',
-      'https://93.184.215.14/',
+      [good.urlOf('plain').replace('https:', 'http:'), 'protocolo_da_url'],
+      [forEverybody.urlOf('hook'), 'mtls_nao_configurado'],
+      [failing.urlOf('hook'), 'erro_de_codigo'],
+      ['https://no-such-name.invalid/', 'url_informada_nao_existe'],
+      ['https://localhost:1/', 'url_inacessivel'],
+      ['https://93.184.215.14/', 'url_inacessivel'],
     ],
+    unknownStatus: 400,
     judge({ method, target, status, headers, body }) {
       const [, on, path] = /^\/(registration|payment)(.*)$/.exec(target) as unknown as [string, Interface, string]
       const isJson = String(headers['content-type']).startsWith('application/json') && body !== ''

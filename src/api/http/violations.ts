@@ -14,20 +14,29 @@ export function checkBody<T>(
 ): T {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
-  throw invalidRequest(`${what} is not valid`, violationsIn(parsed.error, hints))
+  throw invalidRequest(`${what} is not valid`, violationsIn(parsed.error, { hints }))
 }
 
 export type BodyViolation = Violation & { readonly pointer: string }
 
-/** Every violation that the schema found. @param hints as in `checkBody` */
-export function violationsIn(error: z.ZodError, hints: Readonly<Record<string, string>> = {}): BodyViolation[] {
-  return error.issues.flatMap((issue) => violationsOf(issue, hints))
+interface UnknownMembers {
+  /** As in `checkBody`. */
+  readonly hints?: Readonly<Record<string, string>>
+  /** For those without a hint. */
+  readonly unknown?: string
 }
 
-function violationsOf(issue: z.core.$ZodIssue, hints: Readonly<Record<string, string>>): BodyViolation[] {
+/** Every violation that the schema found. */
+export function violationsIn(error: z.ZodError, members: UnknownMembers = {}): BodyViolation[] {
+  return error.issues.flatMap((issue) => violationsOf(issue, members))
+}
+
+const UNKNOWN = 'is unknown: remove it, or correct its name'
+
+function violationsOf(issue: z.core.$ZodIssue, { hints = {}, unknown = UNKNOWN }: UnknownMembers): BodyViolation[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
-      const hint = (Object.hasOwn(hints, key) && hints[key]) || 'is unknown: remove it, or correct its name'
+      const hint = (Object.hasOwn(hints, key) && hints[key]) || unknown
       return { pointer: pointerTo([...issue.path, key]), words: hint }
     })
   }

@@ -2,6 +2,7 @@ import { STATUS_CODES } from '../../platform/http.ts'
 import { HTTP_ERROR_TEXTS } from '../http/problem.ts'
 import { ChargesApiError } from '../service-api/charges-problem.ts'
 import { ServiceApiError, type ServiceApiStatus } from '../service-api/problem.ts'
+import { SENTENCES, UNKNOWN_ID, UNKNOWN_URL } from '../service-api/sentences.ts'
 
 /** Code and text of a problem, by status. */
 const PROBLEMS: Readonly<Record<number, readonly [code: string, detail: string]>> = {
@@ -23,12 +24,19 @@ const TOKEN_ERRORS: Readonly<Record<number, readonly [error: string, description
 }
 const TEXT = 'the request is not valid: see its errors'
 
-/** Names of the service's contract where a status has another one than its usual. */
-const NAMES: Readonly<Record<string, string>> = {
-  'registerRegistrationWebhook 409': 'url_cadastrada',
-  'showRegistrationWebhook 404': 'webhook_nao_encontrado',
-  'deleteRegistrationWebhook 404': 'webhook_nao_encontrado',
-  'deletePaymentWebhook 404': 'webhook_nao_encontrado',
+const UNKNOWN_ID_ERROR = ['identificador_webhook', UNKNOWN_ID] as const
+
+/** Name and sentence of the service's contract where a status has others than its usual. */
+const OF_SERVICE: Readonly<Record<string, readonly [nome: string, mensagem: string]>> = {
+  'registerRegistrationWebhook 409': ['url_cadastrada', 'Esta URL já está cadastrada.'],
+  'registerRegistrationWebhook 400': ['protocolo_da_url', 'A URL deve usar https.'],
+  'registerPaymentWebhook 400': ['protocolo_da_url', 'A URL deve usar https.'],
+  'showRegistrationWebhook 404': UNKNOWN_ID_ERROR,
+  'listRegistrationWebhooks 400': ['data_invalida', 'O fim do período é anterior ao início.'],
+  'listPaymentWebhooks 400': ['data_invalida', 'O fim do período é anterior ao início.'],
+  'deleteRegistrationWebhook 404': UNKNOWN_ID_ERROR,
+  'deletePaymentWebhook 404': ['webhook_nao_encontrado', UNKNOWN_URL],
+  'deletePaymentWebhook 409': ['conflito', 'Clientes diferentes cadastraram esta URL.'],
 }
 
 /** The body of an error. @param schema name of its schema; @param id operation id. @returns undefined for another schema */
@@ -50,7 +58,7 @@ export function errorExample(schema: string, id: string, status: number): object
   }
   if (schema === 'MissingScope') return { error: 'insufficient_scope', error_description: detail }
   if (schema !== 'ServiceApiError') return undefined
-  const name = NAMES[`${id} ${status}`]
-  const { nome } = new ServiceApiError(status as ServiceApiStatus, detail, name === undefined ? {} : { nome: name })
-  return { nome, mensagem: detail }
+  const known = status as ServiceApiStatus
+  const [nome, mensagem] = OF_SERVICE[`${id} ${status}`] ?? [new ServiceApiError(known, '').nome, SENTENCES[known]]
+  return { nome, mensagem }
 }

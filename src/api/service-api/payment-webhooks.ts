@@ -8,7 +8,7 @@ import { queryOf } from '../http/query.ts'
 import { ownershipOf } from './app-destination.ts'
 import { NO_KIND, serviceBody, WEBHOOK_REMOVED } from './body.ts'
 import { checkServiceRequest, ServiceApiError } from './problem.ts'
-import { type Registrations, registrationPage } from './registrations.ts'
+import { type Registrations, registrationPage, requireOrder, unknownWebhook } from './registrations.ts'
 import { paymentWebhookListSchema, paymentWebhookQuerySchema, paymentWebhookSchema } from './schema.ts'
 
 const mayRead = { tag: 'Registrations', errors: 'service', access: ['payment.webhook.read'] } as const
@@ -32,7 +32,7 @@ function registerWebhook(registrations: Registrations): Endpoint {
       422: NO_KIND,
     },
     async handler(request, response) {
-      const { url } = checkServiceRequest(paymentWebhookSchema, request.body ?? {}, 'the webhook')
+      const { url } = checkServiceRequest(paymentWebhookSchema, request.body ?? {})
       const { destination } = await registrations.register(request, { kind: 'payment', url, member: 'url' })
       const body: z.output<typeof paymentWebhookSchema> = { url: destination.url }
       response.status(201)
@@ -48,7 +48,8 @@ function listWebhooks(registrations: Registrations): Endpoint {
     query: paymentWebhookQuerySchema,
     answers: { 200: { description: 'A page of webhooks.', schema: paymentWebhookListSchema } },
     async handler(request, response) {
-      const query = checkServiceRequest(paymentWebhookQuerySchema, queryOf(request.url), 'the query')
+      const query = checkServiceRequest(paymentWebhookQuerySchema, queryOf(request.url))
+      requireOrder(query.dataInicio, query.dataFim, '/dataFim')
       const page = {
         ...{ inicio: query.dataInicio, fim: query.dataFim },
         ...{ page: query['paginacao.paginaAtual'], perPage: query['paginacao.itensPorPagina'] },
@@ -74,7 +75,7 @@ function deleteWebhook(registrations: Registrations): Endpoint {
       409: { description: 'Several clients have registered this URL.' },
     },
     async handler(request, response) {
-      const { url } = checkServiceRequest(paymentWebhookSchema, request.body ?? {}, 'the webhook')
+      const { url } = checkServiceRequest(paymentWebhookSchema, request.body ?? {})
       const all = await registrations.list(request, 'payment')
       await registrations.remove(request, find(all, { url, owner: ownershipOf(request).owner }))
       response.status(204).end()
@@ -87,11 +88,10 @@ function find(all: readonly Destination[], { url, owner }: { url: string; owner:
   const same = all.filter((one) => isSameUrl(one.url, url))
   const own = same.filter((one) => one.owner === owner)
   const [found, ...others] = own.length > 0 ? own : same
-  if (found === undefined)
-    throw new ServiceApiError(404, 'there is no webhook with this url', { nome: 'webhook_nao_encontrado' })
+  if (found === undefined) throw unknownWebhook('webhook_nao_encontrado')
   if (others.length === 0) return found
   throw new ServiceApiError(
     409,
-    `${same.length} clients have registered this url: say which is meant with DELETE /v1/destinations/:id`,
+    `Esta URL foi cadastrada por ${same.length} clientes: remova o certo com DELETE /v1/destinations/:id.`,
   )
 }

@@ -1,11 +1,12 @@
 import type { ErrorRequestHandler, Response } from 'express'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { httpStatusOf, PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { sendJson } from '../http/answer.ts'
-import { HTTP_ERROR_TEXTS, logFailure, statusOfHttpError } from '../http/problem.ts'
+import { logFailure, statusOfHttpError } from '../http/problem.ts'
 import { type BodyViolation, violationsIn } from '../http/violations.ts'
 import type { serviceErrorSchema } from './schema.ts'
+import { INVALID_REQUEST, SENTENCES, UNKNOWN_FIELD } from './sentences.ts'
 
 /** Default `nome` of each status. */
 const NAMES = {
@@ -20,7 +21,7 @@ const NAMES = {
   421: 'destino_incorreto',
   422: 'nao_processavel',
   429: 'requisicoes_demais',
-  500: 'erro_interno',
+  500: 'erro_aplicacao',
   503: 'servico_indisponivel',
 } as const
 export type ServiceApiStatus = keyof typeof NAMES
@@ -44,17 +45,25 @@ export class ServiceApiError extends Error {
   }
 }
 
+/** Words for violations whose schema has none. */
+const { localeError: portuguese } = z.locales.pt()
+
 /**
  * Parses a body or a query.
- * @param what name of the value in the error text
+ * @param nomes of the error where every violation is of one member, by its JSON Pointer
  * @throws ServiceApiError 400 with every violation
  */
-export function checkServiceRequest<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
-  const parsed = schema.safeParse(value)
+export function checkServiceRequest<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  nomes: Readonly<Record<string, string>> = {},
+): T {
+  const parsed = schema.safeParse(value, { error: portuguese })
   if (parsed.success) return parsed.data
-  const violations = violationsIn(parsed.error)
-  const words = violations.map(({ pointer, words }) => `${pointer} ${words}`)
-  throw new ServiceApiError(400, `${what} is not valid: ${words.join('; ')}`, { violations })
+  const violations = violationsIn(parsed.error, { unknown: UNKNOWN_FIELD })
+  const [pointer, ...others] = new Set(violations.map((one) => one.pointer))
+  const nome = others.length === 0 && pointer !== undefined ? nomes[pointer] : undefined
+  throw new ServiceApiError(400, INVALID_REQUEST, { violations, ...(nome !== undefined && { nome }) })
 }
 
 /** Error handler of everything below the base addresses of the service's own API. */
@@ -86,14 +95,7 @@ function sendContractError(response: Response, { status, nome, message, violatio
 /** Errors of the body parser and the router carry a status below 500; all other unknown errors are internal. */
 function contractErrorOf(error: unknown): ServiceApiError {
   if (error instanceof ServiceApiError) return error
-  if (error instanceof PortariaError)
-    return new ServiceApiError(contractStatus(httpStatusOf(error.code)), error.message)
-  const status = statusOfHttpError(error)
-  if (status === null) return new ServiceApiError(500, 'internal error')
-  const known = contractStatus(status)
-  return new ServiceApiError(known, HTTP_ERROR_TEXTS[known] ?? 'the request cannot be answered as it is')
-}
-
-function contractStatus(status: number): ServiceApiStatus {
-  return status in NAMES ? (status as ServiceApiStatus) : 400
+  const status = error instanceof PortariaError ? httpStatusOf(error.code) : (statusOfHttpError(error) ?? 500)
+  const known = status in NAMES ? (status as ServiceApiStatus) : 400
+  return new ServiceApiError(known, SENTENCES[known])
 }

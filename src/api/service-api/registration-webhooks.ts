@@ -1,16 +1,19 @@
-import type { Response } from 'express'
+import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import type { Destination } from '../../domain/destination.ts'
+import type { Registered } from '../../domain/registration.ts'
 import { iso } from '../../platform/time.ts'
 import { sendJson } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { queryOf } from '../http/query.ts'
 import { NO_KIND, serviceBody, WEBHOOK_REMOVED } from './body.ts'
 import { checkServiceRequest, ServiceApiError } from './problem.ts'
-import { type Registrations, registrationPage } from './registrations.ts'
+import { type Registrations, registrationPage, requireOrder, unknownWebhook } from './registrations.ts'
 import {
+  movedRegistrationSchema,
   newRegistrationSchema,
   registeredSchema,
+  registrationBodySchema,
   registrationListSchema,
   registrationQuerySchema,
   registrationRecordSchema,
@@ -37,20 +40,33 @@ function registerWebhook({ registrations }: RegistrationWebhookOptions): Endpoin
   return {
     ...{ ...mayWrite, id: 'registerRegistrationWebhook', method: 'post', path: '/registration/v1/webhook' },
     summary: 'Register a webhook for registrations (endpoint 18)',
-    body: serviceBody(newRegistrationSchema, { webhookUrl: 'https://app.example/webhooks' }),
+    description: 'With `url` and `chave`: gives the webhook with this `identificadorWebhook` another URL.',
+    body: serviceBody(registrationBodySchema, { webhookUrl: 'https://app.example/webhooks' }),
     answers: {
       200: { description: 'The webhook receives events stored from now on.', schema: registeredSchema },
       409: { description: 'The URL is already registered, or the maximum number of webhooks is reached.' },
       422: NO_KIND,
     },
     async handler(request, response) {
-      const { webhookUrl } = checkServiceRequest(newRegistrationSchema, request.body ?? {}, 'the webhook')
-      const requested = { kind: 'registration', url: webhookUrl, member: 'webhookUrl' } as const
-      const { destination, isNew } = await registrations.register(request, requested)
+      const given: unknown = request.body ?? {}
+      const { destination, isNew } =
+        'chave' in Object(given) ? await moveWebhook(request, given) : await newWebhook(request, given)
       const identificadorWebhook = idOf(destination)
       if (!isNew) throw alreadyRegistered(identificadorWebhook)
       send<typeof registeredSchema>(response, { identificadorWebhook })
     },
+  }
+
+  function newWebhook(request: Request, given: unknown): Promise<Registered> {
+    const { webhookUrl: url } = checkServiceRequest(newRegistrationSchema, given, { '/webhookUrl': 'url_webhook' })
+    return registrations.register(request, { kind: 'registration', url, member: 'webhookUrl' })
+  }
+
+  async function moveWebhook(request: Request, given: unknown): Promise<Registered> {
+    const { url, chave } = checkServiceRequest(movedRegistrationSchema, given, { '/url': 'url_webhook' })
+    const moved = find(await registrations.list(request, 'registration'), chave)
+    if (moved === undefined) throw unknownWebhook('chave_invalida')
+    return registrations.move(request, moved, { url, member: 'url' })
   }
 }
 
@@ -61,7 +77,7 @@ function showWebhook({ registrations }: RegistrationWebhookOptions): Endpoint {
     answers: { 200: { description: 'The webhook.', schema: registrationRecordSchema } },
     async handler(request, response) {
       const all = await registrations.list(request, 'registration')
-      send<typeof registrationRecordSchema>(response, recordOf(find(all, segmentOf(request, 'identificadorWebhook'))))
+      send<typeof registrationRecordSchema>(response, recordOf(required(all, request)))
     },
   }
 }
@@ -73,11 +89,12 @@ function listWebhooks({ registrations, now }: RegistrationWebhookOptions): Endpo
     query: registrationQuerySchema,
     answers: { 200: { description: 'A page of webhooks.', schema: registrationListSchema } },
     async handler(request, response) {
-      const query = checkServiceRequest(registrationQuerySchema, queryOf(request.url), 'the query')
+      const query = checkServiceRequest(registrationQuerySchema, queryOf(request.url))
       const all = await registrations.list(request, 'registration')
       // Those that were registered while the clock was ahead are listed, too.
       const newest = Math.max(now(), ...all.map(({ createdAt }) => createdAt))
       const { inicio = iso(0), fim = iso(newest) } = query
+      if (query.inicio !== undefined && query.fim !== undefined) requireOrder(inicio, fim, '/fim')
       const page = {
         ...{ inicio, fim },
         ...{ page: query['paginacao.paginaAtual'], perPage: query['paginacao.itensPorPagina'] },
@@ -94,7 +111,7 @@ function deleteWebhook({ registrations }: RegistrationWebhookOptions): Endpoint 
     answers: { 204: WEBHOOK_REMOVED },
     async handler(request, response) {
       const all = await registrations.list(request, 'registration')
-      await registrations.remove(request, find(all, segmentOf(request, 'identificadorWebhook')))
+      await registrations.remove(request, required(all, request))
       response.status(204).end()
     },
   }
@@ -117,19 +134,19 @@ function idOf({ registrationId }: Destination): string {
   return registrationId
 }
 
+/** @throws ServiceApiError 404 */
+function required(all: readonly Destination[], request: Request): Destination {
+  const found = find(all, segmentOf(request, 'identificadorWebhook'))
+  if (found === undefined) throw unknownWebhook('identificador_webhook')
+  return found
+}
+
 /** UUIDs are case-insensitive (RFC 9562 section 4). */
-function find(all: readonly Destination[], identificadorWebhook: string): Destination {
-  const found = all.find(({ registrationId }) => registrationId === identificadorWebhook.toLowerCase())
-  if (found !== undefined) return found
-  throw new ServiceApiError(404, 'there is no webhook with this identificadorWebhook', {
-    nome: 'webhook_nao_encontrado',
-  })
+function find(all: readonly Destination[], identificadorWebhook: string): Destination | undefined {
+  return all.find(({ registrationId }) => registrationId === identificadorWebhook.toLowerCase())
 }
 
 function alreadyRegistered(identificadorWebhook: string): ServiceApiError {
-  return new ServiceApiError(
-    409,
-    `this webhookUrl is registered already, with the identificadorWebhook ${identificadorWebhook}: delete that one first`,
-    { nome: 'url_cadastrada' },
-  )
+  const sentence = `Esta URL já está cadastrada, com o identificador ${identificadorWebhook}: remova-o antes.`
+  return new ServiceApiError(409, sentence, { nome: 'url_cadastrada' })
 }

@@ -13,9 +13,11 @@ import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { storeViews } from '../auth/store-scope.ts'
 import type { DestinationEndpointsOptions } from '../destinations/endpoints.ts'
-import { appDestination, ownershipOf, refusalOfUrl } from './app-destination.ts'
+import { appDestination, ownershipOf } from './app-destination.ts'
 import { ServiceApiError } from './problem.ts'
 import type { registrationListSchema } from './schema.ts'
+import { SENTENCES, UNKNOWN_ID, UNKNOWN_URL } from './sentences.ts'
+import { type GivenUrl, requireUsableUrl } from './url-refusal.ts'
 
 export interface RegistrationsOptions
   extends Pick<DestinationEndpointsOptions, 'kinds' | 'defaults' | 'newSecret' | 'checkUrl' | 'onChanged' | 'now'> {
@@ -24,11 +26,8 @@ export interface RegistrationsOptions
 }
 
 /** A requested registration. */
-export interface RequestedRegistration {
+export interface RequestedRegistration extends GivenUrl {
   readonly kind: RegisteredKind
-  readonly url: string
-  /** Name of the URL member in the body. */
-  readonly member: string
 }
 
 /** Destinations created through the service's own API, which has separate endpoints for each kind. */
@@ -38,10 +37,12 @@ export interface Registrations {
    */
   list(request: Request, kind: RegisteredKind): Promise<Destination[]>
   /**
-   * Idempotent for the same URL and owner. @throws ServiceApiError 400 `webhook_invalido` for a forbidden URL, 422 for a kind that the gateway does
+   * Idempotent for the same URL and owner. @throws ServiceApiError 400 for a URL to which the gateway does not forward, 422 for a kind that it does
    * not receive; PortariaError `conflict` beyond the limits
    */
   register(request: Request, requested: RequestedRegistration): Promise<Registered>
+  /** Gives it another URL, to which waiting deliveries go, too. @returns as `Store.moveRegistration`. @throws ServiceApiError 400 as `register` */
+  move(request: Request, registration: Destination, given: GivenUrl): Promise<Registered>
   /** Cancels its pending deliveries before the promise is fulfilled. */
   remove(request: Request, registration: Destination): Promise<void>
 }
@@ -56,8 +57,8 @@ export function createRegistrations(options: RegistrationsOptions): Registration
     },
     async register(request, requested) {
       const { kind, url } = requested
-      if (!options.kinds.includes(kind)) throw new ServiceApiError(422, kindMissing(kind))
-      await checkUrl(requested, options.checkUrl)
+      if (!options.kinds.includes(kind)) throw new ServiceApiError(422, SENTENCES[422])
+      await requireUsableUrl(requested, options.checkUrl)
       const id = randomUUID()
       const { owner, environments } = ownershipOf(request)
       const name = `${kind}-${id.split('-')[0]}`
@@ -69,37 +70,48 @@ export function createRegistrations(options: RegistrationsOptions): Registration
       }
       return registered
     },
+    async move(request, registration, given) {
+      await requireUsableUrl(given, options.checkUrl)
+      const moved = await store.moveRegistration(registration.id, given.url).catch(throwUnknown('chave_invalida'))
+      if (moved.isNew) {
+        await options.onChanged()
+        log.info({ ...fieldsOf(registration), client: ownershipOf(request).owner }, 'registration.moved')
+      }
+      return moved
+    },
     async remove(request, registration) {
-      await store.deleteDestination(registration.id).catch(throwDeleted)
+      const nome = isRegistrationFor('registration', registration) ? 'identificador_webhook' : 'webhook_nao_encontrado'
+      await store.deleteDestination(registration.id).catch(throwUnknown(nome))
       await options.onChanged()
       log.info({ ...fieldsOf(registration), client: ownershipOf(request).owner }, 'registration.deleted')
     },
   }
 }
 
-/** Another request was faster. */
-function throwDeleted(cause: unknown): never {
-  if (!(cause instanceof PortariaError && cause.code === 'not_found')) throw cause
-  throw new ServiceApiError(404, 'this webhook has just been deleted', { nome: 'webhook_nao_encontrado', cause })
+/** Names for a webhook that is not there (service-errors.md). `chave_invalida`: of one that should be moved. */
+type Unknown = 'identificador_webhook' | 'webhook_nao_encontrado' | 'chave_invalida'
+
+export function unknownWebhook(nome: Unknown, cause?: unknown): ServiceApiError {
+  const sentence = nome === 'webhook_nao_encontrado' ? UNKNOWN_URL : UNKNOWN_ID
+  return new ServiceApiError(nome === 'chave_invalida' ? 400 : 404, sentence, { nome, cause })
 }
 
-function kindMissing(kind: RegisteredKind): string {
-  return `this gateway receives no callbacks of kind ${kind}: its operator can add the kind to callbacks.kinds`
+/** Another request was faster. */
+function throwUnknown(nome: Unknown) {
+  return function throwIt(cause: unknown): never {
+    throw cause instanceof PortariaError && cause.code === 'not_found' ? unknownWebhook(nome, cause) : cause
+  }
 }
 
 function fieldsOf({ registrationId, name }: Destination) {
   return { registration: registrationId, destination: name }
 }
 
-async function checkUrl(
-  { url, member }: RequestedRegistration,
-  check: RegistrationsOptions['checkUrl'],
-): Promise<void> {
-  const refusal = await refusalOfUrl(url, check)
-  if (refusal === null) return
-  const { message } = refusal
-  const violations = [{ pointer: `/${member}`, words: message }]
-  throw new ServiceApiError(400, message, { nome: 'webhook_invalido', violations, cause: refusal })
+/** @throws ServiceApiError 400 for a period that ends before it begins. @param end of its last member, a JSON Pointer */
+export function requireOrder(from: string, to: string, end: string): void {
+  if (Date.parse(to) >= Date.parse(from)) return
+  const words = 'O fim do período é anterior ao início.'
+  throw new ServiceApiError(400, words, { nome: 'data_invalida', violations: [{ pointer: end, words }] })
 }
 
 export interface ListPage {

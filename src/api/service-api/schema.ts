@@ -6,11 +6,20 @@ import { digits } from '../http/query.ts'
  * errors) come from service-decisions.md.
  */
 
-const URL_EXPECTED = 'must be a URL, as text: https://app.example/hook'
+const URL_EXPECTED = 'Informe uma URL válida, como https://app.example/hook.'
 const url = z.string({ error: URL_EXPECTED }).refine(URL.canParse, URL_EXPECTED)
 
 /** Endpoint 18: the body. */
 export const newRegistrationSchema = z.strictObject({ webhookUrl: url }).meta({ id: 'NewRegistrationWebhook' })
+
+/** Endpoint 18: the body that moves a webhook to another address (service-errors.md). */
+export const movedRegistrationSchema = z
+  .strictObject({ url, chave: z.string({ error: 'Informe o identificadorWebhook.' }) })
+  .meta({ id: 'MovedRegistrationWebhook' })
+
+export const registrationBodySchema = z
+  .union([newRegistrationSchema, movedRegistrationSchema])
+  .meta({ id: 'RegistrationWebhookBody' })
 
 /** Endpoints 22 and 24: the body; endpoint 22: the answer. */
 export const paymentWebhookSchema = z.strictObject({ url }).meta({ id: 'PaymentWebhook' })
@@ -28,42 +37,29 @@ const paging = {
 }
 
 function wholeNumber({ min, max }: { min: number; max: number }) {
-  return digits({ min, max, most: 9 }, () => `must be a whole number from ${min} to ${max}, given once`)
+  return digits({ min, max, most: 9 }, () => `Informe uma só vez um número inteiro de ${min} a ${max}.`)
 }
 
 const EXAMPLE = '2026-01-31T12:00:00Z'
-const TIME_EXPECTED = `must be a date and time with its zone, given once: ${EXAMPLE}`
+const TIME_EXPECTED = `Informe uma só vez data e hora com fuso, como ${EXAMPLE}.`
 const time = z.iso.datetime({ offset: true, error: TIME_EXPECTED }).meta({ examples: [EXAMPLE] })
 const TO_THE_SECOND = 'YYYY-MM-DDThh:mm:ssZ: UTC, without a fraction of a second'
-const SECOND_EXPECTED = `must have the form ${TO_THE_SECOND}, given once: ${EXAMPLE}`
+const SECOND_EXPECTED = `Informe uma só vez data e hora em UTC no formato YYYY-MM-DDThh:mm:ssZ, como ${EXAMPLE}.`
 const timeToTheSecond = z.iso.datetime({ precision: 0, error: SECOND_EXPECTED }).meta({ examples: [EXAMPLE] })
 
-/** Arguments of `refine`. The check also runs after other errors, so its input can be anything. */
-function periodIn(from: string, to: string) {
-  const isRight = (query: Readonly<Record<string, unknown>>) =>
-    !(Date.parse(String(query[from])) > Date.parse(String(query[to])))
-  return [isRight, { path: [to] as PropertyKey[], error: `must not be before ${from}`, when: () => true }] as const
-}
-
 /** Endpoint 20: the query. */
-export const registrationQuerySchema = z
-  .strictObject({
-    inicio: time.optional().describe('Registered at or after this time. Default: from the beginning.'),
-    fim: time
-      .optional()
-      .describe('Registered at or before this time. Default: now, or the time of the newest webhook.'),
-    ...paging,
-  })
-  .refine(...periodIn('inicio', 'fim'))
+export const registrationQuerySchema = z.strictObject({
+  inicio: time.optional().describe('Registered at or after this time. Default: from the beginning.'),
+  fim: time.optional().describe('Registered at or before this time. Default: now, or the time of the newest webhook.'),
+  ...paging,
+})
 
 /** Endpoint 23: the query. */
-export const paymentWebhookQuerySchema = z
-  .strictObject({
-    dataInicio: timeToTheSecond.describe(`Registered at or after this time. Format ${TO_THE_SECOND}.`),
-    dataFim: timeToTheSecond.describe(`Registered at or before this time. Format ${TO_THE_SECOND}.`),
-    ...paging,
-  })
-  .refine(...periodIn('dataInicio', 'dataFim'))
+export const paymentWebhookQuerySchema = z.strictObject({
+  dataInicio: timeToTheSecond.describe(`Registered at or after this time. Format ${TO_THE_SECOND}.`),
+  dataFim: timeToTheSecond.describe(`Registered at or before this time. Format ${TO_THE_SECOND}.`),
+  ...paging,
+})
 
 /** Endpoint 18: the answer. */
 export const registeredSchema = z.strictObject({ identificadorWebhook: z.uuid() }).meta({ id: 'RegisteredWebhook' })

@@ -231,7 +231,7 @@ describe('the outcome', () => {
   it('is 503 without the words of a failed store', async () => {
     const failing = () => Promise.reject(new PortariaError('store_unavailable', 'cannot open /data/x.db: EACCES'))
     const broken = await startApi({ store: { getChargeRoute: failing } })
-    const { status, body } = await ask(broken, CHARGE + '?environment=sandbox', {
+    const { status, body } = await ask(broken, `${CHARGE}?environment=sandbox`, {
       ...{ method: 'PUT', headers: JSON_TYPE, body: JSON.stringify({ custom_id: 'a' }) },
     })
     expect([status, JSON.parse(body).error_description]).toEqual([

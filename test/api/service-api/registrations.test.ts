@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { SENTENCES } from '../../../src/api/service-api/sentences.ts'
 import type { Scope } from '../../../src/domain/scopes.ts'
 import { PortariaError } from '../../../src/platform/errors.ts'
 import { FORBIDDEN_HOSTS } from '../../support/forbidden-hosts.ts'
@@ -147,7 +148,29 @@ describe('a registration', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, remove))
     expect(answers.filter(({ status }) => status === 204)).toHaveLength(1)
     const others = answers.filter(({ status }) => status !== 204).map(({ body }) => JSON.parse(body) as object)
-    expect(others).toEqual(Array(4).fill(expect.objectContaining({ nome: 'webhook_nao_encontrado' })))
+    expect(others).toEqual(Array(4).fill(expect.objectContaining({ nome: 'identificador_webhook' })))
+  })
+
+  it('is moved by one of two requests with the same URL, in time for what waits, with a log line', async () => {
+    const api = await startApi()
+    const shop = await asClient(api, OWN)
+    const ids = [
+      await idOf(register(api, shop, 'https://shop.example/a')),
+      await idOf(register(api, shop, 'https://shop.example/b')),
+    ]
+    const move = (chave: string) =>
+      send(api, shop, ['POST', '/registration/v1/webhook'], { url: 'https://shop.example/c', chave })
+    const answers = await Promise.all(ids.map(move))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+    const moved = answers[0]?.status === 200 ? ids[0] : ids[1]
+    const destinations = await destinationsOf(api, shop)
+    expect(destinations.find(({ registration }) => registration === moved)).toMatchObject({
+      ...{ url: 'https://shop.example/c', kinds: ['registration'], state: 'active' },
+    })
+    expect(destinations).toHaveLength(2)
+    expect(api.lines.filter(({ event }) => event === 'registration.moved')).toEqual([
+      expect.objectContaining({ registration: moved, client: shop.id }),
+    ])
   })
 
   it('of a URL in capital letters is shown by the identificadorWebhook in any letters', async () => {
@@ -168,7 +191,7 @@ describe('registering', () => {
     ])
       expect([refused.status, JSON.parse(refused.body)]).toEqual([
         409,
-        { nome: 'conflito', mensagem: expect.stringContaining('20 destinations') },
+        { nome: 'conflito', mensagem: expect.stringContaining('limite de destinos') },
       ])
     expect((await put(api, shop, 'https://shop.example/3')).status).toBe(201)
   })
@@ -219,12 +242,12 @@ describe('what goes wrong inside', () => {
   const failing = (error: unknown) => () => Promise.reject(error)
 
   it.each([
-    [new PortariaError('store_unavailable', 'the disk failed'), 503, 'servico_indisponivel', 'the disk failed'],
-    [new PortariaError('queue_full', 'too much waits'), 503, 'servico_indisponivel', 'too much waits'],
-  ])('is told in the shape of the contract: %s', async (error, status, nome, mensagem) => {
+    [new PortariaError('store_unavailable', 'cannot open /data/x.db: EACCES'), 503, 'servico_indisponivel'],
+    [new PortariaError('queue_full', 'too much waits'), 503, 'servico_indisponivel'],
+  ])('is told in the shape and the words of the contract: %s', async (error, status, nome) => {
     const api = await startApi({ store: { registerDestination: failing(error) } })
     const answer = await put(api, OPERATOR, 'https://shop.example/')
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([status, { nome, mensagem }])
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([status, { nome, mensagem: SENTENCES[503] }])
     expect(answer.headers['retry-after']).toBe('5')
     expect(api.lines.filter(({ event }) => event === 'api.failed')).toEqual([])
   })
@@ -234,7 +257,7 @@ describe('what goes wrong inside', () => {
     const answer = await ask(api, '/registration/v1/webhooks?inicio=2026-01-01T00:00:00Z')
     expect([answer.status, JSON.parse(answer.body)]).toEqual([
       500,
-      { nome: 'erro_interno', mensagem: expect.not.stringContaining('private') },
+      { nome: 'erro_aplicacao', mensagem: expect.not.stringContaining('private') },
     ])
     expect(api.lines.filter(({ event }) => event === 'api.failed')).toMatchObject([
       { method: 'GET', path: '/registration/v1/webhooks', error: 'private matter' },
@@ -256,8 +279,7 @@ it.each(['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00-03:00', '2026-01-01'])
   async (dataInicio) => {
     const query = new URLSearchParams({ dataInicio, dataFim: '2026-01-31T12:00:00Z' })
     const { status, body } = await ask(await startApi(), `/payment/v1/webhook?${query}`)
-    const words =
-      'must have the form YYYY-MM-DDThh:mm:ssZ: UTC, without a fraction of a second, given once: 2026-01-31T12:00:00Z'
+    const words = 'Informe uma só vez data e hora em UTC no formato YYYY-MM-DDThh:mm:ssZ, como 2026-01-31T12:00:00Z.'
     expect([status, JSON.parse(body).erros]).toEqual([400, [{ caminho: '/dataInicio', mensagem: words }]])
   },
 )

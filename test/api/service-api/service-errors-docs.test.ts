@@ -34,6 +34,12 @@ const many = Array.from(
   (_, index) => ['PUT', '/payment/v1/webhook', { url: `${URL_OF_APP}/${index}` }] as const,
 )
 const guesses = Array.from({ length: 30 }, () => ['GET', '/registration/v1/webhooks'] as const)
+const unnamed = {
+  checkUrl: failing(
+    new PortariaError('request_invalid', 'no name', { cause: Object.assign(new Error('no name'), { stage: 'name' }) }),
+  ),
+}
+const REVERSED = ['2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z'] as const
 const forbidden = { checkUrl: failing(new PortariaError('address_forbidden', 'a private address')) }
 const list = ['GET', '/registration/v1/webhooks'] as const
 const metadata = (body?: unknown, path = 'charge/77/metadata') =>
@@ -58,7 +64,7 @@ const BOTH: Record<string, Case> = {
   '415 tipo_de_conteudo_invalido': { asked: put('a'), options: { headers: { 'content-type': 'text/plain' } } },
   '421 destino_incorreto': { asked: list, options: { headers: { host: 'other.example' } } },
   '429 requisicoes_demais': { asked: list, before: guesses, options: { authorization: 'Bearer unknown' } },
-  '500 erro_interno': { asked: list, api: broken },
+  '500 erro_aplicacao': { asked: list, api: broken },
   '503 servico_indisponivel': { asked: list, api: stuck },
 }
 
@@ -100,7 +106,11 @@ const ofMetadata = (path: string): Record<string, Case> => ({
 })
 
 const OWN: Record<string, Case> = {
-  '1:18 400 requisicao_invalida': { asked: post('/webhook', { webhookUrl: 'no address' }) },
+  '1:18 400 requisicao_invalida': { asked: post('/webhook', { webhookUrl: URL_OF_APP, more: 1 }) },
+  '1:18 400 url_webhook': { asked: post('/webhook', { webhookUrl: 'no address' }) },
+  '1:18 400 protocolo_da_url': { asked: post('/webhook', { webhookUrl: 'http://shop.example/' }), api: forbidden },
+  '1:18 400 url_informada_nao_existe': { asked: post('/webhook', { webhookUrl: URL_OF_APP }), api: unnamed },
+  '1:18 400 chave_invalida': { asked: post('/webhook', { url: URL_OF_APP, chave: UNKNOWN }) },
   '1:18 400 webhook_invalido': { asked: post('/webhook', { webhookUrl: URL_OF_APP }), api: forbidden },
   '1:18 409 url_cadastrada': {
     ...{ before: [['POST', '/registration/v1/webhook', { webhookUrl: URL_OF_APP }]] },
@@ -111,14 +121,22 @@ const OWN: Record<string, Case> = {
     scopes: ['payment.webhook.write', 'registration.webhook.write'],
   },
   '1:18 422 nao_processavel': { asked: post('/webhook', { webhookUrl: URL_OF_APP }), api: noKind },
-  '1:19 404 webhook_nao_encontrado': { asked: ['GET', `/registration/v1/webhook/${UNKNOWN}`] },
+  '1:19 404 identificador_webhook': { asked: ['GET', `/registration/v1/webhook/${UNKNOWN}`] },
   '1:20 400 requisicao_invalida': { asked: ['GET', '/registration/v1/webhooks?inicio=yesterday'] },
-  '1:21 404 webhook_nao_encontrado': { asked: ['DELETE', `/registration/v1/webhook/${UNKNOWN}`] },
+  '1:20 400 data_invalida': {
+    asked: ['GET', `/registration/v1/webhooks?inicio=${REVERSED[0]}&fim=${REVERSED[1]}`],
+  },
+  '1:21 404 identificador_webhook': { asked: ['DELETE', `/registration/v1/webhook/${UNKNOWN}`] },
   '1:22 400 requisicao_invalida': { asked: put({ url: 'no address' }) },
+  '1:22 400 protocolo_da_url': { asked: put({ url: 'http://shop.example/' }), api: forbidden },
+  '1:22 400 url_informada_nao_existe': { asked: put({ url: URL_OF_APP }), api: unnamed },
   '1:22 400 webhook_invalido': { asked: put({ url: URL_OF_APP }), api: forbidden },
   '1:22 409 conflito': { before: many, asked: put({ url: URL_OF_APP }), scopes: ['payment.webhook.write'] },
   '1:22 422 nao_processavel': { asked: put({ url: URL_OF_APP }), api: noKind },
   '1:23 400 requisicao_invalida': { asked: ['GET', '/payment/v1/webhook'] },
+  '1:23 400 data_invalida': {
+    asked: ['GET', `/payment/v1/webhook?dataInicio=${REVERSED[0]}&dataFim=${REVERSED[1]}`],
+  },
   '1:24 400 requisicao_invalida': { asked: ['DELETE', '/payment/v1/webhook', {}] },
   '1:24 404 webhook_nao_encontrado': { asked: ['DELETE', '/payment/v1/webhook', { url: URL_OF_APP }] },
 }
@@ -141,8 +159,13 @@ it('the table of the gateway has each provoked error, and no other', () => {
   expect(ROWS.toSorted()).toEqual([...Object.keys(CASES), OF_SEVERAL].toSorted())
 })
 
+/** One sentence, and no word of English ones. */
+const PORTUGUESE = expect.stringMatching(/^(?!.*\b(the|is|are|must|not|no such|there|with|of)\b)\p{Lu}.*\.$/u)
+
 function codeOf(body: string): string {
-  const { nome, code, error } = JSON.parse(body) as Record<string, unknown>
+  const { nome, code, error, mensagem, erros = [] } = JSON.parse(body) as Record<string, unknown> & { erros?: object[] }
+  if (nome !== undefined)
+    for (const one of [{ mensagem }, ...erros]) expect(one).toMatchObject({ mensagem: PORTUGUESE })
   return String(nome ?? (code === undefined ? error : `${code} ${error}`))
 }
 

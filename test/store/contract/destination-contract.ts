@@ -247,6 +247,25 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
       await store.close()
     })
 
+    it('move to another URL with all else they have, unless their owner has registered that one', async () => {
+      const under = createStoreUnderTest()
+      const store = await under.open()
+      const { destination } = await store.registerDestination(settings, at('uuid-1'), NOON)
+      const other = { ...settings, name: 'registration-2', url: 'https://other.example/' }
+      await store.registerDestination(other, at('uuid-2'), NOON)
+      await store.registerDestination({ ...other, url: 'https://third.example/' }, at('uuid-3', 'client-2'), NOON)
+      expect(await store.moveRegistration(1, 'https://OTHER.example')).toMatchObject({
+        ...{ isNew: false, destination: { registrationId: 'uuid-2' } },
+      })
+      const moved = { ...destination, url: 'https://third.example/' }
+      expect(await store.moveRegistration(1, moved.url)).toEqual({ destination: moved, isNew: true })
+      await expect(store.moveRegistration(99, moved.url)).rejects.toMatchObject({ code: 'not_found' })
+      await store.close()
+      const again = await under.reopen()
+      expect((await again.listDestinations())[0]).toEqual(moved)
+      await again.close()
+    })
+
     it('keep their URL and kinds; all else may be changed', async () => {
       const store = await openStore()
       const { destination } = await store.registerDestination(settings, at('uuid-1'), NOON)

@@ -33,6 +33,8 @@ export interface Destinations {
   sync(wanted: { configured: readonly DestinationSettings[]; now: number; isStarting: boolean }): { retired: string[] }
   create(settings: DestinationSettings, now: number, owner: string | null): Destination
   register(settings: DestinationSettings, registration: NewRegistration, now: number): Registered
+  /** As `Store.moveRegistration`. */
+  move(id: number, url: string): Registered
   /** The owner's destination of origin `route` with this URL; created if there is none. */
   openRoute(settings: DestinationSettings, now: number, owner: string | null): Registered
   update(id: number, changes: DestinationChanges, now: number): Destination
@@ -162,6 +164,13 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
       checkName(settings.name, owner)
       checkCounts(owner)
       const id = insert(settings, now, { origin: 'registration', owner, registrationId })
+      return { destination: get(id), isNew: true }
+    },
+    move(id, url) {
+      const moved = { ...get(id), url }
+      const existing = cache.find((one) => one.owner === moved.owner && isSameRegistration(one, moved))
+      if (existing !== undefined) return { destination: existing, isNew: false }
+      statements.update.run({ ...columnsOf(moved), id })
       return { destination: get(id), isNew: true }
     },
     openRoute(settings, now, owner) {

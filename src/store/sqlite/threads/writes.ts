@@ -89,6 +89,7 @@ export const WRITES: Writes = {
   registerDestination: reloading(({ destinations }, settings, registration, now) =>
     destinations.register(settings, registration, now),
   ),
+  moveRegistration: reloading(({ destinations }, id, url) => destinations.move(id, url)),
   updateDestination: reloading(({ destinations }, id, changes, now) => destinations.update(id, changes, now)),
   rotateSecret: reloading(({ destinations }, id, rotation) => destinations.rotateSecret(id, rotation)),
   pauseDestination: reloading(({ destinations }, id, reason) => destinations.pause(id, reason)),
