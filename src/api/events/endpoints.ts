@@ -5,7 +5,6 @@ import type { EventBus } from '../../domain/event-bus.ts'
 import type { EventFilter, EventPage } from '../../domain/event-record.ts'
 import type { EventMask } from '../../domain/masking/event-mask.ts'
 import { numberedId } from '../../domain/public-id.ts'
-import type { SearchQuery } from '../../domain/search/search-query.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { invalidRequest } from '../../platform/errors.ts'
 import type { BoundedAnswers } from '../answers/bounded-answers.ts'
@@ -23,7 +22,7 @@ import type { TraitsMemory } from './filter-hint.ts'
 import { backwardPages, gapAwarePages, NEW_READER, type ReaderPages } from './gap-aware-pages.ts'
 import type { LongPollRegistry } from './long-polls.ts'
 import { findEvent, requireBody } from './lookup.ts'
-import { WHOLE_WORDS, wholeWords } from './masked-search.ts'
+import { shortNumberOf, shownWith, WHOLE_WORDS, wholeWords } from './masked-search.ts'
 import { maskedAttempt, maskedDelivery, maskedEvidence, maskedTexts } from './masked-view.ts'
 import { answerText, firstPage, fitAnswer } from './page.ts'
 import {
@@ -109,7 +108,7 @@ function listEvents({ storeFor, mask, now, bus, waiting, answers, hints }: Event
       const listed = listedOf(request)
       const { filter, search, isMasked, waitMs } = listed
       const store = storeFor(request)
-      const pages = pagesOf(store, listed)
+      const pages = pagesOf(store, listed, mask)
       const check = () => requireUnrevoked(request, response)
       const onWait = () => answers.endTurn(response)
       const waiter = waiting.wait(response, { waitMs, name: null, client: clientOf(request), onWait, check })
@@ -127,8 +126,7 @@ function listEvents({ storeFor, mask, now, bus, waiting, answers, hints }: Event
       const fitted = fitAnswer(page, listed.include === undefined ? textOf : await withDeliveries())
       const isEmpty = fitted.texts.length === 0 && !fitted.more
       const hint = isEmpty
-        ? ((await hintFor(request, listed.asked, hints)) ??
-          (await whyNotFound(store, search, { isMasked, now: now() })))
+        ? ((await hintFor(request, listed.asked, hints)) ?? (await whyNotFound(store, listed, now())))
         : null
       const text = answerText(fitted, pages, hint)
       answers.requireRoom(response, text.length)
@@ -142,13 +140,16 @@ function listedOf(request: Request) {
   const query = readQuery(request.url, eventQuerySchema)
   const { limit, after: start, kind: kinds, wait, order, from, to, search: _text, include, ...others } = query
   const isMasked = seesMasked(request)
-  const read = searchOf(query)
-  const search = read !== undefined && isMasked ? wholeWords(read) : read
-  const isBackward = order === 'desc' || search !== undefined
+  const typed = searchOf(query)
+  const number = isMasked && typed !== undefined && others.subject === undefined ? shortNumberOf(typed) : null
+  const masked = isMasked && typed !== undefined && number === null ? wholeWords(typed) : null
+  const search = isMasked ? masked?.query : typed
+  const isBackward = order === 'desc' || typed !== undefined
   if (isBackward && wait > 0) throw invalidRequest('the query is wrong', [{ parameter: 'wait', words: NO_WAIT }])
-  const asked = dropUndefined({ kinds, receivedFrom: from, receivedTo: to, search, ...others })
+  const subject = number ?? others.subject
+  const asked = dropUndefined({ kinds, receivedFrom: from, receivedTo: to, search, ...others, subject })
   return {
-    ...({ limit, start, include, search, isMasked, isBackward, asked } as const),
+    ...({ limit, start, include, typed, search, shown: masked?.shown ?? [], isMasked, isBackward, asked } as const),
     filter: eventFilterFor(request, asked),
     waitMs: request.method === 'HEAD' ? 0 : wait * 1000,
   }
@@ -160,22 +161,23 @@ async function startOf(store: StoreReader, { isBackward, start }: Listed): Promi
   return isBackward ? (await startPosition(store, start ?? 'latest')) + 1 : startPosition(store, start)
 }
 
-function pagesOf(store: StoreReader, { filter, limit, isBackward, start }: Listed): ReaderPages {
+function pagesOf(
+  store: StoreReader,
+  { filter, limit, isBackward, start, shown }: Listed,
+  mask: EventMask,
+): ReaderPages {
   const gapsReportedAt = typeof start === 'object' ? start.gapsReportedAt : NEW_READER
   const wanted = { filter, limit }
-  if (filter.search !== undefined) return searchPages(store, wanted, gapsReportedAt)
+  if (filter.search !== undefined)
+    return searchPages(store, { ...wanted, isShown: shownWith(shown, mask) }, gapsReportedAt)
   return isBackward
     ? backwardPages(store, wanted, gapsReportedAt)
     : gapAwarePages(store, wanted, { gapsReportedAt, advice: GONE })
 }
 
-async function whyNotFound(
-  store: StoreReader,
-  search: SearchQuery | undefined,
-  { isMasked, now }: { readonly isMasked: boolean; readonly now: number },
-): Promise<string | null> {
-  if (search === undefined) return null
-  return isMasked ? WHOLE_WORDS : searchHint(search, await store.readSearchState(now))
+async function whyNotFound(store: StoreReader, { typed, isMasked }: Listed, now: number): Promise<string | null> {
+  if (typed === undefined) return null
+  return isMasked ? WHOLE_WORDS : searchHint(typed, await store.readSearchState(now))
 }
 
 /** For an empty answer. @param asked the filter of the request, without the restriction to the client's environment */

@@ -1,4 +1,4 @@
-import type { EventFilter, EventWithBody } from '../../domain/event-record.ts'
+import type { EventFilter, EventPage, EventWithBody } from '../../domain/event-record.ts'
 import type { SearchState } from '../../domain/search/search-index.ts'
 import { parseSearch, type SearchQuery } from '../../domain/search/search-query.ts'
 import { PREFIX_LENGTH } from '../../domain/search/words.ts'
@@ -46,29 +46,52 @@ function read(search: string, violations: Violation[]): SearchQuery | null {
   }
 }
 
+interface WantedSearch {
+  readonly filter: EventFilter
+  readonly limit: number
+  /** Leaves out events as if they did not exist; undefined: none. */
+  readonly isShown?: ((event: EventWithBody) => boolean) | undefined
+}
+
+/** Events that one call reads at least, where some are left out: their number must not show in `more`. */
+const READ_AT_LEAST = 100
+
 /** As `backwardPages`, for a search: a page has up to `limit` events, or as many as a bounded time gives. */
 export function searchPages(
   store: Pick<StoreReader, 'listEvents'>,
-  { filter, limit }: { readonly filter: EventFilter; readonly limit: number },
+  { filter, limit, isShown }: WantedSearch,
   gapsReportedAt: number,
 ): ReaderPages {
+  // One more than the page has, because the next event of the store may be one that is left out.
+  const wanted = isShown === undefined ? limit : limit + 1
+  const leftOf = (found: number) => (isShown === undefined ? limit - found : READ_AT_LEAST)
   let left = limit
-  const single: Pick<StoreReader, 'listEvents'> = { listEvents: (wanted) => store.listEvents(wanted, left) }
+  const single: Pick<StoreReader, 'listEvents'> = { listEvents: (asked) => store.listEvents(asked, left) }
   const pages = backwardPages(single, { filter, limit }, gapsReportedAt)
   return {
     ...pages,
     async read(before) {
-      let page = await pages.read(before)
-      const events: EventWithBody[] = [...page.events]
-      const isFull = () => events.length >= limit || bytesOf(events) >= ANSWER_BYTES
-      for (let call = 1; call < CALLS && page.more && !isFull(); call++) {
-        left = limit - events.length
-        page = await pages.read(page.next)
-        events.push(...page.events)
+      const events: EventWithBody[] = []
+      let bytes = 0
+      let next = before
+      for (let call = 1; ; call++) {
+        left = leftOf(events.length)
+        const page = await pages.read(next)
+        events.push(...(isShown === undefined ? page.events : page.events.filter(isShown)))
+        bytes += bytesOf(page.events)
+        next = page.next
+        if (call === CALLS || !page.more || events.length >= wanted || bytes >= ANSWER_BYTES)
+          return cut({ ...page, events }, limit)
       }
-      return { ...page, events }
     },
   }
+}
+
+/** The first events of a page. */
+function cut(page: EventPage, limit: number): EventPage {
+  if (page.events.length <= limit) return page
+  const events = page.events.slice(0, limit)
+  return { ...page, events, next: events.at(-1)?.position ?? 0, more: true }
 }
 
 function bytesOf(events: readonly EventWithBody[]): number {

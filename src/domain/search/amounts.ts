@@ -58,6 +58,10 @@ export function amountsOfNumber(written: string): string[] {
   return decimals === undefined ? [amountTerm(units, ''), amountTerm('', units)] : [amountTerm(units, decimals)]
 }
 
+export function isAmountTerm(term: string): boolean {
+  return term.startsWith(MARK)
+}
+
 function amountTerm(units: string, decimals: string): string {
   const cents = units === '' ? decimals : units + decimals.padEnd(2, '0')
   return MARK + cents.replace(/^0+(?=\d)/, '')

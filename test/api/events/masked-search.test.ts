@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { wholeWords } from '../../../src/api/events/masked-search.ts'
+import { shortNumberOf, wholeWords } from '../../../src/api/events/masked-search.ts'
 import { parseSearch } from '../../../src/domain/search/search-query.ts'
 import { termsOf } from '../../../src/domain/search/terms.ts'
 import { PortariaError } from '../../../src/platform/errors.ts'
@@ -15,7 +15,7 @@ const TERMS = termsOf({ body: BODY, contentType: 'application/json', subject: '4
 /** Whether a search finds the event; null: it is refused. */
 function finds(text: string): boolean | null {
   try {
-    const { words } = wholeWords(parseSearch(text))
+    const { words } = wholeWords(parseSearch(text)).query
     const isThere = ({ text, isPrefix }: { text: string; isPrefix: boolean }) =>
       [...TERMS].some((term) => (isPrefix ? term.startsWith(text) : term === text))
     return words.every((word) => word.kind === 'terms' && word.alternatives.some((terms) => terms.every(isThere)))
@@ -79,4 +79,18 @@ it('no search for a part of the CPF tells whether it is right', () => {
     const wrong = part.replaceAll(/\d/g, '5')
     expect([part, tries(part).map(finds)]).toEqual([part, tries(wrong).map(finds)])
   }
+})
+
+it.each([
+  ['7033', '7033'],
+  [' “7033”, ', '7033'],
+  ['007', '007'],
+  ['703312', null],
+  ['7033 7034', null],
+  ['maria 7033', null],
+  ['R$ 7033', null],
+  ['7.033', null],
+  ['ana', null],
+])('the search %s is a short number alone: %s', (text, expected) => {
+  expect(shortNumberOf(parseSearch(text))).toBe(expected)
 })
