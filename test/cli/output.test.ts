@@ -77,6 +77,15 @@ it('what does not fit at all is left out, named, and the rest shown', () => {
   expect([20, 19, 13, 12, 1].map(leftAt)).toEqual([[], ['first'], ['first'], ['second', 'first'], ['second', 'first']])
 })
 
+it('a name takes the width of the columns that are left out', () => {
+  const name = 'O=Acme,OU=Payments,CN=client.acme.example'
+  const digest = 'AB:'.repeat(32).slice(0, -1)
+  const columns = ['change', { name: 'certificate', cut: 'left' }, 'expires', 'SHA-256'] as const
+  expect(tableOf(columns, [['+ added', name, '2031-01-31', digest]], 80)).toBe(
+    `change   certificate${' '.repeat(name.length - 11)}  expires\n+ added  ${name}  2031-01-31\n(too narrow for: SHA-256; --json shows all)\n`,
+  )
+})
+
 it('the width is that of the terminal, or COLUMNS; without a terminal there is none', () => {
   expect(screenWidth({ isTTY: true, columns: 132 }, {})).toBe(132)
   expect(screenWidth({ isTTY: true, columns: 132 }, { COLUMNS: '100' })).toBe(100)

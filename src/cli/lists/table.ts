@@ -53,15 +53,20 @@ function fitWidths(columns: readonly Column[], widths: readonly number[], screen
     const shown = columns.map(({ leftOut = last + 1 }, index) => (leftOut > out ? (widths[index] ?? null) : null))
     const narrowed = narrow(columns, shown, screen)
     if (totalOf(narrowed) <= screen) return narrowed
-    if (out === last) return leaveOutMore(narrowed, screen)
+    if (out === last) return leaveOutMore(columns, shown, screen)
   }
 }
 
-/** In a very narrow terminal: from the right, down to the first two, which name the row. */
-function leaveOutMore(widths: readonly (number | null)[], screen: number): (number | null)[] {
+/** In a very narrow terminal: from the right, down to the first two, which name the row. What is left takes the width that becomes free. */
+function leaveOutMore(
+  columns: readonly Column[],
+  widths: readonly (number | null)[],
+  screen: number,
+): (number | null)[] {
+  const narrowed = narrow(columns, widths, screen)
   const shown = widths.flatMap((width, index) => (width === null ? [] : [index]))
-  const isTooWide = totalOf(widths) > screen && shown.length > 2
-  return isTooWide ? leaveOutMore(widths.with(shown.at(-1) ?? 0, null), screen) : [...widths]
+  const isTooWide = totalOf(narrowed) > screen && shown.length > 2
+  return isTooWide ? leaveOutMore(columns, widths.with(shown.at(-1) ?? 0, null), screen) : narrowed
 }
 
 /** Takes from the widest column that may be shortened, until the row fits or none can be narrower. */

@@ -11,6 +11,9 @@ import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
 import { withQuery } from '../path-of.ts'
 
+/** Long names break within their cells. */
+const LONGEST_NAME = 200
+
 /** The most that the API lists. */
 const ALL = 1000
 const PAGE = 50
@@ -100,10 +103,13 @@ function listOf(list: readonly ShownCertificate[], { words }: PageRequest): Html
       { title: certificates.expires, cell: ({ notAfter }) => notAfter && timeOf(notAfter) },
       { title: certificates.set, cell: ({ set }) => certificates.sets[set] },
       { title: certificates.environment, cell: ({ environment }) => environment && environments[environment] },
-      { title: certificates.where, cell: ({ where }) => html`<span class="id">${shortened(where, 120)}</span>` },
+      {
+        title: certificates.where,
+        cell: ({ where }) => html`<span class="id">${shortened(where, LONGEST_NAME)}</span>`,
+      },
       {
         title: certificates.issuer,
-        cell: ({ issuer }) => issuer && html`<span class="id">${shortened(issuer)}</span>`,
+        cell: ({ issuer }) => issuer && html`<span class="id">${shortened(issuer, LONGEST_NAME)}</span>`,
       },
       { title: certificates.fingerprint, cell: ({ fingerprint }) => html`<span class="id">${fingerprint}</span>` },
     ],
@@ -113,7 +119,7 @@ function listOf(list: readonly ShownCertificate[], { words }: PageRequest): Html
 
 function nameOf({ subject, problem, clientUseProblem }: ShownCertificate): Html {
   const trouble = problem ?? clientUseProblem
-  return html`${subject && html`<span class="id">${shortened(subject)}</span>`}${
+  return html`${subject && html`<span class="id">${shortened(subject, LONGEST_NAME)}</span>`}${
     trouble && html`<span class="hint" lang="en">${shortened(trouble, 300)}</span>`
   }`
 }
