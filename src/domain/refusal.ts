@@ -46,6 +46,7 @@ export const REFUSAL_REASONS = {
   invalid_token: 'its access token is not valid',
   wrong_host: 'its Host header names no host of the API',
   wrong_method: 'callbacks are sent by POST',
+  no_callback: 'it sent no callback, but a request by GET, HEAD or OPTIONS, or a test call of Portaria',
   encoded_body: 'its body had a content-encoding',
   too_large: 'its body was too large',
   headers_too_large: 'its headers were too large',

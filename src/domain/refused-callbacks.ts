@@ -1,6 +1,6 @@
 import type { Environment, OwnEvent } from './event.ts'
 import type { Inactivity } from './inactivity.ts'
-import type { NewRefusal, RefusalCode } from './refusal.ts'
+import { type NewRefusal, REFUSAL_REASONS, type RefusalCode, type RefusedCaller } from './refusal.ts'
 import type { RouteMatcher } from './routes.ts'
 
 /**
@@ -23,12 +23,20 @@ export const REFUSED_CALLBACK_CODES = Object.keys(REFUSED_CALLBACK_STATUS) as re
 /** How long a refused callback is a problem: it ends by itself a day after the last one. */
 export const REFUSED_CALLBACK_MS = 86_400_000
 
-/** Raw code of refused requests of `check` and `probe`: they are recorded, and are no callbacks. */
-const OWN_CHECK = 'own_check'
+/** The service sends none of these: a health check of a load balancer does, or `check` or `probe` on another machine. */
+const METHODS_WITHOUT_CALLBACK = ['GET', 'HEAD', 'OPTIONS']
+const TESTING_USER_AGENTS = ['Portaria-check', 'Portaria-probe']
 
-/** The service sends no such header, and a caller that does loses no callback. */
-export function rawCodeOf(userAgent: string | undefined): typeof OWN_CHECK | undefined {
-  return userAgent === 'Portaria-check' || userAgent === 'Portaria-probe' ? OWN_CHECK : undefined
+/** A refused request of an identified caller that loses no callback gets a code of its own, with the reason as it is. */
+export function refusalOfRequest<Refusal extends Pick<RefusedCaller, 'code' | 'reason' | 'rawCode'>>(
+  refusal: Refusal,
+  request: { readonly method?: string | undefined; readonly headers: { readonly 'user-agent'?: string | undefined } },
+): Refusal | (Omit<Refusal, 'code'> & { code: 'no_callback' }) {
+  const { code, reason = REFUSAL_REASONS[code] } = refusal
+  const isTest = TESTING_USER_AGENTS.includes(request.headers['user-agent'] ?? '')
+  const losesCallback = !isTest && !METHODS_WITHOUT_CALLBACK.includes(request.method ?? '')
+  if (losesCallback || !(code in REFUSED_CALLBACK_STATUS)) return refusal
+  return { ...refusal, code: 'no_callback', reason, rawCode: code }
 }
 
 /** Refused callbacks of one cause. */
@@ -42,14 +50,14 @@ export interface RefusedCallbacks {
   readonly lastAt: number
 }
 
-type Refused = Pick<NewRefusal, 'code' | 'rawCode' | 'environment' | 'detail' | 'refusedAt'>
+type Refused = Pick<NewRefusal, 'code' | 'environment' | 'detail' | 'refusedAt'>
 
 /** Whether the refused caller was identified: only then is its environment known with one of these codes. */
 export function isRefusedCallback(
   refused: Refused,
 ): refused is Refused & { code: RefusedCallbackCode; environment: Environment } {
-  const { environment, code, rawCode } = refused
-  return environment !== null && rawCode !== OWN_CHECK && code in REFUSED_CALLBACK_STATUS
+  const { environment, code } = refused
+  return environment !== null && code in REFUSED_CALLBACK_STATUS
 }
 
 /** By cause, the latest first. @param newestFirst refusals of any code */
@@ -115,8 +123,7 @@ export function remedyOf(
 
 const REMEDIES: Readonly<Record<RefusedCallbackCode, string>> = {
   unknown_path: 'register a URL with the path of one of callbacks.kinds, or give a kind this path',
-  wrong_method:
-    'callbacks come by POST: look at what changes the method in front of the gateway, such as a redirect of a proxy',
+  wrong_method: 'callbacks come by POST: look at what changes the method in front of the gateway',
   encoded_body:
     'switch off the compression of requests where it happens: at the caller, or at a proxy in front of the gateway',
   too_large: 'raise callbacks.limits.body, and restart the gateway',

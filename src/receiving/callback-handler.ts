@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AuthenticationMethod, Environment, ListenerName, Peer, ReceivedCallback } from '../domain/event.ts'
 import type { CallbackOutcome, StoredCallback } from '../domain/event-record.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
-import { rawCodeOf } from '../domain/refused-callbacks.ts'
+import { refusalOfRequest } from '../domain/refused-callbacks.ts'
 import type { BodyBudget } from '../platform/body-budget.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { createLineLimit } from '../platform/line-limit.ts'
@@ -123,9 +123,9 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
 
   function refuse(request: IncomingMessage, { caller, target }: Accepted, code: RefusalCode): void {
     const { environment } = caller
-    const rawCode = rawCodeOf(request.headers['user-agent'])
+    const refusal = refusalOfRequest({ code }, request)
     const detail = shownPath(target)
-    const describe = () => ({ ...describeConnection(request.socket), code, rawCode, environment, detail })
+    const describe = () => ({ ...describeConnection(request.socket), ...refusal, environment, detail })
     onRefused(request.socket, describe, true)
   }
 

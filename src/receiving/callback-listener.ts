@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { rawCodeOf } from '../domain/refused-callbacks.ts'
+import { refusalOfRequest } from '../domain/refused-callbacks.ts'
 import type { RouteMatcher } from '../domain/routes.ts'
 import { issuersOf, type Trust } from '../domain/trust.ts'
 import { limitConnections } from '../tls/connection-limiter.ts'
@@ -61,9 +61,8 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
     onRefused(request: IncomingMessage, reason: Reason) {
       const describe = () => {
         const environment = environmentBehind(request.socket)
-        const rawCode = reason.rawCode ?? rawCodeOf(request.headers['user-agent'])
         const detail = shownPath(request.url ?? '')
-        return { ...describeConnection(request.socket), ...reason, rawCode, environment, detail }
+        return { ...describeConnection(request.socket), ...refusalOfRequest(reason, request), environment, detail }
       }
       onRefused(request.socket, describe, true)
     },

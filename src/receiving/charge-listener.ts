@@ -5,6 +5,7 @@ import type { TLSSocket } from 'node:tls'
 import helmet from 'helmet'
 import type { Environment } from '../domain/event.ts'
 import type { RefusedCaller } from '../domain/refusal.ts'
+import { refusalOfRequest } from '../domain/refused-callbacks.ts'
 import { pathOfTarget } from '../domain/routes.ts'
 import { createServer as createHttpServer } from '../platform/http.ts'
 import { limitConnections } from '../tls/connection-limiter.ts'
@@ -63,7 +64,7 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
     connections.authenticated(request.socket)
     const target = shown(token)
     if (request.method !== 'POST') {
-      refuse(request, { code: 'wrong_method', environment, detail: target })
+      refuse(request, { ...refusalOfRequest({ code: 'wrong_method' }, request), environment, detail: target })
       answer(response, 405, 'callbacks are sent by POST', { allow: 'POST' })
       return
     }

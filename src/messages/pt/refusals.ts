@@ -79,6 +79,8 @@ export const REFUSALS: Catalogue['refusals'] = {
     invalid_token: 'o token de acesso não é válido',
     wrong_host: 'o cabeçalho Host não é de um host da API',
     wrong_method: 'callbacks são enviados com POST',
+    no_callback:
+      'não enviou um callback, e sim uma requisição GET, HEAD ou OPTIONS, ou uma chamada de teste do Portaria',
     encoded_body: 'o corpo tinha um content-encoding',
     too_large: 'o corpo era grande demais',
     headers_too_large: 'os cabeçalhos eram grandes demais',

@@ -34,8 +34,8 @@ async function callWithoutCertificate({ port }: Address): Promise<void> {
   await once(socket, 'error')
 }
 
-function get(gateway: TestGateway, path: string): Promise<number> {
-  return callBack(gateway, { path, method: 'GET', body: '' }).then(({ status }) => status)
+function put(gateway: TestGateway, path: string): Promise<number> {
+  return callBack(gateway, { path, method: 'PUT', body: '' }).then(({ status }) => status)
 }
 
 it('tells what came, what became of it, and who was refused', async () => {
@@ -46,7 +46,7 @@ it('tells what came, what became of it, and who was refused', async () => {
   await callBack(gateway, callerOf('{"account":"theirs"}'))
   await callBack(gateway, { path: '/callbacks/registration', environment: 'sandbox' })
   await callWithoutCertificate(gateway.callbacks)
-  expect([await get(gateway, '/callbacks/payment'), await get(gateway, '/elsewhere')]).toEqual([405, 404])
+  expect([await put(gateway, '/callbacks/payment'), await put(gateway, '/elsewhere')]).toEqual([405, 404])
   const samples = await until(
     () => scrape(gateway),
     (all) => all['portaria_refusals_total{listener="callbacks",code="no_certificate"}'] === 1,

@@ -22,9 +22,12 @@ it('a refused callback of an identified caller is red on the overview, a finding
     { method: 'PUT' },
     { headers: { 'content-encoding': 'gzip' } },
     { body: 'x'.repeat(2000), environment: 'sandbox' },
-    // A request of `check` at a wrong path is recorded, and is no lost callback.
+    // Recorded, and no lost callback: requests of `check` and `probe`, and of a health check.
     { path: '/wrong', headers: { 'user-agent': 'Portaria-check' } },
     { method: 'PUT', headers: { 'user-agent': 'Portaria-probe' }, environment: 'sandbox' },
+    { path: '/health', method: 'GET', body: '' },
+    { method: 'HEAD', body: '' },
+    { method: 'OPTIONS', body: '' },
   ]
   for (const call of calls) await callBack(gateway, call)
   const broken = await openRawCaller(gateway)
@@ -60,5 +63,12 @@ it('a refused callback of an identified caller is red on the overview, a finding
     nextStep: expect.stringMatching(/^register the URL without \/pix/),
   })
   expect(gateway.lines.filter(({ event }) => event === 'callback.refused')).toHaveLength(5)
-  expect(gateway.lines.filter(({ rawCode }) => rawCode === 'own_check')).toHaveLength(2)
+  const others = gateway.lines.filter(({ code }) => code === 'no_callback')
+  expect(others.map(({ rawCode, reason, environment }) => [rawCode, reason, environment])).toEqual([
+    ['unknown_path', 'nothing is received at this path', 'production'],
+    ['wrong_method', 'callbacks are sent by POST', 'sandbox'],
+    ['unknown_path', 'nothing is received at this path', 'production'],
+    ['wrong_method', 'callbacks are sent by POST', 'production'],
+    ['wrong_method', 'callbacks are sent by POST', 'production'],
+  ])
 })
