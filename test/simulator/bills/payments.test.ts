@@ -190,6 +190,28 @@ describe('partial payments', () => {
   })
 })
 
+describe('several payments of one billet', () => {
+  it('the earlier request has precedence at the request, also where the later one would be executed first', async () => {
+    const code = await client.billet()
+    const first = await idOf(client.pay(code, { dataPagamento: '2026-03-03' }))
+    expect(await client.pay(code)).toMatchObject(
+      refusal('Este código de barras já foi pago, ou tem um pagamento em andamento.'),
+    )
+    await client.advance('48h')
+    expect(await statusOf(first)).toBe('LIQUIDADO')
+  })
+
+  it('the earlier request has precedence at the execution, also of the one that is executed first', async () => {
+    const code = await client.billet({ partial: { maxPayments: 2 } })
+    const first = await idOf(client.pay(code, { valor: 4_000, dataPagamento: '2026-03-03' }))
+    const second = await idOf(client.pay(code, { valor: 6_000 }))
+    await client.patch(code, { partial: { maxPayments: 1 } })
+    await client.advance('48h')
+    expect([await statusOf(first), await statusOf(second)]).toEqual(['LIQUIDADO', 'NAO_REALIZADO'])
+    expect((await client.payment(second)).json.retornoBancario).toBe('O limite de pagamentos parciais foi atingido.')
+  })
+})
+
 describe('cut-offs of the same day', () => {
   it.each([
     ['a billet', { amount: 24_900_000 }, '22:00:00', '22:00:01'],
