@@ -77,7 +77,7 @@ async function agreeOnCalls({ model, real }: Step): Promise<void> {
 }
 
 it(`${OPERATIONS} random operations leave the states, lists, callbacks and balances that the documents tell`, {
-  timeout: 60_000,
+  timeout: 240_000,
 }, async () => {
   console.log(`PORTARIA_MODEL_SEED=${seed}`)
   const receivers = await startReceivers()
