@@ -20,11 +20,11 @@ import {
   withListing,
   withReason,
 } from './options.ts'
-import { action, print, printLine, sectionOf } from './output.ts'
+import { action, print, printLine, sectionOf, tell } from './output.ts'
 import { withReader } from './reader.ts'
 
 type View = ReturnType<typeof clientView>
-type Issued = View & { readonly clientSecret: string }
+type Issued = View & { readonly clientSecret: string; readonly warnings?: readonly string[] }
 type DestinationPage = z.output<typeof destinationPageSchema>
 type JsonOption = ChangeOption & { readonly json?: boolean }
 
@@ -78,9 +78,10 @@ async function create({ name, environment, scopes, ...options }: CreateOptions):
 
 async function printIssued(issued: Issued, options: JsonOption): Promise<void> {
   if (options.json === true) return printLine(issued)
-  const { clientSecret, ...client } = issued
+  const { clientSecret, warnings = [], ...client } = issued
   await print(textOf(client))
   await print(`\nClient secret, which cannot be shown again:\n\n  ${clientSecret}\n`)
+  for (const warning of warnings) tell(`warning: ${warning}`)
 }
 
 function textOf({ scopes, ...client }: View): string {

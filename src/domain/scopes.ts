@@ -35,3 +35,24 @@ export function scopeNames(segment: string): ScopeNames {
   const byName = new Map(SCOPES.map((scope) => [nameOf(scope), scope]))
   return { all: [...byName.keys()], nameOf, scopeOf: (name) => byName.get(name) ?? null }
 }
+
+const READERS: readonly Scope[] = ['events.read', 'support.read']
+
+/** Scopes that are of little use alone: who has them sees nothing of what they change. One of the others shows it. */
+const SHOWN_BY: readonly (readonly [scope: Scope, shownBy: readonly Scope[]])[] = [
+  ['operations.write', ['operations.read']],
+  ['destinations.write', ['destinations.read', 'operations.read']],
+  ['events.replay', READERS],
+  ['support.replay', READERS],
+  ['support.unmask', READERS],
+]
+
+/** In words, what is missing beside these scopes. They are valid nevertheless. */
+export function warningsAbout(scopes: readonly Scope[]): string[] {
+  return SHOWN_BY.filter(
+    ([scope, shownBy]) => scopes.includes(scope) && !shownBy.some((one) => scopes.includes(one)),
+  ).map(
+    ([scope, shownBy]) =>
+      `the client has ${scope} without ${shownBy.join(' or ')}: it can change or open what it cannot list; create another one with both, and revoke this one`,
+  )
+}

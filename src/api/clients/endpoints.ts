@@ -1,5 +1,5 @@
 import type { Response } from 'express'
-import type { ScopeNames } from '../../domain/scopes.ts'
+import { type ScopeNames, warningsAbout } from '../../domain/scopes.ts'
 import { sendJson } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { optionalBody, requiredBody } from '../http/json-body.ts'
@@ -75,7 +75,11 @@ function createClient({ clients, scopeNames }: ClientEndpointsOptions): Endpoint
 
 /** The only answers that show a secret. */
 function sendIssued(response: Response, { client, secret }: Issued, scopeNames: ScopeNames): void {
-  sendJson(response, { ...clientView(client, scopeNames), clientSecret: secret })
+  const warnings = warningsAbout(client.scopes)
+  sendJson(response, {
+    ...{ ...clientView(client, scopeNames), clientSecret: secret },
+    ...(warnings.length > 0 && { warnings }),
+  })
 }
 
 function showClient({ clients, scopeNames }: ClientEndpointsOptions): Endpoint {

@@ -70,7 +70,11 @@ export const clientViewSchema = z
   .meta({ id: 'Client', description: 'A program that uses this API.' })
 
 export const issuedSchema = z
-  .strictObject({ ...clientViewSchema.shape, clientSecret: z.string() })
+  .strictObject({
+    ...clientViewSchema.shape,
+    clientSecret: z.string(),
+    warnings: z.array(z.string()).optional().describe('What its scopes lack, in words; left out: nothing'),
+  })
   .meta({ id: 'IssuedClient', description: 'A client with its secret, which no other answer shows.' })
 
 export const clientListSchema = beginningOf('ClientList', clientViewSchema)

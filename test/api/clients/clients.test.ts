@@ -61,3 +61,21 @@ it('a client is refused with everything that is wrong with it', async () => {
   expect((await post(api, '/v1/clients/nobody/revoke')).status).toBe(404)
   expect((await ask(api, '/v1/clients?limit=0&revoked=maybe')).status).toBe(400)
 })
+
+it('a client that may change what it may not list is created with a warning', async () => {
+  const api = await startApi()
+  const warningsFor = async (...scopes: string[]) => {
+    const { body } = await post(api, '/v1/clients', { name: `app-${++made}`, environment: 'any', scopes })
+    return (JSON.parse(body) as { warnings?: string[] }).warnings
+  }
+  let made = 0
+  expect(await warningsFor('operations.write')).toEqual([
+    expect.stringContaining('operations.write without operations.read'),
+  ])
+  expect(await warningsFor('support.replay', 'destinations.write')).toEqual([
+    expect.stringContaining('destinations.write without destinations.read or operations.read'),
+    expect.stringContaining('support.replay without events.read or support.read'),
+  ])
+  expect(await warningsFor('operations.write', 'operations.read')).toBeUndefined()
+  expect(await warningsFor('support.replay', 'support.unmask', 'support.read')).toBeUndefined()
+})
