@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest'
 import { EN } from '../../src/messages/en/en.ts'
+import { PT } from '../../src/messages/pt/pt.ts'
 import { amountText } from '../../src/pages/find/amount.ts'
 import { apiPath, typedIn } from '../../src/pages/find/query.ts'
 import { callApi, callBack } from '../support/calls.ts'
 import { startTestGateway } from '../support/gateway.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
+import { textIn } from './api-pages.ts'
 import { newClient, TestBrowser } from './browser.ts'
 
 it('finds an event by a value of its payload, with amount and delivery, and nothing of another environment', async () => {
@@ -38,8 +40,41 @@ it('an empty answer says what to do, and a search that cannot be read is correct
   expect((await browser.get('/ui/?search=nothing')).body).toContain(EN.find.nothing)
   const unreadable = await browser.get('/ui/?search=%22%3E..')
   expect([unreadable.status, unreadable.body.includes('value="&quot;&gt;.."')]).toEqual([200, true])
-  expect(unreadable.body).toContain('the search has no letter and no digit')
+  expect(unreadable.body).toContain(EN.find.unreadable)
+  expect((await browser.get('/ui/?after=nowhere')).body).toContain(EN.find.unreadableFilter)
   expect((await browser.get('/ui/?from=yesterday')).body).toContain('This is not a day: from.')
+})
+
+it('an empty answer and a search that cannot be read are said once, in the language of the page', async () => {
+  const gateway = await startTestGateway()
+  const open = async (scope: 'events.read' | 'support.read') => {
+    const browser = new TestBrowser(gateway)
+    await browser.signIn(await newClient(gateway, [scope]))
+    return async (query: string) => textIn((await browser.get(`/ui/?${query}`, { 'accept-language': 'pt-BR' })).body)
+  }
+  const [unmasked, masked] = [await open('events.read'), await open('support.read')]
+  const { find } = PT
+  const everything = [
+    find.search,
+    find.hint,
+    find.filters,
+    find.nothing,
+    find.advice,
+    find.maskedAdvice,
+    find.unreadable,
+  ]
+  const said = (text: string) => everything.filter((one) => text.split(one).length === 2)
+  const form = [find.search, find.hint, find.filters]
+  expect(said(await unmasked('search=jo'))).toEqual([...form, find.nothing, find.advice])
+  expect(said(await masked('search=maria'))).toEqual([...form, find.nothing, find.maskedAdvice])
+  expect(said(await unmasked('search=..'))).toEqual([...form, find.unreadable])
+  expect(said(await masked('search=maria+7033'))).toEqual([...form, find.maskedAdvice, find.unreadable])
+  for (const [ask, query] of [
+    [unmasked, 'search=jo&status=gone'],
+    [masked, 'search=maria+7033'],
+    [masked, 'search=7033'],
+  ] as const)
+    expect(await ask(query)).not.toMatch(/\b(?:the|token|without|characters|search|event)\b/)
 })
 
 it('pages lead to older events with the same filters', async () => {

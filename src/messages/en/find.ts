@@ -2,7 +2,7 @@
 export const FIND = {
   title: 'Find',
   search: 'Search in all events',
-  hint: 'Any value of a callback: txid, endToEndId, CPF or CNPJ, name, e-mail, amount such as 150.10, event id. The beginning is enough, from 4 characters.',
+  hint: 'Any value of a callback: txid, endToEndId, CPF or CNPJ, name, e-mail, phone, date such as 2026-03-02, amount such as 150.10, event id. The beginning is enough, from 4 characters.',
   button: 'Find',
   filters: 'Kind, status, period',
   kind: 'Kind',
@@ -31,6 +31,10 @@ export const FIND = {
   nothingStored: 'No events are stored yet.',
   noEvents: 'As soon as the service calls this gateway, its callbacks appear here.',
   advice: 'Check the value, leave out a word or a filter, or type only its beginning.',
+  unreadable: 'This search cannot be read. Type a letter or a digit at least, and at most 10 words and 200 characters.',
+  unreadableFilter: 'A filter or the address of this page cannot be read. Choose the filters again.',
+  maskedAdvice:
+    'Personal data is masked for you: type whole words and whole numbers. Amounts are found where you see them. A number of fewer than 6 digits must stand alone: it finds the event with this number.',
   everything: 'Show all events',
   nothingYet: 'Nothing was found among the newer events.',
   goOn: 'Go on with the older ones.',

@@ -3,7 +3,7 @@ import type { Catalogue } from '../catalogue.ts'
 export const FIND: Catalogue['find'] = {
   title: 'Buscar',
   search: 'Buscar em todos os eventos',
-  hint: 'Qualquer valor de um callback: txid, endToEndId, CPF ou CNPJ, nome, e-mail, valor como 150,10, ID do evento. Bastam os primeiros 4 caracteres.',
+  hint: 'Qualquer valor de um callback: txid, endToEndId, CPF ou CNPJ, nome, e-mail, telefone, data como 02/03/2026, valor como 150,10, ID do evento. Bastam os primeiros 4 caracteres.',
   button: 'Buscar',
   filters: 'Tipo, status, período',
   kind: 'Tipo',
@@ -35,6 +35,11 @@ export const FIND: Catalogue['find'] = {
   nothingStored: 'Ainda não há eventos armazenados.',
   noEvents: 'Assim que o serviço chamar este gateway, os callbacks aparecem aqui.',
   advice: 'Confira o valor, tire uma palavra ou um filtro, ou escreva só o começo.',
+  unreadable:
+    'Não é possível ler esta busca. Escreva ao menos uma letra ou um dígito, e no máximo 10 palavras e 200 caracteres.',
+  unreadableFilter: 'Não é possível ler um filtro ou o endereço desta página. Escolha os filtros de novo.',
+  maskedAdvice:
+    'Dados pessoais estão ocultos para você: escreva palavras e números inteiros. Valores são encontrados onde você os vê. Um número com menos de 6 dígitos deve ficar sozinho: ele encontra o evento com este número.',
   everything: 'Mostrar todos os eventos',
   nothingYet: 'Nada foi encontrado entre os eventos mais novos.',
   goOn: 'Continue com os mais antigos.',

@@ -4,7 +4,6 @@ import type { Catalogue } from '../../messages/catalogue.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { jsonOf } from '../answers.ts'
 import { type EventView, nameOf } from '../event/model.ts'
-import { detailOf } from '../frame/refusals.ts'
 import { type Html, html } from '../html.ts'
 import type { ApiAnswer, Page, PageRequest } from '../page.ts'
 import { badge } from '../parts/badge.ts'
@@ -25,7 +24,6 @@ interface Found {
   readonly data: readonly FoundEvent[]
   readonly next: string
   readonly more: boolean
-  readonly hint?: string
 }
 
 /** The start page: one box for every value, and the events that have it. */
@@ -98,25 +96,32 @@ interface Lag {
 function results(request: PageRequest, typed: Typed, after: string | null, answer: ApiAnswer): Html {
   const { words } = request
   // A search that cannot be read: the person corrects it here.
-  if (answer.status === 400) return problem(detailOf(answer))
-  const { data, next, more, hint } = jsonOf<Found>(answer)
+  if (answer.status === 400) return problem(unreadable(request, answer))
+  const { data, next, more } = jsonOf<Found>(answer)
   const pages = pager(
     { first: after === null ? null : pagePath(typed, null), next: more ? pagePath(typed, next) : null },
     words,
   )
   if (data.length > 0) return html`${table(words.find.results, columns(request), data, { isStacked: true })}${pages}`
   if (more) return html`${empty(words.find.nothingYet, words.find.goOn)}${pages}`
-  return html`${nothing(typed, hint, words)}${pages}`
+  return html`${nothing(typed, request)}${pages}`
+}
+
+/** The API says it in English. */
+function unreadable({ words: { find }, viewer }: PageRequest, { json }: ApiAnswer): string {
+  const { errors = [] } = json as { errors?: readonly { readonly parameter?: string }[] }
+  if (!errors.some(({ parameter }) => parameter === 'search')) return find.unreadableFilter
+  return viewer.can('events.read') ? find.unreadable : `${find.unreadable} ${find.maskedAdvice}`
 }
 
 function problem(text: string): Html {
   return html`<p class="flash bad" role="alert">${text}</p>`
 }
 
-function nothing(typed: Typed, hint: string | undefined, { find }: Catalogue): Html {
-  const isEverything = Object.values(typed).every((text) => text === '')
-  const advice = isEverything ? find.noEvents : html`${find.advice} <a href="/ui/">${find.everything}</a>`
-  return html`${empty(isEverything ? find.nothingStored : find.nothing, advice)}${hint !== undefined && html`<p class="detail" lang="en">${hint}</p>`}`
+function nothing(typed: Typed, { words: { find }, viewer }: PageRequest): Html {
+  if (Object.values(typed).every((text) => text === '')) return empty(find.nothingStored, find.noEvents)
+  const advice = viewer.can('events.read') ? find.advice : find.maskedAdvice
+  return empty(find.nothing, html`${advice} <a href="/ui/">${find.everything}</a>`)
 }
 
 function columns({ words, viewer, language }: PageRequest): readonly Column<FoundEvent>[] {
