@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest'
 import { EN } from '../../src/messages/en/en.ts'
 import { PT } from '../../src/messages/pt/pt.ts'
+import { errorPage } from '../../src/pages/frame/error-pages.ts'
+import { type Frame, layout } from '../../src/pages/frame/layout.ts'
+import { Refused } from '../../src/pages/frame/refusals.ts'
+import type { PageView } from '../../src/pages/page.ts'
 import { callApi } from '../support/calls.ts'
 import { OPERATOR_TOKEN } from '../support/gateway.ts'
 import { until } from '../support/until.ts'
@@ -288,4 +292,22 @@ it('behind a proxy that speaks TLS the cookie is secure', async () => {
   const headers = { 'x-forwarded-proto': 'https', origin: browser.origin.replace('http', 'https') }
   const signed = await browser.send('/ui/sign-in', { method: 'POST', form, headers })
   expect(signed.headers['set-cookie']?.[0]).toContain('; Secure')
+})
+
+it('the title, a message and the reason of an error show control and bidirectional characters as escapes', async () => {
+  const browser = await signedIn()
+  const hidden = encodeURIComponent('\u202eevil\u2066\u0007')
+  const titleOf = (body: string) => /<title>([^<]*)<\/title>/.exec(body)?.[1]
+  const found = await browser.get(`/ui/?search=${hidden}`)
+  expect(titleOf(found.body)).toBe(`\\u202eevil\\u2066\\u0007 · ${EN.find.title} · Portaria`)
+  const frame: Frame = {
+    ...{ assets: { pathOf: (name: string) => name } as Frame['assets'], words: EN, language: 'en', here: '/' },
+    ...{ viewer: null, formToken: null, flash: { text: 'no \u202eevil', isError: true } },
+  }
+  const error = new Refused({ status: 409, json: { detail: 'there is \u202eevil' } } as never)
+  const page = errorPage(error, EN, { back: '/ui/', requestId: '1' }) as PageView
+  const shown = String(layout(frame, page))
+  expect(shown).toContain('no \\u202eevil')
+  expect(shown).toContain('there is \\u202eevil')
+  expect(shown).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/)
 })

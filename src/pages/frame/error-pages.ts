@@ -1,4 +1,5 @@
 import type { Catalogue } from '../../messages/catalogue.ts'
+import { printable } from '../../platform/control-characters.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { html } from '../html.ts'
 import type { PageView } from '../page.ts'
@@ -46,7 +47,7 @@ function bodyOf(
 ) {
   return html`<h1>${title}</h1>
 <p>${text}</p>
-${detail && html`<p class="detail" lang="en">${detail}</p>`}
+${detail && html`<p class="detail" lang="en">${printable(detail)}</p>`}
 <p><a href="${back}">${words.common.back}</a></p>
 <p class="hint">${words.frame.requestId}: <code>${requestId}</code></p>`
 }

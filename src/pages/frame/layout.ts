@@ -54,7 +54,7 @@ ${view.body}
 
 function personOf(viewer: Viewer, { words, formToken }: Frame): Html {
   return html`<div class="person">
-<span>${viewer.name ?? words.frame.operator}</span>
+<span>${viewer.name === null ? words.frame.operator : printable(viewer.name)}</span>
 <span class="badge">${words.frame.environments[viewer.environment]}</span>
 <form method="post" action="/ui/sign-out">${formToken}<button class="link">${words.common.signOut}</button></form>
 </div>`
@@ -81,5 +81,5 @@ function linkOf({ page, label }: PageEntry, here: string, words: Catalogue): Htm
 
 /** `alert` and `status` are read out by screen readers. */
 function flashOf({ text, isError }: Flash): Html {
-  return html`<p class="flash ${isError ? 'bad' : 'good'}" role="${isError ? 'alert' : 'status'}">${text}</p>`
+  return html`<p class="flash ${isError ? 'bad' : 'good'}" role="${isError ? 'alert' : 'status'}">${printable(text)}</p>`
 }
