@@ -75,7 +75,7 @@ export interface ApiOptions {
   /** null: not served. */
   readonly checks: CheckRuns | null
   readonly work: Work
-  readonly destinations: DestinationOptions
+  readonly destinations: Omit<DestinationOptions, 'nextProbeOf'>
   readonly certificates: CertificateOptions
   /** The charges interface of the service, as the gateway calls it for apps. */
   readonly charges: ChargesService
@@ -106,7 +106,7 @@ export interface Identity {
 
 /** The background work of the gateway that requests start or change. */
 export interface Work
-  extends Pick<DeliveryEndpointsOptions, 'wake' | 'drop'>,
+  extends Pick<DeliveryEndpointsOptions, 'wake' | 'drop' | 'nextProbeOf'>,
     Pick<ReplayEndpointsOptions, 'runReplays'>,
     Pick<QuarantineEndpointsOptions, 'onReleased'>,
     Pick<RetentionEndpointsOptions, 'pruning' | 'onRedacted'> {}
@@ -150,12 +150,12 @@ export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
   const storeFor = storeViews(store, events)
   const hints = { traits: createTraitsMemory(store), kinds: destinations.kinds }
   const all: readonly Endpoint[] = [
-    ...eventEndpoints({ storeFor, mask: options.mask, now, ...polling, streams, answers, hints, wake: work.wake }),
+    ...eventEndpoints({ storeFor, mask: options.mask, now, ...polling, streams, answers, hints, ...work }),
     ...consumerEndpoints({ store, events, now, ...polling, answers, hints }),
     ...replayEndpoints({ storeFor, ...common, ...work }),
     ...deliveryEndpoints({ store, storeFor, mask: options.mask, now, ...work }),
     ...quarantineEndpoints({ ...common, mask: options.mask, ...work }),
-    ...destinationEndpoints({ storeFor, now, ...destinations }),
+    ...destinationEndpoints({ storeFor, now, ...destinations, nextProbeOf: work.nextProbeOf }),
     ...serviceApiEndpoints({ ...common, ...destinations, charges, findClient: identity.clients.find }),
     ...clientEndpoints(identity),
     ...tokenEndpoints({ ...common, ...identity, findClient: identity.clients.find }),

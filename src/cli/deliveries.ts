@@ -1,14 +1,15 @@
 import { Command, Option } from 'commander'
 import { deliveryHint } from '../api/deliveries/lookup.ts'
-import { attemptView, deliveryView } from '../api/deliveries/view.ts'
+import { attemptView } from '../api/deliveries/view.ts'
 import { findDestination } from '../api/destinations/lookup.ts'
-import { DELIVERY_STATES, type DeliveryFilter, type DeliveryRecord, type DeliveryState } from '../domain/delivery.ts'
+import { DELIVERY_STATES, type DeliveryFilter, type DeliveryState } from '../domain/delivery.ts'
 import { numberedId, requireDeliveryId } from '../domain/public-id.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { withChanges } from './control-client.ts'
 import { attemptLine } from './events.ts'
 import { type Listing, NEWEST, pageByPage, pageWith, printList } from './listing.ts'
+import { type DeliveryView, fieldsOf, nextAttemptText, viewsOf } from './lists/delivery-waits.ts'
 import { type PeriodOptions, withPeriod } from './lists/period.ts'
 import {
   type ChangeOption,
@@ -24,16 +25,16 @@ import { withReader } from './reader.ts'
 
 /** Maximum number of attempts that are shown. */
 const ATTEMPTS = 500
-const LISTING: Listing<DeliveryRecord> = {
+const LISTING: Listing<DeliveryView> = {
   header: [
     { name: 'created', isTime: true, leftOut: 2 },
     ...['id', 'event', 'destination', 'state'],
     { name: 'attempts', leftOut: 1 },
-    { name: 'next attempt', isTime: true, leftOut: 3 },
+    { name: 'next attempt', cut: 'right', leftOut: 3 },
     { name: 'last answer', cut: 'right' },
   ],
   rowOf,
-  viewOf: deliveryView,
+  viewOf: (view) => view,
   none: 'no deliveries',
 }
 
@@ -65,11 +66,12 @@ function listCommand(): Command {
 }
 
 async function list(options: DeliveryOptions): Promise<void> {
-  await withReader(readConfig(options), async (reader) => {
+  const config = readConfig(options)
+  await withReader(config, async (reader) => {
     const filter = await filterOf(reader, options)
     const read = async (before: number, limit: number) => {
       const page = await reader.listDeliveries({ ...filter, before, newestFirst: true }, limit)
-      return pageWith(page, limit, ({ deliveryId }) => deliveryId)
+      return { ...pageWith(page, limit, ({ deliveryId }) => deliveryId), items: await viewsOf(page, config) }
     }
     await printList(pageByPage(read, { limit: options.limit, from: NEWEST }), LISTING, options)
     if ((await read(NEWEST, 1)).items.length === 0) printHint(await deliveryHint(reader, filter))
@@ -89,10 +91,12 @@ async function filterOf(reader: StoreReader, options: DeliveryOptions): Promise<
   return { ...filter, destinationId: found.id }
 }
 
-function rowOf(delivery: DeliveryRecord) {
-  const view = deliveryView(delivery)
-  const { createdAt, id, event, destinationName, state, attempts, nextAttemptAt, lastError, reason, lastStatus } = view
-  return [createdAt, id, event, destinationName, state, attempts, nextAttemptAt, lastError ?? reason ?? lastStatus]
+function rowOf(view: DeliveryView) {
+  const { createdAt, id, event, destinationName, state, attempts, lastError, reason, lastStatus } = view
+  return [
+    ...[createdAt, id, event, destinationName, state, attempts],
+    ...[nextAttemptText(view), lastError ?? reason ?? lastStatus],
+  ]
 }
 
 type OneOptions = ChangeOption & { readonly json?: boolean }
@@ -107,13 +111,16 @@ function showCommand(): Command {
 
 async function show(text: string, options: OneOptions): Promise<void> {
   const id = requireDeliveryId(text)
-  const { delivery, tries } = await withReader(readConfig(options), async (reader) => {
-    const [delivery] = await reader.listDeliveries({ after: id - 1 }, 1)
-    if (delivery?.deliveryId !== id) throw new PortariaError('not_found', `there is no delivery ${text.slice(0, 64)}`)
+  const config = readConfig(options)
+  const { delivery, tries } = await withReader(config, async (reader) => {
+    const found = await reader.listDeliveries({ after: id - 1 }, 1)
+    const [delivery] = await viewsOf(found, config)
+    if (delivery === undefined || found[0]?.deliveryId !== id)
+      throw new PortariaError('not_found', `there is no delivery ${text.slice(0, 64)}`)
     return { delivery, tries: (await reader.listAttempts(id, ATTEMPTS)).map(attemptView) }
   })
-  if (options.json === true) return printLine({ ...deliveryView(delivery), tries })
-  await print(sectionOf('delivery', deliveryView(delivery)))
+  if (options.json === true) return printLine({ ...delivery, tries })
+  await print(sectionOf('delivery', fieldsOf(delivery)))
   if ((tries[0]?.attempt ?? 1) > 1) await print(`  the latest ${tries.length} of ${delivery.attempts} attempts\n`)
   for (const attempt of tries) await print(attemptLine(attempt))
 }

@@ -207,5 +207,7 @@ async function stats(name: string | undefined, options: ListOptions): Promise<vo
 /** Only a running gateway knows the latest attempts; without one, none are counted. */
 async function statsOf(config: Config, destination: Destination, backlog: readonly Backlog[]): Promise<Stats> {
   const path = `${pathOf(numberedId('dst', destination.id))}/stats`
-  return (await getFromGateway<Stats>(config, path)) ?? statsView(destination, null, backlog)
+  return (
+    (await getFromGateway<Stats>(config, path)) ?? statsView(destination, { stats: null, nextProbeAt: null }, backlog)
+  )
 }

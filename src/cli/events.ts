@@ -17,6 +17,7 @@ import { findCommand } from './events/find.ts'
 import { printBody, printEvidence } from './evidence.ts'
 import { checkKinds } from './kinds.ts'
 import { follow, type Listing, NEWEST, OLDEST, type Page, pageByPage, printList } from './listing.ts'
+import { fieldsOf, NO_PROBES, nextProbesOf } from './lists/delivery-waits.ts'
 import { type PeriodOptions, withPeriod } from './lists/period.ts'
 import {
   type ChangeOption,
@@ -139,11 +140,12 @@ interface ShowOptions extends ConfigOption {
 }
 
 async function show(id: string, options: ShowOptions): Promise<void> {
-  await withReader(readConfig(options), async (reader) => {
+  const config = readConfig(options)
+  await withReader(config, async (reader) => {
     if (options.evidence === true) return showProof(reader, id, options)
     const found = await findEvent(reader, id)
     if (options.raw === true) return printBody(found.evidence)
-    const deliveries = await deliveriesOf(reader, found.event)
+    const deliveries = await deliveriesOf(reader, found.event, config)
     await (options.json === true ? printJson(found, deliveries) : printText(found, deliveries))
   })
 }
@@ -160,7 +162,7 @@ async function printText({ event, evidence }: Found, deliveries: Deliveries): Pr
   await print(sectionOf('event', eventSummary(event)))
   await printEvidence(evidence, event)
   for (const { tries, ...delivery } of deliveries) {
-    await print(sectionOf(`delivery ${delivery.id}`, delivery))
+    await print(sectionOf(`delivery ${delivery.id}`, fieldsOf(delivery)))
     for (const attempt of tries) await print(attemptLine(attempt))
   }
 }
@@ -173,12 +175,13 @@ export function attemptLine(a: ReturnType<typeof attemptView>): string {
 `
 }
 
-/** With every attempt. */
-export async function deliveriesOf(reader: StoreReader, { position }: EventRecord) {
+/** With every attempt. @param config of the gateway that knows the times of probes; null: they are left out */
+export async function deliveriesOf(reader: StoreReader, { position }: EventRecord, config: Config | null) {
   const deliveries = await reader.listDeliveries({ position }, PAGE)
+  const nextProbeOf = config === null ? NO_PROBES : await nextProbesOf(deliveries, config)
   return Promise.all(
     deliveries.map(async (delivery) => ({
-      ...deliveryView(delivery),
+      ...deliveryView(delivery, nextProbeOf),
       tries: (await reader.listAttempts(delivery.deliveryId, PAGE)).map(attemptView),
     })),
   )

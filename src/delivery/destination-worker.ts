@@ -154,6 +154,11 @@ export class DestinationWorker {
     return { ...this.#health.stats(), sending: this.#claims.underWay }
   }
 
+  /** null: no circuit is open, nothing may be sent, or the next delivery that is due is the probe. */
+  get nextProbeAt(): number | null {
+    return this.#isOpen && this.#health.circuitOpenedAt !== null ? this.#health.probes.nextAt() : null
+  }
+
   totals(): DestinationTotals {
     const { name: destination, owner, state } = this.#destination
     const isPaused = state === 'paused'

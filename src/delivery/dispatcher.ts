@@ -52,6 +52,8 @@ export interface Dispatcher {
   drop(deliveryIds: readonly number[]): number
   /** null: nothing is sent to this destination. */
   stats(destinationId: number): ReturnType<DestinationWorker['stats']> | null
+  /** While a circuit is open; null also where the next delivery that is due is the probe. */
+  nextProbeAt(destinationId: number): number | null
   /** For each destination that is active or paused. */
   totals(): DestinationTotals[]
   /** Logs sums of attempts at once. */
@@ -224,6 +226,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     },
     refresh,
     stats: (destinationId) => workers.get(destinationId)?.stats() ?? null,
+    nextProbeAt: (destinationId) => workers.get(destinationId)?.nextProbeAt ?? null,
     totals: () => [...workers.values()].map((worker) => worker.totals()),
     logSums() {
       for (const worker of workers.values()) worker.logSums()

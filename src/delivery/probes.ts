@@ -2,6 +2,8 @@
 export interface Probes {
   /** Time until the next probe is allowed, in ms; 0: now. */
   waitMs(): number
+  /** The time until which no probe is allowed; null: the next delivery that is due is the probe. */
+  nextAt(): number | null
   /** A probe starts now. Returns whether to claim the newest untried delivery instead of the oldest due one. */
   take(): { readonly isUntriedFirst: boolean }
   /** The circuit opens: the first probe is due an interval later. */
@@ -32,6 +34,7 @@ export function createProbes(intervalMs: number, now: () => number): Probes {
 
   return {
     waitMs,
+    nextAt: () => (waitMs() > 0 ? next : null),
     take() {
       set(intervalMs)
       const isUntriedFirst = isUntriedNext

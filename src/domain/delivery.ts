@@ -151,6 +151,10 @@ export interface AttemptOutcome {
     | { readonly state: 'exhausted'; readonly reason: string }
 }
 
+/** What an unfinished delivery waits for, apart from its time: an earlier one of its subject, an operator who resumes its destination, or its circuit. */
+export const DELIVERY_WAITS = ['subject', 'resume', 'circuit'] as const
+export type DeliveryWait = (typeof DELIVERY_WAITS)[number]
+
 export interface DeliveryRecord {
   readonly deliveryId: number
   readonly eventId: string
@@ -162,6 +166,7 @@ export interface DeliveryRecord {
   readonly state: DeliveryState
   readonly attempts: number
   readonly nextAttemptAt: number | null
+  readonly waitsFor: DeliveryWait | null
   readonly createdAt: number
   readonly endedAt: number | null
   /** Why it was exhausted or canceled; null in other states. */

@@ -99,7 +99,7 @@ export function createApi(
   config: Config,
   parts: ApiAccess &
     Awaited<ReturnType<typeof openClients>> & {
-      readonly dispatcher: Pick<Dispatcher, 'refresh' | 'stats' | 'wake' | 'drop'>
+      readonly dispatcher: Pick<Dispatcher, 'refresh' | 'stats' | 'nextProbeAt' | 'wake' | 'drop'>
       /** As in `ReplayEndpointsOptions`. */
       readonly runReplays: () => void
       readonly pruning: Pruning
@@ -153,6 +153,7 @@ export function createApi(
     work: {
       wake: (destinationIds) => dispatcher.wake(destinationIds),
       drop: (deliveryIds) => dispatcher.drop(deliveryIds),
+      nextProbeOf: (destinationId) => dispatcher.nextProbeAt(destinationId),
       runReplays: parts.runReplays,
       pruning: parts.pruning,
       onReleased({ fact, isNew, destinationIds }) {

@@ -103,9 +103,10 @@ export async function openControl(config: Config, socketPath: string, log: Log):
 }
 
 /** Instead of a dispatcher: no deliveries are sent. */
-const IDLE: Pick<Dispatcher, 'refresh' | 'stats' | 'wake' | 'drop'> = {
+const IDLE: Pick<Dispatcher, 'refresh' | 'stats' | 'nextProbeAt' | 'wake' | 'drop'> = {
   refresh: async () => undefined,
   stats: () => null,
+  nextProbeAt: () => null,
   wake: () => undefined,
   drop: () => 0,
 }

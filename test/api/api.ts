@@ -85,6 +85,7 @@ export interface ApiChanges {
   testDestination?: DestinationOptions['testDestination']
   runReplays?: Work['runReplays']
   drop?: Work['drop']
+  nextProbeOf?: Work['nextProbeOf']
   charges?: Partial<ChargesService>
 }
 
@@ -170,6 +171,7 @@ async function runApi(changes: ApiChanges) {
     work: {
       wake: () => undefined,
       drop: changes.drop ?? (() => 0),
+      nextProbeOf: changes.nextProbeOf ?? (() => null),
       runReplays: changes.runReplays ?? (() => undefined),
       pruning,
       onReleased: ({ fact }) => bus.publish([fact]),

@@ -124,6 +124,37 @@ it('what failed is looked at, retried, skipped and replayed at the running gatew
   expect(again?.headers['webhook-id']).toBe(event?.id)
 })
 
+it('a delivery behind an open circuit or a paused destination says so instead of its time', async () => {
+  const site = await createSite({ forwarding: { ...FORWARDING, circuit: { failures: 1, probeInterval: '1h' } } })
+  const gateway = await startTestGateway(site)
+  const receiver = await startReceiver()
+  receiver.answer(503)
+  const run = (...args: string[]) => portaria(site, ...args)
+  await run('destinations', 'create', receiver.url, '--name', 'books')
+  await callBack(gateway, { body: '{"n":1}' })
+  await until(() => gateway.lines.some(({ event }) => event === 'destination.circuit_opened'))
+  await until(() => gateway.lines.some(({ event }) => event === 'delivery.attempted'))
+  const [event] = await allEvents(gateway.api)
+  const shown = () =>
+    Promise.all(
+      [
+        ['deliveries', 'list'],
+        ['deliveries', 'show', 'dlv_1'],
+        ['events', 'show', event?.id as string],
+      ].map(async (args) => (await run(...args)).stdout),
+    )
+  for (const text of await shown())
+    expect(text).toMatch(/waits for the circuit, next probe at \d{4}-\d\d-\d\d \d\d:\d\d/)
+  expect(linesOf(await run('deliveries', 'list', '--json'))).toMatchObject([
+    { waitsFor: 'circuit', nextProbeAt: expect.stringMatching(/Z$/) },
+  ])
+  await run('destinations', 'pause', 'books')
+  for (const text of await shown()) expect(text).toContain('waits: the destination is paused')
+  await run('destinations', 'resume', 'books')
+  await gateway.stop()
+  for (const text of await shown()) expect(text).toMatch(/waits for the circuit(?!, next probe)/)
+})
+
 it('of very many attempts the latest are shown, and how many there are', async () => {
   const site = await createSite({ forwarding: { ...FORWARDING, schedule: ['0s', '1h'] } })
   const receiver = await startReceiver()

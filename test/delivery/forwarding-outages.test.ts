@@ -83,9 +83,13 @@ it('a clock that is set back puts no probe off', async () => {
   await t.addDestination(URL)
   await t.receive(['a'])
   await until(() => far.waiting.length === 1)
+  expect(t.dispatcher.nextProbeAt(1)).toBeNull()
+  const failedAt = Date.now()
   far.next(answered(503))
   await until(() => t.linesOf('destination.circuit_opened').length === 1)
+  expect(t.dispatcher.nextProbeAt(1)).toBeGreaterThanOrEqual(failedAt + 60_000)
   offset = -2 * HOUR_MS
+  expect(t.dispatcher.nextProbeAt(1)).toBeNull()
   await t.receive(['b'], Date.now() + offset)
   await until(() => far.waiting.length === 1)
   far.next()

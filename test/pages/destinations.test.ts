@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { askJson } from '../api/api.ts'
 import { aCallback, aDestination, aFact, NOON } from '../support/builders.ts'
 import { MARKUP, PAGE_BYTES, startPages, submitted, textIn } from './api-pages.ts'
 
@@ -107,6 +108,23 @@ describe('a destination', () => {
     expect((await submitted(browser, ONE, '/ui/deliveries/dlv_1/retry', fields)).flash).toBe(
       'good: dlv_1 is pending again. It waits for books, which is paused.',
     )
+  })
+
+  it.each([
+    ['en', 'waits for the circuit, next probe at', 'waits: the destination is paused', 'Next probe'],
+    ['pt-BR', 'espera o circuito, próxima sonda em', 'espera: o destino está pausado', 'Próxima sonda'],
+  ])('and its events say what a delivery waits for, in %s', async (language, circuit, paused, next) => {
+    const { api, browser } = await withDestination({ nextProbeOf: () => NOON + 30_000 })
+    await api.store.storeCallback(aCallback({}))
+    const { data } = await askJson<{ data: { event: string }[] }>(api, '/v1/deliveries')
+    const [page, event] = [ONE, `/ui/events/${data[0]?.event}`]
+    const read = async (path: string) => (await browser.get(path, { 'accept-language': language })).body
+    await api.store.setCircuit(1, NOON)
+    for (const body of [await read(page), await read(event)])
+      expect(body).toContain(`${circuit} <time datetime="2026-01-15T12:00:30.000Z">`)
+    expect(textIn(await read(page))).toContain(next)
+    await api.store.pauseDestination(1, 'maintenance')
+    for (const path of [page, event]) expect(textIn(await read(path))).toContain(paused)
   })
 
   it('that vanished meanwhile leads back to the list, with the reason', async () => {

@@ -1,3 +1,4 @@
+import type { DeliveryRecord } from '../../domain/delivery.ts'
 import type { EventMask } from '../../domain/masking/event-mask.ts'
 import { numberedId, requireDeliveryId } from '../../domain/public-id.ts'
 import type { Store } from '../../domain/store.ts'
@@ -10,7 +11,7 @@ import { readQuery } from '../http/query.ts'
 import { deliveryHint } from './lookup.ts'
 import { maskedDeliveries } from './masked-view.ts'
 import { deliveryPageSchema, deliveryQuerySchema, retriedSchema, skippedSchema } from './schema.ts'
-import { deliveryView } from './view.ts'
+import { deliveryView, type NextProbeOf } from './view.ts'
 
 export interface DeliveryEndpointsOptions {
   readonly store: Store
@@ -20,6 +21,7 @@ export interface DeliveryEndpointsOptions {
   readonly now: () => number
   /** Deliveries to these destinations may be due now. */
   readonly wake: (destinationIds: readonly number[]) => void
+  readonly nextProbeOf: NextProbeOf
   /** Forgets claims of these deliveries whose attempts have not begun. Returns how many. */
   readonly drop: (deliveryIds: readonly number[]) => number
 }
@@ -35,7 +37,7 @@ export function deliveryEndpoints(options: DeliveryEndpointsOptions): readonly E
 const MASKED =
   'Without events.read personal data is masked, answers of destinations are left out, and a page ends after 4 MiB of payloads.'
 
-function listDeliveries({ store, mask }: DeliveryEndpointsOptions): Endpoint {
+function listDeliveries({ store, mask, nextProbeOf }: DeliveryEndpointsOptions): Endpoint {
   return {
     ...{ ...common, id: 'listDeliveries', method: 'get', path: '/v1/deliveries', access: ['operations.read'] },
     summary: 'List deliveries',
@@ -54,7 +56,8 @@ function listDeliveries({ store, mask }: DeliveryEndpointsOptions): Endpoint {
           : { ...given, destinationId: await idOf(store, destination, ownerOf(request)) }
       const deliveries = await store.listDeliveries(filter, limit + 1)
       const asked = deliveries.slice(0, limit)
-      const data = seesMasked(request) ? await maskedDeliveries(asked, store, mask) : asked.map(deliveryView)
+      const viewOf = (delivery: DeliveryRecord) => deliveryView(delivery, nextProbeOf)
+      const data = seesMasked(request) ? await maskedDeliveries(asked, { store, mask, viewOf }) : asked.map(viewOf)
       // An empty page keeps the reader's position.
       const last = asked[data.length - 1]?.deliveryId ?? filter.after
       const next = last === undefined ? null : numberedId('dlv', last)

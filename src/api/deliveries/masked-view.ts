@@ -4,17 +4,23 @@ import type { StoreReader } from '../../domain/store-reader.ts'
 import { maskedDelivery, maskedPage } from '../events/masked-view.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { deliverySchema } from './schema.ts'
-import { deliveryView } from './view.ts'
 
 /** With personal data masked. Subjects and errors are compared with the masked values of the payload, so each payload is read. */
 export function maskedDeliveries(
   deliveries: readonly DeliveryRecord[],
-  store: Pick<StoreReader, 'getEvent'>,
-  mask: EventMask,
+  {
+    store,
+    mask,
+    viewOf,
+  }: {
+    readonly store: Pick<StoreReader, 'getEvent'>
+    readonly mask: EventMask
+    readonly viewOf: (delivery: DeliveryRecord) => View<typeof deliverySchema>
+  },
 ): Promise<View<typeof deliverySchema>[]> {
   return maskedPage(deliveries, async (delivery) => {
     const event = (await store.getEvent(delivery.eventId))?.event ?? withoutBody(delivery)
-    return { view: maskedDelivery(deliveryView(delivery), mask(event)), bytes: event.body.length }
+    return { view: maskedDelivery(viewOf(delivery), mask(event)), bytes: event.body.length }
   })
 }
 

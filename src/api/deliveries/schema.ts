@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import { DELIVERY_STATES } from '../../domain/delivery.ts'
+import { DELIVERY_STATES, DELIVERY_WAITS } from '../../domain/delivery.ts'
 import { idBehind, instant, limit, oneOf, text } from '../http/query.ts'
 import { environment, eventIdSchema, hintSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
 import { EXCERPT, excerptSchema } from './response-body.ts'
 
+/** For a circuit that is open. */
+export const NEXT_PROBE = 'when the next probe may be sent; null: as soon as a delivery is due, or no gateway runs'
 const httpStatus = z.int().min(100).max(999).nullable()
 
 export const deliverySchema = z
@@ -17,7 +19,17 @@ export const deliverySchema = z
     destinationName: z.string(),
     state: z.enum(DELIVERY_STATES),
     attempts: z.int().min(0),
-    nextAttemptAt: time.nullable(),
+    nextAttemptAt: time.nullable().describe('When it is due; what it waits for may delay it further'),
+    waitsFor: z
+      .enum(DELIVERY_WAITS)
+      .nullable()
+      .describe(
+        [
+          'subject: another delivery of its subject; resume: its destination is paused;',
+          'circuit: its destination keeps failing, and only probes are sent; null: only its time',
+        ].join(' '),
+      ),
+    nextProbeAt: time.nullable().describe(`With \`waitsFor: circuit\`: ${NEXT_PROBE}`),
     createdAt: time,
     endedAt: time.nullable(),
     reason: z.string().nullable().describe('Why it ended without success; null while it is pending, or after success'),

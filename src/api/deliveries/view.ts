@@ -5,7 +5,10 @@ import type { View } from '../http/schema-parts.ts'
 import { excerptOf } from './response-body.ts'
 import type { attemptSchema, deliverySchema } from './schema.ts'
 
-export function deliveryView(delivery: DeliveryRecord): View<typeof deliverySchema> {
+/** When the next probe of a destination may be sent while its circuit is open; null: unknown, or as soon as a delivery is due. */
+export type NextProbeOf = (destinationId: number) => number | null
+
+export function deliveryView(delivery: DeliveryRecord, nextProbeOf: NextProbeOf): View<typeof deliverySchema> {
   return {
     id: numberedId('dlv', delivery.deliveryId),
     event: delivery.eventId,
@@ -17,6 +20,8 @@ export function deliveryView(delivery: DeliveryRecord): View<typeof deliverySche
     state: delivery.state,
     attempts: delivery.attempts,
     nextAttemptAt: isoOrNull(delivery.nextAttemptAt),
+    waitsFor: delivery.waitsFor,
+    nextProbeAt: delivery.waitsFor === 'circuit' ? isoOrNull(nextProbeOf(delivery.destinationId)) : null,
     createdAt: iso(delivery.createdAt),
     endedAt: isoOrNull(delivery.endedAt),
     reason: delivery.reason,

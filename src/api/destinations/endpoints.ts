@@ -10,6 +10,7 @@ import { sendJson } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { JSON_TYPE, optionalBody, requiredBody } from '../http/json-body.ts'
 import { readQuery } from '../http/query.ts'
+import type { NextProbeOf } from '../deliveries/view.ts'
 import { findDestination } from './lookup.ts'
 import {
   destinationPageSchema,
@@ -41,6 +42,7 @@ export interface DestinationOptions {
   readonly testDestination: (destination: Destination) => Promise<TestAnswer>
   /** null: nothing is sent, because no gateway runs. */
   readonly statsOf: (destinationId: number) => SendingStats | null
+  readonly nextProbeOf: NextProbeOf
   /** Why no delivery may be sent to the destination now, in words; null: deliveries may be sent. */
   readonly sendBlockedReason: (destination: Destination) => string | null
   /** Applies changed destinations before the request is answered. */
@@ -216,7 +218,7 @@ function deleteDestination(options: DestinationEndpointsOptions): Endpoint {
   }
 }
 
-function showDestinationStats({ storeFor, statsOf }: DestinationEndpointsOptions): Endpoint {
+function showDestinationStats({ storeFor, statsOf, nextProbeOf }: DestinationEndpointsOptions): Endpoint {
   return {
     ...{ ...mayRead, id: 'showDestinationStats', method: 'get', path: '/v1/destinations/:id/stats', segments },
     summary: 'Show delivery statistics of a destination',
@@ -224,7 +226,8 @@ function showDestinationStats({ storeFor, statsOf }: DestinationEndpointsOptions
     async handler(request, response) {
       const store = storeFor(request)
       const destination = await find(request, store)
-      sendJson(response, statsView(destination, statsOf(destination.id), await store.countBacklog()))
+      const known = { stats: statsOf(destination.id), nextProbeAt: nextProbeOf(destination.id) }
+      sendJson(response, statsView(destination, known, await store.countBacklog()))
     },
   }
 }

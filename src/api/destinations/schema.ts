@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DELIVERY_FORMATS, DELIVERY_ORDERS, DESTINATION_ORIGINS, ON_EXHAUSTED } from '../../domain/destination.ts'
+import { NEXT_PROBE } from '../deliveries/schema.ts'
 import { EXCERPT, excerptSchema } from '../deliveries/response-body.ts'
 import { idBehind, limit, listOf, text } from '../http/query.ts'
 import { clientIdSchema, environment, numbered, pageOf, time } from '../http/schema-parts.ts'
@@ -82,6 +83,7 @@ export const destinationStatsSchema = z
     state,
     circuit,
     circuitOpenedAt: time.nullable(),
+    nextProbeAt: time.nullable().describe(`While the circuit is open: ${NEXT_PROBE}`),
     ...stats,
     ...backlog,
   })

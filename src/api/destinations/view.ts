@@ -17,10 +17,15 @@ export interface SendingStats {
 
 const NO_STATS: SendingStats = { attempts: 0, successRate: null, p50Ms: null, p95Ms: null, p99Ms: null, sending: 0 }
 
-/** @param stats null: nothing is sent, because no gateway runs */
+interface KnownToGateway {
+  /** null: nothing is sent, because no gateway runs. */
+  readonly stats: SendingStats | null
+  readonly nextProbeAt: number | null
+}
+
 export function statsView(
   destination: Destination,
-  stats: SendingStats | null,
+  { stats, nextProbeAt }: KnownToGateway,
   backlog: readonly Backlog[],
 ): View<typeof destinationStatsSchema> {
   return {
@@ -29,12 +34,13 @@ export function statsView(
     state: destination.state,
     circuit: circuitOf(destination),
     circuitOpenedAt: isoOrNull(destination.circuitOpenedAt),
+    nextProbeAt: isoOrNull(nextProbeAt),
     ...sendingView(stats),
     ...backlogView(backlog, destination.id),
   }
 }
 
-/** @param stats as in `statsView` */
+/** @param stats null: nothing is sent, because no gateway runs */
 export function sendingView(stats: SendingStats | null) {
   const { attempts, successRate, p50Ms, p95Ms, p99Ms, sending } = stats ?? NO_STATS
   return { attempts, successRate, latencyMs: { p50: p50Ms, p95: p95Ms, p99: p99Ms }, sending }

@@ -10,7 +10,7 @@ import { invalidRequest } from '../../platform/errors.ts'
 import type { BoundedAnswers } from '../answers/bounded-answers.ts'
 import { clientOf, requireUnrevoked } from '../auth/authentication.ts'
 import { eventFilterFor, type StoreFor, seesMasked, viewOf } from '../auth/store-scope.ts'
-import { attemptView, deliveryView } from '../deliveries/view.ts'
+import { attemptView, deliveryView, type NextProbeOf } from '../deliveries/view.ts'
 import { dropUndefined, sendJson, sendJsonText, shareHeads } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { requiredBody } from '../http/json-body.ts'
@@ -64,6 +64,7 @@ export interface EventEndpointsOptions extends PollingOptions {
   readonly now: () => number
   /** Deliveries to these destinations may be due now. */
   readonly wake: (destinationIds: readonly number[]) => void
+  readonly nextProbeOf: NextProbeOf
 }
 
 const common = { tag: 'Events', errors: 'problem' } as const
@@ -198,7 +199,7 @@ const GONE = [
 
 const NO_WAIT = 'not with order=desc, which reads back from the newest event: wait for new events with order=asc'
 
-function showEvent({ storeFor, mask }: EventEndpointsOptions): Endpoint {
+function showEvent({ storeFor, mask, nextProbeOf }: EventEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'showEvent', method: 'get', path: '/v1/events/:id', access: MASKED_READ },
     summary: 'Show an event with its evidence',
@@ -207,7 +208,8 @@ function showEvent({ storeFor, mask }: EventEndpointsOptions): Endpoint {
     async handler(request, response) {
       const store = storeFor(request)
       const id = segmentOf(request, 'id')
-      sendJsonText(response, seesMasked(request) ? await maskedDetail(store, id, mask) : await detailOf(store, id))
+      const parts = { store, id, nextProbeOf }
+      sendJsonText(response, seesMasked(request) ? await maskedDetail(parts, mask) : await detailOf(parts))
     },
   }
 }
@@ -215,15 +217,21 @@ function showEvent({ storeFor, mask }: EventEndpointsOptions): Endpoint {
 const MASKED =
   'For a token with support.read, without events.read, personal data is `***`: configuration, `callbacks.kinds.<kind>.personalData`.'
 
+interface DetailParts extends Pick<EventEndpointsOptions, 'nextProbeOf'> {
+  readonly store: StoreReader
+  readonly id: string
+}
+
 /** An event with its evidence and its deliveries, as JSON text. */
-async function detailOf(store: StoreReader, id: string): Promise<string> {
+async function detailOf({ store, id, nextProbeOf }: DetailParts): Promise<string> {
   const { event, evidence, hashes } = await findEvent(store, id)
   const deliveries = await store.listDeliveries({ position: event.position }, MAX_LIMIT)
-  const rest = { evidence: evidenceView(evidence), hashes, deliveries: deliveries.map(deliveryView) }
+  const views = deliveries.map((delivery) => deliveryView(delivery, nextProbeOf))
+  const rest = { evidence: evidenceView(evidence), hashes, deliveries: views }
   return `${eventText(event).slice(0, -1)},${JSON.stringify(rest).slice(1)}`
 }
 
-async function maskedDetail(store: StoreReader, id: string, mask: EventMask): Promise<string> {
+async function maskedDetail({ store, id, nextProbeOf }: DetailParts, mask: EventMask): Promise<string> {
   const { event, evidence } = await findEvent(store, id)
   const deliveries = await store.listDeliveries({ position: event.position }, MAX_LIMIT)
   const masked = mask(event)
@@ -231,12 +239,12 @@ async function maskedDetail(store: StoreReader, id: string, mask: EventMask): Pr
     evidence: maskedEvidence(evidenceView(evidence), masked),
     // Of a payload in which only a CPF is unknown, the hash tells the CPF after a few minutes of trying.
     hashes: null,
-    deliveries: deliveries.map((delivery) => maskedDelivery(deliveryView(delivery), masked)),
+    deliveries: deliveries.map((delivery) => maskedDelivery(deliveryView(delivery, nextProbeOf), masked)),
   }
   return `${maskedTexts(() => masked)(event).slice(0, -1)},${JSON.stringify(rest).slice(1)}`
 }
 
-function unmaskEvent({ storeFor }: EventEndpointsOptions): Endpoint {
+function unmaskEvent({ storeFor, nextProbeOf }: EventEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'unmaskEvent', method: 'post', path: '/v1/events/:id/unmask', access: ['support.unmask'] },
     takesTurn: true,
@@ -249,7 +257,8 @@ function unmaskEvent({ storeFor }: EventEndpointsOptions): Endpoint {
       reasonOf: ({ body }) => checkBody(unmaskRequestSchema, body, { what: 'the request to unmask an event' }).reason,
     },
     async handler(request, response) {
-      sendJsonText(response, await detailOf(storeFor(request), segmentOf(request, 'id')))
+      const parts = { store: storeFor(request), id: segmentOf(request, 'id'), nextProbeOf }
+      sendJsonText(response, await detailOf(parts))
     },
   }
 }
@@ -293,7 +302,7 @@ function safeType(contentType: string | null): string {
     : 'application/octet-stream'
 }
 
-function listEventDeliveries({ storeFor, mask }: EventEndpointsOptions): Endpoint {
+function listEventDeliveries({ storeFor, mask, nextProbeOf }: EventEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'listEventDeliveries', method: 'get', path: '/v1/events/:id/deliveries', access: MASKED_READ },
     summary: 'List the deliveries of an event with their attempts',
@@ -304,7 +313,7 @@ function listEventDeliveries({ storeFor, mask }: EventEndpointsOptions): Endpoin
       const { event } = await findEvent(store, segmentOf(request, 'id'))
       const deliveries = await store.listDeliveries({ position: event.position }, MAX_LIMIT)
       const triedDelivery = async (delivery: DeliveryRecord) => ({
-        delivery: deliveryView(delivery),
+        delivery: deliveryView(delivery, nextProbeOf),
         tries: (await store.listAttempts(delivery.deliveryId, MAX_LIMIT)).map(attemptView),
       })
       const tried = await Promise.all(deliveries.map(triedDelivery))

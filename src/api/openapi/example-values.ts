@@ -72,6 +72,7 @@ export const KNOWN_VALUES: KnownValues = {
   previousSecretUntil: null,
   rotatedAt: null,
   circuitOpenedAt: null,
+  nextProbeAt: null,
   lastError: null,
   waitsFor: null,
   mark: null,

@@ -71,7 +71,7 @@ async function lineOf(reader: StoreReader, event: EventWithBody, options: Export
   const text = options.data ? eventText(event) : JSON.stringify(eventSummary(event))
   const [found, deliveries] = await Promise.all([
     options.evidence === true ? reader.getEvent(event.id) : undefined,
-    options.deliveries === true ? deliveriesOf(reader, event) : undefined,
+    options.deliveries === true ? deliveriesOf(reader, event, null) : undefined,
   ])
   // Retention may have removed the event since it was listed.
   const proof = found ? { evidence: evidenceView(found.evidence), hashes: found.hashes } : {}

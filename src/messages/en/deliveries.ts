@@ -1,4 +1,4 @@
-import type { DeliveryState } from '../../domain/delivery.ts'
+import type { DeliveryState, DeliveryWait } from '../../domain/delivery.ts'
 
 const STATES: Readonly<Record<DeliveryState, string>> = {
   pending: 'pending',
@@ -19,6 +19,12 @@ export const DELIVERIES = {
   created: 'Created',
   ended: 'Ended',
   next: 'Next attempt',
+  waits: {
+    subject: 'waits for another delivery of its subject',
+    resume: 'waits: the destination is paused',
+    circuit: 'waits for the circuit',
+  } satisfies Record<DeliveryWait, string>,
+  nextProbe: 'next probe at',
   reason: 'Why it ended',
   attemptsOf: (name: string) => `Attempts at ${name}`,
   allAttempts: (count: number) => `All ${count} attempts`,

@@ -31,6 +31,7 @@ export const DESTINATIONS = {
   operator: 'the operator',
   pausedBecause: 'Paused because',
   circuitOpenSince: 'Circuit open since',
+  nextProbe: 'Next probe',
   kinds: 'Kinds',
   everyKind: 'every kind except probe and operator',
   environments: 'Environments',

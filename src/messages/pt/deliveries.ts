@@ -16,6 +16,12 @@ export const DELIVERIES: Catalogue['deliveries'] = {
   created: 'Criada',
   ended: 'Terminada',
   next: 'Próxima tentativa',
+  waits: {
+    subject: 'espera outra entrega do mesmo assunto',
+    resume: 'espera: o destino está pausado',
+    circuit: 'espera o circuito',
+  },
+  nextProbe: 'próxima sonda em',
   reason: 'Por que terminou',
   attemptsOf: (name) => `Tentativas em ${name}`,
   allAttempts: (count) => `Todas as ${count} tentativas`,

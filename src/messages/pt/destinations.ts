@@ -32,6 +32,7 @@ export const DESTINATIONS: Catalogue['destinations'] = {
   operator: 'o operador',
   pausedBecause: 'Motivo da pausa',
   circuitOpenSince: 'Circuito aberto desde',
+  nextProbe: 'Próxima sonda',
   kinds: 'Tipos',
   everyKind: 'todos os tipos, exceto probe e operator',
   environments: 'Ambientes',

@@ -5,6 +5,7 @@ import type { PageRequest } from '../page.ts'
 import { buttonForm } from '../parts/button-form.ts'
 import { empty } from '../parts/empty.ts'
 import { filterForm, select } from '../parts/fields.ts'
+import { nextAttemptOf } from '../parts/next-attempt.ts'
 import { pager } from '../parts/pager.ts'
 import { shortened } from '../parts/shortened.ts'
 import { type Column, table } from '../parts/table.ts'
@@ -52,8 +53,8 @@ function tableOf(list: readonly ShownDelivery[], destination: ShownDestination, 
     { title: deliveries.subject, cell: ({ subject }) => subject && shortened(subject, 40) },
     { title: deliveries.attempts, cell: ({ attempts }) => attempts, isNumber: true },
     {
-      title: list.some(({ nextAttemptAt }) => nextAttemptAt !== null) ? deliveries.next : deliveries.ended,
-      cell: ({ nextAttemptAt, endedAt }) => (nextAttemptAt ?? endedAt) && timeOf(nextAttemptAt ?? endedAt ?? ''),
+      title: list.some(({ endedAt }) => endedAt !== null) ? deliveries.ended : deliveries.next,
+      cell: (one) => (one.endedAt === null ? nextAttemptOf(one, words) : timeOf(one.endedAt)),
     },
     { title: deliveries.last, cell: lastOf },
     ...(viewer.can('operations.write') || viewer.can('support.replay')

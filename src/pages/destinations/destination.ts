@@ -12,6 +12,7 @@ import { type Html, html } from '../html.ts'
 import type { Viewer } from '../page.ts'
 import { ageOf } from '../parts/age.ts'
 import { badge } from '../parts/badge.ts'
+import type { ShownWait } from '../parts/next-attempt.ts'
 
 /** A destination of the API. */
 export interface ShownDestination {
@@ -52,16 +53,17 @@ export interface ShownSending {
 }
 
 export type ListedDestination = ShownDestination & ShownBacklog & { readonly stats?: ShownSending }
-export type DestinationStats = ShownBacklog & ShownSending & { readonly circuitOpenedAt: string | null }
+export type DestinationStats = ShownBacklog &
+  ShownSending &
+  Pick<ShownWait, 'nextProbeAt'> & { readonly circuitOpenedAt: string | null }
 
-export interface ShownDelivery {
+export interface ShownDelivery extends ShownWait {
   readonly id: string
   readonly event: string
   readonly kind: string
   readonly subject: string | null
   readonly state: DeliveryState
   readonly attempts: number
-  readonly nextAttemptAt: string | null
   readonly endedAt: string | null
   readonly reason: string | null
   readonly lastStatus: number | null

@@ -53,6 +53,7 @@ function settingsOf(destination: ShownDestination, stats: DestinationStats, { wo
     [destinations.state, stateOf(destination, words)],
     [destinations.pausedBecause, destination.pauseReason],
     [destinations.circuitOpenSince, stats.circuitOpenedAt && timeOf(stats.circuitOpenedAt)],
+    [destinations.nextProbe, stats.nextProbeAt && timeOf(stats.nextProbeAt)],
     [destinations.url, html`<span class="id">${destination.url}</span>`],
     [destinations.kinds, destination.kinds?.join(', ') ?? destinations.everyKind],
     [destinations.environments, environmentsOf(destination, words)],

@@ -1,6 +1,7 @@
 /** The answers of the API that the page of an event uses, as far as it uses them. */
 
 import type { DeliveryState } from '../../domain/delivery.ts'
+import type { ShownWait } from '../parts/next-attempt.ts'
 
 /** In place of personal data. */
 const MASK = '***'
@@ -63,13 +64,12 @@ export interface PeerView {
   readonly notAfter: string
 }
 
-export interface DeliveryView {
+export interface DeliveryView extends ShownWait {
   readonly id: string
   readonly destination: string
   readonly destinationName: string
   readonly state: DeliveryState
   readonly attempts: number
-  readonly nextAttemptAt: string | null
   readonly createdAt: string
   readonly endedAt: string | null
   readonly reason: string | null

@@ -4,6 +4,7 @@ import { printable } from '../../platform/control-characters.ts'
 import { type Html, html } from '../html.ts'
 import { deliveryBadge } from '../parts/delivery-badge.ts'
 import { facts } from '../parts/facts.ts'
+import { nextAttemptOf } from '../parts/next-attempt.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
 import { pathOf } from '../path-of.ts'
@@ -103,7 +104,7 @@ function deliveryOf(delivery: DeliveryView, event: string, words: Catalogue): Ht
 ${facts([
   [deliveries.created, timeOf(delivery.createdAt)],
   [deliveries.ended, delivery.endedAt && timeOf(delivery.endedAt)],
-  [deliveries.next, delivery.nextAttemptAt && timeOf(delivery.nextAttemptAt)],
+  [deliveries.next, nextAttemptOf(delivery, words)],
   [deliveries.reason, delivery.reason && printable(delivery.reason)],
 ])}
 ${tries.length > 0 && attemptsTable(tries, deliveries.attemptsOf(delivery.destinationName), words)}

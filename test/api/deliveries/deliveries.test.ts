@@ -71,7 +71,14 @@ it('an empty list says which state no delivery has', async () => {
 
 it('deliveries are shown with what became of them', async () => {
   const { data } = await askJson<Page>(await withDeliveries(), '/v1/deliveries?limit=2')
-  const common = { kind: 'payment', environment: 'production', subject: '42', nextAttemptAt: null }
+  const common = {
+    kind: 'payment',
+    environment: 'production',
+    subject: '42',
+    nextAttemptAt: null,
+    waitsFor: null,
+    nextProbeAt: null,
+  }
   expect(data).toEqual([
     {
       ...common,

@@ -1,4 +1,11 @@
-import type { AttemptRecord, Backlog, DeliveryFilter, DeliveryRecord, DeliveryState } from '../../../domain/delivery.ts'
+import type {
+  AttemptRecord,
+  Backlog,
+  DeliveryFilter,
+  DeliveryRecord,
+  DeliveryState,
+  DeliveryWait,
+} from '../../../domain/delivery.ts'
 import type { Destination, DestinationSelection } from '../../../domain/destination.ts'
 import type { Environment } from '../../../domain/event.ts'
 import { eventId } from '../../../domain/public-id.ts'
@@ -17,6 +24,8 @@ interface DeliveryRow {
   subject: string | null
   destination_id: number
   destination_name: string
+  destination_state: Destination['state']
+  circuit_opened_at: number | null
   state: DeliveryState
   attempts: number
   next_attempt_at: number | null
@@ -34,7 +43,7 @@ export function listDeliveries(db: Connection, filter: DeliveryFilter, limit: nu
   const direction = newestFirst ? 'desc' : 'asc'
   return db
     .prepare<Record<string, unknown>, DeliveryRow>(`
-      select d.*, e.id as position, e.nonce, e.kind, e.environment, e.subject, t.name as destination_name,
+      select d.*, e.id as position, e.nonce, e.kind, e.environment, e.subject, t.name as destination_name, t.state as destination_state, t.circuit_opened_at,
         coalesce((select a.answer from attempts a where a.delivery_id = d.id order by a.id desc limit 1), d.first_answer) as last_answer
       from (select d.id from ${sourceOf(filter)} where ${conditionsOf(filter).join(' and ')} order by d.id ${direction} limit :limit) found
       cross join deliveries d on d.id = found.id join events e on e.id = d.event_id join destinations t on t.id = d.destination_id
@@ -87,6 +96,7 @@ function deliveryOfRow(row: DeliveryRow): DeliveryRecord {
     state: row.state,
     attempts: row.attempts,
     nextAttemptAt: row.next_attempt_at,
+    waitsFor: waitOf(row),
     createdAt: row.created_at,
     endedAt: row.ended_at,
     reason: row.reason,
@@ -94,6 +104,13 @@ function deliveryOfRow(row: DeliveryRow): DeliveryRecord {
     lastError: row.last_error,
     lastAnswer: row.last_answer,
   }
+}
+
+function waitOf({ state, destination_state, circuit_opened_at }: DeliveryRow): DeliveryWait | null {
+  if (state === 'blocked') return 'subject'
+  if (state !== 'pending') return null
+  if (destination_state === 'paused') return 'resume'
+  return destination_state === 'active' && circuit_opened_at !== null ? 'circuit' : null
 }
 
 export function listAttempts(db: Connection, deliveryId: number, limit: number): AttemptRecord[] {
