@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { EventFilter } from '../../../src/domain/event-record.ts'
 import { parseSearch } from '../../../src/domain/search/search-query.ts'
 import type { Store } from '../../../src/domain/store.ts'
-import { aCallback, aDestination, aFact, aHeldCallback, NOON } from '../../support/builders.ts'
+import { aCallback, aDestination, aFact, aHeldCallback, anInterpretedCallback, NOON } from '../../support/builders.ts'
 import { indexAll, searchAll } from '../../support/search.ts'
 import type { StoreUnderTest } from './store-contract.ts'
 
@@ -19,6 +19,16 @@ export function describeSearch(name: string, createStoreUnderTest: () => StoreUn
     { text: '{"nome":"ANA","valor":1}', environment: 'sandbox' },
     { text: '{"nome":"Ana","txid":"abcd1234"}', kind: 'charge', status: 'EXPIRADO' },
   ] as const
+
+  /** As a person types or pastes them. */
+  const PASTED = {
+    pix: [
+      ...['(11) 98765-4321', '987654321', '\u202a+55 11 98765\u20114321\u202c', 'R$ 1.500,00 reais', '02/03/2026'],
+      ...['"txid":"cobranca20260302pedido00077abc"', 'txid=cobranca20260302pedido00077abc', 'joana d arc'],
+      ...['endToEndId: E18236120202603021530s0123456789', 'E18236120202603021530 s0123456789'],
+    ],
+    registration: ['+55 11 91234-5678', '912345678', 'CPF 012.345.678-90', '25/02/1985'],
+  } as const
 
   /** Events 1 to 5, an hour apart. */
   async function openFilled(): Promise<Store> {
@@ -44,6 +54,28 @@ export function describeSearch(name: string, createStoreUnderTest: () => StoreUn
   }
 
   describe(`${name}: search`, () => {
+    it('finds the facts of split callbacks by what people paste, each alone', async () => {
+      const store = await openStore()
+      const pix = [
+        { txid: 'outra20260301', chave: '+5521987654322', valor: '1.50', horario: '2026-03-01T09:00:00Z' },
+        {
+          ...{ endToEndId: 'E18236120202603021530s0123456789', txid: 'cobranca20260302pedido00077abc' },
+          ...{ chave: '+5511987654321', valor: '1500.00', horario: '2026-03-02T15:30:00.000Z' },
+          gnExtras: { pagador: { nome: 'Joana d’Arc Souza', cpf: '***.456.789-**' } },
+        },
+      ]
+      const clienteFinal = { cpf: '01234567890', celular: '11912345678', dataNascimento: '1985-02-25' }
+      await store.storeCallback(anInterpretedCallback(JSON.stringify({ pix }), ['/pix']))
+      await store.storeCallback(
+        anInterpretedCallback(JSON.stringify({ identificador: '5577', clienteFinal, valor: '89.90' })),
+      )
+      await indexAll(store)
+      const found = async (texts: readonly string[]) =>
+        Promise.all(texts.map(async (text) => [text, await positions(store, text)]))
+      expect(await found(PASTED.pix)).toEqual(PASTED.pix.map((text) => [text, [2]]))
+      expect(await found(PASTED.registration)).toEqual(PASTED.registration.map((text) => [text, [3]]))
+    })
+
     it('finds events by words of their values and of their subject, newest first; all words are needed', async () => {
       const store = await openFilled()
       await indexAll(store)
