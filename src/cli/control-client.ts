@@ -61,9 +61,14 @@ async function withPlainControl<T>(config: Config, use: (call: ApiCall) => Promi
   }
 }
 
-/** Makes the running gateway reload its certificates and chains; false if none runs. @throws PortariaError with what it could not load */
-export async function reloadGateway(config: Config): Promise<boolean> {
-  return (await askGateway(config, { method: 'POST', target: '/v1/gateway/reload', body: undefined })) !== null
+/**
+ * Makes the running gateway reload its certificates and chains; false if none runs.
+ * @param change what was changed, in words, for the log of actions
+ * @throws PortariaError with what it could not load
+ */
+export async function reloadGateway(config: Config, change: string): Promise<boolean> {
+  const target = `/v1/gateway/reload?${new URLSearchParams({ change })}`
+  return (await askGateway(config, { method: 'POST', target, body: undefined })) !== null
 }
 
 /** The running gateway's response to POST; null if none runs. @throws as `isGatewayRunning`, and PortariaError of the response */

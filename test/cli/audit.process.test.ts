@@ -59,6 +59,7 @@ it('lists what commands and apps have done, with a gateway and without one, and 
       channel: 'control',
       action: 'createClient',
       reason: 'for the shop & its till',
+      details: { name: 'panel', environment: 'any', scopes: 'operations.write destinations.write' },
     },
   ])
   const idsOf = async (...args: string[]) =>
@@ -68,8 +69,8 @@ it('lists what commands and apps have done, with a gateway and without one, and 
   expect(await idsOf('--action', 'createClient', '--from', '1h')).toEqual(['act_1'])
   expect(await idsOf('--target', 'nothing', '--to', '1h')).toEqual([])
   const { stdout } = await run('audit', 'list')
-  expect(stdout).toMatch(/^done +id +actor +channel +action +target +failed +reason\n/)
-  expect(stdout).toMatch(/ act_3 +panel +api +pauseDestination +nothing +act_2 +too loud\n/)
+  expect(stdout).toMatch(/^done +id +actor +channel +action +target +details +failed +reason\n/)
+  expect(stdout).toMatch(/ act_3 +panel +api +pauseDestination +nothing +- +act_2 +too loud\n/)
 
   expect((await run('storage', 'verify')).code).toBe(0)
   const db = new Database(loadConfig(site.configFile).storage.file)

@@ -164,7 +164,8 @@ it('removes entries of the log of actions that are older than all metadata, in s
     ...WEEK,
     kinds: { charge: { payloadMs: DAY, metadataMs: 90 * DAY } },
   })
-  const entry = { actor: 'operator', channel: 'api', action: 'a', target: null, reason: null, refersTo: null } as const
+  const what = { action: 'a', target: null, reason: null, details: null, refersTo: null }
+  const entry = { actor: 'operator', channel: 'api', ...what } as const
   const ages = [...Array.from({ length: 250 }, () => 91), 89, 31, 0]
   await Promise.all(ages.map((age) => store.recordAction({ ...entry, at: NOON - age * DAY })))
   runner.start()

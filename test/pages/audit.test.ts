@@ -6,6 +6,7 @@ import { aDestination, NOON } from '../support/builders.ts'
 import { MARKUP, startPages, submitted, textIn } from './api-pages.ts'
 
 const ONE = '/ui/destinations/dst_1'
+const ABOUT = 'Destination: dst_1 Name: books Host: books.example Owner: operator'
 
 async function withActions() {
   const world = await startPages()
@@ -20,7 +21,7 @@ it('shows who did what, why and whether it failed, newest first', async () => {
   const { body } = await browser.get('/ui/audit')
   const text = textIn(body)
   expect(text).toMatch(/act_3 .*operator retry a delivery failed: act_2 dlv_9 .*act_2 .*retry a delivery dlv_9/)
-  expect(text).toContain(`act_1 2026-01-15 12:00:00Z operator pause a destination dst_1 ${MARKUP} a page`)
+  expect(text).toContain(`act_1 2026-01-15 12:00:00Z operator pause a destination dst_1 ${ABOUT} ${MARKUP} a page`)
   expect(body).not.toMatch(/<script>alert|<img/)
 })
 

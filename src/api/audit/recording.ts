@@ -8,6 +8,7 @@ import type { Log } from '../../platform/log.ts'
 import { clientOf } from '../auth/authentication.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { readQuery } from '../http/query.ts'
+import { readDetails } from './details.ts'
 
 export interface RecordingOptions {
   readonly store: Pick<Store, 'recordAction'>
@@ -75,7 +76,7 @@ function recordedHandler(
   reasonOf: (request: Request) => string | null,
   { store, now, channel, log }: RecordingOptions,
 ): RequestHandler {
-  const { id, segments = {}, handler } = endpoint
+  const { id, segments = {}, details: detailsOf, handler } = endpoint
   const [named] = Object.keys(segments)
 
   async function recordFailure(refersTo: number, action: NewAction): Promise<void> {
@@ -91,6 +92,7 @@ function recordedHandler(
       ...{ at: now(), actor: clientOf(request), channel, action: id },
       target: named === undefined ? null : segmentOf(request, named).slice(0, LONGEST_TARGET).toWellFormed(),
       ...{ reason: reasonOf(request)?.toWellFormed() ?? null, refersTo: null },
+      details: await readDetails(detailsOf, request),
     }
     const number = await store.recordAction(action)
     if (action.reason !== null) givenReasons.set(request, action.reason)

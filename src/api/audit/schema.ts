@@ -21,6 +21,10 @@ export const actionSchema = z
     action: z.string().describe('operationId of the endpoint, such as pauseDestination'),
     target: z.string().nullable().describe('The object as the path names it; null: the path names none'),
     reason: z.string().nullable(),
+    details: z
+      .record(z.string(), z.string())
+      .nullable()
+      .describe('What was created or changed, for whom and with which scopes, as the request says; null: nothing'),
     refersTo: numbered('act')
       .nullable()
       .describe(

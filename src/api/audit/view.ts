@@ -20,6 +20,7 @@ export function actionView(action: ActionRecord, names: ReadonlyMap<string, stri
     action: action.action,
     target: action.target,
     reason: action.reason,
+    details: action.details,
     refersTo: action.refersTo === null ? null : numberedId('act', action.refersTo),
     hash: action.hash,
   }

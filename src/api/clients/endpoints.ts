@@ -1,5 +1,6 @@
-import type { Response } from 'express'
+import type { Request, Response } from 'express'
 import { type ScopeNames, warningsAbout } from '../../domain/scopes.ts'
+import { membersOf } from '../audit/details.ts'
 import { sendJson } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { optionalBody, requiredBody } from '../http/json-body.ts'
@@ -56,6 +57,7 @@ function createClient({ clients, scopeNames }: ClientEndpointsOptions): Endpoint
   return {
     ...{ ...common, id: 'createClient', method: 'post', path: '/v1/clients' },
     summary: 'Create a client',
+    details: (request) => membersOf(request, ['name', 'environment', 'scopes']),
     body: requiredBody(clientSchema(scopeNames), { name: 'shop', environment: 'sandbox', scopes: ['events.read'] }),
     answers: {
       201: {
@@ -93,10 +95,20 @@ function showClient({ clients, scopeNames }: ClientEndpointsOptions): Endpoint {
   }
 }
 
-function rotateClient({ clients, scopeNames }: ClientEndpointsOptions): Endpoint {
+/** Empty: there is no such client, which the handler says. */
+async function aboutClient(request: Request, { clients, scopeNames }: ClientEndpointsOptions) {
+  const client = await clients.get(segmentOf(request, 'id')).catch(() => null)
+  if (client === null) return {}
+  const { clientId, name, environment, scopes } = clientView(client, scopeNames)
+  return { client: clientId, name, environment, scopes }
+}
+
+function rotateClient(options: ClientEndpointsOptions): Endpoint {
+  const { clients, scopeNames } = options
   return {
     ...{ ...one, id: 'rotateClient', method: 'post', path: '/v1/clients/:id/rotate' },
     summary: 'Rotate the secret of a client',
+    details: async (request) => ({ ...(await aboutClient(request, options)), ...membersOf(request, ['grace']) }),
     description:
       'The previous secret stays valid for the grace period. With a grace of 0, tokens issued for it stop working immediately.',
     body: optionalBody(clientRotationSchema, { grace: '24h' }),
@@ -111,10 +123,12 @@ function rotateClient({ clients, scopeNames }: ClientEndpointsOptions): Endpoint
   }
 }
 
-function revokeClient({ clients, scopeNames }: ClientEndpointsOptions): Endpoint {
+function revokeClient(options: ClientEndpointsOptions): Endpoint {
+  const { clients, scopeNames } = options
   return {
     ...{ ...one, id: 'revokeClient', method: 'post', path: '/v1/clients/:id/revoke' },
     summary: 'Revoke a client',
+    details: (request) => aboutClient(request, options),
     description: 'Permanent. Its secrets and tokens stop working immediately.',
     answers: { 200: { description: 'The client.', schema: clientViewSchema } },
     async handler(request, response) {

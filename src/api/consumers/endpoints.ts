@@ -3,12 +3,13 @@ import type { Consumer } from '../../domain/consumer.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { iso } from '../../platform/time.ts'
+import type { BoundedAnswers } from '../answers/bounded-answers.ts'
+import { membersOf } from '../audit/details.ts'
 import { clientOf, requireUnrevoked } from '../auth/authentication.ts'
 import { eventFilterFor, restrictedClient } from '../auth/store-scope.ts'
 import { type HintOptions, hintFor, type PollingOptions } from '../events/endpoints.ts'
 import { eventFilterFrom } from '../events/filter-schema.ts'
 import { sendJson, sendJsonText } from '../http/answer.ts'
-import type { BoundedAnswers } from '../answers/bounded-answers.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { optionalBody, requiredBody } from '../http/json-body.ts'
 import { readQuery } from '../http/query.ts'
@@ -169,6 +170,7 @@ function seekConsumer(options: ConsumerEndpointsOptions): Endpoint {
   return {
     ...{ ...one, id: 'seekConsumer', method: 'post', path: '/v1/consumers/:name/seek' },
     summary: 'Move a consumer',
+    details: (request) => membersOf(request, ['position']),
     description: 'Cancels the current lease. Creates the consumer if it does not exist, unless `owner` is given.',
     query: consumerQuerySchema,
     body: requiredBody(seekSchema, { position: 'latest' }),

@@ -3,6 +3,7 @@ import { type Destination, signingSecrets } from '../../domain/destination.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { hostIn, membersOf } from '../audit/details.ts'
 import { givenReason } from '../audit/recording.ts'
 import { ownerOf, type StoreFor } from '../auth/store-scope.ts'
 import { excerptOf } from '../deliveries/response-body.ts'
@@ -89,6 +90,16 @@ function find(request: Request, store: StoreReader): Promise<Destination> {
   return findDestination(store, segmentOf(request, 'id'), { owner: ownerOf(request) })
 }
 
+const OPERATOR = 'operator'
+
+/** Empty: there is no such destination, which the handler says. */
+async function aboutDestination(request: Request, { storeFor }: Pick<DestinationEndpointsOptions, 'storeFor'>) {
+  const destination = await find(request, storeFor(request)).catch(() => null)
+  if (destination === null) return {}
+  const { id, name, url, owner } = destination
+  return { destination: numberedId('dst', id), name, host: hostIn(url), owner: owner ?? OPERATOR }
+}
+
 /** Applies a change before the request is answered. */
 async function applied(
   changing: Promise<Destination>,
@@ -132,6 +143,10 @@ function createDestination(options: DestinationEndpointsOptions): Endpoint {
   return {
     ...{ ...mayWrite, id: 'createDestination', method: 'post', path: '/v1/destinations' },
     summary: 'Create a destination',
+    details: (request) => ({
+      ...{ ...membersOf(request, ['name', 'kinds', 'environments']), host: hostIn(membersOf(request, ['url']).url) },
+      owner: ownerOf(request) ?? OPERATOR,
+    }),
     description: 'The destination receives events stored from now on. Only `url` is required.',
     body: requiredBody(newDestinationSchema(options.kinds), {
       url: 'https://books.example/hooks/payments',
@@ -181,6 +196,11 @@ function changeDestination(options: DestinationEndpointsOptions): Endpoint {
   return {
     ...{ ...mayWrite, id: 'changeDestination', method: 'patch', path: '/v1/destinations/:id', segments },
     summary: 'Change a destination',
+    details: async (request) => {
+      const { url, ...changes } = membersOf(request, Object.keys(request.body ?? {}))
+      const changed = [...Object.keys(changes), ...(url === undefined ? [] : ['url'])]
+      return { ...(await aboutDestination(request, options)), changed, newHost: hostIn(url) }
+    },
     description: 'A JSON Merge Patch (RFC 7396): omitted settings keep their values, null restores the default.',
     body: requiredBody(
       destinationPatchSchema(options.kinds),
@@ -204,6 +224,7 @@ function deleteDestination(options: DestinationEndpointsOptions): Endpoint {
   return {
     ...{ ...mayWrite, id: 'deleteDestination', method: 'delete', path: '/v1/destinations/:id', segments },
     summary: 'Delete a destination',
+    details: (request) => aboutDestination(request, options),
     description: 'Cancels its pending deliveries.',
     answers: {
       204: { description: 'The destination was deleted.' },
@@ -252,6 +273,7 @@ function rotateDestinationSecret(options: DestinationEndpointsOptions): Endpoint
     ...{ ...mayWrite, id: 'rotateDestinationSecret', method: 'post', segments },
     path: '/v1/destinations/:id/rotate-secret',
     summary: 'Rotate the secret of a destination',
+    details: (request) => aboutDestination(request, options),
     description:
       'The previous secret also signs until the overlap ends. Clients rotate secrets of their own destinations, with operations.write of all.',
     body: optionalBody(secretRotationSchema, { overlap: '24h' }),
@@ -273,6 +295,7 @@ function pauseDestination(options: DestinationEndpointsOptions): Endpoint {
   return {
     ...{ ...mayWrite, id: 'pauseDestination', method: 'post', path: '/v1/destinations/:id/pause', segments },
     summary: 'Pause a destination',
+    details: (request) => aboutDestination(request, options),
     description:
       'Its deliveries stay pending and use no step of their schedules. `pauseReason` repeats the reason, if one is given.',
     answers: {
@@ -297,6 +320,7 @@ function resumeDestination(options: DestinationEndpointsOptions): Endpoint {
   return {
     ...{ ...mayWrite, id: 'resumeDestination', method: 'post', path: '/v1/destinations/:id/resume', segments },
     summary: 'Resume a destination',
+    details: (request) => aboutDestination(request, options),
     answers: {
       200: destinationAnswer,
       409: {
@@ -320,6 +344,7 @@ function testDestination(options: DestinationEndpointsOptions): Endpoint {
   return {
     ...{ ...mayWrite, id: 'testDestination', method: 'post', path: '/v1/destinations/:id/test', segments },
     summary: 'Send a test event now',
+    details: (request) => aboutDestination(request, options),
     description: 'The event is signed like any other, but not stored. The outcome does not affect the destination.',
     answers: { 200: { description: 'The outcome.', schema: testAnswerSchema } },
     async handler(request, response) {

@@ -338,6 +338,7 @@ function replayEvent({ storeFor, now, wake }: EventEndpointsOptions): Endpoint {
       access: ['events.replay', 'support.replay'],
     },
     summary: 'Replay an event',
+    details: ({ url }) => ({ destination: new URLSearchParams(url.split('?')[1]).get('destination') ?? 'all' }),
     description:
       'With `support.replay` to any destination that has a delivery of the event; with `events.replay` to any destination of the client.',
     query: eventReplayQuerySchema,

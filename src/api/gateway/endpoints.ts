@@ -3,14 +3,15 @@ import type { ReadinessCheck } from '../../domain/readiness.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { sendJson, sendJsonText } from '../http/answer.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import type { JsonSchema } from '../openapi/json-schema.ts'
 import { readQuery } from '../http/query.ts'
+import type { JsonSchema } from '../openapi/json-schema.ts'
 import {
   aboutSchema,
   aliveSchema,
   ownConnectionSchema,
   readinessSchema,
   reloadedSchema,
+  reloadQuerySchema,
   renewedSchema,
 } from './schema.ts'
 
@@ -79,11 +80,14 @@ function reloadGateway(reload: NonNullable<GatewayOptions['reload']>): Endpoint 
     ...{ id: 'reloadGateway', method: 'post', path: '/v1/gateway/reload', access: 'operator' },
     ...{ tag: 'Operations', errors: 'problem' },
     summary: 'Reload certificates and chains',
+    query: reloadQuerySchema,
+    details: ({ url }) => ({ change: new URLSearchParams(url.split('?')[1]).get('change') ?? undefined }),
     answers: {
       200: { description: 'Everything was reloaded.', schema: renewedSchema },
       422: { description: 'Some files could not be used; the previous ones stay in use.' },
     },
-    async handler(_request, response) {
+    async handler(request, response) {
+      readQuery(request.url, reloadQuerySchema)
       const { renewed, problems } = await reload()
       if (problems.length > 0) throw new PortariaError('certificate_invalid', NOT_EVERYTHING, { details: problems })
       sendJson(response, { renewed })

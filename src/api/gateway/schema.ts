@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { READINESS_CHECKS } from '../../domain/readiness.ts'
-import { digits } from '../http/query.ts'
+import { digits, text } from '../http/query.ts'
 
 export const aliveSchema = z
   .strictObject({ status: z.literal('alive'), version: z.string() })
@@ -67,3 +67,7 @@ export const reloadedSchema = renewedSchema
     needRestart: z.array(z.string()).describe('Changed keys that take effect only after a restart'),
   })
   .meta({ id: 'ReloadedConfiguration' })
+
+export const reloadQuerySchema = z.strictObject({
+  change: text('What was changed in the files, in words, for the log of actions.'),
+})

@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express'
 import type { z } from 'zod'
 import type { Scope } from '../../domain/scopes.ts'
+import type { DetailsOf } from '../audit/details.ts'
 import type { JsonSchema } from '../openapi/json-schema.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -38,6 +39,8 @@ export interface Endpoint {
    * requests that change nothing, or that programs make without a person.
    */
   readonly recording?: 'off' | RequiredReason
+  /** What an entry of the log of actions says of the request, beside its target. */
+  readonly details?: DetailsOf
   /** Answers errors that only this endpoint has; left out: the handler of its group answers them. */
   readonly answerErrors?: ErrorRequestHandler
 }

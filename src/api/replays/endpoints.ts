@@ -1,3 +1,4 @@
+import type { Request } from 'express'
 import { numberedId } from '../../domain/public-id.ts'
 import { lineOfReplay, type NewReplay, type ReplaySearch } from '../../domain/replay.ts'
 import type { Store } from '../../domain/store.ts'
@@ -5,6 +6,7 @@ import type { StoreReader } from '../../domain/store-reader.ts'
 import { invalidRequest } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import type { Log } from '../../platform/log.ts'
+import { membersOf } from '../audit/details.ts'
 import { ownerOf, type StoreFor } from '../auth/store-scope.ts'
 import { pickNamed } from '../destinations/lookup.ts'
 import { dropUndefined, sendJson } from '../http/answer.ts'
@@ -36,6 +38,7 @@ export interface ReplayEndpointsOptions {
 }
 
 const common = { tag: 'Replays', errors: 'problem' } as const
+const FILTERS = ['kinds', 'environment', 'subject', 'status', 'from', 'to']
 const one = { ...common, path: '/v1/replays/:id', segments: { id: 'Id of the replay, such as rpl_1.' } }
 const replayAnswer = { description: 'The replay.', schema: replaySchema }
 
@@ -47,6 +50,12 @@ function createReplay({ storeFor, now, runReplays }: ReplayEndpointsOptions): En
   return {
     ...{ ...common, id: 'createReplay', method: 'post', path: '/v1/replays', access: ['events.replay'] },
     summary: 'Replay many events',
+    details: (request) => {
+      const { filter, ...named } = membersOf(request, ['destination', 'mode', 'filter', 'dryRun'])
+      const { subject, ...of } = membersOf({ body: filter } as Request, FILTERS)
+      // A subject may be personal data.
+      return { ...named, ...of, subject: subject === undefined ? undefined : 'one' }
+    },
     description: [
       'Counts first, then runs in the background, also across restarts. Its deliveries have lower priority than new events and than the backlog of a',
       'destination that was unreachable; ordered destinations keep the order of each subject. The kinds, environments and subjects of the destination',

@@ -2,6 +2,7 @@ import type { Clock } from '../../domain/clock.ts'
 import type { Pruning } from '../../domain/retention.ts'
 import type { Log } from '../../platform/log.ts'
 import { iso } from '../../platform/time.ts'
+import { membersOf } from '../audit/details.ts'
 import { sendJson } from '../http/answer.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { optionalBody, requiredBody } from '../http/json-body.ts'
@@ -34,6 +35,7 @@ function prune({ pruning }: RetentionEndpointsOptions): Endpoint {
   return {
     ...{ ...common, id: 'prune', method: 'post', path: '/v1/storage/prune' },
     summary: 'Start retention now',
+    details: (request) => membersOf(request, ['dryRun']),
     description:
       'Runs in the background, with lower priority than all other writes. The gateway also runs it by itself, continuously.',
     body: optionalBody(pruneRequestSchema, { dryRun: true }),
@@ -80,6 +82,8 @@ function redact(options: RetentionEndpointsOptions): Endpoint {
   return {
     ...{ ...common, id: 'redact', method: 'post', path: '/v1/storage/redact' },
     summary: 'Redact a subject',
+    // Without the subject, which may be what is redacted.
+    details: (request) => membersOf(request, ['environment', 'dryRun']),
     description: [
       'Permanent. Removes bodies, recorded responses of destinations and quarantined facts, and cancels pending deliveries; an attempt in progress may',
       'still arrive. Hashes, metadata and the subject itself stay. Backups, logs and copies at destinations and pollers are not changed.',

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { actionView, actorNames } from '../../api/audit/view.ts'
-import type { ActionFilter, ActionRecord } from '../../domain/actions/action.ts'
+import type { ActionDetails, ActionFilter, ActionRecord } from '../../domain/actions/action.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { type Listing, NEWEST, type Page, pageByPage, printList } from '../listing.ts'
 import { type PeriodOptions, withPeriod } from '../lists/period.ts'
@@ -44,16 +44,24 @@ function listingWith(names: ReadonlyMap<string, string>): Listing<ActionRecord> 
       { name: 'channel', leftOut: 1 },
       'action',
       { name: 'target', cut: 'left' },
+      { name: 'details', cut: 'right' },
       { name: 'failed', leftOut: 2 },
       { name: 'reason', cut: 'right' },
     ],
     rowOf(entry) {
-      const { at, id, actor, actorName, channel, action, target, refersTo, reason } = actionView(entry, names)
-      return [at, id, actorName ?? actor, channel, action, target, refersTo, reason]
+      const { at, id, actor, actorName, channel, action, target, details, refersTo, reason } = actionView(entry, names)
+      return [at, id, actorName ?? actor, channel, action, target, detailsText(details), refersTo, reason]
     },
     viewOf: (entry) => actionView(entry, names),
     none: 'no actions',
   }
+}
+
+function detailsText(details: ActionDetails | null): string | null {
+  if (details === null) return null
+  return Object.entries(details)
+    .map(([name, text]) => `${name}: ${text}`)
+    .join('; ')
 }
 
 /** The store's page of actions as a `Page`. */

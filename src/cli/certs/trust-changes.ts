@@ -103,7 +103,7 @@ async function announce(config: Config, options: ChangeOptions, after: readonly 
 
 /** Reloads a running gateway, then prints what was done. @throws PortariaError if the gateway could not apply it */
 export async function reloadAndReport(config: Config, done: string, isInactive = false): Promise<void> {
-  const isRunning = await reloadGateway(config).catch((error: unknown) => {
+  const isRunning = await reloadGateway(config, done).catch((error: unknown) => {
     if (!(error instanceof PortariaError)) throw error
     throw new PortariaError(error.code, `${done}; but the running gateway: ${error.message}`, {
       cause: error,

@@ -7,6 +7,12 @@ export const LONGEST_REASON = 200
 /** The longest target on record; a longer one is cut. */
 export const LONGEST_TARGET = 200
 
+/** The longest text of a detail; a longer one is cut. All scopes of a client are shorter. */
+export const LONGEST_DETAIL = 500
+
+/** What was created, for whom and with which rights, in words by their names. */
+export type ActionDetails = Readonly<Record<string, string>>
+
 /** Something that a person or an app changed, or saw of masked data. */
 export interface NewAction {
   readonly at: number
@@ -18,6 +24,8 @@ export interface NewAction {
   /** The object as the path names it; null: the path names none. */
   readonly target: string | null
   readonly reason: string | null
+  /** null: the action has none. */
+  readonly details: ActionDetails | null
   /** The action that this entry says has failed; null: this entry is the action itself, recorded before it was performed. */
   readonly refersTo: number | null
 }

@@ -1,4 +1,4 @@
-import type { ActionChannel } from '../../domain/actions/action.ts'
+import { type ActionChannel, LONGEST_DETAIL } from '../../domain/actions/action.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { jsonOf } from '../answers.ts'
 import { type Html, html } from '../html.ts'
@@ -27,6 +27,7 @@ interface ShownAction {
   readonly action: string
   readonly target: string | null
   readonly reason: string | null
+  readonly details: Readonly<Record<string, string>> | null
   readonly refersTo: string | null
 }
 
@@ -78,9 +79,19 @@ function columnsFor(words: Catalogue): readonly Column<ShownAction>[] {
     { title: audit.actor, cell: (one) => actorOf(one, words) },
     { title: audit.action, cell: (one) => actionOf(one, words) },
     { title: audit.target, cell: ({ target }) => target && html`<span class="id">${shortened(target)}</span>` },
+    { title: audit.details, cell: ({ details }) => details && detailsOf(details, words) },
     { title: audit.reason, cell: ({ reason }) => reason && shortened(reason, 200) },
     { title: audit.channel, cell: ({ channel }) => audit.channels[channel] },
   ]
+}
+
+/** A newer gateway may have recorded a detail without a name here. */
+function detailsOf(details: Readonly<Record<string, string>>, { audit }: Catalogue): Html {
+  const names: Readonly<Record<string, string>> = audit.detailNames
+  const nameOf = (name: string) => (Object.hasOwn(names, name) ? names[name] : name)
+  return html`${Object.entries(details).map(
+    ([name, text]) => html`<div>${nameOf(name)}: <span class="id">${shortened(text, LONGEST_DETAIL)}</span></div>`,
+  )}`
 }
 
 function actorOf({ actor, actorName }: ShownAction, { audit }: Catalogue): Html {

@@ -454,6 +454,7 @@ CREATE TABLE actions (
   action text not null,
   target text,
   reason text,
+  details text,
   refers_to integer,
   hash blob not null
 ) strict;

@@ -14,7 +14,7 @@ const entriesOf = async ({ store }: Pick<RunningApi, 'store'>) =>
   (await store.listActions({}, 1000)).actions.map(({ id, hash: _, at: __, ...entry }) => ({ id, ...entry }))
 
 const entry = (changes: Partial<NewAction> & { id: number }) => ({
-  ...{ actor: 'operator', channel: 'api', target: null, reason: null, refersTo: null },
+  ...{ actor: 'operator', channel: 'api', target: null, reason: null, details: null, refersTo: null },
   ...changes,
 })
 
@@ -54,11 +54,12 @@ it('an action is recorded with who, what and why before it is performed, and sho
     },
   })
   const { id } = await api.store.createDestination(aDestination({ name: 'books' }), NOON)
+  const details = { destination: `dst_${id}`, name: 'books', host: 'books.example', owner: 'operator' }
   const { status } = await post(api, '/v1/destinations/books/test?reason=%C3%A9%20isto%3F')
 
   expect([status, seen]).toEqual([
     200,
-    [entry({ id: 1, action: 'testDestination', target: 'books', reason: 'é isto?' })],
+    [entry({ id: 1, action: 'testDestination', target: 'books', reason: 'é isto?', details })],
   ])
 
   const app = await asClient(api, ['destinations.write', 'operations.read', 'operations.write'], { name: 'panel' })
@@ -66,7 +67,7 @@ it('an action is recorded with who, what and why before it is performed, and sho
   await ask(api, `/v1/destinations/dst_${id}`, { method: 'DELETE', authorization })
   const { data, ...page } = await askJson<{ data: unknown[] }>(api, '/v1/audit', { authorization })
   const hash = expect.stringMatching(/^[0-9a-f]{64}$/)
-  const common = { at: '2026-01-15T12:00:00.000Z', channel: 'api', refersTo: null, hash }
+  const common = { at: '2026-01-15T12:00:00.000Z', channel: 'api', details, refersTo: null, hash }
   expect(page).toEqual({ next: expect.any(String), more: false })
   expect(data).toEqual([
     {
@@ -109,8 +110,8 @@ it('a handler that answers with an error itself has failed, too', async () => {
   await recorded(endpoint, options).handler(request, response, () => undefined)
   const action = { at: NOON, actor: 'operator', channel: 'page', action: 'doIt', target: null, reason: 'x' }
   expect(entries).toEqual([
-    { ...action, refersTo: null },
-    { ...action, refersTo: 1 },
+    { ...action, details: null, refersTo: null },
+    { ...action, details: null, refersTo: 1 },
   ])
 })
 
@@ -228,4 +229,56 @@ it('a target is cut, and any text in it is kept', async () => {
   await post(api, '/v1/destinations/%3Cscript%3E%00/pause')
   const targets = (await entriesOf(api)).map(({ target }) => target)
   expect(targets).toEqual(['x'.repeat(200), 'x'.repeat(200), '<script>\u0000', '<script>\u0000'])
+})
+
+it('an entry says what was created, for whom and with which scopes, without secrets and paths of URLs', async () => {
+  const api = await startApi()
+  const scopes = ['destinations.write', 'destinations.read', 'events.replay', 'operations.read']
+  await post(api, '/v1/clients', { name: 'shop', environment: 'production', scopes })
+  await post(api, '/v1/clients/shop/rotate', { grace: '1h' })
+  const { authorization, id } = await asClient(api, ['destinations.write', 'events.replay'], { name: 'app' })
+  const body = JSON.stringify({
+    name: 'books',
+    url: 'https://me:pw@books.example/hook-4711?k=5',
+    headers: { 'x-k': 'key' },
+  })
+  const asJson = { method: 'POST', authorization, headers: { 'content-type': 'application/json' } }
+  await ask(api, '/v1/destinations', { ...asJson, body })
+  await ask(api, '/v1/destinations', { ...asJson, body: body.replace('me:pw@', '') })
+  const filter = { kinds: ['payment'], subject: '12345678909' }
+  await ask(api, '/v1/replays', { ...asJson, body: JSON.stringify({ destination: 'books', dryRun: true, filter }) })
+  await post(api, '/v1/clients/shop/revoke')
+
+  const client = {
+    client: expect.stringMatching(/^cli_/),
+    name: 'shop',
+    environment: 'production',
+    scopes: scopes.join(' '),
+  }
+  const destination = { name: 'books', host: 'books.example', owner: id }
+  const entries = await entriesOf(api)
+  expect(entries.map(({ action, details }) => [action, details])).toEqual([
+    ['createClient', { name: 'shop', environment: 'production', scopes: scopes.join(' ') }],
+    ['rotateClient', { ...client, grace: '1h' }],
+    ['createDestination', destination],
+    ['createDestination', destination],
+    ['createDestination', destination],
+    ['createReplay', { destination: 'books', dryRun: 'true', kinds: 'payment', subject: 'one' }],
+    ['revokeClient', client],
+  ])
+  for (const secret of ['pw', '4711', 'k=5', 'key', '12345678909', 'clientSecret'])
+    expect(JSON.stringify(entries)).not.toContain(secret)
+})
+
+it('details are bounded, without control characters, and nothing where the request is no such object', async () => {
+  const api = await startApi()
+  await post(api, '/v1/clients', {
+    name: 'x'.repeat(10_000),
+    environment: '\u001b[2J',
+    scopes: [{ secret: 's' }, 'events.read'],
+  })
+  await post(api, '/v1/clients', [])
+  const [long, none] = (await entriesOf(api)).filter(({ refersTo }) => refersTo === null)
+  expect(long?.details).toEqual({ name: `${'x'.repeat(499)}…`, environment: '\u{fffd}[2J', scopes: 'events.read' })
+  expect(none?.details).toBeNull()
 })

@@ -5,7 +5,7 @@ import { aCallback, NOON } from '../../support/builders.ts'
 import type { StoreUnderTest } from './store-contract.ts'
 
 export function anAction(changes: Partial<NewAction> = {}): NewAction {
-  const what = { action: 'pauseDestination', target: 'books', reason: null, refersTo: null }
+  const what = { action: 'pauseDestination', target: 'books', reason: null, details: null, refersTo: null }
   return { at: NOON, actor: 'operator', channel: 'api', ...what, ...changes }
 }
 
@@ -19,7 +19,13 @@ export function describeActions(name: string, createStoreUnderTest: () => StoreU
     it('holds entries as they were recorded, in another process too', async () => {
       const underTest = createStoreUnderTest()
       const store = await underTest.open()
-      const failed = anAction({ channel: 'page', target: null, reason: 'wrong account\u0000 — “x”', refersTo: 1 })
+      const failed = anAction({
+        channel: 'page',
+        target: null,
+        reason: 'wrong account\u0000 — “x”',
+        details: { name: 'é “x”' },
+        refersTo: 1,
+      })
       expect([await store.recordAction(anAction()), await store.recordAction(failed)]).toEqual([1, 2])
       await store.close()
 

@@ -12,7 +12,7 @@ async function databaseWithActions(removed = 0): Promise<string> {
   const file = temporaryDatabase()
   const store = await openTestStore({ file })
   for (const at of [1, 2, 3, 4, 5])
-    await store.recordAction(anAction({ at, reason: at === 3 ? 'a customer asks' : null }))
+    await store.recordAction(anAction({ at, reason: at === 3 ? 'a customer asks' : null, details: { name: 'books' } }))
   if (removed > 0) await store.removeActions(removed + 1, 10)
   await store.close()
   return file
@@ -25,8 +25,8 @@ function change(file: string, ...statements: readonly string[]): void {
 }
 
 const COPY = `
-  insert into actions (at, actor, channel, action, target, reason, refers_to, hash)
-  select at, actor, channel, action, target, reason, refers_to, hash from actions where id = 5`
+  insert into actions (at, actor, channel, action, target, reason, details, refers_to, hash)
+  select at, actor, channel, action, target, reason, details, refers_to, hash from actions where id = 5`
 
 it.each([0, 2, 5])('verify accepts a log of which retention removed %i entries, and its backup', async (removed) => {
   const file = await databaseWithActions(removed)
@@ -39,6 +39,7 @@ it.each([
   ['a changed reason', "update actions set reason = 'nothing' where id = 3", [/^act_3 .* was changed/]],
   ['a changed actor', "update actions set actor = 'cli_0000000000' where id = 1", [/^act_1 .* was changed/]],
   ['a reason that is gone', 'update actions set reason = null where id = 3', [/^act_3 .* was changed/]],
+  ['changed details', `update actions set details = '{"name":"shop"}' where id = 3`, [/^act_3 .* was changed/]],
   ['a changed time', 'update actions set at = 7 where id = 5', [/^act_5 .* was changed/]],
   ['a changed hash', 'update actions set hash = zeroblob(32) where id = 2', [/^act_2 .* was changed/, /^act_3 /]],
   ['an entry removed in the middle', 'delete from actions where id = 3', [/^act_3 .* was removed by hand/]],
@@ -56,7 +57,7 @@ it('verify reports entries before the anchor, and an anchor that was moved', asy
   const file = await databaseWithActions(2)
   change(
     file,
-    'insert into actions select 1, at, actor, channel, action, target, reason, refers_to, hash from actions where id = 5',
+    'insert into actions select 1, at, actor, channel, action, target, reason, details, refers_to, hash from actions where id = 5',
   )
   expect(problemsOf(file)).toEqual([expect.stringMatching(/^act_1 .* was added by hand/)])
 

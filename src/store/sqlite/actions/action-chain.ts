@@ -19,14 +19,16 @@ export interface ActionRow {
   readonly action: string
   readonly target: string | null
   readonly reason: string | null
+  /** JSON. */
+  readonly details: string | null
   readonly refers_to: number | null
   readonly hash: Buffer
 }
 
 /** The hash of an entry behind the one with the hash `previous`. */
 export function actionHash(previous: Uint8Array, entry: Omit<ActionRow, 'hash'>): Buffer {
-  const { id, at, actor, channel, action, target, reason, refers_to: refersTo } = entry
-  return hashBehind(previous, digestOf([ENCODING, id, at, actor, channel, action, target, reason, refersTo]))
+  const { id, at, actor, channel, action, target, reason, details, refers_to: refersTo } = entry
+  return hashBehind(previous, digestOf([ENCODING, id, at, actor, channel, action, target, reason, details, refersTo]))
 }
 
 /** The last entry that retention removed. A malformed value, written by hand, counts as none. */

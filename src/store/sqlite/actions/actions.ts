@@ -1,4 +1,11 @@
-import type { ActionFilter, ActionPage, ActionRecord, NewAction } from '../../../domain/actions/action.ts'
+import { z } from 'zod'
+import type {
+  ActionDetails,
+  ActionFilter,
+  ActionPage,
+  ActionRecord,
+  NewAction,
+} from '../../../domain/actions/action.ts'
 import { hexOf } from '../../../domain/event-hash.ts'
 import type { Connection } from '../database/connection.ts'
 import { conditionsFor, newestNumber, numberedPage } from '../database/numbered-page.ts'
@@ -8,17 +15,18 @@ import { type ActionRow, actionHash, keepActionAnchor, lastAction, readActionAnc
 export function createActionLog(db: Connection) {
   const newest = db.prepare<[], Pick<ActionRow, 'id' | 'hash'>>('select id, hash from actions order by id desc limit 1')
   const insert = db.prepare(`
-    insert into actions (id, at, actor, channel, action, target, reason, refers_to, hash)
-    values (:id, :at, :actor, :channel, :action, :target, :reason, :refers_to, :hash)`)
+    insert into actions (id, at, actor, channel, action, target, reason, details, refers_to, hash)
+    values (:id, :at, :actor, :channel, :action, :target, :reason, :details, :refers_to, :hash)`)
   const oldest = db.prepare<[number], Pick<ActionRow, 'id' | 'at' | 'hash'>>(
     'select id, at, hash from actions order by id limit ?',
   )
   const removeThrough = db.prepare('delete from actions where id <= ?')
 
   return {
-    record({ refersTo, ...action }: NewAction): number {
+    record({ refersTo, details, ...action }: NewAction): number {
       const previous = newest.get()?.hash ?? readActionAnchor(db).hash
-      const entry = { ...action, id: lastAction(db) + 1, refers_to: refersTo }
+      const text = details === null ? null : JSON.stringify(details)
+      const entry = { ...action, id: lastAction(db) + 1, details: text, refers_to: refersTo }
       insert.run({ ...entry, hash: actionHash(previous, entry) })
       return entry.id
     },
@@ -54,6 +62,16 @@ export function latestAction(db: Connection): number {
   return newestNumber(db, 'actions')
 }
 
-function actionOfRow({ refers_to: refersTo, hash, ...row }: ActionRow): ActionRecord {
-  return { ...row, refersTo, hash: hexOf(hash) }
+function actionOfRow({ refers_to: refersTo, details, hash, ...row }: ActionRow): ActionRecord {
+  return { ...row, details: detailsOf(details), refersTo, hash: hexOf(hash) }
+}
+
+/** A text that was changed by hand is shown as it is: `storage verify` reports the entry. */
+function detailsOf(text: string | null): ActionDetails | null {
+  if (text === null) return null
+  try {
+    return z.record(z.string(), z.string()).parse(JSON.parse(text))
+  } catch {
+    return { text }
+  }
 }

@@ -502,6 +502,7 @@ create table actions (
   action text not null,
   target text,
   reason text,
+  details text,
   refers_to integer,
   hash blob not null
 ) strict;
