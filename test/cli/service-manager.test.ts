@@ -176,7 +176,8 @@ describe.skipIf(!hasNotify)('the watchdog (with systemd-notify)', () => {
     expect(far.messages().every(([state]) => state === 'WATCHDOG=1')).toBe(true)
 
     other.exec('rollback')
-    expect((await called).status).toBe(200)
+    // 503 where the lock was held for longer than SQLite waits for it, 5 s of the real clock.
+    expect([200, 503]).toContain((await called).status)
     await until(() => fed() > before)
   })
 })

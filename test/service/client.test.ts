@@ -236,12 +236,12 @@ describe('faults of the service', () => {
   })
 
   it('a silent service is a timeout within the limit of the call', async () => {
-    const silent = client({ timeoutMs: 200, callTimeoutMs: 300 })
+    const silent = client({ timeoutMs: 1000, callTimeoutMs: 1500 })
     await silent.signIn('registration')
     await order({ fault: 'timeout', count: null })
     const failure = await failureOf(silent.request('registration', LIST))
     expect(failure).toMatchObject({ code: 'timeout', isFinal: false })
-    expect(failure.message).toMatch(/gave no answer within 0\.[23] s/)
+    expect(failure.message).toMatch(/gave no answer within 1(\.5)? s/)
   })
 
   it('a limit of one call is also that of its waits and requests, and the outcome of a request without an answer is unknown', async () => {

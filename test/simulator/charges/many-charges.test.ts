@@ -12,7 +12,9 @@ afterAll(() => running.stop())
 const sandbox = chargeClient(() => running, 'sandbox')
 const settled = () => running.simulator.sites.sandbox.tasks.settled()
 
-it('many charges are created at once, each with a token of its own and entries in order', async () => {
+it('many charges are created at once, each with a token of its own and entries in order', {
+  timeout: 240_000,
+}, async () => {
   await sandbox.setTime('2026-03-02T15:00:00Z')
   const [, { clientId } = { clientId: '' }] = running.simulator.sites.sandbox.applications.list()
   await sandbox.control('PUT', `/applications/${clientId}/notifications`, { form: 'token' })
