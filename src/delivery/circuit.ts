@@ -11,6 +11,8 @@ export interface CircuitPolicy {
  */
 export interface Circuit {
   readonly openedAt: number | null
+  /** A delivery has failed since the last success. */
+  readonly isFailing: boolean
   succeeded(): void
   failed(deliveryId: number): void
 }
@@ -31,6 +33,9 @@ export function createCircuit(
   return {
     get openedAt() {
       return openedAt
+    },
+    get isFailing() {
+      return openedAt !== null || failed.size > 0
     },
     succeeded() {
       failed.clear()

@@ -20,7 +20,7 @@ export interface DestinationHealth {
   /** Deliveries ended as exhausted, with or without an attempt. */
   exhausted(count: number): void
   stats(): WorkerStats & { readonly circuitOpenedAt: number | null }
-  totals(): Pick<DestinationTotals, 'delivered' | 'failed' | 'exhausted' | 'isCircuitOpen'>
+  totals(): Pick<DestinationTotals, 'delivered' | 'failed' | 'exhausted' | 'circuitOpenedAt' | 'isFailing'>
 }
 
 export interface DestinationHealthOptions {
@@ -78,6 +78,6 @@ export function createDestinationHealth(
     },
     exhausted: counts.exhausted,
     stats: () => ({ ...counts.stats(), circuitOpenedAt: circuit.openedAt }),
-    totals: () => ({ ...counts.totals(), isCircuitOpen: circuit.openedAt !== null }),
+    totals: () => ({ ...counts.totals(), circuitOpenedAt: circuit.openedAt, isFailing: circuit.isFailing }),
   }
 }

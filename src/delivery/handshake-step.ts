@@ -30,8 +30,10 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/handshake failure|no shared cipher/i, 'destination and gateway have no cipher or curve in common'],
 ]
 
+type Issued = Pick<Destination, 'id' | 'origin' | 'authorities'>
+
 /** What to do about a handshake that failed, behind its text; '': nothing is known. */
-export function handshakeStep(failure: ConnectFailure, destination: Destination): string {
+export function handshakeStep(failure: ConnectFailure, destination: Issued): string {
   if (failure.stage !== 'handshake') return ''
   const code = codeOf(failure.cause) ?? ''
   const step = UNKNOWN_ISSUER.includes(code) ? issuerStep(destination) : (STEPS[code] ?? reasonStep(failure.cause))
@@ -43,7 +45,7 @@ function reasonStep(cause: unknown): string | null {
   return REASONS.find(([pattern]) => pattern.test(words))?.[1] ?? null
 }
 
-function issuerStep({ id, origin, authorities }: Destination): string {
+function issuerStep({ id, origin, authorities }: Issued): string {
   if (authorities !== null)
     return 'the authorities given for this destination (--ca FILE) did not issue it, or it does not send its intermediate certificates'
   const way =

@@ -50,7 +50,10 @@ export interface DestinationTotals {
   /** As in DestinationBacklog. */
   readonly owner: string | null
   readonly isPaused: boolean
-  readonly isCircuitOpen: boolean
+  /** null: its circuit is closed. */
+  readonly circuitOpenedAt: number | null
+  /** It has taken nothing since a delivery failed. */
+  readonly isFailing: boolean
   /** Attempts under way. */
   readonly sending: number
   readonly delivered: number

@@ -61,8 +61,8 @@ export function exposeDestinations(exposition: Exposition, { totals, snapshot, n
     },
     DESTINATION,
     (emit) => {
-      for (const { destination, owner, isCircuitOpen } of totals())
-        emit({ owner: owner ?? '', destination }, Number(isCircuitOpen))
+      for (const { destination, owner, circuitOpenedAt } of totals())
+        emit({ owner: owner ?? '', destination }, Number(circuitOpenedAt !== null))
     },
   )
   exposition.gauge(

@@ -47,7 +47,7 @@ it('failures open the circuit and a success closes it: the worker, the store and
     { level: 'error', event: 'destination.circuit_opened', destination: 'shop', probeIntervalMs: 100 },
     { level: 'warn', event: 'destination.recovered', destination: 'shop' },
   ])
-  expect(health.totals()).toEqual({ delivered: 1, failed: 2, exhausted: 0, isCircuitOpen: false })
+  expect(health.totals()).toEqual({ delivered: 1, failed: 2, exhausted: 0, circuitOpenedAt: null, isFailing: false })
   expect(health.stats()).toMatchObject({ attempts: 3, p50Ms: 3, circuitOpenedAt: null })
 })
 

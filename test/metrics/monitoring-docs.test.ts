@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { TAKES_NOTHING_S } from '../../src/domain/overview/destination-judgement.ts'
 import { everyCommand, nameOf } from '../cli/every-command.ts'
 import { callApi } from '../support/calls.ts'
 import { BASE_CALLBACKS, createSite, startTestGateway } from '../support/gateway.ts'
@@ -22,6 +23,7 @@ function eachOf(line: string): string[] {
 interface Rule {
   readonly alert: string
   readonly expr: string
+  readonly for?: string
   readonly labels: { readonly severity: string }
   readonly annotations: { readonly summary: string; readonly description: string }
 }
@@ -161,4 +163,10 @@ it('the table of metrics has each of them, as it is', () => {
     .split('\n')
     .filter((line) => /^\| `(portaria|process|nodejs)_/.test(line))
   expect(table).toEqual(rows)
+})
+
+it('the alert for a destination that takes nothing is as old and as severe as the problem of overview and check', () => {
+  const rule = rules.find(({ alert }) => alert === 'PortariaCircuitOpen')
+  expect([rule?.for, rule?.labels.severity]).toEqual([`${TAKES_NOTHING_S / 60}m`, 'critical'])
+  expect(rules.find(({ alert }) => alert === 'PortariaBacklogOld')?.expr).toContain(`> ${TAKES_NOTHING_S} `)
 })

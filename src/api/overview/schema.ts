@@ -30,6 +30,12 @@ const destinationSchema = z
     pending: z.int().min(0).describe('Deliveries that wait for their time'),
     blocked: z.int().min(0).describe('Deliveries behind another one of their subject'),
     oldestSeconds: seconds.nullable().describe('Age of the oldest pending delivery; null: none is pending'),
+    failing: z
+      .enum(['warning', 'problem'])
+      .nullable()
+      .describe(
+        'It takes nothing; problem: for more than 15 minutes while something waits; null: it does, or nothing was sent',
+      ),
   })
   .meta({ id: 'OverviewDestination' })
 

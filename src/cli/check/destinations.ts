@@ -10,10 +10,12 @@ import {
   createGuardedConnector,
   handshakeWords,
 } from '../../delivery/guarded-connect.ts'
+import { handshakeStep } from '../../delivery/handshake-step.ts'
 import { createNameResolver, type Resolve } from '../../delivery/name-resolver.ts'
 import { type AddressRules, compileAddressRules, hostOf } from '../../domain/address-rules.ts'
 import type { Client } from '../../domain/client.ts'
 import type { Destination } from '../../domain/destination.ts'
+import { severityOfFailing } from '../../domain/overview/destination-judgement.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { request } from '../../platform/http.ts'
 import { COMMAND } from '../../platform/installation.ts'
@@ -30,7 +32,8 @@ const AT_ONCE = 8
 const CONNECT_LIMIT_MS = 10_000
 const ANSWER_LIMIT_MS = 3000
 
-type Checked = ConfiguredDestination & { readonly pauseReason: string | null }
+type Checked = Pick<ConfiguredDestination, 'name' | 'url' | 'timeoutMs' | 'authorities'> &
+  Pick<Destination, 'id' | 'origin' | 'circuitOpenedAt' | 'pauseReason'> & { readonly oldestSince: number | null }
 
 interface Outcome {
   readonly findings: Finding[]
@@ -115,16 +118,28 @@ async function destinationsOf(config: Config): Promise<Checked[]> {
   const stored = await storedDestinations(config)
   const configured = config.destinations.map((settings) => {
     const known = stored.find(({ name, origin }) => name === settings.name && origin === 'configuration')
-    return { ...settings, pauseReason: pauseOf(known) }
+    return { ...UNKNOWN, ...known, ...settings, pauseReason: pauseOf(known) }
   })
   const others = stored.filter(({ origin }) => origin !== 'configuration')
   return [...configured, ...others.map((destination) => ({ ...destination, pauseReason: pauseOf(destination) }))]
 }
 
-async function storedDestinations(config: Config): Promise<Destination[]> {
+/** A destination of the file that the gateway has not loaded yet. */
+const UNKNOWN = { id: 0, origin: 'configuration', circuitOpenedAt: null, oldestSince: null } as const
+
+type StoredDestination = Destination & Pick<Checked, 'oldestSince'>
+
+async function storedDestinations(config: Config): Promise<StoredDestination[]> {
   if (!existsSync(config.storage.file)) return []
   try {
-    return await withReader(config, (reader) => reader.listDestinations())
+    return await withReader(config, async (reader) => {
+      const { backlogs } = await reader.takeSnapshot()
+      return (await reader.listDestinations()).map((destination) => {
+        const { name, owner } = destination
+        const backlog = backlogs.find((one) => one.destination === name && one.owner === owner)
+        return { ...destination, oldestSince: backlog?.oldestSince ?? null }
+      })
+    })
   } catch {
     // The storage findings say why it cannot be read.
     return []
@@ -170,8 +185,15 @@ async function checkDestination(
   } catch (error) {
     if (!(error instanceof PortariaError || error instanceof ConnectFailure)) throw error
     const nextStep = 'correct its URL, or repair the destination: its deliveries wait and are retried'
+    const { circuitOpenedAt, oldestSince } = destination
+    const failing = { isPaused: pauseReason !== null, circuitOpenedAt, oldestSince }
+    const finding = severityOfFailing(failing, context.now.getTime()) === 'problem' ? problem : warning
+    const step = error instanceof ConnectFailure ? handshakeStep(error, destination) : ''
     return {
-      findings: [...paused, problem('destination.unreachable', name, `${origin(url)}: ${error.message}`, nextStep)],
+      findings: [
+        ...paused,
+        finding('destination.unreachable', name, `${origin(url)}: ${error.message}${step}`, nextStep),
+      ],
       clock: null,
     }
   }

@@ -1,9 +1,9 @@
 import { daysLeft, type InventoryEntry, warningDue } from '../expiry.ts'
+import { TAKES_NOTHING_S } from './destination-judgement.ts'
 import { destinationsOf, type Light, type Overview, type OverviewDestination, type OverviewFacts } from './overview.ts'
 import { filledIn, REASON_TEXTS, type Reason, type ReasonCode, type ReasonSeverity } from './reasons.ts'
 
 /** As in the alerts of docs/monitoring. */
-const OLD_S = 900
 const VERY_OLD_S = 86_400
 const CONSUMER_BEHIND_S = 3600
 const TOKEN_OLD_S = 3600
@@ -83,15 +83,15 @@ function ofStorage({ clock, pulse, disk, stored }: OverviewFacts): Found[] {
 
 function ofForwarding({ stored, now }: OverviewFacts, destinations: readonly OverviewDestination[]): Found[] {
   const old = destinations.filter(
-    ({ oldestSeconds, state }) => (oldestSeconds ?? 0) > (state === 'paused' ? VERY_OLD_S : OLD_S),
+    ({ oldestSeconds, state }) => (oldestSeconds ?? 0) > (state === 'paused' ? VERY_OLD_S : TAKES_NOTHING_S),
   )
   return [
-    ...old.map(({ name, oldestSeconds }) => {
+    ...old.map(({ name, oldestSeconds, failing }) => {
       const value = oldestSeconds ?? 0
-      return found(value > VERY_OLD_S ? 'problem' : 'warning', 'backlog_old', { subject: name, value })
+      return found(value > VERY_OLD_S ? 'problem' : (failing ?? 'warning'), 'backlog_old', { subject: name, value })
     }),
-    ...destinations.flatMap(({ name, circuit }) =>
-      when(circuit === 'open', 'warning', 'circuit_open', { subject: name }),
+    ...destinations.flatMap(({ name, circuit, failing }) =>
+      when(circuit === 'open', failing ?? 'warning', 'circuit_open', { subject: name }),
     ),
     ...destinations.flatMap(({ name, state }) =>
       when(state === 'paused', 'warning', 'destination_paused', { subject: name }),

@@ -8,6 +8,7 @@ import type { SearchState } from '../search/search-index.ts'
 import type { ServiceStatus } from '../service/service-status.ts'
 import type { WriterPulse } from '../store.ts'
 import type { ConsumerLag, DestinationBacklog, DestinationTotals } from '../store-snapshot.ts'
+import { severityOfFailing } from './destination-judgement.ts'
 import type { Reason } from './reasons.ts'
 
 /** Minutes that the traffic of an overview covers. */
@@ -63,6 +64,8 @@ export interface OverviewDestination {
   readonly blocked: number
   /** Age of the oldest pending delivery; null: none is pending. */
   readonly oldestSeconds: number | null
+  /** How bad it is that it takes nothing; null: it does, or nothing was sent. */
+  readonly failing: 'warning' | 'problem' | null
 }
 
 /** The state of a gateway for a person. */
@@ -79,16 +82,17 @@ export function destinationsOf({ destinations, stored, now }: OverviewFacts): Ov
   const keyOf = (owner: string | null, name: string) => `${owner ?? ''} ${name}`
   const backlogs = new Map((stored?.backlogs ?? []).map((one) => [keyOf(one.owner, one.destination), one]))
   return destinations
-    .map(({ destination: name, owner, isPaused, isCircuitOpen }): OverviewDestination => {
+    .map(({ destination: name, owner, isPaused, circuitOpenedAt, isFailing }): OverviewDestination => {
       const backlog = backlogs.get(keyOf(owner, name))
+      const oldestSince = backlog?.oldestSince ?? null
       return {
         ...{ name, owner },
         state: isPaused ? 'paused' : 'active',
-        circuit: isCircuitOpen ? 'open' : 'closed',
+        circuit: circuitOpenedAt !== null ? 'open' : 'closed',
         pending: backlog?.waiting ?? 0,
         blocked: backlog?.blocked ?? 0,
-        oldestSeconds:
-          backlog?.oldestSince == null ? null : Math.max(0, Math.round((now - backlog.oldestSince) / 1000)),
+        oldestSeconds: oldestSince === null ? null : Math.max(0, Math.round((now - oldestSince) / 1000)),
+        failing: isFailing ? severityOfFailing({ isPaused, circuitOpenedAt, oldestSince }, now) : null,
       }
     })
     .sort((one, two) => (two.oldestSeconds ?? -1) - (one.oldestSeconds ?? -1) || one.name.localeCompare(two.name))

@@ -18,7 +18,7 @@ const lightOf = (changes: Partial<OverviewFacts>) => {
 }
 
 const totals = (destination: string, changes: Partial<DestinationTotals> = {}): DestinationTotals => ({
-  ...{ destination, owner: null, isPaused: false, isCircuitOpen: false, sending: 0 },
+  ...{ destination, owner: null, isPaused: false, circuitOpenedAt: null, isFailing: false, sending: 0 },
   ...{ delivered: 0, failed: 0, exhausted: 0, ...changes },
 })
 const backlog = (destination: string, ageMs: number | null, changes: Partial<DestinationBacklog> = {}) => ({
@@ -27,6 +27,11 @@ const backlog = (destination: string, ageMs: number | null, changes: Partial<Des
 })
 const storedWith = (changes: Partial<NonNullable<OverviewFacts['stored']>>) => ({
   stored: { backlogs: [], lags: [], quarantined: 0, ...changes },
+})
+/** @param oldestS age of what waits; null: nothing does */
+const openSince = (seconds: number, oldestS: number | null) => ({
+  destinations: [totals('books', { circuitOpenedAt: NOON - seconds * 1000, isFailing: true })],
+  ...storedWith({ backlogs: [backlog('books', oldestS === null ? null : oldestS * 1000)] }),
 })
 const certificateFor = (days: number, changes = {}) => ({
   certificates: [aWatchedCertificate({ set: 'server', where: 'server.crt', notAfter: NOON + days * DAY, ...changes })],
@@ -88,7 +93,17 @@ describe('the light', () => {
       'red problem backlog_old books 90000',
       { destinations: [totals('books')], ...storedWith({ backlogs: [backlog('books', 90_000_000)] }) },
     ],
-    ['yellow warning circuit_open books ', { destinations: [totals('books', { isCircuitOpen: true })] }],
+    ['yellow warning circuit_open books ', openSince(901, null)],
+    ['yellow warning circuit_open books ', openSince(900, 900)],
+    ['red problem backlog_old books 901 problem circuit_open books ', openSince(901, 901)],
+    [
+      // Not yet enough failures for its circuit.
+      'red problem backlog_old books 901',
+      {
+        destinations: [totals('books', { isFailing: true })],
+        ...storedWith({ backlogs: [backlog('books', 901_000)] }),
+      },
+    ],
     [
       // Its age is what a pause is about.
       'yellow warning destination_paused books ',
@@ -131,7 +146,9 @@ describe('the light', () => {
   it('names problems first, and of many subjects the first five', () => {
     const { light, reasons } = overviewWith({
       ...certificateFor(-3),
-      destinations: Array.from({ length: 30 }, (_, index) => totals(`d${index}`, { isCircuitOpen: true })),
+      destinations: Array.from({ length: 30 }, (_, index) =>
+        totals(`d${index}`, { circuitOpenedAt: NOON, isFailing: true }),
+      ),
     })
     expect(light).toBe('red')
     expect(reasons.map(({ code, others }) => [code, others])).toEqual([
@@ -144,7 +161,11 @@ describe('the light', () => {
 
 it('lists destinations by the age of their oldest pending delivery, also of one name with two owners', () => {
   const { destinations } = overviewWith({
-    destinations: [totals('b'), totals('a'), totals('a', { owner: 'cli_0000000000', isCircuitOpen: true })],
+    destinations: [
+      totals('b'),
+      totals('a'),
+      totals('a', { owner: 'cli_0000000000', circuitOpenedAt: NOON, isFailing: true }),
+    ],
     ...storedWith({ backlogs: [backlog('a', 1000), backlog('a', 5000, { owner: 'cli_0000000000', waiting: 9 })] }),
   })
   expect(destinations.map(({ name, owner, pending, oldestSeconds }) => [name, owner, pending, oldestSeconds])).toEqual([
