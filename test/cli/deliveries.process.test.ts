@@ -4,7 +4,8 @@ import Database from 'better-sqlite3'
 import { generate } from 'selfsigned'
 import { expect, it } from 'vitest'
 import { COMMAND } from '../../src/platform/installation.ts'
-import { allEvents, callBack } from '../support/calls.ts'
+import { TestBrowser } from '../pages/browser.ts'
+import { allEvents, callApi, callBack } from '../support/calls.ts'
 import { createSite, startTestGateway } from '../support/gateway.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
@@ -153,6 +154,29 @@ it('a delivery behind an open circuit or a paused destination says so instead of
   await run('destinations', 'resume', 'books')
   await gateway.stop()
   for (const text of await shown()) expect(text).toMatch(/waits for the circuit(?!, next probe)/)
+})
+
+it('a redirect shows where to: in the test of a destination, its deliveries, the API and the page', async () => {
+  const site = await createSite({ forwarding: FORWARDING })
+  const gateway = await startTestGateway(site)
+  const receiver = await startReceiver()
+  receiver.answer(308, { location: '/new?x=1' })
+  const run = (...args: string[]) => portaria(site, ...args)
+  await run('destinations', 'create', receiver.url, '--name', 'books')
+  await callBack(gateway, { body: '{"n":1}' })
+  await until(() => gateway.lines.some(({ event }) => event === 'delivery.exhausted'))
+  const [event] = await allEvents(gateway.api)
+  const [tested, shown] = [await run('destinations', 'test', 'books'), await run('deliveries', 'show', 'dlv_1')]
+  const listed = await callApi(gateway.api, '/v1/deliveries')
+  const browser = new TestBrowser(gateway)
+  await browser.signIn()
+  const pages = [
+    await browser.get('/ui/destinations/dst_1?state=exhausted'),
+    await browser.get(`/ui/events/${event?.id}`),
+  ]
+  const words = `redirect to http://127.0.0.1:${receiver.port}/new?x=1 is not followed (HTTP 308)`
+  for (const text of [tested.stdout + tested.stderr, shown.stdout, listed.body, ...pages.map(({ body }) => body)])
+    expect(text).toContain(words)
 })
 
 it('of very many attempts the latest are shown, and how many there are', async () => {

@@ -119,11 +119,17 @@ export function attemptsTable(tries: readonly AttemptView[], caption: string, { 
       { title: deliveries.attempt, cell: ({ attempt }) => attempt, isNumber: true },
       { title: deliveries.started, cell: ({ startedAt }) => timeOf(startedAt, true) },
       { title: deliveries.duration, cell: ({ durationMs }) => `${Math.round(durationMs)} ms`, isNumber: true },
-      { title: deliveries.status, cell: ({ status, error }) => status ?? printable(error ?? deliveries.noAnswer) },
+      { title: deliveries.status, cell: (one) => outcomeOf(one) ?? deliveries.noAnswer },
       { title: deliveries.answer, cell: ({ answer }) => answer !== '' && html`<code>${answer}</code>` },
     ],
     tries,
   )
+}
+
+/** The status, or the error where it says more, such as where a redirect leads to. */
+function outcomeOf({ status, error }: AttemptView): number | string | null {
+  const saysMore = error !== null && error !== `answered HTTP ${status}`
+  return saysMore ? printable(error) : status
 }
 
 function polledStep({ event, consumers, isEveryConsumer }: Journey, { event: words }: Catalogue): Html {

@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
+import type { Store } from '../../../src/domain/store.ts'
+import { answeredOutcomes } from '../../../src/jobs/resolving/token-query.ts'
 import { verifyAuditChain } from '../../../src/store/sqlite/audit/verify-audit-chain.ts'
 import { writeBackup } from '../../../src/store/sqlite/maintenance/backup.ts'
 import { prepareRestored } from '../../../src/store/sqlite/maintenance/replace.ts'
@@ -112,6 +114,30 @@ it('a job that waits is in a backup, and goes on in the restored database', asyn
   expect((await again.settleToken(anOutcome(JOB, { entries }))).facts).toHaveLength(2)
   await again.close()
   expect(violationsOf(restored, CIRCUMSTANCES)).toEqual([])
+})
+
+it.each([0, 1, 2, 10])('a crash after %i portions of an answer loses no entry and repeats none', async (portions) => {
+  const entries = Array.from({ length: 1050 }, (_, index) => ({ ...anEntry(index + 1), data: {} }))
+  const answered = async (store: Store) => {
+    const [token] = await store.listWaitingTokens({ environment: 'production' }, 1)
+    if (token === undefined) return []
+    const answer = { entries, earlier: 9, now: NOON, readEntry: ({ entryId }: { entryId: number }) => anEntry(entryId) }
+    return [...answeredOutcomes(token, answer as never)]
+  }
+  const file = temporaryDatabase()
+  const store = await openTestStore({ file })
+  await store.storeCallback(aTokenCallback('t'))
+  for (const outcome of (await answered(store)).slice(0, portions)) await store.settleToken(outcome)
+  // What a killed process leaves: the portions that were committed.
+  const left = temporaryDatabase()
+  writeFileSync(left, '')
+  writeBackup({ file, target: left, leaveBytes: 0 }, () => undefined)
+  const again = await openTestStore({ file: left })
+  for (let asked = 0; asked < 2; asked++) for (const outcome of await answered(again)) await again.settleToken(outcome)
+  const stored = (await again.listEvents({}, 2000)).events.map(({ body }) => Buffer.from(body).toString())
+  expect(stored).toEqual(entries.map(({ body }) => Buffer.from(body).toString()))
+  await again.close()
+  expect(violationsOf(left, CIRCUMSTANCES)).toEqual([])
 })
 
 it('a token whose job cannot be stored is forwarded as it came, and the callbacks beside it are whole', async () => {
