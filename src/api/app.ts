@@ -40,7 +40,7 @@ import type { HostCheck } from './http/host-check.ts'
 import { type LoopCheckOptions, refuseLoops } from './http/loop-check.ts'
 import { answerErrors, sendProblem } from './http/problem.ts'
 import { nameRequest } from './http/request-id.ts'
-import { endpointRoutes, similarPaths } from './http/routing.ts'
+import { didYouMean, endpointRoutes, similarPaths } from './http/routing.ts'
 import { openApiDocument } from './openapi/openapi.ts'
 import { type OverviewSource, overviewEndpoints } from './overview/endpoints.ts'
 import { type QuarantineEndpointsOptions, quarantineEndpoints } from './quarantine/endpoints.ts'
@@ -54,7 +54,7 @@ import { CHARGES_BASE } from './service-api/charge-metadata.ts'
 import { answerChargesErrors, ChargesApiError } from './service-api/charges-problem.ts'
 import { SERVICE_API_BASES, serviceApiEndpoints } from './service-api/endpoints.ts'
 import { answerServiceApiErrors, ServiceApiError } from './service-api/problem.ts'
-import { SENTENCES } from './service-api/sentences.ts'
+import { noAddress } from './service-api/sentences.ts'
 import type { StreamRegistry } from './streams/stream-registry.ts'
 
 export interface ApiOptions {
@@ -208,15 +208,16 @@ export function createRoutes(options: ApiOptions): Express {
   app.use(routesOf(endpoints.filter(isPublic)))
   app.use(SERVICE_API_BASES, authenticate, ...(needsCertificate ? [requireCertificate] : []))
   app.use(routesOf(behind('service')))
-  app.use(SERVICE_API_BASES, function notFound() {
-    throw new ServiceApiError(404, SENTENCES[404])
+  app.use(SERVICE_API_BASES, function notFound({ originalUrl }) {
+    const [path = ''] = originalUrl.split('?')
+    throw new ServiceApiError(404, noAddress(similarPaths(path, paths)))
   })
   app.use(SERVICE_API_BASES, answerServiceApiErrors(log))
   app.use(CHARGES_BASE, authenticate)
   app.use(routesOf(behind('charges')))
   app.use(CHARGES_BASE, function notFound({ method, originalUrl }) {
     const [path = ''] = originalUrl.split('?')
-    throw new ChargesApiError(404, `there is no endpoint for ${method} at this path${similarPaths(path, paths)}`)
+    throw new ChargesApiError(404, `there is no endpoint for ${method} at this path${didYouMean(path, paths)}`)
   })
   app.use(CHARGES_BASE, answerChargesErrors(log))
   app.use(['/v1', '/metrics'], authenticate)
@@ -225,7 +226,7 @@ export function createRoutes(options: ApiOptions): Express {
     sendProblem(response, {
       status: 404,
       code: 'not_found',
-      detail: `there is no endpoint at ${request.method} ${request.path.slice(0, 200)}${similarPaths(request.path, paths)}`,
+      detail: `there is no endpoint at ${request.method} ${request.path.slice(0, 200)}${didYouMean(request.path, paths)}`,
     })
   })
   app.use(answerErrors(log))

@@ -158,11 +158,11 @@ describe('every answer', () => {
       const { status, body } = await ask(api, path)
       return [status, JSON.parse(body).mensagem]
     })
-    const nothing = 'there is no endpoint for GET at this path'
+    const nothing = 'Este endereço não existe'
     expect(await Promise.all(answers)).toEqual([
-      [404, `${nothing}; did you mean /registration/v1/webhook?`],
-      [404, `${nothing}; did you mean /payment/v1/webhook?`],
-      [404, nothing],
+      [404, `${nothing}; seria /registration/v1/webhook?`],
+      [404, `${nothing}; seria /payment/v1/webhook?`],
+      [404, `${nothing}.`],
     ])
   })
 

@@ -38,13 +38,19 @@ function refuseOtherMethods(allowed: readonly string[]): RequestHandler {
   }
 }
 
-/** `; did you mean /v1/events?` for a mistyped path; '' if no path is similar. A path without its first segments gets all that end with it. */
-export function similarPaths(path: string, known: readonly string[]): string {
+/** `; did you mean /v1/events?` for a mistyped path; '' if no path is similar. */
+export function didYouMean(path: string, known: readonly string[]): string {
+  const similar = similarPaths(path, known)
+  return similar.length === 0 ? '' : `; did you mean ${similar.join(' or ')}?`
+}
+
+/** A mistyped path has one at most; one without its first segments has all that end with it. */
+export function similarPaths(path: string, known: readonly string[]): string[] {
   const segments = path.slice(0, 200).replace(/\/+$/, '').split('/')
   const ending = [...new Set(known.filter((one) => isEndOf(segments.slice(1), one.split('/'))))]
-  if (ending.length > 0) return `; did you mean ${ending.join(' or ')}?`
+  if (ending.length > 0) return ending
   const similar = known.find((one) => isSimilarPath(segments, one.split('/')))
-  return similar === undefined ? '' : `; did you mean ${similar}?`
+  return similar === undefined ? [] : [similar]
 }
 
 /** A parameter, such as `:id`, is the same as any segment, but not as the first one. */

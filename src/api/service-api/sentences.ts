@@ -18,6 +18,11 @@ export const SENTENCES = {
   503: 'O gateway não pode atender agora: repita a requisição mais tarde.',
 } as const
 
+/** @param similar paths that may be meant */
+export function noAddress(similar: readonly string[]): string {
+  return similar.length === 0 ? SENTENCES[404] : `Este endereço não existe; seria ${similar.join(' ou ')}?`
+}
+
 export const INVALID_REQUEST = 'A requisição não é válida: veja os erros.'
 export const UNKNOWN_FIELD = 'Este campo não é conhecido: remova-o ou corrija o nome.'
 export const UNKNOWN_ID = 'Nenhum webhook tem este identificador.'
