@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { checkClock } from '../../src/cli/check/clock.ts'
+import type { Finding } from '../../src/cli/check/finding.ts'
 import { checkStorage } from '../../src/cli/check/storage.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { callApi, callBack } from '../support/calls.ts'
@@ -188,6 +189,32 @@ describe.skipIf(!hasOpenssl)('check, where the gateway works (with openssl)', ()
       expect(troubleIn(await findingsAt(site, { ca }), 'listeners').map((row) => row.slice(0, 3))).toEqual([
         ['api', 'problem', `127.0.0.1:${api.port} accepts a caller that has no certificate`],
       ])
+    })
+
+    it.each([
+      ['over TLS', { certificate: 'certs/server.pem', privateKey: 'certs/server.key' }],
+      ['by plain http', {}],
+    ])('a charge listener %s whose allowed addresses leave this machine out is good', async (_, tls) => {
+      writeFileSync(join(site.folder, 'charge-token'), 'charge-token-of-a-test-0123456789', { mode: 0o600 })
+      const tokens = [{ environment: 'production', tokenFile: 'charge-token' }]
+      const charges = { host: '127.0.0.1', port: await reservePort(), tokens, ...tls }
+      const { callbacks } = site.configuration
+      const kinds = { ...callbacks.kinds, charge: { path: '/callbacks/charge' } }
+      const allow = (address: string) =>
+        site.write({
+          callbacks: { ...callbacks, kinds },
+          chargeNotifications: { ...charges, allowedAddresses: [address] },
+        })
+      allow('192.0.2.0/24')
+      await startTestGateway(site)
+      const isCharges = ({ area, what }: Finding) => area === 'listeners' && what === 'chargeNotifications'
+      expect((await findingsAt(site, { ca })).find(isCharges)).toMatchObject({
+        ...{ level: 'good', nextStep: null },
+        found: `127.0.0.1:${charges.port} closes connections of this machine, whose address is not in chargeNotifications.allowedAddresses: nothing more is known of it`,
+      })
+      // The gateway has the earlier list.
+      allow('127.0.0.1')
+      expect((await findingsAt(site, { ca })).find(isCharges)?.code).toBe('listener.silent')
     })
 
     it('a certificate that the gateway has not taken up', async () => {

@@ -83,7 +83,7 @@ function look(socket: TLSSocket, limits: { timeoutMs: number; refusalMs: number 
     })
     socket.once('end', () => {
       if (seen !== null) done({ ...seen, clientCertificate: 'required' })
-      else reject(new Error('the connection was closed'))
+      else reject(Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' }))
     })
   })
 }

@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
+import { lookup } from 'node:dns/promises'
 import { type RequestOptions, request as requestTls } from 'node:https'
 import { createServer, isIPv6, type Server } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -6,6 +7,7 @@ import { nameOf, readCertificates } from '../../certificates/files/pem.ts'
 import { type RemoteCertificate, readRemoteCertificate } from '../../certificates/live/remote-certificate.ts'
 import type { Config, TlsFiles } from '../../config/config.ts'
 import { controlSocketOf } from '../../config/control-socket.ts'
+import { compileNetworks } from '../../domain/address-rules.ts'
 import type { DescriptorPlan } from '../../gateway/descriptors.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { request as requestPlain } from '../../platform/http.ts'
@@ -24,6 +26,8 @@ interface Listener {
   readonly tls: TlsFiles | null
   /** Callers without a certificate are refused in the handshake, and this command has none. */
   readonly needsCertificate: boolean
+  /** Connections of other addresses are closed at once; left out, or empty: every address may connect. */
+  readonly allowedAddresses?: readonly string[]
   /** The port to connect from; left out, or undefined: any. */
   readonly localPort?: number | undefined
 }
@@ -126,11 +130,29 @@ async function answerFindings(listener: Listener, controlSocket: string): Promis
   try {
     return await (name === 'api' ? apiFindings(listener, controlSocket) : tlsFindings(listener))
   } catch (error) {
+    if (isClosed(error) && (await excludesUs(listener))) return [good(name, closedText(listener))]
     const found = `the gateway runs, but ${shown(listener.host, port)} does not answer: ${messageOf(error)}`
     return [
       problem('listener.silent', name, found, 'restart the gateway if its configuration was changed; see its log'),
     ]
   }
+}
+
+/** A socket that is closed before it was read. */
+function isClosed(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return ('code' in error && error.code === 'ECONNRESET') || isClosed(error.cause)
+}
+
+/** A connection to an address of this machine comes from the same address. */
+async function excludesUs({ host, allowedAddresses = [] }: Listener): Promise<boolean> {
+  if (allowedAddresses.length === 0) return false
+  const { address } = await lookup(reachable(host))
+  return !compileNetworks(allowedAddresses)(address)
+}
+
+function closedText({ name, host, port }: Listener): string {
+  return `${shown(host, port)} closes connections of this machine, whose address is not in ${name}.allowedAddresses: nothing more is known of it`
 }
 
 async function tlsFindings(listener: Listener): Promise<Finding[]> {
