@@ -1,6 +1,7 @@
 import { findEvent } from '../api/events/lookup.ts'
 import { HASHED_FIELDS } from '../domain/event-hash.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
+import { shownText } from '../platform/body-text.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
 import { isoOrNull } from '../platform/time.ts'
@@ -50,7 +51,9 @@ async function printProof(view: ProofView): Promise<void> {
   await print(sectionOf(`event ${id}`, fields))
   const chain = { previous: previous.hash, 'up to position': previous.position, digest, hash }
   await print(sectionOf('hashes', chain))
-  const body = payload === null ? `removed at ${payloadRemovedAt}` : Buffer.from(payload, 'base64').toString('utf8')
+  const contentType = fields.find(([name]) => name === 'contentType')?.[1] ?? null
+  const body =
+    payload === null ? `removed at ${payloadRemovedAt}` : shownText(Buffer.from(payload, 'base64'), contentType)
   await print(`payload\n  ${printable(body).slice(0, 4000)}\n`)
   if (certificate !== null) await print(`the caller's certificate\n${printableLines(certificate)}`)
   await print(`${HOW}\n--json prints all of it for programs, the payload byte for byte.\n`)

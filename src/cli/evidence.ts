@@ -1,6 +1,7 @@
 import { requireBody } from '../api/events/lookup.ts'
 import { evidenceView } from '../api/events/serializer.ts'
 import type { EventWithBody, Evidence } from '../domain/event-record.ts'
+import { shownText } from '../platform/body-text.ts'
 import { preciseLocalText } from '../platform/local-time.ts'
 import { print, printable, sectionOf } from './output.ts'
 
@@ -13,7 +14,7 @@ export function printBody(evidence: Evidence): void {
 /** Prints the request, its caller and its data, for people. */
 export async function printEvidence(
   evidence: Evidence,
-  { body, payloadRemovedAt }: Pick<EventWithBody, 'body' | 'payloadRemovedAt'>,
+  { body, contentType, payloadRemovedAt }: Pick<EventWithBody, 'body' | 'contentType' | 'payloadRemovedAt'>,
 ): Promise<void> {
   const { headers, peer, ...call } = evidenceView(evidence)
   await print(sectionOf('evidence', call))
@@ -21,6 +22,6 @@ export async function printEvidence(
   if (peer !== null) await print(sectionOf("the caller's certificate", { ...peer, pem: null }))
   if (headers.length > 0) await print(sectionOf('headers', headers))
   const data =
-    payloadRemovedAt === null ? Buffer.from(body).toString('utf8') : `removed on ${preciseLocalText(payloadRemovedAt)}`
+    payloadRemovedAt === null ? shownText(body, contentType) : `removed on ${preciseLocalText(payloadRemovedAt)}`
   await print(`data\n  ${printable(data).slice(0, 4000)}\n`)
 }

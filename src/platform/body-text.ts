@@ -24,6 +24,11 @@ export function readBodyText(body: Uint8Array, contentType: string | null): Body
   return utf8Text(bytes, 0) ?? byCharset(bytes, contentType)
 }
 
+/** The body as people read it: bytes of no known charset become U+FFFD. */
+export function shownText(body: Uint8Array, contentType: string | null): string {
+  return readBodyText(body, contentType)?.text ?? Buffer.from(body).toString('utf8')
+}
+
 function isAscii(byte: number): boolean {
   return byte >= 0x09 && byte < 0x7f
 }

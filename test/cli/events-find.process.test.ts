@@ -69,6 +69,24 @@ it('events find shows what a payment is, and whether it was delivered; words are
   ])
 })
 
+it('events find and events show read a byte order mark, and the charset of the content type', async () => {
+  const ids: string[] = []
+  const site = await withStore(async (opened) => {
+    const text = '{"identificador":"8812","valor":"150.10","nome":"João"}'
+    const inLatin1 = { body: Buffer.from(text, 'latin1'), contentType: 'application/json; charset=ISO-8859-1' }
+    for (const callback of [inLatin1, { body: Buffer.from(`\ufeff${text}`) }])
+      ids.push(...(await opened.storeCallback(aCallback(callback))).eventIds)
+    await indexAll(opened)
+  })
+  const found = linesOf<{ amount: string }>(await portaria(site, 'events', 'find', '8812', '--json'))
+  expect(found.map(({ amount }) => amount)).toEqual(['150.10', '150.10'])
+  const shown = await Promise.all(
+    ids.flatMap((id) => [portaria(site, 'events', 'show', id), portaria(site, 'events', 'show', id, '--evidence')]),
+  )
+  for (const { stdout } of shown)
+    expect(stdout).toContain('\n  {"identificador":"8812","valor":"150.10","nome":"João"}\n')
+})
+
 it('events find says what the index does not hold, and why nothing was found', async () => {
   const site = await withStore(async (opened) => {
     await store(opened, 'payment', '784512')

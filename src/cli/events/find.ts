@@ -8,6 +8,7 @@ import { amountIn, type Decimal } from '../../domain/search/event-amount.ts'
 import type { SearchState } from '../../domain/search/search-index.ts'
 import { parseSearch } from '../../domain/search/search-query.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
+import { shownText } from '../../platform/body-text.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { checkEventKinds, type FilterOptions, filterOf } from '../events.ts'
 import { type Listing, NEWEST, type Page, pageByPage, printList } from '../listing.ts'
@@ -93,9 +94,9 @@ async function pageOf(reader: StoreReader, filter: EventFilter, limit: number): 
 
 const NO_DELIVERIES = { pending: 0, blocked: 0, delivered: 0, exhausted: 0, canceled: 0 }
 
-function jsonOf({ body }: EventWithBody): unknown {
+function jsonOf({ body, contentType }: EventWithBody): unknown {
   try {
-    return JSON.parse(Buffer.from(body).toString('utf8'))
+    return JSON.parse(shownText(body, contentType))
   } catch {
     // A payload that is no JSON has no amount.
     return null

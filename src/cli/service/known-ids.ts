@@ -1,6 +1,7 @@
 import type { Environment } from '../../domain/event.ts'
 import type { ChargeResource } from '../../domain/service/charge-route.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
+import { shownText } from '../../platform/body-text.ts'
 
 const PAGE = 500
 
@@ -16,17 +17,18 @@ export async function knownIds(
   const ids = new Set<string>()
   for (let after = 0; ; ) {
     const { events, next, more } = await reader.listEvents({ kinds: ['charge'], environment, after }, PAGE)
-    for (const { body } of events) for (const id of idsIn(body, `${resource}_id`)) ids.add(id)
+    for (const { body, contentType } of events)
+      for (const id of idsIn(shownText(body, contentType), `${resource}_id`)) ids.add(id)
     if (!more) return [...ids]
     after = next
   }
 }
 
 /** Document 2 has the id in the entry, the entries of a token have it below `identifiers`. A callback that is no JSON names none. */
-function idsIn(body: Uint8Array, name: string): readonly string[] {
+function idsIn(body: string, name: string): readonly string[] {
   const found: string[] = []
   try {
-    JSON.parse(Buffer.from(body).toString('utf8'), (key, value: unknown, context?: { readonly source?: string }) => {
+    JSON.parse(body, (key, value: unknown, context?: { readonly source?: string }) => {
       // As it is written: a number may be too large for this language.
       const text = typeof value === 'number' ? (context?.source ?? String(value)) : value
       if (key === name && typeof text === 'string' && /^[0-9]{1,19}$/.test(text)) found.push(text)

@@ -30,12 +30,13 @@ export function amountIn({ kind, data }: { readonly kind: string; readonly data:
   return null
 }
 
-/** The only elements of arrays in the envelope, or in a member: `notification.entries[0]`, `data[0]`, `pix[0]`. */
+/** The only elements of arrays in the envelope, or in a member: `notification.entries[0]`, `data[0]`, `pix[0]`; and the only member: `pix`. */
 function factsIn(data: unknown): unknown[] {
   const members = membersOf(data)
-  return [data, ...members, ...members.flatMap(membersOf)].flatMap((one) =>
+  const elements = [data, ...members, ...members.flatMap(membersOf)].flatMap((one) =>
     Array.isArray(one) && one.length === 1 ? [one[0]] : [],
   )
+  return members.length === 1 ? [...members, ...elements] : elements
 }
 
 function membersOf(value: unknown): unknown[] {

@@ -16,6 +16,8 @@ it.each([
   ['charge', { data: [{ value: 5 }] }, '0.05'],
   ['payment', [{ valor: '-7.00' }], '-7.00'],
   ['payment', { pix: [{ valor: '1.00' }, { valor: '2.00' }] }, null],
+  ['payment', { pix: { valor: '12.34' } }, '12.34'],
+  ['payment', { tarifa: { valor: '1.00' }, pix: [{ valor: '12.34' }] }, '12.34'],
   ['payment', { valor: 15010 }, null],
   ['payment', { valor: 150.1 }, '150.10'],
   ['payment', { valor: 0.125 }, '0.125'],
