@@ -27,6 +27,7 @@ import { checkRuntime } from './check/runtime.ts'
 import { checkService } from './check/service.ts'
 import { checkStorage } from './check/storage.ts'
 import { checkRefusedUsage, checkTrust } from './check/trust.ts'
+import { checkWaitingTokens } from './check/waiting-tokens.ts'
 import { severityPrefix } from './log/journal.ts'
 import { type ConfigOption, chooseConfig, wholeNumber, withConfig } from './options.ts'
 import { action, EXIT, print, printLine } from './output.ts'
@@ -134,6 +135,7 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
     ...listeners,
     ...reached,
     ...service,
+    ...(await checkWaitingTokens(config)),
     ...seen.findings,
   ]
   return markAccepted(all, config.check.accepted)

@@ -72,6 +72,7 @@ const CODES = {
   'service.environment': 'acceptable',
   'service.chain': 'acceptable',
   'service.tokens': 'acceptable',
+  'service.tokens_many': 'acceptable',
   'service.address': 'acceptable',
   'service.secret_unusable': 'acceptable',
   'service.certificate_unusable': 'acceptable',

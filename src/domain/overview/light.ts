@@ -1,14 +1,12 @@
 import { daysLeft, type InventoryEntry, warningDue } from '../expiry.ts'
 import { TAKES_NOTHING_S } from './destination-judgement.ts'
 import { destinationsOf, type Light, type Overview, type OverviewDestination, type OverviewFacts } from './overview.ts'
-import { filledIn, REASON_TEXTS, type Reason, type ReasonCode, type ReasonSeverity } from './reasons.ts'
+import { filledIn, MANY_TOKENS, REASON_TEXTS, type Reason, type ReasonCode, type ReasonSeverity } from './reasons.ts'
 
 /** As in the alerts of docs/monitoring. */
 const VERY_OLD_S = 86_400
 const CONSUMER_BEHIND_S = 3600
 const TOKEN_OLD_S = 3600
-/** More charge tokens wait only where the service fails for long, or somebody sends tokens that it does not know. */
-const MANY_TOKENS = 1000
 const WRITER_SILENT_MS = 20_000
 const SLOW_MS = 1000
 const WARNING_DAYS = 14

@@ -47,6 +47,9 @@ export const REASON_CODES = [
 ] as const
 export type ReasonCode = (typeof REASON_CODES)[number]
 
+/** More charge tokens wait only where the service fails for long, or somebody sends tokens that it does not know. */
+export const MANY_TOKENS = 1000
+
 /** In a text, `{subject}` and `{detail}` are replaced, `{count}` by the value and `{span}` by the value as a span of seconds. */
 export interface ReasonText {
   readonly text: string
