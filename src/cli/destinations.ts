@@ -156,7 +156,7 @@ function testCommand(): Command {
         process.exitCode = tested.ok ? EXIT.good : EXIT.no
         if (options.json === true) return printLine(tested)
         await print(
-          `${tested.ok ? 'accepted' : 'failed'}: ${printable(tested.error ?? `HTTP ${tested.status}`)} after ${tested.durationMs} ms\n`,
+          `${tested.ok ? 'accepted' : 'failed'} after ${tested.durationMs} ms: ${printable(tested.error ?? `HTTP ${tested.status}`)}\n`,
         )
         if (tested.answer !== '') await print(`${printable(tested.answer)}\n`)
       }),

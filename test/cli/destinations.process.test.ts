@@ -88,7 +88,7 @@ it('destinations are made, looked at, paused, resumed, tested and deleted at the
   const accepted = await run('test', 'books')
   expect([accepted.code, accepted.stdout]).toEqual([
     0,
-    expect.stringMatching(/^accepted: HTTP 200 after \d+ ms\nthanks\n$/),
+    expect.stringMatching(/^accepted after \d+ ms: HTTP 200\nthanks\n$/),
   ])
   receiver.answer(500)
   const [failed, deleted, unknown] = await Promise.all([

@@ -107,7 +107,7 @@ describe('commands that change something', { timeout: 60_000 }, () => {
     expect(await callAs(site, gateway, 'paused')).toBe(200)
     expect(await portaria(site, 'destinations', 'test', 'books')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('accepted: HTTP 200'),
+      stdout: expect.stringMatching(/^accepted after \d+ ms: HTTP 200\n/),
     })
     // The test event came, so the paused one had its time too.
     expect(receiver.received.map(({ headers }) => headers['portaria-kind'])).toEqual(['payment', 'operator'])
