@@ -46,7 +46,7 @@ function isLabel(chunk: string): boolean {
 
 /** `txid=…` and `"txid":"…"`: the value alone. */
 export function withoutName(chunk: string): string {
-  return /^[{,]?["']?[\p{L}_.]+["']?[:=](.*[\p{L}\p{N}].*)$/u.exec(chunk)?.[1] ?? chunk
+  return /^[{,?&]?["']?[\p{L}_.]+["']?[:=](.*[\p{L}\p{N}].*)$/u.exec(chunk)?.[1] ?? chunk
 }
 
 function isDate(chunk: string | undefined): boolean {

@@ -57,6 +57,8 @@ test.each([
   ],
   ...[
     'txid=cobranca20260302pedido00077abc',
+    '?txid=cobranca20260302pedido00077abc',
+    '&txid=cobranca20260302pedido00077abc',
     'endToEndId: E18236120202603021530s0123456789',
     "joana d'arc",
     'Joana d’Arc',
