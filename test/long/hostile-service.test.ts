@@ -16,12 +16,12 @@ const MIB = 1024 ** 2
 const CALLERS = 4
 const WAITING = 300
 /** How often each hostile answer is given. */
-const ROUNDS = 8
+const ROUNDS = 4
 /** One without an end occupies a query for 20 s, the limit of a request. */
 const ENDLESS_ROUNDS = 2
 /** Twice of what was measured: sixteen queries are under way at once, and half of them have 10,000 entries. */
 const MOST_GROWTH_MIB = 700
-/** Ten times of what was measured on a busy machine. */
+/** Four times what was measured on a busy machine. */
 const LONGEST_CALLBACK_MS = 8_000
 
 type Answer = (response: ServerResponse) => void
