@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
@@ -28,6 +28,64 @@ export function endBehindUpgrades(server: Server): void {
     const { parser } = socket as { parser?: { onIncoming?: unknown } | null }
     if (parser) parser.onIncoming = ignore
   })
+}
+
+/** A few requests. */
+const SLICE_BYTES = 1024
+
+/** Has Node read what callers send in small slices: a connection that is paused between two of them has no more requests read. Keeps every byte. */
+export function readInSlices(server: Server, event: 'connection' | 'secureConnection'): void {
+  server.on(event, (socket: Socket) => {
+    const push = socket.push.bind(socket)
+    socket.push = function pushSlices(chunk: Buffer | null) {
+      if (chunk === null || chunk.length <= SLICE_BYTES) return push(chunk)
+      let isWanted = true
+      for (let from = 0; from < chunk.length; from += SLICE_BYTES)
+        isWanted = push(chunk.subarray(from, from + SLICE_BYTES))
+      return isWanted
+    }
+    // As in `keepPipelinedBytes`.
+    socket.on('data', ignore).off('data', ignore)
+  })
+}
+
+/**
+ * Serves the requests of a connection one after another, and reads no more while some wait. A request that is served while an earlier answer is unread
+ * would keep its whole state and its answer; one that waits here keeps its head.
+ */
+export function serveInOrder(listener: RequestListener): RequestListener {
+  const waiting = new WeakMap<Socket, number>()
+
+  return function receive(request, response) {
+    // A response has no socket before its turn.
+    if (response.socket !== null) return listener(request, response)
+    const socket: Pausable = request.socket
+    waiting.set(socket, (waiting.get(socket) ?? 0) + 1)
+    // As Node pauses a connection. Otherwise it reads on behind the request.
+    socket._paused = true
+    socket.pause()
+    response.once('socket', () => {
+      // Requests of other connections come first, also where all answers of this one are short.
+      setImmediate(() => {
+        if (socket.destroyed) return
+        listener(request, response)
+        const left = (waiting.get(socket) ?? 0) - 1
+        waiting.set(socket, left)
+        // Node resumes it itself when the caller has read what was sent.
+        if (left === 0 && !socket.writableNeedDrain) resume(socket)
+      })
+    })
+  }
+}
+
+/** A connection with fields of Node's that are not documented. */
+type Pausable = Socket & { _paused?: boolean; readonly parser?: { resume?(): void } | null }
+
+function resume(socket: Pausable): void {
+  if (!socket._paused) return
+  socket._paused = false
+  socket.parser?.resume?.()
+  socket.resume()
 }
 
 function ignore(): void {}

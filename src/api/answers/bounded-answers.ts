@@ -29,17 +29,15 @@ export interface BoundedAnswers {
   bytes(): number
 }
 
-const LIMIT_BYTES = 32 * 1024 ** 2
-/** Building a page of events takes several times its size. */
-const TURNS = { places: 4, placesOfKey: 2, waitingOfKey: 500 }
+const LIMIT_BYTES = 16 * 1024 ** 2
+/** Building a page of events takes several times its size. One thread builds all of them, so more at a time would only take more memory. */
+const TURNS = { places: 2, placesOfKey: 1, waitingOfKey: 500 }
 /** From this size on, an answer has to have room before it is sent. */
 const LARGE_BYTES = 16 * 1024
 /** A page of events. A client without room for it has nothing built. */
 const LARGEST_BYTES = 4 * 1024 ** 2
 /** A larger answer is written in pieces, because TLS keeps what was written a second time. */
 const PIECE_BYTES = 128 * 1024
-/** A pipelined answer in front of which another one waits takes this much besides its bytes. */
-const QUEUED_BYTES = 4 * 1024
 const TEN_A_MINUTE = { lines: 10, perMs: 60_000 }
 
 const NO_ROOM =
@@ -48,7 +46,7 @@ const NO_ROOM =
 export interface BoundedAnswersOptions {
   readonly log: Log
   readonly now: () => number
-  /** Default 32 MiB. */
+  /** Default 16 MiB. */
   readonly limitBytes?: number
 }
 
@@ -88,7 +86,7 @@ export function createBoundedAnswers({ log, now, limitBytes = LIMIT_BYTES }: Bou
 
   /** Counts what Node could not send at once, until it is sent. */
   function count(response: ServerResponse): void {
-    const bytes = response.writableLength + (response.socket === null ? QUEUED_BYTES : 0)
+    const bytes = response.writableLength
     if (bytes === 0 || response.req.socket.destroyed) return
     const account = accountOf(response.req)
     account.add(bytes)

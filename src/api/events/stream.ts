@@ -23,8 +23,11 @@ export interface EventStreamOptions {
   readonly answers: Pick<BoundedAnswers, 'turnOf'>
 }
 
-/** Of a page: what a caller does not read at once is read again from the store, so that it takes no memory meanwhile. */
-const PAGE_LIMIT = 50
+/**
+ * Events of a page: what a caller does not read at once is read again from the store, so that it takes no memory meanwhile. The first page, and one behind
+ * a caller that reads slowly, is small, because most of it would be read again.
+ */
+const PAGE_LIMITS = { least: 4, most: 50 }
 
 const LAST_EVENT_ID = 'last-event-id'
 
@@ -87,6 +90,8 @@ interface Place extends Cursor {
   readonly sentId: string | null
   /** More events may be stored. */
   readonly isBehind: boolean
+  /** Events of the next page. */
+  readonly limit: number
 }
 
 async function follow(
@@ -94,7 +99,7 @@ async function follow(
   store: Pick<StoreReader, 'listEvents'>,
   { turn, ...followed }: Followed & { readonly start: Cursor },
 ): Promise<void> {
-  let place: Place = { ...followed.start, sentId: null, isBehind: true }
+  let place: Place = { ...followed.start, sentId: null, isBehind: true, limit: PAGE_LIMITS.least }
   while (stream.isOpen()) {
     // Streams that a new event wakes share one read.
     const leave = place.isBehind ? await turn() : null
@@ -114,12 +119,12 @@ async function sendPage(
   store: Pick<StoreReader, 'listEvents'>,
   { filter, place }: Pick<Followed, 'filter'> & { readonly place: Place },
 ): Promise<Place> {
-  const { position, gapsReportedAt } = place
-  const pages = gapAwarePages(store, { filter, limit: PAGE_LIMIT }, { gapsReportedAt, advice: GAP })
+  const { position, gapsReportedAt, limit } = place
+  const pages = gapAwarePages(store, { filter, limit }, { gapsReportedAt, advice: GAP })
   const page = await pages.read(position).catch((error: unknown) => gapOf(error))
   if ('gap' in page) {
     stream.send({ id: page.gap, event: 'gap', data: JSON.stringify({ next: page.gap, detail: GAP }) })
-    return { ...(parseCursor(page.gap) ?? place), sentId: page.gap, isBehind: true }
+    return { ...(parseCursor(page.gap) ?? place), sentId: page.gap, isBehind: true, limit }
   }
   let { sentId } = place
   let next = position
@@ -134,7 +139,8 @@ async function sendPage(
   // Also where the filter skips all events, so that a caller that comes back does not read them again.
   if (id !== sentId) stream.send({ id })
   const isBehind = page.more || stream.isFull()
-  return { position: next, gapsReportedAt: pages.gapsReportedAt(), sentId: id, isBehind }
+  const nextLimit = stream.isFull() ? PAGE_LIMITS.least : Math.min(PAGE_LIMITS.most, limit * 4)
+  return { position: next, gapsReportedAt: pages.gapsReportedAt(), sentId: id, isBehind, limit: nextLimit }
 }
 
 /** The cursor that continues after the gap. @throws every other error */

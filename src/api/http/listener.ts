@@ -8,7 +8,7 @@ import { createServer } from '../../platform/http.ts'
 import { isLoopback } from '../../platform/loopback.ts'
 import { admitFirst, type ConnectionLimits, limitConnections } from '../../tls/connection-limiter.ts'
 import { answerHalfClosed } from '../../tls/half-close.ts'
-import { endBehindUpgrades, keepPipelinedBytes } from '../../tls/pipelining.ts'
+import { endBehindUpgrades, readInSlices, serveInOrder } from '../../tls/pipelining.ts'
 import { addressOf } from '../../tls/remote-address.ts'
 import { type RequestLimits, serverOptions } from '../../tls/server-options.ts'
 import { type ServerKeyPair, serverTlsOptions } from '../../tls/server-tls-options.ts'
@@ -77,8 +77,8 @@ export async function startApiListener(
   })
   const server =
     serverCertificate === null
-      ? createServer(options, app)
-      : createTlsServer({ ...options, ...tls(serverCertificate, clients) }, refuseExpired(app))
+      ? createServer(options, serveInOrder(app))
+      : createTlsServer({ ...options, ...tls(serverCertificate, clients) }, serveInOrder(refuseExpired(app)))
   // For connections without any traffic. Longer than a request may wait for events.
   server.timeout = Math.max(limits.keepAliveTimeoutMs, limits.requestTimeoutMs) + IDLE_SLACK_MS
   const connections = limitConnections(server, {
@@ -87,7 +87,7 @@ export async function startApiListener(
   })
   const certificates = clients === null || !isTls(server) ? null : checkPeerCertificates(server, clients.reading)
   answerHalfClosed(server)
-  keepPipelinedBytes(server)
+  readInSlices(server, serverCertificate === null ? 'connection' : 'secureConnection')
   endBehindUpgrades(server)
   reportAuthenticated(server, connections.authenticated)
   admitFirst(server, connections.admit)

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { cursorAfter } from '../../../src/domain/public-id.ts'
 import { aCallback, aFact } from '../../support/builders.ts'
 import { until } from '../../support/until.ts'
 import { asClient, ask, type RunningApi, startApi } from '../api.ts'
@@ -38,18 +39,20 @@ it('a client that reads nothing gets 503 beyond its half of the room, and other 
     await asClient(api, ['events.read'], { name: 'silent' }),
     await asClient(api, ['events.read']),
   ]
-  const socket = await send(api, silent.authorization, [])
-  // The kernel takes the first ones.
-  await until(async () => {
-    socket.write(requestOf(PAGE, silent.authorization))
-    return (await ask(api, PAGE, { authorization: silent.authorization })).status === 503
-  })
-  const refused = await ask(api, PAGE, { authorization: silent.authorization })
-  expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5'])
+  const sockets: Socket[] = []
+  const refused = await until(
+    async () => {
+      // The kernel takes the first ones.
+      sockets.push(await send(api, silent.authorization, pages(9)))
+      return ask(api, PAGE, { authorization: silent.authorization })
+    },
+    ({ status }) => status === 503,
+  )
+  expect(refused.headers['retry-after']).toBe('5')
   expect(JSON.parse(refused.body)).toMatchObject({ code: 'queue_full', detail: expect.stringContaining('read them') })
   expect(api.options.answers.bytes()).toBeLessThanOrEqual(5 * MIB)
   expect((await ask(api, PAGE, { authorization: other.authorization })).status).toBe(200)
-  socket.destroy()
+  for (const socket of sockets) socket.destroy()
   await until(() => api.options.answers.bytes() === 0)
   expect((await ask(api, PAGE, { authorization: silent.authorization })).status).toBe(200)
 })
@@ -65,6 +68,24 @@ it('large pipelined answers come whole and in their order, with the length that 
   expect([bodies[1] === expected, bodies[3] === expected]).toEqual([true, true])
   await until(() => api.options.answers.bytes() === 0)
 })
+
+it('a request behind one that waits is served after it', async () => {
+  const api = await withLargeEvents()
+  const { authorization } = await asClient(api, ['events.read'])
+  const reads = vi.spyOn(api.options.store, 'listEvents')
+  const none = Array.from({ length: 40 }, () => '/v1/events?kind=none')
+  const socket = await send(api, authorization, [await waitingPath(api, 1), ...none])
+  await until(() => reads.mock.calls.length > 0)
+  const before = reads.mock.calls.length
+  expect(before).toBeLessThan(3)
+  socket.end()
+  expect((await text(socket)).split('HTTP/1.1 200 OK')).toHaveLength(1 + 41)
+  expect(reads.mock.calls.length).toBeGreaterThanOrEqual(before + 40)
+  expect(api.options.answers.bytes()).toBe(0)
+})
+
+const waitingPath = async ({ store }: RunningApi, seconds: number) =>
+  `/v1/events?wait=${seconds}&after=${cursorAfter(await store.latestPosition())}`
 
 it('a stream that is not read counts, and is cut for another reader of its client once it has stalled', async () => {
   const api = await withLargeEvents()
