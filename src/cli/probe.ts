@@ -83,7 +83,8 @@ export async function runProbe(url: string, flags: ProbeFlags, streams: ProbeStr
     await streams.writeError(`probe: ${printable(error.message)}\n`)
     return 2
   }
-  const suffix = DEFAULT_SUFFIXES.find((one) => options.url.search === '' && options.url.pathname.endsWith(one))
+  const path = options.url.search === '' ? options.url.pathname.replace(/\/+$/, '') : ''
+  const suffix = DEFAULT_SUFFIXES.find((one) => path.endsWith(one))
   if (suffix !== undefined)
     await streams.writeError(`probe: the service appends ${suffix} itself: register the URL without ${suffix}\n`)
   const isWatched = streams.isErrorTerminal && flags.json !== true

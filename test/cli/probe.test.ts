@@ -95,9 +95,11 @@ describe('A probe of a good server', () => {
 
   test('says that the service appends the suffix in which the URL ends, unless a query keeps it out of the path', async () => {
     const { url } = await serve()
-    const [doubled, behindQuery] = [capture(), capture()]
+    const [doubled, withSlash, behindQuery] = [capture(), capture(), capture()]
     expect(await runProbe(`${url}/pix`, flags, doubled)).toBe(0)
     expect(doubled.errors).toBe('probe: the service appends /pix itself: register the URL without /pix\n')
+    expect(await runProbe(`${url}/pix/`, flags, withSlash)).toBe(0)
+    expect(withSlash.errors).toBe(doubled.errors)
     expect(await runProbe(`${url}/pix?x=`, flags, behindQuery)).toBe(0)
     expect(behindQuery.errors).toBe('')
   })

@@ -34,7 +34,7 @@ function findingOf(one: RefusedCallbacks, { callbacks }: Config, others: number)
   return problem(
     'callbacks.refused',
     `${environment} ${path ?? one.code}`,
-    `${count} callbacks of identified callers were answered ${status} in the last 24 hours, the last at ${new Date(lastAt).toISOString()}${more}`,
+    `callbacks of identified callers that were answered ${status} in the last 24 hours: ${count}, the last at ${new Date(lastAt).toISOString()}${more}`,
     remedyOf(one, { suffixes, matchRoute: compileRoutes(callbacks.kinds, suffixes) }),
   )
 }

@@ -62,11 +62,11 @@ export const REASON_TEXTS: Readonly<Record<ReasonCode, ReasonText>> = {
     nextStep: `run "${COMMAND} check" on the gateway's machine; the gateway recovers by itself once the cause is gone`,
   },
   callbacks_failing: {
-    text: '{count} callbacks of the last 5 minutes could not be stored and were answered 503',
+    text: 'callbacks of the last 5 minutes that could not be stored and were answered 503: {count}',
     nextStep: 'the log says why (callback.failed); the service repeats them for a limited time',
   },
   callbacks_refused: {
-    text: '{count} callbacks of identified callers were refused in the last 24 hours: {subject} ({detail})',
+    text: 'callbacks of identified callers that were refused in the last 24 hours: {count}, {subject} ({detail})',
     nextStep: `they are lost if the service gives up: "${COMMAND} check" names the remedy; this ends a day after the last one`,
   },
   kind_silent: {

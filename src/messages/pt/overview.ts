@@ -8,11 +8,11 @@ const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
     nextStep: `rode "${COMMAND} check" na máquina do gateway; ele se recupera sozinho quando a causa acaba`,
   },
   callbacks_failing: {
-    text: '{count} callbacks dos últimos 5 minutos não puderam ser gravados e receberam 503',
+    text: 'callbacks dos últimos 5 minutos não gravados, respondidos com 503: {count}',
     nextStep: 'o log diz o motivo (callback.failed); o serviço repete esses callbacks por um tempo limitado',
   },
   callbacks_refused: {
-    text: '{count} callbacks de chamadores identificados foram recusados nas últimas 24 horas: {subject} ({detail})',
+    text: 'callbacks de chamadores identificados recusados nas últimas 24 horas: {count}, {subject} ({detail})',
     nextStep: `eles se perdem se o serviço desistir: "${COMMAND} check" diz o que fazer; este aviso termina um dia depois do último`,
   },
   kind_silent: {

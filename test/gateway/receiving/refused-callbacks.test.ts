@@ -58,7 +58,7 @@ it('a refused callback of an identified caller is red on the overview, a finding
   expect(refused.find(({ what }) => what === `production ${doubled}`)).toMatchObject({
     level: 'problem',
     found: expect.stringMatching(
-      /^2 callbacks of identified callers were answered 404 in the last 24 hours, the last at /,
+      /^callbacks of identified callers that were answered 404 in the last 24 hours: 2, the last at /,
     ),
     nextStep: expect.stringMatching(/^register the URL without \/pix/),
   })
