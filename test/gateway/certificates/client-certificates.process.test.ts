@@ -186,7 +186,7 @@ describe.skipIf(!hasOpenssl)('client certificates of the API (with openssl)', ()
     const token = await tokenOf(running, client, running.shop)
     expect(await statusOf(running, '/v1/events', { token })).toBe(200)
     const refused = await ask(running, CONTRACT, { token, certificate: running.shop })
-    expect([refused.status, refused.body.mensagem]).toEqual([401, expect.stringContaining('api.clientCa')])
+    expect([refused.status, refused.body.mensagem]).toEqual([401, expect.stringContaining('certificado desta conexão')])
     const toldOf = ({ lines }: Running) => lines.filter(({ set }) => String(set).startsWith('api.clientCa'))
     expect(toldOf(running)).toMatchObject([
       { level: 'warn', event: 'registrations.off', reason: expect.stringContaining('client certificate') },
