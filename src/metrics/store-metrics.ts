@@ -38,7 +38,7 @@ export function exposeStore(exposition: Exposition, sources: StoreSources): void
   )
   gauge(
     'unread_answer_bytes',
-    'Bytes of answers of the API and the pages that wait for their readers; at most 32 MiB.',
+    'Bytes of answers of the API and the pages that wait for their readers; at most 16 MiB.',
     unreadBytes,
   )
   gauge(
