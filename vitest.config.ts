@@ -9,8 +9,8 @@ export default defineConfig({
     ...reporting(),
     expect: POLLING,
     globalSetup: ['test/support/test-ca.ts', 'test/support/missing-programs.ts'],
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/long/**', 'test/bench/**', PROCESS_TESTS],
+    include: ['{test,simulator/test}/**/*.test.ts'],
+    exclude: ['{test,simulator/test}/long/**', 'test/bench/**', PROCESS_TESTS],
     // `npm run test:process` and `npm run test:long` use the disk.
     env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria'), TMPDIR: temporaryFolders() },
     maxWorkers: 3,

@@ -8,7 +8,7 @@ export default defineConfig({
     ...reporting(),
     expect: POLLING,
     globalSetup: ['test/support/test-ca.ts', 'test/support/missing-programs.ts'],
-    include: ['test/long/**/*.test.ts'],
+    include: ['{test,simulator/test}/long/**/*.test.ts'],
     env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria') },
     testTimeout: 300_000,
     hookTimeout: 60_000,

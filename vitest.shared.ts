@@ -12,7 +12,7 @@ export function reporting(): NonNullable<ViteUserConfig['test']> {
 export const POLLING = { poll: { timeout: 30_000 } }
 
 /** Tests that start many whole processes, tens of seconds a file: they run with `npm run test:process`, so that `npm test` stays short. */
-export const PROCESS_TESTS = 'test/**/*.process.test.ts'
+export const PROCESS_TESTS = '{test,simulator/test}/**/*.process.test.ts'
 
 const IN_MEMORY = '/dev/shm'
 const ROOM = 2 ** 31

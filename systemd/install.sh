@@ -83,7 +83,7 @@ list_packages() {
     const [root, bundled] = process.argv.slice(1)
     const { packages } = require(`${root}/package-lock.json`)
     for (const [path, { dev }] of Object.entries(packages)) {
-      const isWanted = path !== "" && dev !== true && (bundled === "yes" || !/\/node-linux-/.test(path))
+      const isWanted = path.startsWith("node_modules/") && dev !== true && (bundled === "yes" || !/\/node-linux-/.test(path))
       if (isWanted && require("node:fs").existsSync(`${root}/${path}`)) console.log(path)
     }' "$root" "$bundled"
 }
@@ -96,7 +96,7 @@ install_program() {
   done
   rm -rf "$program.new"
   mkdir -p "$program.new"
-  { list_packages; printf '%s\n' bin config docs src systemd package.json package-lock.json README.md CHANGELOG.md; } |
+  { list_packages; printf '%s\n' bin config docs src systemd package.json simulator/bin simulator/docs simulator/src simulator/package.json simulator/README.md package-lock.json README.md CHANGELOG.md; } |
     tar -C "$root" -cf - -T - | tar -C "$program.new" -xf - --no-same-owner
   chmod -R u+rwX,go+rX,go-w "$program.new"
   PATH=$runtime_path "$program.new/bin/portaria" serve --help >/dev/null ||

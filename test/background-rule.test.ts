@@ -49,10 +49,7 @@ const NEVER_REJECTED = [
 /** And those that give no promise. */
 const NO_PROMISE = /(?:\.(?:destroy|delete|run)|stopWatching|setImmediate)$/
 
-/** The simulator is a program of its own, and no gateway ends with it. */
-const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => file.endsWith('.ts') && !file.startsWith('simulator/'),
-)
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 const textOf = (file: string) => readFileSync(join(SRC, file), 'utf8')
 
 /** Global timers, and watches of `node:fs`, whose callback is neither `guarded(…)` nor a name that was made by it. */

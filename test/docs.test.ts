@@ -12,9 +12,11 @@ const filesIn = (folder: string, ending: RegExp) =>
 const PAGES = [
   ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'certs/README.md', 'systemd/README.md'],
   ...filesIn('docs', /\.md$/),
+  'simulator/README.md',
+  ...filesIn('simulator/docs', /\.md$/),
 ].sort()
-const CODE = filesIn('src', /\.(ts|sql)$/)
-const NAMED_FOLDERS = ['src', 'test', 'docs', 'config', 'systemd', 'certs']
+const CODE = [...filesIn('src', /\.(ts|sql)$/), ...filesIn('simulator/src', /\.ts$/)]
+const NAMED_FOLDERS = ['src', 'simulator', 'test', 'docs', 'config', 'systemd', 'certs']
 
 /** Words that must be decoded, with the field's term. */
 const BANNED: readonly (readonly [RegExp, string])[] = [

@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 
 const SRC = resolve(import.meta.dirname, '../src')
+const SIMULATOR = resolve(import.meta.dirname, '../simulator/src')
 
 /** What a room may import beside `platform` and `domain`. `gateway` and `cli` join the rooms. */
 const ALLOWED: Record<string, readonly string[]> = {
@@ -21,7 +22,6 @@ const ALLOWED: Record<string, readonly string[]> = {
   metrics: [],
   messages: [],
   pages: ['messages'],
-  simulator: [],
 }
 const JOINING = ['top', 'cli', 'gateway']
 
@@ -36,17 +36,19 @@ function roomOf(file: string): string {
 }
 
 function allowedFrom(room: string): readonly string[] {
-  // The simulator is the gateway's far side: what it does not share with the gateway, they cannot both have wrong.
-  if (room === 'platform' || room === 'simulator') return []
+  if (room === 'platform') return []
   if (room === 'domain') return ['platform']
   return ['platform', 'domain', ...(ALLOWED[room] ?? [])]
 }
 
-function importsOf(file: string): string[] {
-  const text = readFileSync(join(SRC, file), 'utf8')
-  const specifiers = [...text.matchAll(/(?:from|import|import\(|new URL\()\s*['"](\.[^'"]+)['"]/g)].map(
+function specifiersIn(text: string): string[] {
+  return [...text.matchAll(/(?:from|import|import\(|new URL\()\s*['"](\.[^'"]+)['"]/g)].map(
     (match) => match[1] as string,
   )
+}
+
+function importsOf(file: string): string[] {
+  const specifiers = specifiersIn(readFileSync(join(SRC, file), 'utf8'))
   return specifiers.map((specifier) => relative(SRC, resolve(SRC, dirname(file), specifier)))
 }
 
@@ -67,11 +69,19 @@ it.each(files.filter((file) => ALLOWED[roomOf(file)] !== undefined))(
   },
 )
 
-it('only the commands of the simulator import it', () => {
-  const importing = files.filter((file) => importsOf(file).some((target) => roomOf(target) === 'simulator'))
-  expect(importing.filter((file) => roomOf(file) !== 'simulator' && !/^cli\/simulator(\/|\.ts$)/.test(file))).toEqual(
-    [],
+/** The simulator is the gateway's far side: what it does not share with the gateway, they cannot both have wrong. */
+it('the simulator imports nothing of the gateway, and only its command loads it', () => {
+  const simulated = readdirSync(SIMULATOR, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  expect(simulated.length).toBeGreaterThan(100)
+  const leaving = simulated.filter((file) =>
+    specifiersIn(readFileSync(join(SIMULATOR, file), 'utf8')).some((specifier) =>
+      relative(SIMULATOR, resolve(SIMULATOR, dirname(file), specifier)).startsWith('..'),
+    ),
   )
+  expect(leaving).toEqual([])
+  expect(
+    files.filter((file) => /portaria-simulator'|\.\.\/simulator\//.test(readFileSync(join(SRC, file), 'utf8'))),
+  ).toEqual(['cli/program/commands.ts'])
 })
 
 /** Texts name the command as the PATH has it. */
@@ -87,7 +97,7 @@ it('of the gateway, only the name resolver of delivery looks names up', () => {
   const looking = files.filter((file) =>
     /node:dns|\bdns\.|\blookup\(|\bfetch\(/.test(readFileSync(join(SRC, file), 'utf8')),
   )
-  expect(looking.filter((file) => !['cli', 'simulator'].includes(roomOf(file)))).toEqual(['delivery/name-resolver.ts'])
+  expect(looking.filter((file) => roomOf(file) !== 'cli')).toEqual(['delivery/name-resolver.ts'])
   expect(readFileSync(join(SRC, 'delivery/name-resolver.ts'), 'utf8')).toContain(
     "{ Resolver } from 'node:dns/promises'",
   )
@@ -110,7 +120,7 @@ it('only one file imports values of node:http, because each import of them loads
   const importing = files.filter((file) =>
     /^import (?!type )[^'"]*'node:http'|import\('node:http'\)/m.test(readFileSync(join(SRC, file), 'utf8')),
   )
-  expect(importing.filter((file) => roomOf(file) !== 'simulator')).toEqual([])
+  expect(importing).toEqual([])
 })
 
 it('no folder is a drawer: at most 35 files in one, and 15 in one of `api` and `store/sqlite`', () => {

@@ -13,7 +13,7 @@ const PAGES = [
 ]
 /** Every command takes them. */
 const GLOBAL = ['--config', '--verbose', '--help', '--version']
-/** The simulator answers its operations; `test/simulator/` compares them with its pages. */
+/** The simulator answers its operations; `simulator/test/` compares them with its pages. */
 const OPERATIONS = 'ctl'
 
 let program: Command

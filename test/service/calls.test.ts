@@ -12,9 +12,9 @@ import {
   putPaymentWebhook,
   showRegistrationWebhook,
 } from '../../src/service/webhooks.ts'
-import { findLog } from '../../src/simulator/notifications/notification-log.ts'
-import { type Receiver, receiverCaFile, startReceiver } from '../simulator/receiver.ts'
-import { type RunningSimulator, runSimulator } from '../simulator/running.ts'
+import { findLog } from '../../simulator/src/notifications/notification-log.ts'
+import { type Receiver, receiverCaFile, startReceiver } from '../../simulator/test/receiver.ts'
+import { type RunningSimulator, runSimulator } from '../../simulator/test/running.ts'
 import { clientOf, failureOf } from './service.ts'
 
 let running: RunningSimulator

@@ -11,7 +11,7 @@ import {
   type ServiceClientOptions,
 } from '../../src/service/client.ts'
 import type { ServiceFailure } from '../../src/service/failure.ts'
-import type { RunningSimulator, Tls } from '../simulator/running.ts'
+import type { RunningSimulator, Tls } from '../../simulator/test/running.ts'
 
 export interface Line {
   readonly level: string

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Environment } from '../../src/simulator/interfaces.ts'
+import type { Environment } from '../../simulator/src/interfaces.ts'
 
 const PORTARIA = resolve(import.meta.dirname, '../../bin/portaria')
 

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { COMMAND } from '../../platform/installation.ts'
 
 interface CommandEntry {
   readonly description: string
@@ -96,7 +97,8 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   simulator: {
     description: 'Run a simulated service, to try and test everything without a contract; never for production',
-    load: async () => (await import('../simulator.ts')).simulatorCommand(),
+    load: async () =>
+      (await import('portaria-simulator')).simulatorCommand({ simulator: `${COMMAND} simulator`, gateway: COMMAND }),
   },
   version: {
     description: 'Show the versions of Portaria, Node, OpenSSL and SQLite',

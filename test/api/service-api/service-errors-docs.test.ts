@@ -6,7 +6,7 @@ import type { MetadataOutcome } from '../../../src/domain/service/charges-servic
 import { PortariaError } from '../../../src/platform/errors.ts'
 import { type ApiChanges, type AskOptions, asClient, ask, sharedApi, startApi } from '../api.ts'
 
-const FILE = resolve(import.meta.dirname, '../../../docs/service-errors.md')
+const FILE = resolve(import.meta.dirname, '../../../simulator/docs/service-errors.md')
 const TABLE = readFileSync(FILE, 'utf8').split(/^## The gateway's own copies$/m)[1] ?? ''
 const ROWS = [...TABLE.matchAll(/^\| ([^|]+) \| (\d{3}) \| `([^|]+)` \| .+ \|$/gm)].map(([, who, status, code]) => {
   return `${who} ${status} ${code}`
@@ -182,7 +182,7 @@ async function send(
 
 const shared = sharedApi()
 
-it.each(Object.keys(CASES))('%s is answered as docs/service-errors.md has it', async (key) => {
+it.each(Object.keys(CASES))('%s is answered as simulator/docs/service-errors.md has it', async (key) => {
   const { before = [], asked, options = {}, scopes, api: changes } = CASES[key] as Case
   const api = changes === undefined && before.length === 0 ? await shared() : await startApi(changes)
   const environment = key.includes('403 3500008 unauthorized') ? 'production' : 'any'

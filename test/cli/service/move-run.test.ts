@@ -5,7 +5,7 @@ import { type Moved, openReport } from '../../../src/cli/service/move-report.ts'
 import { type MoveOptions, moveAll } from '../../../src/cli/service/move-run.ts'
 import type { ServiceClient } from '../../../src/service/client.ts'
 import { clientOf } from '../../service/service.ts'
-import { type RunningSimulator, runSimulator } from '../../simulator/running.ts'
+import { type RunningSimulator, runSimulator } from '../../../simulator/test/running.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const NEW = 'http://127.0.0.1:9/charges/new-token-0123456789'

@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { stringify } from 'yaml'
-import type { Environment } from '../../../src/simulator/interfaces.ts'
-import { type RunningSimulator, runSimulator } from '../../simulator/running.ts'
+import type { Environment } from '../../../simulator/src/interfaces.ts'
+import { type RunningSimulator, runSimulator } from '../../../simulator/test/running.ts'
 import { BASE_CALLBACKS, createSite, startTestGateway, type TestGateway, type TestSite } from '../../support/gateway.ts'
 
 export interface ServiceSite {

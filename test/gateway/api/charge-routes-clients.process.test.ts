@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { type Api, BUILDS, loadBuild } from '../../simulator/published-client/builds.ts'
+import { type Api, BUILDS, loadBuild } from '../../../simulator/test/published-client/builds.ts'
 import { until } from '../../support/until.ts'
 import { type App, type RoutingWorld, startRouting } from './routing-world.ts'
 

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import type { ConfigWithSecrets } from '../../../src/config/config.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import type { Environment } from '../../../src/domain/event.ts'
-import { chargeClient } from '../../simulator/charges/charge-client.ts'
-import { receiverCaFile } from '../../simulator/receiver.ts'
-import { type RunningSimulator, simulatorForTest } from '../../simulator/running.ts'
+import { chargeClient } from '../../../simulator/test/charges/charge-client.ts'
+import { receiverCaFile } from '../../../simulator/test/receiver.ts'
+import { type RunningSimulator, simulatorForTest } from '../../../simulator/test/running.ts'
 import { callApi } from '../../support/calls.ts'
 import {
   createSite,

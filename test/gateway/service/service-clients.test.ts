@@ -9,7 +9,7 @@ import type { Environment } from '../../../src/domain/event.ts'
 import { createServiceClients } from '../../../src/gateway/service-clients.ts'
 import type { ServiceInUse } from '../../../src/gateway/service-in-use.ts'
 import { baseAddressesOf, collectLines, failureOf } from '../../service/service.ts'
-import { type RunningSimulator, runSimulator } from '../../simulator/running.ts'
+import { type RunningSimulator, runSimulator } from '../../../simulator/test/running.ts'
 import { callApi } from '../../support/calls.ts'
 import { createSite, startTestGateway } from '../../support/gateway.ts'
 

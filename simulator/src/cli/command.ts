@@ -1,0 +1,83 @@
+import { Command, InvalidArgumentError } from 'commander'
+import { SimulatorError } from '../errors.ts'
+import { commandNames } from './command-names.ts'
+import { ctlCommand } from './ctl.ts'
+import { hostWarning } from './host-warning.ts'
+import { action, print, printLine } from './output.ts'
+
+interface SimulatorFlags {
+  readonly port: number
+  readonly controlPort: number
+  readonly host?: string
+  readonly folder: string
+  readonly keep?: boolean
+  readonly settings?: string
+  readonly receiverCa?: string
+  readonly json?: boolean
+}
+
+/** @param names how texts name this command, and the gateway's */
+export function simulatorCommand(names = commandNames): Command {
+  Object.assign(commandNames, names)
+  return new Command('simulator')
+    .description('Run a simulated service, to try and test everything without a contract; never for production')
+    .option('--port <n>', 'port of the sandbox; production answers on the next one', portNumber, 9443)
+    .option('--control-port <n>', 'port of the control API, on loopback', portNumber, 9445)
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1 and ::1); another one lets other machines in')
+    .option(
+      '--folder <folder>',
+      'folder of its certificates and applications, made at the first start',
+      'data/simulator',
+    )
+    .option('--keep', 'keep its state in simulator.db of the folder (default: in memory)')
+    .option('--settings <file>', 'settings, YAML (simulator/docs/simulator.md lists them)')
+    .option('--receiver-ca <file>', "authorities of receivers' server certificates besides the public ones, PEM")
+    .option('--json', 'print addresses, credentials and files as one JSON object')
+    .enablePositionalOptions()
+    .action(action(run))
+    .addCommand(ctlCommand())
+}
+
+async function run(flags: SimulatorFlags): Promise<void> {
+  // The control command needs none of it, and starts in half the time.
+  const { startSimulator } = await import('../simulator.ts')
+  const { bannerOf, summaryOf } = await import('./banner.ts')
+  const stopped = untilStopSignal()
+  requireOtherPorts(flags)
+  const warning = hostWarning(flags.host)
+  if (warning !== null) process.stderr.write(`portaria: ${warning}\n`)
+  const simulator = await startSimulator({
+    ...{ port: flags.port, host: flags.host ?? null, folder: flags.folder, isKept: flags.keep === true },
+    controlPort: flags.controlPort,
+    settingsFile: flags.settings ?? null,
+    receiverCaFile: flags.receiverCa ?? null,
+    report: (error) => process.stderr.write(`${String((error as Error).stack ?? error)}\n`),
+  })
+  await (flags.json === true
+    ? printLine(summaryOf(simulator))
+    : print(bannerOf(simulator, flags.receiverCa !== undefined)))
+  await stopped
+  await simulator.stop()
+}
+
+/** @throws SimulatorError where the simulator would find its own port in use */
+function requireOtherPorts({ port, controlPort }: SimulatorFlags): void {
+  if (port === 0 || controlPort === 0 || controlPort < port || controlPort > port + 1) return
+  throw new SimulatorError(
+    'settings_invalid',
+    `--control-port ${controlPort} is a port of the API, which has ${port} and ${port + 1}: choose another one`,
+  )
+}
+
+function untilStopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => resolve())
+  })
+}
+
+/** The last port is left for production. */
+function portNumber(text: string): number {
+  const port = Number(text)
+  if (!/^[0-9]{1,5}$/.test(text) || port > 65_534) throw new InvalidArgumentError('It must be a port up to 65534.')
+  return port
+}

@@ -1,0 +1,49 @@
+import { request } from 'undici'
+import { messageOf, SimulatorError } from '../errors.ts'
+import { commandNames } from './command-names.ts'
+import type { ControlDocument, ControlRequest } from './operations.ts'
+
+/** Longer than a clock that is moved over many callbacks. */
+const TIMEOUT_MS = 300_000
+
+/** The control API of a running simulator. */
+export interface ControlApi {
+  document(): Promise<ControlDocument>
+  /** @returns the JSON of the answer; undefined: it has no body @throws SimulatorError with the reason of a refusal */
+  send(sent: ControlRequest): Promise<unknown>
+}
+
+/** @param address with or without /control */
+export function createControlApi(address: URL): ControlApi {
+  async function send({ method, path, body }: ControlRequest): Promise<unknown> {
+    const { status, text } = await exchange(new URL(path, address), method, body)
+    const json: unknown = text === '' ? undefined : JSON.parse(text)
+    if (status < 300) return json
+    const { error } = json as { error?: string }
+    throw new SimulatorError(
+      status === 400 ? 'request_invalid' : 'refused',
+      `the simulator refused it: ${error ?? status}`,
+    )
+  }
+  return {
+    send,
+    document: () => send({ method: 'GET', path: '/control/openapi.json', body: undefined }) as Promise<ControlDocument>,
+  }
+}
+
+async function exchange(url: URL, method: string, body: unknown): Promise<{ status: number; text: string }> {
+  try {
+    const response = await request(url, {
+      method,
+      ...{ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS },
+      ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    })
+    const isJson = String(response.headers['content-type'] ?? '').startsWith('application/json')
+    const text = await response.body.text()
+    if (text !== '' && !isJson) throw new Error('its answer is no JSON')
+    return { status: response.statusCode, text }
+  } catch (error) {
+    const advice = `start one with "${commandNames.simulator}", or give its address with --control`
+    throw new SimulatorError('not_running', `no simulator answers at ${url.origin} (${messageOf(error)}): ${advice}`)
+  }
+}
