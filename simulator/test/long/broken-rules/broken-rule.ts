@@ -1,12 +1,12 @@
 /** A change of the simulator that breaks one rule of simulator/docs/rules.md, and the test that must notice it. */
 export interface BrokenRule {
   readonly rule: string
-  /** Below src/simulator. */
+  /** Below simulator/src. */
   readonly file: string
   /** Text of the file, which `to` replaces once. */
   readonly from: string
   readonly to: string
-  /** Below test/simulator. */
+  /** Below simulator/test. */
   readonly test: string
   readonly title: string
 }

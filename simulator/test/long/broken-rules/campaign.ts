@@ -50,7 +50,7 @@ export async function startCampaign(): Promise<Campaign> {
   async function run(test: string, titles: readonly string[], rule?: BrokenRule): Promise<TestCase[]> {
     change(rule)
     const testNamePattern = new RegExp(`(${titles.map(escaped).join('|')})$`)
-    const file = join(ROOT, 'test/simulator', test)
+    const file = join(ROOT, 'simulator/test', test)
     const { testModules } = await vitest.runTestSpecifications([project.createSpecification(file, { testNamePattern })])
     return testModules
       .filter(({ moduleId }) => moduleId === file)
@@ -65,5 +65,5 @@ export async function startCampaign(): Promise<Campaign> {
   return { run, stop }
 }
 
-const sourceOf = ({ file }: BrokenRule) => join(ROOT, 'src/simulator', file)
+const sourceOf = ({ file }: BrokenRule) => join(ROOT, 'simulator/src', file)
 const escaped = (title: string) => title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
