@@ -26,18 +26,17 @@ const LABELS = new Set([
 
 /** Direction marks, zero-width characters and soft hyphens. */
 const INVISIBLE = /\p{Cf}+/gu
-const APOSTROPHES = /[’‘´`ʼ′＇]/g
 const DATE = /(?<![\d./-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?![\d./-])/
 const TIME = /^\d{1,2}(?::\d{2}){1,2}h?$/
 
 /** The plain text of a query, its words between white space, without labels. */
 export function typedChunks(text: string): string[] {
-  const plain = plainText(text.replace(INVISIBLE, '').replace(APOSTROPHES, "'"))
+  const plain = plainText(text.replace(INVISIBLE, '').replaceAll('`', "'"))
   const chunks = plain.split(/\s+/).filter((chunk) => /[\p{L}\p{N}$]/u.test(chunk))
   const unlabelled = chunks.filter((chunk) => !isLabel(chunk))
   // The time of a payload is in another zone, as a rule.
   const values = unlabelled.filter((chunk, index) => !TIME.test(chunk) || !isDate(unlabelled[index - 1]))
-  return values.some((chunk) => chunk !== 'r$') ? values : chunks
+  return values.some((chunk) => chunk !== 'r$' && /[\p{L}\p{N}]/u.test(chunk)) ? values : chunks
 }
 
 function isLabel(chunk: string): boolean {

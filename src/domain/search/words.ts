@@ -27,9 +27,12 @@ export function plainText(text: string): string {
   return plain
 }
 
+/** What people type for the apostrophe of Dʼávila. Some of them are letters to Unicode, or a space with an accent. */
+const APOSTROPHES = /[’‘´′＇\u02b9-\u02df]/g
+
 function fold(text: string): string {
   // Upper case first, so that letters with two lower-case forms become one: ß and ss, ς and σ.
-  const lower = text.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
+  const lower = text.toUpperCase().toLowerCase().replaceAll('ς', 'σ').replaceAll(APOSTROPHES, "'")
   // Without its accents before, too: normalizing sorts a run of them, in quadratic time.
   return withoutMarks(withoutMarks(lower).normalize('NFKD')).toLowerCase()
 }
