@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 
-const SRC = resolve(import.meta.dirname, '../src')
+const ROOT = resolve(import.meta.dirname, '..')
+const SRC = join(ROOT, 'src')
 const SIMULATOR = resolve(import.meta.dirname, '../simulator/src')
 
 /** What a room may import beside `platform` and `domain`. `gateway` and `cli` join the rooms. */
@@ -25,9 +26,36 @@ const ALLOWED: Record<string, readonly string[]> = {
 }
 const JOINING = ['top', 'cli', 'gateway']
 
+/** Within a room, a folder imports only folders that stand before it. `.`: the files beside the folders. */
+const FOLDERS: Record<string, readonly string[]> = {
+  'src/store/sqlite': [
+    'database',
+    'blocks',
+    'rows',
+    'audit',
+    'actions',
+    'deduplication',
+    'destinations',
+    'deliveries',
+    'service',
+    'events',
+    'clients',
+    'search',
+    'maintenance',
+    'packing',
+    'retention',
+    'threads',
+    'verification',
+    '.',
+  ],
+}
+
+/** Imports against the order of the folders, each with its reason. */
+const AGAINST_THE_ORDER: Record<string, string> = {}
+
 /** The most files in one folder, without those of its folders: of the house, of `api` and `store/sqlite` and of what is below them. */
 const MOST_FILES = 35
-const MOST_FILES_OF_ROOM = 15
+const MOST_FILES_OF_ROOM = 16
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 
@@ -68,6 +96,65 @@ it.each(files.filter((file) => ALLOWED[roomOf(file)] !== undefined))(
     expect(foreign).toEqual([])
   },
 )
+
+/** Every source file of the repository, with the files that it imports, both relative to the root. Imports of types count. */
+function repository(): Map<string, readonly string[]> {
+  const folders = ['src', 'test']
+  const all = folders.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+  )
+  return new Map(all.filter((file) => file.endsWith('.ts')).map((file) => [file, targetsOf(file)]))
+}
+
+function targetsOf(file: string): string[] {
+  return specifiersIn(readFileSync(join(ROOT, file), 'utf8')).map((specifier) => join(dirname(file), specifier))
+}
+
+const graph = repository()
+
+function importText(file: string, target: string): string {
+  return `${file} -> ${target}`
+}
+
+function folderIn(room: string, file: string): string {
+  const [first, ...more] = relative(room, file).split('/')
+  return more.length === 0 ? '.' : (first as string)
+}
+
+it('knows every folder of the ordered rooms', () => {
+  for (const [room, folders] of Object.entries(FOLDERS)) {
+    const found = [...graph.keys()].filter((file) => file.startsWith(`${room}/`)).map((file) => folderIn(room, file))
+    expect([...new Set(found)].sort()).toEqual(folders.toSorted())
+  }
+})
+
+it.each(Object.entries(FOLDERS))('in %s, folders import only folders before them', (room, folders) => {
+  const rank = (file: string) => folders.indexOf(folderIn(room, file))
+  const against = [...graph].flatMap(([file, targets]) =>
+    targets
+      .filter((target) => [file, target].every((one) => one.startsWith(`${room}/`)) && rank(target) > rank(file))
+      .map((target) => importText(file, target)),
+  )
+  expect(against.filter((one) => AGAINST_THE_ORDER[one] === undefined)).toEqual([])
+})
+
+it('every import against the order that has a reason is there', () => {
+  const imports = new Set([...graph].flatMap(([file, targets]) => targets.map((target) => importText(file, target))))
+  expect(Object.keys(AGAINST_THE_ORDER).filter((one) => !imports.has(one))).toEqual([])
+})
+
+it('no file imports itself through others', () => {
+  const done = new Set<string>()
+  const circles: string[] = []
+  function visit(file: string, path: readonly string[]): void {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' -> '))
+    if (done.has(file)) return
+    done.add(file)
+    for (const target of graph.get(file) ?? []) visit(target, [...path, file])
+  }
+  for (const file of graph.keys()) visit(file, [])
+  expect(circles).toEqual([])
+})
 
 /** The simulator is the gateway's far side: what it does not share with the gateway, they cannot both have wrong. */
 it('the simulator imports nothing of the gateway, and only its command loads it', () => {
@@ -123,7 +210,7 @@ it('only one file imports values of node:http, because each import of them loads
   expect(importing).toEqual([])
 })
 
-it('no folder is a drawer: at most 35 files in one, and 15 in one of `api` and `store/sqlite`', () => {
+it('no folder is a drawer: at most 35 files in one, and 16 in one of `api` and `store/sqlite`', () => {
   const counts = new Map<string, number>()
   for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
   const mostOf = (folder: string) => (/^(api|store\/sqlite)(\/|$)/.test(folder) ? MOST_FILES_OF_ROOM : MOST_FILES)

@@ -3,9 +3,9 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { INTERFACES } from '../src/interfaces.ts'
 import { startSimulator } from '../src/simulator.ts'
-import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { type RunningSimulator, runSimulator } from './running.ts'
 
 let running: RunningSimulator

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
-import { openRecords } from '../src/records.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { openRecords } from '../src/records.ts'
 
 function open(file: string | null = null) {
   const records = openRecords(file)

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import { onTestFinished } from 'vitest'
+import { keptFolder } from '../../test/support/kept-folder.ts'
+import { reservePort } from '../../test/support/ports.ts'
 import { openFolder } from '../src/folder/folder.ts'
 import type { Environment, Interface } from '../src/interfaces.ts'
 import { type Simulator, startSimulator } from '../src/simulator.ts'
-import { keptFolder } from '../../test/support/kept-folder.ts'
-import { reservePort } from '../../test/support/ports.ts'
 import { createJudge } from './judge.ts'
 
 export interface Answer {

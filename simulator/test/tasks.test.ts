@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { createClock } from '../src/clock.ts'
 import { openRecords } from '../src/records.ts'
 import { createTasks } from '../src/tasks.ts'
-import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 
 const START = Date.parse('2026-03-02T12:00:00Z')
 const MINUTE = 60_000

@@ -1,11 +1,11 @@
 import { messageOf } from '../platform/errors.ts'
-import type { WrittenPoint } from '../store/sqlite/audit/verify-audit-chain.ts'
-import { verifyInThreads } from '../store/sqlite/audit/verify-in-threads.ts'
 import { openForReading } from '../store/sqlite/database/connection.ts'
 import { writeBackup } from '../store/sqlite/maintenance/backup.ts'
 import { readStats } from '../store/sqlite/maintenance/stats.ts'
 import { type VerifyStep, verifyDatabase } from '../store/sqlite/maintenance/verify.ts'
-import { verifySearch } from '../store/sqlite/search/verify-search.ts'
+import { verifySearch } from '../store/sqlite/maintenance/verify-search.ts'
+import type { WrittenPoint } from '../store/sqlite/verification/verify-audit-chain.ts'
+import { verifyInThreads } from '../store/sqlite/verification/verify-in-threads.ts'
 import { serveParent } from './child-process.ts'
 
 type Show = (step: VerifyStep) => void

@@ -4,8 +4,7 @@ import { filterHint, TRAITS_LIMIT } from '../api/events/filter-hint.ts'
 import { findEvent } from '../api/events/lookup.ts'
 import { eventSummary, eventText, evidenceView } from '../api/events/serializer.ts'
 import type { Config } from '../config/config.ts'
-import { DELIVERY_STATES, type DeliveryState } from '../domain/delivery.ts'
-import { type Environment, EVENT_ORDERS, type EventOrder, KINDS_BY_NAME_ONLY } from '../domain/event.ts'
+import { EVENT_ORDERS, type EventOrder } from '../domain/event.ts'
 import type { EventFilter, EventRecord, EventWithBody } from '../domain/event-record.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
 import { COMMAND } from '../platform/installation.ts'
@@ -13,17 +12,16 @@ import { preciseLocalText } from '../platform/local-time.ts'
 import { iso } from '../platform/time.ts'
 import { withChanges } from './control-client.ts'
 import { showProof } from './event-proof.ts'
+import type { FilterOptions } from './events/filter.ts'
+import { checkEventKinds, filterOf, withFilters } from './events/filter.ts'
 import { findCommand } from './events/find.ts'
 import { printBody, printEvidence } from './evidence.ts'
-import { checkKinds } from './kinds.ts'
 import { follow, type Listing, NEWEST, OLDEST, type Page, pageByPage, printList } from './listing.ts'
 import { fieldsOf, NO_PROBES, nextProbesOf } from './lists/delivery-waits.ts'
-import { type PeriodOptions, withPeriod } from './lists/period.ts'
+import { withPeriod } from './lists/period.ts'
 import {
   type ChangeOption,
   type ConfigOption,
-  collect,
-  environmentOption,
   group,
   type ListOptions,
   readConfig,
@@ -33,14 +31,6 @@ import {
 } from './options.ts'
 import { action, print, printable, printableJson, printHint, printLine, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
-
-export interface FilterOptions extends PeriodOptions {
-  readonly kind?: string[]
-  readonly environment?: Environment
-  readonly subject?: string
-  readonly status?: string
-  readonly state?: DeliveryState
-}
 
 const PAGE = 500
 const LISTING: Listing<EventWithBody> = {
@@ -70,15 +60,6 @@ export function eventsCommand(): Command {
   ])
 }
 
-export function withFilters(command: Command): Command {
-  return command
-    .option('--kind <name>', 'only this kind; may be repeated (default: every kind except probe and operator)', collect)
-    .addOption(environmentOption())
-    .option('--subject <id>', 'only this subject')
-    .option('--status <status>', 'only this status')
-    .addOption(new Option('--state <state>', 'only events with a delivery in this state').choices(DELIVERY_STATES))
-}
-
 function listCommand(): Command {
   return withPeriod(withFilters(withListing(new Command('list'), 50)), 'received')
     .description('List events, newest first unless --order asc')
@@ -105,16 +86,6 @@ async function list(options: ListOptions & FilterOptions & { readonly order: Eve
 async function hintFor(filter: EventFilter, { callbacks }: Config, reader: StoreReader): Promise<string | null> {
   const kinds = callbacks.kinds.map(({ name }) => name)
   return filterHint(filter, { traits: await reader.listEventTraits(0, TRAITS_LIMIT), kinds })
-}
-
-/** @throws PortariaError `request_invalid` for an unknown kind without events */
-export function checkEventKinds(
-  kinds: readonly string[] | undefined,
-  config: Config,
-  reader: StoreReader,
-): Promise<void> {
-  const isKept = async (kind: string) => (await reader.listEvents({ kinds: [kind] }, 1)).events.length > 0
-  return checkKinds(kinds, config, { beside: KINDS_BY_NAME_ONLY, isKept })
 }
 
 /** The store's page of events as a `Page`. */
@@ -203,18 +174,6 @@ async function tail(options: ConfigOption & FilterOptions & { json?: boolean }):
     const read = (after: number, limit: number) => pageOf(reader, { ...filter, after }, limit)
     await follow({ after, read, usual: USUAL }, LISTING, options)
   })
-}
-
-export function filterOf(options: FilterOptions): EventFilter {
-  return {
-    ...(options.kind !== undefined && { kinds: options.kind }),
-    ...(options.environment !== undefined && { environment: options.environment }),
-    ...(options.subject !== undefined && { subject: options.subject }),
-    ...(options.status !== undefined && { status: options.status }),
-    ...(options.from !== undefined && { receivedFrom: options.from }),
-    ...(options.to !== undefined && { receivedTo: options.to }),
-    ...(options.state !== undefined && { deliveryState: options.state }),
-  }
 }
 
 function rowOf(event: EventWithBody) {

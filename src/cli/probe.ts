@@ -11,8 +11,6 @@ import { COMMAND } from '../platform/installation.ts'
 import { localText } from '../platform/local-time.ts'
 import { isPermissionError, permissionAdvice } from '../platform/permission.ts'
 import { readArgumentFile } from '../platform/regular-file.ts'
-import { type ConfigOption, readConfig, withConfig } from './options.ts'
-import { reserveOwnPort } from './own-port.ts'
 import {
   type PlannedRequest,
   PROBE_BODY,
@@ -22,6 +20,8 @@ import {
   probeEndpoint,
   type ServerCertificate,
 } from '../probe/two-request-probe.ts'
+import { type ConfigOption, readConfig, withConfig } from './options.ts'
+import { reserveOwnPort } from './own-port.ts'
 
 /** The command's options, not yet parsed. */
 export interface ProbeFlags extends ConfigOption {

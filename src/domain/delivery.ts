@@ -1,5 +1,4 @@
-import type { Environment, EventAuthentication } from './event.ts'
-import type { EventSource } from './event-record.ts'
+import type { Environment, EventAuthentication, EventSource } from './event.ts'
 
 /** `blocked`: behind another delivery of its subject, at a destination with `order: subject`. */
 export type DeliveryState = 'pending' | 'blocked' | 'delivered' | 'exhausted' | 'canceled'

@@ -4,6 +4,7 @@ import type {
   AuthenticationMethod,
   Environment,
   EventAuthentication,
+  EventSource,
   Fact,
   FactSpan,
   ListenerName,
@@ -66,9 +67,6 @@ export interface EventTraits {
   readonly environment: Environment
   readonly status: string | null
 }
-
-/** `resolved`: the gateway asked the service for it with a token. `unresolved`: the token itself, because its entries could not be had in time. */
-export type EventSource = 'resolved' | 'unresolved'
 
 /** The same for apps; `gateway`: the gateway created the event itself. */
 export const SHOWN_SOURCES = ['callback', 'resolved', 'gateway'] as const

@@ -1,7 +1,15 @@
 import type { QuarantineReason } from './accounts.ts'
-import type { ChargeReferences } from './service/notification-token.ts'
 
 /** All times in the domain are milliseconds since 1970-01-01T00:00:00Z. */
+
+/** `resolved`: the gateway asked the service for it with a token. `unresolved`: the token itself, because its entries could not be had in time. */
+export type EventSource = 'resolved' | 'unresolved'
+
+/** The numbers of the charge and the subscription that a fact is about, as written; null: it names none. */
+export interface ChargeReferences {
+  readonly charge: string | null
+  readonly subscription: string | null
+}
 
 /** `asc`: oldest first; `desc`: newest first. */
 export const EVENT_ORDERS = ['asc', 'desc'] as const

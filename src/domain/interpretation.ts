@@ -10,10 +10,9 @@ import {
   type Place,
   type QuarantineReason,
 } from './accounts.ts'
-import type { Fact, FactSpan, Interpretation, Mark, ReceivedCallback } from './event.ts'
+import type { ChargeReferences, Fact, FactSpan, Interpretation, Mark, ReceivedCallback } from './event.ts'
 import { sha256Of } from './event-hash.ts'
 import { CHARGE_KIND, type KindRule } from './kinds.ts'
-import type { ChargeReferences } from './service/notification-token.ts'
 import { isResolvableToken, tokenOfForm, tokenOfJson } from './service/token-form.ts'
 
 const MAX_FACTS = 1000

@@ -23,6 +23,9 @@ export interface KindRule {
   readonly personalData: PersonalData
 }
 
+/** What masking needs to know of a kind. */
+export type MaskedKind = Pick<KindRule, 'name' | 'split' | 'subject' | 'status' | 'personalData'>
+
 /** Its callbacks may be tokens, and its events name charges. */
 export const CHARGE_KIND = 'charge'
 

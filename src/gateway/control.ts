@@ -1,5 +1,5 @@
-import { createLongPollRegistry } from '../api/events/long-polls.ts'
 import { createBoundedAnswers } from '../api/answers/bounded-answers.ts'
+import { createLongPollRegistry } from '../api/events/long-polls.ts'
 import { startControlListener } from '../api/http/listener.ts'
 import { createStreamRegistry } from '../api/streams/stream-registry.ts'
 import type { Config } from '../config/config.ts'

@@ -1,5 +1,4 @@
-import { EN } from './en/en.ts'
-import { PT } from './pt/pt.ts'
+import type { EN } from './en/en.ts'
 
 /** All texts for people, grouped by area. A text with values is a function. Each language has every text: the compiler demands it. */
 export type Catalogue = Translated<typeof EN>
@@ -12,8 +11,3 @@ type Translated<T> = {
       ? (...values: A) => string
       : Translated<T[K]>
 }
-
-export const LANGUAGES = ['en', 'pt'] as const
-export type Language = (typeof LANGUAGES)[number]
-
-export const CATALOGUES: Readonly<Record<Language, Catalogue>> = { en: EN, pt: PT }

@@ -3,7 +3,6 @@
  * `/metrics` is requested. Known series exist with 0, so that the first increase is seen.
  */
 
-import { collectProcessMetrics } from './default-metrics.ts'
 import { createHistogram } from './histogram.ts'
 import { labelText, type MetricMeta, type MetricType, numberText, textOf } from './text-format.ts'
 
@@ -26,8 +25,6 @@ export interface Exposition {
   ): (labelValue: string, value: number) => void
   readonly contentType: string
   text(): string
-  /** Adds `process_*` and `nodejs_*`. Returns how to end their observers. */
-  collectProcess(): () => void
 }
 
 /** One for each gateway: two gateways in one process share nothing. @throws Error for a name that is registered twice */
@@ -73,7 +70,6 @@ export function createExposition(): Exposition {
     },
     contentType: 'text/plain; version=0.0.4; charset=utf-8',
     text: () => `${[...families.values()].map((text) => text()).join('\n\n')}\n`,
-    collectProcess: () => collectProcessMetrics(exposition),
   }
   return exposition
 }

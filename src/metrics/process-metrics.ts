@@ -1,3 +1,4 @@
+import { collectProcessMetrics } from './default-metrics.ts'
 import type { Exposition } from './exposition.ts'
 
 export interface ProcessSources {
@@ -29,5 +30,5 @@ export function exposeProcess(exposition: Exposition, { version, droppedLines }:
     [],
     (emit) => emit({}, Date.now() / 1000),
   )
-  return exposition.collectProcess()
+  return collectProcessMetrics(exposition)
 }

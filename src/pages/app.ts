@@ -1,7 +1,7 @@
 /** The pages below /ui, for people. Each asks the API's handlers with the rights of the person who is signed in. */
 
 import { type Request, type RequestHandler, Router } from 'express'
-import { LANGUAGES } from '../messages/catalogue.ts'
+import { LANGUAGES } from '../messages/languages.ts'
 import { createTurns } from '../platform/turns.ts'
 import { loadAssets } from './frame/assets.ts'
 import { type Context, createContext, type PagesOptions } from './frame/context.ts'

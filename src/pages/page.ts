@@ -1,6 +1,7 @@
 import type { ClientEnvironment } from '../domain/client.ts'
 import type { Scope } from '../domain/scopes.ts'
-import type { Catalogue, Language } from '../messages/catalogue.ts'
+import type { Catalogue } from '../messages/catalogue.ts'
+import type { Language } from '../messages/languages.ts'
 import type { Html } from './html.ts'
 
 /** A request to an endpoint of the API, with the rights of the person who is signed in. */

@@ -12,8 +12,8 @@ import { endBehindUpgrades, keepPipelinedBytes } from '../tls/pipelining.ts'
 import { addressOf } from '../tls/remote-address.ts'
 import { describeConnection } from './connection.ts'
 import { type Handshakes, watchHandshakes } from './handshakes.ts'
-import { CONNECT_REFUSED, type Reason, reasonOfRequest } from './refusal-reasons.ts'
 import type { OwnConnections } from './own-connections.ts'
+import { CONNECT_REFUSED, type Reason, reasonOfRequest } from './refusal-reasons.ts'
 import type { OnRefused } from './refusals.ts'
 
 export interface ListenerLimits {

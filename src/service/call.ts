@@ -4,7 +4,6 @@ import type { ServiceInterface } from '../domain/service/service-interfaces.ts'
 import type { CleanText } from '../platform/secret-cleaner.ts'
 import { VERSION } from '../platform/version.ts'
 import { jsonOf, refusalOf, refusalText, retryAfterOf } from './answer.ts'
-import type { ObservedRequest } from './client.ts'
 import type { Connection } from './connections.ts'
 import { type Exchanged, type ExchangeRequest, exchange } from './exchange.ts'
 import { interfaceText, ServiceFailure, type ServiceFailureCode, withUnknownOutcome } from './failure.ts'
@@ -42,6 +41,12 @@ export interface ServiceAnswer {
   readonly bytes: Uint8Array
   /** undefined: the body is not JSON, which only a request that expects nothing accepts. */
   readonly json: unknown
+}
+
+/** One HTTP request, or one fetch of a token: `success`, `unauthorized` for a token that the service refused, else a failure. */
+export interface ObservedRequest {
+  readonly on: ServiceInterface
+  readonly outcome: 'success' | 'unauthorized' | ServiceFailureCode
 }
 
 /** What the calls of an interface share. */

@@ -2,9 +2,10 @@ import type { Environment } from '../domain/event.ts'
 import { asksForCertificate, SERVICE_INTERFACES, type ServiceInterface } from '../domain/service/service-interfaces.ts'
 import type { Log } from '../platform/log.ts'
 import { createSecretCleaner } from '../platform/secret-cleaner.ts'
+import type { ObservedRequest } from './call.ts'
 import { type Calling, callService, type ServiceAnswer, type ServiceRequest } from './call.ts'
 import { type ConnectionsOptions, createConnections } from './connections.ts'
-import { interfaceText, ServiceFailure, type ServiceFailureCode } from './failure.ts'
+import { interfaceText, ServiceFailure } from './failure.ts'
 import { createServiceHistory, type InterfaceHistory, type ServiceHistory } from './history.ts'
 import { createRateGate } from './rate-gate.ts'
 import { unlessAborted } from './time-limit.ts'
@@ -22,12 +23,6 @@ export interface AccountCertificate {
   readonly subject: string | null
   /** In ms since 1970. */
   readonly notAfter: number | null
-}
-
-/** One HTTP request, or one fetch of a token: `success`, `unauthorized` for a token that the service refused, else a failure. */
-export interface ObservedRequest {
-  readonly on: ServiceInterface
-  readonly outcome: 'success' | 'unauthorized' | ServiceFailureCode
 }
 
 export interface ServiceClientOptions extends Pick<ConnectionsOptions, 'baseAddresses' | 'authorities' | 'connect'> {

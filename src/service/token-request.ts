@@ -1,8 +1,7 @@
 import type { ServiceInterface } from '../domain/service/service-interfaces.ts'
 import { VERSION } from '../platform/version.ts'
 import { jsonOf, membersOf, refusalOf, refusalText } from './answer.ts'
-import { type Call, type Calling, garbage, repeatedly, send, withinLimits } from './call.ts'
-import type { ServiceClientOptions } from './client.ts'
+import { type Call, type Calling, garbage, type ObservedRequest, repeatedly, send, withinLimits } from './call.ts'
 import type { Exchanged, ExchangeRequest } from './exchange.ts'
 import { interfaceText, ServiceFailure } from './failure.ts'
 import type { FetchedToken } from './tokens.ts'
@@ -19,7 +18,14 @@ const TOKEN_PATHS: Readonly<Record<ServiceInterface, string>> = {
 /** For an answer without a usable `expires_in`. */
 const DEFAULT_LIFETIME_MS = 300_000
 
-type Credentials = Pick<ServiceClientOptions, 'clientId' | 'clientSecret' | 'onTokenFetched'>
+interface ClientCredentials {
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+interface Credentials extends ClientCredentials {
+  readonly onTokenFetched?: (request: ObservedRequest) => void
+}
 
 /** Client credentials grant with HTTP Basic (RFC 6749 section 4.4), without `scope`: the token has all scopes of the application. @throws ServiceFailure */
 export async function fetchToken(calling: Calling, credentials: Credentials): Promise<FetchedToken> {
@@ -57,7 +63,7 @@ function tokenRequest({ on, connection }: Calling, { clientId, clientSecret }: C
 }
 
 /** RFC 7617 section 2. */
-export function basicOf({ clientId, clientSecret }: Pick<ServiceClientOptions, 'clientId' | 'clientSecret'>): string {
+export function basicOf({ clientId, clientSecret }: ClientCredentials): string {
   return Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
 }
 

@@ -1,6 +1,6 @@
 import type { Browser, Page, Response } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CATALOGUES } from '../../src/messages/catalogue.ts'
+import { CATALOGUES } from '../../src/messages/languages.ts'
 import { PAGES } from '../../src/pages/pages.ts'
 import { hasChromium, startBrowser, visit } from '../support/browser.ts'
 import { hasOpenssl } from '../support/openssl.ts'

@@ -7,7 +7,7 @@ import { connect, type TLSSocket } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { TestBrowser } from '../pages/browser.ts'
 import { callBack, keepAliveAgent } from '../support/calls.ts'
-import { createSite, OPERATOR_TOKEN, followGateway, type SpawnedGateway, type TestSite } from '../support/gateway.ts'
+import { createSite, followGateway, OPERATOR_TOKEN, type SpawnedGateway, type TestSite } from '../support/gateway.ts'
 
 const LAUNCHER = join(import.meta.dirname, '../../bin/portaria')
 /** PORTARIA_ATTACK_SECONDS=60 is a longer look; the machine is shared with other tests unless told. */

@@ -2,6 +2,7 @@ import perfHooks from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { collectProcessMetrics } from '../../src/metrics/default-metrics.ts'
 import { createExposition } from '../../src/metrics/exposition.ts'
 import { samplesOf } from '../support/metrics.ts'
 import { until } from '../support/until.ts'
@@ -14,7 +15,7 @@ const LAG = 'nodejs_eventloop_lag_max_seconds'
 
 function observing() {
   const exposition = createExposition()
-  const stop = exposition.collectProcess()
+  const stop = collectProcessMetrics(exposition)
   onTestFinished(stop)
   return { stop, sample: async (name: string) => samplesOf(await exposition.text())[name] ?? 0 }
 }

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { afterAll, expect, it } from 'vitest'
+import { collectProcessMetrics } from '../../src/metrics/default-metrics.ts'
 import { createExposition } from '../../src/metrics/exposition.ts'
 
 const AWKWARD = 'a "quoted" \\ word\nand a line'
@@ -60,7 +61,7 @@ it('has the metrics of a process that prom-client has, but for the handles, requ
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const ours = createExposition()
-  stops.push(ours.collectProcess())
+  stops.push(collectProcessMetrics(ours))
   const theirs = familiesOf(await registry.metrics()).filter((line) => !/ nodejs_active_/.test(line))
 
   expect(familiesOf(ours.text())).toEqual(theirs)
@@ -68,7 +69,7 @@ it('has the metrics of a process that prom-client has, but for the handles, requ
 
 it('the metrics of a process are those that the system has', () => {
   const ours = createExposition()
-  stops.push(ours.collectProcess())
+  stops.push(collectProcessMetrics(ours))
   const sample = (name: string) => Number(new RegExp(`^${name} (.*)$`, 'm').exec(ours.text())?.[1])
   const memory = process.memoryUsage()
 

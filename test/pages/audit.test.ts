@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { endpointsOf } from '../../src/api/app.ts'
 import { isRecorded } from '../../src/api/audit/recording.ts'
-import { CATALOGUES } from '../../src/messages/catalogue.ts'
+import { CATALOGUES } from '../../src/messages/languages.ts'
 import { aDestination, NOON } from '../support/builders.ts'
 import { MARKUP, startPages, submitted, textIn } from './api-pages.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CATALOGUES, LANGUAGES } from '../../src/messages/catalogue.ts'
+import { CATALOGUES, LANGUAGES } from '../../src/messages/languages.ts'
 import { callApi, callBack } from '../support/calls.ts'
 import { startTestGateway } from '../support/gateway.ts'
 import { TestBrowser } from './browser.ts'

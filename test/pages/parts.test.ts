@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CATALOGUES } from '../../src/messages/catalogue.ts'
+import { CATALOGUES } from '../../src/messages/languages.ts'
 import { ageOf, spanText } from '../../src/pages/parts/age.ts'
 import { typedTime } from '../../src/pages/parts/period.ts'
 import { shortened } from '../../src/pages/parts/shortened.ts'

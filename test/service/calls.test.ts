@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { findLog } from '../../simulator/src/notifications/notification-log.ts'
+import { type Receiver, receiverCaFile, startReceiver } from '../../simulator/test/receiver.ts'
+import { type RunningSimulator, runSimulator } from '../../simulator/test/running.ts'
 import { getCharge, putChargeMetadata } from '../../src/service/charges.ts'
 import type { ServiceClient } from '../../src/service/client.ts'
 import { getNotification } from '../../src/service/notifications.ts'
@@ -12,9 +15,6 @@ import {
   putPaymentWebhook,
   showRegistrationWebhook,
 } from '../../src/service/webhooks.ts'
-import { findLog } from '../../simulator/src/notifications/notification-log.ts'
-import { type Receiver, receiverCaFile, startReceiver } from '../../simulator/test/receiver.ts'
-import { type RunningSimulator, runSimulator } from '../../simulator/test/running.ts'
 import { clientOf, failureOf } from './service.ts'
 
 let running: RunningSimulator

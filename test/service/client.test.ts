@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import type { ServiceClient, ServiceClientOptions } from '../../src/service/client.ts'
 import type { Application } from '../../simulator/src/applications.ts'
 import { type RunningSimulator, runSimulator } from '../../simulator/test/running.ts'
+import type { ServiceClient, ServiceClientOptions } from '../../src/service/client.ts'
 import { baseAddressesOf, certificateOf, clientOf, collectLines, failureOf, guardedConnect } from './service.ts'
 
 let running: RunningSimulator

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import type { RunningSimulator, Tls } from '../../simulator/test/running.ts'
 import { createGuardedConnector } from '../../src/delivery/guarded-connect.ts'
 import { createNameResolver } from '../../src/delivery/name-resolver.ts'
 import { compileAddressRules } from '../../src/domain/address-rules.ts'
@@ -11,7 +12,6 @@ import {
   type ServiceClientOptions,
 } from '../../src/service/client.ts'
 import type { ServiceFailure } from '../../src/service/failure.ts'
-import type { RunningSimulator, Tls } from '../../simulator/test/running.ts'
 
 export interface Line {
   readonly level: string

@@ -1,8 +1,8 @@
-import { verifyAuditChain } from '../../src/store/sqlite/audit/verify-audit-chain.ts'
 import { openForReading } from '../../src/store/sqlite/database/connection.ts'
 import { breachOf, type Invariant } from '../../src/store/sqlite/maintenance/invariants/invariant.ts'
+import { SEARCH_INVARIANTS } from '../../src/store/sqlite/maintenance/search-invariants.ts'
 import { verifyDatabase } from '../../src/store/sqlite/maintenance/verify.ts'
-import { SEARCH_INVARIANTS } from '../../src/store/sqlite/search/search-invariants.ts'
+import { verifyAuditChain } from '../../src/store/sqlite/verification/verify-audit-chain.ts'
 
 export interface Circumstances {
   readonly now: number

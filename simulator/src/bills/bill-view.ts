@@ -3,7 +3,7 @@ import type { CalendarDate } from '../rules/calendar-date.ts'
 import type { Paid } from './amounts.ts'
 import { bankNameOf } from './bank-names.ts'
 import type { Bill, BilletBill, TaxBill } from './bill.ts'
-import { offerOf, chargedOn } from './payable.ts'
+import { chargedOn, offerOf } from './payable.ts'
 import { type billetSchema, ON_PRESENTATION, type taxSchema } from './schema.ts'
 
 /** A bill as endpoint 9 shows it. @param day on which it would be paid now @param paid as `offerOf` takes them */

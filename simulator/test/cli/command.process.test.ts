@@ -5,14 +5,14 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openFolder } from '../../src/folder/folder.ts'
+import { compileCache, type Ended, portaria } from '../../../test/cli/program.ts'
 import { allEvents } from '../../../test/support/calls.ts'
 import { createSite, MAIN, startTestGateway, type TestSite } from '../../../test/support/gateway.ts'
 import { greetWithOddKeys } from '../../../test/support/odd-keys.ts'
 import { hasOpenssl } from '../../../test/support/openssl.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { until } from '../../../test/support/until.ts'
-import { compileCache, type Ended, portaria } from '../../../test/cli/program.ts'
+import { openFolder } from '../../src/folder/folder.ts'
 
 interface Running {
   readonly child: ChildProcess

@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { expect, it } from 'vitest'
-import { issueServer } from '../../src/folder/certificates.ts'
-import { openFolder } from '../../src/folder/folder.ts'
 import { hasOpenssl, openssl } from '../../../test/support/openssl.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { issueServer } from '../../src/folder/certificates.ts'
+import { openFolder } from '../../src/folder/folder.ts'
 import { contentsOf, firstStart } from './support.ts'
 
 const DAY_MS = 86_400_000

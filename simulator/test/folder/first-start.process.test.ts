@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { openFolder } from '../../src/folder/folder.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { until } from '../../../test/support/until.ts'
+import { openFolder } from '../../src/folder/folder.ts'
 import { filesIn, now } from './support.ts'
 
 const MODULE = resolve(import.meta.dirname, '../../src/folder/folder.ts')

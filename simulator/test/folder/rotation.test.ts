@@ -3,8 +3,8 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { loadTrust } from '../../../src/certificates/trust/trust.ts'
-import type { SimulatorFolder } from '../../src/folder/folder.ts'
 import { hasOpenssl, openssl } from '../../../test/support/openssl.ts'
+import type { SimulatorFolder } from '../../src/folder/folder.ts'
 import { contentsOf, filesIn, firstStart } from './support.ts'
 
 const first = firstStart()

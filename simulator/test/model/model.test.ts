@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { ENVIRONMENTS, type Environment } from '../../src/interfaces.ts'
 import { until } from '../../../test/support/until.ts'
+import { ENVIRONMENTS, type Environment } from '../../src/interfaces.ts'
 import { plainReceiver } from '../notifications/plain-receiver.ts'
 import { type Receiver, receiverCaFile, startReceiver } from '../receiver.ts'
 import { type RunningSimulator, runSimulator } from '../running.ts'

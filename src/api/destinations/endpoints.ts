@@ -7,11 +7,11 @@ import { hostIn, membersOf } from '../audit/details.ts'
 import { givenReason } from '../audit/recording.ts'
 import { ownerOf, type StoreFor } from '../auth/store-scope.ts'
 import { excerptOf } from '../deliveries/response-body.ts'
+import type { NextProbeOf } from '../deliveries/view.ts'
 import { sendJson } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { JSON_TYPE, optionalBody, requiredBody } from '../http/json-body.ts'
 import { readQuery } from '../http/query.ts'
-import type { NextProbeOf } from '../deliveries/view.ts'
 import { findDestination } from './lookup.ts'
 import {
   destinationPageSchema,

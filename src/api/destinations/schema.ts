@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DELIVERY_FORMATS, DELIVERY_ORDERS, DESTINATION_ORIGINS, ON_EXHAUSTED } from '../../domain/destination.ts'
-import { NEXT_PROBE } from '../deliveries/schema.ts'
 import { EXCERPT, excerptSchema } from '../deliveries/response-body.ts'
+import { NEXT_PROBE } from '../deliveries/schema.ts'
 import { idBehind, limit, listOf, text } from '../http/query.ts'
 import { clientIdSchema, environment, numbered, pageOf, time } from '../http/schema-parts.ts'
 

@@ -10,12 +10,12 @@ import { parseSearch } from '../../domain/search/search-query.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { shownText } from '../../platform/body-text.ts'
 import { COMMAND } from '../../platform/installation.ts'
-import { checkEventKinds, type FilterOptions, filterOf } from '../events.ts'
 import { type Listing, NEWEST, type Page, pageByPage, printList } from '../listing.ts'
 import { withPeriod } from '../lists/period.ts'
 import { collect, environmentOption, type ListOptions, readConfig, withListing } from '../options.ts'
 import { action, EXIT, printHint } from '../output.ts'
 import { withReader } from '../reader.ts'
+import { checkEventKinds, type FilterOptions, filterOf } from './filter.ts'
 
 interface FoundEvent {
   readonly event: EventWithBody

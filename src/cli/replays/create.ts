@@ -6,7 +6,7 @@ import type { Environment } from '../../domain/event.ts'
 import { REPLAY_MODES, type ReplayMode } from '../../domain/replay.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { dryRun, isGatewayRunning, withControl } from '../control-client.ts'
-import { checkEventKinds } from '../events.ts'
+import { checkEventKinds } from '../events/filter.ts'
 import { type PeriodOptions, withPeriod } from '../lists/period.ts'
 import {
   type ChangeOption,

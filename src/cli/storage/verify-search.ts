@@ -1,5 +1,5 @@
 import { COMMAND } from '../../platform/installation.ts'
-import type { SearchVerification } from '../../store/sqlite/search/verify-search.ts'
+import type { SearchVerification } from '../../store/sqlite/maintenance/verify-search.ts'
 import { runWithProgress } from '../database-job.ts'
 import { printable } from '../output.ts'
 

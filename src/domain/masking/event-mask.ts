@@ -1,9 +1,9 @@
 import { readBodyText } from '../../platform/body-text.ts'
 import { isJsonText } from '../../platform/json-text.ts'
 import type { EventWithBody } from '../event-record.ts'
+import type { MaskedKind } from '../kinds.ts'
 import { HiddenTexts } from './hidden-texts.ts'
 import { MASK, maskJson } from './mask-json.ts'
-import type { MaskedKind } from './personal-data.ts'
 import { compilePersonalData, isMaskedAt, type PersonalPaths } from './personal-paths.ts'
 
 /** What a reader without the right to personal data may see of one event. */

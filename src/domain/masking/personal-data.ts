@@ -1,14 +1,9 @@
-import type { KindRule } from '../kinds.ts'
-
 /**
  * Where the payloads of a kind hold personal data: JSON Pointers (RFC 6901) into the fact or into the envelope around it. `*` is any member or element;
  * a pointer that begins with `/**` + `/` names members at any depth, in any case of letters. What is there is masked as a whole.
  * null: nothing is known of the kind, so every text in it is masked.
  */
 export type PersonalData = readonly string[] | null
-
-/** What masking needs to know of a kind. */
-export type MaskedKind = Pick<KindRule, 'name' | 'split' | 'subject' | 'status' | 'personalData'>
 
 /** Members that hold personal data in the service's documents (Documents 1 and 2), and in callbacks of instant payments. */
 const PERSONAL_MEMBERS = [

@@ -1,16 +1,10 @@
-import type { Environment } from '../event.ts'
+import type { ChargeReferences, Environment } from '../event.ts'
 import type { EntryIds } from './entry-ids.ts'
 
 /**
  * A charge callback may be a token only (service-decisions.md, notification content). The gateway stores it as a job, asks the service for the
  * entries of the token (`GET /v1/notification/:token`), and stores each new entry as an event.
  */
-
-/** The numbers of the charge and the subscription that a fact is about, as written; null: it names none. */
-export interface ChargeReferences {
-  readonly charge: string | null
-  readonly subscription: string | null
-}
 
 /** A job: a token whose entries the gateway has to ask for. One per token and environment. */
 export interface WaitingToken {

@@ -1,5 +1,5 @@
 import { amountIn } from '../../domain/search/event-amount.ts'
-import type { Language } from '../../messages/catalogue.ts'
+import type { Language } from '../../messages/languages.ts'
 import { LANGUAGE_TAGS } from '../frame/language.ts'
 
 /** The amount in the data of an event, as people write it; null: there is none at the known places. */

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import type { Request, Response } from 'express'
-import { CATALOGUES } from '../../messages/catalogue.ts'
+import { CATALOGUES } from '../../messages/languages.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Turns } from '../../platform/turns.ts'
 import { type Html, html } from '../html.ts'

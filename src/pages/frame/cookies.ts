@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { LANGUAGES, type Language } from '../../messages/catalogue.ts'
+import { LANGUAGES, type Language } from '../../messages/languages.ts'
 
 const SESSION = 'portaria_session'
 const LANGUAGE = 'portaria_language'

@@ -1,4 +1,4 @@
-import { LANGUAGES, type Language } from '../../messages/catalogue.ts'
+import { LANGUAGES, type Language } from '../../messages/languages.ts'
 
 /** The best of the languages that the header accepts (RFC 9110 section 12.5.4); English if it accepts none. */
 export function languageFor(acceptLanguage: string | undefined): Language {

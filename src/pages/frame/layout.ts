@@ -1,4 +1,5 @@
-import type { Catalogue, Language } from '../../messages/catalogue.ts'
+import type { Catalogue } from '../../messages/catalogue.ts'
+import type { Language } from '../../messages/languages.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { type Html, html } from '../html.ts'
 import type { PageView, Viewer } from '../page.ts'

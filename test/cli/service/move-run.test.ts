@@ -1,11 +1,11 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type RunningSimulator, runSimulator } from '../../../simulator/test/running.ts'
 import { type Moved, openReport } from '../../../src/cli/service/move-report.ts'
 import { type MoveOptions, moveAll } from '../../../src/cli/service/move-run.ts'
 import type { ServiceClient } from '../../../src/service/client.ts'
 import { clientOf } from '../../service/service.ts'
-import { type RunningSimulator, runSimulator } from '../../../simulator/test/running.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const NEW = 'http://127.0.0.1:9/charges/new-token-0123456789'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { ChargeReferences } from '../../../src/domain/event.ts'
 import { hashOfSecret } from '../../../src/domain/secrets/client-secret.ts'
 import type { NewChargeRoute } from '../../../src/domain/service/charge-route.ts'
-import type { ChargeReferences } from '../../../src/domain/service/notification-token.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import { aCallback, aDestination, aFact, NOON } from '../../support/builders.ts'
 import type { StoreUnderTest } from './store-contract.ts'

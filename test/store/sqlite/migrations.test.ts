@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { verifyAuditChain } from '../../../src/store/sqlite/audit/verify-audit-chain.ts'
 import { type Connection, openForWriting } from '../../../src/store/sqlite/database/connection.ts'
 import {
   forgetSchema,
@@ -14,6 +13,7 @@ import {
 import { type Migration, readMigrations } from '../../../src/store/sqlite/database/migration-files.ts'
 import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
 import { verifyDatabase } from '../../../src/store/sqlite/maintenance/verify.ts'
+import { verifyAuditChain } from '../../../src/store/sqlite/verification/verify-audit-chain.ts'
 import { openTestStore, temporaryDatabase } from '../../support/store.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../../../src/store/sqlite/database/migrations')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { HandedDelivery } from '../../../src/domain/delivery.ts'
 import type { StoredCallback } from '../../../src/domain/event-record.ts'
-import { packResults, unpackResults } from '../../../src/store/sqlite/threads/packed-results.ts'
+import { packResults, unpackResults } from '../../../src/store/sqlite/packing/packed-results.ts'
 
 const FACT = { kind: 'payment', subject: 's', status: 'LIQUIDADO' }
 const ONE: StoredCallback = {

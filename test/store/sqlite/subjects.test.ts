@@ -1,14 +1,22 @@
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
+import {
+  BLOCK,
+  BUCKETS,
+  encodeSet,
+  LAST_ROW,
+  lastCompleteSet,
+  SET,
+  subjectKey,
+} from '../../../src/store/sqlite/blocks/subject-entries.ts'
+import { CANDIDATES_AT_ONCE, candidatesOf } from '../../../src/store/sqlite/blocks/subject-index.ts'
+import { createSubjectRemoval, createSubjectWriter } from '../../../src/store/sqlite/blocks/subject-writer.ts'
+import { subjectFaults } from '../../../src/store/sqlite/blocks/verify-subjects.ts'
 import type { Connection } from '../../../src/store/sqlite/database/connection.ts'
 import { openForWriting } from '../../../src/store/sqlite/database/connection.ts'
 import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
 import { listEvents } from '../../../src/store/sqlite/events/event-queries.ts'
 import { findSubject } from '../../../src/store/sqlite/retention/removal-queries.ts'
-import { BLOCK, BUCKETS, encodeSet, SET, subjectKey } from '../../../src/store/sqlite/subjects/subject-entries.ts'
-import { CANDIDATES_AT_ONCE, candidatesOf, lastCompleteSet } from '../../../src/store/sqlite/subjects/subject-index.ts'
-import { createSubjectRemoval, createSubjectWriter } from '../../../src/store/sqlite/subjects/subject-writer.ts'
-import { subjectFaults } from '../../../src/store/sqlite/subjects/verify-subjects.ts'
 import { createWriter } from '../../../src/store/sqlite/threads/writer.ts'
 import { aCallback, aFact, NOON } from '../../support/builders.ts'
 import { temporaryDatabase } from '../../support/store.ts'
@@ -58,7 +66,7 @@ function summarize(db: Connection, each: (block: number) => void = () => undefin
 function completeSets(db: Connection): void {
   const writer = createSubjectWriter(db)
   for (let step = 0; step < 32; step++) writer.step(Math.floor((AFTER_SKIPPED + 3 * BLOCK) / BLOCK))
-  expect(lastCompleteSet(db)).toBe(1)
+  expect(lastCompleteSet(db.prepare<[], number | null>(LAST_ROW).pluck().get())).toBe(1)
 }
 
 const RANGES = [
@@ -99,18 +107,18 @@ it('every event is found by its subject while blocks are summarized and become s
   expectAllFound(db)
   summarize(db, (block) => {
     if (![0, 60, 127, 130, 132].includes(block)) return
-    expect(lastCompleteSet(db)).toBe(-1)
+    expect(lastCompleteSet(db.prepare<[], number | null>(LAST_ROW).pluck().get())).toBe(-1)
     expectAllFound(db)
   })
   // A set takes 16 steps, so both are complete after 32. Then the rows of their blocks are removed.
   const open = Math.floor((AFTER_SKIPPED + 3 * BLOCK) / BLOCK)
   const writer = createSubjectWriter(db)
   for (let step = 0; step < 20; step++) writer.step(open)
-  expect(lastCompleteSet(db)).toBe(0)
+  expect(lastCompleteSet(db.prepare<[], number | null>(LAST_ROW).pluck().get())).toBe(0)
   expectAllFound(db)
   for (let step = 0; step < 5; step++) writer.step(open)
   // The second one has 6 blocks: the next events came after the skipped positions.
-  expect(lastCompleteSet(db)).toBe(1)
+  expect(lastCompleteSet(db.prepare<[], number | null>(LAST_ROW).pluck().get())).toBe(1)
   expectAllFound(db)
   for (let step = 0; step < 40; step++) writer.step(open)
   expect(db.prepare('select min(block) from subject_blocks').pluck().get()).toBe(FIRST_AFTER_SKIPPED)

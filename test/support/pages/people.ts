@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { CATALOGUES, type Language } from '../../../src/messages/catalogue.ts'
+import { CATALOGUES, type Language } from '../../../src/messages/languages.ts'
 import { visit } from '../browser.ts'
 import type { Credentials } from './prepared-site.ts'
 

@@ -6,9 +6,9 @@ import {
   hashedValues,
 } from '../../../domain/event-hash.ts'
 import type { Connection } from '../database/connection.ts'
+import { prepareMark } from '../database/last-position.ts'
 import { type AuditPoint, keepAnchor, nextPosition, readAnchor, readHead, readSkipped } from './audit-points.ts'
 import { hashedRows } from './audit-rows.ts'
-import { prepareMark } from './last-position.ts'
 
 /** The chain of event hashes: each covers the event and the previous hash. */
 export interface AuditChain {

@@ -1,7 +1,7 @@
 import { bytesOfFact } from '../../../domain/event.ts'
 import { digestOf, HASHED_FIELDS, type HashedValues, payloadHashOf } from '../../../domain/event-hash.ts'
 import type { Connection } from '../database/connection.ts'
-import { type SpanRow, spanOfRow } from '../events/rows.ts'
+import { type SpanRow, spanOfRow } from '../rows/rows.ts'
 import { type AuditPoint, readAnchor } from './audit-points.ts'
 import { HASHED_COLUMNS } from './audit-rows.ts'
 

@@ -1,6 +1,6 @@
 import { FIRST_HASH, hashBehind, hexOf } from '../../../domain/event-hash.ts'
 import type { Connection } from '../database/connection.ts'
-import { lastGiven } from './last-position.ts'
+import { lastGiven } from '../database/last-position.ts'
 
 /** A position and the hash up to it. */
 export interface AuditPoint {

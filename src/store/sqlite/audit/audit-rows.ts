@@ -1,6 +1,6 @@
 import { ENCODING, type HashedValues } from '../../../domain/event-hash.ts'
 import type { Connection } from '../database/connection.ts'
-import { AUTHENTICATION, CONTENT_TYPE } from '../events/rows.ts'
+import { AUTHENTICATION, CONTENT_TYPE } from '../rows/rows.ts'
 
 /** The hashed fields of an event `e`, its own body `b`, its callback `c` and the callback's peer `p`, in the order of HASHED_FIELDS. */
 export const HASHED_COLUMNS = `

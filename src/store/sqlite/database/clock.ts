@@ -1,6 +1,6 @@
 import { type ClockEvidence, type ClockRecord, isFarAhead, lastCertainTime } from '../../../domain/clock.ts'
-import { prepareMark } from '../audit/last-position.ts'
 import type { Connection } from './connection.ts'
+import { prepareMark } from './last-position.ts'
 
 /** Longer than every sensible step. A longer step of a schedule would only come too early. */
 const LONGEST_WAIT_MS = 8 * 86_400_000

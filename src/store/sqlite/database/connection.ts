@@ -6,8 +6,8 @@ import { makeFolder } from '../../../platform/folder.ts'
 import { refuseForeignLinks } from '../../../platform/foreign-links.ts'
 import { COMMAND } from '../../../platform/installation.ts'
 import { isPermissionError, permissionAdvice } from '../../../platform/permission.ts'
-import { ENDING, LOADED, LOADING, NOT_YET, type SqliteLoading } from '../start-thread.ts'
 import { requireOwn } from './database-file.ts'
+import { ENDING, LOADED, LOADING, NOT_YET, type SqliteLoading } from './start-thread.ts'
 
 export type Connection = Database.Database
 

@@ -1,8 +1,8 @@
 import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import type { Database as Connection } from 'better-sqlite3'
 import { PortariaError } from '../../../platform/errors.ts'
 import { COMMAND } from '../../../platform/installation.ts'
-import type { Connection } from './connection.ts'
 import {
   type FileHeader,
   FRAME_HEADER_BYTES,

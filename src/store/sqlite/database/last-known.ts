@@ -1,10 +1,10 @@
 import { readFileSync, renameSync, rmSync } from 'node:fs'
+import type { Database as Connection } from 'better-sqlite3'
 import { createFile } from '../../../platform/atomic-file.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import { COMMAND } from '../../../platform/installation.ts'
 import { permissionAdvice } from '../../../platform/permission.ts'
-import { lastGiven } from '../audit/last-position.ts'
-import type { Connection } from './connection.ts'
+import { lastGiven } from './last-position.ts'
 
 /**
  * A note beside the database with its last known position: at a start the database must not hold less. It is written after the commit was synced, so it is

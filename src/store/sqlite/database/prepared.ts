@@ -1,5 +1,4 @@
-import type { Statement } from 'better-sqlite3'
-import type { Connection } from './connection.ts'
+import type { Database as Connection, Statement } from 'better-sqlite3'
 
 /**
  * Makes something once for each connection, such as its statements: to prepare one takes 15 to 130 µs, longer than most reads.

@@ -1,8 +1,7 @@
 import type { DeliveryState } from '../../../domain/delivery.ts'
-import type { Environment, EventAuthentication } from '../../../domain/event.ts'
-import type { EventSource } from '../../../domain/event-record.ts'
+import type { Environment, EventAuthentication, EventSource } from '../../../domain/event.ts'
 import type { Connection } from '../database/connection.ts'
-import { AUTHENTICATION, CONTENT_TYPE, type SpanRow } from '../events/rows.ts'
+import { AUTHENTICATION, CONTENT_TYPE, type SpanRow } from '../rows/rows.ts'
 import { FIRST_ATTEMPT } from './first-attempt.ts'
 
 export interface ClaimRow extends SpanRow {

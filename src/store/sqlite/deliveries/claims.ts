@@ -11,11 +11,11 @@ import { loopIn } from '../../../domain/forwarding-loop.ts'
 import { eventId } from '../../../domain/public-id.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Destinations } from '../destinations/destinations.ts'
-import { spanOfRow } from '../events/rows.ts'
+import type { OrderKeys } from '../rows/order-keys.ts'
+import { spanOfRow } from '../rows/rows.ts'
 import type { BacklogSums } from './backlog-sums.ts'
 import { type ClaimRow, type DueRange, type HeldRow, prepareClaimStatements } from './claim-statements.ts'
 import type { HandOver } from './hand-over.ts'
-import type { OrderKeys } from './order-keys.ts'
 
 export interface Claims {
   claim(request: ClaimRequest): Claim

@@ -2,8 +2,8 @@ import { numberedId, parseEventId } from '../../../domain/public-id.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Destinations } from '../destinations/destinations.ts'
-import { deliveriesOf } from './delivery-rows.ts'
-import type { OrderKeys } from './order-keys.ts'
+import { deliveriesOf } from '../rows/delivery-rows.ts'
+import type { OrderKeys } from '../rows/order-keys.ts'
 import type { Requeue, RequeuedEvent, StoredDelivery } from './requeue.ts'
 
 /** Operator actions on single deliveries. */

@@ -1,6 +1,6 @@
 import type { DeliveryState, EventDeliveries } from '../../../domain/delivery.ts'
 import type { Connection } from '../database/connection.ts'
-import { deliveriesOf } from './delivery-rows.ts'
+import { deliveriesOf } from '../rows/delivery-rows.ts'
 
 const NONE = { pending: 0, blocked: 0, delivered: 0, exhausted: 0, canceled: 0 } as const
 

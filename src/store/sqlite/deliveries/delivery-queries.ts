@@ -9,10 +9,10 @@ import type {
 import type { Destination, DestinationSelection } from '../../../domain/destination.ts'
 import type { Environment } from '../../../domain/event.ts'
 import { eventId } from '../../../domain/public-id.ts'
+import { allCandidates } from '../blocks/subject-index.ts'
 import type { Connection } from '../database/connection.ts'
-import { type DestinationRow, destinationOfRow } from '../events/rows.ts'
-import { allCandidates } from '../subjects/subject-index.ts'
-import { deliveriesOf, pendingDeliveries } from './delivery-rows.ts'
+import { deliveriesOf, pendingDeliveries } from '../rows/delivery-rows.ts'
+import { type DestinationRow, destinationOfRow } from '../rows/rows.ts'
 import { FIRST_ATTEMPT } from './first-attempt.ts'
 
 interface DeliveryRow {

@@ -13,10 +13,10 @@ import {
   type ReplaySearch,
   type ReplayState,
 } from '../../../domain/replay.ts'
+import { CANDIDATES, candidatesOf } from '../blocks/subject-index.ts'
 import type { Connection } from '../database/connection.ts'
-import { CANDIDATES, candidatesOf } from '../subjects/subject-index.ts'
+import { deliveriesOf } from '../rows/delivery-rows.ts'
 import { listDestinations } from './delivery-queries.ts'
-import { deliveriesOf } from './delivery-rows.ts'
 
 interface ReplayRow {
   readonly id: number

@@ -13,9 +13,9 @@ import {
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Destinations } from '../destinations/destinations.ts'
+import { deliveriesOf } from '../rows/delivery-rows.ts'
+import type { OrderKeys } from '../rows/order-keys.ts'
 import { REPLAY_CANCELED } from './claim-statements.ts'
-import { deliveriesOf } from './delivery-rows.ts'
-import type { OrderKeys } from './order-keys.ts'
 import { getReplay, priorDeliveryReader } from './replay-queries.ts'
 import type { Requeue, RequeuedEvent, StoredDelivery } from './requeue.ts'
 

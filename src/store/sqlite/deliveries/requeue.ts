@@ -4,8 +4,8 @@ import { numberedId } from '../../../domain/public-id.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Destinations } from '../destinations/destinations.ts'
+import { type OrderKeys, orderKeyOf } from '../rows/order-keys.ts'
 import type { BacklogSums } from './backlog-sums.ts'
-import { type OrderKeys, orderKeyOf } from './order-keys.ts'
 
 /** A delivery with the fields of its event that requeueing needs. */
 export interface StoredDelivery {

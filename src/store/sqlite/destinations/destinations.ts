@@ -21,9 +21,9 @@ import { isSameRegistration, isSameUrl, type NewRegistration, type Registered } 
 import { isSameRouteTarget } from '../../../domain/service/charge-route.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
-import { pendingDeliveries } from '../deliveries/delivery-rows.ts'
-import type { OrderKeys } from '../deliveries/order-keys.ts'
-import { type DestinationRow, destinationOfRow } from '../events/rows.ts'
+import { pendingDeliveries } from '../rows/delivery-rows.ts'
+import type { OrderKeys } from '../rows/order-keys.ts'
+import { type DestinationRow, destinationOfRow } from '../rows/rows.ts'
 
 export interface Destinations {
   /** Active and paused destinations, in memory, as of the last commit: only the writer changes them. */

@@ -1,7 +1,7 @@
 import type { Exhausted } from '../../../domain/delivery.ts'
 import type { Connection } from '../database/connection.ts'
-import { pendingDeliveries } from '../deliveries/delivery-rows.ts'
-import type { OrderKeys } from '../deliveries/order-keys.ts'
+import { pendingDeliveries } from '../rows/delivery-rows.ts'
+import type { OrderKeys } from '../rows/order-keys.ts'
 import type { Destinations } from './destinations.ts'
 import type { UnusedDestinations } from './unused-destinations.ts'
 

@@ -1,5 +1,5 @@
 import type { Connection } from '../database/connection.ts'
-import type { DestinationRow } from '../events/rows.ts'
+import type { DestinationRow } from '../rows/rows.ts'
 
 /** Removes rows of destinations that nothing refers to. */
 export interface UnusedDestinations {

@@ -12,10 +12,10 @@ import {
 } from '../../../domain/consumer.ts'
 import type { Cursor } from '../../../domain/public-id.ts'
 import { countAssigned, readSkipped } from '../audit/audit-points.ts'
-import { lastGiven } from '../audit/last-position.ts'
+import { firstSince } from '../blocks/event-blocks.ts'
 import type { Connection } from '../database/connection.ts'
-import { latestAnnouncement } from '../retention/removals.ts'
-import { firstSince } from './event-blocks.ts'
+import { lastGiven } from '../database/last-position.ts'
+import { latestAnnouncement } from '../rows/removals.ts'
 
 interface ConsumerRow {
   readonly id: number

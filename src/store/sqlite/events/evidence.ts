@@ -1,6 +1,6 @@
 import type { AuthenticationMethod, Environment, ListenerName } from '../../../domain/event.ts'
 import type { Evidence } from '../../../domain/event-record.ts'
-import { type SpanRow, spanOfRow } from './rows.ts'
+import { type SpanRow, spanOfRow } from '../rows/rows.ts'
 
 /** A fact's row with its callback `c` and the callback's peer `p`. The callback's own values differ from those of a resolved event. */
 export interface EvidenceRow extends SpanRow {

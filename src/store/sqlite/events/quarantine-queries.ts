@@ -4,8 +4,8 @@ import type { Evidence } from '../../../domain/event-record.ts'
 import { eventId } from '../../../domain/public-id.ts'
 import type { QuarantinedBody, QuarantinedFact, QuarantineFilter, QuarantineState } from '../../../domain/quarantine.ts'
 import type { Connection } from '../database/connection.ts'
+import { spanOfRow } from '../rows/rows.ts'
 import { EVIDENCE_COLUMNS, type EvidenceRow, evidenceOfRow } from './evidence.ts'
-import { spanOfRow } from './rows.ts'
 
 interface QuarantineRow {
   id: number

@@ -10,8 +10,8 @@ import type { Decision, QuarantinedFact, QuarantineState } from '../../../domain
 import { PortariaError } from '../../../platform/errors.ts'
 import type { TimeWindow } from '../database/clock.ts'
 import type { Connection } from '../database/connection.ts'
+import { type SpanRow, spanOfRow } from '../rows/rows.ts'
 import { listQuarantine } from './quarantine-queries.ts'
-import { type SpanRow, spanOfRow } from './rows.ts'
 
 /** Fields that a fact takes from its callback. */
 interface Source {

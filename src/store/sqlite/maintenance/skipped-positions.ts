@@ -1,7 +1,7 @@
 import { keepSkipped, readSkipped } from '../audit/audit-points.ts'
-import { lastGiven, prepareMark } from '../audit/last-position.ts'
 import type { Connection } from '../database/connection.ts'
-import { announceLoss } from '../retention/removals.ts'
+import { lastGiven, prepareMark } from '../database/last-position.ts'
+import { announceLoss } from '../rows/removals.ts'
 
 /**
  * More positions than a gateway assigns between a backup and its restore: 5,000 events/s for 2.5 days. New events therefore follow every position that

@@ -7,8 +7,8 @@ import {
   type StoreSnapshot,
 } from '../../../domain/store-snapshot.ts'
 import type { Connection } from '../database/connection.ts'
-import { pendingDeliveries } from '../deliveries/delivery-rows.ts'
 import { listLags } from '../events/consumers.ts'
+import { pendingDeliveries } from '../rows/delivery-rows.ts'
 
 /** Beyond so many deliveries that wait, the oldest one is searched by its id, in at most so many rows a snapshot. */
 const COUNTED = 1000

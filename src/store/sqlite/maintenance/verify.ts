@@ -1,11 +1,11 @@
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
 import { actionFaults } from '../actions/verify-actions.ts'
+import { subjectFaults } from '../blocks/verify-subjects.ts'
 import { type Connection, openForReading } from '../database/connection.ts'
 import { readMigrations } from '../database/migration-files.ts'
 import { isCurrentSchema, refuseNewer } from '../database/migrations.ts'
 import { schemaDifferences } from '../database/schema-check.ts'
 import { sealedFaults } from '../deduplication/verify-sealed.ts'
-import { subjectFaults } from '../subjects/verify-subjects.ts'
 import { breachOf } from './invariants/invariant.ts'
 import { INVARIANTS } from './invariants/invariants.ts'
 

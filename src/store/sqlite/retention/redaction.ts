@@ -5,14 +5,13 @@
  */
 
 import type { DeliveryState } from '../../../domain/delivery.ts'
-import type { FactSpan } from '../../../domain/event.ts'
-import type { EventSource } from '../../../domain/event-record.ts'
+import type { EventSource, FactSpan } from '../../../domain/event.ts'
 import type { Redacted, RedactionStep } from '../../../domain/retention.ts'
 import type { SearchRemoval } from '../../../domain/search/search-change.ts'
 import type { Connection } from '../database/connection.ts'
-import { deliveriesOf } from '../deliveries/delivery-rows.ts'
-import type { OrderKeys } from '../deliveries/order-keys.ts'
-import { existsEvent, type SpanRow, spanOfRow } from '../events/rows.ts'
+import { deliveriesOf } from '../rows/delivery-rows.ts'
+import type { OrderKeys } from '../rows/order-keys.ts'
+import { existsEvent, type SpanRow, spanOfRow } from '../rows/rows.ts'
 import type { SearchWriter } from '../search/search-writer.ts'
 import { IS_AWAITED } from '../service/token-queries.ts'
 

@@ -8,12 +8,12 @@ import type {
   RemovedThrough,
   SubjectFinds,
 } from '../../../domain/retention.ts'
+import { CALLBACKS_OF_BLOCKS, FIRST_OPEN } from '../blocks/callback-blocks.ts'
+import { CANDIDATES, candidatesOf } from '../blocks/subject-index.ts'
 import type { Connection } from '../database/connection.ts'
-import { existsDelivery } from '../deliveries/delivery-rows.ts'
-import { EVENTS_OF_CALLBACK, existsEvent } from '../events/rows.ts'
+import { existsDelivery } from '../rows/delivery-rows.ts'
+import { EVENTS_OF_CALLBACK, existsEvent, positionsOfCallbacks } from '../rows/rows.ts'
 import { IS_AWAITED } from '../service/token-queries.ts'
-import { CANDIDATES, candidatesOf } from '../subjects/subject-index.ts'
-import { CALLBACKS_OF_BLOCKS, FIRST_OPEN } from './callback-blocks.ts'
 
 /**
  * Of a callback `c`: something of it waits to be delivered, is being sent, or was released from quarantine since `:before`; its token waits, or has
@@ -97,18 +97,6 @@ function agedBehindBlocks(part: RemovedPart): string {
   return `
     select ${AGED_COLUMNS} from callbacks c not indexed
     where c.id >= ${FIRST_OPEN} and ${agedConditions(part)} order by c.id limit :limit`
-}
-
-/** The positions of the events of these callbacks, in order. */
-export function positionsOfCallbacks(db: Connection, callbackIds: readonly number[]): number[] {
-  return db
-    .prepare<{ ids: string }, number>(`
-      select e.id from json_each(:ids) j cross join events e indexed by events_callback on e.callback_id = j.value and e.is_single is null
-      union all
-      select c.event_id from json_each(:ids) j cross join callbacks c on c.id = j.value where c.event_id is not null
-      order by 1`)
-    .pluck()
-    .all({ ids: JSON.stringify(callbackIds) })
 }
 
 /** Up to where these events reach. */

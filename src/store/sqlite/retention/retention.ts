@@ -1,12 +1,13 @@
 import type { Removal, Removed, RemovedThrough } from '../../../domain/retention.ts'
 import type { AuditChain } from '../audit/audit-chain.ts'
+import { createSubjectRemoval } from '../blocks/subject-writer.ts'
 import type { Connection } from '../database/connection.ts'
-import { deliveriesOf } from '../deliveries/delivery-rows.ts'
-import type { OrderKeys } from '../deliveries/order-keys.ts'
+import { deliveriesOf } from '../rows/delivery-rows.ts'
+import type { OrderKeys } from '../rows/order-keys.ts'
+import { createAnnouncements } from '../rows/removals.ts'
+import { positionsOfCallbacks } from '../rows/rows.ts'
 import type { SearchWriter } from '../search/search-writer.ts'
-import { createSubjectRemoval } from '../subjects/subject-writer.ts'
-import { IS_KEPT, OWN_BODY_BYTES, positionsOfCallbacks, reachOf } from './removal-queries.ts'
-import { createAnnouncements } from './removals.ts'
+import { IS_KEPT, OWN_BODY_BYTES, reachOf } from './removal-queries.ts'
 
 /** Of the index of subjects, which has one row for 512 events or more. */
 const SUBJECT_ROWS_AT_ONCE = 16

@@ -9,7 +9,7 @@ import type {
 import { SEARCH_ALL } from '../../../domain/search/search-rule.ts'
 import { termsOf } from '../../../domain/search/terms.ts'
 import type { Connection } from '../database/connection.ts'
-import { CONTENT_TYPE, type SpanRow, spanOfRow } from '../events/rows.ts'
+import { CONTENT_TYPE, type SpanRow, spanOfRow } from '../rows/rows.ts'
 import { filterTermsOf } from './filter-terms.ts'
 import { compareTerms, RunWriter, SPAN, TERM_BYTES } from './run-format.ts'
 import { listRuns } from './search-runs.ts'

@@ -1,6 +1,6 @@
 import type { NewSearchRun, SearchBounds, SearchChange } from '../../../domain/search/search-change.ts'
 import type { Connection } from '../database/connection.ts'
-import { positionsOfCallbacks } from '../retention/removal-queries.ts'
+import { positionsOfCallbacks } from '../rows/rows.ts'
 import { compareTerms, PageReader, RunWriter, SPAN, TERM_BYTES } from './run-format.ts'
 import { listRuns, pagesOfRun, type SearchRun } from './search-runs.ts'
 import { readIndexState } from './search-state.ts'

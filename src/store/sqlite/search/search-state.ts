@@ -1,8 +1,8 @@
 import type { SearchSettings } from '../../../domain/search/search-change.ts'
 import type { SearchState } from '../../../domain/search/search-index.ts'
 import { countAssigned, readSkipped } from '../audit/audit-points.ts'
-import { lastGiven } from '../audit/last-position.ts'
 import type { Connection } from '../database/connection.ts'
+import { lastGiven } from '../database/last-position.ts'
 
 /** What `meta` holds of the index, in the transaction of the runs. */
 export interface IndexState {

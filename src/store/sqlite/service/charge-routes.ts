@@ -1,4 +1,4 @@
-import type { Environment } from '../../../domain/event.ts'
+import type { ChargeReferences, Environment } from '../../../domain/event.ts'
 import {
   type ChargeKey,
   type ChargeResource,
@@ -7,7 +7,6 @@ import {
   type NewChargeRoute,
   type OpenedRoute,
 } from '../../../domain/service/charge-route.ts'
-import type { ChargeReferences } from '../../../domain/service/notification-token.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Destinations } from '../destinations/destinations.ts'

@@ -3,7 +3,7 @@ import { type Connection, loadSqlite, openForReading } from '../database/connect
 import { requireOwn } from '../database/database-file.ts'
 import { createFinder, type LastKnown, refuseLess } from '../database/last-known.ts'
 import { requireCurrentSchema } from '../database/migrations.ts'
-import type { ThreadData } from '../start-thread.ts'
+import type { ThreadData } from '../database/start-thread.ts'
 import { performRead, READS, type ReadCall, type ReadMethod } from './reads.ts'
 import { type ThreadError, threadError } from './thread-messages.ts'
 

@@ -3,9 +3,9 @@ import type { NewCallback, ReceivedCallback } from '../../../domain/event.ts'
 import type { TokenEntry, TokenOutcome } from '../../../domain/service/notification-token.ts'
 import { messageOf, PortariaError, type Violation } from '../../../platform/errors.ts'
 import { adviceForError } from '../database/connection.ts'
+import { createCallbackPacker, createCallbackUnpacker } from '../packing/packed-callbacks.ts'
+import { packClaim, packOutcomes, unpackClaim, unpackOutcomes } from '../packing/packed-deliveries.ts'
 import type { CallbackReader } from './callback-reader.ts'
-import { createCallbackPacker, createCallbackUnpacker } from './packed-callbacks.ts'
-import { packClaim, packOutcomes, unpackClaim, unpackOutcomes } from './packed-deliveries.ts'
 import type { StoreCall, WriteCall, WriteMethod } from './writes.ts'
 
 /**

@@ -6,7 +6,6 @@ import type { KindRule } from '../../../domain/kinds.ts'
 import type { KeptBacklog } from '../../../domain/store-snapshot.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import { realFileOf } from '../../../platform/real-file.ts'
-import { prepareMark } from '../audit/last-position.ts'
 import { type Connection, loadSqlite, openForWriting } from '../database/connection.ts'
 import { checkDatabaseFile } from '../database/database-file.ts'
 import { type Difference, type FileWatch, watchFiles } from '../database/file-watch.ts'
@@ -22,13 +21,14 @@ import {
   refuseLess,
   writeLastKnown,
 } from '../database/last-known.ts'
+import { prepareMark } from '../database/last-position.ts'
 import { lockDatabase } from '../database/lock.ts'
-import { salvage } from '../database/lost-files.ts'
 import { migrate, refuseNewer } from '../database/migrations.ts'
 import { refuseOtherSchema } from '../database/schema-check.ts'
-import type { ThreadData } from '../start-thread.ts'
+import type { ThreadData } from '../database/start-thread.ts'
+import { salvage } from '../maintenance/lost-files.ts'
+import { packResults } from '../packing/packed-results.ts'
 import { createCallbackReader } from './callback-reader.ts'
-import { packResults } from './packed-results.ts'
 import {
   type ClaimMessage,
   claimMessage,

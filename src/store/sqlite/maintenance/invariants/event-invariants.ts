@@ -1,4 +1,4 @@
-import { LAST_GIVEN } from '../../audit/last-position.ts'
+import { LAST_GIVEN } from '../../database/last-position.ts'
 import type { Invariant } from './invariant.ts'
 
 export const EVENT_INVARIANTS: readonly Invariant[] = [

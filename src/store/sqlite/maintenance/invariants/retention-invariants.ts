@@ -1,6 +1,6 @@
-import { LAST_GIVEN } from '../../audit/last-position.ts'
-import { existsEvent } from '../../events/rows.ts'
-import { FIRST_OPEN } from '../../retention/callback-blocks.ts'
+import { FIRST_OPEN } from '../../blocks/callback-blocks.ts'
+import { LAST_GIVEN } from '../../database/last-position.ts'
+import { existsEvent } from '../../rows/rows.ts'
 import type { Invariant } from './invariant.ts'
 
 export const RETENTION_INVARIANTS: readonly Invariant[] = [

@@ -4,8 +4,8 @@
  * block of 1,024 events, with each heartbeat of the clock and when it stops, so that `storage verify --chain` notices events that were cut off from the end.
  */
 
-import type { Connection } from '../database/connection.ts'
-import { oncePerConnection } from '../database/prepared.ts'
+import type { Database as Connection } from 'better-sqlite3'
+import { oncePerConnection } from './prepared.ts'
 
 /** The last assigned position, as an expression. */
 export const LAST_GIVEN = `

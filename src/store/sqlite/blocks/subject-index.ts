@@ -6,11 +6,13 @@
 
 import type { Connection } from '../database/connection.ts'
 import { oncePerConnection } from '../database/prepared.ts'
-import { AFTER_SUMMARIZED, type Positions } from '../events/event-blocks.ts'
+import { AFTER_SUMMARIZED, type Positions } from './event-blocks.ts'
 import {
   BLOCK,
   BUCKETS,
   bucketOf,
+  LAST_ROW,
+  lastCompleteSet,
   offsetsInBlock,
   offsetsInSet,
   SET,
@@ -24,15 +26,6 @@ export const CANDIDATES_AT_ONCE = 256
 /** Events `e` at the positions of a JSON list, `:candidates`. The caller compares the subject. */
 export const CANDIDATES = 'json_each(:candidates) j cross join events e on e.id = j.value'
 
-/** The last set of which all rows are there; -1: none. Sets are made in ascending order, so every earlier set is complete or has no events. */
-export function lastCompleteSet(db: Connection): number {
-  return lastComplete(statementsOf(db))
-}
-
-function lastComplete({ lastRow }: Statements): number {
-  return Math.floor(((lastRow.get() ?? -1) + 1) / BUCKETS) - 1
-}
-
 type Statements = ReturnType<typeof prepareStatements>
 
 const statementsOf = oncePerConnection(prepareStatements)
@@ -45,7 +38,7 @@ function prepareStatements(db: Connection) {
         where b.block between ? and ? order by b.block ${order}`)
       .raw()
   return {
-    lastRow: db.prepare<[], number | null>('select max(id) from subject_sets').pluck(),
+    lastRow: db.prepare<[], number | null>(LAST_ROW).pluck(),
     dataOf: db.prepare<[number], Buffer>('select data from subject_sets where id = ?').pluck(),
     rowFrom: db.prepare<[number], number | null>('select min(id) from subject_sets where id >= ?').pluck(),
     rowBefore: db.prepare<[number], number | null>('select max(id) from subject_sets where id < ?').pluck(),
@@ -94,7 +87,7 @@ function* inSets(statements: Statements, { subject, from, to, newestFirst }: Loo
   const key = subjectKey(subject)
   const bucket = bucketOf(key)
   const first = Math.floor(from / SET)
-  const last = Math.min(Math.floor(to / SET), lastComplete(statements))
+  const last = Math.min(Math.floor(to / SET), lastCompleteSet(statements.lastRow.get()))
   for (let set = newestFirst ? last : first; set >= first && set <= last; ) {
     const data = statements.dataOf.get(set * BUCKETS + bucket)
     if (data === undefined) {
@@ -112,7 +105,7 @@ function* inSets(statements: Statements, { subject, from, to, newestFirst }: Loo
 /** Summarized blocks that no complete set contains. An interrupted upgrade leaves blocks without a row: their events are compared. */
 function* inBlocks(statements: Statements, { subject, from, to, newestFirst }: Lookup): Generator<number[]> {
   const key = subjectKey(subject)
-  const first = Math.max(Math.floor(from / BLOCK), (lastComplete(statements) + 1) * SET_BLOCKS)
+  const first = Math.max(Math.floor(from / BLOCK), (lastCompleteSet(statements.lastRow.get()) + 1) * SET_BLOCKS)
   const blocks = newestFirst ? statements.blocksNewestFirst : statements.blocks
   for (const [block, data] of blocks.all(first, Math.floor(to / BLOCK))) {
     const start = block * BLOCK

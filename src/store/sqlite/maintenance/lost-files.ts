@@ -2,10 +2,10 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
 import { COMMAND } from '../../../platform/installation.ts'
-import { saveCopy } from '../maintenance/backup.ts'
-import { type Connection, createPrivate } from './connection.ts'
-import type { Difference, FileWatch } from './file-watch.ts'
-import { type LastKnown, writeLastKnown } from './last-known.ts'
+import { type Connection, createPrivate } from '../database/connection.ts'
+import type { Difference, FileWatch } from '../database/file-watch.ts'
+import { type LastKnown, writeLastKnown } from '../database/last-known.ts'
+import { saveCopy } from './backup.ts'
 
 interface Loss {
   readonly db: Connection

@@ -1,19 +1,19 @@
 import { FIRST_HASH, hexOf } from '../../../domain/event-hash.ts'
-import { type Connection, openForReading } from '../database/connection.ts'
-import { requireCurrentSchema } from '../database/migrations.ts'
-import type { VerifyStep } from '../maintenance/verify.ts'
 import {
   type AuditEntry,
   type AuditPart,
   type AuditRange,
   createAuditRanges,
   createAuditReader,
-} from './audit-entries.ts'
-import { collectFaults } from './audit-faults.ts'
-import { countAssigned, nextPosition, readAnchor, readSkipped } from './audit-points.ts'
+} from '../audit/audit-entries.ts'
+import { collectFaults } from '../audit/audit-faults.ts'
+import { countAssigned, nextPosition, readAnchor, readSkipped } from '../audit/audit-points.ts'
+import { alteredPeers } from '../audit/peer-check.ts'
+import { type Connection, openForReading } from '../database/connection.ts'
+import { lastGiven } from '../database/last-position.ts'
+import { requireCurrentSchema } from '../database/migrations.ts'
+import type { VerifyStep } from '../maintenance/verify.ts'
 import { walkFrom } from './audit-walk.ts'
-import { lastGiven } from './last-position.ts'
-import { alteredPeers } from './peer-check.ts'
 import { createPace } from './verify-pace.ts'
 
 export interface AuditVerification {

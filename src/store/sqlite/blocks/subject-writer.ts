@@ -8,11 +8,12 @@ import {
   encodeEntries,
   entryInSet,
   type KeyedEvent,
+  LAST_ROW,
+  lastCompleteSet,
   SET,
   SET_BLOCKS,
   subjectKey,
 } from './subject-entries.ts'
-import { lastCompleteSet } from './subject-index.ts'
 
 /** Rows of a set that one step writes: reading their blocks costs more than writing them. */
 const BUCKETS_AT_ONCE = 8
@@ -31,7 +32,7 @@ export function createSubjectWriter(db: Connection): SubjectWriter {
   const entriesOf = prepareEntries(db)
   const insertBlock = db.prepare('insert or replace into subject_blocks (block, data) values (?, ?)')
   const insertRow = db.prepare('insert into subject_sets (id, data) values (?, ?)')
-  const lastRow = db.prepare<[], number | null>('select max(id) from subject_sets').pluck()
+  const lastRow = db.prepare<[], number | null>(LAST_ROW).pluck()
   const firstBlock = db
     .prepare<[number], number | null>('select min(block) from subject_blocks where block >= ?')
     .pluck()
@@ -80,6 +81,7 @@ export function createSubjectWriter(db: Connection): SubjectWriter {
 
 /** Removes up to `limit` rows of blocks that are in a complete set, or of blocks and sets whose events are all removed. Inside the transaction. */
 export function createSubjectRemoval(db: Connection): (limit: number) => void {
+  const lastRow = db.prepare<[], number | null>(LAST_ROW).pluck()
   const firstEvent = db.prepare<[], number | null>('select min(id) from events').pluck()
   const removeBlocks = db.prepare<[number, number]>(
     'delete from subject_blocks where block in (select block from subject_blocks where block < ? order by block limit ?)',
@@ -89,7 +91,7 @@ export function createSubjectRemoval(db: Connection): (limit: number) => void {
   )
   return function removeOld(limit) {
     const first = firstEvent.get() ?? 0
-    const merged = (lastCompleteSet(db) + 1) * SET_BLOCKS
+    const merged = (lastCompleteSet(lastRow.get()) + 1) * SET_BLOCKS
     const { changes } = removeBlocks.run(Math.max(merged, Math.floor(first / BLOCK)), limit)
     if (changes < limit) removeSets.run(Math.floor(first / SET) * BUCKETS, limit - changes)
   }

@@ -1,10 +1,10 @@
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
+import { type AuditRange, createAuditReader } from '../audit/audit-entries.ts'
+import { type PackedPart, packPart, transfersOf } from '../audit/packed-part.ts'
 import { loadSqlite, openForReading } from '../database/connection.ts'
-import type { ThreadData } from '../start-thread.ts'
+import type { ThreadData } from '../database/start-thread.ts'
 import { type ThreadError, threadError } from '../threads/thread-messages.ts'
-import { type AuditRange, createAuditReader } from './audit-entries.ts'
-import { type PackedPart, packPart, transfersOf } from './packed-part.ts'
 
 export interface VerifyThreadOptions {
   readonly file: string

@@ -6,8 +6,8 @@
 
 import type { DeliveryOrder } from '../../../domain/destination.ts'
 import type { Environment } from '../../../domain/event.ts'
+import { subjectHash } from '../blocks/subject-hash.ts'
 import type { Connection } from '../database/connection.ts'
-import { subjectHash } from '../events/subject-hash.ts'
 import { pendingDeliveries } from './delivery-rows.ts'
 
 /** Hash of environment and subject; null: the destination has no order, or the event no subject. */

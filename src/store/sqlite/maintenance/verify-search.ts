@@ -1,14 +1,14 @@
 import type { NewSearchRun } from '../../../domain/search/search-change.ts'
 import { type Connection, openForReading } from '../database/connection.ts'
 import { requireCurrentSchema } from '../database/migrations.ts'
-import { breachOf } from '../maintenance/invariants/invariant.ts'
-import type { VerifyStep } from '../maintenance/verify.ts'
-import { buildRange } from './build-run.ts'
-import { differencesOf, UnreadableRun } from './run-differences.ts'
-import { firstTermOf, pagesOf } from './run-format.ts'
+import { buildRange } from '../search/build-run.ts'
+import { differencesOf, UnreadableRun } from '../search/run-differences.ts'
+import { firstTermOf, pagesOf } from '../search/run-format.ts'
+import { listRuns, type SearchRun } from '../search/search-runs.ts'
+import { type IndexState, readIndexState } from '../search/search-state.ts'
+import { breachOf } from './invariants/invariant.ts'
 import { SEARCH_INVARIANTS } from './search-invariants.ts'
-import { listRuns, type SearchRun } from './search-runs.ts'
-import { type IndexState, readIndexState } from './search-state.ts'
+import type { VerifyStep } from './verify.ts'
 
 export interface SearchVerification {
   /** Texts; none: the index holds the terms of the stored events, and nothing else. */

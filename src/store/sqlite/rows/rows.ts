@@ -8,6 +8,7 @@ import type {
   SubjectFilter,
 } from '../../../domain/destination.ts'
 import type { Environment, FactSpan } from '../../../domain/event.ts'
+import type { Connection } from '../database/connection.ts'
 
 /** Of an event with its callback `c` and its own body `b` (event_bodies). */
 export const AUTHENTICATION = `iif(b.source = 'resolved', 'service', c.authentication)`
@@ -92,4 +93,16 @@ export function destinationOfRow(row: DestinationRow): Destination {
     headers: JSON.parse(row.headers) as [string, string][],
     createdAt: row.created_at,
   }
+}
+
+/** The positions of the events of these callbacks, in order. */
+export function positionsOfCallbacks(db: Connection, callbackIds: readonly number[]): number[] {
+  return db
+    .prepare<{ ids: string }, number>(`
+      select e.id from json_each(:ids) j cross join events e indexed by events_callback on e.callback_id = j.value and e.is_single is null
+      union all
+      select c.event_id from json_each(:ids) j cross join callbacks c on c.id = j.value where c.event_id is not null
+      order by 1`)
+    .pluck()
+    .all({ ids: JSON.stringify(callbackIds) })
 }

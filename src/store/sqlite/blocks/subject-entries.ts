@@ -1,4 +1,4 @@
-import { subjectHash } from '../events/subject-hash.ts'
+import { subjectHash } from './subject-hash.ts'
 
 /*
  * An entry is the key of a subject and the offset of an event, as one number of six bytes, big-endian. Entries are sorted, so a lookup is a binary search.
@@ -107,4 +107,15 @@ export function eachEntry(
 export interface BucketRange {
   readonly first: number
   readonly last: number
+}
+
+/** The highest row of the sets; null: none. */
+export const LAST_ROW = 'select max(id) from subject_sets'
+
+/**
+ * The last set of which all rows are there; -1: none. Sets are made in ascending order, so every earlier set is complete or has no events.
+ * @param lastRow the result of `LAST_ROW`
+ */
+export function lastCompleteSet(lastRow: number | null | undefined): number {
+  return Math.floor(((lastRow ?? -1) + 1) / BUCKETS) - 1
 }

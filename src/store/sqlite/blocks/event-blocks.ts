@@ -1,8 +1,8 @@
 import { KINDS_BY_NAME_ONLY } from '../../../domain/event.ts'
 import type { EventFilter, EventTraits } from '../../../domain/event-record.ts'
-import { lastGiven, prepareMark } from '../audit/last-position.ts'
 import type { Connection } from '../database/connection.ts'
-import type { SubjectWriter } from '../subjects/subject-writer.ts'
+import { lastGiven, prepareMark } from '../database/last-position.ts'
+import type { SubjectWriter } from './subject-writer.ts'
 
 /** Positions of one block differ only in their last ten bits. */
 const BLOCK = 1024

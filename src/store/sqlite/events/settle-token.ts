@@ -1,10 +1,9 @@
 import type { Destination } from '../../../domain/destination.ts'
-import type { Fact } from '../../../domain/event.ts'
-import type { EventSource } from '../../../domain/event-record.ts'
+import type { EventSource, Fact } from '../../../domain/event.ts'
 import type { SettledToken, TokenEntry, TokenOutcome } from '../../../domain/service/notification-token.ts'
 import type { Connection } from '../database/connection.ts'
-import type { CallbackRow, EventWriter } from '../events/event-writer.ts'
-import { type NotificationTokens, newEntries, type WaitingJob } from './notification-tokens.ts'
+import { type NotificationTokens, newEntries, type WaitingJob } from '../service/notification-tokens.ts'
+import type { CallbackRow, EventWriter } from './event-writer.ts'
 
 /** Inside the transaction. */
 export type SettleToken = (outcome: TokenOutcome, destinations: readonly Destination[]) => SettledToken

@@ -1,6 +1,15 @@
 import type { Connection } from '../database/connection.ts'
-import { BLOCK, BUCKETS, decodeEntries, encodeBlock, encodeSet, SET, SET_BLOCKS } from './subject-entries.ts'
-import { lastCompleteSet } from './subject-index.ts'
+import {
+  BLOCK,
+  BUCKETS,
+  decodeEntries,
+  encodeBlock,
+  encodeSet,
+  LAST_ROW,
+  lastCompleteSet,
+  SET,
+  SET_BLOCKS,
+} from './subject-entries.ts'
 import { prepareEntries } from './subject-writer.ts'
 
 const NAMED = 5
@@ -18,7 +27,7 @@ export function subjectFaults(db: Connection): string[] {
 function* faultyPositions(db: Connection): Generator<number> {
   const differing = createComparison(db)
   const entriesOf = prepareEntries(db)
-  const complete = lastCompleteSet(db)
+  const complete = lastCompleteSet(db.prepare<[], number | null>(LAST_ROW).pluck().get())
   const blocks = db.prepare<[], number>('select block from event_blocks order by block').pluck().all()
   const rowOf = db.prepare<[number], Buffer>('select data from subject_sets where id = ?').pluck()
   for (const set of new Set(blocks.map((block) => Math.floor(block / SET_BLOCKS)))) {

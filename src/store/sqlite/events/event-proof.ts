@@ -1,8 +1,8 @@
 import { digestOf, type EventProof, hashBehind, hexOf, payloadHashOf } from '../../../domain/event-hash.ts'
+import { readPrevious } from '../audit/audit-points.ts'
+import { hashedRows } from '../audit/audit-rows.ts'
 import type { Connection } from '../database/connection.ts'
-import { getEvent } from '../events/event-queries.ts'
-import { readPrevious } from './audit-points.ts'
-import { hashedRows } from './audit-rows.ts'
+import { getEvent } from './event-queries.ts'
 
 export function getProof(db: Connection, id: string): EventProof | null {
   return db.transaction(() => {
