@@ -6,7 +6,7 @@ const SRC = resolve(import.meta.dirname, '../src')
 
 /** Timers whose callback only settles a promise, ends a connection or the process on purpose: so many in each file. */
 const HARMLESS: Readonly<Record<string, number>> = {
-  'api/http/listener.ts': 1,
+  'api/listening/listener.ts': 1,
   'api/events/long-polls.ts': 2,
   'api/streams/open-stream.ts': 1,
   'certificates/live/remote-certificate.ts': 2,

@@ -48,10 +48,78 @@ const FOLDERS: Record<string, readonly string[]> = {
     'verification',
     '.',
   ],
+  'src/api': [
+    'http',
+    'auth',
+    'answers',
+    'audit',
+    'streams',
+    'retention',
+    'deliveries',
+    'events',
+    'destinations',
+    'replays',
+    'search',
+    'consumers',
+    'quarantine',
+    'refusals',
+    'overview',
+    'certificates',
+    'check',
+    'clients',
+    'service',
+    'service-api',
+    'gateway',
+    'openapi',
+    'listening',
+    '.',
+  ],
+  'src/pages': [
+    'parts',
+    'frame',
+    'event',
+    'find',
+    'overview',
+    'destinations',
+    'consumers',
+    'replays',
+    'quarantine',
+    'refusals',
+    'certificates',
+    'check',
+    'audit',
+    '.',
+  ],
+  // The files beside these folders are what all of them share.
+  'simulator/src': [
+    'rules',
+    'folder',
+    'http',
+    'control-api',
+    'faults',
+    'webhooks',
+    'open-banking',
+    'account',
+    'notifications',
+    'money',
+    'charges',
+    'bills',
+    'carnets',
+    'subscriptions',
+    'registration',
+    'documents',
+    'control',
+    'cli',
+  ],
 }
 
 /** Imports against the order of the folders, each with its reason. */
-const AGAINST_THE_ORDER: Record<string, string> = {}
+const AGAINST_THE_ORDER: Record<string, string> = {
+  'simulator/src/charges/charge-outlook.ts -> simulator/src/bills/payment-outlook.ts':
+    'what comes next for a charge is, too, what comes next for the bill payment that pays its billet',
+  'simulator/src/charges/charges.ts -> simulator/src/carnets/carnet-status.ts':
+    'a charge that changes gives its carnet another status',
+}
 
 /** The most files in one folder, without those of its folders: of the house, of `api` and `store/sqlite` and of what is below them. */
 const MOST_FILES = 35
@@ -99,7 +167,7 @@ it.each(files.filter((file) => ALLOWED[roomOf(file)] !== undefined))(
 
 /** Every source file of the repository, with the files that it imports, both relative to the root. Imports of types count. */
 function repository(): Map<string, readonly string[]> {
-  const folders = ['src', 'test']
+  const folders = ['src', 'test', 'simulator/src', 'simulator/test']
   const all = folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
   )
@@ -124,7 +192,8 @@ function folderIn(room: string, file: string): string {
 it('knows every folder of the ordered rooms', () => {
   for (const [room, folders] of Object.entries(FOLDERS)) {
     const found = [...graph.keys()].filter((file) => file.startsWith(`${room}/`)).map((file) => folderIn(room, file))
-    expect([...new Set(found)].sort()).toEqual(folders.toSorted())
+    const below = (names: Iterable<string>) => [...names].filter((name) => name !== '.').sort()
+    expect(below(new Set(found))).toEqual(below(folders))
   }
 })
 
@@ -132,7 +201,10 @@ it.each(Object.entries(FOLDERS))('in %s, folders import only folders before them
   const rank = (file: string) => folders.indexOf(folderIn(room, file))
   const against = [...graph].flatMap(([file, targets]) =>
     targets
-      .filter((target) => [file, target].every((one) => one.startsWith(`${room}/`)) && rank(target) > rank(file))
+      .filter(
+        (target) =>
+          [file, target].every((one) => one.startsWith(`${room}/`)) && rank(file) >= 0 && rank(target) > rank(file),
+      )
       .map((target) => importText(file, target)),
   )
   expect(against.filter((one) => AGAINST_THE_ORDER[one] === undefined)).toEqual([])
@@ -198,7 +270,7 @@ it('deliveries and the API open connections only where the address is known', ()
   )
   expect(opening.filter((file) => ['api', 'delivery'].includes(roomOf(file))).sort()).toEqual([
     // The control socket's path.
-    'api/http/listener.ts',
+    'api/listening/listener.ts',
     'delivery/guarded-connect.ts',
   ])
 })

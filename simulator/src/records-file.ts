@@ -1,7 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { messageOf, SimulatorError } from './errors.ts'
-import type { Entry } from './records.ts'
 
 /** The records in a file, between two runs of a simulator. */
 export interface RecordsFile {
@@ -88,4 +87,11 @@ function requireVersion(database: Database.Database): void {
   if (isNew || version === STATE_VERSION) return
   database.close()
   throw new Error(`it is of version ${version}, and this simulator reads version ${STATE_VERSION}`)
+}
+
+/** A record as JSON, so that no caller changes what is kept. */
+export interface Entry {
+  /** Rises with each new key of any collection. */
+  readonly position: number
+  readonly json: string
 }

@@ -1,3 +1,4 @@
+import type { Entry } from './records-file.ts'
 import { openRecordsFile } from './records-file.ts'
 
 /** A named set of JSON records, in the order in which their keys were first put. */
@@ -20,13 +21,6 @@ export interface Records {
   /** Removes every record of the collections whose names begin with `prefix`; their sequences begin again. */
   clear(prefix?: string): void
   close(): void
-}
-
-/** A record as JSON, so that no caller changes what is kept. */
-export interface Entry {
-  /** Rises with each new key of any collection. */
-  readonly position: number
-  readonly json: string
 }
 
 type Entries = Map<string, Entry>

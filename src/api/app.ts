@@ -15,7 +15,6 @@ import { auditEndpoints } from './audit/endpoints.ts'
 import { recorded } from './audit/recording.ts'
 import type { AccessTokens } from './auth/access-tokens.ts'
 import { type Authentication, accessCheck } from './auth/authentication.ts'
-import { tokenEndpoints } from './auth/endpoints.ts'
 import { storeViews } from './auth/store-scope.ts'
 import { type CertificateOptions, certificateEndpoints, clientChainEndpoint } from './certificates/endpoints.ts'
 import type { CheckRuns } from './check/check-runs.ts'
@@ -26,7 +25,6 @@ import { consumerEndpoints } from './consumers/endpoints.ts'
 import { type DeliveryEndpointsOptions, deliveryEndpoints } from './deliveries/endpoints.ts'
 import { type DestinationOptions, destinationEndpoints } from './destinations/endpoints.ts'
 import { eventEndpoints, type PollingOptions } from './events/endpoints.ts'
-import { createTraitsMemory } from './events/filter-hint.ts'
 import { shareReads } from './events/shared-reads.ts'
 import {
   controlEndpoints,
@@ -36,6 +34,7 @@ import {
   metricsEndpoints,
 } from './gateway/endpoints.ts'
 import type { Endpoint } from './http/endpoint.ts'
+import { createTraitsMemory } from './http/filter-hint.ts'
 import type { HostCheck } from './http/host-check.ts'
 import { type LoopCheckOptions, refuseLoops } from './http/loop-check.ts'
 import { answerErrors, sendProblem } from './http/problem.ts'
@@ -55,6 +54,7 @@ import { answerChargesErrors, ChargesApiError } from './service-api/charges-prob
 import { SERVICE_API_BASES, serviceApiEndpoints } from './service-api/endpoints.ts'
 import { answerServiceApiErrors, ServiceApiError } from './service-api/problem.ts'
 import { noAddress } from './service-api/sentences.ts'
+import { tokenEndpoints } from './service-api/token-endpoint.ts'
 import type { StreamRegistry } from './streams/stream-registry.ts'
 
 export interface ApiOptions {

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
+import { findDestination } from '../api/deliveries/destination-lookup.ts'
 import { deliveryHint } from '../api/deliveries/lookup.ts'
 import { attemptView } from '../api/deliveries/view.ts'
-import { findDestination } from '../api/destinations/lookup.ts'
 import { DELIVERY_STATES, type DeliveryFilter, type DeliveryState } from '../domain/delivery.ts'
 import { numberedId, requireDeliveryId } from '../domain/public-id.ts'
 import type { StoreReader } from '../domain/store-reader.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { findDestination } from '../api/destinations/lookup.ts'
+import { findDestination } from '../api/deliveries/destination-lookup.ts'
 import { backlogView, statsView, destinationView as view } from '../api/destinations/view.ts'
 import type { Config } from '../config/config.ts'
 import type { Backlog } from '../domain/delivery.ts'

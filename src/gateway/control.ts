@@ -1,6 +1,6 @@
 import { createBoundedAnswers } from '../api/answers/bounded-answers.ts'
 import { createLongPollRegistry } from '../api/events/long-polls.ts'
-import { startControlListener } from '../api/http/listener.ts'
+import { startControlListener } from '../api/listening/listener.ts'
 import { createStreamRegistry } from '../api/streams/stream-registry.ts'
 import type { Config } from '../config/config.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { CONTROL_CONNECTIONS } from '../api/http/listener.ts'
+import { CONTROL_CONNECTIONS } from '../api/listening/listener.ts'
 import type { Config } from '../config/config.ts'
 import { PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'

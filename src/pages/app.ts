@@ -10,12 +10,12 @@ import { FrameError } from './frame/error-pages.ts'
 import { answerErrors } from './frame/errors.ts'
 import { isFromOtherSite, isFromOwnPage, isSameToken } from './frame/form-guard.ts'
 import { readForm, redirect, setHeaders } from './frame/http.ts'
+import type { FormAction, Page, PageView, Viewer } from './frame/page.ts'
 import { passThrough } from './frame/pass-through.ts'
 import { NoSuchPage, ScopeMissing } from './frame/refusals.ts'
 import { refererPath, returnPath, START } from './frame/return-path.ts'
 import { createSessions } from './frame/sessions.ts'
 import { signInHandlers } from './frame/sign-in.ts'
-import type { FormAction, Page, PageView, Viewer } from './page.ts'
 import { ACTIONS, PAGES } from './pages.ts'
 
 export interface Pages {
@@ -33,7 +33,7 @@ export function createPages(options: PagesOptions): Pages {
   const { api, identities, log } = options
   const assets = loadAssets()
   const sessions = createSessions(options)
-  const context = createContext(options, { assets, sessions, turns: createTurns(TURNS) })
+  const context = createContext(options, { assets, sessions, turns: createTurns(TURNS), pages: PAGES })
   const { show, signIn, signOut } = signInHandlers(context, { identities, sessions })
   const findSession = (request: Request) => context.sessionOf(request, false)
 

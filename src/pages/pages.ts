@@ -1,4 +1,3 @@
-import type { Catalogue } from '../messages/catalogue.ts'
 import { AUDIT } from './audit/list.ts'
 import { CERTIFICATE_LIST } from './certificates/list.ts'
 import { CERTIFICATE_ACTIONS, TRUST_FORM } from './certificates/trust.ts'
@@ -13,8 +12,8 @@ import { REGISTRATIONS } from './destinations/registrations.ts'
 import { SEND_AGAIN } from './event/actions.ts'
 import { EVENT, EVENT_DELIVERIES, UNMASK } from './event/event.ts'
 import { FIND } from './find/find.ts'
+import type { FormAction, PageEntry } from './frame/page.ts'
 import { OVERVIEW } from './overview/overview.ts'
-import type { FormAction, Page } from './page.ts'
 import { QUARANTINE_ACTIONS, QUARANTINED } from './quarantine/detail.ts'
 import { QUARANTINE_LIST } from './quarantine/list.ts'
 import { REFUSAL_DETAIL } from './refusals/detail.ts'
@@ -22,13 +21,6 @@ import { REFUSAL_LIST } from './refusals/list.ts'
 import { CANCEL_REPLAY, REPLAY_DETAIL } from './replays/detail.ts'
 import { REPLAY_LIST } from './replays/list.ts'
 import { COUNT_REPLAY, NEW_REPLAY, START_REPLAY } from './replays/new.ts'
-
-/** A page, and its place in the navigation. */
-export interface PageEntry {
-  readonly page: Page
-  /** Text of its link; null: other pages lead to it. */
-  readonly label: ((words: Catalogue) => string) | null
-}
 
 /** Every page, in the order of the navigation. */
 export const PAGES: readonly PageEntry[] = [

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { createApiApp } from '../../src/api/app.ts'
-import { startApiListener } from '../../src/api/http/listener.ts'
+import { startApiListener } from '../../src/api/listening/listener.ts'
 import type { Scope } from '../../src/domain/scopes.ts'
 import { openPages } from '../../src/gateway/pages.ts'
 import { type ApiChanges, startApi } from '../api/api.ts'

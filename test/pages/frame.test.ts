@@ -3,8 +3,8 @@ import { EN } from '../../src/messages/en/en.ts'
 import { PT } from '../../src/messages/pt/pt.ts'
 import { errorPage } from '../../src/pages/frame/error-pages.ts'
 import { type Frame, layout } from '../../src/pages/frame/layout.ts'
+import type { PageView } from '../../src/pages/frame/page.ts'
 import { Refused } from '../../src/pages/frame/refusals.ts'
-import type { PageView } from '../../src/pages/page.ts'
 import { callApi } from '../support/calls.ts'
 import { OPERATOR_TOKEN } from '../support/gateway.ts'
 import { until } from '../support/until.ts'
@@ -301,7 +301,13 @@ it('the title, a message and the reason of an error show control and bidirection
   const found = await browser.get(`/ui/?search=${hidden}`)
   expect(titleOf(found.body)).toBe(`\\u202eevil\\u2066\\u0007 · ${EN.find.title} · Portaria`)
   const frame: Frame = {
-    ...{ assets: { pathOf: (name: string) => name } as Frame['assets'], words: EN, language: 'en', here: '/' },
+    ...{
+      assets: { pathOf: (name: string) => name } as Frame['assets'],
+      words: EN,
+      language: 'en',
+      pages: [],
+      here: '/',
+    },
     ...{ viewer: null, formToken: null, flash: { text: 'no \u202eevil', isError: true } },
   }
   const error = new Refused({ status: 409, json: { detail: 'there is \u202eevil' } } as never)

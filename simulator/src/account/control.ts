@@ -1,6 +1,11 @@
 import { z } from 'zod'
-import { accountOf } from '../control/accounts-control.ts'
-import { type ControlEndpoint, ControlError, controlEndpoint, newestLimit } from '../control/control-endpoint.ts'
+import {
+  accountOf,
+  type ControlEndpoint,
+  ControlError,
+  controlEndpoint,
+  newestLimit,
+} from '../control-api/control-endpoint.ts'
 import { endOfDay, instantOf } from '../rules/local-time.ts'
 import type { Site } from '../site.ts'
 import {

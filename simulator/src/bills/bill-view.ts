@@ -1,8 +1,9 @@
 import type { z } from 'zod'
+import type { Paid } from '../money/amounts.ts'
+import type { BilletBill } from '../money/billet-terms.ts'
 import type { CalendarDate } from '../rules/calendar-date.ts'
-import type { Paid } from './amounts.ts'
 import { bankNameOf } from './bank-names.ts'
-import type { Bill, BilletBill, TaxBill } from './bill.ts'
+import type { Bill, TaxBill } from './bill.ts'
 import { chargedOn, offerOf } from './payable.ts'
 import { type billetSchema, ON_PRESENTATION, type taxSchema } from './schema.ts'
 

@@ -1,7 +1,7 @@
+import type { Payment, PaymentStatus } from '../money/payment.ts'
 import { localDate } from '../rules/local-time.ts'
 import { decimalOf } from '../rules/money.ts'
 import type { Site } from '../site.ts'
-import type { Payment, PaymentStatus } from './payment.ts'
 
 /** The body of a payment callback (service-decisions.md, payment callback). Its amount has decimals, although the API takes cents. */
 export function callbackOf({ settings }: Site, payment: Payment, previous: PaymentStatus): string {

@@ -2,17 +2,10 @@ import { billetConditionsOf } from '../charges/amounts.ts'
 import { chargeIdOf } from '../charges/billet-digits.ts'
 import { type BilletPayment, type Charge, payerOf } from '../charges/charge.ts'
 import { findCharge } from '../charges/charges.ts'
+import type { BilledCharge, BilletBill, BilletTerms } from '../money/billet-terms.ts'
 import type { Billet } from '../rules/billet-barcode.ts'
 import { LAST_DATE } from '../rules/calendar-date.ts'
 import type { Site } from '../site.ts'
-import type { BilletBill, BilletTerms } from './bill.ts'
-
-/** The charge of a billet, as the payment interface knows it. */
-export interface BilledCharge {
-  readonly id: number
-  /** Why it takes no payment; null: it does. */
-  readonly obstacle: 'paid' | 'withdrawn' | null
-}
 
 /**
  * The bill of a charge's billet: its terms are those of the charge at this time. undefined: the digits are of no charge's billet.

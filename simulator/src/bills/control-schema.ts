@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { outlookMembers } from '../control/outlook.ts'
+import { outlookMembers } from '../control-api/outlook.ts'
+import { PAYMENT_STATUSES } from '../money/payment.ts'
 import { isCalendarDate } from '../rules/calendar-date.ts'
 import { callbackCounts } from '../webhooks/callback-outlook.ts'
 import { LARGEST_AMOUNT } from './bill.ts'
-import { PAYMENT_STATUSES } from './payment.ts'
 
 const cents = z.int().min(0).max(LARGEST_AMOUNT)
 const date = z.string().refine(isCalendarDate, 'a date, as 2026-01-31')

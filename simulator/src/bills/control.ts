@@ -1,10 +1,10 @@
-import { type ControlEndpoint, ControlError, controlEndpoint } from '../control/control-endpoint.ts'
+import { type ControlEndpoint, ControlError, controlEndpoint } from '../control-api/control-endpoint.ts'
+import { canBecome, isFinal, type PaymentStatus, paymentsOf } from '../money/payment.ts'
 import type { Site } from '../site.ts'
 import { storedBills } from './bill.ts'
 import { billRecordOf, billViewOf, paymentViewOf } from './bill-record.ts'
 import * as schema from './control-schema.ts'
 import { knownBill, makeBill, patchBill } from './new-bill.ts'
-import { canBecome, isFinal, type PaymentStatus, paymentsOf } from './payment.ts'
 import { cancel, fail, settle } from './payment-flow.ts'
 
 const billAnswer = { description: 'The bill', schema: schema.billView }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { BilletTerms } from './bill.ts'
+import type { BilletTerms } from '../money/billet-terms.ts'
 
 /** None of them exists; their tax ids have right check digits. */
 const BENEFICIARIES: readonly BilletTerms['beneficiary'][] = [

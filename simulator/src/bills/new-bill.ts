@@ -1,13 +1,14 @@
 import type { z } from 'zod'
-import { ControlError } from '../control/control-endpoint.ts'
+import { ControlError } from '../control-api/control-endpoint.ts'
 import { messageOf } from '../errors.ts'
+import type { BilletBill, BilletTerms, TaxTerms } from '../money/billet-terms.ts'
 import type { BarcodeProblem } from '../rules/barcode-reading.ts'
 import { buildBilletBarcode } from '../rules/billet-barcode.ts'
 import { addDays, type CalendarDate } from '../rules/calendar-date.ts'
 import { localDate } from '../rules/local-time.ts'
 import { buildTaxBarcode } from '../rules/tax-barcode.ts'
 import type { Site } from '../site.ts'
-import { type Bill, type BilletBill, type BilletTerms, readBill, storedBills, type TaxTerms } from './bill.ts'
+import { type Bill, readBill, storedBills } from './bill.ts'
 import type { newBill, termsPatch } from './control-schema.ts'
 
 type NewBill = z.output<typeof newBill>

@@ -1,6 +1,7 @@
+import { type Amounts, amountsOn, type Paid, withNothingDue } from '../money/amounts.ts'
+import type { BilletBill } from '../money/billet-terms.ts'
 import type { CalendarDate } from '../rules/calendar-date.ts'
-import { type Amounts, amountsOn, type Paid, withNothingDue } from './amounts.ts'
-import { type Bill, type BilletBill, LARGEST_AMOUNT } from './bill.ts'
+import { type Bill, LARGEST_AMOUNT } from './bill.ts'
 
 /** Why a bill cannot be paid at all, or not with an amount. */
 export type Obstacle = 'withdrawn' | 'tooLate' | 'paid' | 'noPaymentLeft' | 'amount'

@@ -2,12 +2,20 @@ import { createHash } from 'node:crypto'
 import { addMovement, availableOf, type MovementKind, type NewMovement } from '../account/ledger.ts'
 import { findCharge, todayOf } from '../charges/charges.ts'
 import { receivePayment } from '../charges/payments.ts'
+import {
+  addPayment,
+  canBecome,
+  isFinal,
+  type Payment,
+  type PaymentStatus,
+  paidFor,
+  paymentsOf,
+} from '../money/payment.ts'
 import { instantOf } from '../rules/local-time.ts'
 import type { Site } from '../site.ts'
 import { readBill } from './bill.ts'
 import { callbackOf } from './callback.ts'
 import { type Obstacle, obstacleTo, offerOf } from './payable.ts'
-import { addPayment, canBecome, isFinal, type Payment, type PaymentStatus, paidFor, paymentsOf } from './payment.ts'
 
 /** The next step of a payment that is still in a state. */
 interface Step {

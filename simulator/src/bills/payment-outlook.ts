@@ -1,8 +1,8 @@
-import type { NextStep, Outlook } from '../control/outlook.ts'
+import type { NextStep, Outlook } from '../control-api/outlook.ts'
+import { isFinal, type Payment, type PaymentStatus } from '../money/payment.ts'
 import type { Site } from '../site.ts'
+import type { Callback } from '../webhooks/callback.ts'
 import { callbackOutlook } from '../webhooks/callback-outlook.ts'
-import type { Callback } from '../webhooks/webhooks.ts'
-import { isFinal, type Payment, type PaymentStatus } from './payment.ts'
 import { nextStepAt, REASONS, reasonAgainst } from './payment-flow.ts'
 
 /** The states of a payment, its callbacks, and the steps that it makes by itself. @param callbacks those that tell of it */

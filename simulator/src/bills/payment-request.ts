@@ -1,12 +1,12 @@
 import type { Call } from '../http/endpoint.ts'
 import type { ServiceError } from '../http/service-error.ts'
+import { type Payment, paidFor } from '../money/payment.ts'
 import { paymentDayOf } from '../rules/cut-offs.ts'
 import type { Site } from '../site.ts'
 import { type Bill, readBill } from './bill.ts'
 import { textOf } from './bill-problems.ts'
 import { wasDetailed } from './detailed.ts'
 import { type Obstacle, type Offer, obstacleTo, offerOf } from './payable.ts'
-import { type Payment, paidFor } from './payment.ts'
 import { createPayment } from './payment-flow.ts'
 
 type PaymentCall = Call<unknown, { valor: number; dataPagamento: string; descricao?: string | undefined }>

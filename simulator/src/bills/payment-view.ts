@@ -1,6 +1,6 @@
 import type { z } from 'zod'
+import type { Payment } from '../money/payment.ts'
 import { localDateTime } from '../rules/local-time.ts'
-import type { Payment } from './payment.ts'
 import type { createdSchema, paymentSchema } from './schema.ts'
 
 /** A payment as endpoint 10 answers. Until its execution `data.pagamento` is the day on which it will be made. */

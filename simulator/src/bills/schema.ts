@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { PAYMENT_STATUSES } from '../money/payment.ts'
 import { isCalendarDate } from '../rules/calendar-date.ts'
-import { PAYMENT_STATUSES } from './payment.ts'
 
 const cents = z.int().min(0)
 const timestamp = z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)

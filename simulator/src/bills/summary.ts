@@ -1,8 +1,8 @@
 import type { z } from 'zod'
+import { type PaymentStatus, paymentsOf } from '../money/payment.ts'
 import type { CalendarDate } from '../rules/calendar-date.ts'
 import { localDate } from '../rules/local-time.ts'
 import type { Site } from '../site.ts'
-import { type PaymentStatus, paymentsOf } from './payment.ts'
 import type { summarySchema } from './schema.ts'
 
 type Group = 'processando' | 'sucesso' | 'falha' | 'cancelada'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { totalOf } from '../charges/amounts.ts'
 import { chargeOutlook } from '../charges/charge-outlook.ts'
-import { isoOf, outlookMembers, outlookView } from '../control/outlook.ts'
+import { isoOf, outlookMembers, outlookView } from '../control-api/outlook.ts'
 import { notificationOutlook, notificationsMember } from '../notifications/outlook.ts'
 import type { Site } from '../site.ts'
 import type { Carnet } from './carnet.ts'

@@ -1,4 +1,4 @@
-import { amountsOn, type Conditions } from '../bills/amounts.ts'
+import { amountsOn, type Conditions } from '../money/amounts.ts'
 import { type CalendarDate, laterBy } from '../rules/calendar-date.ts'
 import type { BilletPayment, Charge, ConditionalDiscount, Item, PaymentLink, Shipping } from './charge.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { localDate, localDateTime } from '../rules/local-time.ts'
+import { localDate, localDateTime, localTime } from '../rules/local-time.ts'
 import { qrCodeImage } from '../rules/qr-code.ts'
 import type { Site } from '../site.ts'
 import { amountToPay, totalOf } from './amounts.ts'
@@ -9,7 +9,6 @@ import { codeOf } from './instant-payments.ts'
 const STATUSES = ['new', 'waiting', 'unpaid', 'link', 'canceled', 'paid', 'expired'] as const
 const METHODS = ['banking_billet', 'credit_card', 'all'] as const
 export const status = z.enum(STATUSES)
-export const localTime = z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
 
 /** The form of every answer. */
 export function dataOf<T extends z.ZodType>(data: T) {

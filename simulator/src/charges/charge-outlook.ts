@@ -1,6 +1,6 @@
-import { paymentsOfBill } from '../bills/payment.ts'
 import { type PaymentStep, paymentSteps } from '../bills/payment-outlook.ts'
-import { ctlCall, type NextStep, type Outlook } from '../control/outlook.ts'
+import { ctlCall, type NextStep, type Outlook } from '../control-api/outlook.ts'
+import { paymentsOfBill } from '../money/payment.ts'
 import { barcodeOf } from '../rules/barcode.ts'
 import { endOfDay } from '../rules/local-time.ts'
 import type { Site } from '../site.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isoOf, outlookMembers, outlookView } from '../control/outlook.ts'
+import { isoOf, outlookMembers, outlookView } from '../control-api/outlook.ts'
 import { notificationOutlook, notificationsMember } from '../notifications/outlook.ts'
 import type { Site } from '../site.ts'
 import { amountDueOn, totalOf } from './amounts.ts'

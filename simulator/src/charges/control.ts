@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import type { Application } from '../applications.ts'
-import { type ControlCall, type ControlEndpoint, ControlError, controlEndpoint } from '../control/control-endpoint.ts'
+import {
+  type ControlCall,
+  type ControlEndpoint,
+  ControlError,
+  controlEndpoint,
+} from '../control-api/control-endpoint.ts'
 import { setForm } from '../notifications/notify.ts'
 import type { Site } from '../site.ts'
 import { billetPaymentProblem } from './billet-payment.ts'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { accountOf } from '../control/accounts-control.ts'
-import { type ControlEndpoint, ControlError, controlEndpoint } from '../control/control-endpoint.ts'
+import { accountOf, type ControlEndpoint, ControlError, controlEndpoint } from '../control-api/control-endpoint.ts'
 import { readInstantPaymentCode } from '../rules/instant-payment-code.ts'
 import type { Site } from '../site.ts'
 import { billetPaymentProblem } from './billet-payment.ts'

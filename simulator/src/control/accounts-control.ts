@@ -1,7 +1,5 @@
-import { accountRecord, accountRecordOf } from '../account/account-record.ts'
-import type { Account } from '../applications.ts'
-import type { Site } from '../site.ts'
-import { type ControlCall, type ControlEndpoint, ControlError, controlEndpoint } from './control-endpoint.ts'
+import { accountOf, type ControlEndpoint, controlEndpoint } from '../control-api/control-endpoint.ts'
+import { accountRecord, accountRecordOf } from './account-record.ts'
 
 /** Accounts with all that belongs to them. */
 export function accountsControl(): ControlEndpoint[] {
@@ -19,13 +17,4 @@ export function accountsControl(): ControlEndpoint[] {
       run: ({ site, params }) => ({ status: 200, json: accountRecordOf(site, accountOf(site, params)) }),
     }),
   ]
-}
-
-/** @param number with or without its digit, as 200001 and 200001-7 @throws ControlError 404 */
-export function accountOf({ applications, environment }: Site, { number = '' }: ControlCall['params']): Account {
-  const accounts = applications.accounts()
-  const found = accounts.find((account) => number === account.number || number === `${account.number}-${account.digit}`)
-  if (found !== undefined) return found
-  const known = accounts.map((account) => account.number).join(', ')
-  throw new ControlError(404, `no account ${number} in ${environment}: there are ${known}`)
 }

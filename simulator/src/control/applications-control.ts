@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Application } from '../applications.ts'
+import { type ControlEndpoint, ControlError, controlEndpoint } from '../control-api/control-endpoint.ts'
 import { SCOPES } from '../folder/applications.ts'
 import { withSegment } from '../http/path-segment.ts'
 import type { Site } from '../site.ts'
-import { type ControlEndpoint, ControlError, controlEndpoint } from './control-endpoint.ts'
 
 const applicationSchema = z.object({
   clientId: z.string(),

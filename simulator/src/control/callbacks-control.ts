@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { listCharges } from '../charges/charges.ts'
+import { type ControlEndpoint, ControlError, controlEndpoint, newestLimit } from '../control-api/control-endpoint.ts'
 import type { Site } from '../site.ts'
-import type { Attempt, Callback, NewCallback, Webhook } from '../webhooks/webhooks.ts'
-import { type ControlEndpoint, ControlError, controlEndpoint, newestLimit } from './control-endpoint.ts'
+import type { Attempt, Callback, NewCallback, Webhook } from '../webhooks/callback.ts'
 
 const WEBHOOK_INTERFACES = ['registration', 'payment', 'open-banking'] as const
 const STATES = ['pending', 'delivered', 'given_up', 'waiting', 'merged', 'dropped'] as const

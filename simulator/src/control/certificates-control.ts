@@ -1,7 +1,6 @@
 import { z } from 'zod'
+import { accountOf, type ControlEndpoint, ControlError, controlEndpoint } from '../control-api/control-endpoint.ts'
 import type { Site } from '../site.ts'
-import { accountOf } from './accounts-control.ts'
-import { type ControlEndpoint, ControlError, controlEndpoint } from './control-endpoint.ts'
 
 const certificatesSchema = z.object({
   account: z.string(),

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
+import { type ControlEndpoint, ControlError, controlEndpoint } from '../control-api/control-endpoint.ts'
 import { ENVIRONMENTS, type Environment } from '../interfaces.ts'
 import type { Site } from '../site.ts'
-import { type ControlEndpoint, ControlError, controlEndpoint } from './control-endpoint.ts'
 
 const certificateSchema = z.object({ subject: z.string(), issuer: z.string(), sha256: z.string() })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ControlEndpoint, ControlError, controlEndpoint } from './control-endpoint.ts'
+import { type ControlEndpoint, ControlError, controlEndpoint } from '../control-api/control-endpoint.ts'
 
 const stateSchema = z.object({ now: z.iso.datetime(), frozen: z.boolean() })
 

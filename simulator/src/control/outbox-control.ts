@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { type ControlEndpoint, controlEndpoint } from '../control-api/control-endpoint.ts'
 import type { OutboxMessage } from '../outbox.ts'
-import { type ControlEndpoint, controlEndpoint } from './control-endpoint.ts'
 
 const messageSchema = z.object({
   id: z.int(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { type ControlEndpoint, controlEndpoint } from '../control-api/control-endpoint.ts'
 import { ENVIRONMENTS } from '../interfaces.ts'
 import type { Site } from '../site.ts'
-import { type ControlEndpoint, controlEndpoint } from './control-endpoint.ts'
 
 /** Back to the state of a first start. */
 export function resetControl(): ControlEndpoint[] {

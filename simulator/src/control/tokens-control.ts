@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ControlEndpoint, controlEndpoint } from './control-endpoint.ts'
+import { type ControlEndpoint, controlEndpoint } from '../control-api/control-endpoint.ts'
 
 /** Access tokens. Their lifetime follows the real clock, so that only this ends them early. */
 export function tokensControl(): ControlEndpoint[] {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ControlEndpoint, ControlError, controlEndpoint } from '../control/control-endpoint.ts'
+import { type ControlEndpoint, ControlError, controlEndpoint } from '../control-api/control-endpoint.ts'
 import { faultSchema } from './fault.ts'
 import { isUsedUp, type OrderedFault } from './faults.ts'
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Interface } from '../interfaces.ts'
 
 /** An answer of the service that ends a request. */
@@ -118,3 +118,12 @@ export function violationsOf(
 function pointerOf(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
+
+/** Errors of Document 1's interfaces. */
+export const problemSchema = z.object({
+  nome: z.string(),
+  mensagem: z.string(),
+  erros: z.array(z.object({ caminho: z.string(), mensagem: z.string() })).optional(),
+})
+
+export const scopeErrorSchema = z.object({ error: z.literal('insufficient_scope'), error_description: z.string() })

@@ -1,6 +1,6 @@
 import { localDateTime } from '../rules/local-time.ts'
 import type { Site } from '../site.ts'
-import type { Callback, ChargeNotification } from '../webhooks/webhooks.ts'
+import type { Callback, ChargeNotification } from '../webhooks/callback.ts'
 import { addEntry, type NotificationEntry } from './notification-log.ts'
 
 /** Who receives the notifications of a token. */

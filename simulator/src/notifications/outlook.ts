@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Outlook } from '../control/outlook.ts'
+import type { Outlook } from '../control-api/outlook.ts'
 import type { Site } from '../site.ts'
+import type { Callback } from '../webhooks/callback.ts'
 import { callbackCounts, callbackOutlook, countsOf } from '../webhooks/callback-outlook.ts'
-import type { Callback } from '../webhooks/webhooks.ts'
 import { findLog, type Identifiers, type NotificationEntry } from './notification-log.ts'
 import { formOf } from './notify.ts'
 

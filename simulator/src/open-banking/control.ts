@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { type ControlEndpoint, ControlError, controlEndpoint } from '../control/control-endpoint.ts'
+import { type ControlEndpoint, ControlError, controlEndpoint } from '../control-api/control-endpoint.ts'
 import type { Site } from '../site.ts'
 import { OPEN_BANKING_STATUSES, OPEN_BANKING_TYPES } from './callback-values.ts'
 import { accountsWithSettings } from './settings.ts'

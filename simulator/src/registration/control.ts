@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ControlEndpoint, ControlError, controlEndpoint } from '../control/control-endpoint.ts'
+import { type ControlEndpoint, ControlError, controlEndpoint } from '../control-api/control-endpoint.ts'
 import { isCalendarDate } from '../rules/calendar-date.ts'
 import { isCnpj, isCpf } from '../rules/tax-ids.ts'
 import type { Site } from '../site.ts'

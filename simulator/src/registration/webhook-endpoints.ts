@@ -3,8 +3,8 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { isWithin, pageOf, requireOrder } from '../http/lists.ts'
 import { problem, type ServiceError, violationsOf } from '../http/service-error.ts'
 import type { Site } from '../site.ts'
+import type { Webhook } from '../webhooks/callback.ts'
 import { httpsUrl, requireTwoRequests } from '../webhooks/registering.ts'
-import type { Webhook } from '../webhooks/webhooks.ts'
 import { identifierSchema, listQuery, listSchema, registrationBody, webhookSchema } from './webhook-schema.ts'
 
 /** Webhooks of the registration interface: Document 1, endpoints 18 to 21. */

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { addDays, type CalendarDate, LAST_DATE } from './calendar-date.ts'
 
 const DAY_MS = 86_400_000
@@ -44,3 +45,5 @@ export function endOfDay(date: CalendarDate, zone: string): number {
 function offsetOf(instant: number, zone: string): number {
   return Date.parse(`${localDateTime(instant, zone).replace(' ', 'T')}Z`) - Math.floor(instant / 1000) * 1000
 }
+
+export const localTime = z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)

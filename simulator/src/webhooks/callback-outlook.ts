@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Moment, NextStep, Outlook } from '../control/outlook.ts'
+import type { Moment, NextStep, Outlook } from '../control-api/outlook.ts'
 import type { Site } from '../site.ts'
+import type { Attempt, Callback } from './callback.ts'
 import type { CallOutcome } from './receiver-call.ts'
-import type { Attempt, Callback } from './webhooks.ts'
 
 export const callbackCounts = z.object({
   ...{ delivered: z.int(), waiting: z.int(), given_up: z.int() },

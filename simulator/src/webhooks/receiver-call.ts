@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises'
 import { checkServerIdentity, type SecureVersion, type TLSSocket } from 'node:tls'
 import ipaddr from 'ipaddr.js'
+import type { Credentials } from './secure-contexts.ts'
 import { secureContextFor } from './secure-contexts.ts'
 
 /** How a call to a receiver ended. */
@@ -30,12 +31,6 @@ export type CallOutcome =
   | { readonly kind: 'forbidden_address'; readonly reason: string }
   | { readonly kind: 'closed' }
   | { readonly kind: 'timeout' }
-
-/** A certificate chain and its key, PEM. */
-export interface Credentials {
-  readonly certificate: string
-  readonly privateKey: string
-}
 
 export interface ReceiverCall {
   /** https; charge notifications also go to http, where nothing of TLS applies. */

@@ -1,5 +1,4 @@
 import { createSecureContext, rootCertificates, type SecureContext, type SecureVersion } from 'node:tls'
-import type { Credentials } from './receiver-call.ts'
 
 export interface SecureContextOptions {
   readonly credentials: Credentials | null
@@ -25,4 +24,10 @@ export function secureContextFor({ credentials, receiverCa, tlsVersion }: Secure
   if (contexts.size >= MOST) contexts.clear()
   contexts.set(key, context)
   return context
+}
+
+/** A certificate chain and its key, PEM. */
+export interface Credentials {
+  readonly certificate: string
+  readonly privateKey: string
 }

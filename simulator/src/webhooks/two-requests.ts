@@ -1,5 +1,6 @@
 import { outcomeInPortuguese } from './outcome-words.ts'
-import type { CallOutcome, Credentials, FinishedCall, ReceiverCall } from './receiver-call.ts'
+import type { CallOutcome, FinishedCall, ReceiverCall } from './receiver-call.ts'
+import type { Credentials } from './secure-contexts.ts'
 
 /** What the service finds out about an address before it accepts it (Document 1, Authentication 4). */
 export type AddressVerdict =

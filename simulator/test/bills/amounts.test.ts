@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { amountsOn } from '../../src/bills/amounts.ts'
-import { type BilletBill, type BilletTerms, billetTermsOf } from '../../src/bills/bill.ts'
+import { billetTermsOf } from '../../src/bills/bill.ts'
+import { amountsOn } from '../../src/money/amounts.ts'
+import type { BilletBill, BilletTerms } from '../../src/money/billet-terms.ts'
 import type { Billet } from '../../src/rules/billet-barcode.ts'
 import { buildBilletBarcode, readBillet } from '../../src/rules/billet-barcode.ts'
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Paid } from '../../src/bills/amounts.ts'
-import { type BilletBill, type BilletTerms, billetTermsOf } from '../../src/bills/bill.ts'
+import { billetTermsOf } from '../../src/bills/bill.ts'
 import { obstacleTo, offerOf } from '../../src/bills/payable.ts'
+import type { Paid } from '../../src/money/amounts.ts'
+import type { BilletBill, BilletTerms } from '../../src/money/billet-terms.ts'
 import { type Billet, buildBilletBarcode, readBillet } from '../../src/rules/billet-barcode.ts'
 
 const DUE = '2026-03-09'

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { localTextOf, plusMonths } from './calendar.ts'
 import type { ModelCharge, ModelSubscription, Told, Topic } from './model.ts'
-import type { Real, Step } from './operation.ts'
+import type { Real, Step } from './step.ts'
 
 /** What GET shows of a charge. */
 export async function agreeOnCharge({ client }: Real, { id, status, total, customId }: ModelCharge): Promise<void> {

@@ -4,6 +4,7 @@ import { agreeOnCharge } from './agreement.ts'
 import { dateAt, plusDays } from './calendar.ts'
 import type { ModelCharge } from './model.ts'
 import * as one from './operation.ts'
+import type { Step } from './step.ts'
 
 const { cents, customId, days, discount, discountFrom, items, outcome, path, urlOrNull, which } = one
 
@@ -11,7 +12,7 @@ const { cents, customId, days, discount, discountFrom, items, outcome, path, url
 function onCharge<T extends { which: number }>(
   name: string,
   input: fc.Arbitrary<T>,
-  rulesOf: (step: one.Step, input: T) => one.Rules<ModelCharge> | Promise<one.Rules<ModelCharge>>,
+  rulesOf: (step: Step, input: T) => one.Rules<ModelCharge> | Promise<one.Rules<ModelCharge>>,
 ) {
   return one.operation(
     name,

@@ -8,8 +8,9 @@ import { type RunningSimulator, runSimulator } from '../running.ts'
 import { subscriptionClient } from '../subscriptions/subscription-client.ts'
 import { agreeOnEverything, agreeOnNotifications, callLine, receivedLine } from './agreement.ts'
 import { Model } from './model.ts'
-import { counter, type Step } from './operation.ts'
+import { counter } from './operation.ts'
 import { operations } from './operations.ts'
+import type { Step } from './step.ts'
 
 const OPERATIONS = 1500
 const MOST_IN_A_SEQUENCE = 300

@@ -4,7 +4,8 @@ import { learnCharges } from './agreement.ts'
 import { BILLS, STEP } from './bill-operations.ts'
 import { CHARGES } from './charge-operations.ts'
 import type { Model } from './model.ts'
-import { operation, type Real } from './operation.ts'
+import { operation } from './operation.ts'
+import type { Real } from './step.ts'
 import { CARNETS, PLANS, SUBSCRIPTIONS } from './subscription-operations.ts'
 
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }

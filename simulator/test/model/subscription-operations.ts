@@ -4,6 +4,7 @@ import { agreeOnCharge, learnCharges } from './agreement.ts'
 import { plusDays } from './calendar.ts'
 import type { ModelPlan, ModelSubscription } from './model.ts'
 import * as one from './operation.ts'
+import type { Step } from './step.ts'
 
 const { cents, customId, days, discount, discountFrom, items, outcome, path, urlOrNull, which } = one
 
@@ -55,7 +56,7 @@ export const PLANS = fc.oneof(
 function onSubscription<T extends { which: number }>(
   name: string,
   input: fc.Arbitrary<T>,
-  rulesOf: (step: one.Step, input: T) => one.Rules<ModelSubscription> | Promise<one.Rules<ModelSubscription>>,
+  rulesOf: (step: Step, input: T) => one.Rules<ModelSubscription> | Promise<one.Rules<ModelSubscription>>,
 ) {
   return one.operation(
     name,

@@ -1,7 +1,8 @@
 /** A program whose base addresses cannot be changed: it uses the published client as it is. Prints what it found as JSON. */
 
 import { API_OF, type Build, loadBuild } from './builds.ts'
-import { makeEveryCall, type Surroundings } from './calls.ts'
+import type { Surroundings } from './calls.ts'
+import { makeEveryCall } from './every-call.ts'
 import { judgeAnswers } from './judged.ts'
 
 const { BUILD, SURROUNDINGS = '' } = process.env

@@ -1,9 +1,7 @@
 import type { Request } from 'express'
 import { type ActionDetails, LONGEST_DETAIL } from '../../domain/actions/action.ts'
 import { withoutControlCharacters } from '../../platform/control-characters.ts'
-
-/** What an action creates, and for whom, as far as the request says it. Without secrets and personal data: the log of actions keeps it. */
-export type DetailsOf = (request: Request) => Record<string, unknown> | Promise<Record<string, unknown>>
+import type { DetailsOf } from '../http/endpoint.ts'
 
 /** Members of the body, which is not checked yet: the action is recorded before it is performed. */
 export function membersOf({ body }: Request, names: readonly string[]): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import type { DeliveryFilter, DeliveryState } from '../../domain/delivery.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
-import { lookedUpHint } from '../events/filter-hint.ts'
+import { lookedUpHint } from '../http/filter-hint.ts'
 
 /** For an empty list: words for a state that no delivery has; null: some have it, or the filter names none. */
 export function deliveryHint(

@@ -6,13 +6,13 @@ import { PortariaError } from '../../platform/errors.ts'
 import { hostIn, membersOf } from '../audit/details.ts'
 import { givenReason } from '../audit/recording.ts'
 import { ownerOf, type StoreFor } from '../auth/store-scope.ts'
+import { findDestination } from '../deliveries/destination-lookup.ts'
 import { excerptOf } from '../deliveries/response-body.ts'
 import type { NextProbeOf } from '../deliveries/view.ts'
 import { sendJson } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { JSON_TYPE, optionalBody, requiredBody } from '../http/json-body.ts'
 import { readQuery } from '../http/query.ts'
-import { findDestination } from './lookup.ts'
 import {
   destinationPageSchema,
   destinationQuerySchema,

@@ -1,6 +1,5 @@
 import type { EventMask, MaskedEvent } from '../../domain/masking/event-mask.ts'
 import { MASK } from '../../domain/masking/mask-json.ts'
-import type { attemptSchema, deliverySchema } from '../deliveries/schema.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { evidenceSchema } from './schema.ts'
 import { type EventTextOf, eventSummary } from './serializer.ts'
@@ -12,31 +11,6 @@ export function maskedTexts(mask: EventMask): EventTextOf {
     const summary = JSON.stringify({ ...eventSummary(event), subject, status, contentType, masked: true })
     return `${summary.slice(0, -1)},"data":${data ?? 'null'}}`
   }
-}
-
-/** A masked list reads the payload of each record: it ends where this many bytes were read. */
-const MAX_READ_BYTES = 4 * 1024 * 1024
-
-interface MaskedRecord<V> {
-  readonly view: V
-  /** How long the payload is. */
-  readonly bytes: number
-}
-
-/** The first records of a list, at least one of a list that is not empty. */
-export async function maskedPage<T, V>(
-  records: readonly T[],
-  masked: (record: T) => Promise<MaskedRecord<V>>,
-): Promise<V[]> {
-  const views: V[] = []
-  let left = MAX_READ_BYTES
-  for (const record of records) {
-    if (left <= 0) break
-    const { view, bytes } = await masked(record)
-    views.push(view)
-    left -= bytes
-  }
-  return views
 }
 
 /** Headers whose values do not depend on the payload, except for its type. */
@@ -61,22 +35,4 @@ export function maskedEvidence(evidence: EvidenceView, { contentType, shown }: M
 function maskedTarget(target: string, shown: MaskedEvent['shown']): string {
   const [path = '', query] = target.split('?', 2)
   return query === undefined ? shown(path) : `${shown(path)}?${MASK}`
-}
-
-/** Without the response body of the destination, which may repeat the request. */
-export function maskedDelivery(
-  delivery: View<typeof deliverySchema>,
-  { subject, shown }: MaskedEvent,
-): View<typeof deliverySchema> {
-  const { lastError, reason } = delivery
-  return {
-    ...delivery,
-    ...{ subject, lastAnswer: null },
-    reason: reason && shown(reason),
-    lastError: lastError && shown(lastError),
-  }
-}
-
-export function maskedAttempt(attempt: View<typeof attemptSchema>, { shown }: MaskedEvent): View<typeof attemptSchema> {
-  return { ...attempt, answer: '', error: attempt.error && shown(attempt.error) }
 }

@@ -3,8 +3,8 @@ import type { ReadinessCheck } from '../../domain/readiness.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { sendJson, sendJsonText } from '../http/answer.ts'
 import type { Endpoint } from '../http/endpoint.ts'
+import type { JsonSchema } from '../http/json-schema.ts'
 import { readQuery } from '../http/query.ts'
-import type { JsonSchema } from '../openapi/json-schema.ts'
 import {
   aboutSchema,
   aliveSchema,

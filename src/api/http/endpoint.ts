@@ -1,10 +1,12 @@
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express'
 import type { z } from 'zod'
 import type { Scope } from '../../domain/scopes.ts'
-import type { DetailsOf } from '../audit/details.ts'
-import type { JsonSchema } from '../openapi/json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+/** What an action creates, and for whom, as far as the request says it. Without secrets and personal data: the log of actions keeps it. */
+export type DetailsOf = (request: Request) => Record<string, unknown> | Promise<Record<string, unknown>>
 
 /** One endpoint: who may call it, how it is served, and what the document says about it (OpenAPI 3.1 section 4.8.10). */
 export interface Endpoint {

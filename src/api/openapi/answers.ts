@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import { tokenErrorSchema } from '../auth/schema.ts'
 import type { Answer, Endpoint, ErrorShape } from '../http/endpoint.ts'
+import { type JsonSchema, referenceTo } from '../http/json-schema.ts'
 import { MISDIRECTED, problemSchema } from '../http/problem-schema.ts'
 import { chargesErrorSchema } from '../service-api/charges-schema.ts'
 import { missingScopeSchema, serviceErrorSchema } from '../service-api/schema.ts'
-import { type JsonSchema, referenceTo } from './json-schema.ts'
 
 const SHAPES: Readonly<Record<ErrorShape, { readonly schema: z.ZodType; readonly type: string }>> = {
   problem: { schema: problemSchema, type: 'application/problem+json' },

@@ -1,6 +1,6 @@
+import type { JsonSchema } from '../http/json-schema.ts'
 import { errorExample } from './error-examples.ts'
 import { KNOWN_BY_OPERATION, KNOWN_SEGMENTS } from './example-values.ts'
-import type { JsonSchema } from './json-schema.ts'
 
 type Media = JsonSchema & { readonly schema?: JsonSchema; readonly example?: unknown }
 type Content = Readonly<Record<string, Media>>

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from '../http/json-schema.ts'
 
 /**
  * Values by the end of a path of component names and members, as `id`, `Client.name` or `latencyMs.p50`; the longer one counts.

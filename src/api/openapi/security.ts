@@ -1,6 +1,6 @@
 import { SCOPES, type Scope, type ScopeNames } from '../../domain/scopes.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import type { JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from '../http/json-schema.ts'
 
 const SCOPE_DESCRIPTIONS: Readonly<Record<Scope, string>> = {
   'registration.webhook.write': 'Register and remove webhooks for registrations.',

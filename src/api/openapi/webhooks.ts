@@ -1,4 +1,4 @@
-import type { JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from '../http/json-schema.ts'
 
 const text = (description: string, schema: JsonSchema, required = true) => ({ description, schema, required })
 const ENVIRONMENTS = { type: 'string', enum: ['production', 'sandbox'] }

@@ -1,6 +1,6 @@
 import type { QuarantineFilter } from '../../domain/quarantine.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
-import { lookedUpHint } from '../events/filter-hint.ts'
+import { lookedUpHint } from '../http/filter-hint.ts'
 
 /** For an empty list: words for the values of the filter that no quarantined fact has; null: each occurs. */
 export function quarantineHint(

@@ -1,15 +1,15 @@
 import type { Environment } from '../../domain/event.ts'
 import { CERTIFICATE_SETS, type CertificateSet, type ExpiryState } from '../../domain/expiry.ts'
-import { jsonOf } from '../answers.ts'
-import { type Html, html } from '../html.ts'
-import type { Page, PageRequest } from '../page.ts'
+import { jsonOf } from '../frame/answers.ts'
+import type { Page, PageRequest } from '../frame/page.ts'
+import { withQuery } from '../frame/path-of.ts'
+import { sliceOf } from '../frame/slices.ts'
 import { badge, type Tone } from '../parts/badge.ts'
 import { empty } from '../parts/empty.ts'
+import { type Html, html } from '../parts/html.ts'
 import { shortened } from '../parts/shortened.ts'
-import { sliceOf } from '../parts/slices.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
-import { withQuery } from '../path-of.ts'
 
 /** Long names break within their cells. */
 const LONGEST_NAME = 200

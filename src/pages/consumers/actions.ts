@@ -1,7 +1,7 @@
-import { resultOf } from '../answers.ts'
-import type { FormAction, FormRequest } from '../page.ts'
+import { resultOf } from '../frame/answers.ts'
+import type { FormAction, FormRequest } from '../frame/page.ts'
+import { pathOf, withQuery } from '../frame/path-of.ts'
 import { typedTime } from '../parts/period.ts'
-import { pathOf, withQuery } from '../path-of.ts'
 import { ownerParameter } from './consumer.ts'
 import { PLACES } from './detail.ts'
 

@@ -1,4 +1,4 @@
-import type { PageRequest, Viewer } from '../page.ts'
+import type { PageRequest, Viewer } from '../frame/page.ts'
 
 /** A consumer of the API. */
 export interface ShownConsumer {

@@ -1,12 +1,12 @@
-import { jsonOf } from '../answers.ts'
-import { type Html, html } from '../html.ts'
-import type { Page, PageRequest } from '../page.ts'
+import { jsonOf } from '../frame/answers.ts'
+import type { Page, PageRequest } from '../frame/page.ts'
+import { pathOf, withQuery } from '../frame/path-of.ts'
 import { ageOf } from '../parts/age.ts'
 import { confirmed } from '../parts/confirm.ts'
 import { facts } from '../parts/facts.ts'
 import { select, textField } from '../parts/fields.ts'
+import { type Html, html } from '../parts/html.ts'
 import { timeOf } from '../parts/time.ts'
-import { pathOf, withQuery } from '../path-of.ts'
 import { consumerPath, mayChange, ownerParameter, ownerText, type ShownConsumer } from './consumer.ts'
 
 /** Where a consumer can be moved. */

@@ -1,7 +1,7 @@
-import { jsonOf, resultOf } from '../answers.ts'
-import { html } from '../html.ts'
-import type { ApiAnswer, FormAction, FormRequest, FormResult } from '../page.ts'
-import { pathOf, withQuery } from '../path-of.ts'
+import { jsonOf, resultOf } from '../frame/answers.ts'
+import type { ApiAnswer, FormAction, FormRequest, FormResult } from '../frame/page.ts'
+import { pathOf, withQuery } from '../frame/path-of.ts'
+import { html } from '../parts/html.ts'
 import type { ShownDestination } from './destination.ts'
 
 const LIST = '/ui/destinations'

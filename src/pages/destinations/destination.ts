@@ -8,10 +8,10 @@ import type {
 } from '../../domain/destination.ts'
 import type { Environment } from '../../domain/event.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
-import { type Html, html } from '../html.ts'
-import type { Viewer } from '../page.ts'
+import type { Viewer } from '../frame/page.ts'
 import { ageOf } from '../parts/age.ts'
 import { badge } from '../parts/badge.ts'
+import { type Html, html } from '../parts/html.ts'
 import type { ShownWait } from '../parts/next-attempt.ts'
 
 /** A destination of the API. */

@@ -1,13 +1,13 @@
-import { jsonOf } from '../answers.ts'
-import { type Html, html } from '../html.ts'
-import type { Page, PageRequest } from '../page.ts'
+import { jsonOf } from '../frame/answers.ts'
+import type { Page, PageRequest } from '../frame/page.ts'
+import { pathOf } from '../frame/path-of.ts'
 import { ageOf } from '../parts/age.ts'
 import { buttonForm } from '../parts/button-form.ts'
 import { confirmed } from '../parts/confirm.ts'
 import { facts } from '../parts/facts.ts'
 import { textField } from '../parts/fields.ts'
+import { type Html, html } from '../parts/html.ts'
 import { timeOf } from '../parts/time.ts'
-import { pathOf } from '../path-of.ts'
 import { deliveriesOf } from './deliveries.ts'
 import {
   type DestinationStats,

@@ -1,12 +1,12 @@
-import { jsonOf } from '../answers.ts'
-import { type Html, html } from '../html.ts'
-import type { Page, PageRequest } from '../page.ts'
+import { jsonOf } from '../frame/answers.ts'
+import type { Page, PageRequest } from '../frame/page.ts'
+import { withQuery } from '../frame/path-of.ts'
 import { empty } from '../parts/empty.ts'
 import { filterForm, textField } from '../parts/fields.ts'
+import { type Html, html } from '../parts/html.ts'
 import { pager } from '../parts/pager.ts'
 import { shortened } from '../parts/shortened.ts'
 import { type Column, table } from '../parts/table.ts'
-import { withQuery } from '../path-of.ts'
 import { type ListedDestination, latencyText, oldestOf, stateOf, successText } from './destination.ts'
 
 const PAGE = 50

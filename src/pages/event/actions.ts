@@ -1,8 +1,8 @@
-import { resultOf } from '../answers.ts'
-import { type Html, html } from '../html.ts'
-import type { FormAction, PageRequest } from '../page.ts'
+import { resultOf } from '../frame/answers.ts'
+import type { FormAction, PageRequest } from '../frame/page.ts'
+import { pathOf, withQuery } from '../frame/path-of.ts'
 import { buttonForm } from '../parts/button-form.ts'
-import { pathOf, withQuery } from '../path-of.ts'
+import { type Html, html } from '../parts/html.ts'
 import type { EventDetail } from './model.ts'
 
 /** A destination that an event may be sent to. */

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { printable } from '../../platform/control-characters.ts'
-import { type Html, html } from '../html.ts'
 import { facts } from '../parts/facts.ts'
+import { type Html, html } from '../parts/html.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
 import type { EventDetail } from './model.ts'

@@ -1,10 +1,10 @@
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { printable, printableJson } from '../../platform/control-characters.ts'
 import { locate, textOf } from '../../platform/json-text.ts'
-import { type Html, html } from '../html.ts'
+import { pathOf } from '../frame/path-of.ts'
 import { cutText } from '../parts/cut.ts'
+import { type Html, html } from '../parts/html.ts'
 import { timeOf } from '../parts/time.ts'
-import { pathOf } from '../path-of.ts'
 import type { EventView } from './model.ts'
 import { prettyJson } from './pretty-json.ts'
 

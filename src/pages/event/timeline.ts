@@ -1,13 +1,13 @@
 import { parseCursor, parseEventId } from '../../domain/public-id.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { printable } from '../../platform/control-characters.ts'
-import { type Html, html } from '../html.ts'
+import { pathOf } from '../frame/path-of.ts'
 import { deliveryBadge } from '../parts/delivery-badge.ts'
 import { facts } from '../parts/facts.ts'
+import { type Html, html } from '../parts/html.ts'
 import { nextAttemptOf } from '../parts/next-attempt.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
-import { pathOf } from '../path-of.ts'
 import type { AttemptView, ConsumerView, DeliveryView, EventDetail } from './model.ts'
 
 const SHOWN_DELIVERIES = 20

@@ -1,6 +1,6 @@
 import { readLocalTime } from '../../platform/local-time.ts'
 import { iso } from '../../platform/time.ts'
-import { withQuery } from '../path-of.ts'
+import { withQuery } from '../frame/path-of.ts'
 
 /** What a person typed and chose; '' where nothing. */
 export type Typed = Readonly<Record<(typeof FIELDS)[number], string>>

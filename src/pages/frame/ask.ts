@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import inject from 'light-my-request'
-import type { ApiAnswer, Ask } from '../page.ts'
+import type { ApiAnswer, Ask } from './page.ts'
 import { GatewayFailed, SessionEnded } from './refusals.ts'
 
 /** The request of the browser that a page answers. */

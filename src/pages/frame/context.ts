@@ -3,15 +3,15 @@ import type { Request, Response } from 'express'
 import { CATALOGUES } from '../../messages/languages.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Turns } from '../../platform/turns.ts'
-import { type Html, html } from '../html.ts'
-import type { PageRequest, PageView, Viewer } from '../page.ts'
-import { withQuery } from '../path-of.ts'
+import { type Html, html } from '../parts/html.ts'
 import { createAsk } from './ask.ts'
 import type { Assets } from './assets.ts'
 import { chosenLanguage, hasSessionCookie, sessionIdOf } from './cookies.ts'
 import { queryOf, redirect, requestIdOf } from './http.ts'
 import { languageFor } from './language.ts'
 import { type Frame, layout } from './layout.ts'
+import type { PageEntry, PageRequest, PageView, Viewer } from './page.ts'
+import { withQuery } from './path-of.ts'
 import type { Identities } from './person.ts'
 import { returnPath, START } from './return-path.ts'
 import type { Session, Sessions } from './sessions.ts'
@@ -33,7 +33,17 @@ export type Context = ReturnType<typeof createContext>
 
 export function createContext(
   { api, identities, kinds }: PagesOptions,
-  { assets, sessions, turns }: { readonly assets: Assets; readonly sessions: Sessions; readonly turns: Turns },
+  {
+    assets,
+    sessions,
+    turns,
+    pages,
+  }: {
+    readonly assets: Assets
+    readonly sessions: Sessions
+    readonly turns: Turns
+    readonly pages: readonly PageEntry[]
+  },
 ) {
   /** @param isUse the person did something, which postpones the idle end */
   function sessionOf(request: Request, isUse = true): Session | null {
@@ -46,7 +56,10 @@ export function createContext(
   function frameOf(request: Request, session: Session | null): Frame {
     const language = chosenLanguage(request) ?? languageFor(request.headers['accept-language'])
     return {
-      ...{ assets, language, words: CATALOGUES[language] },
+      assets,
+      language,
+      words: CATALOGUES[language],
+      pages,
       here: request.method === 'GET' ? request.originalUrl : START,
       viewer: session && viewerOf(session),
       formToken: session && formTokenOf(session),

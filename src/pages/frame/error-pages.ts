@@ -1,8 +1,8 @@
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { html } from '../html.ts'
-import type { PageView } from '../page.ts'
+import { html } from '../parts/html.ts'
+import type { PageView } from './page.ts'
 import { GatewayFailed, NoSuchPage, Refused, ScopeMissing } from './refusals.ts'
 
 /** An error that the frame itself raises. */

@@ -1,11 +1,10 @@
 import type { Catalogue } from '../../messages/catalogue.ts'
 import type { Language } from '../../messages/languages.ts'
 import { printable } from '../../platform/control-characters.ts'
-import { type Html, html } from '../html.ts'
-import type { PageView, Viewer } from '../page.ts'
-import { PAGES, type PageEntry } from '../pages.ts'
+import { type Html, html } from '../parts/html.ts'
 import type { Assets } from './assets.ts'
 import { LANGUAGE_TAGS } from './language.ts'
+import type { PageEntry, PageView, Viewer } from './page.ts'
 import type { Flash } from './sessions.ts'
 
 /** What surrounds a page. */
@@ -13,6 +12,8 @@ export interface Frame {
   readonly assets: Assets
   readonly words: Catalogue
   readonly language: Language
+  /** Every page, in the order of the navigation. */
+  readonly pages: readonly PageEntry[]
   /** Path of this page with its query, below /ui. */
   readonly here: string
   /** null: no person is signed in. */
@@ -68,8 +69,8 @@ function languageForm({ language, here, words }: Frame): Html {
 <button class="link" lang="${LANGUAGE_TAGS[other]}">${words.frame.otherLanguage}</button></form>`
 }
 
-function navigation(viewer: Viewer, { here, words }: Frame): Html {
-  const shown = PAGES.filter(({ page }) => page.scopes === null || page.scopes.some((scope) => viewer.can(scope)))
+function navigation(viewer: Viewer, { pages, here, words }: Frame): Html {
+  const shown = pages.filter(({ page }) => page.scopes === null || page.scopes.some((scope) => viewer.can(scope)))
   return html`<nav class="pages" aria-label="${words.frame.pages}"><ul>${shown.map((entry) => linkOf(entry, here, words))}</ul></nav>`
 }
 

@@ -1,5 +1,5 @@
 import type { Scope } from '../../domain/scopes.ts'
-import type { ApiAnswer } from '../page.ts'
+import type { ApiAnswer } from './page.ts'
 
 /** The path names nothing. */
 export class NoSuchPage extends Error {}

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../messages/catalogue.ts'
-import { html } from '../html.ts'
-import type { PageView } from '../page.ts'
+import { html } from '../parts/html.ts'
+import type { PageView } from './page.ts'
 
 export interface SignInForm {
   /** Where a successful sign-in leads. */

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../messages/catalogue.ts'
-import { type Html, html } from '../html.ts'
 import { facts } from '../parts/facts.ts'
+import { type Html, html } from '../parts/html.ts'
 import { table } from '../parts/table.ts'
 import { part } from './lists.ts'
 import type { OverviewState } from './state.ts'

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../messages/catalogue.ts'
-import { type Html, type HtmlValue, html } from '../html.ts'
+import { type Html, type HtmlValue, html } from './html.ts'
 
 export interface ButtonForm {
   /** Path of a `FormAction`, with /ui. */

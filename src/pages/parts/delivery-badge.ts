@@ -1,7 +1,7 @@
 import type { DeliveryState } from '../../domain/delivery.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
-import type { Html } from '../html.ts'
 import { badge, type Tone } from './badge.ts'
+import type { Html } from './html.ts'
 
 const TONES: Readonly<Record<DeliveryState, Tone>> = {
   pending: 'info',

@@ -1,4 +1,4 @@
-import { type Html, type HtmlValue, html } from '../html.ts'
+import { type Html, type HtmlValue, html } from './html.ts'
 
 /** Instead of a list without items. @param advice what the reader can do */
 export function empty(text: string, advice?: HtmlValue): Html {

@@ -1,4 +1,4 @@
-import { type Html, type HtmlValue, html } from '../html.ts'
+import { type Html, type HtmlValue, html } from './html.ts'
 
 /** A definition list; facts without a value (null, undefined, false, '') are left out. */
 export function facts(list: readonly (readonly [name: string, value: HtmlValue])[]): Html {

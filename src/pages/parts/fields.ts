@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts'
+import { type Html, html } from './html.ts'
 
 /** A value of a select, and its text. */
 export type Option = readonly [value: string, text: string]

@@ -1,6 +1,6 @@
 import type { DeliveryWait } from '../../domain/delivery.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html } from './html.ts'
 import { timeOf } from './time.ts'
 
 export interface ShownWait {

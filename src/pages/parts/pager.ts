@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../messages/catalogue.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html } from './html.ts'
 
 /** Links of a list with cursors. @param first null: this is the first page. @param next null: there are no more */
 export function pager(

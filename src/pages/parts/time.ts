@@ -1,5 +1,5 @@
 import { localText, preciseLocalText } from '../../platform/local-time.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html } from './html.ts'
 
 /**
  * A time of the API (RFC 3339) in the gateway's zone; a module rewrites it to the browser's. Text that is no time stays as it is.

@@ -2,8 +2,8 @@ import type { QuarantineReason } from '../../domain/accounts.ts'
 import type { QuarantineState } from '../../domain/quarantine.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import type { EventView, Evidence } from '../event/model.ts'
-import type { Html } from '../html.ts'
 import { badge, type Tone } from '../parts/badge.ts'
+import type { Html } from '../parts/html.ts'
 
 type SharedWithEvents =
   | ('id' | 'kind' | 'environment' | 'subject' | 'status' | 'receivedAt')

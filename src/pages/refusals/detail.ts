@@ -1,13 +1,13 @@
 import { printable } from '../../platform/control-characters.ts'
-import { jsonOf } from '../answers.ts'
-import { type Html, html } from '../html.ts'
-import type { Page, PageRequest } from '../page.ts'
+import { jsonOf } from '../frame/answers.ts'
+import type { Page, PageRequest } from '../frame/page.ts'
+import { pathOf, withQuery } from '../frame/path-of.ts'
 import { badge } from '../parts/badge.ts'
 import { facts } from '../parts/facts.ts'
+import { type Html, html } from '../parts/html.ts'
 import { shortened } from '../parts/shortened.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
-import { pathOf, withQuery } from '../path-of.ts'
 import { exactReason, reasonText, type ShownPeer, type ShownRefusal } from './refusal.ts'
 
 export const REFUSAL_DETAIL: Page = {

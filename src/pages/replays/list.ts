@@ -1,11 +1,11 @@
-import { jsonOf } from '../answers.ts'
-import { html } from '../html.ts'
-import type { Page, PageRequest } from '../page.ts'
+import { jsonOf } from '../frame/answers.ts'
+import type { Page, PageRequest } from '../frame/page.ts'
+import { withQuery } from '../frame/path-of.ts'
 import { empty } from '../parts/empty.ts'
+import { html } from '../parts/html.ts'
 import { pager } from '../parts/pager.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
-import { withQuery } from '../path-of.ts'
 import { progressOf, replayState, type ShownReplay } from './replay.ts'
 
 const PAGE = 50

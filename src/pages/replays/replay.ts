@@ -1,8 +1,8 @@
 import type { Environment } from '../../domain/event.ts'
 import type { ReplayMode, ReplayState } from '../../domain/replay.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
-import { type Html, html } from '../html.ts'
 import { badge, type Tone } from '../parts/badge.ts'
+import { type Html, html } from '../parts/html.ts'
 
 /** Which events a replay takes. */
 export interface ShownSelection {

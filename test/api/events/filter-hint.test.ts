@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { createTraitsMemory, filterHint, TRAITS_LIMIT } from '../../../src/api/events/filter-hint.ts'
+import { createTraitsMemory, filterHint, TRAITS_LIMIT } from '../../../src/api/http/filter-hint.ts'
 import type { EventFilter, EventTraits } from '../../../src/domain/event-record.ts'
 
 const traits: readonly EventTraits[] = [

@@ -19,7 +19,7 @@ export const BROKEN_BILLS: readonly BrokenRule[] = [
   },
   {
     rule: 'a billet is late after the first business day from its due date on',
-    file: 'bills/amounts.ts',
+    file: 'money/amounts.ts',
     from: 'day > lastDay',
     to: 'day > String(dueDate)',
     test: 'bills/amounts.test.ts',
@@ -27,7 +27,7 @@ export const BROKEN_BILLS: readonly BrokenRule[] = [
   },
   {
     rule: 'last day of a discount',
-    file: 'bills/amounts.ts',
+    file: 'money/amounts.ts',
     from: 'day <= terms.discount.until',
     to: 'day < terms.discount.until',
     test: 'bills/amounts.test.ts',
@@ -131,7 +131,7 @@ export const BROKEN_BILLS: readonly BrokenRule[] = [
   },
   {
     rule: 'EM_PROCESSAMENTO cannot be canceled',
-    file: 'bills/payment.ts',
+    file: 'money/payment.ts',
     from: "EM_PROCESSAMENTO: ['EXECUTADO', 'NAO_REALIZADO']",
     to: "EM_PROCESSAMENTO: ['EXECUTADO', 'NAO_REALIZADO', 'CANCELADO']",
     test: 'bills/payments.test.ts',

@@ -88,7 +88,7 @@ export const BROKEN_ACCESS: readonly BrokenRule[] = [
       'is 403 where its scopes do not reach, and gets no token for another scope',
     ],
   ]),
-  ...rulesOf('http/interface-router.ts', 'access.test.ts', [
+  ...rulesOf('documents/interface-router.ts', 'access.test.ts', [
     [
       'a caller without an account certificate is cut off',
       'request.socket.destroy()',

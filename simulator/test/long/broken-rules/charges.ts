@@ -3,7 +3,7 @@ import type { BrokenRule } from './broken-rule.ts'
 export const BROKEN_CHARGES: readonly BrokenRule[] = [
   {
     rule: 'last day of a conditional discount',
-    file: 'bills/amounts.ts',
+    file: 'money/amounts.ts',
     from: 'day <= terms.discount.until',
     to: 'day < terms.discount.until',
     test: 'charges/payments.test.ts',
@@ -11,7 +11,7 @@ export const BROKEN_CHARGES: readonly BrokenRule[] = [
   },
   {
     rule: 'the full amount on the day after a conditional discount',
-    file: 'bills/amounts.ts',
+    file: 'money/amounts.ts',
     from: 'day <= terms.discount.until',
     to: 'day !== null',
     test: 'charges/payments.test.ts',
@@ -99,7 +99,7 @@ export const BROKEN_CHARGES: readonly BrokenRule[] = [
   },
   {
     rule: 'a discount of more than the total leaves 0',
-    file: 'bills/amounts.ts',
+    file: 'money/amounts.ts',
     from: 'Math.min(base, partOf(base, terms.discount))',
     to: 'Math.min(base - 1, partOf(base, terms.discount))',
     test: 'charges/payments.test.ts',

@@ -4,7 +4,7 @@ const TEST = 'control/records.test.ts'
 
 /** Records of the control API, as `ctl show` shows them. */
 export const BROKEN_RECORDS: readonly BrokenRule[] = [
-  ...rulesOf('control/outlook.ts', TEST, [
+  ...rulesOf('control-api/outlook.ts', TEST, [
     [
       'a record names what comes in the order of the times',
       '(one.at ?? Number.POSITIVE_INFINITY) - (other.at ?? Number.POSITIVE_INFINITY)',

@@ -1,8 +1,8 @@
+import { chargeProblem, inFormOf, problem, Refusal } from '../http/service-error.ts'
 import type { Interface } from '../interfaces.ts'
 import { ERROR_EXAMPLES } from './error-examples.ts'
 import { KNOWN_BY_OPERATION, KNOWN_VALUES } from './example-values.ts'
 import { exampleOf, fits, type KnownValues } from './schema-example.ts'
-import { chargeProblem, inFormOf, problem, Refusal } from './service-error.ts'
 
 type Json = Readonly<Record<string, unknown>>
 type Content = Readonly<Record<string, { readonly schema: Json; readonly example?: unknown }>>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { PAYMENT_STATUSES } from '../bills/payment.ts'
 import { barcode, typeableLine } from '../bills/schema.ts'
 import type { Interface } from '../interfaces.ts'
+import { PAYMENT_STATUSES } from '../money/payment.ts'
 import { OPEN_BANKING_STATUSES, OPEN_BANKING_TYPES } from '../open-banking/callback-values.ts'
 
 /** A call of the service to a receiver, as the OpenAPI documents show it. Members that a receiver does not know can be added at any time. */

@@ -1,4 +1,4 @@
-import type { Callback } from '../webhooks/webhooks.ts'
+import type { Callback } from './callback.ts'
 
 type Json = Record<string, unknown>
 

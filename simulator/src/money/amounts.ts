@@ -1,6 +1,6 @@
 import { nextBusinessDay } from '../rules/business-days.ts'
 import { type CalendarDate, dayNumberOf } from '../rules/calendar-date.ts'
-import type { BilletTerms, Rate } from './bill.ts'
+import type { BilletTerms, Rate } from './billet-terms.ts'
 
 const DAYS_OF_MONTH = 30
 /** The most that a billet can ask for: its ten digits, and as much for a fine and for interest. */

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../messages/catalogue.ts'
-import type { Html } from '../html.ts'
-import { withQuery } from '../path-of.ts'
-import { pager } from './pager.ts'
+import type { Html } from '../parts/html.ts'
+import { pager } from '../parts/pager.ts'
+import { withQuery } from './path-of.ts'
 
 /** A part of a list that the API gives as a whole, and the links to the other parts. The parameter `from` says where it starts. */
 export function sliceOf<Item>(

@@ -3,9 +3,9 @@ import { numberedId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { ownerOf, sendsAgain } from '../auth/store-scope.ts'
-import { findDestination } from '../destinations/lookup.ts'
-import { findEvent } from '../events/lookup.ts'
+import { findDestination } from '../deliveries/destination-lookup.ts'
 import { MAX_LIMIT } from '../http/query.ts'
+import { findEvent } from './lookup.ts'
 
 /**
  * The destination to which a request sends an event. With `support.replay` it may be somebody else's, if it has a delivery of the event.

@@ -1,13 +1,13 @@
 import type { Clock } from '../clock.ts'
+import type { CallbackFault } from '../faults/fault.ts'
+import type { Faults } from '../faults/faults.ts'
 import type { SimulatorFolder } from '../folder/folder.ts'
 import type { Environment } from '../interfaces.ts'
 import type { Collection, Records } from '../records.ts'
 import type { Tasks } from '../tasks.ts'
-import type { ReceiverCall } from '../webhooks/receiver-call.ts'
-import type { Callback, NewCallback } from '../webhooks/webhooks.ts'
-import type { CallbackFault } from './fault.ts'
+import type { Callback, NewCallback } from './callback.ts'
 import { mergedBody, repeatedBody } from './fault-bodies.ts'
-import type { Faults } from './faults.ts'
+import type { ReceiverCall } from './receiver-call.ts'
 
 /** What faults do to callbacks, around each call. */
 export interface CallbackFaults {

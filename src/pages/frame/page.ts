@@ -1,8 +1,8 @@
-import type { ClientEnvironment } from '../domain/client.ts'
-import type { Scope } from '../domain/scopes.ts'
-import type { Catalogue } from '../messages/catalogue.ts'
-import type { Language } from '../messages/languages.ts'
-import type { Html } from './html.ts'
+import type { ClientEnvironment } from '../../domain/client.ts'
+import type { Scope } from '../../domain/scopes.ts'
+import type { Catalogue } from '../../messages/catalogue.ts'
+import type { Language } from '../../messages/languages.ts'
+import type { Html } from '../parts/html.ts'
 
 /** A request to an endpoint of the API, with the rights of the person who is signed in. */
 export interface ApiRequest {
@@ -58,6 +58,13 @@ export interface Page {
   /** Any of the scopes shows its link and opens it; null: everyone who is signed in. */
   readonly scopes: readonly Scope[] | null
   render(request: PageRequest): Promise<PageView>
+}
+
+/** A page, and its place in the navigation. */
+export interface PageEntry {
+  readonly page: Page
+  /** Text of its link; null: other pages lead to it. */
+  readonly label: ((words: Catalogue) => string) | null
 }
 
 export interface PageView {

@@ -1,4 +1,4 @@
-import type { Viewer } from '../page.ts'
+import type { Viewer } from './page.ts'
 
 /** As the API decides: clients with a scope for operations see both environments, whatever theirs is. */
 export function seesBothEnvironments(viewer: Viewer): boolean {

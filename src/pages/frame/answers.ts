@@ -1,5 +1,5 @@
-import { detailOf, Refused } from './frame/refusals.ts'
 import type { ApiAnswer, FormResult } from './page.ts'
+import { detailOf, Refused } from './refusals.ts'
 
 /**
  * The body of a successful answer.

@@ -1,13 +1,13 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import { z } from 'zod'
 import { messageOf } from '../errors.ts'
+import { type AccessRules, bearerOf, issueToken, requireScope } from '../http/access.ts'
+import { jsonOf, readBody } from '../http/body.ts'
+import type { Call, Endpoint, Reply } from '../http/endpoint.ts'
+import { routeWith, withSegment } from '../http/path-segment.ts'
+import { inFormOf, Refusal, ServiceError, violationsOf } from '../http/service-error.ts'
 import { type Interface, requiresCertificate, TOKEN_PATHS } from '../interfaces.ts'
-import { type AccessRules, bearerOf, issueToken, requireScope } from './access.ts'
-import { jsonOf, readBody } from './body.ts'
-import type { Call, Endpoint, Reply } from './endpoint.ts'
 import { documentOf } from './openapi.ts'
-import { routeWith, withSegment } from './path-segment.ts'
-import { inFormOf, Refusal, ServiceError, violationsOf } from './service-error.ts'
 
 export interface InterfaceOptions {
   readonly rules: AccessRules

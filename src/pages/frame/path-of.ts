@@ -1,4 +1,4 @@
-import { NoSuchPage } from './frame/refusals.ts'
+import { NoSuchPage } from './refusals.ts'
 
 /**
  * A path whose values are percent-encoded: `pathOf\`/v1/events/${id}\``.

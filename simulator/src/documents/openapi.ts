@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import type { Answer, Endpoint } from '../http/endpoint.ts'
+import { routeWith, withSegment } from '../http/path-segment.ts'
+import { problemSchema, scopeErrorSchema } from '../http/service-error.ts'
 import { type Interface, requiresCertificate, TOKEN_PATHS } from '../interfaces.ts'
-import { callbacksOf, type DocumentedCallback } from '../webhooks/callback-bodies.ts'
-import type { Answer, Endpoint } from './endpoint.ts'
+import { callbacksOf, type DocumentedCallback } from './callback-bodies.ts'
 import { type DescribedOperation, withExamples } from './openapi-examples.ts'
-import { routeWith, withSegment } from './path-segment.ts'
 
 type Json = Record<string, unknown>
 
@@ -131,20 +132,11 @@ function headersOf(status: string): Json {
   return headers === undefined ? {} : { headers }
 }
 
-/** Errors of Document 1's interfaces. */
-export const problemSchema = z.object({
-  nome: z.string(),
-  mensagem: z.string(),
-  erros: z.array(z.object({ caminho: z.string(), mensagem: z.string() })).optional(),
-})
-
 const chargeProblemSchema = z.object({
   code: z.int(),
   error: z.string(),
   error_description: z.union([z.string(), z.object({ property: z.string(), message: z.string() })]),
 })
-
-export const scopeErrorSchema = z.object({ error: z.literal('insufficient_scope'), error_description: z.string() })
 
 /** Errors without a schema of their own have the interface's form. */
 function withErrorSchema(name: Interface, status: string, answer: Answer): Answer {

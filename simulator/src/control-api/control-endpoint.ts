@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Account } from '../applications.ts'
 import type { Answer, Method, Reply } from '../http/endpoint.ts'
 import type { Site } from '../site.ts'
 
@@ -54,4 +55,13 @@ export class ControlError extends Error {
     this.name = 'ControlError'
     this.status = status
   }
+}
+
+/** @param number with or without its digit, as 200001 and 200001-7 @throws ControlError 404 */
+export function accountOf({ applications, environment }: Site, { number = '' }: ControlCall['params']): Account {
+  const accounts = applications.accounts()
+  const found = accounts.find((account) => number === account.number || number === `${account.number}-${account.digit}`)
+  if (found !== undefined) return found
+  const known = accounts.map((account) => account.number).join(', ')
+  throw new ControlError(404, `no account ${number} in ${environment}: there are ${known}`)
 }
