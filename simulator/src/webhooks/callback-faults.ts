@@ -133,6 +133,7 @@ export function createCallbackFaults(options: CallbackFaultsOptions): CallbackFa
     change: (call, fault) => changedCall(call, fault, { folder, environment }),
     finish({ id, url, ...callback }, fault) {
       for (const one of held.list()) if (one.fault.fault === 'reorder' && one.url === url) release(one)
+      if (callback.addressRemovedAt !== undefined) return
       const repeat = (body: string) => outlet.send({ ...newFrom(callback), url, body, copyOf: id })
       if (fault?.fault === 'duplicate') for (let copy = 0; copy < fault.copies; copy++) repeat(callback.body)
       if (fault?.fault === 'same_id_other_content') repeat(repeatedBody(callback.body, fault.change))

@@ -114,7 +114,9 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     const finished = await callReceiver(call, signal)
     records.transaction(() => {
       record(id, { at, request: requestOf(call), ...finished, fault: fault?.fault ?? null })
-      faults.finish(callback, fault)
+      // As it is now: its address may have moved, or have been removed, during the call.
+      const called = callbacks.get(id)
+      if (called !== undefined) faults.finish(called, fault)
     })
   }
 

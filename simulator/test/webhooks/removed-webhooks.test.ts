@@ -89,6 +89,28 @@ it.each(['registration', 'open-banking'] as const)('takes what waits to its new 
   expect(bodies.slice(1).sort()).toEqual(['{"held":"moved"}', '{"tried":"moved"}'])
 })
 
+it.each([
+  ['none to an address that was deleted', null],
+  ['to the new address after a move', 'new'],
+])('a fault repeats a callback that was under way: %s', async (_name, path) => {
+  const { webhooks, tasks } = running.simulator.sites.sandbox
+  const { chain } = running.simulator.folder.environments.sandbox
+  const one = await startReceiver({ chain, answer: () => changeOnce() })
+  onTestFinished(() => one.stop())
+  const webhook = webhooks.register({ interface: 'payment', account, url: one.urlOf('under-way') })
+  function changeOnce(): number {
+    if (webhooks.registered.get(webhook.id)?.url !== webhook.url) return 200
+    if (path === null) webhooks.remove(webhook)
+    else webhooks.move(webhook, one.urlOf(path))
+    return 200
+  }
+  const fault = { on: 'callback', fault: 'duplicate', copies: 1, url: webhook.url }
+  expect((await running.control('POST', '/faults', fault)).status).toBe(201)
+  webhooks.publish('payment', account, '{}')
+  await tasks.settled()
+  expect(one.received.map((received) => received.path)).toEqual(path === null ? ['/under-way'] : ['/under-way', '/new'])
+})
+
 it('an address that is no URL fails at every try', async () => {
   const { webhooks, tasks } = running.simulator.sites.sandbox
   const body = { items: [{ name: 'Item', value: 100 }], metadata: { notification_url: 'http://[' } }
