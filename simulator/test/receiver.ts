@@ -22,6 +22,8 @@ export interface Receiver {
   arrived(count: number): Promise<void>
   /** Resolves when so many handshakes have failed. */
   refused(count: number): Promise<void>
+  /** How many handshakes have failed. */
+  refusals(): number
   stop(): Promise<void>
 }
 
@@ -75,6 +77,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   const { port } = server.address() as AddressInfo
   return {
     ...{ port, received },
+    refusals: () => refusals,
     urlOf: (path) => `https://localhost:${port}/${path}`,
     async arrived(count) {
       while (received.length < count) await once(server, 'arrived')

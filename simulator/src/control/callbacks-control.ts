@@ -150,7 +150,7 @@ export function callbacksControl(): ControlEndpoint[] {
         json: {
           webhooks: site.webhooks.registered
             .list()
-            .map(({ createdAt, ...webhook }) => ({ ...webhook, createdAt: isoOf(createdAt) })),
+            .map(({ createdAt, hasHash: _, ...webhook }) => ({ ...webhook, createdAt: isoOf(createdAt) })),
         },
       }),
     }),

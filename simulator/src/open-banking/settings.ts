@@ -13,8 +13,9 @@ export function keepOpenBankingSettings(site: Site, account: string, settings: O
     const { registered, move, register } = site.webhooks
     const known = registered.list().find((one) => one.interface === 'open-banking' && one.account === account)
     const url = callbackUrlOf(settings)
-    if (known === undefined) register({ interface: 'open-banking', account, url })
-    else move(known, url)
+    const hasHash = settings.webhookSecurity.type === 'hmac'
+    if (known === undefined) register({ interface: 'open-banking', account, url, hasHash })
+    else move({ ...known, hasHash }, url)
   })
 }
 

@@ -9,6 +9,8 @@ export interface Webhook {
   readonly interface: WebhookInterface
   readonly account: string
   readonly url: string
+  /** Its URL has the hash of `webhookSecurity`: the service makes no request without a certificate. */
+  readonly hasHash?: boolean
   /** Simulated time, in ms since 1970. */
   readonly createdAt: number
 }

@@ -108,7 +108,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     const fault = faults.begin(callback)
     if (fault === 'not_now') return
     const planned = callOfCallback(callback)
-    if (settings.probe === 'always' && planned.credentials !== null) probeSilently(planned, signal)
+    if (settings.probe === 'always' && planned.credentials !== null && !hasHash(callback))
+      probeSilently(planned, signal)
     const call = fault === undefined ? planned : await faults.change(planned, fault)
     const at = clock.now()
     const finished = await callReceiver(call, signal)
@@ -144,8 +145,11 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     }
   }
 
-  const sentTo = ({ interface: on, account, url }: Webhook) =>
-    callbacks.list().filter((one) => one.interface === on && one.account === account && one.url === url)
+  const sentTo = (webhook: Webhook) => callbacks.list().filter((callback) => goesTo(callback, webhook))
+
+  function hasHash(callback: Callback): boolean {
+    return registered.list().some((webhook) => webhook.hasHash === true && goesTo(callback, webhook))
+  }
 
   return {
     registered,
@@ -177,6 +181,10 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         .map(({ url }) => send({ interface: on, account, url, body })),
     send,
   }
+}
+
+function goesTo(callback: Callback, { interface: on, account, url }: Webhook): boolean {
+  return callback.interface === on && callback.account === account && callback.url === url
 }
 
 function requestOf({ url, contentType, credentials }: ReceiverCall): SentRequest {

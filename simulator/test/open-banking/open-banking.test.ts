@@ -69,6 +69,28 @@ describe('the settings', () => {
   })
 })
 
+it('with hmac no callback follows a request without a certificate, with mtls each one does', async () => {
+  const probing = await runSimulator({ webhooks: { probe: 'always' } }, { receiverCaFile: receiverCaFile() })
+  onTestFinished(() => probing.stop())
+  const strict = await receiver({ chain: probing.simulator.folder.environments.sandbox.chain })
+  const { tasks } = probing.simulator.sites.sandbox
+  async function setAndSend(webhookSecurity: object): Promise<void> {
+    const body = { redirectURL: REDIRECT, webhookURL: strict.urlOf('ob'), webhookSecurity }
+    expect((await probing.ask('open-banking', { method: 'PUT', path: '/v1/config', body })).status).toBe(201)
+    expect((await probing.control('POST', '/open-banking/callbacks', {})).status).toBe(202)
+    await tasks.settled()
+  }
+  await setAndSend({ type: 'hmac', hash: 'h' })
+  await setAndSend(MTLS)
+  // One at the registration with mtls, and one before its callback.
+  await strict.refused(2)
+  await setAndSend({ type: 'hmac', hash: 'h' })
+  expect([strict.received.map(({ path }) => path), strict.refusals()]).toEqual([
+    ['/ob?hmac=h', '/ob', '/ob', '/ob?hmac=h'],
+    2,
+  ])
+})
+
 describe('a refusal', () => {
   const valid = { redirectURL: REDIRECT, webhookURL: 'https://localhost:1/' }
   const withSecurity = (webhookSecurity: unknown) => ({ ...valid, webhookSecurity })
