@@ -86,7 +86,7 @@ const ALERT_NAMES: Readonly<Record<number, string>> = {
   120: 'no_application_protocol',
 }
 
-/** Alerts with which TLS libraries refuse a caller because of its certificate. Other alerts have other causes. */
+/** Alerts with which TLS libraries refuse a certificate. For a caller that shows one, other alerts have other causes. */
 const REFUSING_ALERTS: readonly number[] = [40, 41, 42, 43, 44, 45, 46, 48, 49, 116]
 
 const INSTALL_ISSUER =
@@ -108,8 +108,7 @@ function describeAlert(alert: number): string {
 
 /** Whether the server refused a caller without a certificate. */
 export function judgeWithoutCertificate(ending: Ending): Verdict {
-  if (ending.kind === 'alert' && REFUSING_ALERTS.includes(ending.alert))
-    return refused('handshake_failure', `handshake failure: ${describeAlert(ending.alert)}`)
+  if (ending.kind === 'alert') return refused('handshake_failure', `handshake failure: ${describeAlert(ending.alert)}`)
   if (ending.kind === 'closed') return refused('closed_without_answer', 'closed without an answer')
   if (ending.kind === 'answered' || ending.kind === 'cut-off') return judgeStatusWithoutCertificate(ending.status)
   if (ending.kind === 'not-http')

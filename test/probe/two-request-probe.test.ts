@@ -168,7 +168,7 @@ describe('A server that takes a caller without a certificate', () => {
   })
 })
 
-describe('A server that refuses without a TLS alert', () => {
+describe('A server that refuses in another way', () => {
   test.each([400, 401, 403, 404, 421, 499])('is good when it answers %i', async (status) => {
     const report = await probe(await serveAsking((certified) => answer(certified ? 204 : status)))
     expect(outcomes(report)).toBe('refused_by_status refused_by_status answered answered')
@@ -185,6 +185,15 @@ describe('A server that refuses without a TLS alert', () => {
     const close: RequestListener = (request) => request.socket.destroy()
     const report = await probe(await serveAsking((certified) => (certified ? answer(200) : close)))
     expect(outcomes(report)).toBe('closed_without_answer closed_without_answer answered answered')
+  })
+
+  test('by whichever alert ends the handshake is good to the caller without a certificate only', async () => {
+    const internalError = Buffer.from([0x15, 3, 3, 0, 2, 2, 80])
+    const port = await listen(createTcpServer((socket) => socket.once('data', () => socket.end(internalError))))
+    const report = await probe(port)
+    expect(outcomes(report)).toBe('handshake_failure handshake_failure !tls_failure !tls_failure')
+    expect(report.rows[0]?.detail).toBe('refused: handshake failure: TLS alert 80 (internal_error)')
+    expect(report.ok).toBe(false)
   })
 
   test('by closing before the handshake for everybody is bad', async () => {
