@@ -157,6 +157,10 @@ function exchange(call: ReceiverCall, address: string, { signal, reach }: Progre
       if (call.abandonAfterMs !== undefined) setTimeout(() => settle({ kind: 'timeout' }), call.abandonAfterMs).unref()
     })
     sent.on('error', (error: NodeJS.ErrnoException) => settle(outcomeOf(error, phase, sent.socket as TLSSocket | null)))
+    sent.on('upgrade', ({ statusCode: status = 0, headers }, socket) => {
+      socket.destroy()
+      settle({ kind: 'answered', status, headers, body: '' })
+    })
     sent.on('response', (response) => {
       if (call.abandonAfterMs !== undefined) return
       reach('answered')

@@ -62,6 +62,12 @@ describe('registering an address in the field', () => {
 
   it.each<[string, string, RequestListener]>([
     ['200', 'mtls_nao_configurado', (_request, response) => void response.end()],
+    [
+      '101',
+      'mtls_nao_configurado',
+      ({ socket }) =>
+        void socket.end('HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: other\r\n\r\n'),
+    ],
     ['204', 'mtls_nao_configurado', (_request, response) => void response.writeHead(204).end()],
     ['302', 'mtls_nao_configurado', (_request, response) => void response.writeHead(302).end()],
     ['an answer that is not HTTP', 'mtls_nao_configurado', ({ socket }) => void socket.end('220 mail ready\r\n')],
