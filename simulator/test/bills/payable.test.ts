@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { billetTermsOf } from '../../src/bills/bill.ts'
-import { obstacleTo, offerOf } from '../../src/bills/payable.ts'
+import { chargedOn, obstacleTo, offerOf } from '../../src/bills/payable.ts'
 import type { Paid } from '../../src/money/amounts.ts'
 import type { BilletBill, BilletTerms } from '../../src/money/billet-terms.ts'
 import { type Billet, buildBilletBarcode, readBillet } from '../../src/rules/billet-barcode.ts'
@@ -47,4 +47,15 @@ it('without partial payments there is one at most, of the amount or within the b
       expect(accepted(billet(total, {}), tried)).toEqual(tried.filter((one) => one === total).slice(0, 1))
     }),
   )
+})
+
+it('without partial payments an amount within the bounds pays in full: nothing is due on any day', () => {
+  const fine = { type: 'percentage', value: 200 } as const
+  const interest = { type: 'currency', value: 10 } as const
+  const bill = billet(10_000, { fine, interest, divergent: { min: 5_000, max: 20_000 } })
+  const paid = [{ cents: 5_000, day: DUE }]
+  for (const day of [DUE, '2026-03-10', '2027-03-09']) {
+    expect(chargedOn(bill, day, paid)).toMatchObject({ original: 10_000, fine: 0, interest: 0, due: 0 })
+    expect(offerOf(bill, day, paid)).toMatchObject({ dueCents: 0, obstacle: 'paid' })
+  }
 })

@@ -73,6 +73,22 @@ it.each(['registration', 'payment'] as const)('gives up what waits for it: %s', 
   expect(one.received).toHaveLength(before)
 })
 
+it('gives up nothing that goes to the same URL for another account or interface', async () => {
+  const { webhooks, tasks } = running.simulator.sites.sandbox
+  const one = await receiver({ now: false })
+  const registered = [
+    { interface: 'payment', account },
+    { interface: 'payment', account: '200002' },
+    { interface: 'registration', account },
+  ] as const
+  const made = registered.map((webhook) => webhooks.register({ ...webhook, url: one.urlOf('shared') }))
+  onTestFinished(() => made.forEach(webhooks.remove))
+  const ids = registered.map(({ interface: on, account: of }) => webhooks.publish(on, of, '{}')[0] ?? 0)
+  await tasks.settled()
+  made.slice(0, 1).forEach(webhooks.remove)
+  expect(ids.map((id) => webhooks.callbacks.get(id)?.state)).toEqual(['given_up', 'pending', 'pending'])
+})
+
 it.each(['registration', 'open-banking'] as const)('takes what waits to its new address: %s', async (on) => {
   const [old, moved] = [await receiver({ now: false }), await receiver({ now: true })]
   const chave = await register(on, old.urlOf('old'))
