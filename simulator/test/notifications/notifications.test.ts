@@ -57,6 +57,18 @@ describe('JSON entries', () => {
     ])
   })
 
+  it('are delivered by an answer only, not by the query of their token', async () => {
+    const { urlOf, received } = await plainReceiver(async ({ body }) => {
+      await fetchEntries(JSON.parse(body).notification.token)
+      return received.length === 1 ? 500 : 200
+    })
+    await withUrl(urlOf('n'))
+    await settled()
+    expect(callbacksTo(urlOf('n'))).toMatchObject([
+      { state: 'delivered', attempts: [{ outcome: { status: 500 } }, { outcome: { status: 200 } }] },
+    ])
+  })
+
   it('tell of new, link, expired, waiting and unpaid', async () => {
     const { urlOf, received } = await plainReceiver()
     const linked = await withUrl(urlOf('a'))
