@@ -21,6 +21,20 @@ export const BROKEN_WEBHOOKS: readonly BrokenRule[] = [
       'takes 503 to the request without a certificate for no refusal: erro_de_codigo',
     ],
   ]),
+  ...rulesOf('webhooks/webhooks.ts', 'webhooks/removed-webhooks.test.ts', [
+    [
+      'a deletion gives up the callbacks of its own account only',
+      'callback.account === account && ',
+      '',
+      'gives up nothing that goes to the same URL for another account or interface',
+    ],
+    [
+      'a fault repeats a callback to the address that it has now',
+      'faults.finish(called, fault)',
+      'faults.finish(callback, fault)',
+      'a fault repeats a callback that was under way: none to an address that was deleted',
+    ],
+  ]),
   ...rulesOf('webhooks/two-requests.ts', 'notifications/notifications.test.ts', [
     [
       'redirects fail',

@@ -63,9 +63,15 @@ export const BROKEN_OPEN_BANKING: readonly BrokenRule[] = rulesOf(
     ],
     [
       'the last address replaces the one before',
-      'else move(known, url)',
+      'else move({ ...known, hasHash }, url)',
       "else register({ interface: 'open-banking', account, url })",
       'goes to the last address only',
+    ],
+    [
+      'with hmac no callback follows a request without a certificate',
+      "settings.webhookSecurity.type === 'hmac'",
+      'false',
+      'with hmac no callback follows a request without a certificate, with mtls each one does',
     ],
   ],
 )
