@@ -1,6 +1,7 @@
 /** The pages below /ui, for people. Each asks the API's handlers with the rights of the person who is signed in. */
 
 import { type Request, type RequestHandler, Router } from 'express'
+import type { Catalogue } from '../messages/catalogue.ts'
 import { LANGUAGES } from '../messages/languages.ts'
 import { createTurns } from '../platform/turns.ts'
 import { loadAssets } from './frame/assets.ts'
@@ -10,11 +11,12 @@ import { FrameError } from './frame/error-pages.ts'
 import { answerErrors } from './frame/errors.ts'
 import { isFromOtherSite, isFromOwnPage, isSameToken } from './frame/form-guard.ts'
 import { readForm, redirect, setHeaders } from './frame/http.ts'
-import type { FormAction, Page, PageView, Viewer } from './frame/page.ts'
+import type { FormAction, FormResult, Page, PageView, Viewer } from './frame/page.ts'
 import { passThrough } from './frame/pass-through.ts'
+import { problemOf } from './frame/problem.ts'
 import { NoSuchPage, ScopeMissing } from './frame/refusals.ts'
 import { refererPath, returnPath, START } from './frame/return-path.ts'
-import { createSessions } from './frame/sessions.ts'
+import { createSessions, type Flash } from './frame/sessions.ts'
 import { signInHandlers } from './frame/sign-in.ts'
 import { ACTIONS, PAGES } from './pages.ts'
 
@@ -84,13 +86,18 @@ function submitForm(action: FormAction, { sessionOf, requestOf, leadToSignIn, ma
     async function submitted(): Promise<PageView | null> {
       const result = await action.submit(asked)
       if (result.kind === 'page') return result.view
-      if (session !== null) session.flash = { text: result.message, isError: result.isError ?? false }
+      if (session !== null) session.flash = messageIn(result, asked.words, action.path)
       redirect(response, returnPath(result.location))
       return null
     }
     if (action.isLong) await submitted()
     else await make(request, response, session, submitted)
   }
+}
+
+function messageIn(result: Exclude<FormResult, { kind: 'page' }>, words: Catalogue, form: string): Flash {
+  if (result.kind === 'refused') return { ...problemOf(result.answer, words, form), isError: true }
+  return { text: result.message, quote: null, isError: result.isError ?? false }
 }
 
 const chooseLanguage: RequestHandler = async function chooseLanguage(request, response) {

@@ -50,7 +50,7 @@ it.each([
 
 it.each([
   [{ to: 'time', time: 'soon' }, /^bad: .*time/],
-  [{ to: 'after', after: 'x' }, /^bad: .*cursor or an event id/],
+  [{ to: 'after', after: 'x' }, /^bad: .*id of an event, or a cursor/],
   [{ to: 'nowhere' }, /^bad: /],
 ])('says what is wrong with the place %j', async (fields, words) => {
   const world = await withConsumers()
@@ -63,7 +63,7 @@ it('deletes a consumer; one that is gone leads back to the list', async () => {
   const deleted = await submitted(world.browser, ONE, `${ONE}/delete`)
   expect([deleted.location, deleted.flash]).toEqual(['/ui/consumers', 'good: books is deleted.'])
   const again = await submitted(world.browser, '/ui/consumers/operator/ahead', `${ONE}/delete`)
-  expect([again.location, again.flash]).toEqual(['/ui/consumers', 'bad: there is no consumer books'])
+  expect([again.location, again.flash]).toEqual(['/ui/consumers', 'bad: It does not exist, or no longer.'])
   expect((await world.browser.get(ONE)).status).toBe(404)
 })
 

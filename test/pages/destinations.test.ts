@@ -134,7 +134,7 @@ describe('a destination', () => {
     const token = /name="token" value="([^"]+)"/.exec(body)?.[1] ?? ''
     const answer = await browser.send(`${ONE}/pause`, { method: 'POST', form: { token } })
     expect([answer.status, answer.headers.location]).toEqual([303, '/ui/destinations'])
-    expect((await browser.get('/ui/destinations')).body).toContain('there is no destination dst_1')
+    expect((await browser.get('/ui/destinations')).body).toContain('It does not exist, or no longer.')
     const gone = await browser.get(ONE)
     expect([gone.status, gone.body.includes('<a href="/ui/">Back</a>')]).toEqual([404, true])
   })

@@ -308,7 +308,7 @@ it('the title, a message and the reason of an error show control and bidirection
       pages: [],
       here: '/',
     },
-    ...{ viewer: null, formToken: null, flash: { text: 'no \u202eevil', isError: true } },
+    ...{ viewer: null, formToken: null, flash: { text: 'no \u202eevil', quote: null, isError: true } },
   }
   const error = new Refused({ status: 409, json: { detail: 'there is \u202eevil' } } as never)
   const page = errorPage(error, EN, { back: '/ui/', requestId: '1' }) as PageView

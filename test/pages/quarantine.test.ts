@@ -66,6 +66,6 @@ it('asks for a reason, and has no button for viewers who may not decide', async 
 it('leads back from a fact that is not there', async () => {
   const { browser } = await withFacts()
   const { location, flash } = await submitted(browser, ONE, '/ui/quarantine/qtn_9/release', { reason: 'x' })
-  expect([location, flash]).toEqual(['/ui/quarantine', 'bad: there is no qtn_9 in quarantine'])
+  expect([location, flash]).toEqual(['/ui/quarantine', 'bad: It does not exist, or no longer.'])
   expect((await browser.get('/ui/quarantine/qtn_9')).status).toBe(404)
 })

@@ -55,12 +55,12 @@ it('shows the progress of each replay, and cancels one', async () => {
   expect(canceled.body).not.toContain('/cancel"')
   expect(await api.store.getReplay(1)).toMatchObject({ state: 'canceled' })
   const gone = await submitted(browser, ONE, '/ui/replays/rpl_9/cancel')
-  expect([gone.location, gone.flash]).toEqual(['/ui/replays', 'bad: there is no replay rpl_9'])
+  expect([gone.location, gone.flash]).toEqual(['/ui/replays', 'bad: It does not exist, or no longer.'])
 })
 
 it.each([
-  ['an unknown destination', { destination: 'nobody' }, 'there is no such destination'],
-  ['an unknown time', { destination: 'books', from: 'soon' }, '/filter/from'],
+  ['an unknown destination', { destination: 'nobody' }, 'There is no such destination.'],
+  ['an unknown time', { destination: 'books', from: 'soon' }, 'The beginning of the period cannot be read.'],
 ])('says what is wrong with %s, and keeps what was typed', async (_, fields: Record<string, string>, words) => {
   const { browser } = await withEvents()
   const { status, body } = await browser.submit(NEW, COUNT, { ...fields, subject: MARKUP })

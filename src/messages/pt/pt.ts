@@ -10,6 +10,7 @@ import { EVENT } from './event.ts'
 import { FIND } from './find.ts'
 import { FRAME } from './frame.ts'
 import { OVERVIEW } from './overview.ts'
+import { PROBLEMS } from './problems.ts'
 import { QUARANTINE } from './quarantine.ts'
 import { REFUSALS } from './refusals.ts'
 import { REPLAYS } from './replays.ts'
@@ -20,6 +21,7 @@ export const PT: Catalogue = {
   find: FIND,
   event: EVENT,
   deliveries: DELIVERIES,
+  problems: PROBLEMS,
   replays: REPLAYS,
   refusals: REFUSALS,
   quarantine: QUARANTINE,

@@ -3,7 +3,7 @@ import { ACTIVATIONS, type CALLER_PROBLEMS, type CHAIN_CHANGES, type CHAIN_ROLES
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { ApiAnswer, FormAction, Page, PageRequest, PageView } from '../frame/page.ts'
-import { detailOf } from '../frame/refusals.ts'
+import { problemHtml, problemOf } from '../frame/problem.ts'
 import { badge, type Tone } from '../parts/badge.ts'
 import { select } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
@@ -70,7 +70,7 @@ function formView(
     ...(problem !== null && { status: problem.status }),
     body: html`<p><a href="${LIST}">${certificates.title}</a></p>
 <h1>${trust.title}</h1>
-${problem !== null && html`<p class="flash bad" role="alert" lang="en">${detailOf(problem)}</p>`}
+${problem !== null && html`<p class="flash bad" role="alert">${problemHtml(problemOf(problem, words, PATH), words)}</p>`}
 <p>${trust.intro}</p>
 <form method="post" action="${PATH}">${formToken}
 <p><label for="pem">${trust.pem}</label>

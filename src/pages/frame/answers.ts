@@ -1,5 +1,5 @@
 import type { ApiAnswer, FormResult } from './page.ts'
-import { detailOf, Refused } from './refusals.ts'
+import { Refused } from './refusals.ts'
 
 /**
  * The body of a successful answer.
@@ -10,9 +10,7 @@ export function jsonOf<T>(answer: ApiAnswer): T {
   return answer.json as T
 }
 
-/** The result of a form: its message, or the API's reason for the refusal. */
+/** The result of a form: its message, or the refusal, which the frame puts into words. */
 export function resultOf(answer: ApiAnswer, location: string, message: string): FormResult {
-  return answer.status >= 400
-    ? { kind: 'redirect', location, message: detailOf(answer), isError: true }
-    : { kind: 'redirect', location, message }
+  return answer.status >= 400 ? { kind: 'refused', location, answer } : { kind: 'redirect', location, message }
 }

@@ -5,6 +5,7 @@ import { type Html, html } from '../parts/html.ts'
 import type { Assets } from './assets.ts'
 import { LANGUAGE_TAGS } from './language.ts'
 import type { PageEntry, PageView, Viewer } from './page.ts'
+import { problemHtml } from './problem.ts'
 import type { Flash } from './sessions.ts'
 
 /** What surrounds a page. */
@@ -46,7 +47,7 @@ ${languageForm(frame)}
 ${frame.viewer && navigation(frame.viewer, frame)}
 <p class="unreachable" id="unreachable" role="alert" data-text="${words.frame.unreachable}"></p>
 <main id="main" tabindex="-1">
-${frame.flash && flashOf(frame.flash)}
+${frame.flash && flashOf(frame.flash, words)}
 ${view.body}
 </main>
 </body>
@@ -82,6 +83,7 @@ function linkOf({ page, label }: PageEntry, here: string, words: Catalogue): Htm
 }
 
 /** `alert` and `status` are read out by screen readers. */
-function flashOf({ text, isError }: Flash): Html {
-  return html`<p class="flash ${isError ? 'bad' : 'good'}" role="${isError ? 'alert' : 'status'}">${printable(text)}</p>`
+function flashOf(flash: Flash, words: Catalogue): Html {
+  const { isError } = flash
+  return html`<p class="flash ${isError ? 'bad' : 'good'}" role="${isError ? 'alert' : 'status'}">${problemHtml(flash, words)}</p>`
 }

@@ -92,5 +92,6 @@ export interface FormRequest extends PageRequest {
 export type FormResult =
   /** @property location a path below /ui, with its query */
   | { readonly kind: 'redirect'; readonly location: string; readonly message: string; readonly isError?: boolean }
+  | { readonly kind: 'refused'; readonly location: string; readonly answer: ApiAnswer }
   /** A page that is shown once, such as one with a new secret. */
   | { readonly kind: 'page'; readonly view: PageView }

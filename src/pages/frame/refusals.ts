@@ -17,35 +17,18 @@ export class ScopeMissing extends Error {
 /** The API no longer accepts the token of the session. */
 export class SessionEnded extends Error {}
 
-/** An answer with status 400 to 499, which the page cannot use. */
-export class Refused extends Error {
-  readonly status: number
+/** An answer that the page cannot use. */
+class Unusable extends Error {
+  readonly answer: ApiAnswer
 
   constructor(answer: ApiAnswer) {
-    super(detailOf(answer))
-    this.status = answer.status
+    super(`the API answered HTTP ${answer.status}`)
+    this.answer = answer
   }
 }
+
+/** An answer with status 400 to 499. */
+export class Refused extends Unusable {}
 
 /** An answer with status 500 or more. */
-export class GatewayFailed extends Error {
-  readonly status: number
-
-  constructor(answer: ApiAnswer) {
-    super(detailOf(answer))
-    this.status = answer.status
-  }
-}
-
-/** The API's own words about an error: a problem (RFC 9457), in English. */
-export function detailOf({ status, json }: ApiAnswer): string {
-  if (typeof json !== 'object' || json === null) return `HTTP ${status}`
-  const { detail, errors } = json as { detail?: unknown; errors?: unknown }
-  const violations = Array.isArray(errors) ? errors.map(violationText) : []
-  return [...(typeof detail === 'string' ? [detail] : [`HTTP ${status}`]), ...violations].join('; ')
-}
-
-function violationText(error: { parameter?: unknown; pointer?: unknown; detail?: unknown }): string {
-  const place = error.parameter ?? error.pointer
-  return `${typeof place === 'string' ? `${place}: ` : ''}${String(error.detail)}`
-}
+export class GatewayFailed extends Unusable {}

@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { guarded } from '../../platform/background.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Person } from './person.ts'
+import type { Problem } from './problem.ts'
 
 export interface Session {
   readonly person: Person
@@ -15,8 +16,7 @@ export interface Session {
   flash: Flash | null
 }
 
-export interface Flash {
-  readonly text: string
+export interface Flash extends Problem {
   readonly isError: boolean
 }
 

@@ -3,7 +3,7 @@ import type { REPLAY_MODES } from '../../domain/replay.ts'
 import { jsonOf, resultOf } from '../frame/answers.ts'
 import type { FormAction, FormRequest, Page, PageRequest, PageView } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
-import { detailOf } from '../frame/refusals.ts'
+import { problemHtml, problemOf } from '../frame/problem.ts'
 import { buttonForm } from '../parts/button-form.ts'
 import { facts } from '../parts/facts.ts'
 import { select, textField } from '../parts/fields.ts'
@@ -49,7 +49,8 @@ async function countOf(request: FormRequest): Promise<Html> {
   const hidden = Object.fromEntries(FIELDS.map((name) => [name, chosen.get(name) ?? '']))
   const change = html`<p><a href="${withQuery(PATH, hidden)}">${replays.change}</a></p>`
   const answer = await ask({ method: 'POST', path: '/v1/replays', body: { ...bodyOf(chosen), dryRun: true } })
-  if (answer.status === 400) return html`<p class="flash bad" role="alert" lang="en">${detailOf(answer)}</p>${change}`
+  if (answer.status === 400)
+    return html`<p class="flash bad" role="alert">${problemHtml(problemOf(answer, words, COUNT_REPLAY.path), words)}</p>${change}`
   const selection = jsonOf<ShownSelection>(answer)
   const form = { action: PATH, text: replays.start, formToken, words, hidden, reason: 'optional' } as const
   return html`<p role="status">${replays.counted(selection.matched, selection.destinationName)}</p>

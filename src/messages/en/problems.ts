@@ -1,0 +1,66 @@
+import type { ErrorCode } from '../../platform/errors.ts'
+
+const DECIDED = 'The fact was already released or discarded, which is final.'
+const SAME_NAME = 'Several destinations have this name: type the id of the one that you mean.'
+
+/** What the API refuses: by the field that is wrong, by the form and the code of the problem, or by the code alone. */
+export const PROBLEMS = {
+  fields: {
+    reason: 'The reason needs 1 to 200 characters on one line.',
+    destination: 'There is no such destination. The list of destinations shows all.',
+    kinds: 'The kinds cannot be read. Type at most 100 names, separated by commas.',
+    overlap: 'The overlap cannot be read. Type a duration of at most 30 days, such as 24h.',
+    position: 'There is no such event or cursor. Type the id of an event, or a cursor that the API gave.',
+    time: 'The time cannot be read. Type it such as 2026-11-22 10:00.',
+    from: 'The beginning of the period cannot be read. Type it such as 2026-11-22 10:00.',
+    to: 'The end of the period cannot be read. Type it such as 2026-11-22 10:00.',
+    pem: 'The chain is missing. Give its certificates, in PEM form.',
+  },
+  forms: {
+    '/events/:id/replay': {
+      request_invalid: 'Choose one destination: only the scope operations.write sends to all at once.',
+      not_found: 'The event or the destination no longer exists, or you may not see it.',
+      forbidden:
+        'You may not send this event there: the destination is for another environment, or your scope only repeats existing deliveries.',
+      conflict: 'Nothing was sent: the data of the event, or each destination that has a delivery of it, was removed.',
+    },
+    '/destinations/:id/pause': { conflict: 'It cannot be paused: it is no longer in the configuration file.' },
+    '/destinations/:id/resume': {
+      conflict:
+        'It stays paused: the client certificate for it cannot be used, or it is no longer in the configuration file.',
+    },
+    '/destinations/:id/rotate': { conflict: 'Nothing was changed: the secret is in the configuration file.' },
+    '/deliveries/:id/retry': {
+      conflict:
+        'It cannot be sent: it waits for another delivery of its subject, or its destination or the data of its event was removed.',
+    },
+    '/deliveries/:id/skip': { conflict: 'The delivery has already ended: there is nothing to skip.' },
+    '/consumers/:owner/:name/seek': {
+      conflict: 'There are as many consumers as are allowed. Delete one that is no longer used.',
+    },
+    '/replays/new/count': { request_invalid: SAME_NAME },
+    '/replays/new': {
+      request_invalid: SAME_NAME,
+      conflict: 'No more replays may run at the same time. Wait until one is done, or cancel one.',
+    },
+    '/replays/:id/cancel': {
+      conflict: 'The replay has ended, and none of its deliveries waits: there is nothing to cancel.',
+    },
+    '/quarantine/:id/release': { conflict: DECIDED },
+    '/quarantine/:id/discard': { conflict: DECIDED },
+  },
+  codes: {
+    request_invalid: 'What you entered cannot be read.',
+    forbidden: 'It is for another environment or another client, or reports on the whole gateway.',
+    insufficient_scope: 'You lack the scope for this. The operator can give it to a client.',
+    not_found: 'It does not exist, or no longer.',
+    conflict: 'It has changed meanwhile. Load the page again.',
+    certificate_invalid: 'This chain cannot be used.',
+    configuration_invalid: 'The configuration has no single place for a chain of this environment.',
+    queue_full: 'Too many requests wait for their answers.',
+    store_unavailable: 'The database cannot be used now.',
+  } satisfies Partial<Record<ErrorCode, string>>,
+  other: (status: number) => `The API answered HTTP ${status}.`,
+  /** Before a text of the API, which is English. */
+  detail: 'Detail of the API',
+} as const

@@ -1,0 +1,64 @@
+import type { Catalogue } from '../catalogue.ts'
+
+const DECIDED = 'O fato já foi liberado ou descartado, o que é definitivo.'
+const SAME_NAME = 'Vários destinos têm este nome: digite o ID do destino desejado.'
+
+export const PROBLEMS: Catalogue['problems'] = {
+  fields: {
+    reason: 'O motivo precisa de 1 a 200 caracteres em uma linha.',
+    destination: 'Não existe esse destino. A lista de destinos mostra todos.',
+    kinds: 'Não foi possível ler os tipos. Digite até 100 nomes, separados por vírgulas.',
+    overlap: 'Não foi possível ler a sobreposição. Digite uma duração de até 30 dias, por exemplo 24h.',
+    position: 'Não existe esse evento ou cursor. Digite o ID de um evento, ou um cursor que a API deu.',
+    time: 'Não foi possível ler a hora. Digite-a assim: 2026-11-22 10:00.',
+    from: 'Não foi possível ler o início do período. Digite-o assim: 2026-11-22 10:00.',
+    to: 'Não foi possível ler o fim do período. Digite-o assim: 2026-11-22 10:00.',
+    pem: 'Falta a cadeia. Informe os certificados dela, em PEM.',
+  },
+  forms: {
+    '/events/:id/replay': {
+      request_invalid: 'Escolha um destino: só o escopo operations.write envia a todos de uma vez.',
+      not_found: 'O evento ou o destino não existe mais, ou você não pode vê-lo.',
+      forbidden:
+        'Você não pode enviar este evento para lá: o destino é de outro ambiente, ou o seu escopo só repete entregas que já existem.',
+      conflict: 'Nada foi enviado: os dados do evento, ou todos os destinos que têm uma entrega dele, foram removidos.',
+    },
+    '/destinations/:id/pause': { conflict: 'Não pode ser pausado: não está mais no arquivo de configuração.' },
+    '/destinations/:id/resume': {
+      conflict:
+        'Continua pausado: o certificado de cliente não pode ser usado, ou o destino não está mais no arquivo de configuração.',
+    },
+    '/destinations/:id/rotate': { conflict: 'Nada foi alterado: o segredo está no arquivo de configuração.' },
+    '/deliveries/:id/retry': {
+      conflict:
+        'Não pode ser enviada: espera outra entrega do mesmo assunto, ou o destino ou os dados do evento foram removidos.',
+    },
+    '/deliveries/:id/skip': { conflict: 'A entrega já terminou: não há nada para pular.' },
+    '/consumers/:owner/:name/seek': {
+      conflict: 'O número de consumidores chegou ao limite. Exclua um que não é mais usado.',
+    },
+    '/replays/new/count': { request_invalid: SAME_NAME },
+    '/replays/new': {
+      request_invalid: SAME_NAME,
+      conflict: 'Não podem correr mais reenvios ao mesmo tempo. Espere um terminar, ou cancele um.',
+    },
+    '/replays/:id/cancel': {
+      conflict: 'O reenvio terminou, e nenhuma entrega dele espera: não há nada para cancelar.',
+    },
+    '/quarantine/:id/release': { conflict: DECIDED },
+    '/quarantine/:id/discard': { conflict: DECIDED },
+  },
+  codes: {
+    request_invalid: 'Não foi possível ler o que foi digitado.',
+    forbidden: 'É de outro ambiente ou de outro cliente, ou informa sobre o gateway inteiro.',
+    insufficient_scope: 'Falta o escopo para isto. O operador pode dá-lo a um cliente.',
+    not_found: 'Não existe, ou não existe mais.',
+    conflict: 'Mudou enquanto isso. Carregue a página de novo.',
+    certificate_invalid: 'Esta cadeia não pode ser usada.',
+    configuration_invalid: 'A configuração não tem um lugar único para uma cadeia deste ambiente.',
+    queue_full: 'Há pedidos demais à espera de resposta.',
+    store_unavailable: 'O banco de dados não pode ser usado agora.',
+  },
+  other: (status) => `A API respondeu HTTP ${status}.`,
+  detail: 'Detalhe da API, em inglês',
+}

@@ -1,0 +1,65 @@
+import type { Catalogue } from '../../messages/catalogue.ts'
+import { printable } from '../../platform/control-characters.ts'
+import { type Html, html } from '../parts/html.ts'
+import type { ApiAnswer } from './page.ts'
+
+/** Why the API refused a request, in the reader's language. */
+export interface Problem {
+  readonly text: string
+  /** English text of the API with what the page cannot say itself; null: the text says it all. */
+  readonly quote: string | null
+}
+
+interface Violation {
+  readonly parameter?: string
+  /** JSON Pointer in a fragment. */
+  readonly pointer?: string
+  readonly detail: string
+}
+
+/** The details of these name files, lines, causes and scopes. */
+const QUOTED = ['certificate_invalid', 'configuration_invalid', 'store_unavailable', 'insufficient_scope']
+
+type Texts = Readonly<Record<string, string>>
+
+/**
+ * A text for the field or the form where there is one, else one for the code, with what the API says.
+ * @param form path of the form that asked, as in its `FormAction`; left out: a page asked
+ */
+export function problemOf({ status, json }: Pick<ApiAnswer, 'status' | 'json'>, words: Catalogue, form = ''): Problem {
+  const {
+    code = '',
+    detail = '',
+    errors = [],
+  } = (json ?? {}) as {
+    readonly code?: string
+    readonly detail?: string
+    readonly errors?: readonly Violation[]
+  }
+  const { problems } = words
+  const [fields, forms, codes]: [Texts, Readonly<Record<string, Texts>>, Texts] = [
+    problems.fields,
+    problems.forms,
+    problems.codes,
+  ]
+  const known = form === '' ? [] : errors.map((error) => fields[fieldOf(error, fields)])
+  const own = known.length > 0 && known.every((text) => text !== undefined) ? known : [forms[form]?.[code]]
+  const text = own.every((one) => one !== undefined) ? [...new Set(own)].join(' ') : null
+  const isWhole = text !== null || !['', 'request_invalid', ...QUOTED].includes(code)
+  const quote = [detail, ...errors.map((error) => error.detail)].filter((one) => one !== '').join('; ')
+  return {
+    text: text ?? codes[code] ?? problems.other(status),
+    quote: isWhole || quote === '' ? null : quote,
+  }
+}
+
+/** The name of the wrong field, as the texts have it. */
+function fieldOf({ parameter, pointer = '#' }: Violation, fields: Texts): string {
+  const names = parameter === undefined ? pointer.split('/').slice(1).map(decodeURIComponent) : [parameter]
+  return names.find((name) => Object.hasOwn(fields, name)) ?? ''
+}
+
+/** The text, with the quotation below it. */
+export function problemHtml({ text, quote }: Problem, { problems }: Catalogue): Html {
+  return html`${printable(text)}${quote !== null && html`<br>${problems.detail}: <q lang="en">${printable(quote)}</q>`}`
+}

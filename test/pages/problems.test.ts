@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { EN } from '../../src/messages/en/en.ts'
+import { PT } from '../../src/messages/pt/pt.ts'
+import { ACTIONS } from '../../src/pages/pages.ts'
+import { aCallback, aFact, NOON } from '../support/builders.ts'
+import { startPages, textIn } from './api-pages.ts'
+
+const PATHS: Readonly<Record<string, string>> = { ':owner': 'operator', ':name': 'nobody' }
+
+/** What each form is refused for; left out: what it is about does not exist. */
+const WRONG: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '/consumers/:owner/:name/seek': { to: 'time', time: 'soon' },
+  '/replays/new/count': { destination: 'nowhere', mode: 'all' },
+  '/replays/new': { destination: 'nowhere', mode: 'all', from: 'soon' },
+  '/certificates/trust': { environment: 'production', role: 'callers', change: 'stage', pem: 'no chain' },
+}
+
+/** They cannot be refused for what a person enters. */
+const WITHOUT_FIELDS = ['/check']
+
+async function inPortuguese() {
+  const world = await startPages()
+  await world.api.store.storeCallback(aCallback({ text: '{}', receivedAt: NOON, facts: [aFact({ subject: '1' })] }))
+  await world.browser.submit('/ui/', '/ui/language', { language: 'pt', next: '/ui/' })
+  return world
+}
+
+function textsIn(words: object): string[] {
+  return Object.values(words).flatMap((value) => (typeof value === 'string' ? [value] : textsIn(value)))
+}
+
+const forms = ACTIONS.map(({ path }) => path).filter((path) => !WITHOUT_FIELDS.includes(path))
+
+it.each(forms)('the form %s is refused in the language of the page', async (path) => {
+  const { browser } = await inPortuguese()
+  const target = `/ui${path.replaceAll(/:\w+/g, (name) => PATHS[name] ?? 'no_1')}`
+  const answer = await browser.submit('/ui/replays/new', target, { reason: 'teste', ...WRONG[path] })
+  const { location } = answer.headers
+  const { body } = location === undefined ? answer : await browser.get(String(location))
+  const shown = /<p class="flash bad" role="alert"[^>]*>(.*?)<\/p>/s.exec(body)?.[1] ?? ''
+  const [text = ''] = shown.split('<br>')
+  expect(textsIn(PT.problems)).toContain(textIn(`<main>${text}</main>`))
+  expect(textsIn(EN.problems)).not.toContain(text)
+})
