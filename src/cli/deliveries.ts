@@ -2,14 +2,14 @@ import { Command, Option } from 'commander'
 import { findDestination } from '../api/deliveries/destination-lookup.ts'
 import { deliveryHint } from '../api/deliveries/lookup.ts'
 import { attemptView } from '../api/deliveries/view.ts'
-import { DELIVERY_STATES, type DeliveryFilter, type DeliveryState } from '../domain/delivery.ts'
+import { DELIVERY_STATES, type DeliveryFilter, type DeliveryState, type DeliveryWait } from '../domain/delivery.ts'
 import { numberedId, requireDeliveryId } from '../domain/public-id.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { withChanges } from './control-client.ts'
 import { attemptLine } from './events.ts'
 import { type Listing, NEWEST, pageByPage, pageWith, printList } from './listing.ts'
-import { type DeliveryView, fieldsOf, nextAttemptText, viewsOf } from './lists/delivery-waits.ts'
+import { type DeliveryView, fieldsOf, nextAttemptText, viewsOf, WAITS } from './lists/delivery-waits.ts'
 import { type PeriodOptions, withPeriod } from './lists/period.ts'
 import {
   type ChangeOption,
@@ -133,13 +133,13 @@ function changeCommand(verb: 'retry' | 'skip', description: string): Command {
     .action(
       action(async (id: string, options: OneOptions) => {
         const path = `/v1/deliveries/${numberedId('dlv', requireDeliveryId(id))}/${verb}`
-        const done = await withChanges(options, (call) => call<{ waitsFor?: string | null }>('POST', path))
+        const done = await withChanges(options, (call) => call<{ waitsFor?: DeliveryWait | null }>('POST', path))
         if (options.json === true) await printLine(done)
         else await print(verb === 'skip' ? `${id} is skipped\n` : retriedText(id, done.waitsFor ?? null))
       }),
     )
 }
 
-function retriedText(id: string, waitsFor: string | null): string {
-  return waitsFor === null ? `${id} is due now\n` : `${id} is pending again; it waits for ${waitsFor}\n`
+function retriedText(id: string, waitsFor: DeliveryWait | null): string {
+  return waitsFor === null ? `${id} is due now\n` : `${id} is pending again; it ${WAITS[waitsFor]}\n`
 }

@@ -151,10 +151,9 @@ export interface Store extends StoreReader, NotificationTokenWrites, ChargeRoute
   /**
    * Restarts a delivery at the first step of its schedule. It is due now, or after the attempt under way has failed. Unclaimed later deliveries with
    * its order key wait for it.
-   * @returns `isBlocked`: it waits for another delivery with its order key
    * @throws PortariaError `not_found`; `conflict` for a blocked delivery, a removed destination, or an event without data
    */
-  retryDelivery(deliveryId: number, now: number): Promise<{ destinationId: number; isBlocked: boolean }>
+  retryDelivery(deliveryId: number, now: number): Promise<{ destinationId: number }>
   /** Cancels a delivery; the next one with its order key becomes due. @throws PortariaError `not_found`; `conflict` for one that has ended */
   skipDelivery(deliveryId: number, now: number): Promise<{ destinationId: number }>
   /**

@@ -103,7 +103,7 @@ it('what failed is looked at, retried, skipped and replayed at the running gatew
   expect([left.code, left.stdout]).toEqual([0, `${wait}\n`])
   await run('destinations', 'pause', 'books')
   const paused = await run('deliveries', 'retry', 'dlv_1')
-  expect([paused.code, paused.stdout]).toEqual([0, 'dlv_1 is pending again; it waits for books, which is paused\n'])
+  expect([paused.code, paused.stdout]).toEqual([0, 'dlv_1 is pending again; it waits: the destination is paused\n'])
   await run('destinations', 'resume', 'books')
   await until(() => receiver.received.length === 4)
 

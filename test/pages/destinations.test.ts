@@ -106,7 +106,7 @@ describe('a destination', () => {
     expect((await submitted(browser, ONE, '/ui/deliveries/dlv_1/skip', fields)).flash).toMatch(/^bad: /)
     await api.store.pauseDestination(1, 'maintenance')
     expect((await submitted(browser, ONE, '/ui/deliveries/dlv_1/retry', fields)).flash).toBe(
-      'good: dlv_1 is pending again. It waits for books, which is paused.',
+      'good: dlv_1 is pending again. It waits: the destination is paused.',
     )
   })
 

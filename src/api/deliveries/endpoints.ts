@@ -88,20 +88,12 @@ function retryDelivery({ store, storeFor, now, wake }: DeliveryEndpointsOptions)
     },
     async handler(request, response) {
       const id = requireDeliveryId(segmentOf(request, 'id'))
-      const { destinationId, isBlocked } = await storeFor(request).retryDelivery(id, now())
+      const { destinationId } = await storeFor(request).retryDelivery(id, now())
       wake([destinationId])
-      const waitsFor = isBlocked ? 'another delivery of its subject' : await blockerOf(store, destinationId)
-      sendJson(response, { retried: numberedId('dlv', id), waitsFor })
+      const [delivery] = await store.listDeliveries({ after: id - 1, before: id + 1 }, 1)
+      sendJson(response, { retried: numberedId('dlv', id), waitsFor: delivery?.waitsFor ?? null })
     },
   }
-}
-
-/** null: it is due now. */
-async function blockerOf(store: Store, destinationId: number): Promise<string | null> {
-  const destination = (await store.listDestinations()).find(({ id }) => id === destinationId)
-  if (destination?.state === 'paused') return `${destination.name}, which is paused`
-  if (destination?.circuitOpenedAt != null) return `${destination.name}, whose circuit is open: only probes are sent`
-  return null
 }
 
 function skipDelivery({ store, now, wake, drop }: DeliveryEndpointsOptions): Endpoint {

@@ -64,7 +64,7 @@ export const deliveryPageSchema = pageOf(
 export const retriedSchema = z
   .strictObject({
     retried: numbered('dlv'),
-    waitsFor: z.string().nullable().describe('What the delivery waits for, in words; null: it is due now'),
+    waitsFor: deliverySchema.shape.waitsFor,
   })
   .meta({ id: 'Retried' })
 export const skippedSchema = z.strictObject({ skipped: numbered('dlv') }).meta({ id: 'Skipped' })

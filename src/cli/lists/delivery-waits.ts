@@ -37,7 +37,7 @@ async function nextProbeAt(destinationId: number, config: Config): Promise<numbe
   }
 }
 
-const WAITS: Readonly<Record<DeliveryWait, string>> = {
+export const WAITS: Readonly<Record<DeliveryWait, string>> = {
   subject: 'waits for another delivery of its subject',
   resume: 'waits: the destination is paused',
   circuit: 'waits for the circuit',

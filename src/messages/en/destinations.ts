@@ -99,7 +99,7 @@ export const DESTINATIONS = {
     retry: 'Retry now',
     skip: 'Skip',
     retried: (id: string) => `${id} is due now.`,
-    retriedBehind: (id: string, blocker: string) => `${id} is pending again. It waits for ${blocker}.`,
+    retriedBehind: (id: string, waits: string) => `${id} is pending again. It ${waits}.`,
     skipped: (id: string) => `${id} is canceled and will not be sent.`,
     scope: 'Waiting deliveries are shown to viewers with the scope operations.read.',
   },

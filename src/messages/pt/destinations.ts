@@ -100,7 +100,7 @@ export const DESTINATIONS: Catalogue['destinations'] = {
     retry: 'Repetir agora',
     skip: 'Pular',
     retried: (id) => `${id} será enviada agora.`,
-    retriedBehind: (id, blocker) => `${id} está pendente de novo. Ela espera por: ${blocker}.`,
+    retriedBehind: (id, waits) => `${id} está pendente de novo. Ela ${waits}.`,
     skipped: (id) => `${id} foi cancelada e não será enviada.`,
     scope: 'As entregas pendentes são mostradas a quem tem o escopo operations.read.',
   },

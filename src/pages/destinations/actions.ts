@@ -1,3 +1,4 @@
+import type { DeliveryWait } from '../../domain/delivery.ts'
 import { jsonOf, resultOf } from '../frame/answers.ts'
 import type { ApiAnswer, FormAction, FormRequest, FormResult } from '../frame/page.ts'
 import { pathOf, withQuery } from '../frame/path-of.ts'
@@ -89,11 +90,13 @@ const RETRY: FormAction = {
   path: '/deliveries/:id/retry',
   async submit(request) {
     const { retried, retriedBehind } = request.words.destinations.deliveries
+    const { waits } = request.words.deliveries
     const answer = await changeDelivery(request, 'retry')
     if (answer.status >= 400) return resultOf(answer, deliveriesPage(request), '')
-    const { waitsFor } = jsonOf<{ waitsFor: string | null }>(answer)
+    const { waitsFor } = jsonOf<{ waitsFor: DeliveryWait | null }>(answer)
     const id = request.params.id ?? ''
-    return resultOf(answer, deliveriesPage(request), waitsFor === null ? retried(id) : retriedBehind(id, waitsFor))
+    const message = waitsFor === null ? retried(id) : retriedBehind(id, waits[waitsFor])
+    return resultOf(answer, deliveriesPage(request), message)
   },
 }
 

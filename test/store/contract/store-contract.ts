@@ -755,7 +755,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
           const leftIds = before?.state === 'pending' || before?.state === 'blocked' ? ids : []
           expect(await done).toEqual(
             {
-              retry: { destinationId: t.id, isBlocked: false },
+              retry: { destinationId: t.id },
               skip: { destinationId: t.id },
               replay: { deliveryIds: ids, destinationIds: [t.id], leftIds },
             }[action],
@@ -879,7 +879,9 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       const { store, old, claimHolding } = await skippedInFlight({ order: 'subject' })
       for (let i = 0; i < 2; i++) await store.storeCallback(aCallback({ text: `${i}`, facts: [aFact()] }))
       if (isUnderWay) await claimHolding([])
-      expect((await store.retryDelivery(1, NOON + 10)).isBlocked).toBe(isUnderWay)
+      await store.retryDelivery(1, NOON + 10)
+      const [retried] = await store.listDeliveries({ after: 0, before: 2 }, 1)
+      expect(retried?.waitsFor).toBe(isUnderWay ? 'subject' : null)
       const states = async () => (await store.listDeliveries({}, 9)).map(({ state }) => state)
       expect(await states()).toEqual(expected)
       await store.recordAttempts([outcome(old)])

@@ -8,7 +8,7 @@ import type { Requeue, RequeuedEvent, StoredDelivery } from './requeue.ts'
 
 /** Operator actions on single deliveries. */
 export interface DeliveryActions {
-  retry(deliveryId: number, now: number): { destinationId: number; isBlocked: boolean }
+  retry(deliveryId: number, now: number): { destinationId: number }
   skip(deliveryId: number, now: number): { destinationId: number }
   replay(
     eventId: string,
@@ -39,8 +39,8 @@ export function createDeliveryActions(
           `${numberedId('dlv', deliveryId)} waits for another delivery of its subject: retry or skip that one`,
         )
       }
-      const { isBlocked } = requeue.restart(row, { now, replayId: null })
-      return { destinationId: row.destination_id, isBlocked }
+      requeue.restart(row, { now, replayId: null })
+      return { destinationId: row.destination_id }
     },
 
     skip(deliveryId, now) {

@@ -38,7 +38,7 @@ export interface Requeue {
    * During an attempt, the delivery is due only after that attempt has failed. Without a replay, an unclaimed head of a later event waits for it.
    * @throws PortariaError `conflict`
    */
-  restart(row: StoredDelivery, cause: Cause): { isBlocked: boolean }
+  restart(row: StoredDelivery, cause: Cause): void
   /** For a destination without a delivery of this event; returns the delivery's number. @throws PortariaError `conflict` */
   insert(event: RequeuedEvent, destinationId: number, cause: Cause): number
 }
@@ -84,7 +84,6 @@ export function createRequeue(
       if (orderKey !== null && cause.replayId === null) orderKeys.demote(row.destination_id, orderKey, row.event_id)
       const isBlocked = orderKey !== null && orderKeys.hasOtherHead(row.destination_id, orderKey, row.id)
       restart.run({ ...cause, id: row.id, orderKey, state: isBlocked ? 'blocked' : 'pending' })
-      return { isBlocked }
     },
 
     insert(event, destinationId, cause) {
