@@ -1,4 +1,6 @@
 /** A test file of a report without the folder of its clone: the ordinary user has another one than root. */
 export function nameOf({ name }) {
-  return name.slice(name.lastIndexOf('/test/') + 1)
+  const at = name.lastIndexOf('/test/')
+  const workspace = name.slice(0, at).endsWith('/simulator') ? 'simulator/' : ''
+  return workspace + name.slice(at + 1)
 }

@@ -105,9 +105,10 @@ it('the files with skipped tests are those that root runs as well', () => {
     'test/a.test.ts': { a: null },
     'test/b.test.ts': { b: 'wrong' },
     'test/api/c.test.ts': { c: 'skipped' },
+    'simulator/test/d.test.ts': { d: 'skipped' },
   }
   writeFileSync(file, JSON.stringify(report(tests, '/home/somebody/test/tree')))
-  expect(run('skipped-files.js', file).lines).toEqual(['test/api/c.test.ts'])
+  expect(run('skipped-files.js', file).lines).toEqual(['test/api/c.test.ts simulator/test/d.test.ts'])
 })
 
 it('the gate runs the quick and the process tests as an ordinary user, and repeats no failed file', () => {

@@ -69,9 +69,8 @@ describe('a database of another schema than its version has', () => {
     }
     const message = expect.stringContaining(`: ${difference}. It was not changed.`)
 
-    await expect(openTestStore({ file })).rejects.toMatchObject(refusal)
     await expect(openTestStore({ file })).rejects.toMatchObject({ message })
-    await expect(openStoreReader(file)).rejects.toMatchObject({ ...refusal, message })
+    await expect(openStoreReader(file)).rejects.toMatchObject(refusal)
     expect(verifyDatabase(file, () => undefined).problems).toEqual(
       difference.split('; ').map((one) => `its schema is not the one of its version: ${one}`),
     )
