@@ -105,7 +105,13 @@ describe.skipIf(!hasChromium || !hasOpenssl)('every form in a browser', () => {
     const { at, first, fields = {}, shows, isQuestion, by = 'operator' } = FORMS[path] as Pressed
     await visit(browser, { baseURL: prepared.baseURL, storageState: people[by] }, async (page) => {
       await page.goto(`/ui${at(known)}`)
-      if (first !== undefined) await send(page, ...first)
+      if (first !== undefined) {
+        await send(page, ...first)
+        await page
+          .getByText((FORMS[first[0]] as Pressed).shows)
+          .first()
+          .waitFor()
+      }
       const before = await recorded(prepared)
       const { hasReason } = await send(page, path, typeof fields === 'function' ? fields(known) : fields)
       await page.getByText(shows).first().waitFor()
