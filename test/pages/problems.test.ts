@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { EN } from '../../src/messages/en/en.ts'
 import { PT } from '../../src/messages/pt/pt.ts'
+import { problemOf } from '../../src/pages/frame/problem.ts'
 import { ACTIONS } from '../../src/pages/pages.ts'
 import { aCallback, aFact, NOON } from '../support/builders.ts'
 import { startPages, textIn } from './api-pages.ts'
@@ -41,4 +42,12 @@ it.each(forms)('the form %s is refused in the language of the page', async (path
   const [text = ''] = shown.split('<br>')
   expect(textsIn(PT.problems)).toContain(textIn(`<main>${text}</main>`))
   expect(textsIn(EN.problems)).not.toContain(text)
+})
+
+it('a field without a text of its own is told in the words of the API, and not by another reason of the form', () => {
+  const json = { code: 'request_invalid', detail: 'the body is wrong', errors: [{ pointer: '#/mode', detail: 'all' }] }
+  expect(problemOf({ status: 400, json }, EN, '/replays/new')).toEqual({
+    text: EN.problems.codes.request_invalid,
+    quote: 'the body is wrong; all',
+  })
 })

@@ -42,8 +42,8 @@ export function problemOf({ status, json }: Pick<ApiAnswer, 'status' | 'json'>, 
     problems.forms,
     problems.codes,
   ]
-  const known = form === '' ? [] : errors.map((error) => fields[fieldOf(error, fields)])
-  const own = known.length > 0 && known.every((text) => text !== undefined) ? known : [forms[form]?.[code]]
+  const named = form === '' ? [] : errors.filter(({ parameter, pointer }) => parameter ?? pointer)
+  const own = named.length > 0 ? named.map((error) => fields[fieldOf(error, fields)]) : [forms[form]?.[code]]
   const text = own.every((one) => one !== undefined) ? [...new Set(own)].join(' ') : null
   const isWhole = text !== null || !['', 'request_invalid', ...QUOTED].includes(code)
   const quote = [detail, ...errors.map((error) => error.detail)].filter((one) => one !== '').join('; ')
