@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Express, RequestHandler } from 'express'
+import { clientOf } from '../../domain/principal.ts'
 import { type AnswerAccount, createAnswerBudget } from '../../platform/answer-budget.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { ServerResponse as NodeResponse } from '../../platform/http.ts'
@@ -10,7 +11,7 @@ import { createCountedLineLimit } from '../../platform/line-limit.ts'
 import type { Log } from '../../platform/log.ts'
 import { createTurns } from '../../platform/turns.ts'
 import { addressOf, networkOf } from '../../tls/remote-address.ts'
-import { clientOf, knownClientOf } from '../auth/authentication.ts'
+import { callerOf, knownClientOf } from '../auth/authentication.ts'
 
 export interface BoundedAnswers {
   /** Counts every answer of this application from its end until it is read. */
@@ -60,7 +61,7 @@ export function createBoundedAnswers({ log, now, limitBytes = LIMIT_BYTES }: Bou
     },
   })
   const turns = createTurns(TURNS)
-  const turnOf = (request: IncomingMessage) => turns.take(clientOf(request))
+  const turnOf = (request: IncomingMessage) => turns.take(clientOf(callerOf(request)))
   const held = new WeakMap<ServerResponse, () => void>()
   const accounts = new WeakMap<Socket, AnswerAccount>()
   const { end: nodeEnd } = NodeResponse.prototype

@@ -1,11 +1,12 @@
 import type { Request, RequestHandler } from 'express'
 import { z } from 'zod'
 import { type ActionChannel, LONGEST_REASON, LONGEST_TARGET, type NewAction } from '../../domain/actions/action.ts'
+import { clientOf } from '../../domain/principal.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import type { Store } from '../../domain/store.ts'
 import { messageOf } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
-import { clientOf } from '../auth/authentication.ts'
+import { callerOf } from '../auth/authentication.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { readQuery } from '../http/query.ts'
 import { readDetails } from './details.ts'
@@ -89,7 +90,7 @@ function recordedHandler(
 
   return async function performRecorded(request, response, next) {
     const action: NewAction = {
-      ...{ at: now(), actor: clientOf(request), channel, action: id },
+      ...{ at: now(), actor: clientOf(callerOf(request)), channel, action: id },
       target: named === undefined ? null : segmentOf(request, named).slice(0, LONGEST_TARGET).toWellFormed(),
       ...{ reason: reasonOf(request)?.toWellFormed() ?? null, refersTo: null },
       details: await readDetails(detailsOf, request),

@@ -7,8 +7,8 @@
 import { randomBytes } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { Client } from '../../domain/client.ts'
+import type { ClientPrincipal } from '../../domain/principal.ts'
 import type { Scope, ScopeNames } from '../../domain/scopes.ts'
-import type { ClientPrincipal } from './principal.ts'
 
 export const TOKEN_LIFETIME_S = 3600
 /** Of tokens from the token endpoint of the charges interface (service-decisions.md, OAuth). */

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
+import { type Caller, clientOf, type Principal, principalOf } from '../../domain/principal.ts'
 import type { RefusedCaller } from '../../domain/refusal.ts'
 import type { Scope, ScopeNames } from '../../domain/scopes.ts'
 import { PortariaError } from '../../platform/errors.ts'
@@ -10,7 +11,6 @@ import type { AccessTokens, RejectedToken } from './access-tokens.ts'
 import { connectionAuthenticated } from './authenticated-connections.ts'
 import { createLoginThrottle } from './login-throttle.ts'
 import { peerThumbprintOf } from './peer-certificate.ts'
-import type { Principal } from './principal.ts'
 
 /** Identifies the principal of a request, or passes an error to the next error handler. */
 export type Authentication = RequestHandler
@@ -19,11 +19,10 @@ const OPERATOR: Principal = { kind: 'operator' }
 
 const principals = new WeakMap<IncomingMessage, Principal>()
 
-/** @throws Error for a request that passed no authentication, which is a programming error */
-export function principalOf(request: IncomingMessage): Principal {
-  const principal = principals.get(request)
-  if (principal === undefined) throw new Error('the request passed no authentication')
-  return principal
+/** Who sent the request. HEAD reads, as GET does. */
+export function callerOf(request: IncomingMessage): Caller {
+  const isReading = request.method === 'GET' || request.method === 'HEAD'
+  return { principal: principals.get(request) ?? null, isReading }
 }
 
 /** Of requests whose credentials may lose their validity. */
@@ -58,13 +57,7 @@ export function isRevoked(request: IncomingMessage): boolean {
 
 /** As `clientOf`; null: the request passed no authentication. */
 export function knownClientOf(request: IncomingMessage): string | null {
-  return principals.has(request) ? clientOf(request) : null
-}
-
-/** The client's id, or `operator`. */
-export function clientOf(request: IncomingMessage): string {
-  const principal = principalOf(request)
-  return principal.kind === 'operator' ? principal.kind : principal.id
+  return principals.has(request) ? clientOf(callerOf(request)) : null
 }
 
 /** For the control socket, whose file mode is the authentication. */
@@ -160,7 +153,7 @@ function requireScope(scopes: readonly [Scope, ...Scope[]], names: ScopeNames): 
   const [first] = scopes
   const list = scopes.map(names.nameOf).join(' or ')
   return function checkScope(request, response, next) {
-    const principal = principalOf(request)
+    const principal = principalOf(callerOf(request))
     if (principal.kind === 'operator' || scopes.some((scope) => principal.scopes.has(scope))) return next()
     response.setHeader('www-authenticate', `Bearer error="insufficient_scope", scope="${names.nameOf(first)}"`)
     const supported = principal.scopes.has('support.read') ? `; ${SUPPORT_READS}` : ''
@@ -175,7 +168,7 @@ const SUPPORT_READS = 'support.read opens GET /v1/events, /v1/events/:id and /v1
 
 /** Behind an authentication: only the operator. */
 const requireOperator: RequestHandler = function requireOperator(request, response, next) {
-  if (principalOf(request).kind === 'operator') return next()
+  if (principalOf(callerOf(request)).kind === 'operator') return next()
   response.setHeader('www-authenticate', 'Bearer error="insufficient_scope"')
   throw new PortariaError('insufficient_scope', 'only the operator may do this: no scope permits it to clients')
 }

@@ -1,22 +1,17 @@
-import type { IncomingMessage } from 'node:http'
-import type { Request } from 'express'
 import type { Destination, DestinationSettings } from '../../domain/destination.ts'
 import type { DestinationChanges } from '../../domain/destination-changes.ts'
 import type { Environment } from '../../domain/event.ts'
 import type { EventFilter, EventRecord } from '../../domain/event-record.ts'
+import { type Caller, type ClientPrincipal, principalOf } from '../../domain/principal.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { principalOf } from './authentication.ts'
-import type { ClientPrincipal } from './principal.ts'
 
 /** The store, restricted to what the principal may read and change. @param need as in `restrictedClient` */
-export type StoreFor = (request: Request, need?: Need) => Store
+export type StoreFor = (caller: Caller, need?: Need) => Store
 
-/** `method`: GET and HEAD need reading rights, all other methods writing rights. `change`: writing rights, also to read secrets. */
+/** `method`: reading needs reading rights, all else writing rights. `change`: writing rights, also to read secrets. */
 export type Need = 'method' | 'change'
-
-const READING_METHODS = ['GET', 'HEAD']
 
 /**
  * Clients read and change only their own destinations and deliveries, and events of their environment. With `operations.read` they read everything
@@ -27,49 +22,48 @@ const READING_METHODS = ['GET', 'HEAD']
  */
 export function storeViews(store: Store, events: Pick<Store, 'listEvents'> = store): StoreFor {
   const all = { ...store, listEvents: events.listEvents }
-  return function storeFor(request, need) {
-    const client = restrictedClient(request, need)
+  return function storeFor(caller, need) {
+    const client = restrictedClient(caller, need)
     return client === null ? all : restrictedStore(all, client)
   }
 }
 
 /** The filter, restricted to the client's environment. @throws PortariaError `forbidden` for a filter with another environment */
-export function eventFilterFor(request: IncomingMessage, filter: EventFilter): EventFilter {
-  const client = restrictedClient(request)
+export function eventFilterFor(caller: Caller, filter: EventFilter): EventFilter {
+  const client = restrictedClient(caller)
   return client === null ? filter : restrictFilter(filter, client)
 }
 
 /** Whether personal data is masked for the principal: only `events.read` shows it, whatever the other scopes are. */
-export function seesMasked(request: IncomingMessage): boolean {
-  const principal = principalOf(request)
+export function seesMasked(caller: Caller): boolean {
+  const principal = principalOf(caller)
   return principal.kind === 'client' && !principal.scopes.has('events.read')
 }
 
-/** Names what a reading request may see: the same for two requests only where they may see the same. */
-export function viewOf(request: IncomingMessage): string {
-  const principal = principalOf(request)
+/** Names what a reading caller may see: the same for two callers only where they may see the same. */
+export function viewOf(caller: Caller): string {
+  const principal = principalOf(caller)
   if (principal.kind === 'operator') return principal.kind
   const { id, environment, scopes } = principal
   return [id, environment, ...[...scopes].sort()].join(' ')
 }
 
 /** Owner of objects that the principal creates or names: the client's id; null: the operator. */
-export function ownerOf(request: IncomingMessage): string | null {
-  const principal = principalOf(request)
+export function ownerOf(caller: Caller): string | null {
+  const principal = principalOf(caller)
   return principal.kind === 'client' ? principal.id : null
 }
 
-/** The client to whose own objects the request is restricted; null: no restriction, for the operator or an operator scope. */
-export function restrictedClient(request: IncomingMessage, need: Need = 'method'): ClientPrincipal | null {
-  const principal = principalOf(request)
+/** The client to whose own objects the caller is restricted; null: no restriction, for the operator or an operator scope. */
+export function restrictedClient(caller: Caller, need: Need = 'method'): ClientPrincipal | null {
+  const principal = principalOf(caller)
   if (principal.kind === 'operator' || principal.scopes.has('operations.write')) return null
-  const isRead = need === 'method' && READING_METHODS.includes(request.method ?? '')
-  return isRead && principal.scopes.has('operations.read') ? null : principal
+  return need === 'method' && caller.isReading && principal.scopes.has('operations.read') ? null : principal
 }
 
-/** Whether the request may send events again to destinations of others, although its client is restricted to its own objects. */
-export function sendsAgain(request: IncomingMessage): boolean {
-  return restrictedClient(request)?.scopes.has('support.replay') === true
+/** Whether the caller may send events again to destinations of others, although its client is restricted to its own objects. */
+export function sendsAgain(caller: Caller): boolean {
+  return restrictedClient(caller)?.scopes.has('support.replay') === true
 }
 
 function restrictedStore(store: Store, client: ClientPrincipal): Store {

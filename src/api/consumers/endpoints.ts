@@ -1,11 +1,12 @@
 import type { Response } from 'express'
 import type { Consumer } from '../../domain/consumer.ts'
+import { clientOf } from '../../domain/principal.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { iso } from '../../platform/time.ts'
 import type { BoundedAnswers } from '../answers/bounded-answers.ts'
 import { membersOf } from '../audit/details.ts'
-import { clientOf, requireUnrevoked } from '../auth/authentication.ts'
+import { callerOf, requireUnrevoked } from '../auth/authentication.ts'
 import { eventFilterFor, restrictedClient } from '../auth/store-scope.ts'
 import { type HintOptions, hintFor, type PollingOptions } from '../events/endpoints.ts'
 import { eventFilterFrom } from '../events/filter-schema.ts'
@@ -63,7 +64,7 @@ function listConsumers({ store, now }: ConsumerEndpointsOptions): Endpoint {
     answers: { 200: { description: 'Consumers.', schema: consumerListSchema } },
     async handler(request, response) {
       const { limit } = readQuery(request.url, consumerListQuerySchema)
-      const client = restrictedClient(request)
+      const client = restrictedClient(callerOf(request))
       const all = (await store.listConsumers()).filter(({ owner }) => client === null || owner === client.id)
       const data = await consumerViews(store, all.slice(0, limit), now())
       sendJson(response, { data, more: all.length > limit })
@@ -121,11 +122,17 @@ function leaseBatch(options: ConsumerEndpointsOptions): Endpoint {
       const asked = eventFilterFrom(body.filter)
       const batchRequest = {
         ...{ key, limit: body.limit, leaseMs: body.leaseSeconds * 1000 },
-        filter: eventFilterFor(request, asked),
+        filter: eventFilterFor(callerOf(request), asked),
       }
       const check = () => requireUnrevoked(request, response)
       const onWait = () => answers.endTurn(response)
-      const poll = { waitMs: body.wait * 1000, name: pollNameOf(key), client: clientOf(request), onWait, check }
+      const poll = {
+        waitMs: body.wait * 1000,
+        name: pollNameOf(key),
+        client: clientOf(callerOf(request)),
+        onWait,
+        check,
+      }
       const waiter = waiting.wait(response, poll)
       const batch = await takeBatch(batchRequest, { store, events, bus, now, waiter }).finally(waiter.end)
       if (batch.id === null) {

@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import { type ConsumerKey, problemOfConsumerName } from '../../domain/consumer.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { callerOf } from '../auth/authentication.ts'
 import { ownerOf, restrictedClient } from '../auth/store-scope.ts'
 import { segmentOf } from '../http/endpoint.ts'
 import { readQuery } from '../http/query.ts'
@@ -13,7 +14,7 @@ export function ownConsumerKey(request: Request): ConsumerKey {
   const name = segmentOf(request, 'name')
   const problem = problemOfConsumerName(name)
   if (problem !== null) throw new PortariaError('request_invalid', `the name of a consumer ${problem}`)
-  return { owner: ownerOf(request), name }
+  return { owner: ownerOf(callerOf(request)), name }
 }
 
 /** The consumer that the path and `owner` name. @throws PortariaError `not_found` for one that the principal may not see */
@@ -21,7 +22,8 @@ export function namedConsumerKey(request: Request): ConsumerKey {
   const { owner } = readQuery(request.url, consumerQuerySchema)
   if (owner === undefined) return ownConsumerKey(request)
   const key = { owner: owner === OPERATOR ? null : owner, name: segmentOf(request, 'name') }
-  if (restrictedClient(request) !== null && key.owner !== ownerOf(request)) throw consumerNotFound(key.name)
+  if (restrictedClient(callerOf(request)) !== null && key.owner !== ownerOf(callerOf(request)))
+    throw consumerNotFound(key.name)
   return key
 }
 

@@ -3,6 +3,7 @@ import type { EventMask } from '../../domain/masking/event-mask.ts'
 import { numberedId, requireDeliveryId } from '../../domain/public-id.ts'
 import type { Store } from '../../domain/store.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
+import { callerOf } from '../auth/authentication.ts'
 import { ownerOf, type StoreFor, seesMasked } from '../auth/store-scope.ts'
 import { dropUndefined, sendJson } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
@@ -53,11 +54,13 @@ function listDeliveries({ store, mask, nextProbeOf }: DeliveryEndpointsOptions):
       const filter =
         destination === undefined
           ? given
-          : { ...given, destinationId: await idOf(store, destination, ownerOf(request)) }
+          : { ...given, destinationId: await idOf(store, destination, ownerOf(callerOf(request))) }
       const deliveries = await store.listDeliveries(filter, limit + 1)
       const asked = deliveries.slice(0, limit)
       const viewOf = (delivery: DeliveryRecord) => deliveryView(delivery, nextProbeOf)
-      const data = seesMasked(request) ? await maskedDeliveries(asked, { store, mask, viewOf }) : asked.map(viewOf)
+      const data = seesMasked(callerOf(request))
+        ? await maskedDeliveries(asked, { store, mask, viewOf })
+        : asked.map(viewOf)
       // An empty page keeps the reader's position.
       const last = asked[data.length - 1]?.deliveryId ?? filter.after
       const next = last === undefined ? null : numberedId('dlv', last)
@@ -88,7 +91,7 @@ function retryDelivery({ store, storeFor, now, wake }: DeliveryEndpointsOptions)
     },
     async handler(request, response) {
       const id = requireDeliveryId(segmentOf(request, 'id'))
-      const { destinationId } = await storeFor(request).retryDelivery(id, now())
+      const { destinationId } = await storeFor(callerOf(request)).retryDelivery(id, now())
       wake([destinationId])
       const [delivery] = await store.listDeliveries({ after: id - 1, before: id + 1 }, 1)
       sendJson(response, { retried: numberedId('dlv', id), waitsFor: delivery?.waitsFor ?? null })

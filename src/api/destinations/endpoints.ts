@@ -5,6 +5,7 @@ import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { hostIn, membersOf } from '../audit/details.ts'
 import { givenReason } from '../audit/recording.ts'
+import { callerOf } from '../auth/authentication.ts'
 import { ownerOf, type StoreFor } from '../auth/store-scope.ts'
 import { findDestination } from '../deliveries/destination-lookup.ts'
 import { excerptOf } from '../deliveries/response-body.ts'
@@ -87,14 +88,14 @@ export function destinationEndpoints(options: DestinationEndpointsOptions): read
 }
 
 function find(request: Request, store: StoreReader): Promise<Destination> {
-  return findDestination(store, segmentOf(request, 'id'), { owner: ownerOf(request) })
+  return findDestination(store, segmentOf(request, 'id'), { owner: ownerOf(callerOf(request)) })
 }
 
 const OPERATOR = 'operator'
 
 /** Empty: there is no such destination, which the handler says. */
 async function aboutDestination(request: Request, { storeFor }: Pick<DestinationEndpointsOptions, 'storeFor'>) {
-  const destination = await find(request, storeFor(request)).catch(() => null)
+  const destination = await find(request, storeFor(callerOf(request))).catch(() => null)
   if (destination === null) return {}
   const { id, name, url, owner } = destination
   return { destination: numberedId('dst', id), name, host: hostIn(url), owner: owner ?? OPERATOR }
@@ -119,7 +120,7 @@ function listDestinations({ storeFor, statsOf }: DestinationEndpointsOptions): E
     answers: { 200: { description: 'A page of destinations.', schema: destinationPageSchema } },
     async handler(request, response) {
       const { after = 0, limit, origin, name, include } = readQuery(request.url, destinationQuerySchema)
-      const store = storeFor(request)
+      const store = storeFor(callerOf(request))
       const [all, backlog] = await Promise.all([store.listDestinations(), store.countBacklog()])
       const rest = all.filter((d) => d.id > after && origin?.includes(d.origin) !== false && isNamed(d, name))
       const page = rest.slice(0, limit)
@@ -145,7 +146,7 @@ function createDestination(options: DestinationEndpointsOptions): Endpoint {
     summary: 'Create a destination',
     details: (request) => ({
       ...{ ...membersOf(request, ['name', 'kinds', 'environments']), host: hostIn(membersOf(request, ['url']).url) },
-      owner: ownerOf(request) ?? OPERATOR,
+      owner: ownerOf(callerOf(request)) ?? OPERATOR,
     }),
     description: 'The destination receives events stored from now on. Only `url` is required.',
     body: requiredBody(newDestinationSchema(options.kinds), {
@@ -164,7 +165,7 @@ function createDestination(options: DestinationEndpointsOptions): Endpoint {
     async handler(request, response) {
       const settings = parseDestination(request.body, options)
       await options.checkUrl(settings.url)
-      const creating = options.storeFor(request).createDestination(settings, options.now())
+      const creating = options.storeFor(callerOf(request)).createDestination(settings, options.now())
       const destination = await applied(creating, options)
       response.status(201).location(`/v1/destinations/${numberedId('dst', destination.id)}`)
       sendJson(response, { ...destinationView(destination), secret: destination.secrets[0] })
@@ -178,7 +179,7 @@ function showDestination({ storeFor }: DestinationEndpointsOptions): Endpoint {
     summary: 'Show a destination',
     answers: { 200: destinationAnswer },
     async handler(request, response) {
-      sendJson(response, destinationView(await find(request, storeFor(request))))
+      sendJson(response, destinationView(await find(request, storeFor(callerOf(request)))))
     },
   }
 }
@@ -210,7 +211,7 @@ function changeDestination(options: DestinationEndpointsOptions): Endpoint {
     answers: { 200: destinationAnswer, 409: NAME_CONFLICT, 422: FORBIDDEN_URL },
     before: announcePatchTypes,
     async handler(request, response) {
-      const store = options.storeFor(request)
+      const store = options.storeFor(callerOf(request))
       const { id } = await find(request, store)
       const changes = parseChanges(request.body, options)
       if (changes.url !== undefined) await options.checkUrl(changes.url)
@@ -231,7 +232,7 @@ function deleteDestination(options: DestinationEndpointsOptions): Endpoint {
       409: { description: 'The destination comes from the configuration file.' },
     },
     async handler(request, response) {
-      const store = options.storeFor(request)
+      const store = options.storeFor(callerOf(request))
       const { id } = await find(request, store)
       await applied(store.deleteDestination(id), options)
       response.status(204).end()
@@ -245,7 +246,7 @@ function showDestinationStats({ storeFor, statsOf, nextProbeOf }: DestinationEnd
     summary: 'Show delivery statistics of a destination',
     answers: { 200: { description: 'Statistics since the gateway started.', schema: destinationStatsSchema } },
     async handler(request, response) {
-      const store = storeFor(request)
+      const store = storeFor(callerOf(request))
       const destination = await find(request, store)
       const known = { stats: statsOf(destination.id), nextProbeAt: nextProbeOf(destination.id) }
       sendJson(response, statsView(destination, known, await store.countBacklog()))
@@ -262,7 +263,7 @@ function showDestinationSecret({ storeFor, now }: DestinationEndpointsOptions): 
     answers: { 200: { description: 'The secrets.', schema: secretsSchema } },
     async handler(request, response) {
       // A secret signs in the gateway's name: reading it needs the rights for changing it.
-      const destination = await find(request, storeFor(request, 'change'))
+      const destination = await find(request, storeFor(callerOf(request), 'change'))
       sendJson(response, { secrets: signingSecrets(destination, now()) })
     },
   }
@@ -282,7 +283,7 @@ function rotateDestinationSecret(options: DestinationEndpointsOptions): Endpoint
       409: { description: 'The destination comes from the configuration file, or already uses that secret.' },
     },
     async handler(request, response) {
-      const store = options.storeFor(request)
+      const store = options.storeFor(callerOf(request))
       const { id } = await find(request, store)
       const rotation = parseRotation(request.body, options)
       const destination = await applied(store.rotateSecret(id, rotation), options)
@@ -303,7 +304,7 @@ function pauseDestination(options: DestinationEndpointsOptions): Endpoint {
       409: { description: 'The destination was removed from the configuration file.' },
     },
     async handler(request, response) {
-      const store = options.storeFor(request)
+      const store = options.storeFor(callerOf(request))
       const { id } = await find(request, store)
       const paused = await applied(store.pauseDestination(id, pauseReasonOf(request)), options)
       sendJson(response, destinationView(paused))
@@ -329,7 +330,7 @@ function resumeDestination(options: DestinationEndpointsOptions): Endpoint {
       },
     },
     async handler(request, response) {
-      const store = options.storeFor(request)
+      const store = options.storeFor(callerOf(request))
       const destination = await find(request, store)
       const reason = options.sendBlockedReason(destination)
       // Its next delivery would pause it again.
@@ -348,7 +349,7 @@ function testDestination(options: DestinationEndpointsOptions): Endpoint {
     description: 'The event is signed like any other, but not stored. The outcome does not affect the destination.',
     answers: { 200: { description: 'The outcome.', schema: testAnswerSchema } },
     async handler(request, response) {
-      const destination = await find(request, options.storeFor(request))
+      const destination = await find(request, options.storeFor(callerOf(request)))
       const { status, error, durationMs, answer } = await options.testDestination(destination)
       sendJson(response, { ok: error === null, status, error, durationMs, answer: excerptOf(answer) })
     },

@@ -4,11 +4,12 @@ import type { DeliveryRecord } from '../../domain/delivery.ts'
 import type { EventBus } from '../../domain/event-bus.ts'
 import type { EventFilter, EventPage } from '../../domain/event-record.ts'
 import type { EventMask } from '../../domain/masking/event-mask.ts'
+import { clientOf } from '../../domain/principal.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { invalidRequest } from '../../platform/errors.ts'
 import type { BoundedAnswers } from '../answers/bounded-answers.ts'
-import { clientOf, requireUnrevoked } from '../auth/authentication.ts'
+import { callerOf, requireUnrevoked } from '../auth/authentication.ts'
 import { eventFilterFor, type StoreFor, seesMasked, viewOf } from '../auth/store-scope.ts'
 import { maskedAttempt, maskedDelivery } from '../deliveries/masked-view.ts'
 import { attemptView, deliveryView, type NextProbeOf } from '../deliveries/view.ts'
@@ -109,11 +110,11 @@ function listEvents({ storeFor, mask, now, bus, waiting, answers, hints }: Event
     async handler(request, response) {
       const listed = listedOf(request)
       const { filter, search, isMasked, waitMs } = listed
-      const store = storeFor(request)
+      const store = storeFor(callerOf(request))
       const pages = pagesOf(store, listed, mask)
       const check = () => requireUnrevoked(request, response)
       const onWait = () => answers.endTurn(response)
-      const waiter = waiting.wait(response, { waitMs, name: null, client: clientOf(request), onWait, check })
+      const waiter = waiting.wait(response, { waitMs, name: null, client: clientOf(callerOf(request)), onWait, check })
       const unsubscribe = bus.subscribe(filter, waiter.wake)
       let page: EventPage
       try {
@@ -124,7 +125,7 @@ function listEvents({ storeFor, mask, now, bus, waiting, answers, hints }: Event
         waiter.end()
       }
       const textOf = isMasked ? maskedText : eventText
-      const withDeliveries = () => sharedTexts(store, page, { view: viewOf(request), textOf })
+      const withDeliveries = () => sharedTexts(store, page, { view: viewOf(callerOf(request)), textOf })
       const fitted = fitAnswer(page, listed.include === undefined ? textOf : await withDeliveries())
       const isEmpty = fitted.texts.length === 0 && !fitted.more
       const hint = isEmpty
@@ -141,7 +142,7 @@ function listEvents({ storeFor, mask, now, bus, waiting, answers, hints }: Event
 function listedOf(request: Request) {
   const query = readQuery(request.url, eventQuerySchema)
   const { limit, after: start, kind: kinds, wait, order, from, to, search: _text, include, ...others } = query
-  const isMasked = seesMasked(request)
+  const isMasked = seesMasked(callerOf(request))
   const typed = searchOf(query)
   const number = isMasked && typed !== undefined && others.subject === undefined ? shortNumberOf(typed) : null
   const masked = isMasked && typed !== undefined && number === null ? wholeWords(typed) : null
@@ -152,7 +153,7 @@ function listedOf(request: Request) {
   const asked = dropUndefined({ kinds, receivedFrom: from, receivedTo: to, search, ...others, subject })
   return {
     ...({ limit, start, include, typed, search, shown: masked?.shown ?? [], isMasked, isBackward, asked } as const),
-    filter: eventFilterFor(request, asked),
+    filter: eventFilterFor(callerOf(request), asked),
     waitMs: request.method === 'HEAD' ? 0 : wait * 1000,
   }
 }
@@ -190,7 +191,11 @@ export function hintFor(
 ): Promise<string | null> {
   // A hint names statuses, which may be masked.
   const { status: _status, ...unmasked } = asked
-  return traits.hintFor(seesMasked(request) ? unmasked : asked, kinds, eventFilterFor(request, {}).environment)
+  return traits.hintFor(
+    seesMasked(callerOf(request)) ? unmasked : asked,
+    kinds,
+    eventFilterFor(callerOf(request), {}).environment,
+  )
 }
 
 const GONE = [
@@ -207,10 +212,10 @@ function showEvent({ storeFor, mask, nextProbeOf }: EventEndpointsOptions): Endp
     description: MASKED,
     answers: { 200: { description: 'The event.', schema: eventDetailSchema } },
     async handler(request, response) {
-      const store = storeFor(request)
+      const store = storeFor(callerOf(request))
       const id = segmentOf(request, 'id')
       const parts = { store, id, nextProbeOf }
-      sendJsonText(response, seesMasked(request) ? await maskedDetail(parts, mask) : await detailOf(parts))
+      sendJsonText(response, seesMasked(callerOf(request)) ? await maskedDetail(parts, mask) : await detailOf(parts))
     },
   }
 }
@@ -258,7 +263,7 @@ function unmaskEvent({ storeFor, nextProbeOf }: EventEndpointsOptions): Endpoint
       reasonOf: ({ body }) => checkBody(unmaskRequestSchema, body, { what: 'the request to unmask an event' }).reason,
     },
     async handler(request, response) {
-      const parts = { store: storeFor(request), id: segmentOf(request, 'id'), nextProbeOf }
+      const parts = { store: storeFor(callerOf(request)), id: segmentOf(request, 'id'), nextProbeOf }
       sendJsonText(response, await detailOf(parts))
     },
   }
@@ -281,7 +286,7 @@ function showOriginal({ storeFor }: EventEndpointsOptions): Endpoint {
       410: { description: 'The original body is no longer stored: retention or a redaction removed data.' },
     },
     async handler(request, response) {
-      const { evidence } = await findEvent(storeFor(request), segmentOf(request, 'id'))
+      const { evidence } = await findEvent(storeFor(callerOf(request)), segmentOf(request, 'id'))
       requireBody(evidence)
       // A stored body may be an HTML page: these headers keep a browser from running it with the API's origin.
       for (const [name, { schema }] of Object.entries(ORIGINAL_HEADERS)) response.setHeader(name, schema.const)
@@ -310,7 +315,7 @@ function listEventDeliveries({ storeFor, mask, nextProbeOf }: EventEndpointsOpti
     description: 'Without events.read, response bodies of destinations are left out, and personal data is masked.',
     answers: { 200: { description: 'Its deliveries.', schema: eventDeliveriesSchema } },
     async handler(request, response) {
-      const store = storeFor(request)
+      const store = storeFor(callerOf(request))
       const { event } = await findEvent(store, segmentOf(request, 'id'))
       const deliveries = await store.listDeliveries({ position: event.position }, MAX_LIMIT)
       const triedDelivery = async (delivery: DeliveryRecord) => ({
@@ -318,7 +323,7 @@ function listEventDeliveries({ storeFor, mask, nextProbeOf }: EventEndpointsOpti
         tries: (await store.listAttempts(delivery.deliveryId, MAX_LIMIT)).map(attemptView),
       })
       const tried = await Promise.all(deliveries.map(triedDelivery))
-      const masked = seesMasked(request) ? mask(event) : null
+      const masked = seesMasked(callerOf(request)) ? mask(event) : null
       const data = tried.map(({ delivery, tries }) =>
         masked === null
           ? { ...delivery, tries }
@@ -349,7 +354,7 @@ function replayEvent({ storeFor, now, wake }: EventEndpointsOptions): Endpoint {
     },
     async handler(request, response) {
       const { destination: name } = readQuery(request.url, eventReplayQuerySchema)
-      const store = storeFor(request)
+      const store = storeFor(callerOf(request))
       const event = segmentOf(request, 'id')
       const target = name === undefined ? null : await targetOf(request, store, { eventId: event, idOrName: name })
       const { deliveryIds, leftIds, destinationIds } = await store.replayEvent(event, target, now())

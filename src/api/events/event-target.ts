@@ -2,6 +2,7 @@ import type { Request } from 'express'
 import { numberedId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { callerOf } from '../auth/authentication.ts'
 import { ownerOf, sendsAgain } from '../auth/store-scope.ts'
 import { findDestination } from '../deliveries/destination-lookup.ts'
 import { MAX_LIMIT } from '../http/query.ts'
@@ -16,8 +17,8 @@ export async function targetOf(
   store: StoreReader,
   { eventId, idOrName }: { readonly eventId: string; readonly idOrName: string },
 ): Promise<number> {
-  const owner = ownerOf(request)
-  if (!sendsAgain(request)) return (await findDestination(store, idOrName, { owner })).id
+  const owner = ownerOf(callerOf(request))
+  if (!sendsAgain(callerOf(request))) return (await findDestination(store, idOrName, { owner })).id
   const { position } = (await findEvent(store, eventId)).event
   const deliveries = await store.listDeliveries({ position }, MAX_LIMIT)
   const isMeant = (id: number, name: string) => [numberedId('dst', id), name].includes(idOrName)

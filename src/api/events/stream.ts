@@ -5,6 +5,7 @@ import { type Cursor, parseCursor } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { invalidRequest, PortariaError } from '../../platform/errors.ts'
 import type { BoundedAnswers } from '../answers/bounded-answers.ts'
+import { callerOf } from '../auth/authentication.ts'
 import { eventFilterFor, type StoreFor } from '../auth/store-scope.ts'
 import { dropUndefined } from '../http/answer.ts'
 import type { Endpoint } from '../http/endpoint.ts'
@@ -50,8 +51,11 @@ export function streamEvents({ storeFor, bus, streams, answers }: EventStreamOpt
     },
     async handler(request, response) {
       const { after, kind: kinds, from, to, ...others } = readQuery(request.url, eventStreamQuerySchema)
-      const filter = eventFilterFor(request, dropUndefined({ kinds, receivedFrom: from, receivedTo: to, ...others }))
-      const store = storeFor(request)
+      const filter = eventFilterFor(
+        callerOf(request),
+        dropUndefined({ kinds, receivedFrom: from, receivedTo: to, ...others }),
+      )
+      const store = storeFor(callerOf(request))
       const start = lastEventId(request) ?? after
       await streams.serve(request, response, async (stream) => {
         const unsubscribe = bus.subscribe(filter, stream.wake)

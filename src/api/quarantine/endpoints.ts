@@ -1,11 +1,12 @@
 import type { Request } from 'express'
 import type { EventMask } from '../../domain/masking/event-mask.ts'
+import { clientOf } from '../../domain/principal.ts'
 import { numberedId, parseNumberedId } from '../../domain/public-id.ts'
 import type { Decision, QuarantinedFact, ReleasedFact } from '../../domain/quarantine.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
-import { clientOf } from '../auth/authentication.ts'
+import { callerOf } from '../auth/authentication.ts'
 import { seesMasked } from '../auth/store-scope.ts'
 import { dropUndefined, sendJson, sendJsonText } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
@@ -52,7 +53,7 @@ function listQuarantine({ store, mask }: QuarantineEndpointsOptions): Endpoint {
       const filter = dropUndefined({ kinds, receivedFrom: from, receivedTo: to, ...others })
       const facts = await store.listQuarantine(filter, limit + 1)
       const asked = facts.slice(0, limit)
-      const data = seesMasked(request) ? await maskedFacts(asked, store, mask) : asked.map(quarantinedView)
+      const data = seesMasked(callerOf(request)) ? await maskedFacts(asked, store, mask) : asked.map(quarantinedView)
       // An empty page keeps the reader's position.
       const last = asked[data.length - 1]?.id ?? filter.after
       const next = last === undefined ? null : numberedId('qtn', last)
@@ -71,7 +72,10 @@ function showQuarantined({ store, mask }: QuarantineEndpointsOptions): Endpoint 
     answers: { 200: { description: 'The fact.', schema: quarantinedDetailSchema } },
     async handler(request, response) {
       const found = await findQuarantined(store, segmentOf(request, 'id'))
-      sendJsonText(response, seesMasked(request) ? maskedQuarantinedText(found, mask) : quarantinedText(found))
+      sendJsonText(
+        response,
+        seesMasked(callerOf(request)) ? maskedQuarantinedText(found, mask) : quarantinedText(found),
+      )
     },
   }
 }
@@ -120,11 +124,11 @@ async function shownView(
   fact: QuarantinedFact,
   { store, mask }: Pick<QuarantineEndpointsOptions, 'store' | 'mask'>,
 ) {
-  return seesMasked(request) ? (await maskedFact(fact, store, mask)).view : quarantinedView(fact)
+  return seesMasked(callerOf(request)) ? (await maskedFact(fact, store, mask)).view : quarantinedView(fact)
 }
 
 function decisionBy(request: Request, at: number): Decision {
-  return { by: clientOf(request), at }
+  return { by: clientOf(callerOf(request)), at }
 }
 
 /** @throws PortariaError `not_found` */

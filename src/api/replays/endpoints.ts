@@ -7,6 +7,7 @@ import { invalidRequest } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import type { Log } from '../../platform/log.ts'
 import { membersOf } from '../audit/details.ts'
+import { callerOf } from '../auth/authentication.ts'
 import { ownerOf, type StoreFor } from '../auth/store-scope.ts'
 import { pickNamed } from '../deliveries/destination-lookup.ts'
 import { dropUndefined, sendJson } from '../http/answer.ts'
@@ -76,8 +77,8 @@ function createReplay({ storeFor, now, runReplays }: ReplayEndpointsOptions): En
       409: { description: 'The maximum number of running replays is reached.' },
     },
     async handler(request, response) {
-      const store = storeFor(request)
-      const { dryRun, replay, destinationName } = await planReplay(store, request.body, ownerOf(request))
+      const store = storeFor(callerOf(request))
+      const { dryRun, replay, destinationName } = await planReplay(store, request.body, ownerOf(callerOf(request)))
       if (dryRun) return sendJson(response, replayCountView({ ...replay, destinationName }))
       const created = await store.createReplay(replay, now())
       runReplays()
@@ -128,7 +129,7 @@ function listReplays({ storeFor }: ReplayEndpointsOptions): Endpoint {
     async handler(request, response) {
       const { limit, order, ...query } = readQuery(request.url, replayQuerySchema)
       const newestFirst = order === 'desc'
-      const replays = await storeFor(request).listReplays({ ...dropUndefined(query), newestFirst }, limit + 1)
+      const replays = await storeFor(callerOf(request)).listReplays({ ...dropUndefined(query), newestFirst }, limit + 1)
       const data = replays.slice(0, limit)
       // An empty page keeps the reader's position.
       const last = data.at(-1)?.replayId ?? query.after
@@ -144,7 +145,7 @@ function showReplay({ storeFor }: ReplayEndpointsOptions): Endpoint {
     summary: 'Show a replay and its progress',
     answers: { 200: replayAnswer },
     async handler(request, response) {
-      sendJson(response, replayView(await findReplay(storeFor(request), segmentOf(request, 'id'))))
+      sendJson(response, replayView(await findReplay(storeFor(callerOf(request)), segmentOf(request, 'id'))))
     },
   }
 }
@@ -160,12 +161,15 @@ function cancelReplay({ storeFor, now, wake, drop, log }: ReplayEndpointsOptions
       409: { description: 'The replay has ended and has no pending deliveries.' },
     },
     async handler(request, response) {
-      const store = storeFor(request)
+      const store = storeFor(callerOf(request))
       const known = await findReplay(store, segmentOf(request, 'id'))
       const { replay, destinationIds, claimedIds } = await store.cancelReplay(known.replayId, now())
       const underWay = claimedIds.length - drop(claimedIds)
       if (known.state !== 'canceled')
-        log.info({ ...lineOfReplay(replay), underWay, canceledBy: ownerOf(request) ?? 'operator' }, 'replay.canceled')
+        log.info(
+          { ...lineOfReplay(replay), underWay, canceledBy: ownerOf(callerOf(request)) ?? 'operator' },
+          'replay.canceled',
+        )
       wake(destinationIds)
       sendJson(response, canceledReplayView(replay, underWay))
     },

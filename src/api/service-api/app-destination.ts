@@ -1,12 +1,13 @@
 import type { Request } from 'express'
 import { DESTINATION_DEFAULTS, type Destination, type DestinationSettings } from '../../domain/destination.ts'
+import { principalOf } from '../../domain/principal.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { principalOf } from '../auth/authentication.ts'
+import { callerOf } from '../auth/authentication.ts'
 import type { DestinationEndpointsOptions } from '../destinations/endpoints.ts'
 
 /** The owner of a new destination, and the client's environment. */
 export function ownershipOf(request: Request): Pick<Destination, 'owner' | 'environments'> {
-  const principal = principalOf(request)
+  const principal = principalOf(callerOf(request))
   if (principal.kind === 'operator') return { owner: null, environments: null }
   return { owner: principal.id, environments: principal.environment === 'any' ? null : [principal.environment] }
 }

@@ -1,9 +1,10 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
 import type { Environment } from '../../domain/event.ts'
+import { principalOf } from '../../domain/principal.ts'
 import type { ChargeResource } from '../../domain/service/charge-route.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { principalOf } from '../auth/authentication.ts'
+import { callerOf } from '../auth/authentication.ts'
 import { sendJson } from '../http/answer.ts'
 import { type Endpoint, segmentOf } from '../http/endpoint.ts'
 import { queryOf } from '../http/query.ts'
@@ -78,7 +79,7 @@ function idOf(request: Request, resource: ChargeResource): string {
 /** @throws ChargesApiError 400 where nothing says which; PortariaError `forbidden` for that of another client */
 function environmentOf(request: Request): Environment {
   const { environment } = checkChargesRequest(metadataQuerySchema, queryOf(request.url))
-  const principal = principalOf(request)
+  const principal = principalOf(callerOf(request))
   const own = principal.kind === 'operator' ? 'any' : principal.environment
   if (own !== 'any' && environment !== undefined && environment !== own)
     throw new PortariaError('forbidden', `the client belongs to ${own}: it cannot change charges of ${environment}`)

@@ -11,6 +11,7 @@ import { isRegistrationFor, type Registered, type RegisteredKind } from '../../d
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
+import { callerOf } from '../auth/authentication.ts'
 import { storeViews } from '../auth/store-scope.ts'
 import type { DestinationEndpointsOptions } from '../destinations/endpoints.ts'
 import { appDestination, ownershipOf } from './app-destination.ts'
@@ -53,7 +54,7 @@ export function createRegistrations(options: RegistrationsOptions): Registration
 
   return {
     async list(request, kind) {
-      return (await storeFor(request).listDestinations()).filter((one) => isRegistrationFor(kind, one))
+      return (await storeFor(callerOf(request)).listDestinations()).filter((one) => isRegistrationFor(kind, one))
     },
     async register(request, requested) {
       const { kind, url } = requested

@@ -5,12 +5,13 @@
  */
 
 import type { Request, Response } from 'express'
+import { clientOf } from '../../domain/principal.ts'
 import { guarded } from '../../platform/background.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { addressOf, networkOf } from '../../tls/remote-address.ts'
 import type { BoundedAnswers } from '../answers/bounded-answers.ts'
-import { clientOf, isRevoked, isStillAuthenticated } from '../auth/authentication.ts'
+import { callerOf, isRevoked, isStillAuthenticated } from '../auth/authentication.ts'
 import { logFailure } from '../http/problem.ts'
 import { createOpenStream, type OpenStream } from './open-stream.ts'
 
@@ -71,12 +72,12 @@ export function createStreamRegistry(options: StreamRegistryOptions): StreamRegi
   }
 
   function requirePlace(request: Request): void {
-    const client = clientOf(request)
+    const client = clientOf(callerOf(request))
     const network = networkOf(addressOf(request.socket))
     if (isClosed) throw new PortariaError('queue_full', 'the gateway is stopping: connect again in a moment')
     if (streams.size >= places)
       throw new PortariaError('queue_full', `${places} event streams are open already: connect again later, or poll`)
-    const taken = [...streams.values()].filter((request) => clientOf(request) === client).length
+    const taken = [...streams.values()].filter((request) => clientOf(callerOf(request)) === client).length
     if (taken >= placesOfClient)
       throw new PortariaError(
         'queue_full',
