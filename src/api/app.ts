@@ -14,7 +14,7 @@ import type { BoundedAnswers } from './answers/bounded-answers.ts'
 import { auditEndpoints } from './audit/endpoints.ts'
 import { recorded } from './audit/recording.ts'
 import type { AccessTokens } from './auth/access-tokens.ts'
-import { type Authentication, accessCheck } from './auth/authentication.ts'
+import { type Authentication, accessCheck, callerOf } from './auth/authentication.ts'
 import { storeViews } from './auth/store-scope.ts'
 import { type CertificateOptions, certificateEndpoints, clientChainEndpoint } from './certificates/endpoints.ts'
 import type { CheckRuns } from './check/check-runs.ts'
@@ -33,13 +33,14 @@ import {
   healthEndpoints,
   metricsEndpoints,
 } from './gateway/endpoints.ts'
-import type { Endpoint } from './http/endpoint.ts'
+import type { Access, Endpoint } from './http/endpoint.ts'
 import { createTraitsMemory } from './http/filter-hint.ts'
-import type { HostCheck } from './http/host-check.ts'
-import { type LoopCheckOptions, refuseLoops } from './http/loop-check.ts'
+import { checkedOperation, type Operation } from './http/operation.ts'
 import { answerErrors, sendProblem } from './http/problem.ts'
 import { nameRequest } from './http/request-id.ts'
-import { didYouMean, endpointRoutes, similarPaths } from './http/routing.ts'
+import { didYouMean, operationRoutes, similarPaths } from './http/routing.ts'
+import type { HostCheck } from './listening/host-check.ts'
+import { type LoopCheckOptions, refuseLoops } from './listening/loop-check.ts'
 import { openApiDocument } from './openapi/openapi.ts'
 import { type OverviewSource, overviewEndpoints } from './overview/endpoints.ts'
 import { type QuarantineEndpointsOptions, quarantineEndpoints } from './quarantine/endpoints.ts'
@@ -141,8 +142,8 @@ const requireWellFormed: RequestHandler = function requireWellFormed(request, _r
   throw new PortariaError('request_invalid', `this is not a valid HTTP request: ${flaw}`)
 }
 
-/** Every endpoint that is served, in the order of the document. */
-export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
+/** Every operation that is served, in the order of the document. */
+export function operationsOf(options: ApiOptions): readonly Operation[] {
   const { store, now, log, identity, polling, streams, answers, work, destinations } = options
   const { certificates, charges, service, gateway } = options
   const common = { store, now, log }
@@ -169,12 +170,12 @@ export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
     ...searchEndpoints({ searchIndex: options.searchIndex, log }),
     ...controlEndpoints(gateway),
     ...healthEndpoints(gateway),
-    documentEndpoint(() => openApiDocument({ ...identity, version: gateway.version, endpoints })),
+    documentEndpoint(() => openApiDocument({ ...identity, version: gateway.version, endpoints: operations })),
     clientChainEndpoint(certificates),
     ...metricsEndpoints(gateway),
   ]
-  const endpoints = all.map((endpoint) => recorded(endpoint, { ...common, channel: options.channel }))
-  return endpoints
+  const operations = all.map((one) => recorded(checkedOperation(one), { ...common, channel: options.channel }))
+  return operations
 }
 
 /**
@@ -184,14 +185,17 @@ export function endpointsOf(options: ApiOptions): readonly Endpoint[] {
 export function createRoutes(options: ApiOptions): Express {
   const { log, guards } = options
   const { authenticate, scopeNames, needsCertificate } = options.identity
-  const endpoints = endpointsOf(options)
+  const operations = operationsOf(options)
   const isPublic = ({ access }: Endpoint) => access === 'public'
   const behind = (group: 'service' | 'charges' | 'others') =>
-    endpoints.filter((one) => !isPublic(one) && groupOf(one) === group)
-  const routesOf = (group: readonly Endpoint[]) =>
-    endpointRoutes(group, (access) => accessCheck(access, scopeNames), options.answers.takeTurn)
+    operations.filter((one) => !isPublic(one) && groupOf(one) === group)
+  const { takeTurn, requireRoom } = options.answers
+  const checkAccess = (access: Access) => accessCheck(access, scopeNames)
+  const principalOf = (request: Request) => callerOf(request).principal
+  const routesOf = (group: readonly Operation[]) =>
+    operationRoutes(group, { checkAccess, takeTurn, requireRoom, principalOf })
 
-  const paths = endpoints.map(({ path }) => path)
+  const paths = operations.map(({ path }) => path)
 
   const app = express()
   app.disable('x-powered-by')
@@ -205,7 +209,7 @@ export function createRoutes(options: ApiOptions): Express {
     ...(guards.loop === null ? [] : [refuseLoops(guards.loop)]),
   )
   if (options.pages) app.use('/ui', options.pages)
-  app.use(routesOf(endpoints.filter(isPublic)))
+  app.use(routesOf(operations.filter(isPublic)))
   app.use(SERVICE_API_BASES, authenticate, ...(needsCertificate ? [requireCertificate] : []))
   app.use(routesOf(behind('service')))
   app.use(SERVICE_API_BASES, function notFound({ originalUrl }) {

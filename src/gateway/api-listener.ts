@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { requireToken } from '../api/auth/authentication.ts'
 import type { CertificateReading } from '../api/auth/client-certificates.ts'
-import { createHostCheck } from '../api/http/host-check.ts'
+import { createHostCheck } from '../api/listening/host-check.ts'
 import { type ApiLimits, type RunningApi, startApiListener } from '../api/listening/listener.ts'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../platform/log.ts'

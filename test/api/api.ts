@@ -13,7 +13,7 @@ import { type ClientRegistry, openClientRegistry } from '../../src/api/clients/r
 import type { DestinationOptions } from '../../src/api/destinations/endpoints.ts'
 import { createLongPollRegistry } from '../../src/api/events/long-polls.ts'
 import type { GatewayOptions } from '../../src/api/gateway/endpoints.ts'
-import { createHostCheck } from '../../src/api/http/host-check.ts'
+import { createHostCheck } from '../../src/api/listening/host-check.ts'
 import { startApiListener } from '../../src/api/listening/listener.ts'
 import { createStreamRegistry, type StreamRegistryOptions } from '../../src/api/streams/stream-registry.ts'
 import type { ClientEnvironment } from '../../src/domain/client.ts'

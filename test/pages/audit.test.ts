@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { endpointsOf } from '../../src/api/app.ts'
+import { operationsOf } from '../../src/api/app.ts'
 import { isRecorded } from '../../src/api/audit/recording.ts'
 import { CATALOGUES } from '../../src/messages/languages.ts'
 import { aDestination, NOON } from '../support/builders.ts'
@@ -40,7 +40,7 @@ it.each([
 
 it('has words for every recorded action, in both languages', async () => {
   const { api } = await startPages()
-  const recorded = endpointsOf(api.options).filter(isRecorded)
+  const recorded = operationsOf(api.options).filter(isRecorded)
   for (const { audit } of Object.values(CATALOGUES))
     expect(recorded.map(({ id }) => id).filter((id) => !(id in audit.actions))).toEqual([])
 })

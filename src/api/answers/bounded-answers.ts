@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Express, RequestHandler } from 'express'
-import { clientOf } from '../../domain/principal.ts'
+import { type Caller, clientOf } from '../../domain/client.ts'
 import { type AnswerAccount, createAnswerBudget } from '../../platform/answer-budget.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { ServerResponse as NodeResponse } from '../../platform/http.ts'
@@ -18,8 +18,8 @@ export interface BoundedAnswers {
   watch(app: Express): void
   /** Behind the authentication: waits until the client may have one more answer built. */
   readonly takeTurn: RequestHandler
-  /** One of the client's turns, for a part of an answer. @returns how to give it back */
-  turnOf(request: IncomingMessage): Promise<() => void> | (() => void)
+  /** One of the client's turns, for an answer or a part of one. @returns how to give it back */
+  turnOf(caller: Caller): Promise<() => void> | (() => void)
   /** The request begins to wait for something else than the store: others may have its turn. */
   endTurn(response: ServerResponse): void
   /** @throws PortariaError `queue_full` where so many bytes have no room */
@@ -61,7 +61,7 @@ export function createBoundedAnswers({ log, now, limitBytes = LIMIT_BYTES }: Bou
     },
   })
   const turns = createTurns(TURNS)
-  const turnOf = (request: IncomingMessage) => turns.take(clientOf(callerOf(request)))
+  const turnOf = (caller: Caller) => turns.take(clientOf(caller))
   const held = new WeakMap<ServerResponse, () => void>()
   const accounts = new WeakMap<Socket, AnswerAccount>()
   const { end: nodeEnd } = NodeResponse.prototype
@@ -146,7 +146,7 @@ export function createBoundedAnswers({ log, now, limitBytes = LIMIT_BYTES }: Bou
         requireRoom(response, Math.min(LARGEST_BYTES, limitBytes / 4))
         next()
       }
-      const turn = turnOf(request)
+      const turn = turnOf(callerOf(request))
       return typeof turn === 'function' ? begin(turn) : turn.then(begin)
     },
     bytes: budget.bytes,

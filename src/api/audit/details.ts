@@ -1,11 +1,10 @@
-import type { Request } from 'express'
 import { type ActionDetails, LONGEST_DETAIL } from '../../domain/actions/action.ts'
 import { withoutControlCharacters } from '../../platform/control-characters.ts'
-import type { DetailsOf } from '../http/endpoint.ts'
+import type { Call, DetailsOf } from '../http/endpoint.ts'
 
-/** Members of the body, which is not checked yet: the action is recorded before it is performed. */
-export function membersOf({ body }: Request, names: readonly string[]): Record<string, unknown> {
-  const members = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+/** Members of a body or a query that is not checked yet: the action is recorded before it is performed. */
+export function membersOf(given: unknown, names: readonly string[]): Record<string, unknown> {
+  const members = (typeof given === 'object' && given !== null ? given : {}) as Record<string, unknown>
   return Object.fromEntries(names.map((name) => [name, Object.hasOwn(members, name) ? members[name] : undefined]))
 }
 
@@ -15,8 +14,8 @@ export function hostIn(url: unknown): string | undefined {
 }
 
 /** null: there is nothing to say. */
-export async function readDetails(detailsOf: DetailsOf | undefined, request: Request): Promise<ActionDetails | null> {
-  const given = Object.entries((await detailsOf?.(request)) ?? {})
+export async function readDetails(detailsOf: DetailsOf | undefined, call: Call): Promise<ActionDetails | null> {
+  const given = Object.entries((await detailsOf?.(call)) ?? {})
   const texts = given.flatMap(([name, value]) => {
     const text = textOf(value)
     return text === '' ? [] : [[name, text] as const]

@@ -1,9 +1,8 @@
 import type { ActionPage } from '../../domain/actions/action.ts'
 import { type Cursor, cursorAfter } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
-import { dropUndefined, sendJson } from '../http/answer.ts'
-import type { Endpoint } from '../http/endpoint.ts'
-import { readQuery } from '../http/query.ts'
+import { dropUndefined } from '../http/answer.ts'
+import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { actionPageSchema, actionQuerySchema } from './schema.ts'
 import { actionView, actorNames } from './view.ts'
 
@@ -12,7 +11,7 @@ export function auditEndpoints(store: StoreReader): readonly Endpoint[] {
 }
 
 function listActions(store: StoreReader): Endpoint {
-  return {
+  return endpoint({
     ...{ id: 'listActions', method: 'get', path: '/v1/audit', access: ['operations.read'] },
     ...{ tag: 'Operations', errors: 'problem' },
     summary: 'List actions: who changed something, or saw masked data',
@@ -22,17 +21,17 @@ function listActions(store: StoreReader): Endpoint {
     ].join(' '),
     query: actionQuerySchema,
     answers: { 200: { description: 'A page of actions.', schema: actionPageSchema } },
-    async handler(request, response) {
-      const { limit, after: start, order, ...filter } = readQuery(request.url, actionQuerySchema)
+    async run({ query }) {
+      const { limit, after: start, order, ...filter } = query
       const isBackward = order === 'desc'
       const position = await positionOf(store, start ?? (isBackward ? 'latest' : undefined))
       const place = isBackward ? { before: position + 1, newestFirst: true } : { after: position }
       const page = await store.listActions({ ...dropUndefined(filter), ...place }, limit)
       const names = await actorNames(store)
       const data = page.actions.map((action) => actionView(action, names))
-      sendJson(response, { data, next: nextCursor(page, isBackward), more: page.more })
+      return { json: { data, next: nextCursor(page, isBackward), more: page.more } }
     },
-  }
+  })
 }
 
 async function positionOf(store: StoreReader, start: Cursor | 'latest' | undefined): Promise<number> {

@@ -1,14 +1,13 @@
-import type { Request, RequestHandler } from 'express'
 import { z } from 'zod'
 import { type ActionChannel, LONGEST_REASON, LONGEST_TARGET, type NewAction } from '../../domain/actions/action.ts'
-import { clientOf } from '../../domain/principal.ts'
+import { clientOf } from '../../domain/client.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import type { Store } from '../../domain/store.ts'
 import { messageOf } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
-import { callerOf } from '../auth/authentication.ts'
-import { type Endpoint, segmentOf } from '../http/endpoint.ts'
-import { readQuery } from '../http/query.ts'
+import { type Call, type Endpoint, segmentOf } from '../http/endpoint.ts'
+import type { Operation } from '../http/operation.ts'
+import { checkQuery } from '../http/query.ts'
 import { readDetails } from './details.ts'
 
 export interface RecordingOptions {
@@ -42,16 +41,16 @@ const reasonQuery = z.strictObject({
 })
 
 /**
- * The endpoint with every use recorded before it is performed. It takes the query parameter `reason`, which its own handler does not see. What fails is
- * recorded a second time, before the answer. A use that cannot be recorded is not performed: 503.
+ * The operation with every use recorded before it is performed. It takes the query parameter `reason`, which the endpoint gets as the call's reason. What
+ * fails is recorded a second time, before the answer. A use that cannot be recorded is not performed: 503.
  */
-export function recorded(endpoint: Endpoint, options: RecordingOptions): Endpoint {
-  if (!isRecorded(endpoint)) return endpoint
-  const { query } = endpoint
+export function recorded(operation: Operation, options: RecordingOptions): Operation {
+  if (!isRecorded(operation)) return operation
+  const { query } = operation
   return {
-    ...endpoint,
-    ...(isReasonInQuery(endpoint) && { query: query === undefined ? reasonQuery : query.extend(reasonQuery.shape) }),
-    handler: recordedHandler(endpoint, reasonReader(endpoint), options),
+    ...operation,
+    ...(isReasonInQuery(operation) && { query: query === undefined ? reasonQuery : query.extend(reasonQuery.shape) }),
+    perform: performRecorded(operation, options),
   }
 }
 
@@ -59,25 +58,18 @@ function isReasonInQuery({ recording }: Endpoint): boolean {
   return recording === undefined || recording === 'off'
 }
 
-/** Where the endpoint takes no other parameter, an unknown one is refused: `POST /v1/replays?dryRun=true` must not start a replay. */
-function reasonReader({ recording, query }: Endpoint): (request: Request) => string | null {
-  if (recording !== undefined && recording !== 'off') return recording.reasonOf
-  return query === undefined ? ({ url }) => readQuery(url, reasonQuery).reason ?? null : takeReason
+/** The reason of a call, and the query without it. Without other parameters an unknown one is refused: `?dryRun=true` must not start a replay. */
+function withReason({ recording, query }: Endpoint, call: Call): Call {
+  if (recording !== undefined && recording !== 'off') return { ...call, reason: recording.reasonOf(call) }
+  const given = call.query as Readonly<Record<string, unknown>>
+  const { reason, ...others } = given
+  const named = Object.hasOwn(given, 'reason') ? { reason } : {}
+  const checked = checkQuery(reasonQuery, query === undefined ? given : named)
+  return { ...call, query: others, reason: checked.reason ?? null }
 }
 
-const givenReasons = new WeakMap<Request, string>()
-
-/** The reason that a person gave for a recorded request, which its handler does not find in the query; null: none. */
-export function givenReason(request: Request): string | null {
-  return givenReasons.get(request) ?? null
-}
-
-function recordedHandler(
-  endpoint: Endpoint,
-  reasonOf: (request: Request) => string | null,
-  { store, now, channel, log }: RecordingOptions,
-): RequestHandler {
-  const { id, segments = {}, details: detailsOf, handler } = endpoint
+function performRecorded(operation: Operation, { store, now, channel, log }: RecordingOptions): Operation['perform'] {
+  const { id, segments = {}, details: detailsOf, perform } = operation
   const [named] = Object.keys(segments)
 
   async function recordFailure(refersTo: number, action: NewAction): Promise<void> {
@@ -88,35 +80,22 @@ function recordedHandler(
     }
   }
 
-  return async function performRecorded(request, response, next) {
+  return async function performAndRecord(given) {
+    const call = withReason(operation, given)
     const action: NewAction = {
-      ...{ at: now(), actor: clientOf(callerOf(request)), channel, action: id },
-      target: named === undefined ? null : segmentOf(request, named).slice(0, LONGEST_TARGET).toWellFormed(),
-      ...{ reason: reasonOf(request)?.toWellFormed() ?? null, refersTo: null },
-      details: await readDetails(detailsOf, request),
+      ...{ at: now(), actor: clientOf(call), channel, action: id },
+      target: named === undefined ? null : segmentOf(call, named).slice(0, LONGEST_TARGET).toWellFormed(),
+      ...{ reason: call.reason?.toWellFormed() ?? null, refersTo: null },
+      details: await readDetails(detailsOf, call),
     }
     const number = await store.recordAction(action)
-    if (action.reason !== null) givenReasons.set(request, action.reason)
     try {
-      await handler(request, response, next)
+      const reply = await perform(call)
+      if ((reply.status ?? 200) >= 400) await recordFailure(number, action)
+      return reply
     } catch (error) {
       await recordFailure(number, action)
       throw error
     }
-    if (response.statusCode >= 400) await recordFailure(number, action)
   }
-}
-
-/** Reads the parameter and removes it from the URL, because handlers refuse unknown parameters. @throws PortariaError `request_invalid` */
-function takeReason(request: Request): string | null {
-  const mark = request.url.indexOf('?')
-  if (mark === -1) return null
-  const parts = request.url.slice(mark + 1).split('&')
-  const isReason = (part: string) => new URLSearchParams(part).has('reason')
-  const taken = parts.filter(isReason)
-  if (taken.length === 0) return null
-  const { reason } = readQuery(`?${taken.join('&')}`, reasonQuery)
-  const left = parts.filter((part) => !isReason(part))
-  request.url = request.url.slice(0, mark) + (left.length === 0 ? '' : `?${left.join('&')}`)
-  return reason ?? null
 }

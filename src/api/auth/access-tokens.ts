@@ -6,8 +6,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
-import type { Client } from '../../domain/client.ts'
-import type { ClientPrincipal } from '../../domain/principal.ts'
+import type { Client, ClientPrincipal } from '../../domain/client.ts'
 import type { Scope, ScopeNames } from '../../domain/scopes.ts'
 
 export const TOKEN_LIFETIME_S = 3600

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
-import { type Caller, clientOf, type Principal, principalOf } from '../../domain/principal.ts'
+import { type Caller, clientOf, type Principal, principalOf } from '../../domain/client.ts'
 import type { RefusedCaller } from '../../domain/refusal.ts'
 import type { Scope, ScopeNames } from '../../domain/scopes.ts'
 import { PortariaError } from '../../platform/errors.ts'

@@ -1,11 +1,8 @@
 import type { z } from 'zod'
 import type { InventoryEntry } from '../../domain/expiry.ts'
-import { sendJson } from '../http/answer.ts'
-import type { Endpoint } from '../http/endpoint.ts'
+import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { requiredBody } from '../http/json-body.ts'
-import { readQuery } from '../http/query.ts'
 import type { View } from '../http/schema-parts.ts'
-import { checkBody } from '../http/violations.ts'
 import { certificateListSchema, certificateQuerySchema, trustDiffSchema, trustProposalSchema } from './schema.ts'
 import { certificateView } from './view.ts'
 
@@ -35,30 +32,33 @@ function listAll({
   listCertificates,
   now,
 }: Pick<CertificateOptions, 'listCertificates'> & { readonly now: () => number }): Endpoint {
-  return {
+  return endpoint({
     ...{ ...common, id: 'listCertificates', method: 'get', path: '/v1/certificates' },
     summary: 'List certificates by expiry',
     description:
       'Unreadable files first, then certificates in the order in which they expire. Certificates beyond `limit` expire later than all listed ones.',
     query: certificateQuerySchema,
     answers: { 200: { description: 'Certificates.', schema: certificateListSchema } },
-    async handler(request, response) {
-      const { days, limit } = readQuery(request.url, certificateQuerySchema)
+    async run(call) {
+      const { days, limit } = call.query
       const all = await listCertificates()
       const data = all.slice(0, limit).map((entry) => certificateView(entry, now(), days))
-      sendJson(response, { data, more: all.length > limit })
+      return { json: { data, more: all.length > limit } }
     },
-  }
+  })
 }
 
 function compareTrust({ diffTrust }: Pick<CertificateOptions, 'diffTrust'>): Endpoint {
-  return {
+  return endpoint({
     ...{ ...common, id: 'diffTrust', method: 'post', path: '/v1/certificates/trust/diff' },
     recording: 'off',
     summary: 'Compare a chain with the trusted ones',
     description:
       'Which certificates the chain would add and remove, and which callers of the last 30 days would be refused. Changes nothing.',
-    body: requiredBody(trustProposalSchema, { environment: 'production', pem: '-----BEGIN CERTIFICATE-----…' }),
+    body: requiredBody(trustProposalSchema, {
+      what: 'the chain',
+      example: { environment: 'production', pem: '-----BEGIN CERTIFICATE-----…' },
+    }),
     answers: {
       200: { description: 'The consequences.', schema: trustDiffSchema },
       422: {
@@ -66,12 +66,11 @@ function compareTrust({ diffTrust }: Pick<CertificateOptions, 'diffTrust'>): End
           'The chain cannot be used, contradicts an installed one, or callbacks.trust lacks the environment.',
       },
     },
-    async handler(request, response) {
-      const proposal = checkBody(trustProposalSchema, request.body, { what: 'the chain' })
-      const { environment, activation } = proposal
-      sendJson(response, { environment, activation, ...(await diffTrust(proposal)) })
+    async run({ body }) {
+      const { environment, activation } = body
+      return { json: { environment, activation, ...(await diffTrust(body)) } }
     },
-  }
+  })
 }
 
 /**
@@ -79,7 +78,7 @@ function compareTrust({ diffTrust }: Pick<CertificateOptions, 'diffTrust'>): End
  * (Document 1, Authentication 4).
  */
 export function clientChainEndpoint({ clientChain }: Pick<CertificateOptions, 'clientChain'>): Endpoint {
-  return {
+  return endpoint({
     ...{ id: 'getClientChain', method: 'get', path: '/certificates/chain.pem', access: 'public' },
     ...{ tag: 'Registrations', errors: 'problem' },
     summary: "Get the chain of the gateway's client certificate",
@@ -88,9 +87,7 @@ export function clientChainEndpoint({ clientChain }: Pick<CertificateOptions, 'c
       200: { description: 'The chain as PEM.', type: 'application/x-pem-file' },
       404: { description: 'No client certificate is configured.' },
     },
-    handler(_request, response) {
-      // Not application/pem-certificate-chain (RFC 8555 section 9.1): that begins with the certificate itself.
-      response.type('application/x-pem-file').send(clientChain())
-    },
-  }
+    // Not application/pem-certificate-chain (RFC 8555 section 9.1): that begins with the certificate itself.
+    run: () => ({ content: clientChain(), type: 'application/x-pem-file; charset=utf-8' }),
+  })
 }

@@ -1,7 +1,5 @@
 import { PortariaError } from '../../platform/errors.ts'
-import { sendJson } from '../http/answer.ts'
-import type { Endpoint } from '../http/endpoint.ts'
-import { readQuery } from '../http/query.ts'
+import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import type { CheckRuns } from './check-runs.ts'
 import { checkQuerySchema, checkReportSchema } from './schema.ts'
 
@@ -10,7 +8,7 @@ export function checkEndpoints(runs: CheckRuns): readonly Endpoint[] {
 }
 
 function runCheck(runs: CheckRuns): Endpoint {
-  return {
+  return endpoint({
     ...{ id: 'runCheck', method: 'get', path: '/v1/check', access: ['operations.read'] },
     ...{ tag: 'Operations', errors: 'problem', takesTurn: false },
     summary: 'Run the check',
@@ -24,13 +22,12 @@ function runCheck(runs: CheckRuns): Endpoint {
       404: { description: 'With `latest`: no check has run since the start.' },
       503: { description: 'The check did not come to its end.' },
     },
-    async handler(request, response) {
-      const { latest } = readQuery(request.url, checkQuerySchema)
-      const report = latest ? runs.latest() : await runs.run()
+    async run({ query }) {
+      const report = query.latest ? runs.latest() : await runs.run()
       if (report === null) throw new PortariaError('not_found', NONE)
-      sendJson(response, report)
+      return { json: report }
     },
-  }
+  })
 }
 
 const NONE = 'no check has run since the gateway started: ask without "latest"'

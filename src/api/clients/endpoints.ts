@@ -1,20 +1,17 @@
-import type { Request, Response } from 'express'
 import { type ScopeNames, warningsAbout } from '../../domain/scopes.ts'
 import { membersOf } from '../audit/details.ts'
-import { sendJson } from '../http/answer.ts'
-import { type Endpoint, segmentOf } from '../http/endpoint.ts'
+import { type Call, type Endpoint, endpoint, segmentOf } from '../http/endpoint.ts'
 import { optionalBody, requiredBody } from '../http/json-body.ts'
-import { readQuery } from '../http/query.ts'
 import type { ClientRegistry, Issued } from './registry.ts'
 import {
   clientListSchema,
   clientQuerySchema,
   clientRotationSchema,
   clientSchema,
+  clientSettings,
   clientViewSchema,
+  graceOf,
   issuedSchema,
-  parseClient,
-  parseGrace,
 } from './schema.ts'
 import { clientView } from './view.ts'
 
@@ -37,28 +34,30 @@ export function clientEndpoints(options: ClientEndpointsOptions): readonly Endpo
 }
 
 function listClients({ clients, scopeNames }: ClientEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...common, id: 'listClients', method: 'get', path: '/v1/clients' },
     summary: 'List clients',
     query: clientQuerySchema,
     answers: {
       200: { description: 'Clients, oldest first.', schema: clientListSchema },
     },
-    async handler(request, response) {
-      const { revoked, limit } = readQuery(request.url, clientQuerySchema)
+    async run({ query: { revoked, limit } }) {
       const all = await clients.list({ revoked })
       const data = all.slice(0, limit).map((client) => clientView(client, scopeNames))
-      sendJson(response, { data, more: all.length > limit })
+      return { json: { data, more: all.length > limit } }
     },
-  }
+  })
 }
 
 function createClient({ clients, scopeNames }: ClientEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...common, id: 'createClient', method: 'post', path: '/v1/clients' },
     summary: 'Create a client',
-    details: (request) => membersOf(request, ['name', 'environment', 'scopes']),
-    body: requiredBody(clientSchema(scopeNames), { name: 'shop', environment: 'sandbox', scopes: ['events.read'] }),
+    details: (call) => membersOf(call.body, ['name', 'environment', 'scopes']),
+    body: requiredBody(clientSchema(scopeNames), {
+      what: 'the client',
+      example: { name: 'shop', environment: 'sandbox', scopes: ['events.read'] },
+    }),
     answers: {
       201: {
         description: 'The created client. Store its secret: no other answer shows it.',
@@ -67,37 +66,38 @@ function createClient({ clients, scopeNames }: ClientEndpointsOptions): Endpoint
       },
       409: { description: 'The name is taken, or the maximum number of clients is reached.' },
     },
-    async handler(request, response) {
-      const issued = await clients.create(parseClient(request.body, scopeNames))
-      response.status(201).location(`/v1/clients/${issued.client.id}`)
-      sendIssued(response, issued, scopeNames)
+    async run({ body }) {
+      const issued = await clients.create(clientSettings(body, scopeNames))
+      const location = `/v1/clients/${issued.client.id}`
+      return { status: 201, headers: { location }, json: issuedView(issued, scopeNames) }
     },
-  }
-}
-
-/** The only answers that show a secret. */
-function sendIssued(response: Response, { client, secret }: Issued, scopeNames: ScopeNames): void {
-  const warnings = warningsAbout(client.scopes)
-  sendJson(response, {
-    ...{ ...clientView(client, scopeNames), clientSecret: secret },
-    ...(warnings.length > 0 && { warnings }),
   })
 }
 
-function showClient({ clients, scopeNames }: ClientEndpointsOptions): Endpoint {
+/** Only these answers show a secret. */
+function issuedView({ client, secret }: Issued, scopeNames: ScopeNames) {
+  const warnings = warningsAbout(client.scopes)
   return {
-    ...{ ...one, id: 'showClient', method: 'get', path: '/v1/clients/:id' },
-    summary: 'Show a client',
-    answers: { 200: { description: 'The client.', schema: clientViewSchema } },
-    async handler(request, response) {
-      sendJson(response, clientView(await clients.get(segmentOf(request, 'id')), scopeNames))
-    },
+    ...clientView(client, scopeNames),
+    clientSecret: secret,
+    ...(warnings.length > 0 && { warnings }),
   }
 }
 
-/** Empty: there is no such client, which the handler says. */
-async function aboutClient(request: Request, { clients, scopeNames }: ClientEndpointsOptions) {
-  const client = await clients.get(segmentOf(request, 'id')).catch(() => null)
+function showClient({ clients, scopeNames }: ClientEndpointsOptions): Endpoint {
+  return endpoint({
+    ...{ ...one, id: 'showClient', method: 'get', path: '/v1/clients/:id' },
+    summary: 'Show a client',
+    answers: { 200: { description: 'The client.', schema: clientViewSchema } },
+    async run(call) {
+      return { json: clientView(await clients.get(segmentOf(call, 'id')), scopeNames) }
+    },
+  })
+}
+
+/** Empty: there is no such client, which the endpoint says. */
+async function aboutClient(call: Call, { clients, scopeNames }: ClientEndpointsOptions) {
+  const client = await clients.get(segmentOf(call, 'id')).catch(() => null)
   if (client === null) return {}
   const { clientId, name, environment, scopes } = clientView(client, scopeNames)
   return { client: clientId, name, environment, scopes }
@@ -105,34 +105,34 @@ async function aboutClient(request: Request, { clients, scopeNames }: ClientEndp
 
 function rotateClient(options: ClientEndpointsOptions): Endpoint {
   const { clients, scopeNames } = options
-  return {
+  return endpoint({
     ...{ ...one, id: 'rotateClient', method: 'post', path: '/v1/clients/:id/rotate' },
     summary: 'Rotate the secret of a client',
-    details: async (request) => ({ ...(await aboutClient(request, options)), ...membersOf(request, ['grace']) }),
+    details: async (call) => ({ ...(await aboutClient(call, options)), ...membersOf(call.body, ['grace']) }),
     description:
       'The previous secret stays valid for the grace period. With a grace of 0, tokens issued for it stop working immediately.',
-    body: optionalBody(clientRotationSchema, { grace: '24h' }),
+    body: optionalBody(clientRotationSchema, { what: 'the rotation', example: { grace: '24h' } }),
     answers: {
       200: { description: 'The client with its new secret.', schema: issuedSchema },
       409: { description: 'The client is revoked.' },
     },
-    async handler(request, response) {
-      const issued = await clients.rotate(segmentOf(request, 'id'), parseGrace(request.body))
-      sendIssued(response, issued, scopeNames)
+    async run(call) {
+      const issued = await clients.rotate(segmentOf(call, 'id'), graceOf(call.body))
+      return { json: issuedView(issued, scopeNames) }
     },
-  }
+  })
 }
 
 function revokeClient(options: ClientEndpointsOptions): Endpoint {
   const { clients, scopeNames } = options
-  return {
+  return endpoint({
     ...{ ...one, id: 'revokeClient', method: 'post', path: '/v1/clients/:id/revoke' },
     summary: 'Revoke a client',
-    details: (request) => aboutClient(request, options),
+    details: (call) => aboutClient(call, options),
     description: 'Permanent. Its secrets and tokens stop working immediately.',
     answers: { 200: { description: 'The client.', schema: clientViewSchema } },
-    async handler(request, response) {
-      sendJson(response, clientView(await clients.revoke(segmentOf(request, 'id')), scopeNames))
+    async run(call) {
+      return { json: clientView(await clients.revoke(segmentOf(call, 'id')), scopeNames) }
     },
-  }
+  })
 }

@@ -4,7 +4,6 @@ import type { Scope, ScopeNames } from '../../domain/scopes.ts'
 import { durationText, readDuration } from '../../platform/units.ts'
 import { flag, limit } from '../http/query.ts'
 import { beginningOf, checked, clientIdSchema, time } from '../http/schema-parts.ts'
-import { checkBody } from '../http/violations.ts'
 import type { ClientSettings } from './registry.ts'
 
 export const DEFAULT_GRACE = '24h'
@@ -39,16 +38,16 @@ export function problemOfGrace(text: string): string | null {
   return grace.value <= MAX_GRACE_MS ? null : `must be at most ${durationText(MAX_GRACE_MS)}`
 }
 
-/** @throws PortariaError `request_invalid` with every violation */
-export function parseClient(body: unknown, names: ScopeNames): ClientSettings {
-  const { name, environment, scopes } = checkBody(clientSchema(names), body, { what: 'the client' })
+export function clientSettings(
+  { name, environment, scopes }: z.output<ReturnType<typeof clientSchema>>,
+  names: ScopeNames,
+): ClientSettings {
   const known = [...new Set(scopes)].map(names.scopeOf).filter((scope): scope is Scope => scope !== null)
   return { name, environment, scopes: known }
 }
 
-/** In ms. A missing body counts as an empty one. @throws PortariaError `request_invalid` */
-export function parseGrace(body: unknown): number {
-  const { grace = DEFAULT_GRACE } = checkBody(clientRotationSchema, body ?? {}, { what: 'the rotation' })
+/** In ms. */
+export function graceOf({ grace = DEFAULT_GRACE }: z.output<typeof clientRotationSchema>): number {
   const reading = readDuration(grace)
   if ('problem' in reading) throw new TypeError(reading.problem)
   return reading.value

@@ -1,20 +1,15 @@
-import type { Response } from 'express'
 import type { Consumer } from '../../domain/consumer.ts'
-import { clientOf } from '../../domain/principal.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { iso } from '../../platform/time.ts'
 import type { BoundedAnswers } from '../answers/bounded-answers.ts'
 import { membersOf } from '../audit/details.ts'
-import { callerOf, requireUnrevoked } from '../auth/authentication.ts'
 import { eventFilterFor, restrictedClient } from '../auth/store-scope.ts'
 import { type HintOptions, hintFor, type PollingOptions } from '../events/endpoints.ts'
 import { eventFilterFrom } from '../events/filter-schema.ts'
-import { sendJson, sendJsonText } from '../http/answer.ts'
-import type { Endpoint } from '../http/endpoint.ts'
+import { waiterOf } from '../events/long-polls.ts'
+import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { optionalBody, requiredBody } from '../http/json-body.ts'
-import { readQuery } from '../http/query.ts'
-import { checkBody } from '../http/violations.ts'
 import { TOO_MANY, takeBatch } from './batches.ts'
 import { consumerNotFound, namedConsumerKey, ownConsumerKey, pollNameOf } from './keys.ts'
 import { invalidPosition, parsePlace, resolvePlace } from './positions.ts'
@@ -56,40 +51,40 @@ export function consumerEndpoints(options: ConsumerEndpointsOptions): readonly E
 }
 
 function listConsumers({ store, now }: ConsumerEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...common, id: 'listConsumers', method: 'get', path: '/v1/consumers' },
     summary: 'List consumers',
     description: 'Clients see their own consumers, operators see all.',
     query: consumerListQuerySchema,
     answers: { 200: { description: 'Consumers.', schema: consumerListSchema } },
-    async handler(request, response) {
-      const { limit } = readQuery(request.url, consumerListQuerySchema)
-      const client = restrictedClient(callerOf(request))
+    async run(call) {
+      const { limit } = call.query
+      const client = restrictedClient(call)
       const all = (await store.listConsumers()).filter(({ owner }) => client === null || owner === client.id)
       const data = await consumerViews(store, all.slice(0, limit), now())
-      sendJson(response, { data, more: all.length > limit })
+      return { json: { data, more: all.length > limit } }
     },
-  }
+  })
 }
 
 function showConsumer(options: ConsumerEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...one, id: 'showConsumer', method: 'get', path: '/v1/consumers/:name' },
     summary: 'Show a consumer and its lag',
     query: consumerQuerySchema,
     answers: { 200: consumerAnswer },
-    async handler(request, response) {
-      const key = namedConsumerKey(request)
+    async run(call) {
+      const key = namedConsumerKey(call)
       const consumer = await options.store.getConsumer(key)
       if (consumer === null) throw consumerNotFound(key.name)
-      await sendConsumer(response, consumer, options)
+      return { json: await viewOf(consumer, options) }
     },
-  }
+  })
 }
 
 function leaseBatch(options: ConsumerEndpointsOptions): Endpoint {
   const { store, events, bus, waiting, answers, now, hints } = options
-  return {
+  return endpoint({
     ...{ ...one, id: 'takeBatch', method: 'post', recording: 'off', path: '/v1/consumers/:name/batches' },
     takesTurn: true,
     summary: 'Lease the next batch of events',
@@ -99,7 +94,10 @@ function leaseBatch(options: ConsumerEndpointsOptions): Endpoint {
       'The first request creates the consumer, positioned at the first event. Events that the filter of a request skips are skipped permanently,',
       'whatever later filters say.',
     ].join(' '),
-    body: optionalBody(batchRequestSchema, { limit: 100, wait: 30, leaseSeconds: 60, filter: { kinds: ['payment'] } }),
+    body: optionalBody(batchRequestSchema, {
+      what: 'the request for a batch',
+      example: { limit: 100, wait: 30, leaseSeconds: 60, filter: { kinds: ['payment'] } },
+    }),
     answers: {
       200: {
         description: 'A batch; empty if no event arrived in time, or if another batch is leased.',
@@ -114,59 +112,48 @@ function leaseBatch(options: ConsumerEndpointsOptions): Endpoint {
       },
       503: { description: 'The store is unavailable, or too many requests are waiting.' },
     },
-    async handler(request, response) {
-      const body = checkBody(batchRequestSchema, request.body ?? {}, {
-        what: 'the request for a batch',
-      })
-      const key = ownConsumerKey(request)
+    async run(call) {
+      const { body } = call
+      const key = ownConsumerKey(call)
       const asked = eventFilterFrom(body.filter)
       const batchRequest = {
         ...{ key, limit: body.limit, leaseMs: body.leaseSeconds * 1000 },
-        filter: eventFilterFor(callerOf(request), asked),
+        filter: eventFilterFor(call, asked),
       }
-      const check = () => requireUnrevoked(request, response)
-      const onWait = () => answers.endTurn(response)
-      const poll = {
-        waitMs: body.wait * 1000,
-        name: pollNameOf(key),
-        client: clientOf(callerOf(request)),
-        onWait,
-        check,
-      }
-      const waiter = waiting.wait(response, poll)
+      const waiter = waiterOf(call, { waiting, answers }, { waitMs: body.wait * 1000, name: pollNameOf(key) })
       const batch = await takeBatch(batchRequest, { store, events, bus, now, waiter }).finally(waiter.end)
       if (batch.id === null) {
-        const hint = batch.leasedUntil === null ? await hintFor(request, asked, hints) : null
-        return sendJson(response, noBatchView(batch, hint))
+        const hint = batch.leasedUntil === null ? await hintFor(call, asked, hints) : null
+        return { json: noBatchView(batch, hint) }
       }
       const rest = JSON.stringify({ batch: batch.id, expiresAt: iso(batch.expiresAt) })
-      sendJsonText(response, `{"data":[${batch.texts.join(',')}],${rest.slice(1)}`)
+      return { jsonText: `{"data":[${batch.texts.join(',')}],${rest.slice(1)}` }
     },
-  }
+  })
 }
 
 function acknowledgeBatch(options: ConsumerEndpointsOptions): Endpoint {
   const { store, waiting, now } = options
-  return {
+  return endpoint({
     ...{ ...one, id: 'acknowledgeBatch', method: 'post', recording: 'off', path: '/v1/consumers/:name/ack' },
     summary: 'Acknowledge a batch or a part of it',
     description: 'The new position is on disk before the answer is sent.',
-    body: requiredBody(acknowledgmentSchema, { batch: 'bat_0123456789' }),
+    body: requiredBody(acknowledgmentSchema, { what: 'the acknowledgment', example: { batch: 'bat_0123456789' } }),
     answers: {
       200: consumerAnswer,
       409: { description: 'The batch is not leased: it was acknowledged, has expired, or the consumer was moved.' },
     },
-    async handler(request, response) {
-      const { batch, position } = checkBody(acknowledgmentSchema, request.body, { what: 'the acknowledgment' })
-      const key = ownConsumerKey(request)
+    async run(call) {
+      const { batch, position } = call.body
+      const key = ownConsumerKey(call)
       const upTo = position === undefined ? null : parsePlace(position).position
       const acknowledged = await store.acknowledgeBatch(key, batch, upTo, now())
       if (acknowledged === 'not out') throw new PortariaError('conflict', NOT_OUT)
       if (acknowledged === 'outside') throw invalidPosition('it is not in this batch')
       waiting.notify(pollNameOf(key))
-      await sendConsumer(response, acknowledged, options)
+      return { json: await viewOf(acknowledged, options) }
     },
-  }
+  })
 }
 
 const NOT_OUT =
@@ -174,45 +161,44 @@ const NOT_OUT =
 
 function seekConsumer(options: ConsumerEndpointsOptions): Endpoint {
   const { store, waiting, now } = options
-  return {
+  return endpoint({
     ...{ ...one, id: 'seekConsumer', method: 'post', path: '/v1/consumers/:name/seek' },
     summary: 'Move a consumer',
-    details: (request) => membersOf(request, ['position']),
+    details: (call) => membersOf(call.body, ['position']),
     description: 'Cancels the current lease. Creates the consumer if it does not exist, unless `owner` is given.',
     query: consumerQuerySchema,
-    body: requiredBody(seekSchema, { position: 'latest' }),
+    body: requiredBody(seekSchema, { what: 'the seek', example: { position: 'latest' } }),
     answers: { 200: consumerAnswer, 409: { description: 'The maximum number of consumers is reached.' } },
-    async handler(request, response) {
-      const body = checkBody(seekSchema, request.body, { what: 'the seek' })
-      const { owner } = readQuery(request.url, consumerQuerySchema)
-      const key = namedConsumerKey(request)
-      const { position, gapsReportedAt } = await resolvePlace(store, body)
+    async run(call) {
+      const { owner } = call.query
+      const key = namedConsumerKey(call)
+      const { position, gapsReportedAt } = await resolvePlace(store, call.body)
       if (owner !== undefined && (await store.getConsumer(key)) === null) throw consumerNotFound(key.name)
       const sought = await store.seekConsumer(key, position, now(), gapsReportedAt)
       if (sought === null) throw new PortariaError('conflict', TOO_MANY)
       waiting.notify(pollNameOf(key))
-      await sendConsumer(response, sought, options)
+      return { json: await viewOf(sought, options) }
     },
-  }
+  })
 }
 
 function deleteConsumer({ store, waiting }: ConsumerEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...one, id: 'deleteConsumer', method: 'delete', path: '/v1/consumers/:name' },
     summary: 'Delete a consumer',
     description: 'A new consumer of the same name starts at the first event.',
     query: consumerQuerySchema,
     answers: { 204: { description: 'The consumer was deleted.' } },
-    async handler(request, response) {
-      const key = namedConsumerKey(request)
+    async run(call) {
+      const key = namedConsumerKey(call)
       if (!(await store.deleteConsumer(key))) throw consumerNotFound(key.name)
       waiting.notify(pollNameOf(key))
-      response.status(204).end()
+      return { status: 204 }
     },
-  }
+  })
 }
 
-async function sendConsumer(response: Response, consumer: Consumer, options: ConsumerEndpointsOptions): Promise<void> {
-  const [view] = await consumerViews(options.store, [consumer], options.now())
-  sendJson(response, view)
+async function viewOf(consumer: Consumer, { store, now }: ConsumerEndpointsOptions) {
+  const [view] = await consumerViews(store, [consumer], now())
+  return view
 }

@@ -1,29 +1,24 @@
-import type { Request } from 'express'
 import { type ConsumerKey, problemOfConsumerName } from '../../domain/consumer.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { callerOf } from '../auth/authentication.ts'
 import { ownerOf, restrictedClient } from '../auth/store-scope.ts'
-import { segmentOf } from '../http/endpoint.ts'
-import { readQuery } from '../http/query.ts'
-import { consumerQuerySchema } from './schema.ts'
+import { type Call, segmentOf } from '../http/endpoint.ts'
 
 const OPERATOR = 'operator'
 
 /** The principal's own consumer, which need not exist. @throws PortariaError `request_invalid` for an invalid name */
-export function ownConsumerKey(request: Request): ConsumerKey {
-  const name = segmentOf(request, 'name')
+export function ownConsumerKey(call: Call): ConsumerKey {
+  const name = segmentOf(call, 'name')
   const problem = problemOfConsumerName(name)
   if (problem !== null) throw new PortariaError('request_invalid', `the name of a consumer ${problem}`)
-  return { owner: ownerOf(callerOf(request)), name }
+  return { owner: ownerOf(call), name }
 }
 
 /** The consumer that the path and `owner` name. @throws PortariaError `not_found` for one that the principal may not see */
-export function namedConsumerKey(request: Request): ConsumerKey {
-  const { owner } = readQuery(request.url, consumerQuerySchema)
-  if (owner === undefined) return ownConsumerKey(request)
-  const key = { owner: owner === OPERATOR ? null : owner, name: segmentOf(request, 'name') }
-  if (restrictedClient(callerOf(request)) !== null && key.owner !== ownerOf(callerOf(request)))
-    throw consumerNotFound(key.name)
+export function namedConsumerKey(call: Call<{ readonly owner?: string | undefined }>): ConsumerKey {
+  const { owner } = call.query
+  if (owner === undefined) return ownConsumerKey(call)
+  const key = { owner: owner === OPERATOR ? null : owner, name: segmentOf(call, 'name') }
+  if (restrictedClient(call) !== null && key.owner !== ownerOf(call)) throw consumerNotFound(key.name)
   return key
 }
 

@@ -3,11 +3,9 @@ import type { EventMask } from '../../domain/masking/event-mask.ts'
 import { numberedId, requireDeliveryId } from '../../domain/public-id.ts'
 import type { Store } from '../../domain/store.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
-import { callerOf } from '../auth/authentication.ts'
 import { ownerOf, type StoreFor, seesMasked } from '../auth/store-scope.ts'
-import { dropUndefined, sendJson } from '../http/answer.ts'
-import { type Endpoint, segmentOf } from '../http/endpoint.ts'
-import { readQuery } from '../http/query.ts'
+import { dropUndefined } from '../http/answer.ts'
+import { type Endpoint, endpoint, segmentOf } from '../http/endpoint.ts'
 import { findDestination } from './destination-lookup.ts'
 import { deliveryHint } from './lookup.ts'
 import { maskedDeliveries } from './masked-view.ts'
@@ -39,7 +37,7 @@ const MASKED =
   'Without events.read personal data is masked, answers of destinations are left out, and a page ends after 4 MiB of payloads.'
 
 function listDeliveries({ store, mask, nextProbeOf }: DeliveryEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...common, id: 'listDeliveries', method: 'get', path: '/v1/deliveries', access: ['operations.read'] },
     summary: 'List deliveries',
     description: `Oldest first. ${MASKED}`,
@@ -48,27 +46,23 @@ function listDeliveries({ store, mask, nextProbeOf }: DeliveryEndpointsOptions):
       200: { description: 'A page of deliveries.', schema: deliveryPageSchema },
       404: { description: 'The destination does not exist.' },
     },
-    async handler(request, response) {
-      const { limit, destination, from, to, ...others } = readQuery(request.url, deliveryQuerySchema)
+    async run(call) {
+      const { limit, destination, from, to, ...others } = call.query
       const given = dropUndefined({ createdFrom: from, createdTo: to, ...others })
       const filter =
-        destination === undefined
-          ? given
-          : { ...given, destinationId: await idOf(store, destination, ownerOf(callerOf(request))) }
+        destination === undefined ? given : { ...given, destinationId: await idOf(store, destination, ownerOf(call)) }
       const deliveries = await store.listDeliveries(filter, limit + 1)
       const asked = deliveries.slice(0, limit)
       const viewOf = (delivery: DeliveryRecord) => deliveryView(delivery, nextProbeOf)
-      const data = seesMasked(callerOf(request))
-        ? await maskedDeliveries(asked, { store, mask, viewOf })
-        : asked.map(viewOf)
+      const data = seesMasked(call) ? await maskedDeliveries(asked, { store, mask, viewOf }) : asked.map(viewOf)
       // An empty page keeps the reader's position.
       const last = asked[data.length - 1]?.deliveryId ?? filter.after
       const next = last === undefined ? null : numberedId('dlv', last)
       const hint = data.length > 0 ? null : await deliveryHint(store, filter)
       const more = deliveries.length > data.length
-      sendJson(response, { data, next, more, ...(hint !== null && { hint }) })
+      return { json: { data, next, more, ...(hint !== null && { hint }) } }
     },
-  }
+  })
 }
 
 /** Removed destinations count too: their deliveries are still stored. */
@@ -77,7 +71,7 @@ async function idOf(store: StoreReader, destination: string, owner: string | nul
 }
 
 function retryDelivery({ store, storeFor, now, wake }: DeliveryEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...one, id: 'retryDelivery', method: 'post', path: '/v1/deliveries/:id/retry', access: SENDS_AGAIN },
     summary: 'Retry a delivery',
     description: 'Restarts the schedule: the next attempt is due now, or after a running attempt has failed.',
@@ -89,18 +83,18 @@ function retryDelivery({ store, storeFor, now, wake }: DeliveryEndpointsOptions)
           'It is blocked by another delivery of its subject, or its destination or the data of its event was removed.',
       },
     },
-    async handler(request, response) {
-      const id = requireDeliveryId(segmentOf(request, 'id'))
-      const { destinationId } = await storeFor(callerOf(request)).retryDelivery(id, now())
+    async run(call) {
+      const id = requireDeliveryId(segmentOf(call, 'id'))
+      const { destinationId } = await storeFor(call).retryDelivery(id, now())
       wake([destinationId])
       const [delivery] = await store.listDeliveries({ after: id - 1, before: id + 1 }, 1)
-      sendJson(response, { retried: numberedId('dlv', id), waitsFor: delivery?.waitsFor ?? null })
+      return { json: { retried: numberedId('dlv', id), waitsFor: delivery?.waitsFor ?? null } }
     },
-  }
+  })
 }
 
 function skipDelivery({ store, now, wake, drop }: DeliveryEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...one, id: 'skipDelivery', method: 'post', path: '/v1/deliveries/:id/skip', access: ['operations.write'] },
     summary: 'Skip a delivery',
     description: 'With order `subject`, the next delivery of its subject follows.',
@@ -109,12 +103,12 @@ function skipDelivery({ store, now, wake, drop }: DeliveryEndpointsOptions): End
       400: { description: 'The path is not a delivery id.' },
       409: { description: 'The delivery has ended.' },
     },
-    async handler(request, response) {
-      const id = requireDeliveryId(segmentOf(request, 'id'))
+    async run(call) {
+      const id = requireDeliveryId(segmentOf(call, 'id'))
       const { destinationId } = await store.skipDelivery(id, now())
       drop([id])
       wake([destinationId])
-      sendJson(response, { skipped: numberedId('dlv', id) })
+      return { json: { skipped: numberedId('dlv', id) } }
     },
-  }
+  })
 }

@@ -1,19 +1,15 @@
-import type { Request, RequestHandler } from 'express'
+import type { RequestHandler } from 'express'
 import { type Destination, signingSecrets } from '../../domain/destination.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { hostIn, membersOf } from '../audit/details.ts'
-import { givenReason } from '../audit/recording.ts'
-import { callerOf } from '../auth/authentication.ts'
 import { ownerOf, type StoreFor } from '../auth/store-scope.ts'
 import { findDestination } from '../deliveries/destination-lookup.ts'
 import { excerptOf } from '../deliveries/response-body.ts'
 import type { NextProbeOf } from '../deliveries/view.ts'
-import { sendJson } from '../http/answer.ts'
-import { type Endpoint, segmentOf } from '../http/endpoint.ts'
+import { type Call, type Endpoint, endpoint, segmentOf } from '../http/endpoint.ts'
 import { JSON_TYPE, optionalBody, requiredBody } from '../http/json-body.ts'
-import { readQuery } from '../http/query.ts'
 import {
   destinationPageSchema,
   destinationQuerySchema,
@@ -24,12 +20,13 @@ import {
   testAnswerSchema,
 } from './schema.ts'
 import {
+  changesOf,
   type DestinationDefaults,
   destinationPatchSchema,
   newDestinationSchema,
-  parseChanges,
-  parseDestination,
-  parseRotation,
+  newSettings,
+  PATCH_HINTS,
+  rotationOf,
   secretRotationSchema,
 } from './settings.ts'
 import { backlogView, destinationView, type SendingStats, sendingView, statsView } from './view.ts'
@@ -87,15 +84,15 @@ export function destinationEndpoints(options: DestinationEndpointsOptions): read
   ]
 }
 
-function find(request: Request, store: StoreReader): Promise<Destination> {
-  return findDestination(store, segmentOf(request, 'id'), { owner: ownerOf(callerOf(request)) })
+function find(call: Call, store: StoreReader): Promise<Destination> {
+  return findDestination(store, segmentOf(call, 'id'), { owner: ownerOf(call) })
 }
 
 const OPERATOR = 'operator'
 
-/** Empty: there is no such destination, which the handler says. */
-async function aboutDestination(request: Request, { storeFor }: Pick<DestinationEndpointsOptions, 'storeFor'>) {
-  const destination = await find(request, storeFor(callerOf(request))).catch(() => null)
+/** Empty: there is no such destination, which the endpoint says. */
+async function aboutDestination(call: Call, { storeFor }: Pick<DestinationEndpointsOptions, 'storeFor'>) {
+  const destination = await find(call, storeFor(call)).catch(() => null)
   if (destination === null) return {}
   const { id, name, url, owner } = destination
   return { destination: numberedId('dst', id), name, host: hostIn(url), owner: owner ?? OPERATOR }
@@ -112,15 +109,15 @@ async function applied(
 }
 
 function listDestinations({ storeFor, statsOf }: DestinationEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...mayRead, id: 'listDestinations', method: 'get', path: '/v1/destinations' },
     summary: 'List destinations',
     description: 'Oldest first. Clients see their own destinations, with operations.read all.',
     query: destinationQuerySchema,
     answers: { 200: { description: 'A page of destinations.', schema: destinationPageSchema } },
-    async handler(request, response) {
-      const { after = 0, limit, origin, name, include } = readQuery(request.url, destinationQuerySchema)
-      const store = storeFor(callerOf(request))
+    async run(call) {
+      const { after = 0, limit, origin, name, include } = call.query
+      const store = storeFor(call)
       const [all, backlog] = await Promise.all([store.listDestinations(), store.countBacklog()])
       const rest = all.filter((d) => d.id > after && origin?.includes(d.origin) !== false && isNamed(d, name))
       const page = rest.slice(0, limit)
@@ -131,9 +128,9 @@ function listDestinations({ storeFor, statsOf }: DestinationEndpointsOptions): E
       }))
       // An empty page keeps the reader's position.
       const last = page.at(-1)?.id ?? after
-      sendJson(response, { data, next: last === 0 ? null : numberedId('dst', last), more: rest.length > limit })
+      return { json: { data, next: last === 0 ? null : numberedId('dst', last), more: rest.length > limit } }
     },
-  }
+  })
 }
 
 function isNamed({ name, url }: Destination, part: string | undefined): boolean {
@@ -141,17 +138,20 @@ function isNamed({ name, url }: Destination, part: string | undefined): boolean 
 }
 
 function createDestination(options: DestinationEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...mayWrite, id: 'createDestination', method: 'post', path: '/v1/destinations' },
     summary: 'Create a destination',
-    details: (request) => ({
-      ...{ ...membersOf(request, ['name', 'kinds', 'environments']), host: hostIn(membersOf(request, ['url']).url) },
-      owner: ownerOf(callerOf(request)) ?? OPERATOR,
+    details: (call) => ({
+      ...{
+        ...membersOf(call.body, ['name', 'kinds', 'environments']),
+        host: hostIn(membersOf(call.body, ['url']).url),
+      },
+      owner: ownerOf(call) ?? OPERATOR,
     }),
     description: 'The destination receives events stored from now on. Only `url` is required.',
     body: requiredBody(newDestinationSchema(options.kinds), {
-      url: 'https://books.example/hooks/payments',
-      name: 'books',
+      what: 'the destination',
+      example: { url: 'https://books.example/hooks/payments', name: 'books' },
     }),
     answers: {
       201: {
@@ -162,26 +162,27 @@ function createDestination(options: DestinationEndpointsOptions): Endpoint {
       409: { description: 'The name is taken, or the maximum number of destinations is reached.' },
       422: FORBIDDEN_URL,
     },
-    async handler(request, response) {
-      const settings = parseDestination(request.body, options)
+    async run(call) {
+      const settings = newSettings(call.body, options)
       await options.checkUrl(settings.url)
-      const creating = options.storeFor(callerOf(request)).createDestination(settings, options.now())
+      const creating = options.storeFor(call).createDestination(settings, options.now())
       const destination = await applied(creating, options)
-      response.status(201).location(`/v1/destinations/${numberedId('dst', destination.id)}`)
-      sendJson(response, { ...destinationView(destination), secret: destination.secrets[0] })
+      const location = `/v1/destinations/${numberedId('dst', destination.id)}`
+      const json = { ...destinationView(destination), secret: destination.secrets[0] }
+      return { status: 201, headers: { location }, json }
     },
-  }
+  })
 }
 
 function showDestination({ storeFor }: DestinationEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...mayRead, id: 'showDestination', method: 'get', path: '/v1/destinations/:id', segments },
     summary: 'Show a destination',
     answers: { 200: destinationAnswer },
-    async handler(request, response) {
-      sendJson(response, destinationView(await find(request, storeFor(callerOf(request)))))
+    async run(call) {
+      return { json: destinationView(await find(call, storeFor(call))) }
     },
-  }
+  })
 }
 
 /** RFC 7396. */
@@ -194,134 +195,134 @@ const announcePatchTypes: RequestHandler = function announcePatchTypes(_request,
 }
 
 function changeDestination(options: DestinationEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...mayWrite, id: 'changeDestination', method: 'patch', path: '/v1/destinations/:id', segments },
     summary: 'Change a destination',
-    details: async (request) => {
-      const { url, ...changes } = membersOf(request, Object.keys(request.body ?? {}))
+    details: async (call) => {
+      const { url, ...changes } = membersOf(call.body, Object.keys(call.body ?? {}))
       const changed = [...Object.keys(changes), ...(url === undefined ? [] : ['url'])]
-      return { ...(await aboutDestination(request, options)), changed, newHost: hostIn(url) }
+      return { ...(await aboutDestination(call, options)), changed, newHost: hostIn(url) }
     },
     description: 'A JSON Merge Patch (RFC 7396): omitted settings keep their values, null restores the default.',
-    body: requiredBody(
-      destinationPatchSchema(options.kinds),
-      { timeoutMs: 5000, headers: { 'x-old': null } },
-      PATCH_TYPES,
-    ),
+    body: requiredBody(destinationPatchSchema(options.kinds), {
+      what: 'the change',
+      hints: PATCH_HINTS,
+      example: { timeoutMs: 5000, headers: { 'x-old': null } },
+      types: PATCH_TYPES,
+    }),
     answers: { 200: destinationAnswer, 409: NAME_CONFLICT, 422: FORBIDDEN_URL },
     before: announcePatchTypes,
-    async handler(request, response) {
-      const store = options.storeFor(callerOf(request))
-      const { id } = await find(request, store)
-      const changes = parseChanges(request.body, options)
+    async run(call) {
+      const store = options.storeFor(call)
+      const { id } = await find(call, store)
+      const changes = changesOf(call.body, options)
       if (changes.url !== undefined) await options.checkUrl(changes.url)
       const changed = await applied(store.updateDestination(id, changes, options.now()), options)
-      sendJson(response, destinationView(changed))
+      return { json: destinationView(changed) }
     },
-  }
+  })
 }
 
 function deleteDestination(options: DestinationEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...mayWrite, id: 'deleteDestination', method: 'delete', path: '/v1/destinations/:id', segments },
     summary: 'Delete a destination',
-    details: (request) => aboutDestination(request, options),
+    details: (call) => aboutDestination(call, options),
     description: 'Cancels its pending deliveries.',
     answers: {
       204: { description: 'The destination was deleted.' },
       409: { description: 'The destination comes from the configuration file.' },
     },
-    async handler(request, response) {
-      const store = options.storeFor(callerOf(request))
-      const { id } = await find(request, store)
+    async run(call) {
+      const store = options.storeFor(call)
+      const { id } = await find(call, store)
       await applied(store.deleteDestination(id), options)
-      response.status(204).end()
+      return { status: 204 }
     },
-  }
+  })
 }
 
 function showDestinationStats({ storeFor, statsOf, nextProbeOf }: DestinationEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...mayRead, id: 'showDestinationStats', method: 'get', path: '/v1/destinations/:id/stats', segments },
     summary: 'Show delivery statistics of a destination',
     answers: { 200: { description: 'Statistics since the gateway started.', schema: destinationStatsSchema } },
-    async handler(request, response) {
-      const store = storeFor(callerOf(request))
-      const destination = await find(request, store)
+    async run(call) {
+      const store = storeFor(call)
+      const destination = await find(call, store)
       const known = { stats: statsOf(destination.id), nextProbeAt: nextProbeOf(destination.id) }
-      sendJson(response, statsView(destination, known, await store.countBacklog()))
+      return { json: statsView(destination, known, await store.countBacklog()) }
     },
-  }
+  })
 }
 
 function showDestinationSecret({ storeFor, now }: DestinationEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...mayWrite, id: 'showDestinationSecret', method: 'get', path: '/v1/destinations/:id/secret', segments },
     summary: 'Show the secrets of a destination',
     description:
       "The secrets sign deliveries in the gateway's name. Clients read those of their own destinations; all others need operations.write.",
     answers: { 200: { description: 'The secrets.', schema: secretsSchema } },
-    async handler(request, response) {
+    async run(call) {
       // A secret signs in the gateway's name: reading it needs the rights for changing it.
-      const destination = await find(request, storeFor(callerOf(request), 'change'))
-      sendJson(response, { secrets: signingSecrets(destination, now()) })
+      const destination = await find(call, storeFor(call, 'change'))
+      return { json: { secrets: signingSecrets(destination, now()) } }
     },
-  }
+  })
 }
 
 function rotateDestinationSecret(options: DestinationEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...mayWrite, id: 'rotateDestinationSecret', method: 'post', segments },
     path: '/v1/destinations/:id/rotate-secret',
     summary: 'Rotate the secret of a destination',
-    details: (request) => aboutDestination(request, options),
+    details: (call) => aboutDestination(call, options),
     description:
       'The previous secret also signs until the overlap ends. Clients rotate secrets of their own destinations, with operations.write of all.',
-    body: optionalBody(secretRotationSchema, { overlap: '24h' }),
+    body: optionalBody(secretRotationSchema, { what: 'the rotation', example: { overlap: '24h' } }),
     answers: {
       200: { description: 'The destination with its new secret.', schema: destinationWithSecretSchema },
       409: { description: 'The destination comes from the configuration file, or already uses that secret.' },
     },
-    async handler(request, response) {
-      const store = options.storeFor(callerOf(request))
-      const { id } = await find(request, store)
-      const rotation = parseRotation(request.body, options)
+    async run(call) {
+      const store = options.storeFor(call)
+      const { id } = await find(call, store)
+      const rotation = rotationOf(call.body, options)
       const destination = await applied(store.rotateSecret(id, rotation), options)
-      sendJson(response, { ...destinationView(destination), secret: rotation.secret })
+      return { json: { ...destinationView(destination), secret: rotation.secret } }
     },
-  }
+  })
 }
 
 function pauseDestination(options: DestinationEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...mayWrite, id: 'pauseDestination', method: 'post', path: '/v1/destinations/:id/pause', segments },
     summary: 'Pause a destination',
-    details: (request) => aboutDestination(request, options),
+    details: (call) => aboutDestination(call, options),
     description:
       'Its deliveries stay pending and use no step of their schedules. `pauseReason` repeats the reason, if one is given.',
     answers: {
       200: destinationAnswer,
       409: { description: 'The destination was removed from the configuration file.' },
     },
-    async handler(request, response) {
-      const store = options.storeFor(callerOf(request))
-      const { id } = await find(request, store)
-      const paused = await applied(store.pauseDestination(id, pauseReasonOf(request)), options)
-      sendJson(response, destinationView(paused))
+    async run(call) {
+      const store = options.storeFor(call)
+      const { id } = await find(call, store)
+      const paused = await applied(store.pauseDestination(id, pauseReasonOf(call)), options)
+      return { json: destinationView(paused) }
     },
-  }
+  })
 }
 
-function pauseReasonOf(request: Request): string {
-  const reason = givenReason(request)
+function pauseReasonOf({ reason }: Call): string {
   return `paused by an operator${reason === null ? '' : `: ${reason}`}`
 }
 
 function resumeDestination(options: DestinationEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...mayWrite, id: 'resumeDestination', method: 'post', path: '/v1/destinations/:id/resume', segments },
     summary: 'Resume a destination',
-    details: (request) => aboutDestination(request, options),
+    details: (call) => aboutDestination(call, options),
     answers: {
       200: destinationAnswer,
       409: {
@@ -329,29 +330,29 @@ function resumeDestination(options: DestinationEndpointsOptions): Endpoint {
           'The destination was removed from the configuration file, or the client certificate for it cannot be used.',
       },
     },
-    async handler(request, response) {
-      const store = options.storeFor(callerOf(request))
-      const destination = await find(request, store)
+    async run(call) {
+      const store = options.storeFor(call)
+      const destination = await find(call, store)
       const reason = options.sendBlockedReason(destination)
       // Its next delivery would pause it again.
       if (reason !== null) throw new PortariaError('conflict', `${destination.name} stays paused: ${reason}`)
       const resumed = await applied(store.resumeDestination(destination.id), options)
-      sendJson(response, destinationView(resumed))
+      return { json: destinationView(resumed) }
     },
-  }
+  })
 }
 
 function testDestination(options: DestinationEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...mayWrite, id: 'testDestination', method: 'post', path: '/v1/destinations/:id/test', segments },
     summary: 'Send a test event now',
-    details: (request) => aboutDestination(request, options),
+    details: (call) => aboutDestination(call, options),
     description: 'The event is signed like any other, but not stored. The outcome does not affect the destination.',
     answers: { 200: { description: 'The outcome.', schema: testAnswerSchema } },
-    async handler(request, response) {
-      const destination = await find(request, options.storeFor(callerOf(request)))
+    async run(call) {
+      const destination = await find(call, options.storeFor(call))
       const { status, error, durationMs, answer } = await options.testDestination(destination)
-      sendJson(response, { ok: error === null, status, error, durationMs, answer: excerptOf(answer) })
+      return { json: { ok: error === null, status, error, durationMs, answer: excerptOf(answer) } }
     },
-  }
+  })
 }

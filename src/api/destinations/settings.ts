@@ -23,7 +23,6 @@ import { isSecret } from '../../domain/secrets/webhook-secret.ts'
 import { durationText, readDuration } from '../../platform/units.ts'
 import { dropUndefined } from '../http/answer.ts'
 import { checked } from '../http/schema-parts.ts'
-import { checkBody } from '../http/violations.ts'
 
 export interface DestinationDefaults {
   readonly timeoutMs: number
@@ -155,12 +154,11 @@ function problemOfOverlap(text: string): string | null {
   return reading.value >= min && reading.value <= max ? null : `must be at most ${durationText(max)}`
 }
 
-/** Settings from a request's body. @throws PortariaError `request_invalid` with every violation */
-export function parseDestination(
-  body: unknown,
-  options: { kinds: readonly string[]; defaults: DestinationDefaults; newSecret: () => string },
+/** What a request leaves out has its default. */
+export function newSettings(
+  data: z.output<ReturnType<typeof newDestinationSchema>>,
+  options: { defaults: DestinationDefaults; newSecret: () => string },
 ): DestinationSettings {
-  const data = checkBody(newDestinationSchema(options.kinds), body, { what: 'the destination' })
   return {
     name: data.name ?? nameOf(data.url),
     url: data.url,
@@ -180,14 +178,13 @@ export function parseDestination(
   }
 }
 
-const PATCH_HINTS = { secret: 'is not changed here: rotate it with POST /v1/destinations/:id/rotate-secret' }
+export const PATCH_HINTS = { secret: 'is not changed here: rotate it with POST /v1/destinations/:id/rotate-secret' }
 
-/** Changes from a request's body. @throws PortariaError `request_invalid` with every violation */
-export function parseChanges(
-  body: unknown,
-  options: { kinds: readonly string[]; defaults: DestinationDefaults },
+/** null restores a default. */
+export function changesOf(
+  data: z.output<ReturnType<typeof destinationPatchSchema>>,
+  options: { defaults: DestinationDefaults },
 ): DestinationChanges {
-  const data = checkBody(destinationPatchSchema(options.kinds), body, { what: 'the change', hints: PATCH_HINTS })
   const { timeoutMs, concurrency } = options.defaults
   return dropUndefined({
     url: data.url,
@@ -213,9 +210,10 @@ function orDefault<T>(value: T | null | undefined, fallback: T): T | undefined {
   return value === null ? fallback : value
 }
 
-/** @throws PortariaError `request_invalid` with every violation */
-export function parseRotation(body: unknown, options: { newSecret: () => string; now: () => number }): SecretRotation {
-  const data = checkBody(secretRotationSchema, body ?? {}, { what: 'the rotation' })
+export function rotationOf(
+  data: z.output<typeof secretRotationSchema>,
+  options: { newSecret: () => string; now: () => number },
+): SecretRotation {
   const overlap = readDuration(data.overlap ?? DEFAULT_OVERLAP)
   if ('problem' in overlap) throw new TypeError(overlap.problem)
   return { secret: data.secret ?? options.newSecret(), overlapUntil: options.now() + overlap.value }

@@ -1,28 +1,26 @@
-import type { IncomingMessage } from 'node:http'
-import type { Request } from 'express'
+import type { z } from 'zod'
+import type { Caller } from '../../domain/client.ts'
 import type { DeliveryRecord } from '../../domain/delivery.ts'
 import type { EventBus } from '../../domain/event-bus.ts'
 import type { EventFilter, EventPage } from '../../domain/event-record.ts'
 import type { EventMask } from '../../domain/masking/event-mask.ts'
-import { clientOf } from '../../domain/principal.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { invalidRequest } from '../../platform/errors.ts'
 import type { BoundedAnswers } from '../answers/bounded-answers.ts'
-import { callerOf, requireUnrevoked } from '../auth/authentication.ts'
+import { membersOf } from '../audit/details.ts'
 import { eventFilterFor, type StoreFor, seesMasked, viewOf } from '../auth/store-scope.ts'
 import { maskedAttempt, maskedDelivery } from '../deliveries/masked-view.ts'
 import { attemptView, deliveryView, type NextProbeOf } from '../deliveries/view.ts'
-import { dropUndefined, sendJson, sendJsonText, shareHeads } from '../http/answer.ts'
-import { type Endpoint, segmentOf } from '../http/endpoint.ts'
+import { dropUndefined } from '../http/answer.ts'
+import { type Call, type Endpoint, endpoint, segmentOf } from '../http/endpoint.ts'
 import type { TraitsMemory } from '../http/filter-hint.ts'
 import { requiredBody } from '../http/json-body.ts'
-import { MAX_LIMIT, readQuery } from '../http/query.ts'
-import { checkBody } from '../http/violations.ts'
+import { MAX_LIMIT } from '../http/query.ts'
 import type { StreamRegistry } from '../streams/stream-registry.ts'
 import { targetOf } from './event-target.ts'
 import { backwardPages, gapAwarePages, NEW_READER, type ReaderPages } from './gap-aware-pages.ts'
-import type { LongPollRegistry } from './long-polls.ts'
+import { type LongPollRegistry, waiterOf } from './long-polls.ts'
 import { findEvent, requireBody } from './lookup.ts'
 import { shortNumberOf, shownWith, WHOLE_WORDS, wholeWords } from './masked-search.ts'
 import { maskedEvidence, maskedTexts } from './masked-view.ts'
@@ -89,9 +87,9 @@ export function eventEndpoints(options: EventEndpointsOptions): readonly Endpoin
 
 function listEvents({ storeFor, mask, now, bus, waiting, answers, hints }: EventEndpointsOptions): Endpoint {
   const maskedText = maskedTexts(mask)
-  const sendShared = shareHeads()
-  return {
+  return endpoint({
     ...{ ...common, id: 'listEvents', method: 'get', path: '/v1/events', access: MASKED_READ },
+    sharesAnswers: true,
     summary: 'List or poll for events',
     description: [
       'Oldest first. Store `next` and pass it as `after` in the next request: no event is missed or repeated, however many events the filter skips.',
@@ -107,14 +105,12 @@ function listEvents({ storeFor, mask, now, bus, waiting, answers, hints }: Event
       },
       503: { description: 'The store is unavailable, or too many requests are waiting.' },
     },
-    async handler(request, response) {
-      const listed = listedOf(request)
+    async run(call) {
+      const listed = listedOf(call)
       const { filter, search, isMasked, waitMs } = listed
-      const store = storeFor(callerOf(request))
+      const store = storeFor(call)
       const pages = pagesOf(store, listed, mask)
-      const check = () => requireUnrevoked(request, response)
-      const onWait = () => answers.endTurn(response)
-      const waiter = waiting.wait(response, { waitMs, name: null, client: clientOf(callerOf(request)), onWait, check })
+      const waiter = waiterOf(call, { waiting, answers }, { waitMs, name: null })
       const unsubscribe = bus.subscribe(filter, waiter.wake)
       let page: EventPage
       try {
@@ -125,24 +121,22 @@ function listEvents({ storeFor, mask, now, bus, waiting, answers, hints }: Event
         waiter.end()
       }
       const textOf = isMasked ? maskedText : eventText
-      const withDeliveries = () => sharedTexts(store, page, { view: viewOf(callerOf(request)), textOf })
+      const withDeliveries = () => sharedTexts(store, page, { view: viewOf(call), textOf })
       const fitted = fitAnswer(page, listed.include === undefined ? textOf : await withDeliveries())
       const isEmpty = fitted.texts.length === 0 && !fitted.more
       const hint = isEmpty
-        ? ((await hintFor(request, listed.asked, hints)) ?? (await whyNotFound(store, listed, now())))
+        ? ((await hintFor(call, listed.asked, hints)) ?? (await whyNotFound(store, listed, now())))
         : null
-      const text = answerText(fitted, pages, hint)
-      answers.requireRoom(response, text.length)
-      sendShared(response, text)
+      return { jsonText: answerText(fitted, pages, hint) }
     },
-  }
+  })
 }
 
 /** What a request for events asks for, and what it may see. @throws PortariaError `request_invalid`, `forbidden` */
-function listedOf(request: Request) {
-  const query = readQuery(request.url, eventQuerySchema)
+function listedOf(call: Call<z.output<typeof eventQuerySchema>>) {
+  const { query } = call
   const { limit, after: start, kind: kinds, wait, order, from, to, search: _text, include, ...others } = query
-  const isMasked = seesMasked(callerOf(request))
+  const isMasked = seesMasked(call)
   const typed = searchOf(query)
   const number = isMasked && typed !== undefined && others.subject === undefined ? shortNumberOf(typed) : null
   const masked = isMasked && typed !== undefined && number === null ? wholeWords(typed) : null
@@ -153,8 +147,8 @@ function listedOf(request: Request) {
   const asked = dropUndefined({ kinds, receivedFrom: from, receivedTo: to, search, ...others, subject })
   return {
     ...({ limit, start, include, typed, search, shown: masked?.shown ?? [], isMasked, isBackward, asked } as const),
-    filter: eventFilterFor(callerOf(request), asked),
-    waitMs: request.method === 'HEAD' ? 0 : wait * 1000,
+    filter: eventFilterFor(call, asked),
+    waitMs: wait * 1000,
   }
 }
 
@@ -184,18 +178,10 @@ async function whyNotFound(store: StoreReader, { typed, isMasked }: Listed, now:
 }
 
 /** For an empty answer. @param asked the filter of the request, without the restriction to the client's environment */
-export function hintFor(
-  request: IncomingMessage,
-  asked: EventFilter,
-  { traits, kinds }: HintOptions,
-): Promise<string | null> {
+export function hintFor(caller: Caller, asked: EventFilter, { traits, kinds }: HintOptions): Promise<string | null> {
   // A hint names statuses, which may be masked.
   const { status: _status, ...unmasked } = asked
-  return traits.hintFor(
-    seesMasked(callerOf(request)) ? unmasked : asked,
-    kinds,
-    eventFilterFor(callerOf(request), {}).environment,
-  )
+  return traits.hintFor(seesMasked(caller) ? unmasked : asked, kinds, eventFilterFor(caller, {}).environment)
 }
 
 const GONE = [
@@ -206,18 +192,18 @@ const GONE = [
 const NO_WAIT = 'not with order=desc, which reads back from the newest event: wait for new events with order=asc'
 
 function showEvent({ storeFor, mask, nextProbeOf }: EventEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...one, id: 'showEvent', method: 'get', path: '/v1/events/:id', access: MASKED_READ },
     summary: 'Show an event with its evidence',
     description: MASKED,
     answers: { 200: { description: 'The event.', schema: eventDetailSchema } },
-    async handler(request, response) {
-      const store = storeFor(callerOf(request))
-      const id = segmentOf(request, 'id')
+    async run(call) {
+      const store = storeFor(call)
+      const id = segmentOf(call, 'id')
       const parts = { store, id, nextProbeOf }
-      sendJsonText(response, seesMasked(callerOf(request)) ? await maskedDetail(parts, mask) : await detailOf(parts))
+      return { jsonText: seesMasked(call) ? await maskedDetail(parts, mask) : await detailOf(parts) }
     },
-  }
+  })
 }
 
 const MASKED =
@@ -250,27 +236,30 @@ async function maskedDetail({ store, id, nextProbeOf }: DetailParts, mask: Event
   return `${maskedTexts(() => masked)(event).slice(0, -1)},${JSON.stringify(rest).slice(1)}`
 }
 
+const UNMASK_REQUEST = requiredBody(unmaskRequestSchema, {
+  what: 'the request to unmask an event',
+  example: { reason: 'The customer asks for the receipt.' },
+})
+
 function unmaskEvent({ storeFor, nextProbeOf }: EventEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...one, id: 'unmaskEvent', method: 'post', path: '/v1/events/:id/unmask', access: ['support.unmask'] },
     takesTurn: true,
     summary: 'Show the personal data of an event, with a reason',
     description:
       'The log of actions (`GET /v1/audit`) has the client, the event and the reason before the event is sent.',
-    body: requiredBody(unmaskRequestSchema, { reason: 'The customer asks for the receipt.' }),
+    body: UNMASK_REQUEST,
     answers: { 200: { description: 'The event with its personal data.', schema: eventDetailSchema } },
-    recording: {
-      reasonOf: ({ body }) => checkBody(unmaskRequestSchema, body, { what: 'the request to unmask an event' }).reason,
+    recording: { reasonOf: ({ body }) => UNMASK_REQUEST.check(body).reason },
+    async run(call) {
+      const parts = { store: storeFor(call), id: segmentOf(call, 'id'), nextProbeOf }
+      return { jsonText: await detailOf(parts) }
     },
-    async handler(request, response) {
-      const parts = { store: storeFor(callerOf(request)), id: segmentOf(request, 'id'), nextProbeOf }
-      sendJsonText(response, await detailOf(parts))
-    },
-  }
+  })
 }
 
 function showOriginal({ storeFor }: EventEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...one, id: 'showOriginal', method: 'get', path: '/v1/events/:id/original', access: ['events.read'] },
     summary: 'Get the original callback body',
     description: [
@@ -285,17 +274,16 @@ function showOriginal({ storeFor }: EventEndpointsOptions): Endpoint {
       },
       410: { description: 'The original body is no longer stored: retention or a redaction removed data.' },
     },
-    async handler(request, response) {
-      const { evidence } = await findEvent(storeFor(callerOf(request)), segmentOf(request, 'id'))
+    async run(call) {
+      const { evidence } = await findEvent(storeFor(call), segmentOf(call, 'id'))
       requireBody(evidence)
       // A stored body may be an HTML page: these headers keep a browser from running it with the API's origin.
-      for (const [name, { schema }] of Object.entries(ORIGINAL_HEADERS)) response.setHeader(name, schema.const)
-      response.setHeader('content-type', safeType(evidence.contentType))
-      // Also for HEAD, where Node leaves it out.
-      response.setHeader('content-length', evidence.body.length)
-      response.end(Buffer.from(evidence.body))
+      const headers = Object.fromEntries(
+        Object.entries(ORIGINAL_HEADERS).map(([name, { schema }]) => [name, schema.const]),
+      )
+      return { headers, content: evidence.body, type: safeType(evidence.contentType) }
     },
-  }
+  })
 }
 
 /** RFC 9110 section 8.3.1, in plain ASCII. */
@@ -309,33 +297,33 @@ function safeType(contentType: string | null): string {
 }
 
 function listEventDeliveries({ storeFor, mask, nextProbeOf }: EventEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...one, id: 'listEventDeliveries', method: 'get', path: '/v1/events/:id/deliveries', access: MASKED_READ },
     summary: 'List the deliveries of an event with their attempts',
     description: 'Without events.read, response bodies of destinations are left out, and personal data is masked.',
     answers: { 200: { description: 'Its deliveries.', schema: eventDeliveriesSchema } },
-    async handler(request, response) {
-      const store = storeFor(callerOf(request))
-      const { event } = await findEvent(store, segmentOf(request, 'id'))
+    async run(call) {
+      const store = storeFor(call)
+      const { event } = await findEvent(store, segmentOf(call, 'id'))
       const deliveries = await store.listDeliveries({ position: event.position }, MAX_LIMIT)
       const triedDelivery = async (delivery: DeliveryRecord) => ({
         delivery: deliveryView(delivery, nextProbeOf),
         tries: (await store.listAttempts(delivery.deliveryId, MAX_LIMIT)).map(attemptView),
       })
       const tried = await Promise.all(deliveries.map(triedDelivery))
-      const masked = seesMasked(callerOf(request)) ? mask(event) : null
+      const masked = seesMasked(call) ? mask(event) : null
       const data = tried.map(({ delivery, tries }) =>
         masked === null
           ? { ...delivery, tries }
           : { ...maskedDelivery(delivery, masked), tries: tries.map((one) => maskedAttempt(one, masked)) },
       )
-      sendJson(response, { data })
+      return { json: { data } }
     },
-  }
+  })
 }
 
 function replayEvent({ storeFor, now, wake }: EventEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{
       ...one,
       id: 'replayEvent',
@@ -344,7 +332,7 @@ function replayEvent({ storeFor, now, wake }: EventEndpointsOptions): Endpoint {
       access: ['events.replay', 'support.replay'],
     },
     summary: 'Replay an event',
-    details: ({ url }) => ({ destination: new URLSearchParams(url.split('?')[1]).get('destination') ?? 'all' }),
+    details: ({ query }) => ({ destination: membersOf(query, ['destination']).destination ?? 'all' }),
     description:
       'With `support.replay` to any destination that has a delivery of the event; with `events.replay` to any destination of the client.',
     query: eventReplayQuerySchema,
@@ -352,15 +340,15 @@ function replayEvent({ storeFor, now, wake }: EventEndpointsOptions): Endpoint {
       200: { description: 'The deliveries are pending.', schema: eventReplaySchema },
       409: { description: 'The destination was removed, or the data of the event was.' },
     },
-    async handler(request, response) {
-      const { destination: name } = readQuery(request.url, eventReplayQuerySchema)
-      const store = storeFor(callerOf(request))
-      const event = segmentOf(request, 'id')
-      const target = name === undefined ? null : await targetOf(request, store, { eventId: event, idOrName: name })
+    async run(call) {
+      const { destination: name } = call.query
+      const store = storeFor(call)
+      const event = segmentOf(call, 'id')
+      const target = name === undefined ? null : await targetOf(call, store, { eventId: event, idOrName: name })
       const { deliveryIds, leftIds, destinationIds } = await store.replayEvent(event, target, now())
       wake(destinationIds)
       const deliveries = deliveryIds.map((id) => numberedId('dlv', id))
-      sendJson(response, { event, deliveries, waiting: leftIds.map((id) => numberedId('dlv', id)) })
+      return { json: { event, deliveries, waiting: leftIds.map((id) => numberedId('dlv', id)) } }
     },
-  }
+  })
 }

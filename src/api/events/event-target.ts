@@ -1,24 +1,23 @@
-import type { Request } from 'express'
+import type { Caller } from '../../domain/client.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { callerOf } from '../auth/authentication.ts'
 import { ownerOf, sendsAgain } from '../auth/store-scope.ts'
 import { findDestination } from '../deliveries/destination-lookup.ts'
 import { MAX_LIMIT } from '../http/query.ts'
 import { findEvent } from './lookup.ts'
 
 /**
- * The destination to which a request sends an event. With `support.replay` it may be somebody else's, if it has a delivery of the event.
+ * The destination to which a caller sends an event. With `support.replay` it may be somebody else's, if it has a delivery of the event.
  * @throws PortariaError `not_found`; `request_invalid` for a name that several destinations have
  */
 export async function targetOf(
-  request: Request,
+  caller: Caller,
   store: StoreReader,
   { eventId, idOrName }: { readonly eventId: string; readonly idOrName: string },
 ): Promise<number> {
-  const owner = ownerOf(callerOf(request))
-  if (!sendsAgain(callerOf(request))) return (await findDestination(store, idOrName, { owner })).id
+  const owner = ownerOf(caller)
+  if (!sendsAgain(caller)) return (await findDestination(store, idOrName, { owner })).id
   const { position } = (await findEvent(store, eventId)).event
   const deliveries = await store.listDeliveries({ position }, MAX_LIMIT)
   const isMeant = (id: number, name: string) => [numberedId('dst', id), name].includes(idOrName)

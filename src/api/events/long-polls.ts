@@ -6,7 +6,11 @@
 
 import type { Socket } from 'node:net'
 import type { Response } from 'express'
+import { clientOf } from '../../domain/client.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import type { BoundedAnswers } from '../answers/bounded-answers.ts'
+import { requireUnrevoked } from '../auth/authentication.ts'
+import type { Call } from '../http/endpoint.ts'
 
 /** `woken`: look again. `over`: the time is up. `aborted`: the caller has gone or does not wait, or the registry is closed. */
 export type WaitResult = 'woken' | 'over' | 'aborted'
@@ -127,6 +131,26 @@ export function createLongPollRegistry(places: number = MAX_WAITING): LongPollRe
       for (const wait of waiting.keys()) wait.become('aborted')
     },
   }
+}
+
+/** How a call waits, without its turn. Calls of pages and commands do not wait, and neither does HEAD. */
+export function waiterOf(
+  call: Call,
+  {
+    waiting,
+    answers,
+  }: { readonly waiting: Pick<LongPollRegistry, 'wait'>; readonly answers: Pick<BoundedAnswers, 'endTurn'> },
+  { waitMs, name }: Pick<PollOptions, 'waitMs' | 'name'>,
+): Waiter {
+  if (call.http === null || call.http.request.method === 'HEAD') return NOT_WAITING
+  const { request, response } = call.http
+  return waiting.wait(response, {
+    waitMs,
+    name,
+    client: clientOf(call),
+    onWait: () => answers.endTurn(response),
+    check: () => requireUnrevoked(request, response),
+  })
 }
 
 type Wait = ReturnType<typeof createWait>

@@ -1,15 +1,12 @@
-import type { Request } from 'express'
 import type { EventBus } from '../../domain/event-bus.ts'
 import type { EventFilter } from '../../domain/event-record.ts'
 import { type Cursor, parseCursor } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { invalidRequest, PortariaError } from '../../platform/errors.ts'
 import type { BoundedAnswers } from '../answers/bounded-answers.ts'
-import { callerOf } from '../auth/authentication.ts'
 import { eventFilterFor, type StoreFor } from '../auth/store-scope.ts'
 import { dropUndefined } from '../http/answer.ts'
-import type { Endpoint } from '../http/endpoint.ts'
-import { readQuery } from '../http/query.ts'
+import { type Call, type Endpoint, endpoint } from '../http/endpoint.ts'
 import { type OpenStream, STREAM_TYPE } from '../streams/open-stream.ts'
 import type { StreamRegistry } from '../streams/stream-registry.ts'
 import { gapAwarePages, NEW_READER } from './gap-aware-pages.ts'
@@ -33,7 +30,7 @@ const PAGE_LIMITS = { least: 4, most: 50 }
 const LAST_EVENT_ID = 'last-event-id'
 
 export function streamEvents({ storeFor, bus, streams, answers }: EventStreamOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ id: 'streamEvents', method: 'get', path: '/v1/events/stream', access: ['events.read'] },
     ...{ tag: 'Events', errors: 'problem', takesTurn: false },
     summary: 'Follow events as a stream',
@@ -49,33 +46,30 @@ export function streamEvents({ storeFor, bus, streams, answers }: EventStreamOpt
       406: { description: 'The request does not accept an event stream.' },
       503: { description: 'The store is unavailable, too many streams are open, or the gateway is stopping.' },
     },
-    async handler(request, response) {
-      const { after, kind: kinds, from, to, ...others } = readQuery(request.url, eventStreamQuerySchema)
-      const filter = eventFilterFor(
-        callerOf(request),
-        dropUndefined({ kinds, receivedFrom: from, receivedTo: to, ...others }),
-      )
-      const store = storeFor(callerOf(request))
-      const start = lastEventId(request) ?? after
-      await streams.serve(request, response, async (stream) => {
+    async run(call) {
+      const { after, kind: kinds, from, to, ...others } = call.query
+      const filter = eventFilterFor(call, dropUndefined({ kinds, receivedFrom: from, receivedTo: to, ...others }))
+      const store = storeFor(call)
+      const start = lastEventId(call) ?? after
+      return streams.serve(call, async (stream) => {
         const unsubscribe = bus.subscribe(filter, stream.wake)
         try {
           const position = await startPosition(store, start)
-          if (request.method === 'HEAD') return stream.begin()
+          if (stream.isHead) return stream.begin()
           const gapsReportedAt = typeof start === 'object' ? start.gapsReportedAt : NEW_READER
-          const turn = () => answers.turnOf(request)
+          const turn = () => answers.turnOf(call)
           await follow(stream, store, { filter, turn, start: { position, gapsReportedAt } })
         } finally {
           unsubscribe()
         }
       })
     },
-  }
+  })
 }
 
 /** Browsers send it when they connect again, to the same URL. @throws PortariaError `request_invalid` */
-function lastEventId(request: Request): Cursor | null {
-  const id = request.get(LAST_EVENT_ID) ?? ''
+function lastEventId({ http }: Call): Cursor | null {
+  const id = http?.request.get(LAST_EVENT_ID) ?? ''
   if (id === '') return null
   const cursor = parseCursor(id)
   if (cursor === null)

@@ -1,10 +1,9 @@
 import type { Clock, ClockState } from '../../domain/clock.ts'
 import type { ReadinessCheck } from '../../domain/readiness.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { sendJson, sendJsonText } from '../http/answer.ts'
-import type { Endpoint } from '../http/endpoint.ts'
+import { membersOf } from '../audit/details.ts'
+import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import type { JsonSchema } from '../http/json-schema.ts'
-import { readQuery } from '../http/query.ts'
 import {
   aboutSchema,
   aliveSchema,
@@ -64,39 +63,36 @@ export function controlEndpoints({
 }
 
 function showGateway(about: object): Endpoint {
-  return {
+  return endpoint({
     ...{ id: 'showGateway', method: 'get', path: '/v1/gateway', access: 'operator' },
     ...{ tag: 'Operations', errors: 'problem' },
     summary: 'Show the running gateway',
     answers: { 200: { description: 'The gateway.', schema: aboutSchema } },
-    handler(_request, response) {
-      sendJson(response, about)
-    },
-  }
+    run: () => ({ json: about }),
+  })
 }
 
 function reloadGateway(reload: NonNullable<GatewayOptions['reload']>): Endpoint {
-  return {
+  return endpoint({
     ...{ id: 'reloadGateway', method: 'post', path: '/v1/gateway/reload', access: 'operator' },
     ...{ tag: 'Operations', errors: 'problem' },
     summary: 'Reload certificates and chains',
     query: reloadQuerySchema,
-    details: ({ url }) => ({ change: new URLSearchParams(url.split('?')[1]).get('change') ?? undefined }),
+    details: ({ query }) => membersOf(query, ['change']),
     answers: {
       200: { description: 'Everything was reloaded.', schema: renewedSchema },
       422: { description: 'Some files could not be used; the previous ones stay in use.' },
     },
-    async handler(request, response) {
-      readQuery(request.url, reloadQuerySchema)
+    async run() {
       const { renewed, problems } = await reload()
       if (problems.length > 0) throw new PortariaError('certificate_invalid', NOT_EVERYTHING, { details: problems })
-      sendJson(response, { renewed })
+      return { json: { renewed } }
     },
-  }
+  })
 }
 
 function reloadConfigurationFile(reload: NonNullable<GatewayOptions['reloadConfiguration']>): Endpoint {
-  return {
+  return endpoint({
     ...{ id: 'reloadConfiguration', method: 'post', path: '/v1/gateway/configuration/reload', access: 'operator' },
     ...{ tag: 'Operations', errors: 'problem' },
     summary: 'Reload the configuration file',
@@ -109,16 +105,16 @@ function reloadConfigurationFile(reload: NonNullable<GatewayOptions['reloadConfi
           'The file has mistakes, or a certificate or chain could not be used; the previous ones stay in use.',
       },
     },
-    async handler(_request, response) {
+    async run() {
       const { file, renewed, problems, needRestart } = await reload()
       if (problems.length > 0) throw new PortariaError('certificate_invalid', NOT_EVERYTHING, { details: problems })
-      sendJson(response, { file, renewed, needRestart })
+      return { json: { file, renewed, needRestart } }
     },
-  }
+  })
 }
 
 function announceConnection(announce: NonNullable<GatewayOptions['announceOwn']>): Endpoint {
-  return {
+  return endpoint({
     ...{ id: 'announceConnection', method: 'post', path: '/v1/gateway/own-connections', access: 'operator' },
     ...{ tag: 'Operations', errors: 'problem', recording: 'off' },
     summary: 'Announce a test connection',
@@ -127,11 +123,11 @@ function announceConnection(announce: NonNullable<GatewayOptions['announceOwn']>
       'Holds for one connection, and for a minute.',
     query: ownConnectionSchema,
     answers: { 204: { description: 'Announced.' } },
-    handler(request, response) {
-      announce(readQuery(request.url, ownConnectionSchema).port)
-      response.status(204).end()
+    run({ query }) {
+      announce(query.port)
+      return { status: 204 }
     },
-  }
+  })
 }
 
 const NOT_EVERYTHING = 'not everything could be reloaded'
@@ -145,18 +141,16 @@ export function healthEndpoints(
 }
 
 function isAlive({ version }: Pick<GatewayOptions, 'version'>): Endpoint {
-  return {
+  return endpoint({
     ...{ ...open, id: 'isAlive', path: '/healthz', tag: 'Operations' },
     summary: 'Liveness',
     answers: { 200: { description: 'The gateway answers.', schema: aliveSchema } },
-    handler(_request, response) {
-      sendJson(response, { status: 'alive', version })
-    },
-  }
+    run: () => ({ json: { status: 'alive', version } }),
+  })
 }
 
 function isReady({ checkReadiness, clock }: Pick<GatewayOptions, 'checkReadiness' | 'clock'>): Endpoint {
-  return {
+  return endpoint({
     ...{ ...open, id: 'isReady', path: '/readyz', tag: 'Operations' },
     summary: 'Readiness',
     answers: {
@@ -167,15 +161,15 @@ function isReady({ checkReadiness, clock }: Pick<GatewayOptions, 'checkReadiness
         type: 'application/json',
       },
     },
-    handler(_request, response) {
+    run() {
       const all = checkReadiness()
       const reasons = all.flatMap(({ problem }) => problem ?? [])
       const status = reasons.length === 0 ? 'ready' : 'not ready'
       const checks = Object.fromEntries(all.map(({ name, problem }) => [name, problem ?? 'good']))
-      response.status(reasons.length === 0 ? 200 : 503)
-      sendJson(response, { status, reasons, checks, warnings: warningsOf(clock.state()) })
+      const view = { status, reasons, checks, warnings: warningsOf(clock.state()) }
+      return { status: reasons.length === 0 ? 200 : 503, json: view }
     },
-  }
+  })
 }
 
 /** Problems that need an operator although callbacks are stored and delivered. */
@@ -186,16 +180,16 @@ function warningsOf({ problem }: ClockState): string[] {
 /** Public: the document contains nothing that is not in the manual. @param describe called once, for the first request */
 export function documentEndpoint(describe: () => JsonSchema): Endpoint {
   let text: string | null = null
-  return {
+  return endpoint({
     ...{ ...open, id: 'showContract', path: '/openapi.json', tag: 'Contract' },
     summary: 'Get this document',
     description: 'OpenAPI 3.1, for the configuration of this gateway.',
     answers: { 200: { description: 'This document.', type: 'application/json' } },
-    handler(_request, response) {
+    run() {
       text ??= JSON.stringify(describe())
-      sendJsonText(response, text)
+      return { jsonText: text }
     },
-  }
+  })
 }
 
 export function metricsEndpoints({ metrics }: Pick<GatewayOptions, 'metrics'>): readonly Endpoint[] {
@@ -203,15 +197,12 @@ export function metricsEndpoints({ metrics }: Pick<GatewayOptions, 'metrics'>): 
 }
 
 function getMetrics(metrics: MetricsSource): Endpoint {
-  return {
+  return endpoint({
     ...{ id: 'getMetrics', method: 'get', path: '/metrics' },
     ...{ tag: 'Operations', access: metrics.isOpen ? 'public' : ['operations.read'], errors: 'problem' },
     summary: 'Get metrics',
     description: 'Prometheus text format. Values counted in the database are at most a few seconds old.',
     answers: { 200: { description: 'The metrics.', type: 'text/plain' } },
-    async handler(_request, response) {
-      const text = await metrics.text()
-      response.type(metrics.contentType).send(text)
-    },
-  }
+    run: async () => ({ content: await metrics.text(), type: metrics.contentType }),
+  })
 }

@@ -1,14 +1,48 @@
-import type { ErrorRequestHandler, Request, RequestHandler } from 'express'
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
+import type { Caller } from '../../domain/client.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-/** What an action creates, and for whom, as far as the request says it. Without secrets and personal data: the log of actions keeps it. */
-export type DetailsOf = (request: Request) => Record<string, unknown> | Promise<Record<string, unknown>>
+/** A request to an endpoint, over HTTP or from this process. Query and body: as they were sent, or as their schemas read them. */
+export interface Call<Query = unknown, Body = unknown> extends Caller {
+  /** Segments of the path by name. */
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Query
+  readonly body: Body
+  /** Why a person does this, for the log of actions; null: no reason was given. */
+  readonly reason: string | null
+  /** null: a page or a command calls, which neither waits nor reads a stream. */
+  readonly http: Exchange | null
+}
 
-/** One endpoint: who may call it, how it is served, and what the document says about it (OpenAPI 3.1 section 4.8.10). */
+/** What waits and streams need of a request over HTTP. */
+export interface Exchange {
+  readonly request: Request
+  readonly response: Response
+}
+
+export interface Reply {
+  /** Default 200. */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly json?: unknown
+  /** JSON already: callbacks' data keeps its numbers as they were written. Several replies may share the bytes. */
+  readonly jsonText?: string | Buffer
+  /** Sent as `type`. */
+  readonly content?: string | Uint8Array
+  readonly type?: string
+  /** Over HTTP the answer was sent while the endpoint ran. */
+  readonly isSent?: true
+}
+
+/** What an action creates, and for whom, as far as the call says it. Without secrets and personal data: the log of actions keeps it. */
+export type DetailsOf = (call: Call) => Record<string, unknown> | Promise<Record<string, unknown>>
+
+/** One endpoint: who may call it, what it does, and what the document says about it (OpenAPI 3.1 section 4.8.10). */
 export interface Endpoint {
   /** Unique: generated clients name their function after it. */
   readonly id: string
@@ -35,7 +69,11 @@ export interface Endpoint {
   readonly takesTurn?: boolean
   /** Runs after the access check and before the body is read. */
   readonly before?: RequestHandler
-  readonly handler: RequestHandler
+  /** Equal answers to requests that wait for the same event share their bytes. */
+  readonly sharesAnswers?: true
+  /** How the query is checked; left out: an error of the query is `request_invalid`. */
+  readonly checkQuery?: <Query>(schema: z.ZodType<Query>, given: unknown) => Query
+  readonly run: (call: Call<never, never>) => Reply | Promise<Reply>
   /**
    * How uses are recorded in the log of actions; left out: with the query parameter `reason`, unless the endpoint only reads. `off`: not at all, for
    * requests that change nothing, or that programs make without a person.
@@ -50,15 +88,17 @@ export interface Endpoint {
 /** For a use that needs a reason, which is not in the query. */
 export interface RequiredReason {
   /** @throws PortariaError `request_invalid` */
-  readonly reasonOf: (request: Request) => string
+  readonly reasonOf: (call: Call) => string
 }
 
 /** Any of the scopes is enough, and the operator always has access. `public`: everybody, without a token. */
 export type Access = 'public' | 'operator' | readonly [Scope, ...Scope[]]
 
 /** A request's body. */
-export interface Body {
+export interface Body<Checked = unknown> {
   readonly schema: z.ZodType
+  /** @param given as parsed; undefined: there was none. @throws an error in the format of the endpoint */
+  readonly check: (given: unknown) => Checked
   readonly types: readonly string[]
   /** For the document. */
   readonly isRequired: boolean
@@ -86,9 +126,20 @@ export interface AnswerHeader {
 /** `problem`: RFC 9457. `service`, `charges`: as the service writes them, Documents 1 and 2. `token`: RFC 6749 section 5.2. */
 export type ErrorShape = 'problem' | 'service' | 'charges' | 'token'
 
+/** Types `run` by the schemas that check its calls. */
+export function endpoint<Q extends z.ZodObject = z.ZodObject, B = undefined>(
+  definition: Omit<Endpoint, 'query' | 'body' | 'run'> & {
+    readonly query?: Q
+    readonly body?: Body<B>
+    readonly run: (call: Call<z.output<Q>, B>) => Reply | Promise<Reply>
+  },
+): Endpoint {
+  return definition as Endpoint
+}
+
 /** A segment of the path that the endpoint names with a colon. */
-export function segmentOf(request: Request, name: string): string {
-  return String(request.params[name])
+export function segmentOf({ params }: Call, name: string): string {
+  return String(params[name])
 }
 
 /** Groups of endpoints, in the order in which they are read. */

@@ -3,21 +3,37 @@ import type { z } from 'zod'
 import { createBodyBudget } from '../../platform/body-budget.ts'
 import { withinBudget } from './bounded-body.ts'
 import type { Body } from './endpoint.ts'
+import { checkBody } from './violations.ts'
 
 export const JSON_TYPE = 'application/json'
 const LIMIT_BYTES = 64 * 1024
 /** For all bodies that are read at the same time in this process. */
 const bodies = createBodyBudget({ limitBytes: 256 * LIMIT_BYTES })
 
-/** A JSON body that must be present. @param types the content types that are accepted */
-export function requiredBody(schema: z.ZodType, example: unknown, types: readonly string[] = [JSON_TYPE]): Body {
-  return { schema, types, isRequired: true, example, read: [requireType(types), readJson(types)] }
+interface JsonBodyOptions {
+  /** Name of the body in the error text. */
+  readonly what: string
+  /** As in `checkBody`. */
+  readonly hints?: Readonly<Record<string, string>>
+  readonly example: unknown
+  /** The content types that are accepted; default `application/json`. */
+  readonly types?: readonly string[]
 }
 
-/** A JSON body that may be left out. */
-export function optionalBody(schema: z.ZodType, example: unknown): Body {
+/** A JSON body that must be present. */
+export function requiredBody<T>(
+  schema: z.ZodType<T>,
+  { example, types = [JSON_TYPE], ...words }: JsonBodyOptions,
+): Body<T> {
+  const check = (given: unknown) => checkBody(schema, given, words)
+  return { schema, check, types, isRequired: true, example, read: [requireType(types), readJson(types)] }
+}
+
+/** A JSON body that may be left out, which is the same as an empty object. */
+export function optionalBody<T>(schema: z.ZodType<T>, { example, ...words }: JsonBodyOptions): Body<T> {
   const types = [JSON_TYPE]
-  return { schema, types, isRequired: false, example, read: [unlessEmpty(requireType(types)), readJson(types)] }
+  const check = (given: unknown) => checkBody(schema, given ?? {}, words)
+  return { schema, check, types, isRequired: false, example, read: [unlessEmpty(requireType(types)), readJson(types)] }
 }
 
 function readJson(types: readonly string[]): RequestHandler {

@@ -21,11 +21,11 @@ export function queryOf(url: string): Record<string, string | string[]> {
 }
 
 /**
- * The query of a request's URL, as its schema reads it.
+ * A query, as its schema reads it.
+ * @param given as `queryOf` gives it
  * @throws PortariaError `request_invalid` with every violation: unknown parameters first, then one for each wrong parameter
  */
-export function readQuery<Schema extends z.ZodObject>(url: string, schema: Schema): z.output<Schema> {
-  const given = queryOf(url)
+export function checkQuery<Schema extends z.ZodObject>(schema: Schema, given: object): z.output<Schema> {
   const names = Object.keys(schema.shape)
   const unknown = Object.keys(given).filter((name) => !names.includes(name))
   const violations: Violation[] = unknown.map((parameter) => ({ parameter, words: unknownWords(names) }))

@@ -1,27 +1,78 @@
-import { type RequestHandler, Router } from 'express'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Caller } from '../../domain/client.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { similarWord } from '../../platform/suggestion.ts'
-import type { Access, Endpoint } from './endpoint.ts'
+import { sendJson, sendJsonText, shareHeads } from './answer.ts'
+import type { Access, Endpoint, Reply } from './endpoint.ts'
+import type { Operation } from './operation.ts'
+import { queryOf } from './query.ts'
 
-/** Serves the endpoints: checks the method and the access, reads the body, waits for its turn, calls the handler. */
-export function endpointRoutes(
-  endpoints: readonly Endpoint[],
-  checkAccess: (access: Access) => RequestHandler,
-  takeTurn: RequestHandler,
-): Router {
+export interface RouteOptions {
+  readonly checkAccess: (access: Access) => RequestHandler
+  readonly takeTurn: RequestHandler
+  /** @throws PortariaError `queue_full` */
+  readonly requireRoom: (response: Response, bytes: number) => void
+  /** Who sent the request. */
+  readonly principalOf: (request: Request) => Caller['principal']
+}
+
+/** Serves the operations: checks the method and the access, reads the body, waits for its turn, performs, sends the reply. */
+export function operationRoutes(operations: readonly Operation[], options: RouteOptions): Router {
   const router = Router()
   // One route for each path: each more is compared with every request that goes behind it.
-  for (const [path, known] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
+  for (const [path, known] of Map.groupBy(operations, (operation) => operation.path)) {
     const route = router.route(path)
-    for (const { method, access, takesTurn = method === 'get', before, body, handler, answerErrors } of known) {
-      const preparing = [checkAccess(access), ...(before ? [before] : []), ...(body?.read ?? [])]
+    for (const operation of known) {
+      const { method, access, takesTurn = method === 'get', before, body, answerErrors } = operation
+      const preparing = [options.checkAccess(access), ...(before ? [before] : []), ...(body?.read ?? [])]
       // Behind the body: a caller that sends slowly must not keep a turn.
-      const turn = takesTurn && access !== 'public' ? [takeTurn] : []
-      route[method](...preparing, ...turn, handler, ...(answerErrors ? [answerErrors] : []))
+      const turn = takesTurn && access !== 'public' ? [options.takeTurn] : []
+      const errors = answerErrors ? [answerErrors] : []
+      route[method](...preparing, ...turn, performOverHttp(operation, options), ...errors)
     }
     route.all(refuseOtherMethods(known.flatMap(methodsOf)))
   }
   return router
+}
+
+function performOverHttp(
+  { method, perform, sharesAnswers }: Operation,
+  { principalOf, requireRoom }: RouteOptions,
+): RequestHandler {
+  const sendShared = shareHeads()
+  const sendText: typeof sendJsonText = sharesAnswers
+    ? (response, text) => {
+        requireRoom(response, text.length)
+        sendShared(response, text)
+      }
+    : sendJsonText
+  return async function handle(request, response) {
+    const reply = await perform({
+      principal: principalOf(request),
+      isReading: method === 'get',
+      params: request.params as Record<string, string>,
+      query: queryOf(request.url),
+      body: request.body,
+      reason: null,
+      http: { request, response },
+    })
+    if (!reply.isSent) send(reply, response, sendText)
+  }
+}
+
+function send(
+  { status = 200, headers, json, jsonText, content, type }: Reply,
+  response: Response,
+  sendText: typeof sendJsonText,
+): void {
+  response.statusCode = status
+  for (const name in headers) response.setHeader(name, headers[name] ?? '')
+  if (json !== undefined) return sendJson(response, json)
+  if (jsonText !== undefined) return sendText(response, jsonText)
+  if (type !== undefined) response.setHeader('content-type', type)
+  // Also for HEAD, where Node leaves it out.
+  if (content !== undefined) response.setHeader('content-length', Buffer.byteLength(content))
+  response.end(content)
 }
 
 function methodsOf({ method }: Endpoint): string[] {

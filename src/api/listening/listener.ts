@@ -19,7 +19,7 @@ import {
   clientCertificateOptions,
 } from '../auth/client-certificates.ts'
 import { hasPeerExpired } from '../auth/peer-certificate.ts'
-import { answerUnreadableRequests } from '../http/unreadable-requests.ts'
+import { answerUnreadableRequests } from './unreadable-requests.ts'
 
 export interface RunningApi {
   readonly host: string

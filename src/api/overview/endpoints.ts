@@ -1,6 +1,5 @@
 import type { Overview } from '../../domain/overview/overview.ts'
-import { sendJson } from '../http/answer.ts'
-import type { Endpoint } from '../http/endpoint.ts'
+import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { STREAM_TYPE } from '../streams/open-stream.ts'
 import type { StreamRegistry } from '../streams/stream-registry.ts'
 import { overviewSchema, overviewStreamSchema } from './schema.ts'
@@ -25,20 +24,18 @@ export function overviewEndpoints(options: OverviewOptions): readonly Endpoint[]
 }
 
 function showOverview({ overview }: OverviewOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...common, id: 'showOverview', path: '/v1/overview' },
     summary: 'Show the state of the gateway at one glance',
     description:
       'A light with its reasons, traffic of the last hour, backlogs, certificates and free space. Cheap: values counted in the database are at most a few seconds old.',
     answers: { 200: { description: 'The overview.', schema: overviewSchema } },
-    async handler(_request, response) {
-      sendJson(response, overviewView(await overview.read()))
-    },
-  }
+    run: async () => ({ json: overviewView(await overview.read()) }),
+  })
 }
 
 function streamOverview({ overview, streams }: OverviewOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...common, id: 'streamOverview', path: '/v1/overview/stream', takesTurn: false },
     summary: 'Follow the overview as a stream',
     description: 'Server-sent events: the overview every 2 seconds. It ends as the stream of events does.',
@@ -47,9 +44,9 @@ function streamOverview({ overview, streams }: OverviewOptions): Endpoint {
       406: { description: 'The request does not accept an event stream.' },
       503: { description: 'Too many streams are open, or the gateway is starting or stopping.' },
     },
-    async handler(request, response) {
-      await streams.serve(request, response, async (stream) => {
-        if (request.method === 'HEAD') return stream.begin()
+    async run(call) {
+      return streams.serve(call, async (stream) => {
+        if (stream.isHead) return stream.begin()
         while (stream.isOpen()) {
           const data = JSON.stringify(overviewView(await overview.read()))
           stream.send({ event: 'overview', data })
@@ -58,5 +55,5 @@ function streamOverview({ overview, streams }: OverviewOptions): Endpoint {
         }
       })
     },
-  }
+  })
 }

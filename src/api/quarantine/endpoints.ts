@@ -1,16 +1,13 @@
-import type { Request } from 'express'
+import { clientOf } from '../../domain/client.ts'
 import type { EventMask } from '../../domain/masking/event-mask.ts'
-import { clientOf } from '../../domain/principal.ts'
 import { numberedId, parseNumberedId } from '../../domain/public-id.ts'
 import type { Decision, QuarantinedFact, ReleasedFact } from '../../domain/quarantine.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
-import { callerOf } from '../auth/authentication.ts'
 import { seesMasked } from '../auth/store-scope.ts'
-import { dropUndefined, sendJson, sendJsonText } from '../http/answer.ts'
-import { type Endpoint, segmentOf } from '../http/endpoint.ts'
-import { readQuery } from '../http/query.ts'
+import { dropUndefined } from '../http/answer.ts'
+import { type Call, type Endpoint, endpoint, segmentOf } from '../http/endpoint.ts'
 import { quarantineHint } from './lookup.ts'
 import { maskedFact, maskedFacts, maskedQuarantinedText } from './masked-view.ts'
 import {
@@ -42,98 +39,95 @@ export function quarantineEndpoints(options: QuarantineEndpointsOptions): readon
 const MASKED = 'Without events.read personal data is masked.'
 
 function listQuarantine({ store, mask }: QuarantineEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...common, id: 'listQuarantine', method: 'get', path: '/v1/quarantine', access: ['operations.read'] },
     summary: 'List quarantined facts',
     description: `Oldest first. ${MASKED} A masked page ends after 4 MiB of payloads.`,
     query: quarantineQuerySchema,
     answers: { 200: { description: 'A page of quarantined facts.', schema: quarantinePageSchema } },
-    async handler(request, response) {
-      const { limit, kind: kinds, from, to, ...others } = readQuery(request.url, quarantineQuerySchema)
+    async run(call) {
+      const { limit, kind: kinds, from, to, ...others } = call.query
       const filter = dropUndefined({ kinds, receivedFrom: from, receivedTo: to, ...others })
       const facts = await store.listQuarantine(filter, limit + 1)
       const asked = facts.slice(0, limit)
-      const data = seesMasked(callerOf(request)) ? await maskedFacts(asked, store, mask) : asked.map(quarantinedView)
+      const data = seesMasked(call) ? await maskedFacts(asked, store, mask) : asked.map(quarantinedView)
       // An empty page keeps the reader's position.
       const last = asked[data.length - 1]?.id ?? filter.after
       const next = last === undefined ? null : numberedId('qtn', last)
       const hint = data.length > 0 ? null : await quarantineHint(store, filter)
       const more = facts.length > data.length
-      sendJson(response, { data, next, more, ...(hint !== null && { hint }) })
+      return { json: { data, next, more, ...(hint !== null && { hint }) } }
     },
-  }
+  })
 }
 
 function showQuarantined({ store, mask }: QuarantineEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...one, id: 'showQuarantined', method: 'get', path: '/v1/quarantine/:id', access: ['operations.read'] },
     summary: 'Show a quarantined fact with its evidence',
     description: MASKED,
     answers: { 200: { description: 'The fact.', schema: quarantinedDetailSchema } },
-    async handler(request, response) {
-      const found = await findQuarantined(store, segmentOf(request, 'id'))
-      sendJsonText(
-        response,
-        seesMasked(callerOf(request)) ? maskedQuarantinedText(found, mask) : quarantinedText(found),
-      )
+    async run(call) {
+      const found = await findQuarantined(store, segmentOf(call, 'id'))
+      return { jsonText: seesMasked(call) ? maskedQuarantinedText(found, mask) : quarantinedText(found) }
     },
-  }
+  })
 }
 
 function releaseQuarantined(options: QuarantineEndpointsOptions): Endpoint {
   const { store, now, onReleased, log } = options
-  return {
+  return endpoint({
     ...{ ...one, id: 'releaseQuarantined', method: 'post', access: ['operations.write'] },
     path: '/v1/quarantine/:id/release',
     summary: 'Release a quarantined fact',
     description:
       'The fact becomes an event after all existing events, with its original receive time, and is delivered to the destinations that match it now.',
     answers: { 200: { description: 'The released fact.', schema: releasedSchema }, ...decided },
-    async handler(request, response) {
-      const released = await store.releaseQuarantined(numberIn(request), decisionBy(request, now()))
+    async run(call) {
+      const released = await store.releaseQuarantined(numberIn(call), decisionBy(call, now()))
       onReleased(released)
-      const view = { ...(await shownView(request, released.fact, options)), duplicate: !released.isNew }
+      const view = { ...(await shownView(call, released.fact, options)), duplicate: !released.isNew }
       const { id, event: eventId, kind, environment, decidedBy: by, duplicate } = view
       const deliveries = released.destinationIds.length + released.blocked
       log.info({ id, eventId, kind, environment, by, duplicate, deliveries }, 'quarantine.released')
-      sendJson(response, view)
+      return { json: view }
     },
-  }
+  })
 }
 
 function discardQuarantined(options: QuarantineEndpointsOptions): Endpoint {
   const { store, now, log } = options
-  return {
+  return endpoint({
     ...{ ...one, id: 'discardQuarantined', method: 'post', access: ['operations.write'] },
     path: '/v1/quarantine/:id/discard',
     summary: 'Discard a quarantined fact',
     description: 'The fact stays visible, but can no longer be released.',
     answers: { 200: { description: 'The discarded fact.', schema: quarantinedSchema }, ...decided },
-    async handler(request, response) {
-      const discarded = await store.discardQuarantined(numberIn(request), decisionBy(request, now()))
-      const view = await shownView(request, discarded, options)
+    async run(call) {
+      const discarded = await store.discardQuarantined(numberIn(call), decisionBy(call, now()))
+      const view = await shownView(call, discarded, options)
       const { id, kind, environment, decidedBy: by } = view
       log.info({ id, kind, environment, by }, 'quarantine.discarded')
-      sendJson(response, view)
+      return { json: view }
     },
-  }
+  })
 }
 
 async function shownView(
-  request: Request,
+  call: Call,
   fact: QuarantinedFact,
   { store, mask }: Pick<QuarantineEndpointsOptions, 'store' | 'mask'>,
 ) {
-  return seesMasked(callerOf(request)) ? (await maskedFact(fact, store, mask)).view : quarantinedView(fact)
+  return seesMasked(call) ? (await maskedFact(fact, store, mask)).view : quarantinedView(fact)
 }
 
-function decisionBy(request: Request, at: number): Decision {
-  return { by: clientOf(callerOf(request)), at }
+function decisionBy(call: Call, at: number): Decision {
+  return { by: clientOf(call), at }
 }
 
 /** @throws PortariaError `not_found` */
-function numberIn(request: Request): number {
-  const id = segmentOf(request, 'id')
+function numberIn(call: Call): number {
+  const id = segmentOf(call, 'id')
   const number = parseNumberedId('qtn', id)
   if (number === null) throw new PortariaError('not_found', `there is no ${id.slice(0, 64)} in quarantine`)
   return number

@@ -1,8 +1,7 @@
 import { cursorAfter } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
-import { dropUndefined, sendJson } from '../http/answer.ts'
-import { type Endpoint, segmentOf } from '../http/endpoint.ts'
-import { readQuery } from '../http/query.ts'
+import { dropUndefined } from '../http/answer.ts'
+import { type Endpoint, endpoint, segmentOf } from '../http/endpoint.ts'
 import { refusalPageSchema, refusalQuerySchema, refusalSchema } from './schema.ts'
 import { findRefusal, refusalView } from './view.ts'
 
@@ -13,22 +12,14 @@ export function refusalEndpoints(store: StoreReader): readonly Endpoint[] {
 }
 
 function listRefusals(store: StoreReader): Endpoint {
-  return {
+  return endpoint({
     ...{ ...common, id: 'listRefusals', path: '/v1/refusals' },
     summary: 'List refused callers',
     description: 'Oldest first, or newest first with `order=desc`, with cursors like those of events.',
     query: refusalQuerySchema,
     answers: { 200: { description: 'A page of refusals.', schema: refusalPageSchema } },
-    async handler(request, response) {
-      const {
-        limit,
-        after: start,
-        reason: codes,
-        from,
-        to,
-        order,
-        ...others
-      } = readQuery(request.url, refusalQuerySchema)
+    async run(call) {
+      const { limit, after: start, reason: codes, from, to, order, ...others } = call.query
       const newestFirst = order === 'desc'
       const filter = dropUndefined({ codes, refusedFrom: from, refusedTo: to, ...others })
       const begin = start === 'latest' ? await store.latestRefusal() : start?.position
@@ -38,13 +29,13 @@ function listRefusals(store: StoreReader): Endpoint {
         : { after: begin ?? 0 }
       const { refusals, next: end, more } = await store.listRefusals({ ...filter, ...range }, limit)
       const next = newestFirst ? Math.max(0, end - 1) : end
-      sendJson(response, { data: refusals.map(refusalView), next: cursorAfter(next), more })
+      return { json: { data: refusals.map(refusalView), next: cursorAfter(next), more } }
     },
-  }
+  })
 }
 
 function showRefusal(store: StoreReader): Endpoint {
-  return {
+  return endpoint({
     ...{
       ...common,
       id: 'showRefusal',
@@ -53,8 +44,8 @@ function showRefusal(store: StoreReader): Endpoint {
     },
     summary: 'Show a refused caller',
     answers: { 200: { description: 'The refusal.', schema: refusalSchema } },
-    async handler(request, response) {
-      sendJson(response, refusalView(await findRefusal(store, segmentOf(request, 'id'))))
+    async run(call) {
+      return { json: refusalView(await findRefusal(store, segmentOf(call, 'id'))) }
     },
-  }
+  })
 }

@@ -1,4 +1,4 @@
-import type { Request } from 'express'
+import type { z } from 'zod'
 import { numberedId } from '../../domain/public-id.ts'
 import { lineOfReplay, type NewReplay, type ReplaySearch } from '../../domain/replay.ts'
 import type { Store } from '../../domain/store.ts'
@@ -7,18 +7,16 @@ import { invalidRequest } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import type { Log } from '../../platform/log.ts'
 import { membersOf } from '../audit/details.ts'
-import { callerOf } from '../auth/authentication.ts'
 import { ownerOf, type StoreFor } from '../auth/store-scope.ts'
 import { pickNamed } from '../deliveries/destination-lookup.ts'
-import { dropUndefined, sendJson } from '../http/answer.ts'
-import { type Endpoint, segmentOf } from '../http/endpoint.ts'
+import { eventFilterFrom } from '../events/filter-schema.ts'
+import { dropUndefined } from '../http/answer.ts'
+import { type Endpoint, endpoint, segmentOf } from '../http/endpoint.ts'
 import { requiredBody } from '../http/json-body.ts'
-import { readQuery } from '../http/query.ts'
 import { findReplay } from './lookup.ts'
 import {
   canceledReplaySchema,
   newReplaySchema,
-  parseReplay,
   replayCountSchema,
   replayPageSchema,
   replayQuerySchema,
@@ -41,6 +39,11 @@ export interface ReplayEndpointsOptions {
 const common = { tag: 'Replays', errors: 'problem' } as const
 const FILTERS = ['kinds', 'environment', 'subject', 'status', 'from', 'to']
 const one = { ...common, path: '/v1/replays/:id', segments: { id: 'Id of the replay, such as rpl_1.' } }
+/** The body of `POST /v1/replays`. */
+export const NEW_REPLAY = requiredBody(newReplaySchema, {
+  what: 'the replay',
+  example: { destination: 'books', mode: 'missing', filter: { from: '2026-01-31T12:00:00Z' } },
+})
 const replayAnswer = { description: 'The replay.', schema: replaySchema }
 
 export function replayEndpoints(options: ReplayEndpointsOptions): readonly Endpoint[] {
@@ -48,12 +51,12 @@ export function replayEndpoints(options: ReplayEndpointsOptions): readonly Endpo
 }
 
 function createReplay({ storeFor, now, runReplays }: ReplayEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...common, id: 'createReplay', method: 'post', path: '/v1/replays', access: ['events.replay'] },
     summary: 'Replay many events',
-    details: (request) => {
-      const { filter, ...named } = membersOf(request, ['destination', 'mode', 'filter', 'dryRun'])
-      const { subject, ...of } = membersOf({ body: filter } as Request, FILTERS)
+    details: (call) => {
+      const { filter, ...named } = membersOf(call.body, ['destination', 'mode', 'filter', 'dryRun'])
+      const { subject, ...of } = membersOf(filter, FILTERS)
       // A subject may be personal data.
       return { ...named, ...of, subject: subject === undefined ? undefined : 'one' }
     },
@@ -63,11 +66,7 @@ function createReplay({ storeFor, now, runReplays }: ReplayEndpointsOptions): En
       'still apply. Pending deliveries are left unchanged. Events delivered to a removed destination with the same URL and owner count as delivered.',
       'Event ids do not change.',
     ].join(' '),
-    body: requiredBody(newReplaySchema, {
-      destination: 'books',
-      mode: 'missing',
-      filter: { from: '2026-01-31T12:00:00Z' },
-    }),
+    body: NEW_REPLAY,
     answers: {
       200: { description: 'The count, for a dry run.', schema: replayCountSchema },
       202: {
@@ -76,21 +75,25 @@ function createReplay({ storeFor, now, runReplays }: ReplayEndpointsOptions): En
       },
       409: { description: 'The maximum number of running replays is reached.' },
     },
-    async handler(request, response) {
-      const store = storeFor(callerOf(request))
-      const { dryRun, replay, destinationName } = await planReplay(store, request.body, ownerOf(callerOf(request)))
-      if (dryRun) return sendJson(response, replayCountView({ ...replay, destinationName }))
+    async run(call) {
+      const store = storeFor(call)
+      const { dryRun, replay, destinationName } = await planReplay(store, call.body, ownerOf(call))
+      if (dryRun) return { json: replayCountView({ ...replay, destinationName }) }
       const created = await store.createReplay(replay, now())
       runReplays()
-      response.status(202).location(`/v1/replays/${numberedId('rpl', created.replayId)}`)
-      sendJson(response, replayView(created))
+      const location = `/v1/replays/${numberedId('rpl', created.replayId)}`
+      return { status: 202, headers: { location }, json: replayView(created) }
     },
-  }
+  })
 }
 
-/** The replay that a request body describes, with its count. Creates and changes nothing. @throws PortariaError `request_invalid` */
-export async function planReplay(store: StoreReader, body: unknown, owner: string | null) {
-  const { destination: name, dryRun, ...selection } = parseReplay(body)
+/** The replay that a request asks for, with its count. Creates and changes nothing. @throws PortariaError `request_invalid` */
+export async function planReplay(
+  store: StoreReader,
+  { destination: name, dryRun, filter, ...wanted }: z.output<typeof newReplaySchema>,
+  owner: string | null,
+) {
+  const selection = { ...wanted, filter: eventFilterFrom(filter) }
   const { id: destinationId, name: destinationName } = await findTarget(store, name, owner)
   const upTo = await store.latestPosition()
   const matched = await countReplayable(store, { ...selection, destinationId, after: 0, upTo })
@@ -119,39 +122,39 @@ async function countReplayable(store: Pick<Store, 'findReplayable'>, search: Rep
 }
 
 function listReplays({ storeFor }: ReplayEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...common, id: 'listReplays', method: 'get', path: '/v1/replays', access: ['events.replay', 'events.read'] },
     summary: 'List replays',
     description:
       'Oldest first, or newest first with `order=desc`. Clients see their own replays, with operations.read all.',
     query: replayQuerySchema,
     answers: { 200: { description: 'A page of replays.', schema: replayPageSchema } },
-    async handler(request, response) {
-      const { limit, order, ...query } = readQuery(request.url, replayQuerySchema)
+    async run(call) {
+      const { limit, order, ...query } = call.query
       const newestFirst = order === 'desc'
-      const replays = await storeFor(callerOf(request)).listReplays({ ...dropUndefined(query), newestFirst }, limit + 1)
+      const replays = await storeFor(call).listReplays({ ...dropUndefined(query), newestFirst }, limit + 1)
       const data = replays.slice(0, limit)
       // An empty page keeps the reader's position.
       const last = data.at(-1)?.replayId ?? query.after
       const next = last === undefined ? null : numberedId('rpl', last)
-      sendJson(response, { data: data.map(replayView), next, more: replays.length > limit })
+      return { json: { data: data.map(replayView), next, more: replays.length > limit } }
     },
-  }
+  })
 }
 
 function showReplay({ storeFor }: ReplayEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...one, id: 'showReplay', method: 'get', access: ['events.replay', 'events.read'] },
     summary: 'Show a replay and its progress',
     answers: { 200: replayAnswer },
-    async handler(request, response) {
-      sendJson(response, replayView(await findReplay(storeFor(callerOf(request)), segmentOf(request, 'id'))))
+    async run(call) {
+      return { json: replayView(await findReplay(storeFor(call), segmentOf(call, 'id'))) }
     },
-  }
+  })
 }
 
 function cancelReplay({ storeFor, now, wake, drop, log }: ReplayEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...one, id: 'cancelReplay', method: 'delete', access: ['events.replay'] },
     summary: 'Cancel a replay',
     description:
@@ -160,18 +163,15 @@ function cancelReplay({ storeFor, now, wake, drop, log }: ReplayEndpointsOptions
       200: { ...replayAnswer, schema: canceledReplaySchema },
       409: { description: 'The replay has ended and has no pending deliveries.' },
     },
-    async handler(request, response) {
-      const store = storeFor(callerOf(request))
-      const known = await findReplay(store, segmentOf(request, 'id'))
+    async run(call) {
+      const store = storeFor(call)
+      const known = await findReplay(store, segmentOf(call, 'id'))
       const { replay, destinationIds, claimedIds } = await store.cancelReplay(known.replayId, now())
       const underWay = claimedIds.length - drop(claimedIds)
       if (known.state !== 'canceled')
-        log.info(
-          { ...lineOfReplay(replay), underWay, canceledBy: ownerOf(callerOf(request)) ?? 'operator' },
-          'replay.canceled',
-        )
+        log.info({ ...lineOfReplay(replay), underWay, canceledBy: ownerOf(call) ?? 'operator' }, 'replay.canceled')
       wake(destinationIds)
-      sendJson(response, canceledReplayView(replay, underWay))
+      return { json: canceledReplayView(replay, underWay) }
     },
-  }
+  })
 }

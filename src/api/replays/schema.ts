@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { REPLAY_MODES, REPLAY_STATES, type ReplayFilter, type ReplayMode } from '../../domain/replay.ts'
-import { eventFilterFrom, eventFilterSchema } from '../events/filter-schema.ts'
+import { REPLAY_MODES, REPLAY_STATES } from '../../domain/replay.ts'
+import { eventFilterSchema } from '../events/filter-schema.ts'
 import { idBehind, limit, oneOf, order } from '../http/query.ts'
 import { clientIdSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
-import { checkBody } from '../http/violations.ts'
 
 const MODE_WORDS =
   'all: every matching event; failed: events with an exhausted or canceled delivery; missing: events never delivered, failed ones included'
@@ -60,19 +59,6 @@ export const replayPageSchema = pageOf(
   replaySchema,
   numbered('rpl').nullable().describe('Pass it as `after`; null: no replays exist yet'),
 )
-
-export interface ReplayRequest {
-  readonly destination: string
-  readonly mode: ReplayMode
-  readonly filter: ReplayFilter
-  readonly dryRun: boolean
-}
-
-/** @throws PortariaError `request_invalid` with every violation */
-export function parseReplay(body: unknown): ReplayRequest {
-  const { filter, ...request } = checkBody(newReplaySchema, body, { what: 'the replay' })
-  return { ...request, filter: eventFilterFrom(filter) }
-}
 
 export const replayQuerySchema = z.strictObject({
   after: idBehind('rpl'),

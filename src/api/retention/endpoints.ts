@@ -3,11 +3,9 @@ import type { Pruning } from '../../domain/retention.ts'
 import type { Log } from '../../platform/log.ts'
 import { iso } from '../../platform/time.ts'
 import { membersOf } from '../audit/details.ts'
-import { sendJson } from '../http/answer.ts'
-import type { Endpoint } from '../http/endpoint.ts'
+import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import { optionalBody, requiredBody } from '../http/json-body.ts'
 import type { View } from '../http/schema-parts.ts'
-import { checkBody } from '../http/violations.ts'
 import { countOf, type RedactionOptions, redactAll } from './redaction.ts'
 import {
   confirmedClockSchema,
@@ -32,71 +30,70 @@ export function retentionEndpoints(options: RetentionEndpointsOptions): readonly
 }
 
 function prune({ pruning }: RetentionEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...common, id: 'prune', method: 'post', path: '/v1/storage/prune' },
     summary: 'Start retention now',
-    details: (request) => membersOf(request, ['dryRun']),
+    details: (call) => membersOf(call.body, ['dryRun']),
     description:
       'Runs in the background, with lower priority than all other writes. The gateway also runs it by itself, continuously.',
-    body: optionalBody(pruneRequestSchema, { dryRun: true }),
+    body: optionalBody(pruneRequestSchema, { what: 'the request', example: { dryRun: true } }),
     answers: {
       200: { description: 'The count, for a dry run.', schema: removalCountSchema },
       202: { description: 'The removal was started.', schema: removalSchema },
     },
-    async handler(request, response) {
-      const { dryRun } = checkBody(pruneRequestSchema, request.body ?? {}, { what: 'the request' })
-      if (dryRun) return sendJson(response, await pruning.count())
-      sendJson(response.status(202), removalView(pruning.prune()))
+    async run({ body }) {
+      if (body.dryRun) return { json: await pruning.count() }
+      return { status: 202, json: removalView(pruning.prune()) }
     },
-  }
+  })
 }
 
 function showRemoval({ pruning }: RetentionEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...common, id: 'showRemoval', method: 'get', path: '/v1/storage/prune' },
     summary: 'Show the progress of retention',
     answers: { 200: { description: 'The running removal, or the latest one.', schema: removalSchema } },
-    handler(_request, response) {
-      sendJson(response, removalView(pruning.progress()))
-    },
-  }
+    run: () => ({ json: removalView(pruning.progress()) }),
+  })
 }
 
 function confirmClock({ clock, now }: RetentionEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...common, id: 'confirmClock', method: 'post', path: '/v1/storage/confirm-clock' },
     summary: 'Confirm the clock',
     description:
       'After a stop of more than 7 days, or a clock change of more than a day, retention and expiry pause until the clock is confirmed.',
     answers: { 200: { description: 'The clock is confirmed.', schema: confirmedClockSchema } },
-    async handler(_request, response) {
+    async run() {
       const { problem } = clock.state()
       await clock.confirm()
       const view: View<typeof confirmedClockSchema> = { clock: iso(now()), wasImplausible: problem !== null }
-      sendJson(response, view)
+      return { json: view }
     },
-  }
+  })
 }
 
 function redact(options: RetentionEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...common, id: 'redact', method: 'post', path: '/v1/storage/redact' },
     summary: 'Redact a subject',
     // Without the subject, which may be what is redacted.
-    details: (request) => membersOf(request, ['environment', 'dryRun']),
+    details: (call) => membersOf(call.body, ['environment', 'dryRun']),
     description: [
       'Permanent. Removes bodies, recorded responses of destinations and quarantined facts, and cancels pending deliveries; an attempt in progress may',
       'still arrive. Hashes, metadata and the subject itself stay. Backups, logs and copies at destinations and pollers are not changed.',
     ].join(' '),
-    body: requiredBody(redactionRequestSchema, { subject: 'E12345678202601311200abcdef12345', dryRun: true }),
+    body: requiredBody(redactionRequestSchema, {
+      what: 'the redaction',
+      example: { subject: 'E12345678202601311200abcdef12345', dryRun: true },
+    }),
     answers: { 200: { description: 'What was removed, or for a dry run would be.', schema: redactionSchema } },
-    async handler(request, response) {
-      const body = checkBody(redactionRequestSchema, request.body, { what: 'the redaction' })
+    async run({ body }) {
       const search = { subject: body.subject, environment: body.environment ?? null }
       const view = body.dryRun ? await countOf(options.store, search) : await redactAll(search, options)
       // Without the subject: the log would keep what the redaction removes.
       if (!body.dryRun) options.log.info({ environment: search.environment ?? undefined, ...view }, 'subject.redacted')
-      sendJson(response, view)
+      return { json: view }
     },
-  }
+  })
 }

@@ -1,7 +1,6 @@
 import type { SearchIndex, SearchIndexState } from '../../domain/search/search-index.ts'
 import type { Log } from '../../platform/log.ts'
-import { sendJson } from '../http/answer.ts'
-import type { Endpoint } from '../http/endpoint.ts'
+import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import type { View } from '../http/schema-parts.ts'
 import { searchStateSchema } from './schema.ts'
 
@@ -19,20 +18,18 @@ export function searchEndpoints(options: SearchEndpointsOptions): readonly Endpo
 }
 
 function showSearch({ searchIndex }: SearchEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...common, id: 'showSearch', method: 'get', path: '/v1/search', access: ['operations.read'] },
     summary: 'Show how far the search index is',
     description:
       'A job adds new events to the index in the background, so a search finds an event a moment after it was stored.',
     answers: { 200: { description: 'The index.', schema: searchStateSchema } },
-    async handler(_request, response) {
-      sendJson(response, searchStateView(await searchIndex.state()))
-    },
-  }
+    run: async () => ({ json: searchStateView(await searchIndex.state()) }),
+  })
 }
 
 function reindex({ searchIndex, log }: SearchEndpointsOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...common, id: 'reindex', method: 'post', path: '/v1/search/reindex', access: ['operations.write'] },
     summary: 'Make the search index again',
     description: [
@@ -40,12 +37,12 @@ function reindex({ searchIndex, log }: SearchEndpointsOptions): Endpoint {
       'Needed only where `storage verify` names the index. Searches use what is in the index meanwhile.',
     ].join(' '),
     answers: { 202: { description: 'The index is being made again.', schema: searchStateSchema } },
-    async handler(_request, response) {
+    async run() {
       await searchIndex.rebuild()
       log.info({}, 'search.rebuild_started')
-      sendJson(response.status(202), searchStateView(await searchIndex.state()))
+      return { status: 202, json: searchStateView(await searchIndex.state()) }
     },
-  }
+  })
 }
 
 function searchStateView(state: SearchIndexState): SearchStateView {

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { principalOf } from '../../domain/principal.ts'
+import { principalOf } from '../../domain/client.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { callerOf } from '../auth/authentication.ts'
 import { CERTIFICATE_EXPECTED, peerThumbprintOf } from '../auth/peer-certificate.ts'

@@ -1,13 +1,11 @@
-import type { Request } from 'express'
+import { type Caller, principalOf } from '../../domain/client.ts'
 import { DESTINATION_DEFAULTS, type Destination, type DestinationSettings } from '../../domain/destination.ts'
-import { principalOf } from '../../domain/principal.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { callerOf } from '../auth/authentication.ts'
 import type { DestinationEndpointsOptions } from '../destinations/endpoints.ts'
 
 /** The owner of a new destination, and the client's environment. */
-export function ownershipOf(request: Request): Pick<Destination, 'owner' | 'environments'> {
-  const principal = principalOf(callerOf(request))
+export function ownershipOf(caller: Caller): Pick<Destination, 'owner' | 'environments'> {
+  const principal = principalOf(caller)
   if (principal.kind === 'operator') return { owner: null, environments: null }
   return { owner: principal.id, environments: principal.environment === 'any' ? null : [principal.environment] }
 }

@@ -1,13 +1,9 @@
-import type { Request } from 'express'
 import type { z } from 'zod'
+import { type Caller, principalOf } from '../../domain/client.ts'
 import type { Environment } from '../../domain/event.ts'
-import { principalOf } from '../../domain/principal.ts'
 import type { ChargeResource } from '../../domain/service/charge-route.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { callerOf } from '../auth/authentication.ts'
-import { sendJson } from '../http/answer.ts'
-import { type Endpoint, segmentOf } from '../http/endpoint.ts'
-import { queryOf } from '../http/query.ts'
+import { type Call, type Endpoint, endpoint, segmentOf } from '../http/endpoint.ts'
 import { serviceBody } from './body.ts'
 import { type ChargeRoutingOptions, createChargeRouting } from './charge-routing.ts'
 import { ChargesApiError, checkChargesRequest } from './charges-problem.ts'
@@ -35,34 +31,40 @@ const EXAMPLE = { notification_url: 'https://app.example/charges', custom_id: 'o
 /** Metadata of charges and subscriptions: Document 2, endpoints 3 and 12. */
 export function chargeMetadataEndpoints(options: ChargeRoutingOptions): readonly Endpoint[] {
   const changeMetadata = createChargeRouting(options)
-  const endpointOf = ({ resource, number, schema }: MetadataOf): Endpoint => ({
-    ...{ tag: 'Charges', errors: 'charges', access: ['charges.metadata.write'], method: 'put' },
-    ...{ id: `set${resource === 'charge' ? 'Charge' : 'Subscription'}Metadata` },
-    path: `${CHARGES_BASE}/v1/${resource}/:id/metadata`,
-    segments: { id: `Id of the ${resource} at the service: digits.` },
-    summary: `Route the notifications of a ${resource} to the app (endpoint ${number})`,
-    description: DESCRIPTION,
-    query: metadataQuerySchema,
-    body: serviceBody(schema, EXAMPLE),
-    answers: {
-      200: { description: 'The service has the address, and the notifications are forwarded.', schema: doneSchema },
-      409: {
-        description: `Another app routes this ${resource}, or the client has the maximum number of destinations.`,
+  const endpointOf = ({ resource, number, schema }: MetadataOf): Endpoint =>
+    endpoint({
+      ...{
+        tag: 'Charges',
+        errors: 'charges',
+        checkQuery: checkChargesRequest,
+        access: ['charges.metadata.write'],
+        method: 'put',
       },
-      412: { description: `The service refuses it for the status of the ${resource}.` },
-      422: { description: 'The service refuses the values.' },
-      503: {
-        description: 'The gateway or the service cannot do this now; the text says whether it may have been done.',
+      ...{ id: `set${resource === 'charge' ? 'Charge' : 'Subscription'}Metadata` },
+      path: `${CHARGES_BASE}/v1/${resource}/:id/metadata`,
+      segments: { id: `Id of the ${resource} at the service: digits.` },
+      summary: `Route the notifications of a ${resource} to the app (endpoint ${number})`,
+      description: DESCRIPTION,
+      query: metadataQuerySchema,
+      body: serviceBody(schema, EXAMPLE, (given) => checkChargesRequest(schema, given)),
+      answers: {
+        200: { description: 'The service has the address, and the notifications are forwarded.', schema: doneSchema },
+        409: {
+          description: `Another app routes this ${resource}, or the client has the maximum number of destinations.`,
+        },
+        412: { description: `The service refuses it for the status of the ${resource}.` },
+        422: { description: 'The service refuses the values.' },
+        503: {
+          description: 'The gateway or the service cannot do this now; the text says whether it may have been done.',
+        },
       },
-    },
-    async handler(request, response) {
-      const metadata = checkChargesRequest(schema, request.body ?? {})
-      const environment = environmentOf(request)
-      await changeMetadata(request, { environment, resource, resourceId: idOf(request, resource) }, metadata)
-      const body: z.output<typeof doneSchema> = { code: 200 }
-      sendJson(response, body)
-    },
-  })
+      async run(call) {
+        const environment = environmentOf(call, call.query.environment)
+        await changeMetadata(call, { environment, resource, resourceId: idOf(call, resource) }, call.body)
+        const json: z.output<typeof doneSchema> = { code: 200 }
+        return { json }
+      },
+    })
   return [
     endpointOf({ resource: 'charge', number: 3, schema: chargeMetadataSchema }),
     endpointOf({ resource: 'subscription', number: 12, schema: subscriptionMetadataSchema }),
@@ -70,16 +72,15 @@ export function chargeMetadataEndpoints(options: ChargeRoutingOptions): readonly
 }
 
 /** @throws ChargesApiError 404 */
-function idOf(request: Request, resource: ChargeResource): string {
-  const id = segmentOf(request, 'id')
+function idOf(call: Call, resource: ChargeResource): string {
+  const id = segmentOf(call, 'id')
   if (/^[1-9]\d{0,17}$/.test(id)) return id
   throw new ChargesApiError(404, `there is no ${resource} with this id: ids are digits`)
 }
 
 /** @throws ChargesApiError 400 where nothing says which; PortariaError `forbidden` for that of another client */
-function environmentOf(request: Request): Environment {
-  const { environment } = checkChargesRequest(metadataQuerySchema, queryOf(request.url))
-  const principal = principalOf(callerOf(request))
+function environmentOf(caller: Caller, environment: Environment | undefined): Environment {
+  const principal = principalOf(caller)
   const own = principal.kind === 'operator' ? 'any' : principal.environment
   if (own !== 'any' && environment !== undefined && environment !== own)
     throw new PortariaError('forbidden', `the client belongs to ${own}: it cannot change charges of ${environment}`)

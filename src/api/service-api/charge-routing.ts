@@ -5,7 +5,7 @@
  */
 
 import { randomUUID } from 'node:crypto'
-import type { Request } from 'express'
+import type { Caller } from '../../domain/client.ts'
 import {
   type ChargeKey,
   type ChargeRouteReads,
@@ -30,7 +30,7 @@ export interface ChargeRoutingOptions
 }
 
 /** @throws ChargesApiError, PortariaError */
-export type ChangeMetadata = (request: Request, key: ChargeKey, metadata: ChargeMetadata) => Promise<void>
+export type ChangeMetadata = (caller: Caller, key: ChargeKey, metadata: ChargeMetadata) => Promise<void>
 
 export function createChargeRouting(options: ChargeRoutingOptions): ChangeMetadata {
   const { store, charges, log, now, onChanged } = options
@@ -61,8 +61,8 @@ export function createChargeRouting(options: ChargeRoutingOptions): ChangeMetada
     log.info({ ...fieldsOf(key), client: owner }, 'charge_route.ended')
   }
 
-  async function open(key: ChargeKey, url: string, request: Request): Promise<OpenedRoute> {
-    const { owner, environments } = ownershipOf(request)
+  async function open(key: ChargeKey, url: string, caller: Caller): Promise<OpenedRoute> {
+    const { owner, environments } = ownershipOf(caller)
     const name = `route-${randomUUID().split('-')[0]}`
     const settings = appDestination({ name, url, kinds: ['charge'], environments }, options)
     const opened = await store.openChargeRoute({ ...key, owner, settings }, now())
@@ -70,10 +70,10 @@ export function createChargeRouting(options: ChargeRoutingOptions): ChangeMetada
     return opened
   }
 
-  async function route(request: Request, key: ChargeKey, { url, ...metadata }: { url: string } & ServiceMetadata) {
+  async function route(caller: Caller, key: ChargeKey, { url, ...metadata }: { url: string } & ServiceMetadata) {
     requireService(key, 'routing')
     await checkUrl(url, options.checkUrl)
-    const opened = await open(key, url, request)
+    const opened = await open(key, url, caller)
     const outcome = await charges.changeMetadata(key, {
       ...metadata,
       notification_url: charges.ownAddressOf(key.environment),
@@ -99,20 +99,20 @@ export function createChargeRouting(options: ChargeRoutingOptions): ChangeMetada
     throw error
   }
 
-  const changeInTurn: ChangeMetadata = async (request, key, { notification_url: url, custom_id: customId }) => {
+  const changeInTurn: ChangeMetadata = async (caller, key, { notification_url: url, custom_id: customId }) => {
     const metadata = customId === undefined ? {} : { custom_id: customId }
-    if (typeof url === 'string') return route(request, key, { ...metadata, url })
-    const { owner } = ownershipOf(request)
+    if (typeof url === 'string') return route(caller, key, { ...metadata, url })
+    const { owner } = ownershipOf(caller)
     await requireOwn(key, owner)
     // A body without any member asks only whether the charge exists.
     if (url === undefined || customId !== undefined) await passOn(key, metadata)
     if (url === null) await endRoute(key, owner)
   }
   const inTurn = createTurns()
-  return function changeMetadata(request, key, metadata) {
+  return function changeMetadata(caller, key, metadata) {
     const { environment, resource, resourceId } = key
-    const name = JSON.stringify([environment, resource, resourceId, ownershipOf(request).owner])
-    return inTurn(name, () => changeInTurn(request, key, metadata))
+    const name = JSON.stringify([environment, resource, resourceId, ownershipOf(caller).owner])
+    return inTurn(name, () => changeInTurn(caller, key, metadata))
   }
 }
 

@@ -1,11 +1,9 @@
-import type { Request, Response } from 'express'
 import type { z } from 'zod'
+import type { Caller } from '../../domain/client.ts'
 import type { Destination } from '../../domain/destination.ts'
 import type { Registered } from '../../domain/registration.ts'
 import { iso } from '../../platform/time.ts'
-import { sendJson } from '../http/answer.ts'
-import { type Endpoint, segmentOf } from '../http/endpoint.ts'
-import { queryOf } from '../http/query.ts'
+import { type Call, type Endpoint, endpoint, type Reply, segmentOf } from '../http/endpoint.ts'
 import { NO_KIND, serviceBody, WEBHOOK_REMOVED } from './body.ts'
 import { checkServiceRequest, ServiceApiError } from './problem.ts'
 import { type Registrations, registrationPage, requireOrder, unknownWebhook } from './registrations.ts'
@@ -24,7 +22,12 @@ interface RegistrationWebhookOptions {
   readonly now: () => number
 }
 
-const mayRead = { tag: 'Registrations', errors: 'service', access: ['registration.webhook.read'] } as const
+const mayRead = {
+  tag: 'Registrations',
+  errors: 'service',
+  checkQuery: checkServiceRequest,
+  access: ['registration.webhook.read'],
+} as const
 const mayWrite = { ...mayRead, access: ['registration.webhook.write'] } as const
 const one = {
   path: '/registration/v1/webhook/:identificadorWebhook',
@@ -37,60 +40,63 @@ export function registrationWebhookEndpoints(options: RegistrationWebhookOptions
 }
 
 function registerWebhook({ registrations }: RegistrationWebhookOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...mayWrite, id: 'registerRegistrationWebhook', method: 'post', path: '/registration/v1/webhook' },
     summary: 'Register a webhook for registrations (endpoint 18)',
     description: 'With `url` and `chave`: gives the webhook with this `identificadorWebhook` another URL.',
-    body: serviceBody(registrationBodySchema, { webhookUrl: 'https://app.example/webhooks' }),
+    body: serviceBody(registrationBodySchema, { webhookUrl: 'https://app.example/webhooks' }, checkRegistration),
     answers: {
       200: { description: 'The webhook receives events stored from now on.', schema: registeredSchema },
       409: { description: 'The URL is already registered, or the maximum number of webhooks is reached.' },
       422: NO_KIND,
     },
-    async handler(request, response) {
-      const given: unknown = request.body ?? {}
-      const { destination, isNew } =
-        'chave' in Object(given) ? await moveWebhook(request, given) : await newWebhook(request, given)
+    async run(call) {
+      const { destination, isNew } = await ('chave' in call.body ? move(call, call.body) : make(call, call.body))
       const identificadorWebhook = idOf(destination)
       if (!isNew) throw alreadyRegistered(identificadorWebhook)
-      send<typeof registeredSchema>(response, { identificadorWebhook })
+      return reply<typeof registeredSchema>({ identificadorWebhook })
     },
+  })
+
+  function make(caller: Caller, { webhookUrl: url }: z.output<typeof newRegistrationSchema>): Promise<Registered> {
+    return registrations.register(caller, { kind: 'registration', url, member: 'webhookUrl' })
   }
 
-  function newWebhook(request: Request, given: unknown): Promise<Registered> {
-    const { webhookUrl: url } = checkServiceRequest(newRegistrationSchema, given, { '/webhookUrl': 'url_webhook' })
-    return registrations.register(request, { kind: 'registration', url, member: 'webhookUrl' })
-  }
-
-  async function moveWebhook(request: Request, given: unknown): Promise<Registered> {
-    const { url, chave } = checkServiceRequest(movedRegistrationSchema, given, { '/url': 'url_webhook' })
-    const moved = find(await registrations.list(request, 'registration'), chave)
+  async function move(caller: Caller, { url, chave }: z.output<typeof movedRegistrationSchema>): Promise<Registered> {
+    const moved = find(await registrations.list(caller, 'registration'), chave)
     if (moved === undefined) throw unknownWebhook('chave_invalida')
-    return registrations.move(request, moved, { url, member: 'url' })
+    return registrations.move(caller, moved, { url, member: 'url' })
   }
+}
+
+/** With `chave` the body moves a webhook. */
+function checkRegistration(given: unknown) {
+  return 'chave' in Object(given)
+    ? checkServiceRequest(movedRegistrationSchema, given, { '/url': 'url_webhook' })
+    : checkServiceRequest(newRegistrationSchema, given, { '/webhookUrl': 'url_webhook' })
 }
 
 function showWebhook({ registrations }: RegistrationWebhookOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...mayRead, ...one, id: 'showRegistrationWebhook', method: 'get' },
     summary: 'Show a webhook for registrations (endpoint 19)',
     answers: { 200: { description: 'The webhook.', schema: registrationRecordSchema } },
-    async handler(request, response) {
-      const all = await registrations.list(request, 'registration')
-      send<typeof registrationRecordSchema>(response, recordOf(required(all, request)))
+    async run(call) {
+      const all = await registrations.list(call, 'registration')
+      return reply<typeof registrationRecordSchema>(recordOf(required(all, call)))
     },
-  }
+  })
 }
 
 function listWebhooks({ registrations, now }: RegistrationWebhookOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...mayRead, id: 'listRegistrationWebhooks', method: 'get', path: '/registration/v1/webhooks' },
     summary: 'List webhooks for registrations (endpoint 20)',
     query: registrationQuerySchema,
     answers: { 200: { description: 'A page of webhooks.', schema: registrationListSchema } },
-    async handler(request, response) {
-      const query = checkServiceRequest(registrationQuerySchema, queryOf(request.url))
-      const all = await registrations.list(request, 'registration')
+    async run(call) {
+      const { query } = call
+      const all = await registrations.list(call, 'registration')
       // Those that were registered while the clock was ahead are listed, too.
       const newest = Math.max(now(), ...all.map(({ createdAt }) => createdAt))
       const { inicio = iso(0), fim = iso(newest) } = query
@@ -99,26 +105,26 @@ function listWebhooks({ registrations, now }: RegistrationWebhookOptions): Endpo
         ...{ inicio, fim },
         ...{ page: query['paginacao.paginaAtual'], perPage: query['paginacao.itensPorPagina'] },
       }
-      send<typeof registrationListSchema>(response, registrationPage(all, page, recordOf))
+      return reply<typeof registrationListSchema>(registrationPage(all, page, recordOf))
     },
-  }
+  })
 }
 
 function deleteWebhook({ registrations }: RegistrationWebhookOptions): Endpoint {
-  return {
+  return endpoint({
     ...{ ...mayWrite, ...one, id: 'deleteRegistrationWebhook', method: 'delete' },
     summary: 'Remove a webhook for registrations (endpoint 21)',
     answers: { 204: WEBHOOK_REMOVED },
-    async handler(request, response) {
-      const all = await registrations.list(request, 'registration')
-      await registrations.remove(request, required(all, request))
-      response.status(204).end()
+    async run(call) {
+      const all = await registrations.list(call, 'registration')
+      await registrations.remove(call, required(all, call))
+      return { status: 204 }
     },
-  }
+  })
 }
 
-function send<Schema extends z.ZodType>(response: Response, body: z.output<Schema>): void {
-  sendJson(response, body)
+function reply<Schema extends z.ZodType>(json: z.output<Schema>): Reply {
+  return { json }
 }
 
 function recordOf(registration: Destination): z.output<typeof registrationRecordSchema> {
@@ -135,8 +141,8 @@ function idOf({ registrationId }: Destination): string {
 }
 
 /** @throws ServiceApiError 404 */
-function required(all: readonly Destination[], request: Request): Destination {
-  const found = find(all, segmentOf(request, 'identificadorWebhook'))
+function required(all: readonly Destination[], call: Call): Destination {
+  const found = find(all, segmentOf(call, 'identificadorWebhook'))
   if (found === undefined) throw unknownWebhook('identificador_webhook')
   return found
 }

@@ -4,14 +4,13 @@
  */
 
 import { randomUUID } from 'node:crypto'
-import type { Request } from 'express'
 import type { z } from 'zod'
+import type { Caller } from '../../domain/client.ts'
 import type { Destination } from '../../domain/destination.ts'
 import { isRegistrationFor, type Registered, type RegisteredKind } from '../../domain/registration.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
-import { callerOf } from '../auth/authentication.ts'
 import { storeViews } from '../auth/store-scope.ts'
 import type { DestinationEndpointsOptions } from '../destinations/endpoints.ts'
 import { appDestination, ownershipOf } from './app-destination.ts'
@@ -36,16 +35,16 @@ export interface Registrations {
   /**
    * The principal's own; with an operator scope (`operations.read` to read, `operations.write` to change) also those of others. Oldest first.
    */
-  list(request: Request, kind: RegisteredKind): Promise<Destination[]>
+  list(caller: Caller, kind: RegisteredKind): Promise<Destination[]>
   /**
    * Idempotent for the same URL and owner. @throws ServiceApiError 400 for a URL to which the gateway does not forward, 422 for a kind that it does
    * not receive; PortariaError `conflict` beyond the limits
    */
-  register(request: Request, requested: RequestedRegistration): Promise<Registered>
+  register(caller: Caller, requested: RequestedRegistration): Promise<Registered>
   /** Gives it another URL, to which waiting deliveries go, too. @returns as `Store.moveRegistration`. @throws ServiceApiError 400 as `register` */
-  move(request: Request, registration: Destination, given: GivenUrl): Promise<Registered>
+  move(caller: Caller, registration: Destination, given: GivenUrl): Promise<Registered>
   /** Cancels its pending deliveries before the promise is fulfilled. */
-  remove(request: Request, registration: Destination): Promise<void>
+  remove(caller: Caller, registration: Destination): Promise<void>
 }
 
 export function createRegistrations(options: RegistrationsOptions): Registrations {
@@ -53,15 +52,15 @@ export function createRegistrations(options: RegistrationsOptions): Registration
   const storeFor = storeViews(store)
 
   return {
-    async list(request, kind) {
-      return (await storeFor(callerOf(request)).listDestinations()).filter((one) => isRegistrationFor(kind, one))
+    async list(caller, kind) {
+      return (await storeFor(caller).listDestinations()).filter((one) => isRegistrationFor(kind, one))
     },
-    async register(request, requested) {
+    async register(caller, requested) {
       const { kind, url } = requested
       if (!options.kinds.includes(kind)) throw new ServiceApiError(422, SENTENCES[422])
       await requireUsableUrl(requested, options.checkUrl)
       const id = randomUUID()
-      const { owner, environments } = ownershipOf(request)
+      const { owner, environments } = ownershipOf(caller)
       const name = `${kind}-${id.split('-')[0]}`
       const settings = appDestination({ name, url, kinds: [kind], environments }, options)
       const registered = await store.registerDestination(settings, { id, owner }, options.now())
@@ -71,20 +70,20 @@ export function createRegistrations(options: RegistrationsOptions): Registration
       }
       return registered
     },
-    async move(request, registration, given) {
+    async move(caller, registration, given) {
       await requireUsableUrl(given, options.checkUrl)
       const moved = await store.moveRegistration(registration.id, given.url).catch(throwUnknown('chave_invalida'))
       if (moved.isNew) {
         await options.onChanged()
-        log.info({ ...fieldsOf(registration), client: ownershipOf(request).owner }, 'registration.moved')
+        log.info({ ...fieldsOf(registration), client: ownershipOf(caller).owner }, 'registration.moved')
       }
       return moved
     },
-    async remove(request, registration) {
+    async remove(caller, registration) {
       const nome = isRegistrationFor('registration', registration) ? 'identificador_webhook' : 'webhook_nao_encontrado'
       await store.deleteDestination(registration.id).catch(throwUnknown(nome))
       await options.onChanged()
-      log.info({ ...fieldsOf(registration), client: ownershipOf(request).owner }, 'registration.deleted')
+      log.info({ ...fieldsOf(registration), client: ownershipOf(caller).owner }, 'registration.deleted')
     },
   }
 }

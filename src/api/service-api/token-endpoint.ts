@@ -10,7 +10,7 @@ import { GRANT, tokenRequestSchema, tokenSchema } from '../auth/schema.ts'
 import { readTokenBody } from '../auth/token-body.ts'
 import { BODY_EXPECTED, readTokenRequest, TokenError } from '../auth/token-request.ts'
 import { sendJson } from '../http/answer.ts'
-import type { Answer, Endpoint } from '../http/endpoint.ts'
+import type { Answer, Call, Endpoint } from '../http/endpoint.ts'
 import { statusOfHttpError } from '../http/problem.ts'
 import { MISDIRECTED, problemSchema } from '../http/problem-schema.ts'
 import { chargesErrorSchema } from './charges-schema.ts'
@@ -28,16 +28,16 @@ export interface TokenEndpointsOptions extends ClientLoginOptions {
  * its API.
  */
 export function tokenEndpoints(options: TokenEndpointsOptions): readonly Endpoint[] {
-  const handler = issueToken(options, options.tokens.lifetimeS)
+  const run = issueToken(options, options.tokens.lifetimeS)
   return [
     {
-      ...{ ...common, id: 'getToken', path: '/oauth/token', handler },
+      ...{ ...common, id: 'getToken', path: '/oauth/token', run },
       summary: 'Get an access token',
       answers: { ...answers, ...failures({ schema: problemSchema, type: 'application/problem+json' }) },
     },
     ...(['registration', 'payment'] as const).map(
       (base): Endpoint => ({
-        ...{ ...common, handler, ...(options.needsCertificate && { before: requirePeerCertificate }) },
+        ...{ ...common, run, ...(options.needsCertificate && { before: requirePeerCertificate }) },
         ...{ id: `getTokenFor${base === 'payment' ? 'Payment' : 'Registration'}`, path: `/${base}/v1/oauth/token` },
         summary: `Get an access token at the base address of the ${base} interface`,
         description: 'Same as `/oauth/token`, at the path where apps written for the service look for it.',
@@ -50,25 +50,27 @@ export function tokenEndpoints(options: TokenEndpointsOptions): readonly Endpoin
       description:
         'Same as `/oauth/token` with a shorter lifetime, at the path where apps written for the service look for it.',
       answers: { ...answers, 200: CHARGES_TOKEN, ...failures({ schema: chargesErrorSchema }) },
-      handler: issueToken(options, CHARGES_TOKEN_LIFETIME_S),
+      run: issueToken(options, CHARGES_TOKEN_LIFETIME_S),
     },
   ]
 }
 
-function issueToken(options: TokenEndpointsOptions, lifetimeS: number): RequestHandler {
+function issueToken(options: TokenEndpointsOptions, lifetimeS: number): Endpoint['run'] {
   const { tokens, scopeNames, log } = options
   const login = createClientLogin(options)
-  return async function handler(request, response) {
-    const { credentials, scopes: requested } = readTokenRequest(request.body, request.headers.authorization)
-    const client = login(credentials, addressOf(request.socket))
-    connectionAuthenticated(request.socket)
+  return async function run({ body, http }: Call) {
+    if (http === null) throw new TypeError('unreachable: only callers over HTTP ask for tokens')
+    const { headers, socket } = http.request
+    const { credentials, scopes: requested } = readTokenRequest(body, headers.authorization)
+    const client = login(credentials, addressOf(socket))
+    connectionAuthenticated(socket)
     const scopes = narrow(client, requested, scopeNames)
-    const certificate = peerThumbprintOf(request.socket)
+    const certificate = peerThumbprintOf(socket)
     const token = await tokens.issue(client, scopes, certificate, lifetimeS)
     log.info({ client: client.id, scopes, bound: certificate !== null }, 'token.issued')
-    response.setHeader('pragma', 'no-cache')
     const scope = scopes.map(scopeNames.nameOf).join(' ')
-    sendJson(response, { access_token: token, token_type: 'Bearer', expires_in: lifetimeS, scope })
+    const json = { access_token: token, token_type: 'Bearer', expires_in: lifetimeS, scope }
+    return { headers: { pragma: 'no-cache' }, json }
   }
 }
 
@@ -119,6 +121,8 @@ const common = {
   answerErrors: answerTokenErrors,
   body: {
     schema: tokenRequestSchema,
+    // The credentials may be in a header: `readTokenRequest` checks both together.
+    check: (given: unknown) => given,
     types: ['application/x-www-form-urlencoded', 'application/json'],
     isRequired: true,
     example: { grant_type: GRANT, scope: 'events.read' },

@@ -1,7 +1,6 @@
 import { budgetLeft, type ServiceInterfaceStatus, type ServiceStatus } from '../../domain/service/service-status.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
-import { sendJson } from '../http/answer.ts'
-import type { Endpoint } from '../http/endpoint.ts'
+import { type Endpoint, endpoint } from '../http/endpoint.ts'
 import type { View } from '../http/schema-parts.ts'
 import {
   serviceStatusListSchema as listSchema,
@@ -22,18 +21,18 @@ export function serviceEndpoints({ readServiceStatus }: ServiceOptions): readonl
 }
 
 function showService(readServiceStatus: NonNullable<ServiceOptions['readServiceStatus']>): Endpoint {
-  return {
+  return endpoint({
     ...{ id: 'showService', method: 'get', path: '/v1/service', access: ['operations.read'] },
     ...{ tag: 'Operations', errors: 'problem', takesTurn: false },
     summary: "Show the state of the gateway's calls to the service",
     description:
       'For each environment of the section `service`: access tokens, certificate, last calls, budget, waiting tokens.',
     answers: { 200: { description: 'The environments.', schema: listSchema } },
-    async handler(_request, response) {
+    async run() {
       const data = (await readServiceStatus()).map(statusView)
-      sendJson(response, { data } satisfies ServiceStatusListView)
+      return { json: { data } satisfies ServiceStatusListView }
     },
-  }
+  })
 }
 
 /** As the API and `portaria service status` show it. */

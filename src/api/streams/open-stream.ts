@@ -8,7 +8,9 @@ export interface OpenStream {
   isOpen(): boolean
   /** The head of the answer was sent. */
   isBegun(): boolean
-  /** Sends the head of the answer. A HEAD request has no more. */
+  /** The caller wants the head of the answer alone. */
+  readonly isHead: boolean
+  /** Sends the head of the answer. */
   begin(): void
   /** Begins the answer if nothing was sent before. */
   send(message: StreamMessage): void
@@ -109,6 +111,7 @@ export function createOpenStream(
   // A half-closed connection may be one whose caller has gone (TCP cannot tell).
   socket.once('end', hangUp)
   return {
+    isHead,
     isOpen: () => !isOver,
     isBegun: () => response.headersSent,
     begin,

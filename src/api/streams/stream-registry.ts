@@ -4,25 +4,26 @@
  * credentials are valid, and ends all streams when the gateway stops.
  */
 
-import type { Request, Response } from 'express'
-import { clientOf } from '../../domain/principal.ts'
+import type { Request } from 'express'
+import { clientOf } from '../../domain/client.ts'
 import { guarded } from '../../platform/background.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { addressOf, networkOf } from '../../tls/remote-address.ts'
 import type { BoundedAnswers } from '../answers/bounded-answers.ts'
 import { callerOf, isRevoked, isStillAuthenticated } from '../auth/authentication.ts'
+import type { Call, Reply } from '../http/endpoint.ts'
 import { logFailure } from '../http/problem.ts'
 import { createOpenStream, type OpenStream } from './open-stream.ts'
 
 /** The streams of one gateway. */
 export interface StreamRegistry {
   /**
-   * Answers a request with a stream, which ends when `write` does. Until `write` sends the first message, an error is answered like any other; a later
+   * Answers a request over HTTP with a stream, which ends when `write` does. Until `write` sends the first message, an error is answered like any other; a later
    * one ends the stream, and the caller comes back.
    * @throws PortariaError `not_acceptable` where the caller does not accept a stream; `queue_full` where all places, or those of one client, are taken
    */
-  serve(request: Request, response: Response, write: (stream: OpenStream) => Promise<void>): Promise<void>
+  serve(call: Call, write: (stream: OpenStream) => Promise<void>): Promise<Reply>
   /** Ends every stream, and all later ones at once. */
   close(): void
 }
@@ -110,7 +111,9 @@ export function createStreamRegistry(options: StreamRegistryOptions): StreamRegi
   }
 
   return {
-    async serve(request, response, write) {
+    async serve({ http }, write) {
+      if (http === null) throw new TypeError('unreachable: pages and commands do not ask for streams')
+      const { request, response } = http
       if (request.accepts('text/event-stream') === false) throw new PortariaError('not_acceptable', NOT_ACCEPTABLE)
       requirePlace(request)
       const account = answers.accountOf(request)
@@ -124,6 +127,7 @@ export function createStreamRegistry(options: StreamRegistryOptions): StreamRegi
         remove(stream)
       }
       stream.end()
+      return { isSent: true }
     },
     close() {
       isClosed = true

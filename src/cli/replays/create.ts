@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { planReplay } from '../../api/replays/endpoints.ts'
+import { NEW_REPLAY, planReplay } from '../../api/replays/endpoints.ts'
 import { replayCountView, type replayView } from '../../api/replays/view.ts'
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../domain/event.ts'
@@ -75,7 +75,7 @@ const PATH = '/v1/replays'
 
 async function printCount(config: Config, body: object, isJson: boolean): Promise<void> {
   const read = async (reader: StoreReader) => {
-    const { replay, destinationName } = await planReplay(reader, body, null)
+    const { replay, destinationName } = await planReplay(reader, NEW_REPLAY.check(body), null)
     return replayCountView({ ...replay, destinationName })
   }
   const counted = await dryRun(config, PATH, { body, read })

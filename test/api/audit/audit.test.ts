@@ -1,8 +1,7 @@
-import type { Request, RequestHandler, Response } from 'express'
 import { expect, it } from 'vitest'
 import { recorded } from '../../../src/api/audit/recording.ts'
-import { authenticateAsOperator } from '../../../src/api/auth/authentication.ts'
 import type { Endpoint } from '../../../src/api/http/endpoint.ts'
+import { checkedOperation } from '../../../src/api/http/operation.ts'
 import type { NewAction } from '../../../src/domain/actions/action.ts'
 import { PortariaError } from '../../../src/platform/errors.ts'
 import type { OpenApi } from '../../support/api-contract.ts'
@@ -97,17 +96,21 @@ it('what fails is recorded once more, whether it throws or answers, and before i
   ])
 })
 
-it('a handler that answers with an error itself has failed, too', async () => {
+it('an endpoint whose reply is an error itself has failed, too', async () => {
   const entries: NewAction[] = []
   const store = { recordAction: async (action: NewAction) => entries.push(action) }
-  const handler: RequestHandler = (_request, response) => {
-    response.statusCode = 409
-  }
-  const endpoint = { id: 'doIt', method: 'post', path: '/v1/it', errors: 'problem', handler } as unknown as Endpoint
+  const run = () => ({ status: 409 })
+  const endpoint = { id: 'doIt', method: 'post', path: '/v1/it', errors: 'problem', run } as unknown as Endpoint
   const options = { store, now: () => NOON, channel: 'page', log: recordingLog([]) } as const
-  const [request, response] = [{ url: '/v1/it?reason=x' } as Request, { statusCode: 200 } as Response]
-  authenticateAsOperator(request, response, () => undefined)
-  await recorded(endpoint, options).handler(request, response, () => undefined)
+  await recorded(checkedOperation(endpoint), options).perform({
+    principal: { kind: 'operator' },
+    isReading: false,
+    params: {},
+    query: { reason: 'x' },
+    body: undefined,
+    reason: null,
+    http: null,
+  })
   const action = { at: NOON, actor: 'operator', channel: 'page', action: 'doIt', target: null, reason: 'x' }
   expect(entries).toEqual([
     { ...action, details: null, refersTo: null },

@@ -1,6 +1,16 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { flag, idBehind, instant, limit, listOf, oneOf, readQuery, text } from '../../../src/api/http/query.ts'
+import {
+  checkQuery,
+  flag,
+  idBehind,
+  instant,
+  limit,
+  listOf,
+  oneOf,
+  queryOf,
+  text,
+} from '../../../src/api/http/query.ts'
 import { PortariaError } from '../../../src/platform/errors.ts'
 
 const schema = z.strictObject({
@@ -11,6 +21,8 @@ const schema = z.strictObject({
   subject: text('Only this subject.'),
   removed: flag('Removed ones too.'),
 })
+
+const readQuery = <Schema extends z.ZodObject>(url: string, schema: Schema) => checkQuery(schema, queryOf(url))
 
 it.each([
   ['/x', { limit: 100, removed: false }],

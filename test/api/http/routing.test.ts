@@ -1,16 +1,24 @@
 import { expect, it } from 'vitest'
-import type { Endpoint, Method } from '../../../src/api/http/endpoint.ts'
-import { endpointRoutes } from '../../../src/api/http/routing.ts'
+import type { Method } from '../../../src/api/http/endpoint.ts'
+import { checkedOperation } from '../../../src/api/http/operation.ts'
+import { operationRoutes } from '../../../src/api/http/routing.ts'
 
-const endpoint = (method: Method, path: string): Endpoint => ({
-  ...{ id: `${method} ${path}`, method, path, access: 'public', tag: 'Events', summary: '', errors: 'problem' },
-  answers: {},
-  handler: () => undefined,
-})
+const operation = (method: Method, path: string) =>
+  checkedOperation({
+    ...{ id: `${method} ${path}`, method, path, access: 'public', tag: 'Events', summary: '', errors: 'problem' },
+    answers: {},
+    run: () => ({}),
+  })
 
 it('a request is compared once with each path, however many methods it has', () => {
-  const endpoints = [endpoint('get', '/a'), endpoint('get', '/b'), endpoint('post', '/a'), endpoint('delete', '/a')]
+  const operations = [
+    operation('get', '/a'),
+    operation('get', '/b'),
+    operation('post', '/a'),
+    operation('delete', '/a'),
+  ]
   const pass = () => undefined
-  const { stack } = endpointRoutes(endpoints, () => pass, pass)
+  const options = { checkAccess: () => pass, takeTurn: pass, requireRoom: pass, principalOf: () => null }
+  const { stack } = operationRoutes(operations, options)
   expect(stack.map(({ route }) => route?.path)).toEqual(['/a', '/b'])
 })

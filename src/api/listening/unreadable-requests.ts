@@ -8,8 +8,8 @@ import type { Socket } from 'node:net'
 import type { z } from 'zod'
 import { STATUS_CODES } from '../../platform/http.ts'
 import { refuseInTurn } from '../../tls/broken-requests.ts'
-import type { problemSchema } from './problem-schema.ts'
-import { newRequestId, REQUEST_ID } from './request-id.ts'
+import type { problemSchema } from '../http/problem-schema.ts'
+import { newRequestId, REQUEST_ID } from '../http/request-id.ts'
 
 const TOO_LONG = { status: 431, detail: 'the request target and the headers are too long together' }
 const TOO_SLOW = { status: 408, detail: 'the request did not come to its end in time' }

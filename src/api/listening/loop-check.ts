@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { hasPassed, loopText } from '../../domain/forwarding-loop.ts'
 import type { RefusedCaller } from '../../domain/refusal.ts'
-import { sendProblem } from './problem.ts'
+import { sendProblem } from '../http/problem.ts'
 
 export interface LoopCheckOptions {
   /** The name of this gateway in CDN-Loop. */
