@@ -22,7 +22,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   service: [],
   metrics: [],
   messages: [],
-  pages: ['messages'],
+  pages: ['api', 'messages'],
 }
 const JOINING = ['top', 'cli', 'gateway']
 

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { controlSocketOf } from '../config/control-socket.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
@@ -21,7 +18,7 @@ const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
 const LIMIT_MS = 12_000
 
 /**
- * Talks to the running gateway; if none answers, takes the store's lock and runs the same handlers itself.
+ * Talks to the running gateway; if none answers, takes the store's lock and performs the same operations itself.
  * @param reason why, for the log of actions: a query parameter of every call that changes something
  * @throws what `use` throws
  */
@@ -107,20 +104,17 @@ export async function isGatewayRunning(config: Config): Promise<boolean> {
 }
 
 async function useTemporaryControl<T>(config: Config, use: (call: ApiCall) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'portaria-'))
-  const path = join(folder, 'control.sock')
+  // Loaded only if no gateway runs: it takes longer to load than the rest of a command.
+  const { openControl } = await import('../gateway/control.ts')
+  const control = await openControl(config, SILENT)
   try {
-    // Loaded only if no gateway runs: it takes longer to load than the rest of a command.
-    const { openControl } = await import('../gateway/control.ts')
-    const control = await openControl(config, path, SILENT)
-    try {
-      return await use((method, target, body) => send(path, { method, target, body }))
-    } finally {
-      await control.stop()
-      giveToFolderOwner(config.storage.file)
-    }
+    return await use(async <Json>(method: string, target: string, body: unknown) => {
+      const { status, json } = await control.ask({ method, target, body })
+      return settled<Json>(status, json)
+    })
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    await control.stop()
+    giveToFolderOwner(config.storage.file)
   }
 }
 
@@ -155,6 +149,14 @@ interface Problem {
   readonly errors?: readonly { readonly detail: string }[]
 }
 
+/** @throws PortariaError of a problem */
+function settled<T>(status: number, json: unknown): T {
+  if (status < 300) return json as T
+  const { code, detail, errors = [] } = json as Problem
+  // The detail names the member or parameter as well.
+  throw new PortariaError(code, detail, { details: errors.map((one) => one.detail) })
+}
+
 interface ApiRequest {
   readonly method: string
   readonly target: string
@@ -171,15 +173,17 @@ function send<T>(socketPath: string, { method, target, body }: ApiRequest): Prom
       (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('end', () => settle(response.statusCode ?? 0, Buffer.concat(chunks).toString('utf8')))
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8')
+          const json: unknown = text === '' ? undefined : JSON.parse(text)
+          try {
+            resolve(settled<T>(response.statusCode ?? 0, json))
+          } catch (error) {
+            reject(error as Error)
+          }
+        })
       },
     )
-    function settle(status: number, answer: string): void {
-      if (status < 300) return resolve((answer === '' ? undefined : JSON.parse(answer)) as T)
-      const { code, detail, errors = [] } = JSON.parse(answer) as Problem
-      // The detail names the member or parameter as well.
-      reject(new PortariaError(code, detail, { details: errors.map((one) => one.detail) }))
-    }
     outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')))
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EACCES') {

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http'
+import type { Api } from '../api/app.ts'
 import { requireToken } from '../api/auth/authentication.ts'
 import type { CertificateReading } from '../api/auth/client-certificates.ts'
 import { createHostCheck } from '../api/listening/host-check.ts'
@@ -13,7 +13,7 @@ import { openPages } from './pages.ts'
 
 export interface ApiListenerParts {
   /** The API's handlers for one kind of caller. */
-  readonly api: (access: ApiAccess) => RequestListener
+  readonly api: (access: ApiAccess) => Api
   readonly clients: Awaited<ReturnType<typeof openClients>>
   readonly certificates: Pick<GatewayCertificates, 'api' | 'apiClients'>
   readonly operatorToken: string | null
@@ -62,7 +62,7 @@ export async function startApi(
     api: () => api({ ...access, channel: 'page' }),
   })
   try {
-    const listener = await startApiListener(api({ ...access, pages: pages?.serve ?? null }), {
+    const listener = await startApiListener(api({ ...access, pages: pages?.serve ?? null }).serve, {
       ...config.api,
       ...{ limits, onRefused, socket, tls: certificates.api },
       clients: certificates.apiClients && {

@@ -5,7 +5,7 @@ import { type Authentication, authenticateAsOperator } from '../api/auth/authent
 import type { CertificateOptions } from '../api/certificates/endpoints.ts'
 import type { CheckRuns } from '../api/check/check-runs.ts'
 import type { LongPollRegistry } from '../api/events/long-polls.ts'
-import type { ReloadedConfiguration } from '../api/gateway/endpoints.ts'
+import type { GatewayOptions, ReloadedConfiguration } from '../api/gateway/endpoints.ts'
 import type { HostCheck } from '../api/listening/host-check.ts'
 import type { OverviewSource } from '../api/overview/endpoints.ts'
 import type { ServiceOptions } from '../api/service/endpoints.ts'
@@ -50,7 +50,7 @@ export interface ApiAccess {
   readonly checkHost: HostCheck | null
   readonly authenticate: Authentication
   readonly needsCertificate: boolean
-  readonly about: object | null
+  readonly about: GatewayOptions['about']
   readonly reload: (() => Promise<Renewal>) | null
   readonly reloadConfiguration: (() => Promise<ReloadedConfiguration>) | null
   readonly announceOwn: ((port: number) => void) | null
@@ -70,7 +70,7 @@ export function operatorAccess(
     passed,
     descriptors,
   }: Pick<ApiAccess, 'reload' | 'reloadConfiguration' | 'announceOwn'> & {
-    readonly passed: object
+    readonly passed: NonNullable<GatewayOptions['about']>['passed']
     readonly descriptors: DescriptorPlan | null
   },
 ): ApiAccess {

@@ -1,6 +1,7 @@
 import { createBoundedAnswers } from '../api/answers/bounded-answers.ts'
+import type { Answer, Target } from '../api/calls.ts'
 import { createLongPollRegistry } from '../api/events/long-polls.ts'
-import { startControlListener } from '../api/listening/listener.ts'
+import { newRequestId } from '../api/http/request-id.ts'
 import { createStreamRegistry } from '../api/streams/stream-registry.ts'
 import type { Config } from '../config/config.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
@@ -27,12 +28,17 @@ import { createTrustDiff } from './trust-diff.ts'
 /** A gateway that is stopping keeps the database locked for a moment. */
 const COMMAND_LOCK_WAIT_MS = 500
 
+export interface Control {
+  /** As the operator: who may write the database may do everything. */
+  readonly ask: (request: Target) => Promise<Answer>
+  stop(): Promise<void>
+}
+
 /**
- * The store and the API's handlers alone, for a command that changes something while no gateway runs. On a socket of the command's own: on the
- * shared socket, another command could send a request just when this one ends.
+ * The store and the API's operations alone, for a command that changes something while no gateway runs.
  * @throws PortariaError `store_locked` while another process owns the database
  */
-export async function openControl(config: Config, socketPath: string, log: Log): Promise<{ stop(): Promise<void> }> {
+export async function openControl(config: Config, log: Log): Promise<Control> {
   const readiness = createReadiness()
   readiness.setListening(true)
   const closing = createClosing()
@@ -90,12 +96,12 @@ export async function openControl(config: Config, socketPath: string, log: Log):
       passed: {},
       descriptors: null,
     })
-    const app = createApi(config, { ...parts, ...events, ...clients, ...access })
-    const control = await startControlListener(app, socketPath)
-    closing.defer(() => control.stop())
+    const { calls } = createApi(config, { ...parts, ...events, ...clients, ...access })
     closing.defer(() => waiting.close())
     closing.defer(() => streams.close())
-    return { stop: closing.close }
+    const ask = (request: Target) =>
+      calls.askAt({ principal: { kind: 'operator' }, requestId: newRequestId() }, request)
+    return { ask, stop: closing.close }
   } catch (error) {
     await closeAfterFailedStart(closing, log)
     throw error

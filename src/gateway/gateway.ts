@@ -222,7 +222,7 @@ export async function startGateway(
           passed,
           descriptors: plan,
         }),
-      ),
+      ).serve,
       controlSocketOf(config),
     )
     stops.push(() => control.stop())

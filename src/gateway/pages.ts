@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http'
+import type { Api } from '../api/app.ts'
 import { connectionAuthenticated } from '../api/auth/authenticated-connections.ts'
 import { createPageSignIn } from '../api/auth/page-sign-in.ts'
 import { peerThumbprintOf } from '../api/auth/peer-certificate.ts'
@@ -10,14 +10,14 @@ import { ABSOLUTE_END_MS } from '../pages/frame/sessions.ts'
 import type { Log } from '../platform/log.ts'
 import type { openClients } from './clients.ts'
 
-/** The pages below /ui; null: the configuration leaves them out. @param api the API's handlers, for requests that come from pages */
+/** The pages below /ui; null: the configuration leaves them out. @param api for calls that come from pages */
 export function openPages(
   config: Config,
   parts: Awaited<ReturnType<typeof openClients>> & {
     readonly operatorToken: string | null
     readonly onRefused: (remoteAddress: string, describe: () => RefusedCaller) => void
     readonly log: Log
-    readonly api: () => RequestListener
+    readonly api: () => Api
   },
 ): Pages | null {
   const { pages } = config.api
@@ -45,9 +45,11 @@ function identitiesOf({
   ): Person {
     return {
       ...{ id, name, environment, token },
-      rights() {
+      principal() {
         const current = clients.find(id)
-        return current === undefined || current.generation !== generation ? null : new Set(current.scopes)
+        if (current === undefined || current.generation !== generation) return null
+        const scopes = new Set(current.scopes)
+        return { kind: 'client', id, environment, scopes, generation, isBound: false }
       },
     }
   }
@@ -64,7 +66,9 @@ function identitiesOf({
   }
 }
 
-const OPERATOR = { id: 'operator', name: null, environment: 'any', rights: () => 'all' } as const satisfies Omit<
-  Person,
-  'token'
->
+const OPERATOR: Omit<Person, 'token'> = {
+  id: 'operator',
+  name: null,
+  environment: 'any',
+  principal: () => ({ kind: 'operator' }),
+}

@@ -1,4 +1,4 @@
-/** The pages below /ui, for people. Each asks the API's handlers with the rights of the person who is signed in. */
+/** The pages below /ui, for people. Each asks the API's operations with the rights of the person who is signed in. */
 
 import { type Request, type RequestHandler, Router } from 'express'
 import type { Catalogue } from '../messages/catalogue.ts'
@@ -46,7 +46,7 @@ export function createPages(options: PagesOptions): Pages {
   router.post('/sign-in', signIn)
   router.post('/language', chooseLanguage)
   router.post('/sign-out', signOut)
-  router.use('/api', passThrough({ api, findSession, isFromOtherSite }))
+  router.use('/api', passThrough({ api: api.serve, findSession, isFromOtherSite }))
   router.get('/', (request, response, next) => (isBare(request) ? redirect(response, START) : next()))
   for (const { page } of PAGES) router.get(page.path, showPage(page, context))
   for (const action of ACTIONS) router.post(action.path, submitForm(action, context))

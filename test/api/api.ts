@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, onTestFinished } from 'vitest'
 import { type BoundedAnswersOptions, createBoundedAnswers } from '../../src/api/answers/bounded-answers.ts'
-import { type ApiOptions, createApiApp, type Work } from '../../src/api/app.ts'
+import { type ApiOptions, createApiApp } from '../../src/api/app.ts'
 import { createAccessTokens, newTokenKey } from '../../src/api/auth/access-tokens.ts'
 import { requireToken } from '../../src/api/auth/authentication.ts'
 import type { CertificateOptions } from '../../src/api/certificates/endpoints.ts'
@@ -15,6 +15,7 @@ import { createLongPollRegistry } from '../../src/api/events/long-polls.ts'
 import type { GatewayOptions } from '../../src/api/gateway/endpoints.ts'
 import { createHostCheck } from '../../src/api/listening/host-check.ts'
 import { startApiListener } from '../../src/api/listening/listener.ts'
+import type { Work } from '../../src/api/operations.ts'
 import { createStreamRegistry, type StreamRegistryOptions } from '../../src/api/streams/stream-registry.ts'
 import type { ClientEnvironment } from '../../src/domain/client.ts'
 import { createEventBus } from '../../src/domain/event-bus.ts'
@@ -74,7 +75,7 @@ export interface ApiChanges {
   streams?: Omit<StreamRegistryOptions, 'log' | 'answers'>
   answers?: Pick<BoundedAnswersOptions, 'limitBytes'>
   hostNames?: readonly string[]
-  about?: object
+  about?: NonNullable<ApiOptions['gateway']['about']>
   reload?: GatewayOptions['reload']
   reloadConfiguration?: GatewayOptions['reloadConfiguration']
   metrics?: GatewayOptions['metrics']
@@ -211,7 +212,7 @@ async function runApi(changes: ApiChanges) {
       metrics: changes.metrics ?? null,
     },
   }
-  const listener = await startApiListener(createApiApp(options), {
+  const listener = await startApiListener(createApiApp(options).serve, {
     ...{ host: '127.0.0.1', port: 0, tls: null, limits: API_LIMITS, onRefused: () => undefined },
   })
   let stopping: Promise<void> | undefined
@@ -233,6 +234,15 @@ async function runApi(changes: ApiChanges) {
 function documentKey({ kinds, needsCertificate, about, reload, reloadConfiguration, metrics }: ApiChanges): string {
   const isThere = [about, reload, reloadConfiguration, metrics].map((one) => one !== undefined && one !== null)
   return JSON.stringify({ kinds, needsCertificate, isThere, isOpen: metrics?.isOpen })
+}
+
+/** Of the gateway that commands on the control socket reach. */
+export const ABOUT = {
+  version: '0.1.0',
+  startedAt: '2026-01-15T12:00:00Z',
+  database: { file: '/data/portaria.db', inode: null },
+  passed: {},
+  descriptors: null,
 }
 
 /** What the check prints that finds nothing. */

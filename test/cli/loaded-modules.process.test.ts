@@ -48,7 +48,7 @@ it('a gateway starts its store before it loads what only listeners and deliverie
     env: { PATH: process.env.PATH, ...modules.env },
   })
 
-  const late = ['express', 'helmet', 'jose', 'light-my-request']
+  const late = ['express', 'helmet', 'jose']
   expect(modules.packages().filter((name) => late.includes(name))).toEqual([])
   expect(
     modules.own().filter((file) => /^(pages|messages)\/|^delivery\/send|^(api|receiving)\/.*app\.ts$/.test(file)),

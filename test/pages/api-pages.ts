@@ -25,7 +25,7 @@ export async function startPages(changes: ApiChanges = {}) {
     api: () => createApiApp({ ...api.options, channel: 'page' }),
   })
   if (pages === null) throw new Error('the pages are left out')
-  const listener = await startApiListener(createApiApp({ ...api.options, pages: pages.serve }), {
+  const listener = await startApiListener(createApiApp({ ...api.options, pages: pages.serve }).serve, {
     ...{ host: '127.0.0.1', port: 0, tls: null, limits: LIMITS, onRefused: () => undefined },
   })
   onTestFinished(async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { operationsOf } from '../../src/api/app.ts'
 import { isRecorded } from '../../src/api/audit/recording.ts'
+import { operationsOf } from '../../src/api/operations.ts'
 import { CATALOGUES } from '../../src/messages/languages.ts'
 import { aDestination, NOON } from '../support/builders.ts'
 import { MARKUP, startPages, submitted, textIn } from './api-pages.ts'

@@ -1,7 +1,8 @@
-import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { expect, it, onTestFinished } from 'vitest'
+import type { Answer } from '../../src/api/calls.ts'
 import { EN } from '../../src/messages/en/en.ts'
 import { createPages } from '../../src/pages/app.ts'
 import type { Person } from '../../src/pages/frame/person.ts'
@@ -9,10 +10,13 @@ import { type LogLine, recordingLog } from '../support/gateway.ts'
 import { TestBrowser } from './browser.ts'
 
 const { errors, reasons } = EN.frame
-const PERSON: Person = { id: 'operator', name: null, environment: 'any', token: 'token', rights: () => 'all' }
+let rights: ReturnType<Person['principal']> = { kind: 'operator' }
+const PERSON: Person = { id: 'operator', name: null, environment: 'any', token: 'token', principal: () => rights }
 
 /** Pages over an API that does what a gateway does only when it fails, with a person who is signed in. */
-async function startOver(api: RequestListener) {
+async function startOver(answer: Answer) {
+  const calls = { askAs: () => async () => answer as never, askAt: async () => answer }
+  const api = { serve: () => undefined, calls }
   const lines: LogLine[] = []
   const pages = createPages({
     ...{ api, kinds: [], idleEndMs: 60_000, now: Date.now, log: recordingLog(lines) },
@@ -33,13 +37,12 @@ async function startOver(api: RequestListener) {
   return { browser, lines }
 }
 
-function problem(response: ServerResponse, status: number, detail: string): void {
-  response.writeHead(status, { 'content-type': 'application/problem+json' })
-  response.end(JSON.stringify({ status, detail }))
+function problem(status: number, detail: string): Answer {
+  return { status, json: { status, detail }, text: '' }
 }
 
 it('a gateway without its store gets a page that says so and leads back, for pages and for forms', async () => {
-  const { browser, lines } = await startOver((_, response) => problem(response, 503, 'the store is <unavailable>'))
+  const { browser, lines } = await startOver(problem(503, 'the store is <unavailable>'))
   const page = await browser.get('/ui/')
   expect([page.status, page.body.includes(errors.gateway[0])]).toEqual([503, true])
   expect(page.body).toContain('the store is &lt;unavailable&gt;')
@@ -51,15 +54,19 @@ it('a gateway without its store gets a page that says so and leads back, for pag
   expect(lines.filter(({ level }) => level === 'error')).toEqual([])
 })
 
-it('a token that the API no longer accepts ends the session', async () => {
-  const { browser } = await startOver((_, response) => problem(response, 401, 'revoked'))
+it('a person whose rights end while a page is made has no session any more', async () => {
+  const { browser } = await startOver(problem(404, 'none'))
+  onTestFinished(() => {
+    rights = { kind: 'operator' }
+  })
+  rights = null
   const { headers } = await browser.get('/ui/?search=a')
   expect(headers.location).toBe('/ui/sign-in?next=%2Fui%2F%3Fsearch%3Da&reason=ended')
   expect((await browser.get(headers.location as string)).body).toContain(reasons.ended)
 })
 
 it('an answer that no API gives is a fault: logged, and not shown', async () => {
-  const { browser, lines } = await startOver((_, response) => void response.end('{"data":"secret"}'))
+  const { browser, lines } = await startOver({ status: 200, json: { data: 'secret' }, text: '' })
   const { status, body } = await browser.get('/ui/')
   expect([status, body.includes('secret'), body.includes(errors.gateway[0])]).toEqual([500, false, true])
   expect(lines.at(-1)).toMatchObject({ level: 'error', event: 'page.failed', path: '/ui/' })

@@ -13,8 +13,8 @@ function start() {
   return { sessions, clock, lines }
 }
 
-function personOf(id: string, rights: Person['rights'] = () => 'all'): Person {
-  return { id, name: id, environment: 'any', token: `token-of-${id}`, rights }
+function personOf(id: string, principal: Person['principal'] = () => ({ kind: 'operator' })): Person {
+  return { id, name: id, environment: 'any', token: `token-of-${id}`, principal }
 }
 
 it('a session ends when nothing was done for the idle time, and use postpones that', () => {
@@ -45,7 +45,7 @@ it('a session ends 12 hours after the sign-in, however much it is used, and when
 
 it('a session ends with the rights of its person', () => {
   const { sessions } = start()
-  let rights: ReturnType<Person['rights']> = new Set(['events.read'])
+  let rights: ReturnType<Person['principal']> = { kind: 'operator' }
   const id = sessions.start(
     personOf('ana', () => rights),
     null,

@@ -2,18 +2,23 @@ import type { ActionPage } from '../../domain/actions/action.ts'
 import { type Cursor, cursorAfter } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { dropUndefined } from '../http/answer.ts'
-import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { endpoint } from '../http/endpoint.ts'
 import { actionPageSchema, actionQuerySchema } from './schema.ts'
 import { actionView, actorNames } from './view.ts'
 
-export function auditEndpoints(store: StoreReader): readonly Endpoint[] {
-  return [listActions(store)]
+export function auditEndpoints(store: StoreReader) {
+  return {
+    listActions: listActions(store),
+  }
 }
 
-function listActions(store: StoreReader): Endpoint {
+function listActions(store: StoreReader) {
   return endpoint({
-    ...{ id: 'listActions', method: 'get', path: '/v1/audit', access: ['operations.read'] },
-    ...{ tag: 'Operations', errors: 'problem' },
+    method: 'get',
+    path: '/v1/audit',
+    access: ['operations.read'],
+    tag: 'Operations',
+    errors: 'problem',
     summary: 'List actions: who changed something, or saw masked data',
     description: [
       'Each use of an endpoint that changes something is recorded before it is performed, and once more if it fails. Not recorded: token requests,',

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
 import { type Caller, clientOf, type Principal, principalOf } from '../../domain/client.ts'
 import type { RefusedCaller } from '../../domain/refusal.ts'
-import type { Scope, ScopeNames } from '../../domain/scopes.ts'
+import type { ScopeNames } from '../../domain/scopes.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { addressOf, networkOf } from '../../tls/remote-address.ts'
 import type { Access } from '../http/endpoint.ts'
@@ -138,40 +138,35 @@ const SEND_A_TOKEN =
   'send the operator\'s token (api.operatorTokenFile), or an access token from POST /oauth/token, as "Authorization: Bearer …"'
 const NO_OPERATOR_TOKEN = 'no operator token is configured: set api.operatorTokenFile'
 
-/** Behind an authentication, unless the access is public. Errors are `insufficient_scope`, with the challenge set. */
+/** Behind an authentication, unless the access is public. Errors are those of `requireAccess`, with the challenge set. */
 export function accessCheck(access: Access, names: ScopeNames): RequestHandler {
-  if (access === 'public') return allowEverybody
-  return access === 'operator' ? requireOperator : requireScope(access, names)
-}
-
-const allowEverybody: RequestHandler = function allowEverybody(_request, _response, next) {
-  next()
-}
-
-/** The operator, or a client whose token has one of the scopes; the challenge names the first. */
-function requireScope(scopes: readonly [Scope, ...Scope[]], names: ScopeNames): RequestHandler {
-  const [first] = scopes
-  const list = scopes.map(names.nameOf).join(' or ')
-  return function checkScope(request, response, next) {
-    const principal = principalOf(callerOf(request))
-    if (principal.kind === 'operator' || scopes.some((scope) => principal.scopes.has(scope))) return next()
-    response.setHeader('www-authenticate', `Bearer error="insufficient_scope", scope="${names.nameOf(first)}"`)
-    const supported = principal.scopes.has('support.read') ? `; ${SUPPORT_READS}` : ''
-    throw new PortariaError(
-      'insufficient_scope',
-      `the access token lacks the scope ${list}: ask for a token that has it${supported}`,
-    )
+  return function checkAccess(request, response, next) {
+    try {
+      if (access !== 'public') requireAccess(access, principalOf(callerOf(request)), names)
+    } catch (error) {
+      const scope = Array.isArray(access) ? `, scope="${names.nameOf(access[0])}"` : ''
+      response.setHeader('www-authenticate', `Bearer error="insufficient_scope"${scope}`)
+      throw error
+    }
+    next()
   }
 }
 
-const SUPPORT_READS = 'support.read opens GET /v1/events, /v1/events/:id and /v1/events/:id/deliveries alone'
-
-/** Behind an authentication: only the operator. */
-const requireOperator: RequestHandler = function requireOperator(request, response, next) {
-  if (principalOf(callerOf(request)).kind === 'operator') return next()
-  response.setHeader('www-authenticate', 'Bearer error="insufficient_scope"')
-  throw new PortariaError('insufficient_scope', 'only the operator may do this: no scope permits it to clients')
+/** Who may call an endpoint: the operator, or a client whose token has one of the scopes. @throws PortariaError `insufficient_scope` */
+export function requireAccess(access: Access, principal: Principal, names: ScopeNames): void {
+  if (access === 'public' || principal.kind === 'operator') return
+  if (access === 'operator')
+    throw new PortariaError('insufficient_scope', 'only the operator may do this: no scope permits it to clients')
+  if (access.some((scope) => principal.scopes.has(scope))) return
+  const list = access.map(names.nameOf).join(' or ')
+  const supported = principal.scopes.has('support.read') ? `; ${SUPPORT_READS}` : ''
+  throw new PortariaError(
+    'insufficient_scope',
+    `the access token lacks the scope ${list}: ask for a token that has it${supported}`,
+  )
 }
+
+const SUPPORT_READS = 'support.read opens GET /v1/events, /v1/events/:id and /v1/events/:id/deliveries alone'
 
 function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest()

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { InventoryEntry } from '../../domain/expiry.ts'
-import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { endpoint } from '../http/endpoint.ts'
 import { requiredBody } from '../http/json-body.ts'
 import type { View } from '../http/schema-parts.ts'
 import { certificateListSchema, certificateQuerySchema, trustDiffSchema, trustProposalSchema } from './schema.ts'
@@ -24,16 +24,21 @@ const common = { tag: 'Operations', access: ['operations.read'], errors: 'proble
 
 export function certificateEndpoints(
   options: Pick<CertificateOptions, 'listCertificates' | 'diffTrust'> & { readonly now: () => number },
-): readonly Endpoint[] {
-  return [listAll(options), compareTrust(options)]
+) {
+  return {
+    listCertificates: listAll(options),
+    diffTrust: compareTrust(options),
+  }
 }
 
 function listAll({
   listCertificates,
   now,
-}: Pick<CertificateOptions, 'listCertificates'> & { readonly now: () => number }): Endpoint {
+}: Pick<CertificateOptions, 'listCertificates'> & { readonly now: () => number }) {
   return endpoint({
-    ...{ ...common, id: 'listCertificates', method: 'get', path: '/v1/certificates' },
+    ...common,
+    method: 'get',
+    path: '/v1/certificates',
     summary: 'List certificates by expiry',
     description:
       'Unreadable files first, then certificates in the order in which they expire. Certificates beyond `limit` expire later than all listed ones.',
@@ -48,9 +53,11 @@ function listAll({
   })
 }
 
-function compareTrust({ diffTrust }: Pick<CertificateOptions, 'diffTrust'>): Endpoint {
+function compareTrust({ diffTrust }: Pick<CertificateOptions, 'diffTrust'>) {
   return endpoint({
-    ...{ ...common, id: 'diffTrust', method: 'post', path: '/v1/certificates/trust/diff' },
+    ...common,
+    method: 'post',
+    path: '/v1/certificates/trust/diff',
     recording: 'off',
     summary: 'Compare a chain with the trusted ones',
     description:
@@ -77,10 +84,13 @@ function compareTrust({ diffTrust }: Pick<CertificateOptions, 'diffTrust'>): End
  * Public: apps whose servers ask for a client certificate install the chain as trusted, as they do with the service's
  * (Document 1, Authentication 4).
  */
-export function clientChainEndpoint({ clientChain }: Pick<CertificateOptions, 'clientChain'>): Endpoint {
+export function clientChainEndpoint({ clientChain }: Pick<CertificateOptions, 'clientChain'>) {
   return endpoint({
-    ...{ id: 'getClientChain', method: 'get', path: '/certificates/chain.pem', access: 'public' },
-    ...{ tag: 'Registrations', errors: 'problem' },
+    method: 'get',
+    path: '/certificates/chain.pem',
+    access: 'public',
+    tag: 'Registrations',
+    errors: 'problem',
     summary: "Get the chain of the gateway's client certificate",
     description: "Receivers that require a client certificate install this chain as trusted, like the service's chain.",
     answers: {

@@ -1,16 +1,22 @@
 import { PortariaError } from '../../platform/errors.ts'
-import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { endpoint } from '../http/endpoint.ts'
 import type { CheckRuns } from './check-runs.ts'
 import { checkQuerySchema, checkReportSchema } from './schema.ts'
 
-export function checkEndpoints(runs: CheckRuns): readonly Endpoint[] {
-  return [runCheck(runs)]
+export function checkEndpoints(runs: CheckRuns) {
+  return {
+    runCheck: runCheck(runs),
+  }
 }
 
-function runCheck(runs: CheckRuns): Endpoint {
+function runCheck(runs: CheckRuns) {
   return endpoint({
-    ...{ id: 'runCheck', method: 'get', path: '/v1/check', access: ['operations.read'] },
-    ...{ tag: 'Operations', errors: 'problem', takesTurn: false },
+    method: 'get',
+    path: '/v1/check',
+    access: ['operations.read'],
+    tag: 'Operations',
+    errors: 'problem',
+    takesTurn: false,
     summary: 'Run the check',
     description: [
       'The findings of `portaria check`, run by the gateway in a process of its own. It takes some seconds, at most two minutes.',

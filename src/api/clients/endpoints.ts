@@ -1,6 +1,6 @@
 import { type ScopeNames, warningsAbout } from '../../domain/scopes.ts'
 import { membersOf } from '../audit/details.ts'
-import { type Call, type Endpoint, endpoint, segmentOf } from '../http/endpoint.ts'
+import { type Call, endpoint, segmentOf } from '../http/endpoint.ts'
 import { optionalBody, requiredBody } from '../http/json-body.ts'
 import type { ClientRegistry, Issued } from './registry.ts'
 import {
@@ -23,19 +23,21 @@ export interface ClientEndpointsOptions {
 const common = { tag: 'Clients', access: 'operator', errors: 'problem' } as const
 const one = { ...common, segments: { id: 'Id of the client, or its name unless it is revoked.' } }
 
-export function clientEndpoints(options: ClientEndpointsOptions): readonly Endpoint[] {
-  return [
-    listClients(options),
-    createClient(options),
-    showClient(options),
-    rotateClient(options),
-    revokeClient(options),
-  ]
+export function clientEndpoints(options: ClientEndpointsOptions) {
+  return {
+    listClients: listClients(options),
+    createClient: createClient(options),
+    showClient: showClient(options),
+    rotateClient: rotateClient(options),
+    revokeClient: revokeClient(options),
+  }
 }
 
-function listClients({ clients, scopeNames }: ClientEndpointsOptions): Endpoint {
+function listClients({ clients, scopeNames }: ClientEndpointsOptions) {
   return endpoint({
-    ...{ ...common, id: 'listClients', method: 'get', path: '/v1/clients' },
+    ...common,
+    method: 'get',
+    path: '/v1/clients',
     summary: 'List clients',
     query: clientQuerySchema,
     answers: {
@@ -49,9 +51,11 @@ function listClients({ clients, scopeNames }: ClientEndpointsOptions): Endpoint 
   })
 }
 
-function createClient({ clients, scopeNames }: ClientEndpointsOptions): Endpoint {
+function createClient({ clients, scopeNames }: ClientEndpointsOptions) {
   return endpoint({
-    ...{ ...common, id: 'createClient', method: 'post', path: '/v1/clients' },
+    ...common,
+    method: 'post',
+    path: '/v1/clients',
     summary: 'Create a client',
     details: (call) => membersOf(call.body, ['name', 'environment', 'scopes']),
     body: requiredBody(clientSchema(scopeNames), {
@@ -84,9 +88,11 @@ function issuedView({ client, secret }: Issued, scopeNames: ScopeNames) {
   }
 }
 
-function showClient({ clients, scopeNames }: ClientEndpointsOptions): Endpoint {
+function showClient({ clients, scopeNames }: ClientEndpointsOptions) {
   return endpoint({
-    ...{ ...one, id: 'showClient', method: 'get', path: '/v1/clients/:id' },
+    ...one,
+    method: 'get',
+    path: '/v1/clients/:id',
     summary: 'Show a client',
     answers: { 200: { description: 'The client.', schema: clientViewSchema } },
     async run(call) {
@@ -103,10 +109,12 @@ async function aboutClient(call: Call, { clients, scopeNames }: ClientEndpointsO
   return { client: clientId, name, environment, scopes }
 }
 
-function rotateClient(options: ClientEndpointsOptions): Endpoint {
+function rotateClient(options: ClientEndpointsOptions) {
   const { clients, scopeNames } = options
   return endpoint({
-    ...{ ...one, id: 'rotateClient', method: 'post', path: '/v1/clients/:id/rotate' },
+    ...one,
+    method: 'post',
+    path: '/v1/clients/:id/rotate',
     summary: 'Rotate the secret of a client',
     details: async (call) => ({ ...(await aboutClient(call, options)), ...membersOf(call.body, ['grace']) }),
     description:
@@ -123,10 +131,12 @@ function rotateClient(options: ClientEndpointsOptions): Endpoint {
   })
 }
 
-function revokeClient(options: ClientEndpointsOptions): Endpoint {
+function revokeClient(options: ClientEndpointsOptions) {
   const { clients, scopeNames } = options
   return endpoint({
-    ...{ ...one, id: 'revokeClient', method: 'post', path: '/v1/clients/:id/revoke' },
+    ...one,
+    method: 'post',
+    path: '/v1/clients/:id/revoke',
     summary: 'Revoke a client',
     details: (call) => aboutClient(call, options),
     description: 'Permanent. Its secrets and tokens stop working immediately.',

@@ -1,4 +1,3 @@
-import type { Consumer } from '../../domain/consumer.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { iso } from '../../platform/time.ts'
@@ -8,7 +7,7 @@ import { eventFilterFor, restrictedClient } from '../auth/store-scope.ts'
 import { type HintOptions, hintFor, type PollingOptions } from '../events/endpoints.ts'
 import { eventFilterFrom } from '../events/filter-schema.ts'
 import { waiterOf } from '../events/long-polls.ts'
-import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { endpoint } from '../http/endpoint.ts'
 import { optionalBody, requiredBody } from '../http/json-body.ts'
 import { TOO_MANY, takeBatch } from './batches.ts'
 import { consumerNotFound, namedConsumerKey, ownConsumerKey, pollNameOf } from './keys.ts'
@@ -23,7 +22,7 @@ import {
   consumerSchema,
   seekSchema,
 } from './schema.ts'
-import { consumerViews, noBatchView } from './view.ts'
+import { consumerView, consumerViews, noBatchView } from './view.ts'
 
 export interface ConsumerEndpointsOptions extends PollingOptions {
   readonly hints: HintOptions
@@ -39,20 +38,22 @@ const one = { ...common, segments: { name: 'The consumer.' } }
 const consumerAnswer = { description: 'The consumer.', schema: consumerSchema }
 
 /** Every consumer belongs to the client that created it, or to the operator. */
-export function consumerEndpoints(options: ConsumerEndpointsOptions): readonly Endpoint[] {
-  return [
-    listConsumers(options),
-    showConsumer(options),
-    leaseBatch(options),
-    acknowledgeBatch(options),
-    seekConsumer(options),
-    deleteConsumer(options),
-  ]
+export function consumerEndpoints(options: ConsumerEndpointsOptions) {
+  return {
+    listConsumers: listConsumers(options),
+    showConsumer: showConsumer(options),
+    takeBatch: leaseBatch(options),
+    acknowledgeBatch: acknowledgeBatch(options),
+    seekConsumer: seekConsumer(options),
+    deleteConsumer: deleteConsumer(options),
+  }
 }
 
-function listConsumers({ store, now }: ConsumerEndpointsOptions): Endpoint {
+function listConsumers({ store, now }: ConsumerEndpointsOptions) {
   return endpoint({
-    ...{ ...common, id: 'listConsumers', method: 'get', path: '/v1/consumers' },
+    ...common,
+    method: 'get',
+    path: '/v1/consumers',
     summary: 'List consumers',
     description: 'Clients see their own consumers, operators see all.',
     query: consumerListQuerySchema,
@@ -67,9 +68,11 @@ function listConsumers({ store, now }: ConsumerEndpointsOptions): Endpoint {
   })
 }
 
-function showConsumer(options: ConsumerEndpointsOptions): Endpoint {
+function showConsumer(options: ConsumerEndpointsOptions) {
   return endpoint({
-    ...{ ...one, id: 'showConsumer', method: 'get', path: '/v1/consumers/:name' },
+    ...one,
+    method: 'get',
+    path: '/v1/consumers/:name',
     summary: 'Show a consumer and its lag',
     query: consumerQuerySchema,
     answers: { 200: consumerAnswer },
@@ -77,15 +80,18 @@ function showConsumer(options: ConsumerEndpointsOptions): Endpoint {
       const key = namedConsumerKey(call)
       const consumer = await options.store.getConsumer(key)
       if (consumer === null) throw consumerNotFound(key.name)
-      return { json: await viewOf(consumer, options) }
+      return { json: await consumerView(options.store, consumer, options.now()) }
     },
   })
 }
 
-function leaseBatch(options: ConsumerEndpointsOptions): Endpoint {
+function leaseBatch(options: ConsumerEndpointsOptions) {
   const { store, events, bus, waiting, answers, now, hints } = options
   return endpoint({
-    ...{ ...one, id: 'takeBatch', method: 'post', recording: 'off', path: '/v1/consumers/:name/batches' },
+    ...one,
+    method: 'post',
+    recording: 'off',
+    path: '/v1/consumers/:name/batches',
     takesTurn: true,
     summary: 'Lease the next batch of events',
     description: [
@@ -132,10 +138,13 @@ function leaseBatch(options: ConsumerEndpointsOptions): Endpoint {
   })
 }
 
-function acknowledgeBatch(options: ConsumerEndpointsOptions): Endpoint {
+function acknowledgeBatch(options: ConsumerEndpointsOptions) {
   const { store, waiting, now } = options
   return endpoint({
-    ...{ ...one, id: 'acknowledgeBatch', method: 'post', recording: 'off', path: '/v1/consumers/:name/ack' },
+    ...one,
+    method: 'post',
+    recording: 'off',
+    path: '/v1/consumers/:name/ack',
     summary: 'Acknowledge a batch or a part of it',
     description: 'The new position is on disk before the answer is sent.',
     body: requiredBody(acknowledgmentSchema, { what: 'the acknowledgment', example: { batch: 'bat_0123456789' } }),
@@ -151,7 +160,7 @@ function acknowledgeBatch(options: ConsumerEndpointsOptions): Endpoint {
       if (acknowledged === 'not out') throw new PortariaError('conflict', NOT_OUT)
       if (acknowledged === 'outside') throw invalidPosition('it is not in this batch')
       waiting.notify(pollNameOf(key))
-      return { json: await viewOf(acknowledged, options) }
+      return { json: await consumerView(store, acknowledged, now()) }
     },
   })
 }
@@ -159,10 +168,12 @@ function acknowledgeBatch(options: ConsumerEndpointsOptions): Endpoint {
 const NOT_OUT =
   'this batch is not leased: it was acknowledged, has expired, or the consumer was moved; unacknowledged events are delivered again'
 
-function seekConsumer(options: ConsumerEndpointsOptions): Endpoint {
+function seekConsumer(options: ConsumerEndpointsOptions) {
   const { store, waiting, now } = options
   return endpoint({
-    ...{ ...one, id: 'seekConsumer', method: 'post', path: '/v1/consumers/:name/seek' },
+    ...one,
+    method: 'post',
+    path: '/v1/consumers/:name/seek',
     summary: 'Move a consumer',
     details: (call) => membersOf(call.body, ['position']),
     description: 'Cancels the current lease. Creates the consumer if it does not exist, unless `owner` is given.',
@@ -177,14 +188,16 @@ function seekConsumer(options: ConsumerEndpointsOptions): Endpoint {
       const sought = await store.seekConsumer(key, position, now(), gapsReportedAt)
       if (sought === null) throw new PortariaError('conflict', TOO_MANY)
       waiting.notify(pollNameOf(key))
-      return { json: await viewOf(sought, options) }
+      return { json: await consumerView(store, sought, now()) }
     },
   })
 }
 
-function deleteConsumer({ store, waiting }: ConsumerEndpointsOptions): Endpoint {
+function deleteConsumer({ store, waiting }: ConsumerEndpointsOptions) {
   return endpoint({
-    ...{ ...one, id: 'deleteConsumer', method: 'delete', path: '/v1/consumers/:name' },
+    ...one,
+    method: 'delete',
+    path: '/v1/consumers/:name',
     summary: 'Delete a consumer',
     description: 'A new consumer of the same name starts at the first event.',
     query: consumerQuerySchema,
@@ -196,9 +209,4 @@ function deleteConsumer({ store, waiting }: ConsumerEndpointsOptions): Endpoint 
       return { status: 204 }
     },
   })
-}
-
-async function viewOf(consumer: Consumer, { store, now }: ConsumerEndpointsOptions) {
-  const [view] = await consumerViews(store, [consumer], now())
-  return view
 }

@@ -1,3 +1,4 @@
+import type { EventLag } from '../../domain/consumer.ts'
 import { type Consumer, currentLease } from '../../domain/consumer.ts'
 import { cursorAfter } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
@@ -15,16 +16,29 @@ export async function consumerViews(
   now: number,
 ): Promise<ConsumerView[]> {
   const lags = await store.listLags(consumers.map(({ position }) => position))
-  return consumers.map((consumer, index) => ({
+  return consumers.map((consumer, index) => viewOf(consumer, lags[index], now))
+}
+
+export async function consumerView(
+  store: Pick<StoreReader, 'listLags'>,
+  consumer: Consumer,
+  now: number,
+): Promise<ConsumerView> {
+  const [lag] = await store.listLags([consumer.position])
+  return viewOf(consumer, lag, now)
+}
+
+function viewOf(consumer: Consumer, lag: EventLag | undefined, now: number): ConsumerView {
+  return {
     name: consumer.name,
     owner: consumer.owner,
     position: cursorAfter(consumer.position),
-    behind: lags[index]?.events ?? 0,
-    behindSince: isoOrNull(lags[index]?.oldestAt ?? null),
+    behind: lag?.events ?? 0,
+    behindSince: isoOrNull(lag?.oldestAt ?? null),
     leased: leaseView(currentLease(consumer, now)?.expiresAt ?? null),
     createdAt: iso(consumer.createdAt),
     acknowledgedAt: isoOrNull(consumer.acknowledgedAt),
-  }))
+  }
 }
 
 export function noBatchView({ leasedUntil }: NoBatch, hint: string | null): View<typeof batchSchema> {

@@ -5,7 +5,7 @@ import type { Store } from '../../domain/store.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { ownerOf, type StoreFor, seesMasked } from '../auth/store-scope.ts'
 import { dropUndefined } from '../http/answer.ts'
-import { type Endpoint, endpoint, segmentOf } from '../http/endpoint.ts'
+import { endpoint, segmentOf } from '../http/endpoint.ts'
 import { findDestination } from './destination-lookup.ts'
 import { deliveryHint } from './lookup.ts'
 import { maskedDeliveries } from './masked-view.ts'
@@ -29,16 +29,23 @@ const common = { tag: 'Deliveries', errors: 'problem' } as const
 const SENDS_AGAIN = ['operations.write', 'support.replay'] as const
 const one = { ...common, segments: { id: 'Id of the delivery, such as dlv_1.' } }
 
-export function deliveryEndpoints(options: DeliveryEndpointsOptions): readonly Endpoint[] {
-  return [listDeliveries(options), retryDelivery(options), skipDelivery(options)]
+export function deliveryEndpoints(options: DeliveryEndpointsOptions) {
+  return {
+    listDeliveries: listDeliveries(options),
+    retryDelivery: retryDelivery(options),
+    skipDelivery: skipDelivery(options),
+  }
 }
 
 const MASKED =
   'Without events.read personal data is masked, answers of destinations are left out, and a page ends after 4 MiB of payloads.'
 
-function listDeliveries({ store, mask, nextProbeOf }: DeliveryEndpointsOptions): Endpoint {
+function listDeliveries({ store, mask, nextProbeOf }: DeliveryEndpointsOptions) {
   return endpoint({
-    ...{ ...common, id: 'listDeliveries', method: 'get', path: '/v1/deliveries', access: ['operations.read'] },
+    ...common,
+    method: 'get',
+    path: '/v1/deliveries',
+    access: ['operations.read'],
     summary: 'List deliveries',
     description: `Oldest first. ${MASKED}`,
     query: deliveryQuerySchema,
@@ -70,9 +77,12 @@ async function idOf(store: StoreReader, destination: string, owner: string | nul
   return (await findDestination(store, destination, { removed: true, owner })).id
 }
 
-function retryDelivery({ store, storeFor, now, wake }: DeliveryEndpointsOptions): Endpoint {
+function retryDelivery({ store, storeFor, now, wake }: DeliveryEndpointsOptions) {
   return endpoint({
-    ...{ ...one, id: 'retryDelivery', method: 'post', path: '/v1/deliveries/:id/retry', access: SENDS_AGAIN },
+    ...one,
+    method: 'post',
+    path: '/v1/deliveries/:id/retry',
+    access: SENDS_AGAIN,
     summary: 'Retry a delivery',
     description: 'Restarts the schedule: the next attempt is due now, or after a running attempt has failed.',
     answers: {
@@ -93,9 +103,12 @@ function retryDelivery({ store, storeFor, now, wake }: DeliveryEndpointsOptions)
   })
 }
 
-function skipDelivery({ store, now, wake, drop }: DeliveryEndpointsOptions): Endpoint {
+function skipDelivery({ store, now, wake, drop }: DeliveryEndpointsOptions) {
   return endpoint({
-    ...{ ...one, id: 'skipDelivery', method: 'post', path: '/v1/deliveries/:id/skip', access: ['operations.write'] },
+    ...one,
+    method: 'post',
+    path: '/v1/deliveries/:id/skip',
+    access: ['operations.write'],
     summary: 'Skip a delivery',
     description: 'With order `subject`, the next delivery of its subject follows.',
     answers: {

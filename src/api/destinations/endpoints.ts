@@ -8,7 +8,7 @@ import { ownerOf, type StoreFor } from '../auth/store-scope.ts'
 import { findDestination } from '../deliveries/destination-lookup.ts'
 import { excerptOf } from '../deliveries/response-body.ts'
 import type { NextProbeOf } from '../deliveries/view.ts'
-import { type Call, type Endpoint, endpoint, segmentOf } from '../http/endpoint.ts'
+import { type Call, endpoint, segmentOf } from '../http/endpoint.ts'
 import { JSON_TYPE, optionalBody, requiredBody } from '../http/json-body.ts'
 import {
   destinationPageSchema,
@@ -68,20 +68,20 @@ const destinationAnswer = { description: 'The destination.', schema: destination
 const FORBIDDEN_URL = { description: 'Its URL leads to a forbidden address (forwarding.allowedNetworks).' }
 const NAME_CONFLICT = { description: 'The destination comes from the configuration file, or the name is taken.' }
 
-export function destinationEndpoints(options: DestinationEndpointsOptions): readonly Endpoint[] {
-  return [
-    listDestinations(options),
-    createDestination(options),
-    showDestination(options),
-    changeDestination(options),
-    deleteDestination(options),
-    showDestinationStats(options),
-    showDestinationSecret(options),
-    rotateDestinationSecret(options),
-    pauseDestination(options),
-    resumeDestination(options),
-    testDestination(options),
-  ]
+export function destinationEndpoints(options: DestinationEndpointsOptions) {
+  return {
+    listDestinations: listDestinations(options),
+    createDestination: createDestination(options),
+    showDestination: showDestination(options),
+    changeDestination: changeDestination(options),
+    deleteDestination: deleteDestination(options),
+    showDestinationStats: showDestinationStats(options),
+    showDestinationSecret: showDestinationSecret(options),
+    rotateDestinationSecret: rotateDestinationSecret(options),
+    pauseDestination: pauseDestination(options),
+    resumeDestination: resumeDestination(options),
+    testDestination: testDestination(options),
+  }
 }
 
 function find(call: Call, store: StoreReader): Promise<Destination> {
@@ -108,9 +108,11 @@ async function applied(
   return destination
 }
 
-function listDestinations({ storeFor, statsOf }: DestinationEndpointsOptions): Endpoint {
+function listDestinations({ storeFor, statsOf }: DestinationEndpointsOptions) {
   return endpoint({
-    ...{ ...mayRead, id: 'listDestinations', method: 'get', path: '/v1/destinations' },
+    ...mayRead,
+    method: 'get',
+    path: '/v1/destinations',
     summary: 'List destinations',
     description: 'Oldest first. Clients see their own destinations, with operations.read all.',
     query: destinationQuerySchema,
@@ -137,9 +139,11 @@ function isNamed({ name, url }: Destination, part: string | undefined): boolean 
   return part === undefined || `${name} ${url}`.toLowerCase().includes(part.toLowerCase())
 }
 
-function createDestination(options: DestinationEndpointsOptions): Endpoint {
+function createDestination(options: DestinationEndpointsOptions) {
   return endpoint({
-    ...{ ...mayWrite, id: 'createDestination', method: 'post', path: '/v1/destinations' },
+    ...mayWrite,
+    method: 'post',
+    path: '/v1/destinations',
     summary: 'Create a destination',
     details: (call) => ({
       ...{
@@ -163,20 +167,24 @@ function createDestination(options: DestinationEndpointsOptions): Endpoint {
       422: FORBIDDEN_URL,
     },
     async run(call) {
-      const settings = newSettings(call.body, options)
+      const secret = call.body.secret ?? options.newSecret()
+      const settings = newSettings({ ...call.body, secret }, options.defaults)
       await options.checkUrl(settings.url)
       const creating = options.storeFor(call).createDestination(settings, options.now())
       const destination = await applied(creating, options)
       const location = `/v1/destinations/${numberedId('dst', destination.id)}`
-      const json = { ...destinationView(destination), secret: destination.secrets[0] }
+      const json = { ...destinationView(destination), secret }
       return { status: 201, headers: { location }, json }
     },
   })
 }
 
-function showDestination({ storeFor }: DestinationEndpointsOptions): Endpoint {
+function showDestination({ storeFor }: DestinationEndpointsOptions) {
   return endpoint({
-    ...{ ...mayRead, id: 'showDestination', method: 'get', path: '/v1/destinations/:id', segments },
+    ...mayRead,
+    method: 'get',
+    path: '/v1/destinations/:id',
+    segments,
     summary: 'Show a destination',
     answers: { 200: destinationAnswer },
     async run(call) {
@@ -194,9 +202,12 @@ const announcePatchTypes: RequestHandler = function announcePatchTypes(_request,
   next()
 }
 
-function changeDestination(options: DestinationEndpointsOptions): Endpoint {
+function changeDestination(options: DestinationEndpointsOptions) {
   return endpoint({
-    ...{ ...mayWrite, id: 'changeDestination', method: 'patch', path: '/v1/destinations/:id', segments },
+    ...mayWrite,
+    method: 'patch',
+    path: '/v1/destinations/:id',
+    segments,
     summary: 'Change a destination',
     details: async (call) => {
       const { url, ...changes } = membersOf(call.body, Object.keys(call.body ?? {}))
@@ -223,9 +234,12 @@ function changeDestination(options: DestinationEndpointsOptions): Endpoint {
   })
 }
 
-function deleteDestination(options: DestinationEndpointsOptions): Endpoint {
+function deleteDestination(options: DestinationEndpointsOptions) {
   return endpoint({
-    ...{ ...mayWrite, id: 'deleteDestination', method: 'delete', path: '/v1/destinations/:id', segments },
+    ...mayWrite,
+    method: 'delete',
+    path: '/v1/destinations/:id',
+    segments,
     summary: 'Delete a destination',
     details: (call) => aboutDestination(call, options),
     description: 'Cancels its pending deliveries.',
@@ -242,9 +256,12 @@ function deleteDestination(options: DestinationEndpointsOptions): Endpoint {
   })
 }
 
-function showDestinationStats({ storeFor, statsOf, nextProbeOf }: DestinationEndpointsOptions): Endpoint {
+function showDestinationStats({ storeFor, statsOf, nextProbeOf }: DestinationEndpointsOptions) {
   return endpoint({
-    ...{ ...mayRead, id: 'showDestinationStats', method: 'get', path: '/v1/destinations/:id/stats', segments },
+    ...mayRead,
+    method: 'get',
+    path: '/v1/destinations/:id/stats',
+    segments,
     summary: 'Show delivery statistics of a destination',
     answers: { 200: { description: 'Statistics since the gateway started.', schema: destinationStatsSchema } },
     async run(call) {
@@ -256,9 +273,12 @@ function showDestinationStats({ storeFor, statsOf, nextProbeOf }: DestinationEnd
   })
 }
 
-function showDestinationSecret({ storeFor, now }: DestinationEndpointsOptions): Endpoint {
+function showDestinationSecret({ storeFor, now }: DestinationEndpointsOptions) {
   return endpoint({
-    ...{ ...mayWrite, id: 'showDestinationSecret', method: 'get', path: '/v1/destinations/:id/secret', segments },
+    ...mayWrite,
+    method: 'get',
+    path: '/v1/destinations/:id/secret',
+    segments,
     summary: 'Show the secrets of a destination',
     description:
       "The secrets sign deliveries in the gateway's name. Clients read those of their own destinations; all others need operations.write.",
@@ -271,9 +291,11 @@ function showDestinationSecret({ storeFor, now }: DestinationEndpointsOptions): 
   })
 }
 
-function rotateDestinationSecret(options: DestinationEndpointsOptions): Endpoint {
+function rotateDestinationSecret(options: DestinationEndpointsOptions) {
   return endpoint({
-    ...{ ...mayWrite, id: 'rotateDestinationSecret', method: 'post', segments },
+    ...mayWrite,
+    method: 'post',
+    segments,
     path: '/v1/destinations/:id/rotate-secret',
     summary: 'Rotate the secret of a destination',
     details: (call) => aboutDestination(call, options),
@@ -294,9 +316,12 @@ function rotateDestinationSecret(options: DestinationEndpointsOptions): Endpoint
   })
 }
 
-function pauseDestination(options: DestinationEndpointsOptions): Endpoint {
+function pauseDestination(options: DestinationEndpointsOptions) {
   return endpoint({
-    ...{ ...mayWrite, id: 'pauseDestination', method: 'post', path: '/v1/destinations/:id/pause', segments },
+    ...mayWrite,
+    method: 'post',
+    path: '/v1/destinations/:id/pause',
+    segments,
     summary: 'Pause a destination',
     details: (call) => aboutDestination(call, options),
     description:
@@ -318,9 +343,12 @@ function pauseReasonOf({ reason }: Call): string {
   return `paused by an operator${reason === null ? '' : `: ${reason}`}`
 }
 
-function resumeDestination(options: DestinationEndpointsOptions): Endpoint {
+function resumeDestination(options: DestinationEndpointsOptions) {
   return endpoint({
-    ...{ ...mayWrite, id: 'resumeDestination', method: 'post', path: '/v1/destinations/:id/resume', segments },
+    ...mayWrite,
+    method: 'post',
+    path: '/v1/destinations/:id/resume',
+    segments,
     summary: 'Resume a destination',
     details: (call) => aboutDestination(call, options),
     answers: {
@@ -342,9 +370,12 @@ function resumeDestination(options: DestinationEndpointsOptions): Endpoint {
   })
 }
 
-function testDestination(options: DestinationEndpointsOptions): Endpoint {
+function testDestination(options: DestinationEndpointsOptions) {
   return endpoint({
-    ...{ ...mayWrite, id: 'testDestination', method: 'post', path: '/v1/destinations/:id/test', segments },
+    ...mayWrite,
+    method: 'post',
+    path: '/v1/destinations/:id/test',
+    segments,
     summary: 'Send a test event now',
     details: (call) => aboutDestination(call, options),
     description: 'The event is signed like any other, but not stored. The outcome does not affect the destination.',

@@ -156,8 +156,8 @@ function problemOfOverlap(text: string): string | null {
 
 /** What a request leaves out has its default. */
 export function newSettings(
-  data: z.output<ReturnType<typeof newDestinationSchema>>,
-  options: { defaults: DestinationDefaults; newSecret: () => string },
+  data: z.output<ReturnType<typeof newDestinationSchema>> & { readonly secret: string },
+  defaults: DestinationDefaults,
 ): DestinationSettings {
   return {
     name: data.name ?? nameOf(data.url),
@@ -166,9 +166,9 @@ export function newSettings(
     environments: data.environments ?? DESTINATION_DEFAULTS.environments,
     subjects: data.subjects ?? DESTINATION_DEFAULTS.subjects,
     format: data.format ?? DESTINATION_DEFAULTS.format,
-    secrets: [data.secret ?? options.newSecret()],
-    timeoutMs: data.timeoutMs ?? options.defaults.timeoutMs,
-    concurrency: data.concurrency ?? options.defaults.concurrency,
+    secrets: [data.secret],
+    timeoutMs: data.timeoutMs ?? defaults.timeoutMs,
+    concurrency: data.concurrency ?? defaults.concurrency,
     rateLimit: data.rateLimit ?? DESTINATION_DEFAULTS.rateLimit,
     schedule: data.scheduleMs ?? DESTINATION_DEFAULTS.schedule,
     order: data.order ?? DESTINATION_DEFAULTS.order,

@@ -13,7 +13,7 @@ import { eventFilterFor, type StoreFor, seesMasked, viewOf } from '../auth/store
 import { maskedAttempt, maskedDelivery } from '../deliveries/masked-view.ts'
 import { attemptView, deliveryView, type NextProbeOf } from '../deliveries/view.ts'
 import { dropUndefined } from '../http/answer.ts'
-import { type Call, type Endpoint, endpoint, segmentOf } from '../http/endpoint.ts'
+import { type Call, endpoint, segmentOf } from '../http/endpoint.ts'
 import type { TraitsMemory } from '../http/filter-hint.ts'
 import { requiredBody } from '../http/json-body.ts'
 import { MAX_LIMIT } from '../http/query.ts'
@@ -72,23 +72,26 @@ const common = { tag: 'Events', errors: 'problem' } as const
 const MASKED_READ = ['events.read', 'support.read'] as const
 const one = { ...common, segments: { id: 'Id of the event, such as evt_1_0123456789.' } }
 
-export function eventEndpoints(options: EventEndpointsOptions): readonly Endpoint[] {
-  return [
-    listEvents(options),
+export function eventEndpoints(options: EventEndpointsOptions) {
+  return {
+    listEvents: listEvents(options),
     // Before the path with an id.
-    streamEvents(options),
-    showEvent(options),
-    showOriginal(options),
-    listEventDeliveries(options),
-    unmaskEvent(options),
-    replayEvent(options),
-  ]
+    streamEvents: streamEvents(options),
+    showEvent: showEvent(options),
+    showOriginal: showOriginal(options),
+    listEventDeliveries: listEventDeliveries(options),
+    unmaskEvent: unmaskEvent(options),
+    replayEvent: replayEvent(options),
+  }
 }
 
-function listEvents({ storeFor, mask, now, bus, waiting, answers, hints }: EventEndpointsOptions): Endpoint {
+function listEvents({ storeFor, mask, now, bus, waiting, answers, hints }: EventEndpointsOptions) {
   const maskedText = maskedTexts(mask)
   return endpoint({
-    ...{ ...common, id: 'listEvents', method: 'get', path: '/v1/events', access: MASKED_READ },
+    ...common,
+    method: 'get',
+    path: '/v1/events',
+    access: MASKED_READ,
     sharesAnswers: true,
     summary: 'List or poll for events',
     description: [
@@ -191,9 +194,12 @@ const GONE = [
 
 const NO_WAIT = 'not with order=desc, which reads back from the newest event: wait for new events with order=asc'
 
-function showEvent({ storeFor, mask, nextProbeOf }: EventEndpointsOptions): Endpoint {
+function showEvent({ storeFor, mask, nextProbeOf }: EventEndpointsOptions) {
   return endpoint({
-    ...{ ...one, id: 'showEvent', method: 'get', path: '/v1/events/:id', access: MASKED_READ },
+    ...one,
+    method: 'get',
+    path: '/v1/events/:id',
+    access: MASKED_READ,
     summary: 'Show an event with its evidence',
     description: MASKED,
     answers: { 200: { description: 'The event.', schema: eventDetailSchema } },
@@ -241,9 +247,12 @@ const UNMASK_REQUEST = requiredBody(unmaskRequestSchema, {
   example: { reason: 'The customer asks for the receipt.' },
 })
 
-function unmaskEvent({ storeFor, nextProbeOf }: EventEndpointsOptions): Endpoint {
+function unmaskEvent({ storeFor, nextProbeOf }: EventEndpointsOptions) {
   return endpoint({
-    ...{ ...one, id: 'unmaskEvent', method: 'post', path: '/v1/events/:id/unmask', access: ['support.unmask'] },
+    ...one,
+    method: 'post',
+    path: '/v1/events/:id/unmask',
+    access: ['support.unmask'],
     takesTurn: true,
     summary: 'Show the personal data of an event, with a reason',
     description:
@@ -258,9 +267,12 @@ function unmaskEvent({ storeFor, nextProbeOf }: EventEndpointsOptions): Endpoint
   })
 }
 
-function showOriginal({ storeFor }: EventEndpointsOptions): Endpoint {
+function showOriginal({ storeFor }: EventEndpointsOptions) {
   return endpoint({
-    ...{ ...one, id: 'showOriginal', method: 'get', path: '/v1/events/:id/original', access: ['events.read'] },
+    ...one,
+    method: 'get',
+    path: '/v1/events/:id/original',
+    access: ['events.read'],
     summary: 'Get the original callback body',
     description: [
       'The exact body of the callback that contained the event, with all of its facts. The content type is that of the callback, or',
@@ -296,9 +308,12 @@ function safeType(contentType: string | null): string {
     : 'application/octet-stream'
 }
 
-function listEventDeliveries({ storeFor, mask, nextProbeOf }: EventEndpointsOptions): Endpoint {
+function listEventDeliveries({ storeFor, mask, nextProbeOf }: EventEndpointsOptions) {
   return endpoint({
-    ...{ ...one, id: 'listEventDeliveries', method: 'get', path: '/v1/events/:id/deliveries', access: MASKED_READ },
+    ...one,
+    method: 'get',
+    path: '/v1/events/:id/deliveries',
+    access: MASKED_READ,
     summary: 'List the deliveries of an event with their attempts',
     description: 'Without events.read, response bodies of destinations are left out, and personal data is masked.',
     answers: { 200: { description: 'Its deliveries.', schema: eventDeliveriesSchema } },
@@ -322,15 +337,12 @@ function listEventDeliveries({ storeFor, mask, nextProbeOf }: EventEndpointsOpti
   })
 }
 
-function replayEvent({ storeFor, now, wake }: EventEndpointsOptions): Endpoint {
+function replayEvent({ storeFor, now, wake }: EventEndpointsOptions) {
   return endpoint({
-    ...{
-      ...one,
-      id: 'replayEvent',
-      method: 'post',
-      path: '/v1/events/:id/replay',
-      access: ['events.replay', 'support.replay'],
-    },
+    ...one,
+    method: 'post',
+    path: '/v1/events/:id/replay',
+    access: ['events.replay', 'support.replay'],
     summary: 'Replay an event',
     details: ({ query }) => ({ destination: membersOf(query, ['destination']).destination ?? 'all' }),
     description:

@@ -6,7 +6,7 @@ import { invalidRequest, PortariaError } from '../../platform/errors.ts'
 import type { BoundedAnswers } from '../answers/bounded-answers.ts'
 import { eventFilterFor, type StoreFor } from '../auth/store-scope.ts'
 import { dropUndefined } from '../http/answer.ts'
-import { type Call, type Endpoint, endpoint } from '../http/endpoint.ts'
+import { type Call, endpoint } from '../http/endpoint.ts'
 import { type OpenStream, STREAM_TYPE } from '../streams/open-stream.ts'
 import type { StreamRegistry } from '../streams/stream-registry.ts'
 import { gapAwarePages, NEW_READER } from './gap-aware-pages.ts'
@@ -29,10 +29,14 @@ const PAGE_LIMITS = { least: 4, most: 50 }
 
 const LAST_EVENT_ID = 'last-event-id'
 
-export function streamEvents({ storeFor, bus, streams, answers }: EventStreamOptions): Endpoint {
+export function streamEvents({ storeFor, bus, streams, answers }: EventStreamOptions) {
   return endpoint({
-    ...{ id: 'streamEvents', method: 'get', path: '/v1/events/stream', access: ['events.read'] },
-    ...{ tag: 'Events', errors: 'problem', takesTurn: false },
+    method: 'get',
+    path: '/v1/events/stream',
+    access: ['events.read'],
+    tag: 'Events',
+    errors: 'problem',
+    takesTurn: false,
     summary: 'Follow events as a stream',
     description: [
       'Server-sent events (WHATWG HTML, section 9.2). Oldest first, then each new event as it is stored; every `id` is a cursor, as `next` of the list.',

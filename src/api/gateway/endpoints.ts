@@ -2,8 +2,9 @@ import type { Clock, ClockState } from '../../domain/clock.ts'
 import type { ReadinessCheck } from '../../domain/readiness.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { membersOf } from '../audit/details.ts'
-import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { endpoint } from '../http/endpoint.ts'
 import type { JsonSchema } from '../http/json-schema.ts'
+import type { View } from '../http/schema-parts.ts'
 import {
   aboutSchema,
   aliveSchema,
@@ -19,7 +20,7 @@ export interface GatewayOptions {
   readonly checkReadiness: () => readonly ReadinessCheck[]
   readonly clock: Clock
   /** For commands on the control socket: what runs here, and whose database it is; null: not served. */
-  readonly about: object | null
+  readonly about: View<typeof aboutSchema> | null
   /** Reads certificates and chains again; null: not served. */
   readonly reload: (() => Promise<{ renewed: readonly string[]; problems: readonly string[] }>) | null
   /** Reads the configuration file again; null: not served. @throws PortariaError for a file with mistakes, which changes nothing */
@@ -53,29 +54,35 @@ export function controlEndpoints({
   reload,
   reloadConfiguration,
   announceOwn,
-}: Pick<GatewayOptions, 'about' | 'reload' | 'reloadConfiguration' | 'announceOwn'>): readonly Endpoint[] {
-  return [
-    ...(about === null ? [] : [showGateway(about)]),
-    ...(reload === null ? [] : [reloadGateway(reload)]),
-    ...(reloadConfiguration === null ? [] : [reloadConfigurationFile(reloadConfiguration)]),
-    ...(announceOwn === null ? [] : [announceConnection(announceOwn)]),
-  ]
+}: Pick<GatewayOptions, 'about' | 'reload' | 'reloadConfiguration' | 'announceOwn'>) {
+  return {
+    ...(about !== null && { showGateway: showGateway(about) }),
+    ...(reload !== null && { reloadGateway: reloadGateway(reload) }),
+    ...(reloadConfiguration !== null && { reloadConfiguration: reloadConfigurationFile(reloadConfiguration) }),
+    ...(announceOwn !== null && { announceConnection: announceConnection(announceOwn) }),
+  }
 }
 
-function showGateway(about: object): Endpoint {
+function showGateway(about: View<typeof aboutSchema>) {
   return endpoint({
-    ...{ id: 'showGateway', method: 'get', path: '/v1/gateway', access: 'operator' },
-    ...{ tag: 'Operations', errors: 'problem' },
+    method: 'get',
+    path: '/v1/gateway',
+    access: 'operator',
+    tag: 'Operations',
+    errors: 'problem',
     summary: 'Show the running gateway',
     answers: { 200: { description: 'The gateway.', schema: aboutSchema } },
     run: () => ({ json: about }),
   })
 }
 
-function reloadGateway(reload: NonNullable<GatewayOptions['reload']>): Endpoint {
+function reloadGateway(reload: NonNullable<GatewayOptions['reload']>) {
   return endpoint({
-    ...{ id: 'reloadGateway', method: 'post', path: '/v1/gateway/reload', access: 'operator' },
-    ...{ tag: 'Operations', errors: 'problem' },
+    method: 'post',
+    path: '/v1/gateway/reload',
+    access: 'operator',
+    tag: 'Operations',
+    errors: 'problem',
     summary: 'Reload certificates and chains',
     query: reloadQuerySchema,
     details: ({ query }) => membersOf(query, ['change']),
@@ -91,10 +98,13 @@ function reloadGateway(reload: NonNullable<GatewayOptions['reload']>): Endpoint 
   })
 }
 
-function reloadConfigurationFile(reload: NonNullable<GatewayOptions['reloadConfiguration']>): Endpoint {
+function reloadConfigurationFile(reload: NonNullable<GatewayOptions['reloadConfiguration']>) {
   return endpoint({
-    ...{ id: 'reloadConfiguration', method: 'post', path: '/v1/gateway/configuration/reload', access: 'operator' },
-    ...{ tag: 'Operations', errors: 'problem' },
+    method: 'post',
+    path: '/v1/gateway/configuration/reload',
+    access: 'operator',
+    tag: 'Operations',
+    errors: 'problem',
     summary: 'Reload the configuration file',
     description: 'As SIGHUP does. A file with mistakes changes nothing.',
     answers: {
@@ -113,10 +123,14 @@ function reloadConfigurationFile(reload: NonNullable<GatewayOptions['reloadConfi
   })
 }
 
-function announceConnection(announce: NonNullable<GatewayOptions['announceOwn']>): Endpoint {
+function announceConnection(announce: NonNullable<GatewayOptions['announceOwn']>) {
   return endpoint({
-    ...{ id: 'announceConnection', method: 'post', path: '/v1/gateway/own-connections', access: 'operator' },
-    ...{ tag: 'Operations', errors: 'problem', recording: 'off' },
+    method: 'post',
+    path: '/v1/gateway/own-connections',
+    access: 'operator',
+    tag: 'Operations',
+    errors: 'problem',
+    recording: 'off',
     summary: 'Announce a test connection',
     description:
       'For a command on the machine of the gateway: a refusal of its next connection from that port is not reported. ' +
@@ -134,24 +148,29 @@ const NOT_EVERYTHING = 'not everything could be reloaded'
 
 const open = { method: 'get', access: 'public', errors: 'problem' } as const
 
-export function healthEndpoints(
-  options: Pick<GatewayOptions, 'version' | 'checkReadiness' | 'clock'>,
-): readonly Endpoint[] {
-  return [isAlive(options), isReady(options)]
+export function healthEndpoints(options: Pick<GatewayOptions, 'version' | 'checkReadiness' | 'clock'>) {
+  return {
+    isAlive: isAlive(options),
+    isReady: isReady(options),
+  }
 }
 
-function isAlive({ version }: Pick<GatewayOptions, 'version'>): Endpoint {
+function isAlive({ version }: Pick<GatewayOptions, 'version'>) {
   return endpoint({
-    ...{ ...open, id: 'isAlive', path: '/healthz', tag: 'Operations' },
+    ...open,
+    path: '/healthz',
+    tag: 'Operations',
     summary: 'Liveness',
     answers: { 200: { description: 'The gateway answers.', schema: aliveSchema } },
-    run: () => ({ json: { status: 'alive', version } }),
+    run: () => ({ json: { status: 'alive' as const, version } }),
   })
 }
 
-function isReady({ checkReadiness, clock }: Pick<GatewayOptions, 'checkReadiness' | 'clock'>): Endpoint {
+function isReady({ checkReadiness, clock }: Pick<GatewayOptions, 'checkReadiness' | 'clock'>) {
   return endpoint({
-    ...{ ...open, id: 'isReady', path: '/readyz', tag: 'Operations' },
+    ...open,
+    path: '/readyz',
+    tag: 'Operations',
     summary: 'Readiness',
     answers: {
       200: { description: 'The gateway is ready.', schema: readinessSchema },
@@ -164,7 +183,7 @@ function isReady({ checkReadiness, clock }: Pick<GatewayOptions, 'checkReadiness
     run() {
       const all = checkReadiness()
       const reasons = all.flatMap(({ problem }) => problem ?? [])
-      const status = reasons.length === 0 ? 'ready' : 'not ready'
+      const status: 'ready' | 'not ready' = reasons.length === 0 ? 'ready' : 'not ready'
       const checks = Object.fromEntries(all.map(({ name, problem }) => [name, problem ?? 'good']))
       const view = { status, reasons, checks, warnings: warningsOf(clock.state()) }
       return { status: reasons.length === 0 ? 200 : 503, json: view }
@@ -178,10 +197,12 @@ function warningsOf({ problem }: ClockState): string[] {
 }
 
 /** Public: the document contains nothing that is not in the manual. @param describe called once, for the first request */
-export function documentEndpoint(describe: () => JsonSchema): Endpoint {
+export function documentEndpoint(describe: () => JsonSchema) {
   let text: string | null = null
   return endpoint({
-    ...{ ...open, id: 'showContract', path: '/openapi.json', tag: 'Contract' },
+    ...open,
+    path: '/openapi.json',
+    tag: 'Contract',
     summary: 'Get this document',
     description: 'OpenAPI 3.1, for the configuration of this gateway.',
     answers: { 200: { description: 'This document.', type: 'application/json' } },
@@ -192,14 +213,17 @@ export function documentEndpoint(describe: () => JsonSchema): Endpoint {
   })
 }
 
-export function metricsEndpoints({ metrics }: Pick<GatewayOptions, 'metrics'>): readonly Endpoint[] {
-  return metrics === null ? [] : [getMetrics(metrics)]
+export function metricsEndpoints({ metrics }: Pick<GatewayOptions, 'metrics'>) {
+  return metrics === null ? {} : { getMetrics: getMetrics(metrics) }
 }
 
-function getMetrics(metrics: MetricsSource): Endpoint {
+function getMetrics(metrics: MetricsSource) {
   return endpoint({
-    ...{ id: 'getMetrics', method: 'get', path: '/metrics' },
-    ...{ tag: 'Operations', access: metrics.isOpen ? 'public' : ['operations.read'], errors: 'problem' },
+    method: 'get',
+    path: '/metrics',
+    tag: 'Operations',
+    access: metrics.isOpen ? 'public' : ['operations.read'],
+    errors: 'problem',
     summary: 'Get metrics',
     description: 'Prometheus text format. Values counted in the database are at most a few seconds old.',
     answers: { 200: { description: 'The metrics.', type: 'text/plain' } },

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Caller } from '../../domain/client.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import type { JsonSchema } from './json-schema.ts'
+import type { View } from './schema-parts.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
@@ -24,12 +25,12 @@ export interface Exchange {
   readonly response: Response
 }
 
-export interface Reply {
+export interface Reply<Json = unknown> {
   /** Default 200. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON. */
-  readonly json?: unknown
+  readonly json?: Json
   /** JSON already: callbacks' data keeps its numbers as they were written. Several replies may share the bytes. */
   readonly jsonText?: string | Buffer
   /** Sent as `type`. */
@@ -44,8 +45,6 @@ export type DetailsOf = (call: Call) => Record<string, unknown> | Promise<Record
 
 /** One endpoint: who may call it, what it does, and what the document says about it (OpenAPI 3.1 section 4.8.10). */
 export interface Endpoint {
-  /** Unique: generated clients name their function after it. */
-  readonly id: string
   readonly method: Method
   /** As Express writes it. */
   readonly path: string
@@ -61,7 +60,7 @@ export interface Endpoint {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Body
   /** By status; the document adds those that follow from the rest: 401 and 403, 413 and 415 with a body, 500 and 503. */
-  readonly answers: Readonly<Record<number, Answer>>
+  readonly answers: Answers
   /**
    * Whether its handler takes one of the turns of the client (`BoundedAnswers`), because it reads much; left out: a GET does. Not where it waits for
    * something else than the store.
@@ -126,14 +125,31 @@ export interface AnswerHeader {
 /** `problem`: RFC 9457. `service`, `charges`: as the service writes them, Documents 1 and 2. `token`: RFC 6749 section 5.2. */
 export type ErrorShape = 'problem' | 'service' | 'charges' | 'token'
 
-/** Types `run` by the schemas that check its calls. */
-export function endpoint<Q extends z.ZodObject = z.ZodObject, B = undefined>(
-  definition: Omit<Endpoint, 'query' | 'body' | 'run'> & {
+export type Answers = Readonly<Record<number, Answer>>
+
+/** What the schemas of an endpoint say: how its query is read, and what a successful answer has. */
+export interface TypedEndpoint<Query, Json> extends Endpoint {
+  /** For the compiler alone. */
+  readonly types?: { readonly query: Query; readonly json: Json }
+}
+
+type JsonOf<A extends Answers> = {
+  [Status in keyof A]: Status extends 200 | 201 | 202
+    ? A[Status] extends { readonly schema: infer Schema extends z.ZodType }
+      ? View<Schema>
+      : never
+    : never
+}[keyof A]
+
+/** Types `run` by the schemas that check its calls and describe its answers. */
+export function endpoint<A extends Answers, Q extends z.ZodObject = z.ZodObject, B = undefined>(
+  definition: Omit<Endpoint, 'query' | 'body' | 'answers' | 'run'> & {
     readonly query?: Q
     readonly body?: Body<B>
-    readonly run: (call: Call<z.output<Q>, B>) => Reply | Promise<Reply>
+    readonly answers: A
+    readonly run: (call: Call<z.output<Q>, B>) => Reply<JsonOf<A>> | Promise<Reply<JsonOf<A>>>
   },
-): Endpoint {
+): TypedEndpoint<z.output<Q>, JsonOf<A>> {
   return definition as Endpoint
 }
 

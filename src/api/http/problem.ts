@@ -8,23 +8,44 @@ import type { View } from './schema-parts.ts'
 
 type Problem = View<typeof problemSchema>
 
+type ProblemParts = Pick<Problem, 'status' | 'code' | 'detail' | 'errors' | 'next'>
+
 /** Answers with a problem (RFC 9457). */
-export function sendProblem(
-  response: Response,
-  { status, code, detail, errors = [], next }: Pick<Problem, 'status' | 'code' | 'detail' | 'errors' | 'next'>,
-): void {
+export function sendProblem(response: Response, parts: ProblemParts): void {
+  const { status } = parts
   if ((status === 503 || status === 429) && !response.hasHeader('retry-after')) response.setHeader('retry-after', '5')
-  const problem: Problem = {
+  const problem = asProblem(parts, requestIdOf(response.req))
+  response.status(status).type('application/problem+json').send(JSON.stringify(problem))
+}
+
+function asProblem({ status, code, detail, errors = [], next }: ProblemParts, requestId: string): Problem {
+  return {
     type: 'about:blank',
     title: STATUS_CODES[status] ?? 'Error',
     status,
     code,
     detail,
-    requestId: requestIdOf(response.req),
+    requestId,
     ...(errors.length > 0 && { errors }),
     ...(next !== undefined && { next }),
   }
-  response.status(status).type('application/problem+json').send(JSON.stringify(problem))
+}
+
+/** What a caller learns of an error: of an internal one, only that it occurred. */
+export function problemOf(error: unknown, requestId: string): Problem {
+  return asProblem(partsOf(error), requestId)
+}
+
+/** Errors of the body parser and the router carry a status below 500; all others are internal. */
+function partsOf(error: unknown): ProblemParts {
+  if (error instanceof PortariaError) {
+    const { code, message: detail, next } = error
+    return { status: httpStatusOf(code), code, detail, errors: errorsOf(error), ...(next !== null && { next }) }
+  }
+  const status = statusOfHttpError(error)
+  return status === null
+    ? { status: 500, code: 'internal', detail: 'Internal error' }
+    : { status, code: 'request_invalid', detail: HTTP_ERROR_TEXTS[status] ?? messageOf(error) }
 }
 
 /** The extension that RFC 9457 section 3 shows. */
@@ -45,35 +66,30 @@ function fragmentOf(pointer: string): string {
   return pointer === '/' ? '#' : `#${pointer.toWellFormed().split('/').map(encodeURIComponent).join('/')}`
 }
 
-/** Errors of the body parser and the router carry a status below 500; all others are internal. */
 export function answerErrors(log: Log): ErrorRequestHandler {
   return function answerError(error: unknown, request, response, next) {
-    if (response.headersSent) {
-      next(error)
-      return
-    }
-    if (error instanceof PortariaError) {
-      const { code, message: detail, next } = error
-      const status = httpStatusOf(code)
-      sendProblem(response, { status, code, detail, errors: errorsOf(error), ...(next !== null && { next }) })
-      return
-    }
-    const status = statusOfHttpError(error)
-    if (status !== null) {
-      sendProblem(response, { status, code: 'request_invalid', detail: HTTP_ERROR_TEXTS[status] ?? messageOf(error) })
-      return
-    }
-    logFailure(log, request, error)
-    sendProblem(response, { status: 500, code: 'internal', detail: 'Internal error' })
+    if (response.headersSent) return next(error)
+    const parts = partsOf(error)
+    if (parts.code === 'internal') logFailure(log, placeOf(request), error)
+    sendProblem(response, parts)
   }
 }
 
-/** The log gets the whole error, the caller only that an error occurred. */
-export function logFailure(log: Log, request: Request, error: unknown): void {
+interface Place {
+  readonly requestId: string
+  readonly method: string
+  readonly path: string
+}
+
+export function placeOf(request: Request): Place {
   const { method, baseUrl, path } = request
+  return { requestId: requestIdOf(request), method, path: baseUrl + path }
+}
+
+/** The log gets the whole error, the caller only that an error occurred. */
+export function logFailure(log: Log, place: Place, error: unknown): void {
   const stack = error instanceof Error ? error.stack : undefined
-  const requestId = requestIdOf(request)
-  log.error({ requestId, method, path: baseUrl + path, error: messageOf(error), stack }, 'api.failed')
+  log.error({ ...place, error: messageOf(error), stack }, 'api.failed')
 }
 
 /** What to do about errors of the body parser and the router, which have a status but no text for callers. */

@@ -4,7 +4,7 @@ import { PortariaError } from '../../platform/errors.ts'
 import { similarWord } from '../../platform/suggestion.ts'
 import { sendJson, sendJsonText, shareHeads } from './answer.ts'
 import type { Access, Endpoint, Reply } from './endpoint.ts'
-import type { Operation } from './operation.ts'
+import { type Operation, takesTurn } from './operation.ts'
 import { queryOf } from './query.ts'
 
 export interface RouteOptions {
@@ -23,10 +23,10 @@ export function operationRoutes(operations: readonly Operation[], options: Route
   for (const [path, known] of Map.groupBy(operations, (operation) => operation.path)) {
     const route = router.route(path)
     for (const operation of known) {
-      const { method, access, takesTurn = method === 'get', before, body, answerErrors } = operation
+      const { method, access, before, body, answerErrors } = operation
       const preparing = [options.checkAccess(access), ...(before ? [before] : []), ...(body?.read ?? [])]
       // Behind the body: a caller that sends slowly must not keep a turn.
-      const turn = takesTurn && access !== 'public' ? [options.takeTurn] : []
+      const turn = takesTurn(operation) ? [options.takeTurn] : []
       const errors = answerErrors ? [answerErrors] : []
       route[method](...preparing, ...turn, performOverHttp(operation, options), ...errors)
     }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Body, type Endpoint, TAGS } from '../http/endpoint.ts'
 import { componentSchemas, type JsonSchema, referenceTo } from '../http/json-schema.ts'
+import type { Operation } from '../http/operation.ts'
 import { answersOf, describeAnswer } from './answers.ts'
 import { KNOWN_VALUES } from './example-values.ts'
 import { answerWithExample, bodyWithExample, type ExampleOf, segmentExample } from './examples.ts'
@@ -9,7 +10,7 @@ import { type SecurityOptions, securityOf, securitySchemes } from './security.ts
 import { webhooks } from './webhooks.ts'
 
 export interface DocumentOptions extends SecurityOptions {
-  readonly endpoints: readonly Endpoint[]
+  readonly operations: readonly Operation[]
   readonly version: string
 }
 
@@ -22,17 +23,17 @@ new one. Requests that the gateway sent itself (\`CDN-Loop\`, RFC 8586) get 508 
 
 /** The API as an OpenAPI 3.1 document: what the endpoints say, with the schemas that requests are checked with. */
 export function openApiDocument(options: DocumentOptions): JsonSchema {
-  const { endpoints, version } = options
-  const answers = endpoints.flatMap((endpoint) => Object.values(answersOf(endpoint)))
+  const { operations, version } = options
+  const answers = operations.flatMap((operation) => Object.values(answersOf(operation)))
   const schemas = componentSchemas({
-    input: withoutUndefined(endpoints.map(({ body }) => body?.schema)),
+    input: withoutUndefined(operations.map(({ body }) => body?.schema)),
     output: withoutUndefined(answers.map(({ schema }) => schema)),
   })
   const exampleOf = createExamples(schemas, KNOWN_VALUES)
   const paths: Record<string, Record<string, JsonSchema>> = {}
-  for (const endpoint of endpoints) {
-    const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [endpoint.method]: describeEndpoint(endpoint, options, exampleOf) }
+  for (const operation of operations) {
+    const path = operation.path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [operation.method]: describeOperation(operation, options, exampleOf) }
   }
   return {
     openapi: '3.1.1',
@@ -56,19 +57,19 @@ export function openApiDocument(options: DocumentOptions): JsonSchema {
   }
 }
 
-function describeEndpoint(endpoint: Endpoint, options: SecurityOptions, exampleOf: ExampleOf): JsonSchema {
-  const { id, tag, summary, description, body } = endpoint
-  const parameters = [...segmentsOf(endpoint), ...queryOf(endpoint), ...headersOf(endpoint)]
+function describeOperation(operation: Operation, options: SecurityOptions, exampleOf: ExampleOf): JsonSchema {
+  const { id, tag, summary, description, body } = operation
+  const parameters = [...segmentsOf(operation), ...queryOf(operation), ...headersOf(operation)]
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(description !== undefined && { description }),
-    security: securityOf(endpoint, options),
+    security: securityOf(operation, options),
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: bodyWithExample(describeBody(body), exampleOf) }),
     responses: Object.fromEntries(
-      Object.entries(answersOf(endpoint)).map(([status, answer]) => {
+      Object.entries(answersOf(operation)).map(([status, answer]) => {
         const of = { id, status: Number(status) }
         return [status, answerWithExample(describeAnswer(answer), of, exampleOf)]
       }),

@@ -1,5 +1,5 @@
 import type { Overview } from '../../domain/overview/overview.ts'
-import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { endpoint } from '../http/endpoint.ts'
 import { STREAM_TYPE } from '../streams/open-stream.ts'
 import type { StreamRegistry } from '../streams/stream-registry.ts'
 import { overviewSchema, overviewStreamSchema } from './schema.ts'
@@ -19,13 +19,17 @@ const INTERVAL_MS = 2000
 
 const common = { method: 'get', access: ['operations.read'], tag: 'Operations', errors: 'problem' } as const
 
-export function overviewEndpoints(options: OverviewOptions): readonly Endpoint[] {
-  return [showOverview(options), streamOverview(options)]
+export function overviewEndpoints(options: OverviewOptions) {
+  return {
+    showOverview: showOverview(options),
+    streamOverview: streamOverview(options),
+  }
 }
 
-function showOverview({ overview }: OverviewOptions): Endpoint {
+function showOverview({ overview }: OverviewOptions) {
   return endpoint({
-    ...{ ...common, id: 'showOverview', path: '/v1/overview' },
+    ...common,
+    path: '/v1/overview',
     summary: 'Show the state of the gateway at one glance',
     description:
       'A light with its reasons, traffic of the last hour, backlogs, certificates and free space. Cheap: values counted in the database are at most a few seconds old.',
@@ -34,9 +38,11 @@ function showOverview({ overview }: OverviewOptions): Endpoint {
   })
 }
 
-function streamOverview({ overview, streams }: OverviewOptions): Endpoint {
+function streamOverview({ overview, streams }: OverviewOptions) {
   return endpoint({
-    ...{ ...common, id: 'streamOverview', path: '/v1/overview/stream', takesTurn: false },
+    ...common,
+    path: '/v1/overview/stream',
+    takesTurn: false,
     summary: 'Follow the overview as a stream',
     description: 'Server-sent events: the overview every 2 seconds. It ends as the stream of events does.',
     answers: {

@@ -7,7 +7,7 @@ import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { seesMasked } from '../auth/store-scope.ts'
 import { dropUndefined } from '../http/answer.ts'
-import { type Call, type Endpoint, endpoint, segmentOf } from '../http/endpoint.ts'
+import { type Call, endpoint, segmentOf } from '../http/endpoint.ts'
 import { quarantineHint } from './lookup.ts'
 import { maskedFact, maskedFacts, maskedQuarantinedText } from './masked-view.ts'
 import {
@@ -32,15 +32,23 @@ const common = { tag: 'Quarantine', errors: 'problem' } as const
 const one = { ...common, segments: { id: 'Id of the quarantined fact, such as qtn_1.' } }
 const decided = { 409: { description: 'The fact was already released or discarded.' } }
 
-export function quarantineEndpoints(options: QuarantineEndpointsOptions): readonly Endpoint[] {
-  return [listQuarantine(options), showQuarantined(options), releaseQuarantined(options), discardQuarantined(options)]
+export function quarantineEndpoints(options: QuarantineEndpointsOptions) {
+  return {
+    listQuarantine: listQuarantine(options),
+    showQuarantined: showQuarantined(options),
+    releaseQuarantined: releaseQuarantined(options),
+    discardQuarantined: discardQuarantined(options),
+  }
 }
 
 const MASKED = 'Without events.read personal data is masked.'
 
-function listQuarantine({ store, mask }: QuarantineEndpointsOptions): Endpoint {
+function listQuarantine({ store, mask }: QuarantineEndpointsOptions) {
   return endpoint({
-    ...{ ...common, id: 'listQuarantine', method: 'get', path: '/v1/quarantine', access: ['operations.read'] },
+    ...common,
+    method: 'get',
+    path: '/v1/quarantine',
+    access: ['operations.read'],
     summary: 'List quarantined facts',
     description: `Oldest first. ${MASKED} A masked page ends after 4 MiB of payloads.`,
     query: quarantineQuerySchema,
@@ -61,9 +69,12 @@ function listQuarantine({ store, mask }: QuarantineEndpointsOptions): Endpoint {
   })
 }
 
-function showQuarantined({ store, mask }: QuarantineEndpointsOptions): Endpoint {
+function showQuarantined({ store, mask }: QuarantineEndpointsOptions) {
   return endpoint({
-    ...{ ...one, id: 'showQuarantined', method: 'get', path: '/v1/quarantine/:id', access: ['operations.read'] },
+    ...one,
+    method: 'get',
+    path: '/v1/quarantine/:id',
+    access: ['operations.read'],
     summary: 'Show a quarantined fact with its evidence',
     description: MASKED,
     answers: { 200: { description: 'The fact.', schema: quarantinedDetailSchema } },
@@ -74,10 +85,12 @@ function showQuarantined({ store, mask }: QuarantineEndpointsOptions): Endpoint 
   })
 }
 
-function releaseQuarantined(options: QuarantineEndpointsOptions): Endpoint {
+function releaseQuarantined(options: QuarantineEndpointsOptions) {
   const { store, now, onReleased, log } = options
   return endpoint({
-    ...{ ...one, id: 'releaseQuarantined', method: 'post', access: ['operations.write'] },
+    ...one,
+    method: 'post',
+    access: ['operations.write'],
     path: '/v1/quarantine/:id/release',
     summary: 'Release a quarantined fact',
     description:
@@ -95,10 +108,12 @@ function releaseQuarantined(options: QuarantineEndpointsOptions): Endpoint {
   })
 }
 
-function discardQuarantined(options: QuarantineEndpointsOptions): Endpoint {
+function discardQuarantined(options: QuarantineEndpointsOptions) {
   const { store, now, log } = options
   return endpoint({
-    ...{ ...one, id: 'discardQuarantined', method: 'post', access: ['operations.write'] },
+    ...one,
+    method: 'post',
+    access: ['operations.write'],
     path: '/v1/quarantine/:id/discard',
     summary: 'Discard a quarantined fact',
     description: 'The fact stays visible, but can no longer be released.',

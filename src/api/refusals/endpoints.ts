@@ -1,19 +1,23 @@
 import { cursorAfter } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { dropUndefined } from '../http/answer.ts'
-import { type Endpoint, endpoint, segmentOf } from '../http/endpoint.ts'
+import { endpoint, segmentOf } from '../http/endpoint.ts'
 import { refusalPageSchema, refusalQuerySchema, refusalSchema } from './schema.ts'
 import { findRefusal, refusalView } from './view.ts'
 
 const common = { method: 'get', tag: 'Operations', access: ['operations.read'], errors: 'problem' } as const
 
-export function refusalEndpoints(store: StoreReader): readonly Endpoint[] {
-  return [listRefusals(store), showRefusal(store)]
+export function refusalEndpoints(store: StoreReader) {
+  return {
+    listRefusals: listRefusals(store),
+    showRefusal: showRefusal(store),
+  }
 }
 
-function listRefusals(store: StoreReader): Endpoint {
+function listRefusals(store: StoreReader) {
   return endpoint({
-    ...{ ...common, id: 'listRefusals', path: '/v1/refusals' },
+    ...common,
+    path: '/v1/refusals',
     summary: 'List refused callers',
     description: 'Oldest first, or newest first with `order=desc`, with cursors like those of events.',
     query: refusalQuerySchema,
@@ -34,14 +38,11 @@ function listRefusals(store: StoreReader): Endpoint {
   })
 }
 
-function showRefusal(store: StoreReader): Endpoint {
+function showRefusal(store: StoreReader) {
   return endpoint({
-    ...{
-      ...common,
-      id: 'showRefusal',
-      path: '/v1/refusals/:id',
-      segments: { id: 'Id of the refusal, such as rfs_1.' },
-    },
+    ...common,
+    path: '/v1/refusals/:id',
+    segments: { id: 'Id of the refusal, such as rfs_1.' },
     summary: 'Show a refused caller',
     answers: { 200: { description: 'The refusal.', schema: refusalSchema } },
     async run(call) {

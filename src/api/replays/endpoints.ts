@@ -11,7 +11,7 @@ import { ownerOf, type StoreFor } from '../auth/store-scope.ts'
 import { pickNamed } from '../deliveries/destination-lookup.ts'
 import { eventFilterFrom } from '../events/filter-schema.ts'
 import { dropUndefined } from '../http/answer.ts'
-import { type Endpoint, endpoint, segmentOf } from '../http/endpoint.ts'
+import { endpoint, segmentOf } from '../http/endpoint.ts'
 import { requiredBody } from '../http/json-body.ts'
 import { findReplay } from './lookup.ts'
 import {
@@ -46,13 +46,21 @@ export const NEW_REPLAY = requiredBody(newReplaySchema, {
 })
 const replayAnswer = { description: 'The replay.', schema: replaySchema }
 
-export function replayEndpoints(options: ReplayEndpointsOptions): readonly Endpoint[] {
-  return [createReplay(options), listReplays(options), showReplay(options), cancelReplay(options)]
+export function replayEndpoints(options: ReplayEndpointsOptions) {
+  return {
+    createReplay: createReplay(options),
+    listReplays: listReplays(options),
+    showReplay: showReplay(options),
+    cancelReplay: cancelReplay(options),
+  }
 }
 
-function createReplay({ storeFor, now, runReplays }: ReplayEndpointsOptions): Endpoint {
+function createReplay({ storeFor, now, runReplays }: ReplayEndpointsOptions) {
   return endpoint({
-    ...{ ...common, id: 'createReplay', method: 'post', path: '/v1/replays', access: ['events.replay'] },
+    ...common,
+    method: 'post',
+    path: '/v1/replays',
+    access: ['events.replay'],
     summary: 'Replay many events',
     details: (call) => {
       const { filter, ...named } = membersOf(call.body, ['destination', 'mode', 'filter', 'dryRun'])
@@ -121,9 +129,12 @@ async function countReplayable(store: Pick<Store, 'findReplayable'>, search: Rep
   return count
 }
 
-function listReplays({ storeFor }: ReplayEndpointsOptions): Endpoint {
+function listReplays({ storeFor }: ReplayEndpointsOptions) {
   return endpoint({
-    ...{ ...common, id: 'listReplays', method: 'get', path: '/v1/replays', access: ['events.replay', 'events.read'] },
+    ...common,
+    method: 'get',
+    path: '/v1/replays',
+    access: ['events.replay', 'events.read'],
     summary: 'List replays',
     description:
       'Oldest first, or newest first with `order=desc`. Clients see their own replays, with operations.read all.',
@@ -142,9 +153,11 @@ function listReplays({ storeFor }: ReplayEndpointsOptions): Endpoint {
   })
 }
 
-function showReplay({ storeFor }: ReplayEndpointsOptions): Endpoint {
+function showReplay({ storeFor }: ReplayEndpointsOptions) {
   return endpoint({
-    ...{ ...one, id: 'showReplay', method: 'get', access: ['events.replay', 'events.read'] },
+    ...one,
+    method: 'get',
+    access: ['events.replay', 'events.read'],
     summary: 'Show a replay and its progress',
     answers: { 200: replayAnswer },
     async run(call) {
@@ -153,9 +166,11 @@ function showReplay({ storeFor }: ReplayEndpointsOptions): Endpoint {
   })
 }
 
-function cancelReplay({ storeFor, now, wake, drop, log }: ReplayEndpointsOptions): Endpoint {
+function cancelReplay({ storeFor, now, wake, drop, log }: ReplayEndpointsOptions) {
   return endpoint({
-    ...{ ...one, id: 'cancelReplay', method: 'delete', access: ['events.replay'] },
+    ...one,
+    method: 'delete',
+    access: ['events.replay'],
     summary: 'Cancel a replay',
     description:
       'Stops the replay and withdraws its pending deliveries. Attempts in progress, which the answer counts, may still arrive. Idempotent.',

@@ -3,7 +3,7 @@ import type { Pruning } from '../../domain/retention.ts'
 import type { Log } from '../../platform/log.ts'
 import { iso } from '../../platform/time.ts'
 import { membersOf } from '../audit/details.ts'
-import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { endpoint } from '../http/endpoint.ts'
 import { optionalBody, requiredBody } from '../http/json-body.ts'
 import type { View } from '../http/schema-parts.ts'
 import { countOf, type RedactionOptions, redactAll } from './redaction.ts'
@@ -25,13 +25,20 @@ export interface RetentionEndpointsOptions extends RedactionOptions {
 
 const common = { tag: 'Storage', access: 'operator', errors: 'problem' } as const
 
-export function retentionEndpoints(options: RetentionEndpointsOptions): readonly Endpoint[] {
-  return [prune(options), showRemoval(options), confirmClock(options), redact(options)]
+export function retentionEndpoints(options: RetentionEndpointsOptions) {
+  return {
+    prune: prune(options),
+    showRemoval: showRemoval(options),
+    confirmClock: confirmClock(options),
+    redact: redact(options),
+  }
 }
 
-function prune({ pruning }: RetentionEndpointsOptions): Endpoint {
+function prune({ pruning }: RetentionEndpointsOptions) {
   return endpoint({
-    ...{ ...common, id: 'prune', method: 'post', path: '/v1/storage/prune' },
+    ...common,
+    method: 'post',
+    path: '/v1/storage/prune',
     summary: 'Start retention now',
     details: (call) => membersOf(call.body, ['dryRun']),
     description:
@@ -48,18 +55,22 @@ function prune({ pruning }: RetentionEndpointsOptions): Endpoint {
   })
 }
 
-function showRemoval({ pruning }: RetentionEndpointsOptions): Endpoint {
+function showRemoval({ pruning }: RetentionEndpointsOptions) {
   return endpoint({
-    ...{ ...common, id: 'showRemoval', method: 'get', path: '/v1/storage/prune' },
+    ...common,
+    method: 'get',
+    path: '/v1/storage/prune',
     summary: 'Show the progress of retention',
     answers: { 200: { description: 'The running removal, or the latest one.', schema: removalSchema } },
     run: () => ({ json: removalView(pruning.progress()) }),
   })
 }
 
-function confirmClock({ clock, now }: RetentionEndpointsOptions): Endpoint {
+function confirmClock({ clock, now }: RetentionEndpointsOptions) {
   return endpoint({
-    ...{ ...common, id: 'confirmClock', method: 'post', path: '/v1/storage/confirm-clock' },
+    ...common,
+    method: 'post',
+    path: '/v1/storage/confirm-clock',
     summary: 'Confirm the clock',
     description:
       'After a stop of more than 7 days, or a clock change of more than a day, retention and expiry pause until the clock is confirmed.',
@@ -73,9 +84,11 @@ function confirmClock({ clock, now }: RetentionEndpointsOptions): Endpoint {
   })
 }
 
-function redact(options: RetentionEndpointsOptions): Endpoint {
+function redact(options: RetentionEndpointsOptions) {
   return endpoint({
-    ...{ ...common, id: 'redact', method: 'post', path: '/v1/storage/redact' },
+    ...common,
+    method: 'post',
+    path: '/v1/storage/redact',
     summary: 'Redact a subject',
     // Without the subject, which may be what is redacted.
     details: (call) => membersOf(call.body, ['environment', 'dryRun']),

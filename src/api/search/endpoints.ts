@@ -1,6 +1,6 @@
 import type { SearchIndex, SearchIndexState } from '../../domain/search/search-index.ts'
 import type { Log } from '../../platform/log.ts'
-import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { endpoint } from '../http/endpoint.ts'
 import type { View } from '../http/schema-parts.ts'
 import { searchStateSchema } from './schema.ts'
 
@@ -13,13 +13,19 @@ export type SearchStateView = View<typeof searchStateSchema>
 
 const common = { tag: 'Operations', errors: 'problem' } as const
 
-export function searchEndpoints(options: SearchEndpointsOptions): readonly Endpoint[] {
-  return [showSearch(options), reindex(options)]
+export function searchEndpoints(options: SearchEndpointsOptions) {
+  return {
+    showSearch: showSearch(options),
+    reindex: reindex(options),
+  }
 }
 
-function showSearch({ searchIndex }: SearchEndpointsOptions): Endpoint {
+function showSearch({ searchIndex }: SearchEndpointsOptions) {
   return endpoint({
-    ...{ ...common, id: 'showSearch', method: 'get', path: '/v1/search', access: ['operations.read'] },
+    ...common,
+    method: 'get',
+    path: '/v1/search',
+    access: ['operations.read'],
     summary: 'Show how far the search index is',
     description:
       'A job adds new events to the index in the background, so a search finds an event a moment after it was stored.',
@@ -28,9 +34,12 @@ function showSearch({ searchIndex }: SearchEndpointsOptions): Endpoint {
   })
 }
 
-function reindex({ searchIndex, log }: SearchEndpointsOptions): Endpoint {
+function reindex({ searchIndex, log }: SearchEndpointsOptions) {
   return endpoint({
-    ...{ ...common, id: 'reindex', method: 'post', path: '/v1/search/reindex', access: ['operations.write'] },
+    ...common,
+    method: 'post',
+    path: '/v1/search/reindex',
+    access: ['operations.write'],
     summary: 'Make the search index again',
     description: [
       'Makes the index again from all events, in the background and with lower priority than callbacks, also across restarts.',

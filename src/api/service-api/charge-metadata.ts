@@ -3,7 +3,7 @@ import { type Caller, principalOf } from '../../domain/client.ts'
 import type { Environment } from '../../domain/event.ts'
 import type { ChargeResource } from '../../domain/service/charge-route.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { type Call, type Endpoint, endpoint, segmentOf } from '../http/endpoint.ts'
+import { type Call, endpoint, segmentOf } from '../http/endpoint.ts'
 import { serviceBody } from './body.ts'
 import { type ChargeRoutingOptions, createChargeRouting } from './charge-routing.ts'
 import { ChargesApiError, checkChargesRequest } from './charges-problem.ts'
@@ -29,9 +29,9 @@ origin \`route\`. \`custom_id\` is passed on.`
 const EXAMPLE = { notification_url: 'https://app.example/charges', custom_id: 'order-17' }
 
 /** Metadata of charges and subscriptions: Document 2, endpoints 3 and 12. */
-export function chargeMetadataEndpoints(options: ChargeRoutingOptions): readonly Endpoint[] {
+export function chargeMetadataEndpoints(options: ChargeRoutingOptions) {
   const changeMetadata = createChargeRouting(options)
-  const endpointOf = ({ resource, number, schema }: MetadataOf): Endpoint =>
+  const endpointOf = ({ resource, number, schema }: MetadataOf) =>
     endpoint({
       ...{
         tag: 'Charges',
@@ -40,7 +40,6 @@ export function chargeMetadataEndpoints(options: ChargeRoutingOptions): readonly
         access: ['charges.metadata.write'],
         method: 'put',
       },
-      ...{ id: `set${resource === 'charge' ? 'Charge' : 'Subscription'}Metadata` },
       path: `${CHARGES_BASE}/v1/${resource}/:id/metadata`,
       segments: { id: `Id of the ${resource} at the service: digits.` },
       summary: `Route the notifications of a ${resource} to the app (endpoint ${number})`,
@@ -61,14 +60,13 @@ export function chargeMetadataEndpoints(options: ChargeRoutingOptions): readonly
       async run(call) {
         const environment = environmentOf(call, call.query.environment)
         await changeMetadata(call, { environment, resource, resourceId: idOf(call, resource) }, call.body)
-        const json: z.output<typeof doneSchema> = { code: 200 }
-        return { json }
+        return { json: { code: 200 as const } }
       },
     })
-  return [
-    endpointOf({ resource: 'charge', number: 3, schema: chargeMetadataSchema }),
-    endpointOf({ resource: 'subscription', number: 12, schema: subscriptionMetadataSchema }),
-  ]
+  return {
+    setChargeMetadata: endpointOf({ resource: 'charge', number: 3, schema: chargeMetadataSchema }),
+    setSubscriptionMetadata: endpointOf({ resource: 'subscription', number: 12, schema: subscriptionMetadataSchema }),
+  }
 }
 
 /** @throws ChargesApiError 404 */

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { httpStatusOf, PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { sendJson } from '../http/answer.ts'
-import { HTTP_ERROR_TEXTS, logFailure, statusOfHttpError } from '../http/problem.ts'
+import { HTTP_ERROR_TEXTS, logFailure, placeOf, statusOfHttpError } from '../http/problem.ts'
 import { violationsIn } from '../http/violations.ts'
 import type { chargesErrorSchema } from './charges-schema.ts'
 
@@ -69,7 +69,7 @@ export function answerChargesErrors(log: Log): ErrorRequestHandler {
   return function answerChargesError(error: unknown, request, response, next) {
     if (response.headersSent) return next(error)
     const problem = chargesErrorOf(error)
-    if (problem.status === 500) logFailure(log, request, error)
+    if (problem.status === 500) logFailure(log, placeOf(request), error)
     sendChargesError(response, problem)
   }
 }

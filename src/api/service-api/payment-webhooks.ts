@@ -1,8 +1,7 @@
-import type { z } from 'zod'
 import type { Destination } from '../../domain/destination.ts'
 import { isSameUrl } from '../../domain/registration.ts'
 import { iso } from '../../platform/time.ts'
-import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { endpoint } from '../http/endpoint.ts'
 import { ownershipOf } from './app-destination.ts'
 import { NO_KIND, serviceBody, WEBHOOK_REMOVED } from './body.ts'
 import { checkServiceRequest, ServiceApiError } from './problem.ts'
@@ -23,13 +22,19 @@ const WEBHOOK = serviceBody(paymentWebhookSchema, { url: 'https://app.example/we
 )
 
 /** The payment webhook: Document 1, endpoints 22 to 24. */
-export function paymentWebhookEndpoints(registrations: Registrations): readonly Endpoint[] {
-  return [registerWebhook(registrations), listWebhooks(registrations), deleteWebhook(registrations)]
+export function paymentWebhookEndpoints(registrations: Registrations) {
+  return {
+    registerPaymentWebhook: registerWebhook(registrations),
+    listPaymentWebhooks: listWebhooks(registrations),
+    deletePaymentWebhook: deleteWebhook(registrations),
+  }
 }
 
-function registerWebhook(registrations: Registrations): Endpoint {
+function registerWebhook(registrations: Registrations) {
   return endpoint({
-    ...{ ...mayWrite, id: 'registerPaymentWebhook', method: 'put', path },
+    ...mayWrite,
+    method: 'put',
+    path,
     summary: 'Register a webhook for payments (endpoint 22)',
     description: 'Idempotent.',
     body: WEBHOOK,
@@ -41,15 +46,16 @@ function registerWebhook(registrations: Registrations): Endpoint {
     async run(call) {
       const { url } = call.body
       const { destination } = await registrations.register(call, { kind: 'payment', url, member: 'url' })
-      const json: z.output<typeof paymentWebhookSchema> = { url: destination.url }
-      return { status: 201, json }
+      return { status: 201, json: { url: destination.url } }
     },
   })
 }
 
-function listWebhooks(registrations: Registrations): Endpoint {
+function listWebhooks(registrations: Registrations) {
   return endpoint({
-    ...{ ...mayRead, id: 'listPaymentWebhooks', method: 'get', path },
+    ...mayRead,
+    method: 'get',
+    path,
     summary: 'List webhooks for payments (endpoint 23)',
     query: paymentWebhookQuerySchema,
     answers: { 200: { description: 'A page of webhooks.', schema: paymentWebhookListSchema } },
@@ -61,18 +67,17 @@ function listWebhooks(registrations: Registrations): Endpoint {
         ...{ page: query['paginacao.paginaAtual'], perPage: query['paginacao.itensPorPagina'] },
       }
       const all = await registrations.list(call, 'payment')
-      const json: z.output<typeof paymentWebhookListSchema> = registrationPage(all, page, ({ url, createdAt }) => ({
-        url,
-        criacao: iso(createdAt),
-      }))
+      const json = registrationPage(all, page, ({ url, createdAt }) => ({ url, criacao: iso(createdAt) }))
       return { json }
     },
   })
 }
 
-function deleteWebhook(registrations: Registrations): Endpoint {
+function deleteWebhook(registrations: Registrations) {
   return endpoint({
-    ...{ ...mayWrite, id: 'deletePaymentWebhook', method: 'delete', path },
+    ...mayWrite,
+    method: 'delete',
+    path,
     summary: 'Remove a webhook for payments (endpoint 24)',
     body: WEBHOOK,
     answers: {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { httpStatusOf, PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { sendJson } from '../http/answer.ts'
-import { logFailure, statusOfHttpError } from '../http/problem.ts'
+import { logFailure, placeOf, statusOfHttpError } from '../http/problem.ts'
 import { type BodyViolation, violationsIn } from '../http/violations.ts'
 import type { serviceErrorSchema } from './schema.ts'
 import { INVALID_REQUEST, SENTENCES, UNKNOWN_FIELD } from './sentences.ts'
@@ -75,7 +75,7 @@ export function answerServiceApiErrors(log: Log): ErrorRequestHandler {
       return sendJson(response, { error: error.code, error_description: error.message })
     }
     const problem = contractErrorOf(error)
-    if (problem.status === 500) logFailure(log, request, error)
+    if (problem.status === 500) logFailure(log, placeOf(request), error)
     sendContractError(response, problem)
   }
 }

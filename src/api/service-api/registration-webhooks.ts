@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/client.ts'
 import type { Destination } from '../../domain/destination.ts'
 import type { Registered } from '../../domain/registration.ts'
 import { iso } from '../../platform/time.ts'
-import { type Call, type Endpoint, endpoint, type Reply, segmentOf } from '../http/endpoint.ts'
+import { type Call, endpoint, segmentOf } from '../http/endpoint.ts'
 import { NO_KIND, serviceBody, WEBHOOK_REMOVED } from './body.ts'
 import { checkServiceRequest, ServiceApiError } from './problem.ts'
 import { type Registrations, registrationPage, requireOrder, unknownWebhook } from './registrations.ts'
@@ -35,13 +35,20 @@ const one = {
 }
 
 /** The registration webhook: Document 1, endpoints 18 to 21. */
-export function registrationWebhookEndpoints(options: RegistrationWebhookOptions): readonly Endpoint[] {
-  return [registerWebhook(options), showWebhook(options), listWebhooks(options), deleteWebhook(options)]
+export function registrationWebhookEndpoints(options: RegistrationWebhookOptions) {
+  return {
+    registerRegistrationWebhook: registerWebhook(options),
+    showRegistrationWebhook: showWebhook(options),
+    listRegistrationWebhooks: listWebhooks(options),
+    deleteRegistrationWebhook: deleteWebhook(options),
+  }
 }
 
-function registerWebhook({ registrations }: RegistrationWebhookOptions): Endpoint {
+function registerWebhook({ registrations }: RegistrationWebhookOptions) {
   return endpoint({
-    ...{ ...mayWrite, id: 'registerRegistrationWebhook', method: 'post', path: '/registration/v1/webhook' },
+    ...mayWrite,
+    method: 'post',
+    path: '/registration/v1/webhook',
     summary: 'Register a webhook for registrations (endpoint 18)',
     description: 'With `url` and `chave`: gives the webhook with this `identificadorWebhook` another URL.',
     body: serviceBody(registrationBodySchema, { webhookUrl: 'https://app.example/webhooks' }, checkRegistration),
@@ -54,7 +61,7 @@ function registerWebhook({ registrations }: RegistrationWebhookOptions): Endpoin
       const { destination, isNew } = await ('chave' in call.body ? move(call, call.body) : make(call, call.body))
       const identificadorWebhook = idOf(destination)
       if (!isNew) throw alreadyRegistered(identificadorWebhook)
-      return reply<typeof registeredSchema>({ identificadorWebhook })
+      return { json: { identificadorWebhook } }
     },
   })
 
@@ -76,21 +83,25 @@ function checkRegistration(given: unknown) {
     : checkServiceRequest(newRegistrationSchema, given, { '/webhookUrl': 'url_webhook' })
 }
 
-function showWebhook({ registrations }: RegistrationWebhookOptions): Endpoint {
+function showWebhook({ registrations }: RegistrationWebhookOptions) {
   return endpoint({
-    ...{ ...mayRead, ...one, id: 'showRegistrationWebhook', method: 'get' },
+    ...mayRead,
+    ...one,
+    method: 'get',
     summary: 'Show a webhook for registrations (endpoint 19)',
     answers: { 200: { description: 'The webhook.', schema: registrationRecordSchema } },
     async run(call) {
       const all = await registrations.list(call, 'registration')
-      return reply<typeof registrationRecordSchema>(recordOf(required(all, call)))
+      return { json: recordOf(required(all, call)) }
     },
   })
 }
 
-function listWebhooks({ registrations, now }: RegistrationWebhookOptions): Endpoint {
+function listWebhooks({ registrations, now }: RegistrationWebhookOptions) {
   return endpoint({
-    ...{ ...mayRead, id: 'listRegistrationWebhooks', method: 'get', path: '/registration/v1/webhooks' },
+    ...mayRead,
+    method: 'get',
+    path: '/registration/v1/webhooks',
     summary: 'List webhooks for registrations (endpoint 20)',
     query: registrationQuerySchema,
     answers: { 200: { description: 'A page of webhooks.', schema: registrationListSchema } },
@@ -105,14 +116,16 @@ function listWebhooks({ registrations, now }: RegistrationWebhookOptions): Endpo
         ...{ inicio, fim },
         ...{ page: query['paginacao.paginaAtual'], perPage: query['paginacao.itensPorPagina'] },
       }
-      return reply<typeof registrationListSchema>(registrationPage(all, page, recordOf))
+      return { json: registrationPage(all, page, recordOf) }
     },
   })
 }
 
-function deleteWebhook({ registrations }: RegistrationWebhookOptions): Endpoint {
+function deleteWebhook({ registrations }: RegistrationWebhookOptions) {
   return endpoint({
-    ...{ ...mayWrite, ...one, id: 'deleteRegistrationWebhook', method: 'delete' },
+    ...mayWrite,
+    ...one,
+    method: 'delete',
     summary: 'Remove a webhook for registrations (endpoint 21)',
     answers: { 204: WEBHOOK_REMOVED },
     async run(call) {
@@ -121,10 +134,6 @@ function deleteWebhook({ registrations }: RegistrationWebhookOptions): Endpoint 
       return { status: 204 }
     },
   })
-}
-
-function reply<Schema extends z.ZodType>(json: z.output<Schema>): Reply {
-  return { json }
 }
 
 function recordOf(registration: Destination): z.output<typeof registrationRecordSchema> {

@@ -10,7 +10,7 @@ import { GRANT, tokenRequestSchema, tokenSchema } from '../auth/schema.ts'
 import { readTokenBody } from '../auth/token-body.ts'
 import { BODY_EXPECTED, readTokenRequest, TokenError } from '../auth/token-request.ts'
 import { sendJson } from '../http/answer.ts'
-import type { Answer, Call, Endpoint } from '../http/endpoint.ts'
+import { type Answer, type Call, endpoint } from '../http/endpoint.ts'
 import { statusOfHttpError } from '../http/problem.ts'
 import { MISDIRECTED, problemSchema } from '../http/problem-schema.ts'
 import { chargesErrorSchema } from './charges-schema.ts'
@@ -27,35 +27,41 @@ export interface TokenEndpointsOptions extends ClientLoginOptions {
  * The client credentials grant (RFC 6749 section 4.4). Apps written for the service look for their token endpoint below the base addresses of
  * its API.
  */
-export function tokenEndpoints(options: TokenEndpointsOptions): readonly Endpoint[] {
+export function tokenEndpoints(options: TokenEndpointsOptions) {
   const run = issueToken(options, options.tokens.lifetimeS)
-  return [
-    {
-      ...{ ...common, id: 'getToken', path: '/oauth/token', run },
+  const atServiceBase = (base: 'registration' | 'payment') =>
+    endpoint({
+      ...common,
+      path: `/${base}/v1/oauth/token`,
+      summary: `Get an access token at the base address of the ${base} interface`,
+      description: 'Same as `/oauth/token`, at the path where apps written for the service look for it.',
+      answers: { ...answers, 200: TOKEN, ...failures({ schema: serviceErrorSchema }) },
+      ...(options.needsCertificate && { before: requirePeerCertificate }),
+      run,
+    })
+  return {
+    getToken: endpoint({
+      ...common,
+      path: '/oauth/token',
       summary: 'Get an access token',
-      answers: { ...answers, ...failures({ schema: problemSchema, type: 'application/problem+json' }) },
-    },
-    ...(['registration', 'payment'] as const).map(
-      (base): Endpoint => ({
-        ...{ ...common, run, ...(options.needsCertificate && { before: requirePeerCertificate }) },
-        ...{ id: `getTokenFor${base === 'payment' ? 'Payment' : 'Registration'}`, path: `/${base}/v1/oauth/token` },
-        summary: `Get an access token at the base address of the ${base} interface`,
-        description: 'Same as `/oauth/token`, at the path where apps written for the service look for it.',
-        answers: { ...answers, ...failures({ schema: serviceErrorSchema }) },
-      }),
-    ),
-    {
-      ...{ ...common, id: 'getTokenForCharges', path: '/charges/v1/authorize' },
+      answers: { ...answers, 200: TOKEN, ...failures({ schema: problemSchema, type: 'application/problem+json' }) },
+      run,
+    }),
+    getTokenForRegistration: atServiceBase('registration'),
+    getTokenForPayment: atServiceBase('payment'),
+    getTokenForCharges: endpoint({
+      ...common,
+      path: '/charges/v1/authorize',
       summary: 'Get an access token at the base address of the charges interface',
       description:
         'Same as `/oauth/token` with a shorter lifetime, at the path where apps written for the service look for it.',
       answers: { ...answers, 200: CHARGES_TOKEN, ...failures({ schema: chargesErrorSchema }) },
       run: issueToken(options, CHARGES_TOKEN_LIFETIME_S),
-    },
-  ]
+    }),
+  }
 }
 
-function issueToken(options: TokenEndpointsOptions, lifetimeS: number): Endpoint['run'] {
+function issueToken(options: TokenEndpointsOptions, lifetimeS: number) {
   const { tokens, scopeNames, log } = options
   const login = createClientLogin(options)
   return async function run({ body, http }: Call) {
@@ -69,7 +75,7 @@ function issueToken(options: TokenEndpointsOptions, lifetimeS: number): Endpoint
     const token = await tokens.issue(client, scopes, certificate, lifetimeS)
     log.info({ client: client.id, scopes, bound: certificate !== null }, 'token.issued')
     const scope = scopes.map(scopeNames.nameOf).join(' ')
-    const json = { access_token: token, token_type: 'Bearer', expires_in: lifetimeS, scope }
+    const json = { access_token: token, token_type: 'Bearer' as const, expires_in: lifetimeS, scope }
     return { headers: { pragma: 'no-cache' }, json }
   }
 }
@@ -131,7 +137,6 @@ const common = {
 } as const
 
 const answers = {
-  200: { description: 'An access token, valid for one hour.', schema: tokenSchema },
   401: {
     description: 'No client has this id and secret, or a client certificate is missing.',
     headers: { 'www-authenticate': { description: 'How to authenticate.', schema: { type: 'string' } } },
@@ -142,13 +147,15 @@ const answers = {
   },
 } as const
 
+const TOKEN = { description: 'An access token, valid for one hour.', schema: tokenSchema }
+
 const CHARGES_TOKEN = {
   description: `An access token, valid for ${CHARGES_TOKEN_LIFETIME_S} seconds.`,
   schema: tokenSchema,
 }
 
 /** Errors that are not those of RFC 6749. @param problem their format at this path */
-function failures(problem: Pick<Answer, 'schema' | 'type'>): Record<number, Answer> {
+function failures(problem: Pick<Answer, 'schema' | 'type'>) {
   return {
     421: { description: MISDIRECTED, ...problem },
     500: { description: 'Internal error. The log has the details.', ...problem },

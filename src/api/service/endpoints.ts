@@ -1,6 +1,6 @@
 import { budgetLeft, type ServiceInterfaceStatus, type ServiceStatus } from '../../domain/service/service-status.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
-import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { endpoint } from '../http/endpoint.ts'
 import type { View } from '../http/schema-parts.ts'
 import {
   serviceStatusListSchema as listSchema,
@@ -16,14 +16,18 @@ export interface ServiceOptions {
 export type ServiceStatusView = View<typeof serviceStatusSchema>
 export type ServiceStatusListView = View<typeof serviceStatusListSchema>
 
-export function serviceEndpoints({ readServiceStatus }: ServiceOptions): readonly Endpoint[] {
-  return readServiceStatus === null ? [] : [showService(readServiceStatus)]
+export function serviceEndpoints(readServiceStatus: NonNullable<ServiceOptions['readServiceStatus']>) {
+  return { showService: showService(readServiceStatus) }
 }
 
-function showService(readServiceStatus: NonNullable<ServiceOptions['readServiceStatus']>): Endpoint {
+function showService(readServiceStatus: NonNullable<ServiceOptions['readServiceStatus']>) {
   return endpoint({
-    ...{ id: 'showService', method: 'get', path: '/v1/service', access: ['operations.read'] },
-    ...{ tag: 'Operations', errors: 'problem', takesTurn: false },
+    method: 'get',
+    path: '/v1/service',
+    access: ['operations.read'],
+    tag: 'Operations',
+    errors: 'problem',
+    takesTurn: false,
     summary: "Show the state of the gateway's calls to the service",
     description:
       'For each environment of the section `service`: access tokens, certificate, last calls, budget, waiting tokens.',

@@ -13,7 +13,7 @@ import { addressOf, networkOf } from '../../tls/remote-address.ts'
 import type { BoundedAnswers } from '../answers/bounded-answers.ts'
 import { callerOf, isRevoked, isStillAuthenticated } from '../auth/authentication.ts'
 import type { Call, Reply } from '../http/endpoint.ts'
-import { logFailure } from '../http/problem.ts'
+import { logFailure, placeOf } from '../http/problem.ts'
 import { createOpenStream, type OpenStream } from './open-stream.ts'
 
 /** The streams of one gateway. */
@@ -23,7 +23,7 @@ export interface StreamRegistry {
    * one ends the stream, and the caller comes back.
    * @throws PortariaError `not_acceptable` where the caller does not accept a stream; `queue_full` where all places, or those of one client, are taken
    */
-  serve(call: Call, write: (stream: OpenStream) => Promise<void>): Promise<Reply>
+  serve(call: Call, write: (stream: OpenStream) => Promise<void>): Promise<Reply<never>>
   /** Ends every stream, and all later ones at once. */
   close(): void
 }
@@ -106,7 +106,7 @@ export function createStreamRegistry(options: StreamRegistryOptions): StreamRegi
 
   function fail(stream: OpenStream, request: Request, error: unknown): void {
     if (!stream.isBegun()) throw error
-    if (!(error instanceof PortariaError)) logFailure(log, request, error)
+    if (!(error instanceof PortariaError)) logFailure(log, placeOf(request), error)
     stream.end(error instanceof PortariaError ? error.message : 'the gateway failed')
   }
 

@@ -1,4 +1,6 @@
-import { type ActionChannel, LONGEST_DETAIL } from '../../domain/actions/action.ts'
+import type { actionSchema } from '../../api/audit/schema.ts'
+import type { View } from '../../api/http/schema-parts.ts'
+import { LONGEST_DETAIL } from '../../domain/actions/action.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
@@ -17,19 +19,7 @@ const PAGE = 50
 const PATH = '/ui/audit'
 const FILTERS = ['actor', 'action', 'target', 'from', 'to']
 
-/** An entry of the log of actions. */
-interface ShownAction {
-  readonly id: string
-  readonly at: string
-  readonly actor: string
-  readonly actorName: string | null
-  readonly channel: ActionChannel
-  readonly action: string
-  readonly target: string | null
-  readonly reason: string | null
-  readonly details: Readonly<Record<string, string>> | null
-  readonly refersTo: string | null
-}
+type ShownAction = View<typeof actionSchema>
 
 export const AUDIT: Page = {
   path: '/audit',
@@ -38,13 +28,19 @@ export const AUDIT: Page = {
     const { ask, query, words } = request
     const { audit } = words
     const given = Object.fromEntries(query)
-    const path = withQuery('/v1/audit', {
-      ...{ order: 'desc', limit: PAGE, after: given.after, action: given.action },
-      ...{ actor: given.actor?.trim(), target: given.target?.trim() },
-      ...{ from: typedTime(query.get('from')), to: typedTime(query.get('to')) },
+    const answer = await ask('listActions', {
+      query: {
+        order: 'desc',
+        limit: PAGE,
+        after: given.after,
+        action: given.action,
+        actor: given.actor?.trim(),
+        target: given.target?.trim(),
+        from: typedTime(query.get('from')),
+        to: typedTime(query.get('to')),
+      },
     })
-    const answer = await ask({ path })
-    const { data, next, more } = jsonOf<{ data: readonly ShownAction[]; next: string; more: boolean }>(answer)
+    const { data, next, more } = jsonOf(answer)
     const isFiltered = FILTERS.some((name) => query.get(name))
     const linkTo = (after: string | null) => withQuery(PATH, { ...given, after })
     return {

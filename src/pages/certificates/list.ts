@@ -1,5 +1,6 @@
-import type { Environment } from '../../domain/event.ts'
-import { CERTIFICATE_SETS, type CertificateSet, type ExpiryState } from '../../domain/expiry.ts'
+import type { certificateSchema } from '../../api/certificates/schema.ts'
+import type { View } from '../../api/http/schema-parts.ts'
+import { CERTIFICATE_SETS, type ExpiryState } from '../../domain/expiry.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
@@ -19,20 +20,7 @@ const ALL = 1000
 const PAGE = 50
 const PATH = '/ui/certificates'
 
-/** A certificate of the API, or a file that cannot be read. */
-interface ShownCertificate {
-  readonly set: CertificateSet
-  readonly where: string
-  readonly environment: Environment | null
-  readonly subject: string | null
-  readonly issuer: string | null
-  readonly fingerprint: string | null
-  readonly notAfter: string | null
-  readonly daysLeft: number | null
-  readonly state: ExpiryState
-  readonly clientUseProblem: string | null
-  readonly problem: string | null
-}
+type ShownCertificate = View<typeof certificateSchema>
 
 const TONES: Readonly<Record<ExpiryState, Tone>> = {
   valid: 'good',
@@ -48,8 +36,7 @@ export const CERTIFICATE_LIST: Page = {
   async render(request) {
     const { ask, query, words } = request
     const { certificates } = words
-    const answer = await ask({ path: `/v1/certificates?limit=${ALL}` })
-    const { data, more } = jsonOf<{ data: readonly ShownCertificate[]; more: boolean }>(answer)
+    const { data, more } = jsonOf(await ask('listCertificates', { query: { limit: ALL } }))
     const set = CERTIFICATE_SETS.find((one) => one === query.get('set'))
     const chosen = set === undefined ? data : data.filter((one) => one.set === set)
     const shown = sliceOf(chosen, { path: PATH, size: PAGE, query, words })

@@ -1,8 +1,11 @@
-import { ENVIRONMENTS, type Environment } from '../../domain/event.ts'
-import { ACTIVATIONS, type CALLER_PROBLEMS, type CHAIN_CHANGES, type CHAIN_ROLES } from '../../domain/trust.ts'
+import type { Answer } from '../../api/calls.ts'
+import type { trustDiffSchema } from '../../api/certificates/schema.ts'
+import type { View } from '../../api/http/schema-parts.ts'
+import { ENVIRONMENTS } from '../../domain/event.ts'
+import { ACTIVATIONS } from '../../domain/trust.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { jsonOf } from '../frame/answers.ts'
-import type { ApiAnswer, FormAction, Page, PageRequest, PageView } from '../frame/page.ts'
+import type { FormAction, Page, PageRequest, PageView } from '../frame/page.ts'
 import { problemHtml, problemOf } from '../frame/problem.ts'
 import { badge, type Tone } from '../parts/badge.ts'
 import { select } from '../parts/fields.ts'
@@ -16,30 +19,9 @@ const PATH = `${LIST}/trust`
 /** A page stays small whatever it shows; its text counts all. */
 const MOST_CALLERS = 100
 
-interface ShownChange {
-  readonly change: (typeof CHAIN_CHANGES)[number]
-  readonly role: (typeof CHAIN_ROLES)[number]
-  readonly mayCall: boolean
-  readonly subject: string
-  readonly notAfter: string
-  readonly daysLeft: number
-  readonly fingerprint: string
-}
-
-interface LockedOut {
-  readonly subject: string
-  readonly fingerprint: string
-  readonly lastSeenAt: string
-  readonly problem: (typeof CALLER_PROBLEMS)[number]
-}
-
-interface TrustDiff {
-  readonly environment: Environment
-  readonly activeChains: number
-  readonly changes: readonly ShownChange[]
-  readonly callersSeen: number
-  readonly callersRefused: readonly LockedOut[]
-}
+type TrustDiff = View<typeof trustDiffSchema>
+type ShownChange = TrustDiff['changes'][number]
+type LockedOut = TrustDiff['callersRefused'][number]
 
 /** What a person typed. */
 interface Proposal {
@@ -58,7 +40,7 @@ export const TRUST_FORM: Page = {
 function formView(
   { words, formToken }: PageRequest,
   { pem, environment, activation }: Proposal,
-  problem: ApiAnswer | null,
+  problem: Answer | null,
 ): PageView {
   const { certificates } = words
   const { trust } = certificates
@@ -92,11 +74,11 @@ const COMPARE: FormAction = {
     const { ask, form, words } = request
     const given = (name: string) => form.get(name) ?? ''
     const body = { environment: given('environment'), pem: given('pem'), activation: given('activation') }
-    const answer = await ask({ method: 'POST', path: '/v1/certificates/trust/diff', body })
+    const answer = await ask('diffTrust', { body })
     // The text stays in the form, to be corrected.
     if (answer.status >= 400) return { kind: 'page', view: formView(request, body, answer) }
     const title = words.certificates.trust.result
-    return { kind: 'page', view: { title, body: resultBody(jsonOf<TrustDiff>(answer), words) } }
+    return { kind: 'page', view: { title, body: resultBody(jsonOf(answer), words) } }
   },
 }
 

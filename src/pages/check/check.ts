@@ -1,3 +1,5 @@
+import type { checkReportSchema } from '../../api/check/schema.ts'
+import type { View } from '../../api/http/schema-parts.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import type { Language } from '../../messages/languages.ts'
 import { jsonOf, resultOf } from '../frame/answers.ts'
@@ -9,23 +11,8 @@ import { type Html, html } from '../parts/html.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
 
-/** As `GET /v1/check` answers. */
-interface Report {
-  readonly startedAt: string
-  readonly durationMs: number
-  readonly summary: { readonly ok: boolean; readonly warnings: number; readonly problems: number }
-  readonly findings: readonly Finding[]
-}
-
-interface Finding {
-  readonly area: string
-  readonly code: string
-  readonly what: string
-  readonly level: 'good' | 'warning' | 'problem'
-  readonly found: string
-  readonly nextStep: string | null
-  readonly accepted: string | null
-}
+type Report = View<typeof checkReportSchema>
+type Finding = Report['findings'][number]
 
 /** Of a table, so that a page stays small whatever the check finds. */
 const LISTED = 100
@@ -40,8 +27,8 @@ export const CHECK: Page = {
   path: '/check',
   scopes: ['operations.read'],
   async render({ ask, words, language, formToken }) {
-    const answer = await ask({ path: '/v1/check?latest=true' })
-    const report = answer.status === 404 ? null : jsonOf<Report>(answer)
+    const answer = await ask('runCheck', { query: { latest: true } })
+    const report = answer.status === 404 ? null : jsonOf(answer)
     const body = html`<h1>${words.check.title}</h1>
 <p>${words.check.text}</p>
 ${buttonForm({ action: PATH, text: words.check.runNow, formToken, words })}
@@ -54,7 +41,7 @@ ${report === null ? empty(words.check.none) : reportOf(report, words, language)}
 export const RUN_CHECK: FormAction = {
   path: '/check',
   isLong: true,
-  submit: async ({ ask, words }) => resultOf(await ask({ path: '/v1/check' }), PATH, words.check.hasRun),
+  submit: async ({ ask, words }) => resultOf(await ask('runCheck'), PATH, words.check.hasRun),
 }
 
 function reportOf({ startedAt, durationMs, summary, findings }: Report, words: Catalogue, language: Language): Html {

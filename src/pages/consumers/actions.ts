@@ -1,6 +1,6 @@
 import { resultOf } from '../frame/answers.ts'
 import type { FormAction, FormRequest } from '../frame/page.ts'
-import { pathOf, withQuery } from '../frame/path-of.ts'
+import { pathOf } from '../frame/path-of.ts'
 import { typedTime } from '../parts/period.ts'
 import { ownerParameter } from './consumer.ts'
 import { PLACES } from './detail.ts'
@@ -11,7 +11,7 @@ const SEEK: FormAction = {
   path: '/consumers/:owner/:name/seek',
   async submit(request) {
     const { params, words } = request
-    const answer = await request.ask({ method: 'POST', path: apiPath(request, '/seek'), body: placeIn(request.form) })
+    const answer = await request.ask('seekConsumer', { ...meantBy(request), body: placeIn(request.form) })
     const page = pathOf`/ui/consumers/${params.owner ?? ''}/${params.name ?? ''}`
     return resultOf(answer, answer.status === 404 ? LIST : page, words.consumers.moved(params.name ?? ''))
   },
@@ -21,14 +21,14 @@ const DELETE: FormAction = {
   path: '/consumers/:owner/:name/delete',
   async submit(request) {
     const { params, words } = request
-    const answer = await request.ask({ method: 'DELETE', path: apiPath(request, '') })
+    const answer = await request.ask('deleteConsumer', meantBy(request))
     return resultOf(answer, LIST, words.consumers.deleted(params.name ?? ''))
   },
 }
 
-function apiPath({ params, viewer, form }: FormRequest, end: '/seek' | ''): string {
+function meantBy({ params, viewer, form }: FormRequest) {
   const owner = ownerParameter(params.owner, viewer)
-  return withQuery(`${pathOf`/v1/consumers/${params.name ?? ''}`}${end}`, { owner, reason: form.get('reason')?.trim() })
+  return { params: { name: params.name ?? '' }, query: { owner, reason: form.get('reason')?.trim() } }
 }
 
 /** As the API takes it. A place that needs a value and has none is refused there. */

@@ -1,16 +1,8 @@
+import type { consumerSchema } from '../../api/consumers/schema.ts'
+import type { View } from '../../api/http/schema-parts.ts'
 import type { PageRequest, Viewer } from '../frame/page.ts'
 
-/** A consumer of the API. */
-export interface ShownConsumer {
-  readonly name: string
-  readonly owner: string | null
-  readonly position: string
-  readonly behind: number
-  readonly behindSince: string | null
-  readonly leased: { readonly until: string } | null
-  readonly createdAt: string
-  readonly acknowledgedAt: string | null
-}
+export type ShownConsumer = View<typeof consumerSchema>
 
 const OPERATOR = 'operator'
 

@@ -1,6 +1,5 @@
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
-import { pathOf, withQuery } from '../frame/path-of.ts'
 import { ageOf } from '../parts/age.ts'
 import { confirmed } from '../parts/confirm.ts'
 import { facts } from '../parts/facts.ts'
@@ -19,9 +18,7 @@ export const CONSUMER_DETAIL: Page = {
     const { ask, params, words, viewer } = request
     const { consumers } = words
     const owner = ownerParameter(params.owner, viewer)
-    const consumer = jsonOf<ShownConsumer>(
-      await ask({ path: withQuery(pathOf`/v1/consumers/${params.name ?? ''}`, { owner }) }),
-    )
+    const consumer = jsonOf(await ask('showConsumer', { params: { name: params.name ?? '' }, query: { owner } }))
     const title = consumers.one(consumer.name)
     return {
       title,

@@ -18,7 +18,7 @@ export const CONSUMER_LIST: Page = {
   async render(request) {
     const { ask, query, words } = request
     const { consumers } = words
-    const { data } = jsonOf<{ data: readonly ShownConsumer[] }>(await ask({ path: `/v1/consumers?limit=${ALL}` }))
+    const { data } = jsonOf(await ask('listConsumers', { query: { limit: ALL } }))
     const all = data.toSorted((one, other) => other.behind - one.behind)
     const shown = sliceOf(all, { path: '/ui/consumers', size: PAGE, query, words })
     return {

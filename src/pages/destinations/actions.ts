@@ -1,14 +1,13 @@
-import type { DeliveryWait } from '../../domain/delivery.ts'
+import type { Answer } from '../../api/calls.ts'
 import { jsonOf, resultOf } from '../frame/answers.ts'
-import type { ApiAnswer, FormAction, FormRequest, FormResult } from '../frame/page.ts'
-import { pathOf, withQuery } from '../frame/path-of.ts'
+import type { FormAction, FormRequest, FormResult } from '../frame/page.ts'
+import { withQuery } from '../frame/path-of.ts'
 import { html } from '../parts/html.ts'
-import type { ShownDestination } from './destination.ts'
 
 const LIST = '/ui/destinations'
 
 /** Where a person goes on: to the object, or to the list if it vanished meanwhile. */
-function after(answer: ApiAnswer, path: string): string {
+function after(answer: Answer, path: string): string {
   return answer.status === 404 ? LIST : path
 }
 
@@ -16,17 +15,15 @@ function pathOfPage({ params }: FormRequest): string {
   return `${LIST}/${encodeURIComponent(params.id ?? '')}`
 }
 
-/** Asks the endpoint of this name, with the reason that the person gave. */
-function change(request: FormRequest, action: 'pause' | 'resume' | 'rotate-secret' | 'test', body?: object) {
-  const path = pathOf`/v1/destinations/${request.params.id ?? ''}/${action}`
-  const reason = request.form.get('reason')?.trim()
-  return request.ask({ method: 'POST', path: withQuery(path, { reason }), ...(body !== undefined && { body }) })
+/** The object, and the reason that the person gave. */
+function meantBy({ params, form }: FormRequest) {
+  return { params: { id: params.id ?? '' }, query: { reason: form.get('reason')?.trim() } }
 }
 
 const PAUSE: FormAction = {
   path: '/destinations/:id/pause',
   async submit(request) {
-    const answer = await change(request, 'pause')
+    const answer = await request.ask('pauseDestination', meantBy(request))
     const { paused } = request.words.destinations
     return resultOf(answer, after(answer, pathOfPage(request)), paused(nameIn(answer)))
   },
@@ -35,27 +32,19 @@ const PAUSE: FormAction = {
 const RESUME: FormAction = {
   path: '/destinations/:id/resume',
   async submit(request) {
-    const answer = await change(request, 'resume')
+    const answer = await request.ask('resumeDestination', meantBy(request))
     const { resumed } = request.words.destinations
     return resultOf(answer, after(answer, pathOfPage(request)), resumed(nameIn(answer)))
   },
 }
 
-interface TestOutcome {
-  readonly ok: boolean
-  readonly status: number | null
-  readonly error: string | null
-  readonly durationMs: number
-  readonly answer: string
-}
-
 const TEST: FormAction = {
   path: '/destinations/:id/test',
   async submit(request) {
-    const answer = await change(request, 'test')
+    const answer = await request.ask('testDestination', meantBy(request))
     const location = after(answer, pathOfPage(request))
     if (answer.status >= 400) return resultOf(answer, location, '')
-    const { ok, status, error, durationMs, answer: text } = jsonOf<TestOutcome>(answer)
+    const { ok, status, error, durationMs, answer: text } = jsonOf(answer)
     const { testGood, testBad, testAnswer } = request.words.destinations
     const ms = String(Math.round(durationMs))
     const outcome = ok ? testGood(String(status), ms) : testBad(error ?? `HTTP ${status}`, ms)
@@ -68,9 +57,12 @@ const ROTATE: FormAction = {
   path: '/destinations/:id/rotate',
   async submit(request) {
     const overlap = request.form.get('overlap')?.trim()
-    const answer = await change(request, 'rotate-secret', overlap ? { overlap } : {})
+    const answer = await request.ask('rotateDestinationSecret', {
+      ...meantBy(request),
+      body: overlap ? { overlap } : {},
+    })
     if (answer.status >= 400) return resultOf(answer, after(answer, pathOfPage(request)), '')
-    return { kind: 'page', view: secretPage(request, jsonOf<ShownDestination & { secret: string }>(answer)) }
+    return { kind: 'page', view: secretPage(request, jsonOf(answer)) }
   },
 }
 
@@ -91,9 +83,9 @@ const RETRY: FormAction = {
   async submit(request) {
     const { retried, retriedBehind } = request.words.destinations.deliveries
     const { waits } = request.words.deliveries
-    const answer = await changeDelivery(request, 'retry')
+    const answer = await request.ask('retryDelivery', meantBy(request))
     if (answer.status >= 400) return resultOf(answer, deliveriesPage(request), '')
-    const { waitsFor } = jsonOf<{ waitsFor: DeliveryWait | null }>(answer)
+    const { waitsFor } = jsonOf(answer)
     const id = request.params.id ?? ''
     const message = waitsFor === null ? retried(id) : retriedBehind(id, waits[waitsFor])
     return resultOf(answer, deliveriesPage(request), message)
@@ -104,13 +96,12 @@ const SKIP: FormAction = {
   path: '/deliveries/:id/skip',
   async submit(request): Promise<FormResult> {
     const { skipped } = request.words.destinations.deliveries
-    return resultOf(await changeDelivery(request, 'skip'), deliveriesPage(request), skipped(request.params.id ?? ''))
+    return resultOf(
+      await request.ask('skipDelivery', meantBy(request)),
+      deliveriesPage(request),
+      skipped(request.params.id ?? ''),
+    )
   },
-}
-
-function changeDelivery({ ask, params, form }: FormRequest, action: 'retry' | 'skip') {
-  const path = pathOf`/v1/deliveries/${params.id ?? ''}/${action}`
-  return ask({ method: 'POST', path: withQuery(path, { reason: form.get('reason')?.trim() }) })
 }
 
 /** The list that the person came from. */
@@ -120,7 +111,7 @@ function deliveriesPage({ form }: FormRequest): string {
   return withQuery(`${LIST}/${destination}`, { state: form.get('state') })
 }
 
-function nameIn({ json }: ApiAnswer): string {
+function nameIn({ json }: Answer): string {
   return String((json as { name?: unknown } | null)?.name ?? '')
 }
 

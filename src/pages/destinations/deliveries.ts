@@ -17,12 +17,6 @@ const PAGE = 25
 /** In the order of the choice. Delivered ones need no decision, and a search for them would read the whole table. */
 const LISTED_STATES = ['pending', 'blocked', 'exhausted', 'canceled'] as const satisfies readonly DeliveryState[]
 
-interface DeliveryPage {
-  readonly data: readonly ShownDelivery[]
-  readonly next: string | null
-  readonly more: boolean
-}
-
 /** Deliveries of one state, the oldest first, with what can be done about each. */
 export async function deliveriesOf(destination: ShownDestination, request: PageRequest): Promise<Html> {
   const { ask, query, words } = request
@@ -30,8 +24,9 @@ export async function deliveriesOf(destination: ShownDestination, request: PageR
   const path = `/ui/destinations/${destination.id}`
   const state = LISTED_STATES.find((one) => one === query.get('state')) ?? 'pending'
   const after = query.get('after')
-  const asked = withQuery('/v1/deliveries', { destination: destination.id, state, limit: PAGE, after })
-  const page = jsonOf<DeliveryPage>(await ask({ path: asked }))
+  const page = jsonOf(
+    await ask('listDeliveries', { query: { destination: destination.id, state, limit: PAGE, after } }),
+  )
   const options = LISTED_STATES.map((one) => [one, deliveries.states[one]] as const)
   const linkTo = (place: string | null) => `${withQuery(path, { state, after: place })}#deliveries`
   return html`${filterForm(`${path}#deliveries`, [select('state', deliveries.choose, { options, chosen: state })], show)}

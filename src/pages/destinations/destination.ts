@@ -1,74 +1,16 @@
-import type { DeliveryState } from '../../domain/delivery.ts'
-import type {
-  DeliveryFormat,
-  DeliveryOrder,
-  DestinationOrigin,
-  DestinationState,
-  OnExhausted,
-} from '../../domain/destination.ts'
-import type { Environment } from '../../domain/event.ts'
+import type { deliverySchema } from '../../api/deliveries/schema.ts'
+import type { destinationPageSchema, destinationSchema, destinationStatsSchema } from '../../api/destinations/schema.ts'
+import type { View } from '../../api/http/schema-parts.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import type { Viewer } from '../frame/page.ts'
 import { ageOf } from '../parts/age.ts'
 import { badge } from '../parts/badge.ts'
 import { type Html, html } from '../parts/html.ts'
-import type { ShownWait } from '../parts/next-attempt.ts'
 
-/** A destination of the API. */
-export interface ShownDestination {
-  readonly id: string
-  readonly name: string
-  readonly url: string
-  readonly state: DestinationState
-  readonly pauseReason: string | null
-  readonly kinds: readonly string[] | null
-  readonly environments: readonly Environment[] | null
-  readonly subjects: { readonly exact: readonly string[]; readonly prefix: readonly string[] } | null
-  readonly format: DeliveryFormat
-  readonly timeoutMs: number
-  readonly concurrency: number
-  readonly rateLimit: number | null
-  readonly order: DeliveryOrder
-  readonly onExhausted: OnExhausted
-  readonly circuit: 'closed' | 'open'
-  readonly headers: readonly string[]
-  readonly previousSecretUntil: string | null
-  readonly origin: DestinationOrigin
-  readonly registration: string | null
-  readonly owner: string | null
-  readonly createdAt: string
-}
-
-export interface ShownBacklog {
-  readonly waiting: number
-  readonly blocked: number
-  readonly oldestWaitingSince: string | null
-}
-
-export interface ShownSending {
-  readonly attempts: number
-  readonly successRate: number | null
-  readonly latencyMs: { readonly p50: number | null; readonly p95: number | null; readonly p99: number | null }
-  readonly sending: number
-}
-
-export type ListedDestination = ShownDestination & ShownBacklog & { readonly stats?: ShownSending }
-export type DestinationStats = ShownBacklog &
-  ShownSending &
-  Pick<ShownWait, 'nextProbeAt'> & { readonly circuitOpenedAt: string | null }
-
-export interface ShownDelivery extends ShownWait {
-  readonly id: string
-  readonly event: string
-  readonly kind: string
-  readonly subject: string | null
-  readonly state: DeliveryState
-  readonly attempts: number
-  readonly endedAt: string | null
-  readonly reason: string | null
-  readonly lastStatus: number | null
-  readonly lastError: string | null
-}
+export type ShownDestination = View<typeof destinationSchema>
+export type ListedDestination = View<typeof destinationPageSchema>['data'][number]
+export type DestinationStats = View<typeof destinationStatsSchema>
+export type ShownDelivery = View<typeof deliverySchema>
 
 /** Its state, and whether its circuit is open. */
 export function stateOf({ state, circuit }: Pick<ShownDestination, 'state' | 'circuit'>, words: Catalogue): Html {
@@ -77,16 +19,19 @@ export function stateOf({ state, circuit }: Pick<ShownDestination, 'state' | 'ci
   return html`${badge(states[state], tone)}${circuit === 'open' && html` ${badge(circuitOpen, 'bad')}`}`
 }
 
-export function oldestOf({ oldestWaitingSince: since }: ShownBacklog): Html | null {
+export function oldestOf({ oldestWaitingSince: since }: Pick<DestinationStats, 'oldestWaitingSince'>): Html | null {
   return since === null ? null : html`<span class="number">${ageOf(since)}</span>`
 }
 
-export function successText({ attempts, successRate }: ShownSending, { destinations }: Catalogue): string | null {
+export function successText(
+  { attempts, successRate }: Pick<DestinationStats, 'attempts' | 'successRate'>,
+  { destinations }: Catalogue,
+): string | null {
   if (successRate === null) return null
   return destinations.successOf(`${Math.round(successRate * 1000) / 10} %`, attempts)
 }
 
-export function latencyText({ latencyMs: { p50, p99 } }: ShownSending): string | null {
+export function latencyText({ latencyMs: { p50, p99 } }: Pick<DestinationStats, 'latencyMs'>): string | null {
   return p50 === null || p99 === null ? null : `${Math.round(p50)} / ${Math.round(p99)} ms`
 }
 

@@ -1,6 +1,5 @@
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
-import { pathOf } from '../frame/path-of.ts'
 import { ageOf } from '../parts/age.ts'
 import { buttonForm } from '../parts/button-form.ts'
 import { confirmed } from '../parts/confirm.ts'
@@ -25,12 +24,12 @@ export const DESTINATION_DETAIL: Page = {
     const { ask, params, words, viewer } = request
     const id = params.id ?? ''
     const [shown, measured] = await Promise.all([
-      ask({ path: pathOf`/v1/destinations/${id}` }),
-      ask({ path: pathOf`/v1/destinations/${id}/stats` }),
+      ask('showDestination', { params: { id } }),
+      ask('showDestinationStats', { params: { id } }),
     ])
-    const destination = jsonOf<ShownDestination>(shown)
+    const destination = jsonOf(shown)
     const title = words.destinations.one(destination.name)
-    const stats = jsonOf<DestinationStats>(measured)
+    const stats = jsonOf(measured)
     return {
       title,
       body: html`<p><a href="/ui/destinations">${words.destinations.title}</a></p>

@@ -12,20 +12,13 @@ import { type ListedDestination, latencyText, oldestOf, stateOf, successText } f
 const PAGE = 50
 const PATH = '/ui/destinations'
 
-interface DestinationPage {
-  readonly data: readonly ListedDestination[]
-  readonly next: string | null
-  readonly more: boolean
-}
-
 export const DESTINATION_LIST: Page = {
   path: '/destinations',
   scopes: ['destinations.read'],
   async render({ ask, query, words }) {
     const { destinations } = words
     const [name, after] = [query.get('name'), query.get('after')]
-    const path = withQuery('/v1/destinations', { limit: PAGE, include: 'stats', name, after })
-    const page = jsonOf<DestinationPage>(await ask({ path }))
+    const page = jsonOf(await ask('listDestinations', { query: { limit: PAGE, include: 'stats', name, after } }))
     const search = textField('name', destinations.search, { value: name, isWide: true })
     return {
       title: destinations.title,
@@ -39,7 +32,7 @@ ${pagerOf(page, PATH, { query, words })}`,
 
 /** @param path of the page */
 export function pagerOf(
-  { next, more }: Pick<DestinationPage, 'next' | 'more'>,
+  { next, more }: { readonly next: string | null; readonly more: boolean },
   path: string,
   { query, words }: Pick<PageRequest, 'query' | 'words'>,
 ): Html | null {

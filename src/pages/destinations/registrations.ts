@@ -1,6 +1,5 @@
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
-import { withQuery } from '../frame/path-of.ts'
 import { empty } from '../parts/empty.ts'
 import { filterForm, textField } from '../parts/fields.ts'
 import { html } from '../parts/html.ts'
@@ -22,8 +21,8 @@ export const REGISTRATIONS: Page = {
     const { destinations } = words
     const { registrations } = destinations
     const [name, after] = [query.get('name'), query.get('after')]
-    const path = withQuery('/v1/destinations', { limit: PAGE, origin: 'registration,route', name, after })
-    const page = jsonOf<{ data: readonly ListedDestination[]; next: string | null; more: boolean }>(await ask({ path }))
+    const asked = { limit: PAGE, origin: 'registration,route', name, after }
+    const page = jsonOf(await ask('listDestinations', { query: asked }))
     const search = textField('name', destinations.search, { value: name, isWide: true })
     const rows = page.data.length === 0 ? null : await tableOf(page.data, request)
     return {
@@ -67,8 +66,6 @@ function contractOf(origin: ListedDestination['origin'], kinds: ListedDestinatio
 /** Only the operator may see the clients: all others read ids. */
 async function clientNames({ ask, viewer }: PageRequest): Promise<ReadonlyMap<string, string>> {
   if (viewer.name !== null) return new Map()
-  const { data } = jsonOf<{ data: readonly { clientId: string; name: string }[] }>(
-    await ask({ path: '/v1/clients?limit=1000&revoked=true' }),
-  )
+  const { data } = jsonOf(await ask('listClients', { query: { limit: 1000, revoked: true } }))
   return new Map(data.map(({ clientId, name }) => [clientId, name]))
 }

@@ -1,6 +1,6 @@
-import { resultOf } from '../frame/answers.ts'
+import { jsonOf, resultOf } from '../frame/answers.ts'
 import type { FormAction, PageRequest } from '../frame/page.ts'
-import { pathOf, withQuery } from '../frame/path-of.ts'
+import { pathOf } from '../frame/path-of.ts'
 import { buttonForm } from '../parts/button-form.ts'
 import { type Html, html } from '../parts/html.ts'
 import type { EventDetail } from './model.ts'
@@ -42,10 +42,11 @@ export const SEND_AGAIN: FormAction = {
   async submit({ params, form, ask, words }) {
     const id = params.id ?? ''
     const query = { destination: form.get('destination'), reason: form.get('reason')?.trim() }
-    const answer = await ask({ method: 'POST', path: withQuery(pathOf`/v1/events/${id}/replay`, query) })
-    const { deliveries = [], waiting = [] } = (answer.json ?? {}) as { deliveries?: unknown[]; waiting?: unknown[] }
-    const message = words.event.again.done(deliveries.length, waiting.length)
-    return resultOf(answer, `/ui${pathOf`/events/${id}`}`, message)
+    const answer = await ask('replayEvent', { params: { id }, query })
+    const page = `/ui${pathOf`/events/${id}`}`
+    if (answer.status >= 400) return resultOf(answer, page, '')
+    const { deliveries, waiting } = jsonOf(answer)
+    return resultOf(answer, page, words.event.again.done(deliveries.length, waiting.length))
   },
 }
 

@@ -1,7 +1,7 @@
 import { printable } from '../../platform/control-characters.ts'
 import { jsonOf, resultOf } from '../frame/answers.ts'
 import type { FormAction, Page, PageRequest, PageView } from '../frame/page.ts'
-import { pathOf, withQuery } from '../frame/path-of.ts'
+import { pathOf } from '../frame/path-of.ts'
 import { seesEveryConsumer, seesEveryDelivery } from '../frame/sight.ts'
 import { badge } from '../parts/badge.ts'
 import { deliveryBadge } from '../parts/delivery-badge.ts'
@@ -21,8 +21,8 @@ export const EVENT: Page = {
   path: '/events/:id',
   scopes: READERS,
   async render(request) {
-    const answer = await request.ask({ path: pathOf`/v1/events/${request.params.id ?? ''}` })
-    const event = jsonOf<EventDetail>(answer)
+    const answer = await request.ask('showEvent', { params: { id: request.params.id ?? '' } })
+    const event = jsonOf(answer)
     return eventView(request, event, answer.text)
   },
 }
@@ -65,13 +65,13 @@ ${facts([[own.id, html`<span class="id">${event.id}</span>`]])}`
 }
 
 async function deliveriesOf({ ask }: PageRequest, id: string): Promise<readonly DeliveryView[]> {
-  return jsonOf<{ data: DeliveryView[] }>(await ask({ path: pathOf`/v1/events/${id}/deliveries` })).data
+  return jsonOf(await ask('listEventDeliveries', { params: { id } })).data
 }
 
 /** Empty: the person may not see them, or there are none. */
 async function destinationsSeenBy({ ask, viewer }: PageRequest): Promise<readonly DestinationView[]> {
   if (!viewer.can('destinations.read') || !viewer.can('events.replay')) return []
-  return jsonOf<{ data: DestinationView[] }>(await ask({ path: '/v1/destinations' })).data
+  return jsonOf(await ask('listDestinations')).data
 }
 
 /** Those that have the event first. */
@@ -85,14 +85,14 @@ function choicesOf(deliveries: readonly DeliveryView[], destinations: readonly D
 /** null: the person may not see consumers. */
 async function consumersSeenBy({ ask, viewer }: PageRequest): Promise<readonly ConsumerView[] | null> {
   if (!viewer.can('events.read')) return null
-  return jsonOf<{ data: ConsumerView[] }>(await ask({ path: '/v1/consumers?limit=1000' })).data
+  return jsonOf(await ask('listConsumers', { query: { limit: 1000 } })).data
 }
 
 /** The latest probe of the same environment. */
 async function probeBefore({ ask }: PageRequest, { environment, receivedAt, kind, source }: EventDetail) {
   if (kind === 'probe' || source === 'gateway') return null
   const query = { kind: 'probe', environment, to: receivedAt, order: 'desc', limit: 1 }
-  const [found] = jsonOf<{ data: EventDetail[] }>(await ask({ path: withQuery('/v1/events', query) })).data
+  const [found] = jsonOf(await ask('listEvents', { query })).data
   return found ?? null
 }
 
@@ -126,9 +126,9 @@ export const UNMASK: FormAction = {
     const { params, form, ask } = request
     const id = params.id ?? ''
     const body = { reason: form.get('reason')?.trim() ?? '' }
-    const answer = await ask({ method: 'POST', path: pathOf`/v1/events/${id}/unmask`, body })
+    const answer = await ask('unmaskEvent', { params: { id }, body })
     if (answer.status >= 400) return resultOf(answer, `/ui${pathOf`/events/${id}`}`, '')
-    const view = await eventView(request, jsonOf<EventDetail>(answer), answer.text, true)
+    const view = await eventView(request, jsonOf(answer), answer.text, true)
     return { kind: 'page', view }
   },
 }

@@ -1,10 +1,13 @@
+import type { Answer } from '../../api/calls.ts'
+import type { eventPageSchema } from '../../api/events/schema.ts'
+import type { View } from '../../api/http/schema-parts.ts'
 import type { DeliveryState } from '../../domain/delivery.ts'
 import { ENVIRONMENTS, KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { printable } from '../../platform/control-characters.ts'
-import { type EventView, nameOf } from '../event/model.ts'
+import { nameOf } from '../event/model.ts'
 import { jsonOf } from '../frame/answers.ts'
-import type { ApiAnswer, Page, PageRequest } from '../frame/page.ts'
+import type { Page, PageRequest } from '../frame/page.ts'
 import { pathOf } from '../frame/path-of.ts'
 import { seesBothEnvironments, seesEveryDelivery } from '../frame/sight.ts'
 import { badge } from '../parts/badge.ts'
@@ -14,17 +17,10 @@ import { pager } from '../parts/pager.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
 import { amountText } from './amount.ts'
-import { apiPath, pagePath, type Typed, typedIn } from './query.ts'
+import { asked, pagePath, type Typed, typedIn } from './query.ts'
 
-interface FoundEvent extends EventView {
-  readonly deliveries?: Readonly<Record<DeliveryState, number>>
-}
-
-interface Found {
-  readonly data: readonly FoundEvent[]
-  readonly next: string
-  readonly more: boolean
-}
+type Found = View<typeof eventPageSchema>
+type FoundEvent = Found['data'][number]
 
 /** The start page: one box for every value, and the events that have it. */
 export const FIND: Page = {
@@ -34,10 +30,10 @@ export const FIND: Page = {
     const { query, words, ask } = request
     const typed = typedIn(query)
     const after = query.get('after')
-    const wanted = apiPath(typed, after)
+    const wanted = asked(typed, after)
     const [lag, found] = await Promise.all([
       lagOf(request),
-      'path' in wanted ? ask({ path: wanted.path }) : words.find.problems(wanted.problems),
+      'query' in wanted ? ask('listEvents', wanted) : words.find.problems(wanted.problems),
     ])
     const body = html`<h1>${words.find.title}</h1>
 ${form(request, typed)}
@@ -80,24 +76,18 @@ function select(name: string, label: string, choices: readonly (readonly [string
 /** Whether the search misses the newest events. null: it does not, or the person may not know. */
 async function lagOf({ viewer, ask, words }: PageRequest): Promise<Html | null> {
   if (!viewer.can('operations.read')) return null
-  const answer = await ask({ path: '/v1/search' })
+  const answer = await ask('showSearch')
   if (answer.status >= 400) return null
-  const { lagEvents, lagSeconds, isRebuilding } = answer.json as Lag
+  const { lagEvents, lagSeconds, isRebuilding } = jsonOf(answer)
   if (lagEvents === 0 && !isRebuilding) return null
   return html`<p class="hint" role="status">${isRebuilding ? words.find.rebuilding : words.find.lag(lagEvents, Math.ceil(lagSeconds))}</p>`
 }
 
-interface Lag {
-  readonly lagEvents: number
-  readonly lagSeconds: number
-  readonly isRebuilding: boolean
-}
-
-function results(request: PageRequest, typed: Typed, after: string | null, answer: ApiAnswer): Html {
+function results(request: PageRequest, typed: Typed, after: string | null, answer: Answer<Found>): Html {
   const { words } = request
   // A search that cannot be read: the person corrects it here.
   if (answer.status === 400) return problem(unreadable(request, answer))
-  const { data, next, more } = jsonOf<Found>(answer)
+  const { data, next, more } = jsonOf(answer)
   const pages = pager(
     { first: after === null ? null : pagePath(typed, null), next: more ? pagePath(typed, next) : null },
     words,
@@ -108,7 +98,7 @@ function results(request: PageRequest, typed: Typed, after: string | null, answe
 }
 
 /** The API says it in English. */
-function unreadable({ words: { find }, viewer }: PageRequest, { json }: ApiAnswer): string {
+function unreadable({ words: { find }, viewer }: PageRequest, { json }: Answer): string {
   const { errors = [] } = json as { errors?: readonly { readonly parameter?: string }[] }
   if (!errors.some(({ parameter }) => parameter === 'search')) return find.unreadableFilter
   return viewer.can('events.read') ? find.unreadable : `${find.unreadable} ${find.maskedAdvice}`

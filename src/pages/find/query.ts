@@ -13,17 +13,14 @@ export function typedIn(query: URLSearchParams): Typed {
   return Object.fromEntries(FIELDS.map((name) => [name, read(name)])) as Typed
 }
 
-/** Path of the API for a page of results, or the fields that cannot be read. */
-export function apiPath(
-  typed: Typed,
-  after: string | null,
-): { path: string } | { problems: readonly ('from' | 'to')[] } {
+/** The query of the API for a page of results, or the fields that cannot be read. */
+export function asked(typed: Typed, after: string | null) {
   const [from, to] = [momentOf(typed.from, 'first'), momentOf(typed.to, 'last')]
   const problems = (['from', 'to'] as const).filter((name) => (name === 'from' ? from : to) === null)
   if (problems.length > 0) return { problems }
   const { search, kind, environment, status } = typed
-  const query = { search, kind, environment, status, from, to, after }
-  return { path: withQuery('/v1/events', { ...query, order: 'desc', include: 'deliveries', limit: PAGE_SIZE }) }
+  const filter = { search, kind, environment, status, from, to, after }
+  return { query: { ...filter, order: 'desc', include: 'deliveries', limit: PAGE_SIZE } }
 }
 
 /** Path of a page of results. */

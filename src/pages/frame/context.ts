@@ -1,5 +1,5 @@
-import type { RequestListener } from 'node:http'
 import type { Request, Response } from 'express'
+import type { Api } from '../../api/app.ts'
 import { CATALOGUES } from '../../messages/languages.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Turns } from '../../platform/turns.ts'
@@ -18,8 +18,8 @@ import type { Session, Sessions } from './sessions.ts'
 import { followPage } from './sign-in-page.ts'
 
 export interface PagesOptions {
-  /** An instance of the API's handlers for requests that come from pages. */
-  readonly api: RequestListener
+  /** For what comes from pages. */
+  readonly api: Api
   readonly identities: Identities
   /** The configured kinds of callbacks. */
   readonly kinds: readonly string[]
@@ -100,11 +100,7 @@ export function createContext(
       ...{ words, language, kinds, viewer: viewerOf(session), formToken: formTokenOf(session) },
       params: request.params as Record<string, string>,
       query: queryOf(request),
-      ask: createAsk(api, {
-        ...{ token: session.person.token, host: request.headers.host },
-        address: request.socket.remoteAddress ?? '',
-        requestId: requestIdOf(response),
-      }),
+      ask: createAsk(api.calls, session.person, requestIdOf(response)),
     }
   }
 
@@ -127,8 +123,8 @@ function viewerOf({ person }: Session): Viewer {
   return {
     ...{ id, name, environment },
     can(scope) {
-      const rights = person.rights()
-      return rights === 'all' || (rights?.has(scope) ?? false)
+      const principal = person.principal()
+      return principal?.kind === 'operator' || principal?.scopes.has(scope) === true
     },
   }
 }

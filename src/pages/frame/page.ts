@@ -1,29 +1,9 @@
+import type { Answer, Ask } from '../../api/calls.ts'
 import type { ClientEnvironment } from '../../domain/client.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import type { Language } from '../../messages/languages.ts'
 import type { Html } from '../parts/html.ts'
-
-/** A request to an endpoint of the API, with the rights of the person who is signed in. */
-export interface ApiRequest {
-  /** Default GET. */
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** With its query, percent-encoded: use `pathOf`. */
-  readonly path: string
-  /** Sent as JSON. */
-  readonly body?: unknown
-}
-
-export interface ApiAnswer {
-  readonly status: number
-  /** null: the answer is not JSON. */
-  readonly json: unknown
-  /** The body as sent: `json` holds numbers as doubles. */
-  readonly text: string
-}
-
-/** Asks the same handlers as the API listener. Fails only when the gateway does, or when the session has ended: refusals are answers. */
-export type Ask = (request: ApiRequest) => Promise<ApiAnswer>
 
 /** The person who is signed in. */
 export interface Viewer {
@@ -92,6 +72,6 @@ export interface FormRequest extends PageRequest {
 export type FormResult =
   /** @property location a path below /ui, with its query */
   | { readonly kind: 'redirect'; readonly location: string; readonly message: string; readonly isError?: boolean }
-  | { readonly kind: 'refused'; readonly location: string; readonly answer: ApiAnswer }
+  | { readonly kind: 'refused'; readonly location: string; readonly answer: Answer }
   /** A page that is shown once, such as one with a new secret. */
   | { readonly kind: 'page'; readonly view: PageView }

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net'
-import type { ClientEnvironment } from '../../domain/client.ts'
-import type { Scope } from '../../domain/scopes.ts'
+import type { ClientEnvironment, Principal } from '../../domain/client.ts'
 
 /** The operator, or a client that a person uses. */
 export interface Person {
@@ -9,10 +8,10 @@ export interface Person {
   /** Name of the client; null: the operator. */
   readonly name: string | null
   readonly environment: ClientEnvironment
-  /** Bearer token for requests to the API; it never leaves this process. */
+  /** Bearer token for requests that the browser sends below /ui/api; it never leaves this process. */
   readonly token: string
-  /** At present; `null`: the client was revoked, or its secret changed since the sign-in. */
-  rights(): ReadonlySet<Scope> | 'all' | null
+  /** With the present rights; null: the client was revoked, or its secret changed since the sign-in. */
+  principal(): Principal | null
 }
 
 export type SignedIn =

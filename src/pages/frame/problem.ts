@@ -1,7 +1,7 @@
+import type { Answer } from '../../api/calls.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { type Html, html } from '../parts/html.ts'
-import type { ApiAnswer } from './page.ts'
 
 /** Why the API refused a request, in the reader's language. */
 export interface Problem {
@@ -26,7 +26,7 @@ type Texts = Readonly<Record<string, string>>
  * A text for the field or the form where there is one, else one for the code, with what the API says.
  * @param form path of the form that asked, as in its `FormAction`; left out: a page asked
  */
-export function problemOf({ status, json }: Pick<ApiAnswer, 'status' | 'json'>, words: Catalogue, form = ''): Problem {
+export function problemOf({ status, json }: Pick<Answer, 'status' | 'json'>, words: Catalogue, form = ''): Problem {
   const {
     code = '',
     detail = '',

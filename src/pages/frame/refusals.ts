@@ -1,5 +1,5 @@
+import type { Answer } from '../../api/calls.ts'
 import type { Scope } from '../../domain/scopes.ts'
-import type { ApiAnswer } from './page.ts'
 
 /** The path names nothing. */
 export class NoSuchPage extends Error {}
@@ -19,9 +19,9 @@ export class SessionEnded extends Error {}
 
 /** An answer that the page cannot use. */
 class Unusable extends Error {
-  readonly answer: ApiAnswer
+  readonly answer: Answer
 
-  constructor(answer: ApiAnswer) {
+  constructor(answer: Answer) {
     super(`the API answered HTTP ${answer.status}`)
     this.answer = answer
   }

@@ -67,7 +67,7 @@ export function createSessions({
 
   /** null: it goes on. */
   function reasonToEnd({ person, startedAt, usedAt }: Entry, time = now()): string | null {
-    if (person.rights() === null) return 'revoked'
+    if (person.principal() === null) return 'revoked'
     // A clock that was set back must not lengthen a session.
     if (time < startedAt || time - startedAt >= ABSOLUTE_END_MS) return 'absolute end'
     return time - usedAt >= idleEndMs ? 'idle' : null

@@ -12,7 +12,7 @@ export const OVERVIEW: Page = {
   path: '/overview',
   scopes: ['operations.read'],
   async render({ ask, words }) {
-    const state = jsonOf<OverviewState>(await ask({ path: '/v1/overview' }))
+    const state = jsonOf(await ask('showOverview'))
     return {
       title: words.overview.title,
       body: html`<h1>${words.overview.title}</h1>

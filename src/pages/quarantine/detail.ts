@@ -2,7 +2,7 @@ import { printable } from '../../platform/control-characters.ts'
 import { payloadSection } from '../event/payload.ts'
 import { jsonOf, resultOf } from '../frame/answers.ts'
 import type { FormAction, FormRequest, Page, PageRequest } from '../frame/page.ts'
-import { pathOf, withQuery } from '../frame/path-of.ts'
+import { pathOf } from '../frame/path-of.ts'
 import type { ButtonForm } from '../parts/button-form.ts'
 import { confirmed } from '../parts/confirm.ts'
 import { facts } from '../parts/facts.ts'
@@ -18,8 +18,8 @@ export const QUARANTINED: Page = {
   async render(request) {
     const { ask, params, words } = request
     const { quarantine } = words
-    const answer = await ask({ path: pathOf`/v1/quarantine/${params.id ?? ''}` })
-    const fact = jsonOf<FactDetail>(answer)
+    const answer = await ask('showQuarantined', { params: { id: params.id ?? '' } })
+    const fact = jsonOf(answer)
     const title = quarantine.one(fact.id)
     return {
       title,
@@ -78,26 +78,29 @@ ${
 const RELEASE: FormAction = {
   path: '/quarantine/:id/release',
   async submit(request) {
-    const answer = await decide(request, 'release')
+    const answer = await request.ask('releaseQuarantined', meantBy(request))
     if (answer.status >= 400) return resultOf(answer, pageAfter(answer.status, request), '')
-    const { id, event, duplicate } = jsonOf<{ id: string; event: string; duplicate: boolean }>(answer)
+    const { id, event, duplicate } = jsonOf(answer)
     const { released, releasedDuplicate } = request.words.quarantine
-    return resultOf(answer, pageAfter(answer.status, request), (duplicate ? releasedDuplicate : released)(id, event))
+    return resultOf(
+      answer,
+      pageAfter(answer.status, request),
+      (duplicate ? releasedDuplicate : released)(id, event ?? ''),
+    )
   },
 }
 
 const DISCARD: FormAction = {
   path: '/quarantine/:id/discard',
   async submit(request) {
-    const answer = await decide(request, 'discard')
+    const answer = await request.ask('discardQuarantined', meantBy(request))
     const { discarded } = request.words.quarantine
     return resultOf(answer, pageAfter(answer.status, request), discarded(request.params.id ?? ''))
   },
 }
 
-function decide({ ask, params, form }: FormRequest, action: 'release' | 'discard') {
-  const path = pathOf`/v1/quarantine/${params.id ?? ''}/${action}`
-  return ask({ method: 'POST', path: withQuery(path, { reason: form.get('reason')?.trim() }) })
+function meantBy({ params, form }: FormRequest) {
+  return { params: { id: params.id ?? '' }, query: { reason: form.get('reason')?.trim() } }
 }
 
 /** The fact, or the list if there is no such fact. */

@@ -1,28 +1,12 @@
-import type { QuarantineReason } from '../../domain/accounts.ts'
+import type { View } from '../../api/http/schema-parts.ts'
+import type { quarantinedDetailSchema, quarantinedSchema } from '../../api/quarantine/schema.ts'
 import type { QuarantineState } from '../../domain/quarantine.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
-import type { EventView, Evidence } from '../event/model.ts'
 import { badge, type Tone } from '../parts/badge.ts'
 import type { Html } from '../parts/html.ts'
 
-type SharedWithEvents =
-  | ('id' | 'kind' | 'environment' | 'subject' | 'status' | 'receivedAt')
-  | ('part' | 'callback' | 'payloadRemovedAt')
-
-/** A quarantined fact of the API. */
-export interface ShownFact extends Pick<EventView, SharedWithEvents> {
-  readonly state: QuarantineState
-  readonly reason: QuarantineReason
-  readonly seen: number
-  readonly lastSeenAt: string
-  readonly decidedAt: string | null
-  readonly decidedBy: string | null
-  readonly event: string | null
-}
-
-export interface FactDetail extends ShownFact, Pick<EventView, 'data' | 'dataBase64' | 'contentType' | 'masked'> {
-  readonly evidence: Evidence
-}
+export type ShownFact = View<typeof quarantinedSchema>
+export type FactDetail = View<typeof quarantinedDetailSchema>
 
 const TONES: Readonly<Record<QuarantineState, Tone>> = { quarantined: 'warn', released: 'good', discarded: null }
 

@@ -26,12 +26,10 @@ export const QUARANTINE_LIST: Page = {
     const given = Object.fromEntries(query)
     // A person comes to decide: without a choice, the list has what waits for a decision.
     const state = given.state ?? 'quarantined'
-    const path = withQuery('/v1/quarantine', {
-      ...{ limit: PAGE, after: given.after, kind: given.kind?.trim(), environment: given.environment },
-      ...{ reason: given.reason, state: state === ANY ? null : state },
-    })
-    const answer = await ask({ path })
-    const { data, next, more } = jsonOf<{ data: readonly ShownFact[]; next: string | null; more: boolean }>(answer)
+    const { after, environment, reason } = given
+    const kind = given.kind?.trim()
+    const asked = { limit: PAGE, after, kind, environment, reason, state: state === ANY ? null : state }
+    const { data, next, more } = jsonOf(await ask('listQuarantine', { query: asked }))
     const isFiltered = [...query].some(([name, value]) => value !== '' && name !== 'after')
     const linkTo = (after: string | null) => withQuery(PATH, { ...given, after })
     return {

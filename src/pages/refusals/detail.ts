@@ -1,7 +1,7 @@
 import { printable } from '../../platform/control-characters.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
-import { pathOf, withQuery } from '../frame/path-of.ts'
+import { withQuery } from '../frame/path-of.ts'
 import { badge } from '../parts/badge.ts'
 import { facts } from '../parts/facts.ts'
 import { type Html, html } from '../parts/html.ts'
@@ -16,7 +16,7 @@ export const REFUSAL_DETAIL: Page = {
   async render(request) {
     const { ask, params, words } = request
     const { refusals } = words
-    const refusal = jsonOf<ShownRefusal>(await ask({ path: pathOf`/v1/refusals/${params.id ?? ''}` }))
+    const refusal = jsonOf(await ask('showRefusal', { params: { id: params.id ?? '' } }))
     const title = refusals.one(refusal.id)
     return {
       title,

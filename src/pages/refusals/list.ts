@@ -25,12 +25,20 @@ export const REFUSAL_LIST: Page = {
     const { ask, query, words } = request
     const { refusals } = words
     const given = Object.fromEntries(query)
-    const path = withQuery('/v1/refusals', {
-      ...{ order: 'desc', limit: PAGE, reason: given.reason, listener: given.listener, after: given.after },
-      ...{ environment: given.environment, address: given.address?.trim() },
-      ...{ from: typedTime(query.get('from')), to: typedTime(query.get('to')) },
+    const answer = await ask('listRefusals', {
+      query: {
+        order: 'desc',
+        limit: PAGE,
+        reason: given.reason,
+        listener: given.listener,
+        after: given.after,
+        environment: given.environment,
+        address: given.address?.trim(),
+        from: typedTime(query.get('from')),
+        to: typedTime(query.get('to')),
+      },
     })
-    const { data, next, more } = jsonOf<{ data: ShownRefusal[]; next: string; more: boolean }>(await ask({ path }))
+    const { data, next, more } = jsonOf(answer)
     const isFiltered = FILTERS.some((name) => query.get(name))
     const linkTo = (after: string | null) => withQuery(PATH, { ...given, after })
     return {

@@ -1,33 +1,11 @@
-import type { Environment } from '../../domain/event.ts'
-import { REFUSAL_REASONS, type RefusalCode, type RefusingListener } from '../../domain/refusal.ts'
+import type { View } from '../../api/http/schema-parts.ts'
+import type { refusalSchema } from '../../api/refusals/schema.ts'
+import { REFUSAL_REASONS } from '../../domain/refusal.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 
-/** A refusal of the API. */
-export interface ShownRefusal {
-  readonly id: string
-  readonly refusedAt: string
-  readonly listener: RefusingListener
-  readonly remoteAddress: string
-  readonly code: RefusalCode
-  readonly reason: string
-  readonly rawCode: string | null
-  readonly detail: string | null
-  readonly environment: Environment | null
-  readonly tlsVersion: string | null
-  readonly serverName: string | null
-  readonly chain: readonly ShownPeer[]
-  readonly count: number
-  readonly probe: boolean
-}
-
+export type ShownRefusal = View<typeof refusalSchema>
 /** A certificate that a refused caller showed. */
-export interface ShownPeer {
-  readonly subject: string
-  readonly issuer: string
-  readonly fingerprint: string
-  readonly notBefore: string | null
-  readonly notAfter: string | null
-}
+export type ShownPeer = ShownRefusal['chain'][number]
 
 /** The reason in the reader's language. */
 export function reasonText({ code, reason }: Pick<ShownRefusal, 'code' | 'reason'>, { refusals }: Catalogue): string {

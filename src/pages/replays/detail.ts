@@ -1,7 +1,7 @@
 import { printable } from '../../platform/control-characters.ts'
 import { jsonOf, resultOf } from '../frame/answers.ts'
 import type { FormAction, Page, PageRequest } from '../frame/page.ts'
-import { pathOf, withQuery } from '../frame/path-of.ts'
+import { pathOf } from '../frame/path-of.ts'
 import { confirmed } from '../parts/confirm.ts'
 import { facts } from '../parts/facts.ts'
 import { type Html, html } from '../parts/html.ts'
@@ -16,7 +16,7 @@ export const REPLAY_DETAIL: Page = {
   async render(request) {
     const { ask, params, words, viewer } = request
     const { replays } = words
-    const replay = jsonOf<ShownReplay>(await ask({ path: pathOf`/v1/replays/${params.id ?? ''}` }))
+    const replay = jsonOf(await ask('showReplay', { params: { id: params.id ?? '' } }))
     const title = replays.one(replay.id)
     // Only an operator scope changes the replays of others.
     const isOwn = (replay.askedBy ?? 'operator') === viewer.id || viewer.can('operations.write')
@@ -77,9 +77,8 @@ export const CANCEL_REPLAY: FormAction = {
   path: '/replays/:id/cancel',
   async submit({ ask, params, form, words }) {
     const id = params.id ?? ''
-    const path = withQuery(pathOf`/v1/replays/${id}`, { reason: form.get('reason')?.trim() })
-    const answer = await ask({ method: 'DELETE', path })
-    const { underWay } = answer.status === 200 ? jsonOf<{ readonly underWay: number }>(answer) : { underWay: 0 }
+    const answer = await ask('cancelReplay', { params: { id }, query: { reason: form.get('reason')?.trim() } })
+    const { underWay } = answer.status === 200 ? jsonOf(answer) : { underWay: 0 }
     const done = words.replays.canceled(id, underWay)
     return resultOf(answer, answer.status === 404 ? LIST : pathOf`/ui/replays/${id}`, done)
   },

@@ -17,9 +17,8 @@ export const REPLAY_LIST: Page = {
   async render(request) {
     const { ask, query, words, viewer } = request
     const { replays } = words
-    const path = withQuery('/v1/replays', { order: 'desc', limit: PAGE, after: query.get('after') })
-    const answer = await ask({ path })
-    const { data, next, more } = jsonOf<{ data: readonly ShownReplay[]; next: string | null; more: boolean }>(answer)
+    const asked = { order: 'desc', limit: PAGE, after: query.get('after') }
+    const { data, next, more } = jsonOf(await ask('listReplays', { query: asked }))
     const linkTo = (after: string | null) => withQuery(PATH, { after })
     return {
       title: replays.title,

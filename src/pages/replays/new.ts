@@ -10,7 +10,6 @@ import { select, textField } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { typedTime } from '../parts/period.ts'
 import { selectionOf } from './detail.ts'
-import type { ShownReplay, ShownSelection } from './replay.ts'
 
 const LIST = '/ui/replays'
 const PATH = `${LIST}/new`
@@ -48,10 +47,10 @@ async function countOf(request: FormRequest): Promise<Html> {
   const { replays } = words
   const hidden = Object.fromEntries(FIELDS.map((name) => [name, chosen.get(name) ?? '']))
   const change = html`<p><a href="${withQuery(PATH, hidden)}">${replays.change}</a></p>`
-  const answer = await ask({ method: 'POST', path: '/v1/replays', body: { ...bodyOf(chosen), dryRun: true } })
+  const answer = await ask('createReplay', { body: { ...bodyOf(chosen), dryRun: true } })
   if (answer.status === 400)
     return html`<p class="flash bad" role="alert">${problemHtml(problemOf(answer, words, COUNT_REPLAY.path), words)}</p>${change}`
-  const selection = jsonOf<ShownSelection>(answer)
+  const selection = jsonOf(answer)
   const form = { action: PATH, text: replays.start, formToken, words, hidden, reason: 'optional' } as const
   return html`<p role="status">${replays.counted(selection.matched, selection.destinationName)}</p>
 ${facts(selectionOf(selection, request))}
@@ -84,7 +83,6 @@ function bodyOf(fields: URLSearchParams) {
   const kinds = given('kinds')
     ?.split(',')
     .map((kind) => kind.trim())
-  // JSON has no members that are undefined.
   return {
     destination: given('destination'),
     mode: given('mode'),
@@ -98,10 +96,10 @@ function bodyOf(fields: URLSearchParams) {
 export const START_REPLAY: FormAction = {
   path: '/replays/new',
   async submit({ ask, form, words }) {
-    const path = withQuery('/v1/replays', { reason: form.get('reason')?.trim() })
-    const answer = await ask({ method: 'POST', path, body: bodyOf(form) })
+    const answer = await ask('createReplay', { query: { reason: form.get('reason')?.trim() }, body: bodyOf(form) })
     if (answer.status >= 400) return resultOf(answer, LIST, '')
-    const { id } = jsonOf<ShownReplay>(answer)
+    const started = jsonOf(answer)
+    const id = 'id' in started ? started.id : ''
     return resultOf(answer, `${LIST}/${id}`, words.replays.started(id))
   },
 }

@@ -1,36 +1,13 @@
-import type { Environment } from '../../domain/event.ts'
-import type { ReplayMode, ReplayState } from '../../domain/replay.ts'
+import type { View } from '../../api/http/schema-parts.ts'
+import type { replayCountSchema, replaySchema } from '../../api/replays/schema.ts'
+import type { ReplayState } from '../../domain/replay.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { badge, type Tone } from '../parts/badge.ts'
 import { type Html, html } from '../parts/html.ts'
 
 /** Which events a replay takes. */
-export interface ShownSelection {
-  readonly destination: string
-  readonly destinationName: string
-  readonly mode: ReplayMode
-  readonly filter: {
-    readonly kinds?: readonly string[]
-    readonly environment?: Environment
-    readonly subject?: string
-    readonly status?: string
-    readonly from?: string
-    readonly to?: string
-  }
-  readonly matched: number
-}
-
-/** A replay of the API. */
-export interface ShownReplay extends ShownSelection {
-  readonly id: string
-  readonly state: ReplayState
-  readonly reason: string | null
-  readonly owed: number
-  readonly waiting: number
-  readonly askedBy: string | null
-  readonly createdAt: string
-  readonly endedAt: string | null
-}
+export type ShownSelection = View<typeof replayCountSchema>
+export type ShownReplay = View<typeof replaySchema>
 
 const TONES: Readonly<Record<ReplayState, Tone>> = { running: 'info', done: 'good', canceled: null, failed: 'bad' }
 

@@ -7,7 +7,7 @@ import { PortariaError } from '../../../src/platform/errors.ts'
 import type { OpenApi } from '../../support/api-contract.ts'
 import { aCallback, aDestination, NOON } from '../../support/builders.ts'
 import { recordingLog } from '../../support/gateway.ts'
-import { asClient, ask, askJson, post, type RunningApi, startApi } from '../api.ts'
+import { ABOUT, asClient, ask, askJson, post, type RunningApi, startApi } from '../api.ts'
 
 const entriesOf = async ({ store }: Pick<RunningApi, 'store'>) =>
   (await store.listActions({}, 1000)).actions.map(({ id, hash: _, at: __, ...entry }) => ({ id, ...entry }))
@@ -24,7 +24,7 @@ const REASON_IN_BODY = ['unmaskEvent']
 
 it('every operation that changes something takes a reason, but for those of programs', async () => {
   const api = await startApi({
-    about: {},
+    about: ABOUT,
     reload: async () => ({ renewed: [], problems: [] }) as never,
     reloadConfiguration: async () => ({ file: '', renewed: [], problems: [], needRestart: [] }),
   })
@@ -102,7 +102,7 @@ it('an endpoint whose reply is an error itself has failed, too', async () => {
   const run = () => ({ status: 409 })
   const endpoint = { id: 'doIt', method: 'post', path: '/v1/it', errors: 'problem', run } as unknown as Endpoint
   const options = { store, now: () => NOON, channel: 'page', log: recordingLog([]) } as const
-  await recorded(checkedOperation(endpoint), options).perform({
+  await recorded(checkedOperation('doIt', endpoint), options).perform({
     principal: { kind: 'operator' },
     isReading: false,
     params: {},

@@ -1,9 +1,12 @@
 import { Agent } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
+import { createCalls } from '../../../src/api/calls.ts'
+import { queryOf } from '../../../src/api/http/query.ts'
+import { operationsOf } from '../../../src/api/operations.ts'
 import { ENVIRONMENTS, type Environment } from '../../../src/domain/event.ts'
 import { SCOPES, type Scope, scopeNames } from '../../../src/domain/scopes.ts'
-import { type AskOptions, ask, askJson, type RunningApi, startApi } from '../api.ts'
+import { ABOUT, ask, askJson, type RunningApi, startApi } from '../api.ts'
 import { ACCESS, ROWS, type Row } from './authorization-table.ts'
 import { createWorld, type Party, type Thing } from './authorization-world.ts'
 
@@ -13,13 +16,7 @@ const TIMEOUT_MS = 180_000
 /** Every operation is there, those of the control socket and of /metrics too. */
 function startWholeApi() {
   return startApi({
-    about: {
-      version: '0.1.0',
-      startedAt: '2026-01-15T12:00:00Z',
-      database: { file: '/data/portaria.db', inode: null },
-      passed: {},
-      descriptors: null,
-    },
+    about: ABOUT,
     reload: async () => ({ renewed: [], problems: [] }) as never,
     reloadConfiguration: async () => ({ file: '', renewed: [], problems: [], needRestart: [] }),
     metrics: { isOpen: false, contentType: 'text/plain', text: async () => 'portaria 1\n' },
@@ -36,8 +33,51 @@ function anAgent(): Agent {
 
 interface Principal {
   readonly id: string
+  readonly environment: Environment
   /** The Authorization header with a token that has these scopes. */
   readonly as: (scopes: readonly Scope[]) => Promise<string>
+}
+
+interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly body?: object
+}
+
+/** A way to the operations: a request with these scopes, as the client. */
+type Way = (
+  asked: Asked,
+  by: { readonly principal: Principal; readonly scopes: readonly Scope[] },
+) => Promise<{ readonly status: number; readonly body: string }>
+
+function overHttp(api: RunningApi): Way {
+  const agent = anAgent()
+  return async ({ method, path, body }, { principal, scopes }) => {
+    const json = body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+    return ask(api, path, { method, agent, authorization: await principal.as(scopes), ...json })
+  }
+}
+
+/** As a page asks: by the id of the operation. */
+function byId(api: Awaited<ReturnType<typeof startApi>>): Way {
+  const { identity, answers, log } = api.options
+  const operations = operationsOf({ ...api.options, channel: 'page' })
+  const calls = createCalls(operations, { scopeNames: identity.scopeNames, answers, log })
+  return async ({ method, path, body }, { principal: { id, environment }, scopes }) => {
+    const [segments = []] = [path.split('?')[0]?.split('/')]
+    const isAt = (pattern: string) =>
+      pattern.split('/').length === segments.length &&
+      pattern.split('/').every((part, index) => part.startsWith(':') || part === segments[index])
+    const found = operations.find((one) => one.method === method.toLowerCase() && isAt(one.path))
+    const names = found?.path.split('/') ?? []
+    const params = Object.fromEntries(names.map((part, index) => [part.slice(1), segments[index] ?? '']))
+    const principal = {
+      ...({ kind: 'client', id, environment, scopes: new Set(scopes), generation: 0, isBound: false } as const),
+    }
+    const ask = calls.askAs({ principal, requestId: 'req_test' })
+    const { status, text } = await ask(found?.id as 'listEvents', { params, query: queryOf(path) as never, body })
+    return { status, body: text }
+  }
 }
 
 /** A client that has every scope, with a token for each set of them. */
@@ -54,7 +94,7 @@ async function aPrincipal(
     tokens.set(key, token)
     return `Bearer ${await token}`
   }
-  return { id: client.id, as }
+  return { id: client.id, environment, as }
 }
 
 const MADE_UP: Readonly<Record<string, string>> = {
@@ -107,6 +147,31 @@ it('every operation of the document lets in those whose token has one of its sco
       const seen = isRefused(answer) ? [answer.status, answer.headers['www-authenticate']] : null
       if (JSON.stringify(seen) !== JSON.stringify(expected)) wrong.push([operation, scopes, seen, expected])
     }
+  }
+  expect(wrong).toEqual([])
+})
+
+it('a page and a command have the same access to every operation as a request', { timeout: TIMEOUT_MS }, async () => {
+  const api = await startWholeApi()
+  const { identity, answers, log } = api.options
+  const calls = createCalls(operationsOf(api.options), { scopeNames: identity.scopeNames, answers, log })
+  const principal = await aPrincipal(api, 'shop', 'production')
+  const [way, requestId] = [byId(api), 'req_test']
+  const wrong: unknown[] = []
+  for (const [operation, access] of Object.entries(ACCESS)) {
+    const [method = '', path = ''] = operation.split(' ')
+    // What a stream or a token request needs, only HTTP has.
+    if (/\/(stream|oauth\/token|v1\/authorize)$/.test(path)) continue
+    const asked = { method, path: madeUpPath(path) }
+    for (const scopes of setsFor(access)) {
+      const isLetIn = access === 'everybody' || (access !== 'operator' && access.some((one) => scopes.includes(one)))
+      const { status, body } = await way(asked, { principal, scopes })
+      const isRefused = status === 403 && body.includes('"insufficient_scope"')
+      if (isRefused === isLetIn) wrong.push([operation, scopes, status])
+    }
+    const operator = { principal: { kind: 'operator' }, requestId } as const
+    const { status, text } = await calls.askAt(operator, { method, target: asked.path, body: undefined })
+    if (status === 403 || status === 500 || text.includes('does not serve')) wrong.push([operation, 'operator', text])
   }
   expect(wrong).toEqual([])
 })
@@ -174,15 +239,11 @@ interface OwnThings {
   readonly destination: string
 }
 
-function requestOf({ operation, kind }: Row, thing: Thing, own: OwnThings): [path: string, options: AskOptions] {
+function requestOf({ operation, kind }: Row, thing: Thing, own: OwnThings): Asked {
   const [method = '', template = ''] = operation.split(' ')
   const { path, body } = REQUESTS[`${operation} ${kind}`]?.(thing, own) ?? {}
   const named = kind === 'consumer' ? consumerPath(template, thing) : template.replace(/\{\w+\}/, thing.id)
-  const options = {
-    method,
-    ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-  }
-  return [path ?? named, options]
+  return { method, path: path ?? named, ...(body && { body }) }
 }
 
 function consumerPath(template: string, { id }: Thing): string {
@@ -195,7 +256,7 @@ async function judgeRow(
   row: Row,
   scopes: readonly Scope[],
   expected: string,
-  { api, world, parties, principal, agent }: Judging,
+  { way, world, parties, principal }: Judging,
 ) {
   const { operation, kind, isList } = row
   const isLook = operation.startsWith('GET ')
@@ -218,8 +279,7 @@ async function judgeRow(
     const sendsAgain = kind === 'delivery' && scopes.includes('support.replay')
     const mayChange = isLook || mayChangeAll || party.name === 'own' || sendsAgain
     const before = mayChange ? null : await thing.look()
-    const [path, options] = requestOf(row, thing, own)
-    const answer = await ask(api, path, { ...options, agent, authorization: await principal.as(scopes) })
+    const answer = await way(requestOf(row, thing, own), { principal, scopes })
     statuses.push(String(answer.status))
     body += answer.body
     if (!mayChange && !isDeepStrictEqual(await thing.look(), before))
@@ -241,11 +301,10 @@ async function judgeRow(
 }
 
 interface Judging {
-  readonly api: RunningApi
+  readonly way: Way
   readonly world: ReturnType<typeof createWorld>
   readonly parties: readonly Party[]
   readonly principal: Principal
-  readonly agent: Agent
 }
 
 /** Whose objects an answer names. */
@@ -258,42 +317,54 @@ async function visible(body: string, { kind }: Row, { world, parties }: Pick<Jud
   return names
 }
 
-it('every client reaches its own objects and no others, unless an operator scope leads to them', {
-  timeout: TIMEOUT_MS,
-}, async () => {
-  const scoped = Object.entries(ACCESS).filter(([, access]) => Array.isArray(access))
-  expect([...new Set(ROWS.map(({ operation }) => operation))].sort()).toEqual(scoped.map(([name]) => name).sort())
+const WAYS = [
+  ['over HTTP', overHttp, ROWS],
+  // A page follows streams over HTTP.
+  ['as a page asks', byId, ROWS.filter(({ operation }) => !operation.endsWith('/stream'))],
+] as const
 
-  const api = await startWholeApi()
-  const world = createWorld(api)
-  const clients = {
-    production: [await aPrincipal(api, 'shop', 'production'), await aPrincipal(api, 'till', 'production')],
-    sandbox: [await aPrincipal(api, 'trial-shop', 'sandbox'), await aPrincipal(api, 'trial-till', 'sandbox')],
-  } as const
-  const parties = (environment: Environment, other: Environment): readonly Party[] => [
-    { name: 'own', owner: clients[environment][0].id, environment },
-    { name: 'foreign', owner: clients[environment][1].id, environment },
-    { name: 'elsewhere', owner: clients[other][0].id, environment: other },
-    { name: 'house', owner: null, environment },
-  ]
-  const sides = [parties('production', 'sandbox'), parties('sandbox', 'production')]
-  await world.prepare(sides.flat())
-  const agent = anAgent()
-  const wrong: unknown[] = []
-  for (const [index, environment] of ENVIRONMENTS.entries()) {
-    const judging = { api, agent, world, parties: sides[index] as readonly Party[], principal: clients[environment][0] }
-    for (const row of ROWS) {
-      const isOf = (scope: Scope) =>
-        row.scope === undefined
-          ? ROWS.every((other) => other.operation !== row.operation || other.kind !== row.kind || other.scope !== scope)
-          : row.scope === scope
-      for (const scope of (ACCESS[row.operation] as readonly Scope[]).filter(isOf)) {
-        const sets = [[scope], [scope, 'operations.read'], [scope, 'operations.write']] as const
-        const different = [...sets.entries()].filter(([index, scopes]) => index === 0 || scopes[0] !== scopes[1])
-        for (const [index, scopes] of different)
-          wrong.push(...(await judgeRow(row, scopes, row.expected[index] as string, judging)))
+it.each(WAYS)(
+  '%s, every client reaches its own objects and no others, unless an operator scope leads to them',
+  {
+    timeout: TIMEOUT_MS,
+  },
+  async (_, wayTo, rows) => {
+    const scoped = Object.entries(ACCESS).filter(([, access]) => Array.isArray(access))
+    expect([...new Set(ROWS.map(({ operation }) => operation))].sort()).toEqual(scoped.map(([name]) => name).sort())
+
+    const api = await startWholeApi()
+    const world = createWorld(api)
+    const clients = {
+      production: [await aPrincipal(api, 'shop', 'production'), await aPrincipal(api, 'till', 'production')],
+      sandbox: [await aPrincipal(api, 'trial-shop', 'sandbox'), await aPrincipal(api, 'trial-till', 'sandbox')],
+    } as const
+    const parties = (environment: Environment, other: Environment): readonly Party[] => [
+      { name: 'own', owner: clients[environment][0].id, environment },
+      { name: 'foreign', owner: clients[environment][1].id, environment },
+      { name: 'elsewhere', owner: clients[other][0].id, environment: other },
+      { name: 'house', owner: null, environment },
+    ]
+    const sides = [parties('production', 'sandbox'), parties('sandbox', 'production')]
+    await world.prepare(sides.flat())
+    const way = wayTo(api)
+    const wrong: unknown[] = []
+    for (const [index, environment] of ENVIRONMENTS.entries()) {
+      const judging = { way, world, parties: sides[index] as readonly Party[], principal: clients[environment][0] }
+      for (const row of rows) {
+        const isOf = (scope: Scope) =>
+          row.scope === undefined
+            ? ROWS.every(
+                (other) => other.operation !== row.operation || other.kind !== row.kind || other.scope !== scope,
+              )
+            : row.scope === scope
+        for (const scope of (ACCESS[row.operation] as readonly Scope[]).filter(isOf)) {
+          const sets = [[scope], [scope, 'operations.read'], [scope, 'operations.write']] as const
+          const different = [...sets.entries()].filter(([index, scopes]) => index === 0 || scopes[0] !== scopes[1])
+          for (const [index, scopes] of different)
+            wrong.push(...(await judgeRow(row, scopes, row.expected[index] as string, judging)))
+        }
       }
     }
-  }
-  expect(wrong).toEqual([])
-})
+    expect(wrong).toEqual([])
+  },
+)

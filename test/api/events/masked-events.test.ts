@@ -3,7 +3,7 @@ import { kindDefaults } from '../../../src/domain/kinds.ts'
 import type { Scope } from '../../../src/domain/scopes.ts'
 import type { OpenApi } from '../../support/api-contract.ts'
 import { aCallback, aDestination, aFact, NOON } from '../../support/builders.ts'
-import { type AskOptions, asClient, ask, askJson, startApi } from '../api.ts'
+import { ABOUT, type AskOptions, asClient, ask, askJson, startApi } from '../api.ts'
 
 const CPF = '12345678909'
 const DOTTED = '123.456.789-09'
@@ -219,7 +219,7 @@ const OPEN = ['listEvents', 'showEvent', 'listEventDeliveries']
 
 it('support.read opens three operations of all, in words, and no error shows anything personal', async () => {
   const api = await startApi({
-    about: {},
+    about: ABOUT,
     reload: async () => ({ renewed: [], problems: [] }) as never,
     reloadConfiguration: async () => ({ file: '', renewed: [], problems: [], needRestart: [] }),
     metrics: { isOpen: false, contentType: 'text/plain', text: async () => 'portaria 1\n' },

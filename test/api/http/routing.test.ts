@@ -4,8 +4,8 @@ import { checkedOperation } from '../../../src/api/http/operation.ts'
 import { operationRoutes } from '../../../src/api/http/routing.ts'
 
 const operation = (method: Method, path: string) =>
-  checkedOperation({
-    ...{ id: `${method} ${path}`, method, path, access: 'public', tag: 'Events', summary: '', errors: 'problem' },
+  checkedOperation(`${method} ${path}`, {
+    ...{ method, path, access: 'public', tag: 'Events', summary: '', errors: 'problem' },
     answers: {},
     run: () => ({}),
   })

@@ -7,7 +7,7 @@ import type { ClaimedDelivery } from '../../../src/domain/delivery.ts'
 import type { Destination } from '../../../src/domain/destination.ts'
 import { newSecret } from '../../../src/domain/secrets/webhook-secret.ts'
 import { aDestination } from '../../support/builders.ts'
-import { type ApiChanges, askJson, startApi } from '../api.ts'
+import { ABOUT, type ApiChanges, askJson, startApi } from '../api.ts'
 
 interface Media {
   readonly schema?: object
@@ -33,7 +33,7 @@ interface Document {
 }
 
 const EVERYTHING: ApiChanges = {
-  about: {},
+  about: ABOUT,
   reload: async () => ({ renewed: [], problems: [] }),
   reloadConfiguration: async () => ({ file: 'portaria.yaml', renewed: [], problems: [], needRestart: [] }),
   metrics: { isOpen: false, contentType: 'text/plain', text: async () => '' },

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createRoutes } from '../../../src/api/app.ts'
+import { operationsOf as servedBy } from '../../../src/api/operations.ts'
 import { SCOPES } from '../../../src/domain/scopes.ts'
 import { contractFrom, contractOf, type OpenApi } from '../../support/api-contract.ts'
 import { aCallback } from '../../support/builders.ts'
@@ -89,7 +90,7 @@ describe('the document', () => {
 
   it('has every route that is served, and no other', async () => {
     for (const one of [api, await startApi()]) {
-      const { stack } = createRoutes(one.options).router as unknown as { stack: Layer[] }
+      const { stack } = createRoutes(one.options, servedBy(one.options)).router as unknown as { stack: Layer[] }
       const documented = operationsOf(await contractAt(one))
       expect(documented.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
         [...new Set(routesOf(stack))].sort(),
