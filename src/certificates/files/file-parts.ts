@@ -39,7 +39,7 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 /** The parts of a file, in its order; none in an empty file and in text without any. @param file names it in texts */
 export function partsOf(bytes: Buffer, file: string): FilePart[] {
   const whole = (content: Content): FilePart[] => [{ ...content, what: file, isWhole: true }]
-  if (isDer(bytes)) return whole(contentOfDer(bytes))
+  if (isDer(bytes)) return whole(contentOfDer(bytes, PKCS7_DER))
   const text = decodedText(bytes)
   const blocks = splitBlocks(text)
   if (blocks.length > 0)
@@ -47,19 +47,31 @@ export function partsOf(bytes: Buffer, file: string): FilePart[] {
       return { ...contentOfBlock(block), what: `${file}: block ${index + 1}`, isWhole: false }
     })
   const decoded = decodeBase64(text.replace(/^data:[^,]*;base64,/, ''))
-  if (decoded !== null) return partsOf(decoded, file)
+  if (decoded !== null) return isDer(decoded) ? whole(contentOfDer(decoded, PKCS7_BASE64)) : partsOf(decoded, file)
   const [, problem] = FOREIGN.find(([pattern]) => pattern.test(text)) ?? []
   return problem === undefined ? [] : whole(broken('other', problem))
 }
 
-/** Texts that are saved by mistake in the place of a certificate or a key. */
+/** What is saved by mistake in the place of a certificate or a key. */
 const FOREIGN: readonly (readonly [RegExp, string])[] = [
+  [/^PK\u0003\u0004/, 'is a ZIP archive: unpack it, and use the file inside'],
+  [/^\u001f\ufffd/, 'is a compressed file: unpack it with "gunzip", and use the file inside'],
+  [
+    // 0xfeedfeed, a Java keystore.
+    /^\ufffd\ufffd\ufffd\ufffd\0\0\0[\u0001\u0002]/,
+    'is a Java keystore: convert it with "keytool -importkeystore -srckeystore FILE -destkeystore FILE.p12 -deststoretype PKCS12"',
+  ],
   [/^\s*<(!doctype|html|head|body|\?xml)/i, 'is a web page and no certificate: download the file itself'],
   [
     /^PuTTY-User-Key-File/,
     'is a key of PuTTY: export it there (Conversions) as an OpenSSH key, then: ssh-keygen -p -m PKCS8 -f FILE',
   ],
   [/^(ssh|ecdsa|sk)-[\w@.-]+ AAAA/m, 'is a public key of SSH: name the private key'],
+  [
+    // The base64 text of "-----BEGIN", and of a SEQUENCE of DER.
+    /LS0tLS1CRUdJTi|(?<![A-Za-z0-9+/])MI[A-Za-z0-9+/]{60}/,
+    'holds its base64 text as one value among others, as JSON or YAML do: save this value alone',
+  ],
 ]
 
 /** An ASN.1 SEQUENCE, which no text resembles. */
@@ -68,9 +80,10 @@ function isDer(bytes: Buffer): boolean {
   return tag === TAG.sequence && (length >= 0x80 || length === bytes.length - 2)
 }
 
-/** DER or PEM that was encoded once more; null: the text is something else. */
+/** DER or PEM that was encoded once more, also for URLs (RFC 4648 section 5); null: the text is something else. */
 function decodeBase64(text: string): Buffer | null {
-  const bytes = bytesOfBase64(text.replaceAll(/\\+[rnt]/g, ''))
+  const written = text.replaceAll(/\\+[rnt]/g, '')
+  const bytes = bytesOfBase64(written) ?? (/^[\w\s-]+$/.test(written) ? Buffer.from(written, 'base64url') : null)
   return bytes !== null && (isDer(bytes) || bytes.includes('-----BEGIN ')) ? bytes : null
 }
 
@@ -79,11 +92,10 @@ function bytesOfBase64(text: string): Buffer | null {
   return base64.length % 4 === 0 && BASE64.test(base64) ? Buffer.from(base64, 'base64') : null
 }
 
-function contentOfDer(der: Buffer): Content {
+/** @param pkcs7 the command that reads a PKCS#7 file of this form */
+function contentOfDer(der: Buffer, pkcs7: string): Content {
   if (isPkcs12(der)) return { type: 'PKCS#12', der, problem: null }
-  // PKCS#7 SignedData begins with its object identifier (RFC 2315 section 14).
-  if (der.subarray(0, 20).includes(Buffer.from('06092a864886f70d010702', 'hex')))
-    return broken('certificate', pkcs7(' -inform der'))
+  if (isPkcs7(der)) return broken('certificate', pkcs7)
   const certificate = contentOfCertificate(der)
   if (certificate.certificate !== undefined || certificate.problem === TRAILING) return certificate
   return { type: typeOfSigned(der) ?? 'private key', der, problem: null }
@@ -113,7 +125,8 @@ function contentOfBlock(block: PemBlock): Content {
     const what = type === 'private key' ? 'is not a whole private key: it ' : ''
     return broken(type, `${what}${block.broken}: ${COPY_AGAIN}`)
   }
-  if (/^PKCS ?#?7|^CMS$/.test(block.label)) return broken(type, pkcs7(''))
+  if (block.label === 'CMS') return broken(type, PKCS7_BASE64)
+  if (/^PKCS ?#?7/.test(block.label)) return broken(type, PKCS7_PEM)
   if (block.label === 'OPENSSH PRIVATE KEY')
     return broken(
       type,
@@ -122,7 +135,10 @@ function contentOfBlock(block: PemBlock): Content {
   if (type === 'private key') return contentOfKey(block)
   if (type === 'other') return { type, der: NOTHING, problem: null }
   const der = bytesOfBase64(block.content)
-  if (der === null) return broken(type, `is not base64 text, or was cut off: ${COPY_AGAIN}`)
+  if (der === null) return broken(type, `is not base64 text${explainBase64(block.content)}`)
+  if (type === 'PKCS#12') return contentOfDer(der, PKCS7_BASE64)
+  // Some authorities give PKCS#7 the label of a certificate, and OpenSSL reads that, too.
+  if (type === 'certificate' && isPkcs7(der)) return broken(type, PKCS7_PEM)
   if (type !== 'certificate') return { type, der, problem: null }
   if (block.label === 'TRUSTED CERTIFICATE') return contentOfTrusted(der)
   return CERTIFICATE_LABELS.includes(block.label)
@@ -136,6 +152,7 @@ function typeOfLabel(label: string): PartType {
   if (/^(NEW )?CERTIFICATE REQUEST$/.test(label)) return 'certificate request'
   if (label === 'X509 CRL') return 'revocation list'
   if (/PRIVATE KEY$/.test(label)) return 'private key'
+  if (/^(PKCS ?#?12|PFX)$/.test(label)) return 'PKCS#12'
   return /CERTIFICATE|^PKCS ?#?7|^CMS$/.test(label) ? 'certificate' : 'other'
 }
 
@@ -173,15 +190,35 @@ function contentOfKey({ label, content }: PemBlock): Content {
   const [headers = '', cipher] =
     /^\s*Proc-Type:\s*4,\s*ENCRYPTED\s*DEK-Info:\s*([A-Z0-9-]+,[0-9A-F]+)\s/i.exec(content) ?? []
   const der = bytesOfBase64(content.slice(headers.length))
-  if (der === null) return broken('private key', `is not a whole private key: ${COPY_AGAIN}`)
+  if (der === null)
+    return broken('private key', `is not a whole private key${explainBase64(content.slice(headers.length))}`)
   const lines = der.toString('base64').match(/.{1,64}/g) ?? []
   const head = cipher === undefined ? [] : ['Proc-Type: 4,ENCRYPTED', `DEK-Info: ${cipher}`, '']
   const pem = [`-----BEGIN ${label}-----`, ...head, ...lines, `-----END ${label}-----`, ''].join('\n')
   return { type: 'private key', der, pem, problem: null }
 }
 
-function pkcs7(form: string): string {
-  return `is a PKCS#7 file: convert it with "openssl pkcs7${form} -print_certs -in FILE -out FILE.pem" and use that`
+/** What is wrong with text that is no base64, and what to do. */
+function explainBase64(content: string): string {
+  return /[^A-Za-z0-9+/=\\]/.test(content.replaceAll(NO_CONTENT, ''))
+    ? ': it has other characters in between, such as the > of a mail, marks of a web page or line numbers; save the file itself, not a copy of its text'
+    : `, or was cut off: ${COPY_AGAIN}`
+}
+
+/** PKCS#7 SignedData begins with its object identifier (RFC 2315 section 14). */
+function isPkcs7(der: Buffer): boolean {
+  return der.subarray(0, 20).includes(Buffer.from('06092a864886f70d010702', 'hex'))
+}
+
+const PKCS7_PEM = explainPkcs7('openssl pkcs7 -print_certs -in FILE -out FILE.pem')
+const PKCS7_DER = explainPkcs7('openssl pkcs7 -inform der -print_certs -in FILE -out FILE.pem')
+/** OpenSSL reads neither base64 without first and last line nor the label CMS. */
+const PKCS7_BASE64 = explainPkcs7(
+  'grep -v -e ----- FILE | base64 -d | openssl pkcs7 -inform der -print_certs -out FILE.pem',
+)
+
+function explainPkcs7(command: string): string {
+  return `is a PKCS#7 file: convert it with "${command}" and use that`
 }
 
 function broken(type: PartType, problem: string): Content {

@@ -18,6 +18,7 @@ interface Armor {
 }
 
 const ARMOR = /-----(BEGIN|END) ([A-Z0-9 #]+?)-----/g
+const MISTYPED = 'has a mistyped first or last line (five hyphens, capital letters, ordinary spaces)'
 /** A line that was meant as the first or last line of a block. */
 const INTENDED_ARMOR = /^[-–—\s]+(BEGIN|END)\b|^(BEGIN|END)\b.*[-–—]$/i
 const INTENDED_LABELS = ['CERTIFICATE', 'PRIVATE KEY', 'X509 CRL'] as const
@@ -28,14 +29,14 @@ const INTENDED_LABELS = ['CERTIFICATE', 'PRIVATE KEY', 'X509 CRL'] as const
  * it would hide a whole one.
  */
 export function splitBlocks(written: string): PemBlock[] {
-  const text = written.replaceAll(/\\+[rnt]/g, '\n').replaceAll(/^[ \t]*#.*$/gm, '')
+  const text = written.replaceAll(/\\+(?:[rnt]|u000[9aAdD])/g, '\n').replaceAll(/^[ \t]*#.*$/gm, '')
   const blocks: PemBlock[] = []
   let open: Armor | null = null
   for (const armor of armorsIn(text)) {
     const isEnd = armor.side === 'END'
     if (open !== null) blocks.push(closeBlock(open, isEnd ? armor.label : null, text.slice(open.end, armor.start)))
     else if (isEnd) blocks.push(brokenBlock(armor.label, 'has an END line without a BEGIN line'))
-    if (armor.side === null) blocks.push(brokenBlock(armor.label, 'has a mistyped first or last line'))
+    if (armor.side === null) blocks.push(brokenBlock(armor.label, MISTYPED))
     open = armor.side === 'BEGIN' ? armor : null
   }
   if (open !== null) blocks.push(closeBlock(open, null, ''))

@@ -1,10 +1,13 @@
+import { execFileSync } from 'node:child_process'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeDevelopmentCertificates } from '../../../src/certificates/development/development.ts'
 import { readBundle } from '../../../src/certificates/files/bundle.ts'
+import { partsOf } from '../../../src/certificates/files/file-parts.ts'
 import { readCertificates } from '../../../src/certificates/files/pem.ts'
 import { readPrivateKey } from '../../../src/certificates/files/private-key.ts'
 import { loadServerCertificate } from '../../../src/certificates/live/server-certificate.ts'
@@ -50,6 +53,7 @@ const FORMS: [string, (pem: string) => string | Buffer][] = [
   ['with empty lines between', (pem) => pem.replaceAll('\n', '\n\n')],
   ['indented, as in a block of YAML', (pem) => `pem: |\n${pem.replaceAll(/^/gm, '    ')}`],
   ['indented with tabs and with spaces at the ends', (pem) => pem.replaceAll(/^/gm, '\t').replaceAll('\n', '  \n')],
+  ['on one line with \\u000a, as JSON escapes it', (pem) => pem.replaceAll('\n', '\\u000A')],
   ['in quotes', (pem) => `"${pem.trim()}"\n`],
   ['as the value of a variable', (pem) => `export CERT='${pem}'\n`],
   ['as a JSON string with escaped slashes', (pem) => `{"pem":${JSON.stringify(pem).replaceAll('/', '\\/')}}`],
@@ -112,6 +116,15 @@ it('a .p12 in base64 is read by import, and as the certificate of the service', 
   }
 })
 
+it('a .p12 in base64 for URLs, or between the lines of PEM, is one', async () => {
+  const p12 = await pkcs12Of(certificate, key)
+  for (const content of [
+    p12.toString('base64url'),
+    `-----BEGIN PKCS12-----\n${lines(base64Of(p12))}\n-----END PKCS12-----\n`,
+  ])
+    expect(partsOf(Buffer.from(content), 'a.p12')).toMatchObject([{ type: 'PKCS#12', der: p12, problem: null }])
+})
+
 it.each(['\uFEFFsecret\r\n', 'secret\r', 'secret\n', Buffer.from('\uFEFFsecret\r\n', 'utf16le')])(
   'a password file is read without byte order mark and line end: %j',
   async (content) => {
@@ -143,6 +156,39 @@ describe('what cannot be read is named with what mends it', () => {
       /is a certificate request: put the issued certificate in its place/,
     ],
   ]
+  const TEXT: [string, (text: string) => string | Buffer, RegExp][] = [
+    [
+      'quoted in a mail',
+      (text) => text.replaceAll(/^/gm, '> '),
+      /other characters in between, such as the > of a mail/,
+    ],
+    ['with the line breaks of a web page', (text) => text.replaceAll('\n', '<br>'), /marks of a web page/],
+    ['with line numbers', (text) => text.replaceAll(/^/gm, '1: '), /or line numbers; save the file itself/],
+    ['with typographic dashes', (text) => text.replaceAll('-----', '—–—'), /mistyped first .*five hyphens/],
+    [
+      'inside JSON, in base64',
+      (text) => `{"cert":"${base64Of(text)}"}`,
+      /one value among others.*save this value alone/,
+    ],
+    ['compressed', (text) => gzipSync(text), /is a compressed file: unpack it/],
+    [
+      'in a ZIP archive',
+      (text) => Buffer.concat([Buffer.from('PK\u0003\u0004'), gzipSync(text)]),
+      /is a ZIP archive: unpack it/,
+    ],
+    [
+      'in a Java keystore',
+      () => Buffer.from('feedfeed00000002', 'hex'),
+      /is a Java keystore: .*keytool -importkeystore/,
+    ],
+  ]
+  it.each(TEXT)('a certificate and a key %s', async (_, form, words) => {
+    for (const content of [certificate, key]) {
+      const refusal = await refusalOf(() => readOpen(write('form.pem', form(content))))
+      expect([refusal.message, ...refusal.details].join('\n')).toMatch(words)
+    }
+  })
+
   it.each(CERTIFICATE)('%s in the place of a certificate', (_, content, words) => {
     expect(() => readCertificates(write('wrong.crt', content()), 'callbacks.certificate')).toThrow(words)
   })
@@ -199,6 +245,21 @@ describe.skipIf(!hasOpenssl)('forms of OpenSSL (with openssl)', () => {
     openssl(['x509', '-in', at('server.crt'), '-trustout', '-addreject', 'clientAuth', '-out', at('rejected.pem')])
     const { message } = await refusalOf(() => readCertificates(at('rejected.pem'), 'callbacks.trust'))
     expect(message).toMatch(/with trust settings: convert it with "openssl x509 -in FILE -out FILE\.pem"/)
+  })
+
+  it('PKCS#7 in any form is named with a command that converts it', async () => {
+    openssl(['crl2pkcs7', '-nocrl', '-certfile', at('server.crt'), '-out', at('chain.p7b')])
+    openssl(['crl2pkcs7', '-nocrl', '-certfile', at('server.crt'), '-outform', 'der', '-out', at('chain.der')])
+    const pem = readFileSync(at('chain.p7b'), 'utf8')
+    const der = readFileSync(at('chain.der'))
+    const forms = [pem, der, lines(base64Of(der)), ...['CMS', 'CERTIFICATE'].map((to) => pem.replaceAll('PKCS7', to))]
+    for (const content of forms) {
+      const { message } = await refusalOf(() => readCertificates(write('p7', content), 'callbacks.trust'))
+      const [, command = ''] = /is a PKCS#7 file: convert it with "(.+)" and use that/.exec(message) ?? []
+      execFileSync('sh', ['-c', command.replaceAll('FILE', 'p7')], { cwd: folder })
+      expect(readFileSync(at('p7.pem'), 'utf8')).toContain('BEGIN CERTIFICATE')
+      rmSync(at('p7.pem'))
+    }
   })
 
   it('an old encrypted key on one line is opened', async () => {
