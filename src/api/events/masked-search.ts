@@ -31,8 +31,10 @@ export function wholeWords({ words }: SearchQuery): MaskedSearch {
 export function shortNumberOf({ words }: SearchQuery): string | null {
   const [word, ...more] = words
   if (word?.kind !== 'terms' || more.length > 0) return null
-  const [[term, ...terms] = [], ...others] = word.alternatives
-  return term !== undefined && terms.length + others.length === 0 && isShortNumber(term) ? term.text : null
+  // The name of a member may stand in front: identificador=7033.
+  const [[term, ...terms] = []] = word.alternatives.slice(-1)
+  if (word.alternatives.flat().some(({ text }) => isAmountTerm(text))) return null
+  return term !== undefined && terms.length === 0 && isShortNumber(term) ? term.text : null
 }
 
 function wholeWord(word: SearchWord): SearchWord {

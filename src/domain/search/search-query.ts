@@ -1,6 +1,6 @@
 import { PortariaError } from '../../platform/errors.ts'
 import { amountOf, type WrittenAmount } from './amounts.ts'
-import { datesOf, phonesOf, typedChunks, withoutName } from './typed-text.ts'
+import { datesOf, documentsOf, phonesOf, typedChunks, valuesIn } from './typed-text.ts'
 import { compactOf, cutTerm, PREFIX_LENGTH, partsOf, piecesOf } from './words.ts'
 
 export const SEARCH_LIMITS = { characters: 200, words: 10 } as const
@@ -82,21 +82,20 @@ function digitsOf(chunk: string): string | null {
 }
 
 function wordOf(chunk: string): SearchWord | null {
-  // As pasted from a sentence or a JSON text.
-  const id = chunk.replaceAll(/^[^a-z0-9]+|[^a-z0-9_]+$/g, '')
+  // As pasted from the address of a page, a sentence or a JSON text.
+  const id = /\/((?:evt|dlv)_\w+)(?=[/?#]|$)/.exec(chunk)?.[1] ?? chunk.replaceAll(/^[^a-z0-9]+|[^a-z0-9_]+$/g, '')
   return positionsOf(id) ?? deliveriesOf(id) ?? namedWord(chunk)
 }
 
-/** A value may be pasted with the name of its member. */
+/** A value may be pasted with the name of its member, or in an address. */
 function namedWord(chunk: string): SearchWord | null {
-  const [word, value] = [chunk, withoutName(chunk)].map(termsWord)
-  if (word?.kind !== 'terms' || value?.kind !== 'terms') return word ?? null
-  return chunk === withoutName(chunk)
-    ? word
-    : { kind: 'terms', alternatives: [...word.alternatives, ...value.alternatives] }
+  const word = termsWord(chunk)
+  if (word === null) return null
+  const values = valuesIn(chunk).flatMap((value) => termsWord(value)?.alternatives ?? [])
+  return { kind: 'terms', alternatives: [...word.alternatives, ...values] }
 }
 
-function termsWord(chunk: string): SearchWord | null {
+function termsWord(chunk: string): Extract<SearchWord, { kind: 'terms' }> | null {
   const amount = amountOf(chunk)
   if (amount?.isCertain)
     return {
@@ -113,7 +112,8 @@ function termsWord(chunk: string): SearchWord | null {
     alternatives.push(parts.map((part) => termOf(cutTerm(part))))
   if (amount !== null) alternatives.push([whole(amount.term)])
   for (const date of datesOf(chunk)) alternatives.push([termOf(date)])
-  if (digitsOf(chunk) !== null) for (const phone of phonesOf(compact)) alternatives.push([whole(phone)])
+  if (digitsOf(chunk) !== null)
+    for (const other of [...phonesOf(compact), ...documentsOf(compact)]) alternatives.push([whole(other)])
   return { kind: 'terms', alternatives }
 }
 

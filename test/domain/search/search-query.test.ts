@@ -79,6 +79,7 @@ test('The beginning of an event id means a range of positions, the random part o
   const one = { kind: 'positions', ranges: [{ from: 46, to: 46 }] }
   expect(wordsOf('EVT_1A_')).toEqual([{ ...one, noncePrefix: null }])
   expect(wordsOf('"evt_1a_x9",')).toEqual([{ ...one, noncePrefix: 'x9' }])
+  expect(wordsOf('https://gateway.example:8080/ui/events/evt_1a_x9?from=find')).toEqual([{ ...one, noncePrefix: 'x9' }])
 })
 
 test('The ranges of an id end at the largest safe integer', () => {

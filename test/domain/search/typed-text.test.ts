@@ -19,6 +19,7 @@ const BODIES = {
       valor: '89.90',
     },
   },
+  company: { endereco: 'CEP 20040-020', cnpj: '00000000000191', cpf: '***', email: 'ana@example.com' },
   landline: { telefone: '551133334444', nome: "O'Neill", texto: 'pagamento de R$ 1500 a vista' },
 }
 
@@ -65,6 +66,21 @@ test.each([
   ],
   ...['E18236120202603021530 s0123456789', 'cobranca20260302\npedido00077abc', 'cobranca20260302\u200bpedido00077abc,'],
   ...['nosso número COBRANCA20260302PEDIDO00077ABC', 'joana\u00a0d`arc', 'cobranca\u00ad20260302pedido00077abc'],
+  ...['2 de março de 2026', '02/mar/2026', '02 MAR. 2026 15:30', '2 MAR 2026 às 15h30', '2º de Março de 26'],
+  ...[
+    '\\"txid\\":\\"cobranca20260302pedido00077abc\\"',
+    '&quot;txid&quot;:&quot;cobranca20260302pedido00077abc&quot;,',
+  ],
+  ...[
+    '?txid=cobranca20260302pedido00077abc&pagina=2',
+    'https://loja.example/pix/cobranca20260302pedido00077abc/recibo?pagina=2',
+    'ID da transação: E18236120202603021530s0123456789',
+    'https://wa.me/5511987654321',
+    'wa.me/5511987654321?text=oi',
+    'chave=%2B5511987654321',
+    'd%E2%80%99Arc',
+  ],
+  ...['015 11 98765-4321', '0 15 (11) 98765-4321'],
 ])('%j finds the payment', (text) => {
   expect(found(text)).toEqual(['pix'])
 })
@@ -79,8 +95,21 @@ test.each([
     'cpf=01234567890',
   ],
   ...['25/02/1985', '25-02-85', '25.2.1985', 'R$ 89,90 reais', 'valor: R$ 89,90', '"valor":"89.90"'],
+  ...['1234567890', 'CPF 1234567890'],
 ])('%j finds the registration', (text) => {
   expect(found(text)).toEqual(['registration'])
+})
+
+test.each(['CEP 20040-020', 'cep: 20040020', 'CNPJ 00.000.000/0001-91', 'ana%40example.com'])(
+  '%j finds the company',
+  (text) => {
+    expect(found(text)).toEqual(['company'])
+  },
+)
+
+test('Digits without the check digits of a CPF are no CPF that lost its first digit', () => {
+  expect(found('1234567891')).toEqual([])
+  expect(found('100% de desconto %zz')).toEqual([])
 })
 
 test.each(['3333-4444', '(11) 3333-4444', '011 33334444', 'o’neill', 'o neill'])('%j finds the landline', (text) => {
