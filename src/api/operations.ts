@@ -19,7 +19,8 @@ import type { ClientRegistry } from './clients/registry.ts'
 import { consumerEndpoints } from './consumers/endpoints.ts'
 import { type DeliveryEndpointsOptions, deliveryEndpoints } from './deliveries/endpoints.ts'
 import { type DestinationOptions, destinationEndpoints } from './destinations/endpoints.ts'
-import { eventEndpoints, type PollingOptions } from './events/endpoints.ts'
+import { eventEndpoints } from './events/endpoints.ts'
+import type { PollingOptions } from './events/event-lists.ts'
 import { shareReads } from './events/shared-reads.ts'
 import {
   controlEndpoints,

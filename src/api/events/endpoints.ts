@@ -1,30 +1,20 @@
-import type { z } from 'zod'
-import type { Caller } from '../../domain/client.ts'
 import type { DeliveryRecord } from '../../domain/delivery.ts'
-import type { EventBus } from '../../domain/event-bus.ts'
-import type { EventFilter, EventPage } from '../../domain/event-record.ts'
 import type { EventMask } from '../../domain/masking/event-mask.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
-import { invalidRequest } from '../../platform/errors.ts'
 import type { BoundedAnswers } from '../answers/bounded-answers.ts'
 import { membersOf } from '../audit/details.ts'
-import { eventFilterFor, type StoreFor, seesMasked, viewOf } from '../auth/store-scope.ts'
+import { seesMasked } from '../auth/store-scope.ts'
 import { maskedAttempt, maskedDelivery } from '../deliveries/masked-view.ts'
 import { attemptView, deliveryView, type NextProbeOf } from '../deliveries/view.ts'
-import { dropUndefined } from '../http/answer.ts'
-import { type Call, endpoint, segmentOf } from '../http/endpoint.ts'
-import type { TraitsMemory } from '../http/filter-hint.ts'
+import { endpoint, segmentOf } from '../http/endpoint.ts'
 import { requiredBody } from '../http/json-body.ts'
 import { MAX_LIMIT } from '../http/query.ts'
 import type { StreamRegistry } from '../streams/stream-registry.ts'
+import { createEventLists, type EventListOptions } from './event-lists.ts'
 import { targetOf } from './event-target.ts'
-import { backwardPages, gapAwarePages, NEW_READER, type ReaderPages } from './gap-aware-pages.ts'
-import { type LongPollRegistry, waiterOf } from './long-polls.ts'
 import { findEvent, requireBody } from './lookup.ts'
-import { shortNumberOf, shownWith, WHOLE_WORDS, wholeWords } from './masked-search.ts'
 import { maskedEvidence, maskedTexts } from './masked-view.ts'
-import { answerText, firstPage, fitAnswer } from './page.ts'
 import {
   eventDeliveriesSchema,
   eventDetailSchema,
@@ -35,33 +25,13 @@ import {
   ORIGINAL_HEADERS,
   unmaskRequestSchema,
 } from './schema.ts'
-import { searchHint, searchOf, searchPages } from './search-pages.ts'
+import { searchOf } from './search-pages.ts'
 import { eventText, evidenceView } from './serializer.ts'
-import { sharedTexts } from './shared-reads.ts'
-import { startPosition } from './start-position.ts'
 import { streamEvents } from './stream.ts'
 
-/** How requests wait for events. */
-export interface PollingOptions {
-  readonly bus: Pick<EventBus, 'subscribe'>
-  readonly waiting: Pick<LongPollRegistry, 'wait' | 'notify'>
-}
-
-/** What hints are made of. */
-export interface HintOptions {
-  readonly traits: TraitsMemory
-  /** Configured kinds of callbacks. */
-  readonly kinds: readonly string[]
-}
-
-export interface EventEndpointsOptions extends PollingOptions {
+export interface EventEndpointsOptions extends EventListOptions {
   readonly streams: Pick<StreamRegistry, 'serve'>
-  readonly answers: Pick<BoundedAnswers, 'endTurn' | 'requireRoom' | 'turnOf'>
-  readonly hints: HintOptions
-  readonly storeFor: StoreFor
-  /** For clients with `support.read` alone. */
-  readonly mask: EventMask
-  readonly now: () => number
+  readonly answers: Pick<BoundedAnswers, 'endTurn' | 'turnOf'>
   /** Deliveries to these destinations may be due now. */
   readonly wake: (destinationIds: readonly number[]) => void
   readonly nextProbeOf: NextProbeOf
@@ -85,8 +55,8 @@ export function eventEndpoints(options: EventEndpointsOptions) {
   }
 }
 
-function listEvents({ storeFor, mask, now, bus, waiting, answers, hints }: EventEndpointsOptions) {
-  const maskedText = maskedTexts(mask)
+function listEvents(options: EventEndpointsOptions) {
+  const lists = createEventLists(options)
   return endpoint({
     ...common,
     method: 'get',
@@ -108,91 +78,12 @@ function listEvents({ storeFor, mask, now, bus, waiting, answers, hints }: Event
       },
       503: { description: 'The store is unavailable, or too many requests are waiting.' },
     },
-    async run(call) {
-      const listed = listedOf(call)
-      const { filter, search, isMasked, waitMs } = listed
-      const store = storeFor(call)
-      const pages = pagesOf(store, listed, mask)
-      const waiter = waiterOf(call, { waiting, answers }, { waitMs, name: null })
-      const unsubscribe = bus.subscribe(filter, waiter.wake)
-      let page: EventPage
-      try {
-        const from = await startOf(store, listed)
-        page = await (search === undefined ? firstPage(pages.read, from, waiter) : pages.read(from))
-      } finally {
-        unsubscribe()
-        waiter.end()
-      }
-      const textOf = isMasked ? maskedText : eventText
-      const withDeliveries = () => sharedTexts(store, page, { view: viewOf(call), textOf })
-      const fitted = fitAnswer(page, listed.include === undefined ? textOf : await withDeliveries())
-      const isEmpty = fitted.texts.length === 0 && !fitted.more
-      const hint = isEmpty
-        ? ((await hintFor(call, listed.asked, hints)) ?? (await whyNotFound(store, listed, now())))
-        : null
-      return { jsonText: answerText(fitted, pages, hint) }
+    run(call) {
+      const search = searchOf(call.query)
+      return search === undefined ? lists.list(call) : lists.search(call, search)
     },
   })
 }
-
-/** What a request for events asks for, and what it may see. @throws PortariaError `request_invalid`, `forbidden` */
-function listedOf(call: Call<z.output<typeof eventQuerySchema>>) {
-  const { query } = call
-  const { limit, after: start, kind: kinds, wait, order, from, to, search: _text, include, ...others } = query
-  const isMasked = seesMasked(call)
-  const typed = searchOf(query)
-  const number = isMasked && typed !== undefined && others.subject === undefined ? shortNumberOf(typed) : null
-  const masked = isMasked && typed !== undefined && number === null ? wholeWords(typed) : null
-  const search = isMasked ? masked?.query : typed
-  const isBackward = order === 'desc' || typed !== undefined
-  if (isBackward && wait > 0) throw invalidRequest('the query is wrong', [{ parameter: 'wait', words: NO_WAIT }])
-  const subject = number ?? others.subject
-  const asked = dropUndefined({ kinds, receivedFrom: from, receivedTo: to, search, ...others, subject })
-  return {
-    ...({ limit, start, include, typed, search, shown: masked?.shown ?? [], isMasked, isBackward, asked } as const),
-    filter: eventFilterFor(call, asked),
-    waitMs: wait * 1000,
-  }
-}
-
-type Listed = ReturnType<typeof listedOf>
-
-async function startOf(store: StoreReader, { isBackward, start }: Listed): Promise<number> {
-  return isBackward ? (await startPosition(store, start ?? 'latest')) + 1 : startPosition(store, start)
-}
-
-function pagesOf(
-  store: StoreReader,
-  { filter, limit, isBackward, start, shown }: Listed,
-  mask: EventMask,
-): ReaderPages {
-  const gapsReportedAt = typeof start === 'object' ? start.gapsReportedAt : NEW_READER
-  const wanted = { filter, limit }
-  if (filter.search !== undefined)
-    return searchPages(store, { ...wanted, isShown: shownWith(shown, mask) }, gapsReportedAt)
-  return isBackward
-    ? backwardPages(store, wanted, gapsReportedAt)
-    : gapAwarePages(store, wanted, { gapsReportedAt, advice: GONE })
-}
-
-async function whyNotFound(store: StoreReader, { typed, isMasked }: Listed, now: number): Promise<string | null> {
-  if (typed === undefined) return null
-  return isMasked ? WHOLE_WORDS : searchHint(typed, await store.readSearchState(now))
-}
-
-/** For an empty answer. @param asked the filter of the request, without the restriction to the client's environment */
-export function hintFor(caller: Caller, asked: EventFilter, { traits, kinds }: HintOptions): Promise<string | null> {
-  // A hint names statuses, which may be masked.
-  const { status: _status, ...unmasked } = asked
-  return traits.hintFor(seesMasked(caller) ? unmasked : asked, kinds, eventFilterFor(caller, {}).environment)
-}
-
-const GONE = [
-  'events after this cursor are gone before they were read (retention removed them, or a backup was restored):',
-  'continue with "next" of this answer, which skips no event that is still stored',
-].join(' ')
-
-const NO_WAIT = 'not with order=desc, which reads back from the newest event: wait for new events with order=asc'
 
 function showEvent({ storeFor, mask, nextProbeOf }: EventEndpointsOptions) {
   return endpoint({

@@ -1,0 +1,159 @@
+import type { z } from 'zod'
+import type { Caller } from '../../domain/client.ts'
+import type { EventBus } from '../../domain/event-bus.ts'
+import type { EventFilter, EventPage } from '../../domain/event-record.ts'
+import type { EventMask } from '../../domain/masking/event-mask.ts'
+import type { SearchQuery } from '../../domain/search/search-query.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
+import { invalidRequest } from '../../platform/errors.ts'
+import type { BoundedAnswers } from '../answers/bounded-answers.ts'
+import { eventFilterFor, type StoreFor, seesMasked, viewOf } from '../auth/store-scope.ts'
+import { dropUndefined } from '../http/answer.ts'
+import type { Call, Reply } from '../http/endpoint.ts'
+import type { TraitsMemory } from '../http/filter-hint.ts'
+import { backwardPages, gapAwarePages, NEW_READER, type ReaderPages } from './gap-aware-pages.ts'
+import { type LongPollRegistry, waiterOf } from './long-polls.ts'
+import { shortNumberOf, shownWith, WHOLE_WORDS, wholeWords } from './masked-search.ts'
+import { maskedTexts } from './masked-view.ts'
+import { answerText, firstPage, fitAnswer } from './page.ts'
+import type { eventQuerySchema } from './schema.ts'
+import { searchHint, searchPages } from './search-pages.ts'
+import { eventText } from './serializer.ts'
+import { sharedTexts } from './shared-reads.ts'
+import { startPosition } from './start-position.ts'
+
+/** How requests wait for events. */
+export interface PollingOptions {
+  readonly bus: Pick<EventBus, 'subscribe'>
+  readonly waiting: Pick<LongPollRegistry, 'wait' | 'notify'>
+}
+
+/** What hints are made of. */
+export interface HintOptions {
+  readonly traits: TraitsMemory
+  /** Configured kinds of callbacks. */
+  readonly kinds: readonly string[]
+}
+
+export interface EventListOptions extends PollingOptions {
+  readonly answers: Pick<BoundedAnswers, 'endTurn'>
+  readonly hints: HintOptions
+  readonly storeFor: StoreFor
+  /** For clients with `support.read` alone. */
+  readonly mask: EventMask
+  readonly now: () => number
+}
+
+type ListCall = Call<z.output<typeof eventQuerySchema>>
+
+/** The two operations of `GET /v1/events`: the list, for which a request may wait, and the search in what is stored. */
+export function createEventLists({ storeFor, mask, now, bus, waiting, answers, hints }: EventListOptions) {
+  const maskedText = maskedTexts(mask)
+
+  /** @param whyEmpty for a page that has no events, and none behind it */
+  async function replyWith(
+    call: ListCall,
+    { store, pages, page, whyEmpty }: Listed & { readonly whyEmpty: () => Promise<string | null> },
+  ): Promise<Reply<never>> {
+    const textOf = seesMasked(call) ? maskedText : eventText
+    const withDeliveries = () => sharedTexts(store, page, { view: viewOf(call), textOf })
+    const fitted = fitAnswer(page, call.query.include === undefined ? textOf : await withDeliveries())
+    const isEmpty = fitted.texts.length === 0 && !fitted.more
+    return { jsonText: answerText(fitted, pages, isEmpty ? await whyEmpty() : null) }
+  }
+
+  /** The subscription begins before the first read: no event is missed. */
+  async function waitForPage(
+    call: ListCall,
+    {
+      filter,
+      read,
+      from,
+    }: { readonly filter: EventFilter; readonly read: ReaderPages['read']; readonly from: () => Promise<number> },
+  ): Promise<EventPage> {
+    const waiter = waiterOf(call, { waiting, answers }, { waitMs: call.query.wait * 1000, name: null })
+    const unsubscribe = bus.subscribe(filter, waiter.wake)
+    try {
+      return await firstPage(read, await from(), waiter)
+    } finally {
+      unsubscribe()
+      waiter.end()
+    }
+  }
+
+  return {
+    /** @throws PortariaError `gone` once for events that were removed before they were read */
+    async list(call: ListCall): Promise<Reply<never>> {
+      const { limit, after: start, wait, order } = call.query
+      const isBackward = order === 'desc'
+      if (isBackward && wait > 0) throw invalidRequest('the query is wrong', [{ parameter: 'wait', words: NO_WAIT }])
+      const asked = filterIn(call)
+      const filter = eventFilterFor(call, asked)
+      const store = storeFor(call)
+      const gapsReportedAt = gapsKnownAt(start)
+      const pages = isBackward
+        ? backwardPages(store, { filter, limit }, gapsReportedAt)
+        : gapAwarePages(store, { filter, limit }, { gapsReportedAt, advice: GONE })
+      const from = () => (isBackward ? newestBefore(store, start) : startPosition(store, start))
+      const page = await waitForPage(call, { filter, read: pages.read, from })
+      return replyWith(call, { store, pages, page, whyEmpty: () => hintFor(call, asked, hints) })
+    },
+    /** Newest first. A reader of masked events finds whole words, and a short number alone as a subject. */
+    async search(call: ListCall, typed: SearchQuery): Promise<Reply<never>> {
+      const { limit, after: start, subject } = call.query
+      const isMasked = seesMasked(call)
+      const number = isMasked && subject === undefined ? shortNumberOf(typed) : null
+      const masked = isMasked && number === null ? wholeWords(typed) : null
+      const asked =
+        number === null ? filterIn(call, { search: masked?.query ?? typed }) : filterIn(call, { subject: number })
+      const filter = eventFilterFor(call, asked)
+      const store = storeFor(call)
+      const isShown = shownWith(masked?.shown ?? [], mask)
+      const pages =
+        number === null
+          ? searchPages(store, { filter, limit, isShown }, gapsKnownAt(start))
+          : backwardPages(store, { filter, limit }, gapsKnownAt(start))
+      const page = await pages.read(await newestBefore(store, start))
+      const whyNotFound = async () => (isMasked ? WHOLE_WORDS : searchHint(typed, await store.readSearchState(now())))
+      const whyEmpty = async () => (await hintFor(call, asked, hints)) ?? (await whyNotFound())
+      return replyWith(call, { store, pages, page, whyEmpty })
+    },
+  }
+}
+
+interface Listed {
+  readonly store: StoreReader
+  readonly pages: ReaderPages
+  readonly page: EventPage
+}
+
+type Start = ListCall['query']['after']
+
+/** The filter that the request names, without the restriction to the client's environment. */
+function filterIn({ query }: ListCall, changes: Pick<EventFilter, 'search' | 'subject'> = {}): EventFilter {
+  const { kind: kinds, from: receivedFrom, to: receivedTo, environment, subject, status } = query
+  return dropUndefined({ kinds, receivedFrom, receivedTo, environment, subject, status, ...changes })
+}
+
+function gapsKnownAt(start: Start): number {
+  return typeof start === 'object' ? start.gapsReportedAt : NEW_READER
+}
+
+/** Where a backward reader begins. */
+async function newestBefore(store: StoreReader, start: Start): Promise<number> {
+  return (await startPosition(store, start ?? 'latest')) + 1
+}
+
+/** For an empty answer. @param asked the filter of the request, without the restriction to the client's environment */
+export function hintFor(caller: Caller, asked: EventFilter, { traits, kinds }: HintOptions): Promise<string | null> {
+  // A hint names statuses, which may be masked.
+  const { status: _status, ...unmasked } = asked
+  return traits.hintFor(seesMasked(caller) ? unmasked : asked, kinds, eventFilterFor(caller, {}).environment)
+}
+
+const GONE = [
+  'events after this cursor are gone before they were read (retention removed them, or a backup was restored):',
+  'continue with "next" of this answer, which skips no event that is still stored',
+].join(' ')
+
+const NO_WAIT = 'not with order=desc, which reads back from the newest event: wait for new events with order=asc'
