@@ -11,6 +11,7 @@ import { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { PROBE_BODY } from '../probe/two-request-probe.ts'
+import { readAuthorities, readCaller } from './caller-files.ts'
 import { checkAccounts } from './check/accounts.ts'
 import { checkCertificates } from './check/certificates.ts'
 import { checkClock } from './check/clock.ts'
@@ -31,7 +32,7 @@ import { checkWaitingTokens } from './check/waiting-tokens.ts'
 import { severityPrefix } from './log/journal.ts'
 import { type ConfigOption, chooseConfig, wholeNumber, withConfig } from './options.ts'
 import { action, EXIT, print, printLine } from './output.ts'
-import { parseTarget, parseTimeout, readAuthorities, readCaller } from './probe.ts'
+import { parseTarget, parseTimeout } from './probe.ts'
 
 /** How to call the gateway from outside. */
 export interface OutsideFlags {
@@ -104,7 +105,7 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
     config,
     now: new Date(),
     days: flags.days ?? null,
-    authorities: flags.ca === undefined ? null : parseAll(await readAuthorities(flags.ca)),
+    authorities: flags.ca === undefined ? null : parseAll(readAuthorities(flags.ca)),
     progress: checkProgress(process.stderr, flags),
     isQuiet: isSilent(flags),
     isOffline,
@@ -154,8 +155,8 @@ export async function outsideOptions(flags: OutsideFlags, config: Config): Promi
   return {
     url: parseTarget(url),
     timeoutMs: parseTimeout(timeout),
-    authorities: ca === undefined ? null : await readAuthorities(ca),
-    client: cert === undefined || key === undefined ? null : await readCaller(cert, key),
+    authorities: ca === undefined ? null : readAuthorities(ca),
+    client: cert === undefined || key === undefined ? null : readCaller(cert, key),
     body: Buffer.from(PROBE_BODY),
   }
 }

@@ -1,16 +1,10 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
-import { createSecureContext } from 'node:tls'
 import { Command } from 'commander'
-import { isPkcs12 } from '../certificates/files/pkcs12.ts'
 import type { ProbeRow, TlsVersion } from '../domain/refusal-rules.ts'
 import { DEFAULT_SUFFIXES } from '../domain/routes.ts'
 import { printable } from '../platform/control-characters.ts'
-import { messageOf, PortariaError } from '../platform/errors.ts'
-import { COMMAND } from '../platform/installation.ts'
+import { PortariaError } from '../platform/errors.ts'
 import { localText } from '../platform/local-time.ts'
-import { isPermissionError, permissionAdvice } from '../platform/permission.ts'
-import { readArgumentFile } from '../platform/regular-file.ts'
 import {
   type PlannedRequest,
   PROBE_BODY,
@@ -20,6 +14,7 @@ import {
   probeEndpoint,
   type ServerCertificate,
 } from '../probe/two-request-probe.ts'
+import { readAuthorities, readCaller, readOptionFile } from './caller-files.ts'
 import { type ConfigOption, readConfig, withConfig } from './options.ts'
 import { reserveOwnPort } from './own-port.ts'
 
@@ -104,11 +99,11 @@ function showRequest({ writeError }: ProbeStreams): (planned: PlannedRequest) =>
 async function readOptions(url: string, flags: ProbeFlags, streams: ProbeStreams): Promise<ProbeOptions> {
   const target = parseTarget(url)
   const timeoutMs = parseTimeout(flags.timeout)
-  const caller = await readCaller(flags.cert, flags.key)
+  const caller = readCaller(flags.cert, flags.key)
   const isInsecure = flags.insecure === true
   if (isInsecure && flags.ca !== undefined)
     throw wrongUsage('--ca and --insecure exclude each other: leave one of them out')
-  const authorities = flags.ca === undefined ? null : await readAuthorities(flags.ca)
+  const authorities = flags.ca === undefined ? null : readAuthorities(flags.ca)
   const body = await readBody(flags.body, streams)
   return { url: target, ...caller, authorities, isInsecure, body, timeoutMs, ...ownPorts(flags) }
 }
@@ -122,18 +117,6 @@ function ownPorts(flags: ConfigOption): Pick<ProbeOptions, 'reservePort'> {
     if (flags.config === undefined && error instanceof PortariaError) return {}
     throw error
   }
-}
-
-/** A client certificate with full chain, and its key, PEM. @throws PortariaError `request_invalid` if they cannot be used */
-export async function readCaller(cert: string, key: string): Promise<{ certificate: string; privateKey: string }> {
-  const [certificate, privateKey] = await Promise.all([readText('--cert', cert), readText('--key', key)])
-  checkPair(certificate, privateKey, { cert, key })
-  return { certificate, privateKey }
-}
-
-/** @throws PortariaError `request_invalid` if the file holds no certificate, or a damaged one */
-export async function readAuthorities(file: string): Promise<string[]> {
-  return parseCertificates('--ca', file, await readText('--ca', file))
 }
 
 /** @throws PortariaError `request_invalid` if it is not an https: URL, or contains a password */
@@ -159,79 +142,9 @@ export function parseTimeout(text: string | undefined): number {
   return Math.round(seconds * 1000)
 }
 
-async function readText(option: string, file: string): Promise<string> {
-  const bytes = await readBytes(option, file)
-  if (isPkcs12(bytes))
-    throw wrongUsage(`${option} ${file} is a PKCS#12 file (.p12 or .pfx): ${remedyFor(option, file)}`)
-  return bytes.toString('utf8')
-}
-
-function remedyFor(option: string, file: string): string {
-  if (option === '--ca') return `take its CA certificates with: openssl pkcs12 -in ${file} -cacerts -nokeys -out ca.pem`
-  return `make PEM files with: ${COMMAND} certs import ${file} --out-cert client.crt --out-key client.key`
-}
-
-async function readBytes(option: string, file: string): Promise<Buffer> {
-  try {
-    return readArgumentFile(file, LARGEST_BODY)
-  } catch (cause) {
-    throw wrongUsage(
-      `${option} ${file} cannot be read (${messageOf(cause)}): ${isPermissionError(cause) ? permissionAdvice() : 'check the path'}`,
-      cause,
-    )
-  }
-}
-
 async function readBody(file: string | undefined, streams: ProbeStreams): Promise<Uint8Array> {
   if (file === undefined) return Buffer.from(PROBE_BODY)
-  return file === '-' ? streams.readInput() : readBytes('--body', file)
-}
-
-function checkPair(certificate: string, privateKey: string, files: { cert: string; key: string }): void {
-  const [leaf] = parseCertificates('--cert', files.cert, certificate).map((pem) => new X509Certificate(pem))
-  const key = parseKey(privateKey, files.key)
-  if (leaf === undefined || !leaf.checkPrivateKey(key))
-    throw wrongUsage(
-      `--key ${files.key} is not the key of the first certificate in --cert ${files.cert}: ` +
-        "give the pair that belongs together, the caller's own certificate first",
-    )
-  try {
-    createSecureContext({ cert: certificate, key: privateKey })
-  } catch (cause) {
-    throw wrongUsage(
-      `--cert ${files.cert} cannot be used for TLS (${messageOf(cause)}): get another certificate`,
-      cause,
-    )
-  }
-}
-
-function parseKey(pem: string, file: string): KeyObject {
-  if (/^-----BEGIN ENCRYPTED |^Proc-Type: 4,ENCRYPTED/m.test(pem))
-    throw wrongUsage(`--key ${file} is encrypted: decrypt it first, with: openssl pkey -in ${file} -out plain.key`)
-  try {
-    return createPrivateKey(pem)
-  } catch (cause) {
-    throw wrongUsage(
-      `--key ${file} holds no private key in PEM form: give the file that begins with "-----BEGIN"`,
-      cause,
-    )
-  }
-}
-
-/** Node silently accepts a damaged list of certificates, so every block is parsed here. */
-function parseCertificates(option: string, file: string, text: string): string[] {
-  const blocks = text.match(/-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[\s\S]*?-----END [A-Z0-9 ]+-----/g) ?? []
-  const begun = text.match(/-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/g) ?? []
-  if (blocks.length === 0 || blocks.length !== begun.length)
-    throw wrongUsage(`${option} ${file} holds no whole certificate in PEM form: give the full chain as PEM`)
-  for (const [index, block] of blocks.entries()) {
-    try {
-      new X509Certificate(block)
-    } catch (cause) {
-      throw wrongUsage(`${option} ${file}: certificate ${index + 1} of the file is damaged: export it again`, cause)
-    }
-  }
-  return blocks
+  return file === '-' ? streams.readInput() : readOptionFile('--body', file, LARGEST_BODY)
 }
 
 function wrongUsage(message: string, cause?: unknown): PortariaError {

@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server, type ServerOptions } from 'node:https'
@@ -5,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { settingsOf } from '../../src/cli/destinations/settings.ts'
 import { type ProbeFlags, type ProbeStreams, probeCommand, runProbe } from '../../src/cli/probe.ts'
 import { COMMAND } from '../../src/platform/installation.ts'
 import { pkcs12Of } from '../certificates/files/bundles.ts'
@@ -173,6 +175,22 @@ test('Control characters from the other side do not reach the terminal', async (
   expect(streams.output).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
 })
 
+test('Files without line breaks, in UTF-16 and in base64 are read as everywhere', async () => {
+  const { url } = await serve()
+  const changes = {
+    cert: await file('one-line.crt', client.cert.replaceAll('\n', '\\n')),
+    key: await file('utf16.key', Buffer.from(`\uFEFF${client.key}`, 'utf16le')),
+    ca: await file('base64.crt', Buffer.from(authority.cert).toString('base64')),
+  }
+  const streams = capture()
+  expect([await runProbe(url, { ...flags, ...changes }, streams), streams.errors]).toEqual([0, ''])
+})
+
+test('The authorities of a destination are read from the same forms', async () => {
+  const ca = await file('ca-one-line.pem', authority.cert.replaceAll('\n', '\\n'))
+  expect(settingsOf({ ca }).authorities?.trim()).toBe(authority.cert.trim())
+})
+
 describe('Wrong usage exits with 2 and says what to do', () => {
   const good = 'https://127.0.0.1:1/'
 
@@ -203,9 +221,9 @@ describe('Wrong usage exits with 2 and says what to do', () => {
   test('for files that are missing, unreadable or empty of what is asked', async () => {
     const nothing = await file('nothing.pem', 'nothing')
     expect(await complaint(good, { cert: join(folder, 'absent') })).toContain('cannot be read (ENOENT')
-    expect(await complaint(good, { cert: nothing })).toContain('holds no whole certificate')
-    expect(await complaint(good, { key: nothing })).toContain('holds no private key')
-    expect(await complaint(good, { ca: nothing })).toContain('--ca')
+    expect(await complaint(good, { cert: nothing })).toContain(`--cert ${nothing} contains no certificate`)
+    expect(await complaint(good, { key: nothing })).toContain(`--key ${nothing} contains no private key`)
+    expect(await complaint(good, { ca: nothing })).toContain(`--ca ${nothing} contains no certificate`)
     expect(await complaint(good, { body: join(folder, 'absent') })).toContain('--body')
   })
 
@@ -220,15 +238,29 @@ describe('Wrong usage exits with 2 and says what to do', () => {
   test('for a damaged or cut-off certificate in a chain', async () => {
     const cut = client.cert + authority.cert.slice(0, 200)
     const damaged = client.cert + authority.cert.replace(/\n\w{20}/, '\nAAAAAAAAAAAAAAAAAAAA')
-    expect(await complaint(good, { cert: await file('cut.crt', cut) })).toContain('holds no whole certificate')
-    expect(await complaint(good, { cert: await file('damaged.crt', damaged) })).toContain('certificate 2 of the file')
+    expect(await complaint(good, { cert: await file('cut.crt', cut) })).toContain('block 2 has no END line')
+    expect(await complaint(good, { cert: await file('damaged.crt', damaged) })).toContain(
+      'block 2 is not a certificate',
+    )
+  })
+
+  test('for PKCS#7 and a certificate request, with what mends it', async () => {
+    const p7b = await file('a.p7b', '-----BEGIN PKCS7-----\nMAA=\n-----END PKCS7-----\n')
+    for (const option of ['cert', 'ca'] as const)
+      expect(await complaint(good, { [option]: p7b })).toContain('convert it with "openssl pkcs7 -print_certs')
   })
 
   test('for a key of another certificate, or an encrypted one', async () => {
     const other = await file('other.key', server.key)
-    const encrypted = await file('encrypted.key', '-----BEGIN ENCRYPTED PRIVATE KEY-----\n')
+    const pem = createPrivateKey(server.key).export({
+      type: 'pkcs8',
+      format: 'pem',
+      cipher: 'aes-256-cbc',
+      passphrase: 'x',
+    })
+    const encrypted = await file('encrypted.key', pem.toString())
     expect(await complaint(good, { key: other })).toContain('is not the key of the first certificate')
-    expect(await complaint(good, { key: encrypted })).toContain('decrypt it first')
+    expect(await complaint(good, { key: encrypted })).toContain('decrypt it with "openssl pkey')
   })
 
   test('for a certificate whose public key cannot be read', async () => {

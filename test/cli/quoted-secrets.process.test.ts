@@ -13,7 +13,7 @@ import { loadServiceFiles, type ServiceFilePaths } from '../../src/certificates/
 import { loadClientTrust } from '../../src/certificates/trust/client-trust.ts'
 import { readRevocationLists } from '../../src/certificates/trust/revocation-list.ts'
 import { loadTrust } from '../../src/certificates/trust/trust.ts'
-import { readAuthorities, readCaller } from '../../src/cli/probe.ts'
+import { readAuthorities, readCaller } from '../../src/cli/caller-files.ts'
 import { configFile, findMistakes, loadConfig } from '../../src/config/load-config.ts'
 import { minimumWith } from '../config/files.ts'
 import { TestBrowser } from '../pages/browser.ts'
@@ -82,8 +82,8 @@ const READERS: Record<string, (file: string, content: string) => unknown> = {
     }),
   'the secret of the service': (file) =>
     configured('service', [{ environment: 'sandbox', clientId: 'x', clientSecret: file }]),
-  '--cert and --key of probe': (file) => readCaller(file, file).then(() => ''),
-  '--ca of probe': (file) => readAuthorities(file).then(() => ''),
+  '--cert and --key of probe': (file) => void readCaller(file, file),
+  '--ca of probe': (file) => void readAuthorities(file),
 }
 
 /** What is said about the file: the error with its causes and members, or the problem. */

@@ -20,12 +20,19 @@ export async function openPrivateKey({ pem, der, what }: FilePart, source: Passw
  * The first private key of a file, which must not be encrypted. Throws `certificate_invalid` with the file, its configuration key and what to do.
  */
 export function readPrivateKey(file: string, configKey: string): KeyObject {
-  const what = `${file} (${configKey})`
-  const parts = partsOf(readCertificateFile(file, configKey), what)
+  return privateKeyOfBytes(readCertificateFile(file, configKey), `${file} (${configKey})`, { file, configKey })
+}
+
+/** The same for content that was read already. @param what names the file in errors */
+export function privateKeyOfBytes(
+  bytes: Buffer,
+  what: string,
+  place: { readonly file: string; readonly configKey: string },
+): KeyObject {
+  const parts = partsOf(bytes, what)
   const problems = parts.filter(({ type }) => type !== 'certificate').flatMap(({ problem }) => problem ?? [])
   const part = parts.find(({ type, problem }) => type === 'private key' && problem === null)
-  if (part === undefined)
-    throw invalid(`${what} ${problems[0] ?? explainAbsence('private key', parts, { file, configKey })}`)
+  if (part === undefined) throw invalid(`${what} ${problems[0] ?? explainAbsence('private key', parts, place)}`)
   const { pem, der } = part
   if (pem !== undefined && isEncrypted(pem)) throw invalid(`${what} ${ENCRYPTED}`)
   const key = pem === undefined ? parseDer(der) : attempt(() => createPrivateKey(pem))

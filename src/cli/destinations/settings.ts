@@ -4,6 +4,7 @@ import { decodedText } from '../../platform/decoded-text.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { readArgumentFile } from '../../platform/regular-file.ts'
 import { readDuration } from '../../platform/units.ts'
+import { readAuthorities } from '../caller-files.ts'
 import { type ChangeOption, collect, environments, wholeNumber } from '../options.ts'
 
 /** Settings as the options of `create` and `update` give them. */
@@ -75,7 +76,7 @@ export function settingsOf(options: SettingOptions) {
     scheduleMs: options.schedule,
     order: options.order,
     onExhausted: options.onExhausted,
-    authorities: options.ca === undefined ? undefined : readText('--ca', options.ca),
+    authorities: options.ca === undefined ? undefined : readAuthorities(options.ca).join(''),
     headers: options.header === undefined ? undefined : Object.fromEntries(options.header.map(headerOf)),
   }
 }
