@@ -168,5 +168,8 @@ it('the table of metrics has each of them, as it is', () => {
 it('the alert for a destination that takes nothing is as old and as severe as the problem of overview and check', () => {
   const rule = rules.find(({ alert }) => alert === 'PortariaCircuitOpen')
   expect([rule?.for, rule?.labels.severity]).toEqual([`${TAKES_NOTHING_S / 60}m`, 'critical'])
-  expect(rules.find(({ alert }) => alert === 'PortariaBacklogOld')?.expr).toContain(`> ${TAKES_NOTHING_S} `)
+  const few = rules.find(({ alert }) => alert === 'PortariaDestinationTakesNothing')
+  expect([few?.for, few?.labels.severity]).toEqual([undefined, 'critical'])
+  for (const alert of ['PortariaBacklogOld', 'PortariaDestinationTakesNothing'])
+    expect(rules.find((one) => one.alert === alert)?.expr).toContain(`> ${TAKES_NOTHING_S} `)
 })
