@@ -5,6 +5,7 @@ import { DEFAULT_SUFFIXES } from '../domain/routes.ts'
 import { printable } from '../platform/control-characters.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { localText } from '../platform/local-time.ts'
+import type { ServerCertificate } from '../probe/server-certificate.ts'
 import {
   type PlannedRequest,
   PROBE_BODY,
@@ -12,7 +13,6 @@ import {
   type ProbeOptions,
   type ProbeReport,
   probeEndpoint,
-  type ServerCertificate,
 } from '../probe/two-request-probe.ts'
 import { readAuthorities, readCaller, readOptionFile } from './caller-files.ts'
 import { type ConfigOption, readConfig, withConfig } from './options.ts'

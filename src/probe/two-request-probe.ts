@@ -1,4 +1,3 @@
-import type { X509Certificate } from 'node:crypto'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { performance } from 'node:perf_hooks'
@@ -13,10 +12,11 @@ import {
   type ProbeRow,
   type TlsVersion,
 } from '../domain/refusal-rules.ts'
-import { nameOnOneLine } from '../platform/certificate-identity.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { request as httpRequest } from '../platform/http.ts'
 import { readServerSafely } from '../platform/peer-certificates.ts'
+import { endingOfError, NO_CONNECTION, type Phase } from './ending-of-error.ts'
+import { describeCertificate, distrustText, hostOf, type ServerCertificate } from './server-certificate.ts'
 
 export const PROBE_BODY = '{"evento":"teste_webhook"}'
 export const PROBE_TIMEOUT_MS = 60_000
@@ -42,16 +42,6 @@ export interface ProbeOptions {
   readonly reservePort?: () => Promise<number | undefined>
   /** Called when a request begins. */
   readonly onRequest?: (planned: PlannedRequest) => void
-}
-
-/** The server certificate that a request saw. */
-export interface ServerCertificate {
-  readonly subject: string
-  readonly issuer: string
-  readonly notAfter: number
-  readonly namesHost: boolean
-  /** Why the certificate is not trusted; null: it is trusted. */
-  readonly distrust: string | null
 }
 
 export interface ProbeReport {
@@ -241,10 +231,6 @@ function openSocket(
   return socket
 }
 
-function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[(.*)\]$/, '$1')
-}
-
 interface Sending {
   readonly socket: TLSSocket
   readonly url: URL
@@ -292,70 +278,4 @@ function readAnswer(response: IncomingMessage, settle: Settle): void {
 
 function answered(status: number | undefined, location: string | undefined): Ending {
   return { kind: 'answered', status: status ?? 0, location: location ?? null }
-}
-
-function describeCertificate(socket: TLSSocket, url: URL): ServerCertificate | null {
-  const certificate = socket.getPeerX509Certificate()
-  if (certificate === undefined) return null
-  return {
-    subject: nameOnOneLine(certificate.subject),
-    issuer: nameOnOneLine(certificate.issuer),
-    notAfter: certificate.validToDate.getTime(),
-    namesHost: isHostNamed(certificate, hostOf(url)),
-    distrust: socket.authorized ? null : distrustText(socket.authorizationError),
-  }
-}
-
-function isHostNamed(certificate: X509Certificate, host: string): boolean {
-  const named = isIP(host) === 0 ? certificate.checkHost(host.replace(/\.$/, '')) : certificate.checkIP(host)
-  return named !== undefined
-}
-
-const DISTRUST_TEXTS: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its root is not a known authority',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its issuer is unknown, or the server does not send its full chain',
-  UNABLE_TO_GET_ISSUER_CERT: 'its issuer is unknown, or the server does not send its full chain',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is unknown, or the server does not send its full chain',
-  CERT_HAS_EXPIRED: 'it has expired',
-  CERT_NOT_YET_VALID: 'it is not valid yet',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'it does not name this host',
-}
-
-/** Node gives the error's code, unlike the declared type. */
-function distrustText(reason: unknown): string {
-  const code = reason instanceof Error && 'code' in reason ? reason.code : reason
-  return DISTRUST_TEXTS[String(code)] ?? String(code)
-}
-
-/** `verdict`: the handshake is done on the client's side, and the server may still refuse. */
-type Phase = 'connect' | 'handshake' | 'verdict' | 'answer'
-
-const NOT_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|HTTPS_PROXY_REQUEST)$/
-const VERSION_NOT_SPOKEN = /^ERR_SSL_(UNSUPPORTED_PROTOCOL|WRONG_SSL_VERSION|VERSION_TOO_LOW|VERSION_TOO_HIGH)$/
-const CLOSED = /^(ECONNRESET|EPIPE|ECONNABORTED|ERR_SSL_UNEXPECTED_EOF_WHILE_READING)$/
-
-const NO_CONNECTION = 'no connection within the time limit: check host, port and firewall'
-
-const UNREACHABLE_TEXTS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused: nothing listens there, or a firewall says no: check host and port',
-  ENOTFOUND: 'the host name does not exist: check its spelling and DNS',
-  EAI_AGAIN: 'the host name could not be looked up: check DNS, and try again',
-  EHOSTUNREACH: 'no route to the host: check the network',
-  ENETUNREACH: 'no route to the network: check the network',
-  ETIMEDOUT: NO_CONNECTION,
-}
-
-function endingOfError(error: Error, phase: Phase): Ending {
-  const code = 'code' in error ? String(error.code) : ''
-  if (phase === 'connect')
-    return { kind: 'unreachable', reason: UNREACHABLE_TEXTS[code] ?? `${error.message}: check host, port and firewall` }
-  const alert = /SSL alert number (\d+)/.exec(error.message)?.[1]
-  if (phase === 'handshake' && (alert === '70' || VERSION_NOT_SPOKEN.test(code))) return { kind: 'version-not-spoken' }
-  if (alert !== undefined) return { kind: 'alert', alert: Number(alert) }
-  if (phase === 'handshake' && NOT_TLS.test(code)) return { kind: 'not-tls' }
-  if (CLOSED.test(code)) return { kind: 'closed' }
-  if (code.startsWith('HPE_')) return { kind: 'not-http', reason: code }
-  if (code.startsWith('ERR_SSL_')) return { kind: 'tls-error', reason: code }
-  return { kind: 'broken', reason: code === '' ? error.message : code }
 }
