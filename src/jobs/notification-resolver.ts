@@ -3,7 +3,8 @@ import type { KindRule } from '../domain/kinds.ts'
 import type { SettledToken } from '../domain/service/notification-token.ts'
 import { createEntryReader } from '../domain/service/token-entry.ts'
 import type { Log } from '../platform/log.ts'
-import { type ResolvingSettings, startEnvironmentWorker, type WorkerParts } from './resolving/environment-worker.ts'
+import { startEnvironmentWorker, type WorkerParts } from './resolving/environment-worker.ts'
+import type { ResolvingSettings } from './resolving/query-permits.ts'
 import { createResolvingLog } from './resolving/resolving-log.ts'
 
 export interface NotificationResolverOptions extends Pick<WorkerParts, 'store' | 'fetchEntries' | 'now' | 'random'> {

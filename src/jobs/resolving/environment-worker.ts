@@ -1,50 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment } from '../../domain/event.ts'
-import type {
-  NotificationTokenReads,
-  NotificationTokenWrites,
-  SettledToken,
-  TokenOutcome,
-  WaitingToken,
-  WaitingTokenQuery,
-} from '../../domain/service/notification-token.ts'
-import type { createEntryReader } from '../../domain/service/token-entry.ts'
-import { messageOf } from '../../platform/errors.ts'
-import { createHold } from './hold.ts'
-import { createQueryBudget, type QueryBudget } from './query-budget.ts'
-import type { ResolvingLog } from './resolving-log.ts'
-import {
-  answeredOutcomes,
-  askForEntries,
-  type FetchEntries,
-  failedOutcome,
-  releasedOutcome,
-  type TokenFailure,
-} from './token-query.ts'
+import type { NotificationTokenReads, WaitingToken } from '../../domain/service/notification-token.ts'
+import { createOutcomeStore, type OutcomeStoreOptions } from './outcome-store.ts'
+import { createQueryPermits, type PermitsOptions, type QueryKind } from './query-permits.ts'
+import { startRounds } from './rounds.ts'
+import { askForEntries, type FetchEntries, type TokenFailure } from './token-query.ts'
+import { createWaitingJobs } from './waiting-jobs.ts'
 
-/** The settings of an environment at this time. */
-export interface ResolvingSettings {
-  /** null: no client of the service is configured, so no query succeeds. */
-  readonly client: {
-    /** Queries of a UTC day; null: unlimited. */
-    readonly dailyBudget: number | null
-  } | null
-  readonly resolveWithinMs: number
-}
-
-export interface WorkerParts {
-  readonly store: Pick<
-    NotificationTokenReads & NotificationTokenWrites,
-    'listWaitingTokens' | 'settleToken' | 'takeBudget'
-  >
-  readonly fetchEntries: FetchEntries
-  readonly settings: () => ResolvingSettings
-  readonly readEntry: ReturnType<typeof createEntryReader>
-  readonly onSettled: (settled: SettledToken, at: number) => void
-  readonly now: () => number
-  readonly random: () => number
-  readonly log: ResolvingLog
-}
+export type WorkerParts = PermitsOptions &
+  OutcomeStoreOptions & {
+    readonly store: Pick<NotificationTokenReads, 'listWaitingTokens'>
+    readonly fetchEntries: FetchEntries
+  }
 
 /** The jobs of one environment. */
 export interface EnvironmentWorker {
@@ -56,8 +22,7 @@ export interface EnvironmentWorker {
   stop(): Promise<void>
 }
 
-/** Queries at the same time, and how many of them may be repeated ones: tokens that were not asked for yet never wait behind those. */
-const SLOTS = 16
+/** How many queries under way may be repeated ones: tokens that were not asked for yet never wait behind those. */
 const REPEAT_SLOTS = 8
 const PAGE = 64
 const LONGEST_REST_MS = 60_000
@@ -73,62 +38,28 @@ const NO_CLIENT: TokenFailure = {
 }
 
 export function startEnvironmentWorker(environment: Environment, parts: WorkerParts): EnvironmentWorker {
-  const { store, fetchEntries, settings, readEntry, onSettled, now, random, log } = parts
+  const { store, fetchEntries, settings, now } = parts
   const stopping = new AbortController()
   const { signal } = stopping
-  /** By the number of the job. */
-  const underWay = new Map<number, Promise<void>>()
-  const lateAnswers = createLateAnswers()
-  const hold = createHold(SLOTS, { now, random })
-  const fresh = createQueryBudget(environment, { store, now })
-  const budgets = { fresh, repeats: createQueryBudget(environment, { store, now, fresh }) }
-  let repeatsUnderWay = 0
+  const permits = createQueryPermits(environment, parts)
+  const jobs = createWaitingJobs(environment, { store, onEnded: () => rounds.wake() })
+  const outcomes = createOutcomeStore(parts, signal)
+  /** Only `releaseOverdue` changes it. */
   let overdueCheckedAt: number | null = null
-  /** Why jobs wait that were not asked for. */
-  let problem = 'the service was not asked in time'
-  let isWoken = false
-  /** Ends when the answers before have been stored. Only `inTurn` changes it. */
-  let lastTurn: Promise<void> = Promise.resolve()
-  let resting = new AbortController()
-
-  function wake(): void {
-    isWoken = true
-    resting.abort()
-  }
-
-  async function rest(ms: number): Promise<void> {
-    if (isWoken) return
-    resting = new AbortController()
-    await sleep(Math.min(ms, LONGEST_REST_MS), undefined, { signal: resting.signal }).catch(() => undefined)
-  }
-
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      isWoken = false
-      await rest(await pass().catch(storeFailed))
-    }
-    await Promise.all(underWay.values())
-  }
-
-  function storeFailed(error: unknown): number {
-    problem = messageOf(error)
-    log.delayed(environment, problem)
-    hold.failed(hold.current(), null)
-    return hold.remainingMs()
-  }
 
   /** Begins the queries that are due. @returns how long there is nothing more to do, in ms */
-  async function pass(): Promise<number> {
+  async function round(): Promise<number> {
     await releaseOverdue()
-    if (hold.remainingMs() > 0) return hold.remainingMs()
-    const { client } = settings()
-    const isUsedUp = (budget: QueryBudget) => client !== null && budget.isUsedUp(client.dailyBudget)
-    if (isUsedUp(budgets.fresh) && isUsedUp(budgets.repeats)) return LONGEST_REST_MS
-    const fresh = isUsedUp(budgets.fresh) ? [] : await listDue(true, PAGE)
-    const repeats = isUsedUp(budgets.repeats) ? [] : await listDue(false, PAGE)
-    const hasMore = await beginInTurns(fresh, repeats)
-    if (hold.remainingMs() > 0) return hold.remainingMs()
+    if (permits.heldMs() > 0) return permits.heldMs()
+    if (permits.isUsedUp('fresh') && permits.isUsedUp('repeats')) return LONGEST_REST_MS
+    const hasMore = await beginInTurns(await listDue('fresh'), await listDue('repeats'))
+    if (permits.heldMs() > 0) return permits.heldMs()
     return hasMore ? 0 : untilNextDue()
+  }
+
+  /** Empty where the budget is used up. */
+  async function listDue(kind: QueryKind): Promise<WaitingToken[]> {
+    return permits.isUsedUp(kind) ? [] : jobs.list({ dueBy: now(), isFresh: kind === 'fresh' }, PAGE)
   }
 
   /** Every other turn is one of a repeated query. @returns whether more of the fresh ones can begin now */
@@ -137,96 +68,32 @@ export function startEnvironmentWorker(environment: Environment, parts: WorkerPa
     let [canBegin, canRepeat] = [true, true]
     for (let turn = 0; turn < PAGE; turn++) {
       const token = fresh[turn]
-      if (token !== undefined && canBegin) canBegin = await beginIn(budgets.fresh, token)
-      const repeat = canRepeat && repeatsUnderWay < REPEAT_SLOTS ? waiting.shift() : undefined
-      if (repeat !== undefined) canRepeat = await beginIn(budgets.repeats, repeat)
+      if (token !== undefined && canBegin) canBegin = await begin('fresh', token)
+      const repeat = canRepeat && jobs.countUnderWay('repeats') < REPEAT_SLOTS ? waiting.shift() : undefined
+      if (repeat !== undefined) canRepeat = await begin('repeats', repeat)
     }
-    return fresh.length === PAGE && canBegin
+    return fresh.length >= PAGE && canBegin
   }
 
-  async function listDue(isFresh: boolean, limit: number): Promise<WaitingToken[]> {
-    return (await listOthers({ dueBy: now(), isFresh }, limit)).slice(0, limit)
-  }
-
-  /** Jobs without a query under way, also without those whose query ended during the read, which may show them as they were before. */
-  async function listOthers(query: Omit<WaitingTokenQuery, 'environment'>, limit: number): Promise<WaitingToken[]> {
-    const begun = new Set(underWay.keys())
-    const found = await store.listWaitingTokens({ environment, ...query }, limit + begun.size)
-    return found.filter(({ id }) => !begun.has(id))
-  }
-
-  /** Returns false if no query of such a job may begin now. */
-  async function beginIn(budget: QueryBudget, token: WaitingToken): Promise<boolean> {
-    await freePlace()
-    return (await takeBudget(budget)) && begin(token)
-  }
-
-  async function freePlace(): Promise<void> {
-    while (underWay.size >= hold.slots()) await Promise.race(underWay.values())
-  }
-
-  async function takeBudget(budget: QueryBudget): Promise<boolean> {
-    const { client } = settings()
-    if (signal.aborted || hold.remainingMs() > 0) return false
-    if (client === null || (await budget.take(client.dailyBudget))) return true
-    problem = 'the daily budget of queries is used up'
-    log.budgetUsedUp(environment, client.dailyBudget)
-    return false
-  }
-
-  function begin(token: WaitingToken): boolean {
-    const repeats = token.attempts === 0 ? 0 : 1
-    repeatsUnderWay += repeats
-    const ended = query(token)
-      .catch(storeFailed)
-      .then(() => {
-        underWay.delete(token.id)
-        repeatsUnderWay -= repeats
-        wake()
-      })
-    underWay.set(token.id, ended)
+  /** Returns false if no query of this kind may begin now. */
+  async function begin(kind: QueryKind, token: WaitingToken): Promise<boolean> {
+    await jobs.freeSlot(permits.slots)
+    if (signal.aborted || !(await permits.take(kind))) return false
+    jobs.begun(token, ask(token).catch(permits.storeFailed))
     return true
   }
 
-  async function query(token: WaitingToken): Promise<void> {
-    const begunIn = hold.current()
+  async function ask(token: WaitingToken): Promise<void> {
+    const begunIn = permits.current()
     const answer = settings().client === null ? NO_CLIENT : await askForEntries(fetchEntries, token, signal)
     if (signal.aborted) return
-    if ('entries' in answer) {
-      const earlier = lateAnswers.of(token)
-      const outcomes = answeredOutcomes(token, { ...answer, earlier, now: now(), readEntry })
-      await inTurn(() => settleAll(token, outcomes))
-    } else {
-      if (!answer.isAboutToken) {
-        problem = answer.reason
-        hold.failed(begunIn, answer.retryAfterMs)
-        log.heldBack(environment, answer.reason, hold.remainingMs())
-      }
-      await settle(token, failedOutcome(token, answer.reason, circumstances(answer)))
+    if ('entries' in answer) await outcomes.answered(token, answer.entries)
+    else {
+      if (!answer.isAboutToken) permits.failed(begunIn, answer)
+      await outcomes.failed(token, answer)
       if (!answer.isAboutToken) return
     }
-    if (hold.succeeded()) log.resumed(environment)
-  }
-
-  /** One answer at a time is stored: a large one must not fill the memory and the writer's queue beside others. */
-  function inTurn(store: () => Promise<void>): Promise<void> {
-    const turn = lastTurn.then(store)
-    lastTurn = turn.catch(() => undefined)
-    return turn
-  }
-
-  async function settleAll(token: WaitingToken, outcomes: Iterable<TokenOutcome>): Promise<void> {
-    for (const outcome of outcomes) {
-      if (signal.aborted) return
-      await settle(token, outcome)
-    }
-  }
-
-  async function settle(token: WaitingToken, outcome: TokenOutcome): Promise<void> {
-    const settled = await store.settleToken(outcome)
-    lateAnswers.settled(token, outcome, settled)
-    if (settled.eventIds.length > 0) onSettled(settled, outcome.at)
-    log.settled(token, outcome, settled)
+    permits.succeeded()
   }
 
   /** Makes events of the tokens that have waited too long, while they cannot be asked for. Otherwise their own queries do so, if they fail. */
@@ -236,63 +103,35 @@ export function startEnvironmentWorker(environment: Environment, parts: WorkerPa
     overdueCheckedAt = at
     let found: WaitingToken[]
     do {
-      found = await listOverdue(at)
-      await Promise.all(found.map((token) => settle(token, releasedOutcome(token, token.lastError ?? problem, now()))))
+      // Those under way settle themselves.
+      found = await jobs.list({ waitingSinceBy: at - settings().resolveWithinMs }, OVERDUE_PAGE)
+      await Promise.all(found.map((token) => outcomes.released(token, token.lastError ?? permits.problem())))
     } while (found.length >= OVERDUE_PAGE && !signal.aborted)
   }
 
   function canAskForAll(): boolean {
-    const { client } = settings()
-    const isUsedUp = (budget: QueryBudget) => client !== null && budget.isUsedUp(client.dailyBudget)
-    return hold.remainingMs() === 0 && !isUsedUp(budgets.fresh) && !isUsedUp(budgets.repeats)
-  }
-
-  /** Those under way settle themselves. */
-  function listOverdue(at: number): Promise<WaitingToken[]> {
-    return listOthers({ waitingSinceBy: at - settings().resolveWithinMs }, OVERDUE_PAGE)
+    return permits.heldMs() === 0 && !permits.isUsedUp('fresh') && !permits.isUsedUp('repeats')
   }
 
   async function untilNextDue(): Promise<number> {
-    const [next] = await listOthers({}, 1)
+    const [next] = await jobs.list({}, 1)
     if (next === undefined) return LONGEST_REST_MS
-    // A job that is due already waits for a place, which wakes this worker, or for the budget.
+    // A job that is due already waits for a slot, which wakes this worker, or for the budget.
     const waitMs = next.nextAttemptAt - now()
     return waitMs > 0 ? waitMs : RECHECK_MS
   }
 
-  function circumstances({ isAboutToken }: TokenFailure) {
-    return { isAboutToken, now: now(), resolveWithinMs: settings().resolveWithinMs, random: random() }
-  }
-
-  const running = run()
+  const rounds = startRounds(async () => Math.min(await round().catch(permits.storeFailed), LONGEST_REST_MS), signal)
   return {
-    wake,
+    wake: rounds.wake,
     renewed() {
-      hold.succeeded()
-      wake()
+      permits.renewed()
+      rounds.wake()
     },
     async stop() {
       stopping.abort()
-      wake()
-      await running
-    },
-  }
-}
-
-/** Counts the answers that did not end a job, since its latest callback. A restart begins at 0, which costs two queries. */
-function createLateAnswers() {
-  const counts = new Map<number, { readonly version: number; readonly count: number }>()
-  const of = ({ id, version }: WaitingToken) => {
-    const known = counts.get(id)
-    return known?.version === version ? known.count : 0
-  }
-  return {
-    of,
-    settled(token: WaitingToken, { error, at }: TokenOutcome, { nextAttemptAt }: SettledToken): void {
-      if (nextAttemptAt === null) counts.delete(token.id)
-      // A job that is due at once has more entries, or a callback joined it.
-      else if (error === null && nextAttemptAt > at)
-        counts.set(token.id, { version: token.version, count: of(token) + 1 })
+      await rounds.ended
+      await jobs.ended()
     },
   }
 }
