@@ -1,19 +1,18 @@
 import type { AttemptOutcome, ClaimedDelivery, ClaimRequest, ReadyDelivery } from '../domain/delivery.ts'
 import type { Destination } from '../domain/destination.ts'
 import { isRequestChanged } from '../domain/destination-changes.ts'
-import type { Store } from '../domain/store.ts'
 import type { DestinationTotals } from '../domain/store-snapshot.ts'
 import { guarded } from '../platform/background.ts'
 import { messageOf } from '../platform/errors.ts'
 import { type AttemptLog, createAttemptLog } from './attempt-log.ts'
 import { type ClaimRates, createClaimRates, type WantedClaim } from './claim-rates.ts'
 import { ClaimsWindow, leaseMsOf } from './claims-window.ts'
-import { createDestinationHealth, type DestinationHealth, type DestinationHealthOptions } from './destination-health.ts'
+import { createDestinationHealth, type DestinationHealth } from './destination-health.ts'
 import { expired, interrupted, isGone, outcomeOf, policyFor } from './outcome.ts'
-import type { OutcomeBatcher } from './outcome-batcher.ts'
 import { createRoomOffer, type RoomOffer } from './room-offer.ts'
-import type { AttemptResult, Sender } from './send.ts'
+import type { AttemptResult } from './send.ts'
 import { createWakeTimer, type WakeTimer } from './wake-timer.ts'
+import type { DestinationWorkerOptions } from './worker-options.ts'
 import type { WorkerStats } from './worker-stats.ts'
 
 /*
@@ -37,22 +36,6 @@ import type { WorkerStats } from './worker-stats.ts'
  *
  * Where nothing is due and nothing holds it back, the worker offers room: the store claims new deliveries while it stores them, and `send` begins them.
  */
-
-export interface DestinationWorkerOptions extends DestinationHealthOptions {
-  readonly store: Pick<Store, 'claimDeliveries' | 'releaseClaims' | 'setCircuit' | 'offerRoom'>
-  readonly sender: Pick<Sender, 'send'>
-  readonly outcomes: OutcomeBatcher
-  /** False: ages are unknown, and no delivery expires; default true. */
-  readonly isClockPlausible?: () => boolean
-  /** As in ClaimRatesOptions. */
-  readonly catchUpRate: number | null
-  /** Why nothing may be sent to the destination now, in words; null: sending is allowed. */
-  readonly sendBlockedReason: (destination: Destination) => string | null
-  readonly random: () => number
-  /** Nothing may be sent to the destination until an operator resumes it. */
-  readonly onPause: (destination: Destination, reason: string) => void
-  readonly onAttempted: (durationMs: number) => void
-}
 
 const CLAIM_RETRY_MS = 1000
 
