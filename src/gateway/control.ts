@@ -16,7 +16,7 @@ import { createSearchIndexer, type SearchIndexer } from '../jobs/search-indexer.
 import { createClosing } from '../platform/close.ts'
 import type { Log } from '../platform/log.ts'
 import { createApi, operatorAccess } from './api.ts'
-import { loadClient } from './certificates.ts'
+import { loadClient } from './certificate-renewals.ts'
 import { NO_CHARGES_SERVICE } from './charges-service.ts'
 import { instanceName, openClients } from './clients.ts'
 import { closeAfterFailedStart } from './failed-start.ts'
