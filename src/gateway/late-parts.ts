@@ -1,17 +1,25 @@
+export type LateParts = Awaited<ReturnType<typeof loadParts>>
+
 /** Two thirds of all modules, for which the threads of the store need not wait: they load their own meanwhile. */
 export function loadParts() {
-  const loading = Promise.all([
-    import('./api.ts'),
-    import('./api-listener.ts'),
-    import('./charges-service.ts'),
-    import('./clients.ts'),
-    import('./destinations.ts'),
-    import('./forwarding.ts'),
-    import('./notifications.ts'),
-    import('./receiving.ts'),
-    import('./service-clients.ts'),
-  ])
+  const loading = loadAll()
   // If the store cannot be opened, nothing awaits them.
   loading.catch(() => undefined)
   return loading
+}
+
+async function loadAll() {
+  const [api, apiListener, charges, clients, destinations, forwarding, notifications, receiving, service] =
+    await Promise.all([
+      import('./api.ts'),
+      import('./api-listener.ts'),
+      import('./charges-service.ts'),
+      import('./clients.ts'),
+      import('./destinations.ts'),
+      import('./forwarding.ts'),
+      import('./notifications.ts'),
+      import('./receiving.ts'),
+      import('./service-clients.ts'),
+    ])
+  return { api, apiListener, charges, clients, destinations, forwarding, notifications, receiving, service }
 }

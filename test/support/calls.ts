@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { Agent, request as httpsRequest } from 'node:https'
-import type { Address } from '../../src/gateway/gateway.ts'
+import type { Address } from '../../src/gateway/addresses.ts'
 import { contractOf } from './api-contract.ts'
 import { OPERATOR_TOKEN, serviceCredentials, type TestSite } from './gateway.ts'
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import type { Address } from '../../src/gateway/gateway.ts'
+import type { Address } from '../../src/gateway/addresses.ts'
 import { callApi } from './calls.ts'
 
 /** Every sample of `/metrics`, as `name{label="value"}`. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:tls'
 import { onTestFinished } from 'vitest'
-import type { Address } from '../../src/gateway/gateway.ts'
+import type { Address } from '../../src/gateway/addresses.ts'
 import { OPERATOR_TOKEN, serviceCredentials, type TestSite } from './gateway.ts'
 import { until } from './until.ts'
 

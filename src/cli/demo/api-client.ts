@@ -1,4 +1,4 @@
-import type { Address } from '../../gateway/gateway.ts'
+import type { Address } from '../../gateway/addresses.ts'
 import { DemoFailure } from './waiting.ts'
 
 /** The members of an event that the demo reads. */

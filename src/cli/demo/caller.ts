@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Agent, request as httpsRequest } from 'node:https'
 import type { Environment } from '../../domain/event.ts'
-import type { Address } from '../../gateway/gateway.ts'
+import type { Address } from '../../gateway/addresses.ts'
 import type { ServiceCallback } from './callbacks.ts'
 import { serviceClientFiles } from './simulator-process.ts'
 import type { DemoSite } from './site.ts'

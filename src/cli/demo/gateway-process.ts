@@ -1,4 +1,4 @@
-import type { Address } from '../../gateway/gateway.ts'
+import type { Address } from '../../gateway/addresses.ts'
 import { type ChildOptions, type ChildProgram, spawnProgram } from './child-program.ts'
 
 interface Addresses {

@@ -1,4 +1,4 @@
-import type { AnyListener, PassedSockets } from '../../gateway/gateway.ts'
+import type { AnyListener, PassedSockets } from '../../gateway/addresses.ts'
 import { PortariaError } from '../../platform/errors.ts'
 
 /** The first passed descriptor, after standard input, output and error (sd_listen_fds(3)). */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { Address } from '../../../src/gateway/gateway.ts'
+import type { Address } from '../../../src/gateway/addresses.ts'
 import { openStore } from '../../../src/store/open-store.ts'
 import { aCallback, aDestination } from '../../support/builders.ts'
 import { callApi } from '../../support/calls.ts'

@@ -1,0 +1,48 @@
+import { operatorToken } from '../api/auth/operator-token.ts'
+import { makeConfiguredCertificates } from '../certificates/development/development.ts'
+import type { ConfigWithSecrets } from '../config/config.ts'
+import { createReadiness } from '../domain/readiness.ts'
+import type { Closing } from '../platform/close.ts'
+import type { Log } from '../platform/log.ts'
+import { createStoredLog } from '../receiving/stored-log.ts'
+import { loadCertificates } from './certificates.ts'
+import { descriptorLimit, limitListeners, planDescriptors } from './descriptors.ts'
+import { openGuardedStore } from './guarded-store.ts'
+import { loadParts } from './late-parts.ts'
+import { createMetrics } from './metrics.ts'
+
+export interface OpeningOptions {
+  readonly log: Log
+  readonly now: () => number
+  readonly closing: Closing
+  /** As in `GatewayOptions`. */
+  readonly onLost: (error: Error) => void
+  readonly sumUpWith: (logSums: () => void) => void
+}
+
+/** What is open before anything is built on it. */
+export type Opened = Awaited<ReturnType<typeof openAll>>
+
+/**
+ * First stage: reads certificates and secrets, and opens the store, beside which the modules of the later stages load.
+ * @throws PortariaError for every certificate, chain and database that cannot be used
+ */
+export async function openAll(config: ConfigWithSecrets, { log, now, closing, onLost, sumUpWith }: OpeningOptions) {
+  const made = config.mode === 'development' ? (await makeConfiguredCertificates(config.callbacks)).made : []
+  const plan = planDescriptors(config, descriptorLimit())
+  const limits = limitListeners(config, plan, log)
+  const certificates = loadCertificates(config, log)
+  const token = operatorToken(config.api.operatorTokenFile, config.mode === 'development')
+  const readiness = createReadiness()
+  const metrics = createMetrics(config)
+  closing.defer(() => metrics.stop())
+  const storedLog = createStoredLog(log)
+  sumUpWith(storedLog.flush)
+  // After the store has closed: what it still stores is logged, too.
+  closing.defer(() => storedLog.flush())
+  const onCommit = metrics.traffic.committed
+  const opening = openGuardedStore(config, { log, readiness, onLost, onCommit, closing, now })
+  const loading = loadParts()
+  const guarded = await opening
+  return { ...guarded, made, plan, limits, certificates, token, readiness, metrics, storedLog, parts: await loading }
+}
