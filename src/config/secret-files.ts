@@ -136,8 +136,10 @@ function authoritiesField(directory: string, isRequired: boolean) {
 export function readAuthorities(directory: string, path: unknown): Reading<string> {
   const content = readSmallFile(directory, path, AUTHORITIES_LIMIT)
   if ('problem' in content) return content
-  const problem = problemOfAuthorities(content.value)
-  return problem === null ? content : { problem: `its file ${problem}` }
+  // As from a variable or a JSON text, where a line break is two characters.
+  const pem = content.value.replaceAll(/\\+[rn]/g, '\n')
+  const problem = problemOfAuthorities(pem)
+  return problem === null ? { value: pem } : { problem: `its file ${problem}` }
 }
 
 function readPlace(directory: string, path: unknown): Reading<string> {

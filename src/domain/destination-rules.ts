@@ -107,9 +107,11 @@ export function problemOfAuthorities(pem: string): string | null {
     return `is binary, not PEM; of a .p12 or .pfx, take the CA certificates with "openssl pkcs12 -in FILE -cacerts -nokeys -out FILE.pem" ("${COMMAND} certs import" installs a certificate with its key)`
   const blocks = pem.match(CERTIFICATE_BLOCK) ?? []
   if (blocks.length === 0 || blocks.length !== (pem.match(/-----BEGIN /g) ?? []).length)
-    return 'must hold CA certificates in PEM form, each of them whole'
+    return 'must hold CA certificates in PEM form, each of them whole: convert another form with "openssl x509 -in FILE -out FILE.pem", PKCS#7 with "openssl pkcs7 -print_certs -in FILE -out FILE.pem"'
   for (const [index, block] of blocks.entries()) {
     const certificate = parseCertificate(block)
+    if (certificate === null && !block.trim().includes('\n'))
+      return `certificate ${index + 1} has no line breaks: put its first and its last line on lines of their own`
     if (certificate === null) return `certificate ${index + 1} is damaged: export it again`
     if (!certificate.ca)
       return `certificate ${index + 1} is not a CA certificate: name the authority that issued the destination's certificate`

@@ -1,3 +1,4 @@
+import { rootCertificates } from 'node:tls'
 import { describe, expect, test } from 'vitest'
 import { COMMAND } from '../../src/platform/installation.ts'
 import { load, minimumWith, mistakes } from './files.ts'
@@ -87,6 +88,17 @@ test('A .p12 as the CA certificates is refused with the command that converts it
     /^destinations\[0\]\.ca: its file is binary, not PEM; of a \.p12 or \.pfx, .* "openssl pkcs12 /,
   )
   expect(mistake).toContain(`"${COMMAND} certs import"`)
+})
+
+test('CA certificates whose line breaks are two characters are read; other forms are named with what mends them', () => {
+  const pem = rootCertificates[0] ?? ''
+  const files = { 'ca.pem': Buffer.from(pem.replaceAll('\n', '\\n')) }
+  expect(load(withDestination({ ca: 'ca.pem' }), files).destinations[0]?.authorities).toBe(pem)
+  const said = (text: string) => mistakes(withDestination({ ca: 'ca.pem' }), { 'ca.pem': Buffer.from(text) })
+  expect(said(pem.replaceAll('\n', ' '))).toEqual([
+    expect.stringMatching(/certificate 1 has no line breaks: put its first/),
+  ])
+  expect(said(pem.replaceAll('CERTIFICATE', 'PKCS7'))).toEqual([expect.stringMatching(/PKCS#7 with "openssl pkcs7/)])
 })
 
 test('Names are unique', () => {
