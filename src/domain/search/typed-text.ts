@@ -8,6 +8,7 @@ const LABELS = new Set([
     'cpf',
     'cnpj',
     'cpf/cnpj',
+    'cnpj/cpf',
     'txid',
     'endtoendid',
     'e2eid',
@@ -36,13 +37,17 @@ const NAMED_MONTH = new RegExp(
   'g',
 )
 
+/** Debit or credit, behind an amount of a statement of account: `1.500,00 C`. */
+const SIDE = /(?<=\d,\d\d) ?[cd](?!\S)/g
+
 /** The plain text of a query, its words between white space, without labels. */
 export function typedChunks(text: string): string[] {
   const plain = plainText(text.replace(INVISIBLE, '').replaceAll('`', "'")).replaceAll(
     NAMED_MONTH,
     (_, day: string, month: string, year: string) => `${day}/${MONTHS.indexOf(month) + 1}/${year}`,
   )
-  const chunks = plain.split(/\s+/).filter((chunk) => /[\p{L}\p{N}$]/u.test(chunk))
+  const words = plain.replaceAll(SIDE, '').split(/\s+/)
+  const chunks = words.filter((chunk) => /[\p{L}\p{N}$]/u.test(chunk))
   // id da transação: a preposition behind a label belongs to it.
   const unlabelled = chunks.filter(
     (chunk, index) => !isLabel(chunk) && !(/^d[aeo]s?$/.test(chunk) && isLabel(chunks[index - 1] ?? '')),
@@ -69,7 +74,10 @@ function unescaped(chunk: string): string {
 }
 
 function isLabel(chunk: string): boolean {
-  return LABELS.has(chunk.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')) || /^["']?[a-z_]+["']?[:=]$/.test(chunk)
+  return (
+    LABELS.has(chunk.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')) ||
+    /^["']?[a-z_]+["']?[:=]$|^[a-z]+-feira,?$/.test(chunk)
+  )
 }
 
 const ADDRESS = /^[a-z]+:\/\/|^(?:www\.|wa\.me\/)|[?&][\w.]+=/
@@ -84,7 +92,8 @@ export function valuesIn(chunk: string): string[] {
 }
 
 function withoutName(chunk: string): string {
-  return /^[{,?&]?["']?[\p{L}_.]+["']?[:=](.*[\p{L}\p{N}].*)$/u.exec(chunk)?.[1] ?? chunk
+  const named = /^[{,?&]?["']?[\p{L}_][\p{L}\p{N}_.]*["']?[:=](.*[\p{L}\p{N}].*)$/u.exec(chunk)
+  return named?.[1] ?? /^n[o.]{1,2}(\d+)$/.exec(chunk)?.[1] ?? chunk
 }
 
 function isDate(chunk: string | undefined): boolean {

@@ -20,7 +20,7 @@ const BODIES = {
     },
   },
   company: { endereco: 'CEP 20040-020', cnpj: '00000000000191', cpf: '***', email: 'ana@example.com' },
-  landline: { telefone: '551133334444', nome: "O'Neill", texto: 'pagamento de R$ 1500 a vista' },
+  landline: { pedido: '4711', telefone: '551133334444', nome: "O'Neill", texto: 'pagamento de R$ 1500 a vista' },
 }
 
 const INDEX = Object.entries(BODIES).map(([name, body]) => {
@@ -75,6 +75,8 @@ test.each([
     '?txid=cobranca20260302pedido00077abc&pagina=2',
     'https://loja.example/pix/cobranca20260302pedido00077abc/recibo?pagina=2',
     'ID da transação: E18236120202603021530s0123456789',
+    'E2E:E18236120202603021530s0123456789',
+    'segunda-feira, 2 de março de 2026',
     'https://wa.me/5511987654321',
     'wa.me/5511987654321?text=oi',
     'chave=%2B5511987654321',
@@ -100,23 +102,29 @@ test.each([
   expect(found(text)).toEqual(['registration'])
 })
 
-test.each(['CEP 20040-020', 'cep: 20040020', 'CNPJ 00.000.000/0001-91', 'ana%40example.com'])(
-  '%j finds the company',
-  (text) => {
-    expect(found(text)).toEqual(['company'])
-  },
-)
+test.each([
+  'CEP 20040-020',
+  'cep: 20040020',
+  'CNPJ 00.000.000/0001-91',
+  'CNPJ/CPF 00000000000191',
+  'ana%40example.com',
+])('%j finds the company', (text) => {
+  expect(found(text)).toEqual(['company'])
+})
 
 test('Digits without the check digits of a CPF are no CPF that lost its first digit', () => {
   expect(found('1234567891')).toEqual([])
   expect(found('100% de desconto %zz')).toEqual([])
 })
 
-test.each(['3333-4444', '(11) 3333-4444', '011 33334444', 'o’neill', 'o neill'])('%j finds the landline', (text) => {
-  expect(found(text)).toEqual(['landline'])
-})
+test.each(['nº4711', 'n.4711', 'nº 4711', '3333-4444', '(11) 3333-4444', '011 33334444', 'o’neill', 'o neill'])(
+  '%j finds the landline',
+  (text) => {
+    expect(found(text)).toEqual(['landline'])
+  },
+)
 
-test.each(['R$ 1.500,00', '1500,00', 'R$ 1500', 'R$ 1.500,00 reais', 'valor: R$ 1.500,00'])(
+test.each(['R$ 1.500,00', '1500,00', 'R$ 1500', 'R$ 1.500,00 reais', 'valor: R$ 1.500,00', '1.500,00 C', '1.500,00D'])(
   '%j finds the amount, also in a text without cents',
   (text) => {
     expect(found(text)).toEqual(['pix', 'landline'])
