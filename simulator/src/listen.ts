@@ -9,6 +9,9 @@ export interface Listening {
   close(): Promise<void>
 }
 
+/** As the gateway's listeners. */
+const KEEP_ALIVE_MS = 65_000
+
 /**
  * Opens a server on 127.0.0.1 and ::1, because `localhost` may mean either; or on one address.
  * @param port 0: any @param option that names the port, for the error @throws SimulatorError `port_in_use`
@@ -17,6 +20,8 @@ export async function listen(
   server: Server | import('node:http').Server,
   { host, port, option }: { host: string | null; port: number; option: string },
 ): Promise<Listening> {
+  // Node's 5 s are short: a client may use a connection in the moment in which it is closed, and its request fails.
+  server.keepAliveTimeout = KEEP_ALIVE_MS
   await open(server, host ?? '127.0.0.1', port, option)
   const opened = (server.address() as AddressInfo).port
   const second = host === null ? await openSecond(server, opened, port === 0 ? null : option) : undefined

@@ -19,3 +19,11 @@ it('a port that another program has on ::1 only is in use, and the port on 127.0
   expect(alone.port).toBe(port)
   await alone.close()
 })
+
+it('a connection is kept for longer than clients leave one idle', async () => {
+  const server = createServer((_request, response) => void response.end())
+  const listening = await listen(server, { host: '127.0.0.1', port: 0, option: '--port' })
+  onTestFinished(() => listening.close())
+  const { headers } = await fetch(`http://127.0.0.1:${listening.port}/`)
+  expect(headers.get('keep-alive')).toBe('timeout=65')
+})
