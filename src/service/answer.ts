@@ -6,7 +6,7 @@ import type { Refusal } from './failure.ts'
 
 const TEXT_LIMIT = 300
 /** Of a text that is cleaned before it is cut to its limit. */
-const READ_LIMIT = 4096
+const READ_LIMIT = 1024
 const VIOLATIONS = 10
 
 /** The body as JSON; undefined: it is none. */

@@ -1,7 +1,7 @@
 import type { Environment } from '../domain/event.ts'
 import { asksForCertificate, SERVICE_INTERFACES, type ServiceInterface } from '../domain/service/service-interfaces.ts'
 import type { Log } from '../platform/log.ts'
-import { createSecretCleaner } from '../platform/secret-cleaner.ts'
+import { createChangingCleaner } from '../platform/secret-cleaner.ts'
 import type { ObservedRequest } from './call.ts'
 import { type Calling, callService, type ServiceAnswer, type ServiceRequest } from './call.ts'
 import { type ConnectionsOptions, createConnections } from './connections.ts'
@@ -98,6 +98,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const gate = createRateGate({ now: () => performance.now(), random })
   const tokens = createTokenCache({ fetchToken: (on) => fetchToken(calling(on), options), now })
 
+  const cleaner = createChangingCleaner()
   const secrets = () => [options.clientSecret, basicOf(options), ...tokens.values()]
 
   function calling(on: ServiceInterface): Calling {
@@ -109,7 +110,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       retryMs: options.retryMs ?? RETRY_MS,
       servicePathSegment: options.servicePathSegment,
       onRequest: (outcome) => options.onRequest?.({ on, outcome }),
-      clean: (text) => createSecretCleaner([...secrets(), ...(options.otherSecrets ?? [])])(text),
+      clean: (text) => cleaner.clean(text, [...secrets(), ...(options.otherSecrets ?? [])]),
       hasSecret: (bytes) => secrets().some((secret) => secret.length >= TELLING && viewOf(bytes).includes(secret)),
     }
   }
