@@ -1,13 +1,16 @@
 import type { ClaimedDelivery, ReadyDelivery } from '../domain/delivery.ts'
-import { type Destination, isPausedForCertificate } from '../domain/destination.ts'
+import type { Destination } from '../domain/destination.ts'
 import type { RetryPolicy } from '../domain/retry-schedule.ts'
 import type { Store } from '../domain/store.ts'
 import type { DestinationTotals } from '../domain/store-snapshot.ts'
 import { guarded } from '../platform/background.ts'
-import { messageOf, PortariaError } from '../platform/errors.ts'
+import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { CircuitPolicy } from './circuit.ts'
 import { DestinationWorker } from './destination-worker.ts'
+import { createDestinationPauses } from './dispatching/destination-pauses.ts'
+import { createRepeatedReading } from './dispatching/repeated-reading.ts'
+import { cancelAll, exhaustOld } from './dispatching/unsent-deliveries.ts'
 import { createOutcomeBatcher } from './outcome-batcher.ts'
 import type { Sender } from './send.ts'
 
@@ -62,62 +65,23 @@ export interface Dispatcher {
   stop(graceMs: number): Promise<void>
 }
 
-const CANCEL_BATCH = 2000
-const SWEEP_BATCH = 2000
 const SWEEP_INTERVAL_MS = 60_000
-const REFRESH_AGAIN_MS = 1000
 
 /** A worker for each destination; they share only the outcome batcher and the sender. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { store, sender, log, now } = options
+  const { store, sender, log } = options
+  const stopping = new AbortController()
   const outcomes = createOutcomeBatcher(store, log)
   const workers = new Map<number, DestinationWorker>()
   /** Removed destinations whose pending deliveries are canceled. */
   const removed = new Set<number>()
-  const pausing = new Set<number>()
-  let isStopped = false
-  let refreshing: Promise<void> = Promise.resolve()
-  let again: NodeJS.Timeout | undefined
-
-  /** Parallel attempts may be answered 410 too: the pause is written and logged once. */
-  async function pause({ id, name }: Destination, reason: string): Promise<void> {
-    if (pausing.has(id) || workers.get(id)?.destination.state !== 'active') return
-    pausing.add(id)
-    try {
-      await store.pauseDestination(id, reason)
-      log.error({ destination: name, reason }, 'destination.paused')
-      await refresh()
-    } catch (error) {
-      // It was removed meanwhile: nothing more is sent to it, so this is no error.
-      const isRemoved = error instanceof PortariaError && (error.code === 'conflict' || error.code === 'not_found')
-      if (!isRemoved) log.error({ destination: name, error: messageOf(error) }, 'destination.not_paused')
-    }
-    pausing.delete(id)
-  }
-
-  function isToBeResumed(destination: Destination): boolean {
-    return isPausedForCertificate(destination) && options.sendBlockedReason(destination) === null
-  }
-
-  /** Where the client certificate can be used again. An operator's pause stays. */
-  async function resumed(destination: Destination): Promise<Destination> {
-    const { id, name, pauseReason } = destination
-    if (pauseReason === null || !isToBeResumed(destination)) return destination
-    try {
-      const next = await store.resumeDestination(id, pauseReason)
-      if (next.state === 'active') log.warn({ destination: name, reason: pauseReason }, 'destination.resumed')
-      return next
-    } catch (error) {
-      log.warn({ destination: name, error: messageOf(error) }, 'destination.not_resumed')
-      return destination
-    }
-  }
+  const pauses = createDestinationPauses(options)
+  const destinations = createRepeatedReading({ read: readDestinations, log, signal: stopping.signal })
 
   async function readDestinations(): Promise<void> {
-    if (isStopped) return
     const all = await store.listDestinations({ leaving: true })
     for (const found of all) {
-      const destination = await resumed(found)
+      const destination = await pauses.resumed(found)
       if (destination.state === 'active' || destination.state === 'paused') updateWorker(destination)
       else if (!removed.has(destination.id)) await removeWorker(destination)
     }
@@ -137,18 +101,18 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     made.wake()
   }
 
+  async function pause(destination: Destination, reason: string): Promise<void> {
+    if (workers.get(destination.id)?.destination.state !== 'active') return
+    await pauses.pause(destination, reason, destinations.read)
+  }
+
   async function removeWorker(destination: Destination): Promise<void> {
     const worker = workers.get(destination.id)
     workers.delete(destination.id)
     await worker?.stop(AbortSignal.abort())
     sender.forget(destination.id)
-    let canceled = 0
-    for (let count = CANCEL_BATCH; count === CANCEL_BATCH; canceled += count) {
-      count = await store.cancelDeliveries(destination.id, CANCEL_BATCH, now())
-    }
+    await cancelAll(destination, options)
     removed.add(destination.id)
-    if (canceled > 0)
-      log.warn({ destination: destination.name, state: destination.state, canceled }, 'deliveries.canceled')
   }
 
   function releaseClaim({ deliveryId, destinationId, attempt, dueAt }: ClaimedDelivery): void {
@@ -159,50 +123,24 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       .catch((error: unknown) => log.warn({ error: messageOf(error) }, 'delivery.not_released'))
   }
 
-  function refresh(): Promise<void> {
-    // One after the other: with two overlapping readings an older state could replace a newer one.
-    refreshing = refreshing.catch(() => undefined).then(readDestinations)
-    // The change is in the database, so waiting for the next change would not do.
-    refreshing.catch(() => {
-      clearTimeout(again)
-      if (!isStopped) again = setTimeout(refreshAgain, REFRESH_AGAIN_MS)
-    })
-    return refreshing
-  }
-  const refreshAgain = guarded(log, 'taking up destinations', refresh)
-
   /** Deliveries of a paused destination or behind an open circuit are never claimed, and must expire nevertheless. */
-  async function exhaustOld(): Promise<void> {
+  async function exhaustUnclaimed(): Promise<void> {
     if (options.isClockPlausible?.() === false) return
     for (const worker of workers.values()) {
-      if (isStopped) return
+      if (stopping.signal.aborted) return
       const { destination } = worker
       if (destination.state === 'active' && worker.stats().circuitOpenedAt === null) continue
-      let exhausted = 0
-      let holding = 0
-      for (let count = SWEEP_BATCH; count === SWEEP_BATCH; exhausted += count) {
-        const dueBefore = now() - options.policy.maxAgeMs
-        const batch = await store.exhaustDeliveries(destination.id, dueBefore, SWEEP_BATCH, now())
-        count = batch.count
-        holding += batch.holding
-      }
+      const exhausted = await exhaustOld(destination, options)
       if (exhausted === 0) continue
       worker.countExhausted(exhausted)
-      log.error(
-        {
-          destination: destination.name,
-          exhausted,
-          reason: 'older than forwarding.maxAge',
-          ...(holding > 0 && { holdsItsSubject: true }),
-        },
-        'deliveries.exhausted',
-      )
       worker.wake()
     }
   }
   const sweep = guarded(log, 'exhausting old deliveries', () => {
-    if ([...workers.values()].some(({ destination }) => isToBeResumed(destination))) refreshAgain()
-    return exhaustOld().catch((error: unknown) => log.warn({ error: messageOf(error) }, 'deliveries.not_exhausted'))
+    if ([...workers.values()].some(({ destination }) => pauses.isToBeResumed(destination))) destinations.readSoon()
+    return exhaustUnclaimed().catch((error: unknown) =>
+      log.warn({ error: messageOf(error) }, 'deliveries.not_exhausted'),
+    )
   })
   const sweeping = setInterval(sweep, options.sweepIntervalMs ?? SWEEP_INTERVAL_MS)
 
@@ -224,7 +162,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       for (const worker of workers.values()) count += worker.drop(dropped)
       return count
     },
-    refresh,
+    refresh: destinations.read,
     stats: (destinationId) => workers.get(destinationId)?.stats() ?? null,
     nextProbeAt: (destinationId) => workers.get(destinationId)?.nextProbeAt ?? null,
     totals: () => [...workers.values()].map((worker) => worker.totals()),
@@ -232,10 +170,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       for (const worker of workers.values()) worker.logSums()
     },
     async stop(graceMs) {
-      isStopped = true
+      stopping.abort()
       clearInterval(sweeping)
-      clearTimeout(again)
-      await refreshing.catch(() => undefined)
+      await destinations.ended()
       const grace = AbortSignal.timeout(graceMs)
       await Promise.all([...workers.values()].map((worker) => worker.stop(grace)))
       await outcomes.flushed(AbortSignal.timeout(graceMs + 1000))
