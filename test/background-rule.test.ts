@@ -40,7 +40,7 @@ const HARMLESS: Readonly<Record<string, number>> = {
 /** Calls behind `void` that reject never: they end what they wait for in a catch of their own. */
 const NEVER_REJECTED = [
   'delivery/dispatcher.ts: pause',
-  'gateway/gateway.ts: expiry.check',
+  'gateway/listening.ts: expiry.check',
   'jobs/clock-guard.ts: record',
   'jobs/clock-guard.ts: record',
   'jobs/expiry-alarm.ts: check',
