@@ -4,12 +4,12 @@ import { numberedId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { hostIn, membersOf } from '../audit/details.ts'
-import { ownerOf, type StoreFor } from '../auth/store-scope.ts'
+import { ownerOf } from '../auth/store-scope.ts'
 import { findDestination } from '../deliveries/destination-lookup.ts'
 import { excerptOf } from '../deliveries/response-body.ts'
-import type { NextProbeOf } from '../deliveries/view.ts'
 import { type Call, endpoint, segmentOf } from '../http/endpoint.ts'
 import { JSON_TYPE, optionalBody, requiredBody } from '../http/json-body.ts'
+import type { DestinationEndpointsOptions } from './options.ts'
 import {
   destinationPageSchema,
   destinationQuerySchema,
@@ -21,7 +21,6 @@ import {
 } from './schema.ts'
 import {
   changesOf,
-  type DestinationDefaults,
   destinationPatchSchema,
   newDestinationSchema,
   newSettings,
@@ -29,37 +28,7 @@ import {
   rotationOf,
   secretRotationSchema,
 } from './settings.ts'
-import { backlogView, destinationView, type SendingStats, sendingView, statsView } from './view.ts'
-
-export interface DestinationOptions {
-  /** Configured kinds of callbacks. */
-  readonly kinds: readonly string[]
-  readonly defaults: DestinationDefaults
-  readonly newSecret: () => string
-  /** Applies the address guard that deliveries pass. @throws PortariaError `address_forbidden`, `request_invalid` */
-  readonly checkUrl: (url: string) => Promise<unknown>
-  readonly testDestination: (destination: Destination) => Promise<TestAnswer>
-  /** null: nothing is sent, because no gateway runs. */
-  readonly statsOf: (destinationId: number) => SendingStats | null
-  readonly nextProbeOf: NextProbeOf
-  /** Why no delivery may be sent to the destination now, in words; null: deliveries may be sent. */
-  readonly sendBlockedReason: (destination: Destination) => string | null
-  /** Applies changed destinations before the request is answered. */
-  readonly onChanged: () => Promise<void>
-}
-
-/** The answer to a test event. */
-export interface TestAnswer {
-  readonly status: number | null
-  readonly error: string | null
-  readonly durationMs: number
-  readonly answer: Uint8Array
-}
-
-export interface DestinationEndpointsOptions extends DestinationOptions {
-  readonly storeFor: StoreFor
-  readonly now: () => number
-}
+import { backlogView, destinationView, sendingView, statsView } from './view.ts'
 
 const mayRead = { tag: 'Destinations', errors: 'problem', access: ['destinations.read'] } as const
 const mayWrite = { ...mayRead, access: ['destinations.write'] } as const

@@ -1,7 +1,7 @@
 import { type Caller, principalOf } from '../../domain/client.ts'
 import { DESTINATION_DEFAULTS, type Destination, type DestinationSettings } from '../../domain/destination.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import type { DestinationEndpointsOptions } from '../destinations/endpoints.ts'
+import type { DestinationEndpointsOptions } from '../destinations/options.ts'
 
 /** The owner of a new destination, and the client's environment. */
 export function ownershipOf(caller: Caller): Pick<Destination, 'owner' | 'environments'> {

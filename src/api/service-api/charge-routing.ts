@@ -15,7 +15,7 @@ import {
 } from '../../domain/service/charge-route.ts'
 import type { ChargesService, MetadataOutcome, ServiceMetadata } from '../../domain/service/charges-service.ts'
 import type { Log } from '../../platform/log.ts'
-import type { DestinationEndpointsOptions } from '../destinations/endpoints.ts'
+import type { DestinationEndpointsOptions } from '../destinations/options.ts'
 import { appDestination, ownershipOf, refusalOfUrl } from './app-destination.ts'
 import { ChargesApiError } from './charges-problem.ts'
 import type { ChargeMetadata } from './charges-schema.ts'

@@ -1,5 +1,5 @@
 import type { PortariaError } from '../../platform/errors.ts'
-import type { DestinationEndpointsOptions } from '../destinations/endpoints.ts'
+import type { DestinationEndpointsOptions } from '../destinations/options.ts'
 import { refusalOfUrl } from './app-destination.ts'
 import { ServiceApiError } from './problem.ts'
 
