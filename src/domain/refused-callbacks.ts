@@ -106,12 +106,16 @@ export function doubledSuffix(
   return null
 }
 
+/** In the path of a notification of a charge, for what follows its token. */
+export const BEHIND_TOKEN = '/…'
+
 /** What ends refusals of this cause. */
 export function remedyOf(
   { code, path }: Pick<RefusedCallbacks, 'code' | 'path'>,
   routes: { readonly suffixes: readonly string[]; readonly matchRoute: RouteMatcher },
 ): string {
   if (code !== 'unknown_path') return REMEDIES[code]
+  if (path?.endsWith(BEHIND_TOKEN)) return BEHIND_TOKEN_REMEDY
   for (const suffix of routes.suffixes) {
     const registered = path?.endsWith(suffix) === true ? path.slice(0, -suffix.length) : ''
     const doubled = doubledSuffix(registered, routes)
@@ -120,6 +124,9 @@ export function remedyOf(
   }
   return REMEDIES.unknown_path
 }
+
+const BEHIND_TOKEN_REMEDY =
+  'set notification_url to the address that ends with the token: nothing is received at a path behind it'
 
 const REMEDIES: Readonly<Record<RefusedCallbackCode, string>> = {
   unknown_path: 'register a URL with the path of one of callbacks.kinds, or give a kind this path',

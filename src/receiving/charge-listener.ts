@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls'
 import helmet from 'helmet'
 import type { Environment } from '../domain/event.ts'
 import type { RefusedCaller } from '../domain/refusal.ts'
-import { refusalOfRequest } from '../domain/refused-callbacks.ts'
+import { BEHIND_TOKEN, refusalOfRequest } from '../domain/refused-callbacks.ts'
 import { pathOfTarget } from '../domain/routes.ts'
 import { createServer as createHttpServer } from '../platform/http.ts'
 import { limitConnections } from '../tls/connection-limiter.ts'
@@ -52,10 +52,10 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
 
   app.use(function receiveChargeNotification(request, response, next) {
     if (answerFlaw(request, response, { instance, onRefused: (reason) => refuse(request, reason) })) return
-    const token = tokenOf(request.url)
-    const environment = token === null ? null : findEnvironment(token)
-    if (token === null || environment === null) {
-      refuse(request, token === null ? UNKNOWN_PATH : { code: 'unknown_token', detail: shown(token) })
+    const [token = '', ...behind] = segmentsOf(request.url)
+    const environment = token === '' ? null : findEnvironment(token)
+    if (environment === null || behind.length > 0) {
+      refuse(request, refusalOf(request, { token, behind, environment }))
       // Before the body is read, so that an untrusted caller costs little.
       response.setHeader('connection', 'close')
       next()
@@ -124,11 +124,25 @@ function shown(token: string): string {
   return `${PREFIX}${token.slice(0, 4)}…`
 }
 
-function tokenOf(target: string): string | null {
+/** The token, and what is behind it. */
+function segmentsOf(target: string): string[] {
   const path = pathOfTarget(target)
-  if (!path.startsWith(PREFIX)) return null
-  const token = path.slice(PREFIX.length).replace(/\/$/, '')
-  return token === '' || token.includes('/') ? null : token
+  return path.startsWith(PREFIX) ? path.slice(PREFIX.length).replace(/\/$/, '').split('/') : []
+}
+
+interface Refused {
+  readonly token: string
+  readonly behind: readonly string[]
+  readonly environment: Environment | null
+}
+
+/** With a token of ours in front, the path is that of a notification which is lost. */
+function refusalOf(request: IncomingMessage, { token, behind, environment }: Refused): RefusedCaller {
+  if (environment !== null) {
+    const refused = refusalOfRequest({ code: 'unknown_path' }, request)
+    return { ...refused, environment, detail: `${shown(token)}${BEHIND_TOKEN}` }
+  }
+  return token === '' || behind.length > 0 ? UNKNOWN_PATH : { code: 'unknown_token', detail: shown(token) }
 }
 
 /** Compares every token in constant time, so that timing reveals neither which one matched nor how far. */

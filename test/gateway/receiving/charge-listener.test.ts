@@ -76,6 +76,35 @@ function notify(gateway: TestGateway, path: string, body: string, options: Notif
   })
 }
 
+describe('a path behind the token', () => {
+  it('is refused as a callback that is lost, with its environment and without the token', async () => {
+    const gateway = await startWithCharges()
+    const doubled = `/charges/${TOKENS.first}/charges/${TOKENS.first}`
+    for (const path of [doubled, `/charges/${TOKENS.first}/pix`, `/charges/${'d'.repeat(64)}/pix`])
+      expect(await notify(gateway, path, 'notification=t')).toBe(404)
+    expect(await notify(gateway, `/charges/${SANDBOX_TOKEN}/health`, '', { method: 'GET' })).toBe(404)
+    const { body } = await until(
+      () => callApi(gateway.api, '/v1/refusals?listener=charges'),
+      ({ body }) => JSON.parse(body).data.length === 4,
+    )
+    const seen = JSON.parse(body).data as { code: string; environment: string | null; detail: string | null }[]
+    expect(seen.map(({ code, environment, detail }) => [code, environment, detail])).toEqual([
+      ['unknown_path', 'production', '/charges/aaaa…/…'],
+      ['unknown_path', 'production', '/charges/aaaa…/…'],
+      ['unknown_path', null, null],
+      ['no_callback', 'sandbox', '/charges/cccc…/…'],
+    ])
+    const raised = await until(
+      () => allEvents(gateway.api, '&kind=operator'),
+      ({ length }) => length > 0,
+    )
+    expect(raised.map(({ subject, status, environment }) => [subject, status, environment])).toEqual([
+      ['unknown_path', 'refused', 'production'],
+    ])
+    expect(body + JSON.stringify(gateway.lines)).not.toContain(TOKENS.first.slice(0, 8))
+  })
+})
+
 describe('the path token', () => {
   it('decides the environment; several are valid at once', async () => {
     const gateway = await startWithCharges()
