@@ -75,7 +75,11 @@ export function createCalls(
       const leave = takesTurn(operation) ? await answers.turnOf({ principal, isReading }) : () => undefined
       const { params = {}, query = {}, body } = input
       const call = { principal, isReading, params, query: textsOf(query), body, reason: null, http: null }
-      return answerOf(await operation.perform(call).finally(leave))
+      try {
+        return answerOf(await operation.perform(call))
+      } finally {
+        leave()
+      }
     } catch (error) {
       const problem = problemOf(error, requestId)
       const at = { requestId, method: operation?.method ?? '', path: operation?.path ?? '' }
