@@ -1,13 +1,14 @@
 import { AssertionError } from 'node:assert'
 import type { Destination } from '../domain/destination.ts'
-import { loopText } from '../domain/forwarding-loop.ts'
+import { loopText } from '../domain/forwarding/forwarding-loop.ts'
+import { forwardingText } from '../domain/forwarding/forwarding-texts.ts'
 import { printable } from '../platform/control-characters.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { errors } from '../platform/http-pool.ts'
 import { cleanerFor } from './destination-secrets.ts'
 import { type Answer, TimeLimitReached } from './exchange.ts'
 import { ConnectFailure, codeOf, handshakeWords } from './guarded-connect.ts'
-import { handshakeStep } from './handshake-step.ts'
+import { withHandshakeStep } from './handshake-step.ts'
 
 /** No answer came, and the destination seems to restart. */
 export function isBrokenConnection(error: unknown): boolean {
@@ -31,17 +32,22 @@ export function statusWords(answer: Answer, destination: Destination, instance: 
   const { status, location, body } = answer
   if (status >= 200 && status < 300) return null
   if (status >= 300 && status < 400 && location !== undefined)
-    return `redirect to ${targetOf(location, destination)} is not followed (HTTP ${status}): if it is right, set it as the destination's URL`
-  if (status !== LOOP_DETECTED) return `answered HTTP ${status}`
-  if (Buffer.from(body).includes(loopText(instance)))
-    return `the destination leads back to this gateway's own listener (HTTP ${status}): correct its URL`
-  return `answered HTTP ${status}: the destination leads back to a system that this event has passed`
+    return redirectText(status, targetOf(location, destination))
+  if (status !== LOOP_DETECTED) return forwardingText('answered', { status })
+  if (Buffer.from(body).includes(loopText(instance))) return forwardingText('loop_here', { status })
+  return forwardingText('loop_elsewhere', { status })
 }
 
-/** The whole address, without a password. A relative one begins at the destination's URL (RFC 9110 section 10.2.2). */
-function targetOf(location: string, destination: Destination): string {
+function redirectText(status: number, address: string | null): string {
+  return address === null
+    ? forwardingText('redirect_unreadable', { status })
+    : forwardingText('redirect', { status, address })
+}
+
+/** The whole address, without a password; null: it is none. A relative one begins at the destination's URL (RFC 9110 section 10.2.2). */
+function targetOf(location: string, destination: Destination): string | null {
   const target = URL.parse(location.slice(0, 4096), destination.url)
-  if (target === null) return 'an address that is none'
+  if (target === null) return null
   target.username = target.password = ''
   return cleanerFor(destination)(target.href).slice(0, ADDRESS_LIMIT)
 }
@@ -58,20 +64,20 @@ export function shownWords(text: string, destination: Destination): string {
 }
 
 export function failureWords(error: unknown, destination: Destination): string {
-  if (error instanceof TimeLimitReached) return `no answer within ${destination.timeoutMs / 1000} s`
-  if (error instanceof ConnectFailure) return `${error.message}${handshakeStep(error, destination)}`
+  if (error instanceof TimeLimitReached) return forwardingText('no_answer', { seconds: destination.timeoutMs / 1000 })
+  if (error instanceof ConnectFailure) return withHandshakeStep(error, destination)
   if (error instanceof PortariaError) return error.message
   const code = codeOf(error) ?? ''
   // undici's texts for an unexpected 100 Continue and an unexpected change of protocol.
-  if (/^bad (response|upgrade)$/.test(messageOf(error))) return 'the answer does not fit the request (HTTP 100 or 101)'
-  if (BROKEN.has(code)) return 'the connection broke before an answer came'
-  if (error instanceof errors.HTTPParserError) return `the answer is not HTTP/1.1: ${error.message}`
-  if (code.startsWith('ERR_SSL_')) return `TLS handshake failed: ${handshakeWords(error)}`
+  if (/^bad (response|upgrade)$/.test(messageOf(error))) return forwardingText('unexpected_answer')
+  if (BROKEN.has(code)) return forwardingText('connection_broke')
+  if (error instanceof errors.HTTPParserError) return forwardingText('no_http_detail', { detail: error.message })
+  if (code.startsWith('ERR_SSL_')) return forwardingText('handshake', { detail: handshakeWords(error) })
   if (error instanceof AssertionError || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
-    return 'the answer is not HTTP/1.1'
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') return "the answer's headers are too long"
+    return forwardingText('no_http')
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return forwardingText('headers_too_long')
   if (code === 'UND_ERR_INVALID_ARG') {
-    return `the request cannot be made (${messageOf(error)}): correct the headers of destination ${destination.name}`
+    return forwardingText('request_impossible', { detail: messageOf(error), name: destination.name })
   }
-  return `the attempt failed: ${messageOf(error)}`
+  return forwardingText('attempt_failed', { detail: messageOf(error) })
 }

@@ -1,6 +1,7 @@
 import type { AttemptOutcome, ClaimedDelivery, ClaimRequest, ReadyDelivery } from '../domain/delivery.ts'
 import type { Destination } from '../domain/destination.ts'
 import { isRequestChanged } from '../domain/destination-changes.ts'
+import { forwardingText } from '../domain/forwarding/forwarding-texts.ts'
 import type { DestinationTotals } from '../domain/store-snapshot.ts'
 import { guarded } from '../platform/background.ts'
 import { messageOf } from '../platform/errors.ts'
@@ -307,7 +308,7 @@ export class DestinationWorker {
     const policy = result.error === null ? this.#options.policy : policyFor(this.#destination, this.#options)
     const circumstances = { policy, random: random(), isCircuitOpen }
     this.#record(delivery, outcomeOf(delivery, result, circumstances))
-    if (isGone(result)) onPause(this.#destination, 'it answered 410 Gone')
+    if (isGone(result)) onPause(this.#destination, forwardingText('gone'))
   }
 
   #circuitChanged(isOpen: boolean): void {

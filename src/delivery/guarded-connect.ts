@@ -10,6 +10,7 @@ import {
   isSameAddress,
   plainHttpText,
 } from '../domain/address-rules.ts'
+import { type ForwardingCode, forwardingText } from '../domain/forwarding/forwarding-texts.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { readServerSafely } from '../platform/peer-certificates.ts'
 import { NameFailure, type Resolve, silentText } from './name-resolver.ts'
@@ -123,11 +124,11 @@ async function resolveAll(host: string, { resolve, limitMs }: Limited<AddressGua
     if (addresses.length > 0) return addresses
   } catch (error) {
     if (error === late || error instanceof PortariaError) throw error
-    const text =
-      error instanceof NameFailure ? error.message : `name lookup failed (${codeOf(error) ?? messageOf(error)})`
+    const detail = codeOf(error) ?? messageOf(error)
+    const text = error instanceof NameFailure ? error.message : forwardingText('name_lookup_failed', { detail })
     throw new ConnectFailure('name', text, { cause: error })
   }
-  throw new ConnectFailure('name', 'the name has no address')
+  throw new ConnectFailure('name', forwardingText('name_without_address'))
 }
 
 /** Rejects with `late` at the limit; the promise itself continues. */
@@ -163,12 +164,13 @@ async function connectToFirst(addresses: readonly string[], port: number, limits
 async function connectTo(address: string, port: number, timeoutMs: number): Promise<Socket> {
   // Without autoSelectFamily: the connection goes to the checked address, and nothing is resolved here.
   const socket = connectSocket({ host: address, port, autoSelectFamily: false, noDelay: true, keepAlive: true })
-  const timedOut = new ConnectFailure('connection', 'no connection in time', { code: 'ETIMEDOUT' })
+  const timedOut = new ConnectFailure('connection', forwardingText('no_connection_in_time'), { code: 'ETIMEDOUT' })
   await settled(socket, 'connect', { timeoutMs, timedOut, failed: connectionFailure })
   const { remoteAddress } = socket
   if (remoteAddress !== undefined && isSameAddress(remoteAddress, address)) return socket
   socket.destroy()
-  if (remoteAddress === undefined) throw new ConnectFailure('connection', 'connection reset', { code: 'ECONNRESET' })
+  if (remoteAddress === undefined)
+    throw new ConnectFailure('connection', forwardingText('reset'), { code: 'ECONNRESET' })
   const text = forbiddenAddressText(address, null, `the connection came out at ${remoteAddress}`)
   throw new PortariaError('address_forbidden', text)
 }
@@ -187,7 +189,7 @@ async function secure(socket: Socket, host: string, limits: Timed<ConnectorOptio
     ALPNProtocols: ['http/1.1'],
   })
   readServerSafely(secured)
-  const timedOut = new ConnectFailure('handshake', 'TLS handshake failed: not finished in time', { code: 'ETIMEDOUT' })
+  const timedOut = new ConnectFailure('handshake', forwardingText('handshake_late'), { code: 'ETIMEDOUT' })
   await settled(secured, 'secureConnect', {
     timeoutMs: remainingMs(limits.deadline),
     timedOut,
@@ -226,23 +228,27 @@ async function settled(socket: Socket, event: 'connect' | 'secureConnect', settl
   }
 }
 
-const CONNECTION_WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  EHOSTUNREACH: 'host unreachable',
-  ENETUNREACH: 'network unreachable',
-  ECONNRESET: 'connection reset',
-  ETIMEDOUT: 'no connection in time',
-}
+const CONNECTION_FAILURES = {
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'host_unreachable',
+  ENETUNREACH: 'network_unreachable',
+  ECONNRESET: 'reset',
+  ETIMEDOUT: 'no_connection_in_time',
+} as const satisfies Readonly<Record<string, ForwardingCode>>
 
 function connectionFailure(error: Error): ConnectFailure {
   const code = codeOf(error)
-  const text = CONNECTION_WORDS[code ?? ''] ?? `no connection (${code ?? error.message})`
+  const known = Object.entries(CONNECTION_FAILURES).find(([name]) => name === code)?.[1]
+  const text =
+    known === undefined ? forwardingText('no_connection', { detail: code ?? error.message }) : forwardingText(known)
   return new ConnectFailure('connection', text, { code, cause: error })
 }
 
 /** Without the code, because undici treats some TLS codes specially. */
 function handshakeFailure(error: unknown): ConnectFailure {
-  return new ConnectFailure('handshake', `TLS handshake failed: ${handshakeWords(error)}`, { cause: error })
+  return new ConnectFailure('handshake', forwardingText('handshake', { detail: handshakeWords(error) }), {
+    cause: error,
+  })
 }
 
 /** The reason alone: OpenSSL adds source positions, and Node adds a hint for the command line. */

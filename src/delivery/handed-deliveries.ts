@@ -2,7 +2,7 @@ import type { HandedDelivery, ReadyDelivery } from '../domain/delivery.ts'
 import type { ReceivedCallback } from '../domain/event.ts'
 import { publishedEventsOf } from '../domain/event-bus.ts'
 import type { StoredCallback } from '../domain/event-record.ts'
-import { loopIn } from '../domain/forwarding-loop.ts'
+import { loopIn } from '../domain/forwarding/forwarding-loop.ts'
 
 /** The deliveries that were claimed while their callback was stored. It is the whole body of its only event. */
 export function handedDeliveriesOf(callback: ReceivedCallback, stored: StoredCallback): ReadyDelivery[] {

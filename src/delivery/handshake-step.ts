@@ -1,6 +1,6 @@
 import type { Destination } from '../domain/destination.ts'
+import { type ForwardingCode, forwardingText } from '../domain/forwarding/forwarding-texts.ts'
 import { numberedId } from '../domain/public-id.ts'
-import { COMMAND } from '../platform/installation.ts'
 import { type ConnectFailure, codeOf, handshakeWords } from './guarded-connect.ts'
 
 const UNKNOWN_ISSUER = [
@@ -12,45 +12,51 @@ const UNKNOWN_ISSUER = [
   'CERT_SIGNATURE_FAILURE',
 ]
 
-const STEPS: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'renew the certificate at the destination, with its intermediates',
-  CERT_NOT_YET_VALID: 'check the clocks of both machines, and the dates of the certificate at the destination',
-  ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for other names: correct the destination's URL, or the certificate",
-  CERT_REVOKED: 'replace the certificate at the destination',
-  INVALID_PURPOSE: 'the certificate is not one for servers: replace it at the destination',
+type StepCode = Extract<
+  ForwardingCode,
+  | 'renew_certificate'
+  | 'check_clocks'
+  | 'other_names'
+  | 'replace_certificate'
+  | 'no_server_certificate'
+  | 'no_tls'
+  | 'old_tls'
+  | 'nothing_in_common'
+>
+
+const STEPS: Readonly<Record<string, StepCode>> = {
+  CERT_HAS_EXPIRED: 'renew_certificate',
+  CERT_NOT_YET_VALID: 'check_clocks',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'other_names',
+  CERT_REVOKED: 'replace_certificate',
+  INVALID_PURPOSE: 'no_server_certificate',
 }
 
 /** By OpenSSL's words, where there is no code. */
-const REASONS: readonly (readonly [RegExp, string])[] = [
-  [
-    /wrong version number|packet length too long|http request/i,
-    'the port does not speak TLS: correct the port, or http',
-  ],
-  [/protocol version|unsupported protocol/i, 'the destination must speak TLS 1.2 or 1.3'],
-  [/handshake failure|no shared cipher/i, 'destination and gateway have no cipher or curve in common'],
+const REASONS: readonly (readonly [RegExp, StepCode])[] = [
+  [/wrong version number|packet length too long|http request/i, 'no_tls'],
+  [/protocol version|unsupported protocol/i, 'old_tls'],
+  [/handshake failure|no shared cipher/i, 'nothing_in_common'],
 ]
 
 type Issued = Pick<Destination, 'id' | 'origin' | 'authorities'>
 
-/** What to do about a handshake that failed, behind its text; '': nothing is known. */
-export function handshakeStep(failure: ConnectFailure, destination: Issued): string {
-  if (failure.stage !== 'handshake') return ''
-  const code = codeOf(failure.cause) ?? ''
-  const step = UNKNOWN_ISSUER.includes(code) ? issuerStep(destination) : (STEPS[code] ?? reasonStep(failure.cause))
-  return step === null ? '' : `; ${step}`
+/** The text of the failure; of a handshake with what to do about it, where that is known. */
+export function withHandshakeStep({ stage, cause, message }: ConnectFailure, destination: Issued): string {
+  const step = stage === 'handshake' ? stepAfter(cause, destination) : null
+  return step === null ? message : forwardingText('handshake_step', { detail: handshakeWords(cause), step })
 }
 
-function reasonStep(cause: unknown): string | null {
+function stepAfter(cause: unknown, destination: Issued): string | null {
+  const code = codeOf(cause) ?? ''
+  if (UNKNOWN_ISSUER.includes(code)) return issuerStep(destination)
   const words = handshakeWords(cause)
-  return REASONS.find(([pattern]) => pattern.test(words))?.[1] ?? null
+  const step = STEPS[code] ?? REASONS.find(([pattern]) => pattern.test(words))?.[1]
+  return step === undefined ? null : forwardingText(step)
 }
 
 function issuerStep({ id, origin, authorities }: Issued): string {
-  if (authorities !== null)
-    return 'the authorities given for this destination (--ca FILE) did not issue it, or it does not send its intermediate certificates'
-  const way =
-    origin === 'configuration'
-      ? 'ca: FILE in its entry'
-      : `${COMMAND} destinations update ${numberedId('dst', id)} --ca FILE`
-  return `if a private authority issued the certificate, name that authority: ${way}; if a public one did, let the destination send its intermediate certificates`
+  if (authorities !== null) return forwardingText('given_authorities')
+  if (origin === 'configuration') return forwardingText('configure_authority')
+  return forwardingText('name_authority', { id: numberedId('dst', id) })
 }

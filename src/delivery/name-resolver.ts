@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns/promises'
 import { isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
+import { forwardingText } from '../domain/forwarding/forwarding-texts.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { normalName, parseHosts, parseSearchList, readOnChange, type SearchList } from './name-files.ts'
 
@@ -73,8 +74,7 @@ export function createNameResolver(options: NameResolverOptions = {}): Resolve {
   }
 
   function begin(name: string): Promise<readonly string[]> {
-    if (underWay.size >= maxUnderWay)
-      throw new PortariaError('queue_full', 'too many names are being looked up: try again in a few seconds')
+    if (underWay.size >= maxUnderWay) throw new PortariaError('queue_full', forwardingText('names_many'))
     const looking = lookUp(name).finally(() => underWay.delete(name))
     underWay.set(name, looking)
     return looking
@@ -175,14 +175,14 @@ function isSilence(code: string): boolean {
 function wordsFor(failures: readonly string[], limitMs: number): string {
   if (failures.some(isSilence)) return silentText(limitMs)
   const failure = failures.find((code) => !isMissing(code))
-  if (failure === 'ECONNREFUSED') return 'no name server could be reached'
+  if (failure === 'ECONNREFUSED') return forwardingText('names_unreachable')
   // c-ares' name of the DNS response code: ESERVFAIL, EREFUSED.
-  if (failure !== undefined) return `the name servers failed (${failure.replace(/^E/, '')})`
-  return failures.includes('ENODATA') ? 'the name has no address' : 'the name does not exist'
+  if (failure !== undefined) return forwardingText('names_failed', { code: failure.replace(/^E/, '') })
+  return forwardingText(failures.includes('ENODATA') ? 'name_without_address' : 'name_unknown')
 }
 
 export function silentText(limitMs: number): string {
-  return `the name servers did not answer within ${Math.round(limitMs / 100) / 10} s`
+  return forwardingText('names_silent', { seconds: Math.round(limitMs / 100) / 10 })
 }
 
 /** Alternates the families (RFC 8305 section 4), so that an unreachable one costs a single try. IPv6 first where this machine has it. */

@@ -1,5 +1,6 @@
 import type { AttemptOutcome, ClaimedDelivery } from '../domain/delivery.ts'
 import type { Destination } from '../domain/destination.ts'
+import { forwardingText } from '../domain/forwarding/forwarding-texts.ts'
 import { numberedId } from '../domain/public-id.ts'
 import { limitedRetryAfterMs, nextStep, type RetryPolicy } from '../domain/retry-schedule.ts'
 import type { AbortedAttempt, AttemptResult } from './send.ts'
@@ -67,9 +68,9 @@ export function expired(delivery: ClaimedDelivery, policy: RetryPolicy, now: num
     startedAt: now,
     durationMs: 0,
     status: null,
-    error: 'not sent: older than forwarding.maxAge',
+    error: forwardingText('too_old_to_send'),
     answer: new Uint8Array(),
-    result: { state: 'exhausted', reason: 'older than forwarding.maxAge' },
+    result: { state: 'exhausted', reason: forwardingText('too_old') },
   }
 }
 
@@ -81,7 +82,7 @@ export function interrupted(delivery: ClaimedDelivery, { startedAt, durationMs }
     startedAt,
     durationMs,
     status: null,
-    error: 'interrupted: the gateway stopped, or the destination was removed; the request may have arrived',
+    error: forwardingText('interrupted'),
     answer: new Uint8Array(),
     result: { state: 'pending', at: startedAt + durationMs, retriesUsed: delivery.retriesUsed },
   }

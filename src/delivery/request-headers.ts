@@ -1,7 +1,7 @@
 import type { ClaimedDelivery } from '../domain/delivery.ts'
 import { type Destination, signingSecrets } from '../domain/destination.ts'
 import { isExtraHeaderAllowed } from '../domain/destination-rules.ts'
-import { loopBehind } from '../domain/forwarding-loop.ts'
+import { loopBehind } from '../domain/forwarding/forwarding-loop.ts'
 import { sign } from './signature.ts'
 
 /** The content type as received, or a generic one where there was none or it is no valid header value (RFC 9110 sections 5.5 and 8.3). */

@@ -1,4 +1,5 @@
 import type { Destination } from '../domain/destination.ts'
+import { forwardingText } from '../domain/forwarding/forwarding-texts.ts'
 import { newNonce } from '../domain/public-id.ts'
 import type { AttemptResult, Sender } from './send.ts'
 
@@ -42,7 +43,7 @@ export async function sendTestEvent(sender: Sender, destination: Destination, no
     startedAt: now,
     durationMs: 0,
     status: null,
-    error: 'the gateway is stopping',
+    error: forwardingText('stopping'),
     answer: new Uint8Array(),
     retryAfter: undefined,
   }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { PortariaError } from '../platform/errors.ts'
-import { COMMAND } from '../platform/installation.ts'
+import { forwardingText } from './forwarding/forwarding-texts.ts'
 
 type Ip = ipaddr.IPv4 | ipaddr.IPv6
 type Network = readonly [Ip, number]
@@ -127,26 +127,22 @@ export function hostOf(url: URL): string {
 }
 
 export function forbiddenAddressText(host: string, address: string | null, reason: string): string {
-  const where = address === null || address === host ? `${host} is` : `${host} has the address ${address}, which is`
-  return `${where} not an allowed address (${reason}): ${adviceAgainst(address ?? host)}`
+  const values = { host, detail: reason, step: adviceAgainst(address ?? host) }
+  if (address === null || address === host) return forwardingText('address_forbidden', values)
+  return forwardingText('resolved_address_forbidden', { ...values, address })
 }
 
 /** No range allows a metadata address, so "add its network" would not help. */
 function adviceAgainst(address: string): string {
   const ip = parseAddress(address)
   const metadata = ip && [ip, ...(addressesCarriedBy(ip)?.addresses ?? [])].find(isMetadata)
-  if (metadata)
-    return `cloud metadata needs an entry for exactly this address, ${metadata.toString()}, in forwarding.allowedNetworks`
-  if (ip?.range() === 'loopback') return `for a receiver on this machine ${LOOPBACK_ADVICE}`
-  return 'use a public address, or add its network to forwarding.allowedNetworks'
+  if (metadata) return forwardingText('allow_metadata', { address: metadata.toString() })
+  return forwardingText(ip?.range() === 'loopback' ? 'allow_loopback' : 'allow_network')
 }
 
-/** The two steps for a receiver on the gateway's own machine. */
-const LOOPBACK_ADVICE = `add "loopback" to forwarding.allowedNetworks and reload the gateway (${COMMAND} reload)`
-
 export function plainHttpText(host: string, address: string | null = null): string {
-  const where = address === null || address === host ? host : `${host} with the address ${address}`
-  return `plain http to ${where} is not allowed: use https, or add its network to forwarding.allowedNetworks`
+  if (address === null || address === host) return forwardingText('plain_http', { host })
+  return forwardingText('resolved_plain_http', { host, address })
 }
 
 function parseDestinationUrl(text: string): URL {

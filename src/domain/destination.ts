@@ -79,7 +79,7 @@ export interface Destination extends DestinationSettings {
 }
 
 /** Every reason why the client certificate keeps deliveries from being sent begins with it. */
-export const CLIENT_CERTIFICATE = 'the client certificate'
+const CLIENT_CERTIFICATE = 'the client certificate'
 
 /** Whether the gateway paused it because of the client certificate: it resumes such a destination by itself. */
 export function isPausedForCertificate({ state, pauseReason }: Pick<Destination, 'state' | 'pauseReason'>): boolean {

@@ -1,3 +1,5 @@
+import { forwardingText } from './forwarding/forwarding-texts.ts'
+
 export interface RetryPolicy {
   /** Wait before each attempt, in ms, the first one included. */
   readonly schedule: readonly number[]
@@ -23,15 +25,15 @@ export interface FailedStep {
 
 export type NextStep =
   | { readonly state: 'pending'; readonly at: number }
-  | { readonly state: 'exhausted'; readonly reason: 'schedule used up' | 'older than forwarding.maxAge' }
+  | { readonly state: 'exhausted'; readonly reason: string }
 
 /** When a failed delivery is tried again, or why it is exhausted. */
 export function nextStep(policy: RetryPolicy, failed: FailedStep): NextStep {
   const wait = policy.schedule[failed.retriesUsed]
-  if (wait === undefined) return { state: 'exhausted', reason: 'schedule used up' }
+  if (wait === undefined) return { state: 'exhausted', reason: forwardingText('schedule_used_up') }
   const spread = wait * (1 + policy.jitter * (failed.random * 2 - 1))
   const at = failed.now + Math.round(Math.max(spread, failed.retryAfterMs))
-  if (at - failed.receivedAt > policy.maxAgeMs) return { state: 'exhausted', reason: 'older than forwarding.maxAge' }
+  if (at - failed.receivedAt > policy.maxAgeMs) return { state: 'exhausted', reason: forwardingText('too_old') }
   return { state: 'pending', at }
 }
 

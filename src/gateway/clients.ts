@@ -1,7 +1,7 @@
 import { createAccessTokens, newTokenKey } from '../api/auth/access-tokens.ts'
 import { openClientRegistry } from '../api/clients/registry.ts'
 import type { Config } from '../config/config.ts'
-import { instanceNameOf } from '../domain/forwarding-loop.ts'
+import { instanceNameOf } from '../domain/forwarding/forwarding-loop.ts'
 import { scopeNames } from '../domain/scopes.ts'
 import type { Store } from '../domain/store.ts'
 import type { Log } from '../platform/log.ts'

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { hasPassed, loopText } from '../domain/forwarding-loop.ts'
+import { hasPassed, loopText } from '../domain/forwarding/forwarding-loop.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
 import { flawOfMessage } from '../tls/message-flaw.ts'
 

@@ -5,6 +5,7 @@ import { createSender, type Sender, type SenderOptions, type SendResult } from '
 import { compileAddressRules } from '../../src/domain/address-rules.ts'
 import type { ClaimedDelivery } from '../../src/domain/delivery.ts'
 import type { Destination } from '../../src/domain/destination.ts'
+import { forwardingTextIn } from '../../src/domain/forwarding/forwarding-texts.ts'
 import { aDelivery, aDestination } from './receiver.ts'
 
 export const NOW = Date.UTC(2026, 5, 1, 12)
@@ -30,12 +31,16 @@ export interface Sending {
   readonly signal?: AbortSignal
 }
 
-export function send(
+/** Every error must be one that the pages have in each language. */
+export async function send(
   port: number,
   { sender = aSender(), delivery, destination, signal }: Sending = {},
 ): Promise<SendResult> {
   const to = aDestination(`http://${NAME}:${port}/in?shop=1`, destination)
-  return sender.send(aDelivery(delivery), to, signal ?? new AbortController().signal)
+  const result = await sender.send(aDelivery(delivery), to, signal ?? new AbortController().signal)
+  if (!result.aborted && result.error !== null && forwardingTextIn(result.error) === null)
+    throw new Error(`not one of FORWARDING_TEXTS: ${result.error}`)
+  return result
 }
 
 export const succeeded = (answer: string, status = 200) => ({

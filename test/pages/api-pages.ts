@@ -68,8 +68,8 @@ export async function submitted(
 
 /** The message of the last form; null: none. */
 export function flashIn(body: string): string | null {
-  const [, tone, text = ''] = /<p class="flash (good|bad)" role="\w+">([^<]*)<\/p>/.exec(body) ?? []
-  return tone === undefined ? null : `${tone}: ${decoded(text)}`
+  const [, tone, text = ''] = /<p class="flash (good|bad)" role="\w+">(.*?)<\/p>/s.exec(body) ?? []
+  return tone === undefined ? null : `${tone}: ${decoded(text.replaceAll(/<[^>]*>/g, ''))}`
 }
 
 /** The text of a page's `main`, without tags, with one space between words. */

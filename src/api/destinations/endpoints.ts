@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import { type Destination, signingSecrets } from '../../domain/destination.ts'
+import { forwardingText } from '../../domain/forwarding/forwarding-texts.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
@@ -309,7 +310,7 @@ function pauseDestination(options: DestinationEndpointsOptions) {
 }
 
 function pauseReasonOf({ reason }: Call): string {
-  return `paused by an operator${reason === null ? '' : `: ${reason}`}`
+  return reason === null ? forwardingText('paused') : forwardingText('paused_for', { reason })
 }
 
 function resumeDestination(options: DestinationEndpointsOptions) {

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { hasPassed, loopText } from '../../domain/forwarding-loop.ts'
+import { hasPassed, loopText } from '../../domain/forwarding/forwarding-loop.ts'
 import type { RefusedCaller } from '../../domain/refusal.ts'
 import { sendProblem } from '../http/problem.ts'
 

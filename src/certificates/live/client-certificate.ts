@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { CLIENT_CERTIFICATE } from '../../domain/destination.ts'
+import { forwardingText } from '../../domain/forwarding/forwarding-texts.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { problemsOf } from '../files/pem.ts'
 import { loadServerCertificate, type ServerCertificateFiles } from './server-certificate.ts'
@@ -12,26 +12,22 @@ export interface ClientCertificate {
   problem(now: Date): string | null
 }
 
-const RESUMES = 'a usable one is taken up by itself, and sending resumes within a minute'
-
 /** A missing or damaged file is a problem of forwarding only, reported when something is to be sent. Receiving continues. */
 export function loadClientCertificate(files: ServerCertificateFiles, now: Date): ClientCertificate {
   try {
     const { cert, key } = loadServerCertificate(files, now, 'forwarding.clientCertificate')
     const { validFrom, validTo } = new X509Certificate(cert)
-    const what = `${CLIENT_CERTIFICATE} ${files.certificate}`
+    const file = files.certificate
     const [from, to] = [Date.parse(validFrom), Date.parse(validTo)]
     return {
       tls: { cert, key },
       problem(at) {
-        if (at.getTime() < from)
-          return `${what} is valid only from ${validFrom}: check the clock or replace it; ${RESUMES}`
-        if (at.getTime() < to) return null
-        return `${what} expired on ${validTo}: replace it; ${RESUMES}`
+        if (at.getTime() < from) return forwardingText('certificate_not_yet', { file, date: validFrom })
+        return at.getTime() < to ? null : forwardingText('certificate_expired', { file, date: validTo })
       },
     }
   } catch (error) {
-    const text = `${CLIENT_CERTIFICATE} cannot be used: ${problemsOf(error).join('; ')}; ${RESUMES}`
+    const text = forwardingText('certificate_unusable', { detail: problemsOf(error).join('; ') })
     return {
       get tls(): never {
         throw new PortariaError('certificate_invalid', text, { cause: error })

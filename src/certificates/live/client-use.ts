@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { COMMAND } from '../../platform/installation.ts'
+import { forwardingText } from '../../domain/forwarding/forwarding-texts.ts'
 import { explainOutOfDate, nameOf } from '../files/pem.ts'
 import { isForClients } from './key-usage.ts'
 
@@ -25,19 +25,17 @@ const SERVER_ONLY_ISSUERS: readonly string[] = [
 
 const SERVER_USE = '1.3.6.1.5.5.7.3.1'
 
-const NEXT_STEP = `get one from a private authority (${COMMAND} certs csr makes the request) that the other side trusts`
-
 /**
  * Why a client certificate is not for TLS clients, or probably will not be after its next renewal; null: no such problem.
  * Public authorities end certificates for both servers and clients; certificates for clients alone continue.
  */
 export function clientUseProblemOf(certificate: X509Certificate): string | null {
-  if (!isForClients(certificate))
-    return `${nameOf(certificate)} is not for TLS clients (its extended key usage), so servers refuse it: ${NEXT_STEP}`
+  const subject = nameOf(certificate)
+  if (!isForClients(certificate)) return forwardingText('not_for_clients', { subject })
   const uses: readonly string[] = certificate.keyUsage ?? []
   const issuer = publicIssuerOf(certificate)
   if (issuer === null || !uses.includes(SERVER_USE)) return null
-  return `${nameOf(certificate)} is of ${issuer}, which no longer issues certificates for TLS clients: its next renewal will be refused; ${NEXT_STEP}`
+  return forwardingText('no_longer_for_clients', { subject, issuer })
 }
 
 /** A certificate that is not for TLS clients would be an outage where a valid one for clients is in use. PEM. */

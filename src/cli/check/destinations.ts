@@ -10,7 +10,7 @@ import {
   createGuardedConnector,
   handshakeWords,
 } from '../../delivery/guarded-connect.ts'
-import { handshakeStep } from '../../delivery/handshake-step.ts'
+import { withHandshakeStep } from '../../delivery/handshake-step.ts'
 import { createNameResolver, type Resolve } from '../../delivery/name-resolver.ts'
 import { type AddressRules, compileAddressRules, hostOf } from '../../domain/address-rules.ts'
 import type { Client } from '../../domain/client.ts'
@@ -188,12 +188,9 @@ async function checkDestination(
     const { circuitOpenedAt, oldestSince } = destination
     const failing = { isPaused: pauseReason !== null, circuitOpenedAt, oldestSince }
     const finding = severityOfFailing(failing, context.now.getTime()) === 'problem' ? problem : warning
-    const step = error instanceof ConnectFailure ? handshakeStep(error, destination) : ''
+    const why = error instanceof ConnectFailure ? withHandshakeStep(error, destination) : error.message
     return {
-      findings: [
-        ...paused,
-        finding('destination.unreachable', name, `${origin(url)}: ${error.message}${step}`, nextStep),
-      ],
+      findings: [...paused, finding('destination.unreachable', name, `${origin(url)}: ${why}`, nextStep)],
       clock: null,
     }
   }

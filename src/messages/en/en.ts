@@ -7,6 +7,7 @@ import { DELIVERIES } from './deliveries.ts'
 import { DESTINATIONS } from './destinations.ts'
 import { EVENT } from './event.ts'
 import { FIND } from './find.ts'
+import { FORWARDING } from './forwarding.ts'
 import { FRAME } from './frame.ts'
 import { OVERVIEW } from './overview.ts'
 import { PROBLEMS } from './problems.ts'
@@ -21,6 +22,7 @@ export const EN = {
   find: FIND,
   event: EVENT,
   deliveries: DELIVERIES,
+  forwarding: FORWARDING,
   problems: PROBLEMS,
   replays: REPLAYS,
   refusals: REFUSALS,

@@ -1,12 +1,14 @@
 import type { certificateSchema } from '../../api/certificates/schema.ts'
 import type { View } from '../../api/http/schema-parts.ts'
 import { CERTIFICATE_SETS, type ExpiryState } from '../../domain/expiry.ts'
+import type { Catalogue } from '../../messages/catalogue.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
 import { sliceOf } from '../frame/slices.ts'
 import { badge, type Tone } from '../parts/badge.ts'
 import { empty } from '../parts/empty.ts'
+import { forwardingHtml } from '../parts/forwarding-text.ts'
 import { type Html, html } from '../parts/html.ts'
 import { shortened } from '../parts/shortened.ts'
 import { table } from '../parts/table.ts'
@@ -84,7 +86,7 @@ function listOf(list: readonly ShownCertificate[], { words }: PageRequest): Html
   return table<ShownCertificate>(
     certificates.title,
     [
-      { title: certificates.subject, cell: nameOf },
+      { title: certificates.subject, cell: (one) => nameOf(one, words) },
       { title: certificates.daysLeft, cell: (one) => daysOf(one, words), isNumber: true },
       { title: certificates.state, cell: (one) => stateOf(one, words) },
       { title: certificates.expires, cell: ({ notAfter }) => notAfter && timeOf(notAfter) },
@@ -104,10 +106,10 @@ function listOf(list: readonly ShownCertificate[], { words }: PageRequest): Html
   )
 }
 
-function nameOf({ subject, problem, clientUseProblem }: ShownCertificate): Html {
+function nameOf({ subject, problem, clientUseProblem }: ShownCertificate, words: Catalogue): Html {
   const trouble = problem ?? clientUseProblem
   return html`${subject && html`<span class="id">${shortened(subject, LONGEST_NAME)}</span>`}${
-    trouble && html`<span class="hint" lang="en">${shortened(trouble, 300)}</span>`
+    trouble && html`<span class="hint">${forwardingHtml(trouble, words, 300)}</span>`
   }`
 }
 

@@ -1,7 +1,9 @@
 import type { Answer } from '../../api/calls.ts'
+import { printable } from '../../platform/control-characters.ts'
 import { jsonOf, resultOf } from '../frame/answers.ts'
 import type { FormAction, FormRequest, FormResult } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
+import { forwardingHtml } from '../parts/forwarding-text.ts'
 import { html } from '../parts/html.ts'
 
 const LIST = '/ui/destinations'
@@ -47,8 +49,10 @@ const TEST: FormAction = {
     const { ok, status, error, durationMs, answer: text } = jsonOf(answer)
     const { testGood, testBad, testAnswer } = request.words.destinations
     const ms = String(Math.round(durationMs))
-    const outcome = ok ? testGood(String(status), ms) : testBad(error ?? `HTTP ${status}`, ms)
-    return { kind: 'redirect', location, message: outcome + (text === '' ? '' : testAnswer(text)), isError: !ok }
+    const outcome =
+      error === null ? testGood(String(status), ms) : html`${testBad(ms)}: ${forwardingHtml(error, request.words)}.`
+    const said = text !== '' && html` ${testAnswer}: ${printable(text)}`
+    return { kind: 'redirect', location, message: html`${outcome}${said}`, isError: !ok }
   },
 }
 

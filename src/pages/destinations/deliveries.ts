@@ -1,10 +1,12 @@
 import type { DeliveryState } from '../../domain/delivery.ts'
+import type { Catalogue } from '../../messages/catalogue.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { PageRequest } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
 import { buttonForm } from '../parts/button-form.ts'
 import { empty } from '../parts/empty.ts'
 import { filterForm, select } from '../parts/fields.ts'
+import { forwardingHtml } from '../parts/forwarding-text.ts'
 import { type Html, html } from '../parts/html.ts'
 import { nextAttemptOf } from '../parts/next-attempt.ts'
 import { pager } from '../parts/pager.ts'
@@ -14,6 +16,8 @@ import { timeOf } from '../parts/time.ts'
 import type { ShownDelivery, ShownDestination } from './destination.ts'
 
 const PAGE = 25
+/** Of a destination, in a cell. */
+const LONGEST_WORDS = 120
 /** In the order of the choice. Delivered ones need no decision, and a search for them would read the whole table. */
 const LISTED_STATES = ['pending', 'blocked', 'exhausted', 'canceled'] as const satisfies readonly DeliveryState[]
 
@@ -51,7 +55,7 @@ function tableOf(list: readonly ShownDelivery[], destination: ShownDestination, 
       title: list.some(({ endedAt }) => endedAt !== null) ? deliveries.ended : deliveries.next,
       cell: (one) => (one.endedAt === null ? nextAttemptOf(one, words) : timeOf(one.endedAt)),
     },
-    { title: deliveries.last, cell: lastOf },
+    { title: deliveries.last, cell: (one) => lastOf(one, words) },
     ...(viewer.can('operations.write') || viewer.can('support.replay')
       ? [{ title: deliveries.actions, cell: (one: ShownDelivery) => actionsOf(one, destination, request) }]
       : []),
@@ -59,9 +63,10 @@ function tableOf(list: readonly ShownDelivery[], destination: ShownDestination, 
   return table(deliveries.title, columns, list)
 }
 
-function lastOf({ reason, lastStatus, lastError }: ShownDelivery): string {
-  const answer = lastError ?? (lastStatus === null ? '' : `HTTP ${lastStatus}`)
-  return shortened([reason, answer].filter((text) => text !== null && text !== '').join('; '), 120)
+function lastOf({ reason, lastStatus, lastError }: ShownDelivery, words: Catalogue): Html {
+  const [why, error] = [reason, lastError].map((text) => text && forwardingHtml(text, words, LONGEST_WORDS))
+  const answer = error ?? (lastStatus === null ? null : `HTTP ${lastStatus}`)
+  return html`${why}${why && answer && '; '}${answer}`
 }
 
 /** Only what the API would not refuse. */

@@ -5,6 +5,7 @@ import { buttonForm } from '../parts/button-form.ts'
 import { confirmed } from '../parts/confirm.ts'
 import { facts } from '../parts/facts.ts'
 import { textField } from '../parts/fields.ts'
+import { forwardingHtml } from '../parts/forwarding-text.ts'
 import { type Html, html } from '../parts/html.ts'
 import { timeOf } from '../parts/time.ts'
 import { deliveriesOf } from './deliveries.ts'
@@ -50,7 +51,7 @@ function settingsOf(destination: ShownDestination, stats: DestinationStats, { wo
   const { owner, previousSecretUntil: until } = destination
   return facts([
     [destinations.state, stateOf(destination, words)],
-    [destinations.pausedBecause, destination.pauseReason],
+    [destinations.pausedBecause, destination.pauseReason && forwardingHtml(destination.pauseReason, words)],
     [destinations.circuitOpenSince, stats.circuitOpenedAt && timeOf(stats.circuitOpenedAt)],
     [destinations.nextProbe, stats.nextProbeAt && timeOf(stats.nextProbeAt)],
     [destinations.url, html`<span class="id">${destination.url}</span>`],

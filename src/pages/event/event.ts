@@ -7,6 +7,7 @@ import { badge } from '../parts/badge.ts'
 import { deliveryBadge } from '../parts/delivery-badge.ts'
 import { empty } from '../parts/empty.ts'
 import { facts } from '../parts/facts.ts'
+import { forwardingHtml } from '../parts/forwarding-text.ts'
 import { type Html, html } from '../parts/html.ts'
 import { type Choice, sendAgainSection, unmaskSection } from './actions.ts'
 import { evidenceSection } from './evidence.ts'
@@ -110,7 +111,7 @@ export const EVENT_DELIVERIES: Page = {
 ${deliveries.length === 0 && empty(words.deliveries.none)}
 ${deliveries.slice(0, MOST_DELIVERIES).map(
   (delivery) => html`<h2>${printable(delivery.destinationName)} ${deliveryBadge(delivery.state, words)}</h2>
-<p><span class="id">${delivery.id}</span>${delivery.reason && html` · ${printable(delivery.reason)}`}</p>
+<p><span class="id">${delivery.id}</span>${delivery.reason && html` · ${forwardingHtml(delivery.reason, words)}`}</p>
 ${delivery.tries.length > 0 && attemptsTable(delivery.tries.slice(-most), words.deliveries.attemptsOf(delivery.destinationName), words)}
 ${delivery.tries.length > most && html`<p class="hint">${words.deliveries.latestOf(most, delivery.tries.length)}</p>`}`,
 )}

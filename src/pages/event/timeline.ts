@@ -1,9 +1,11 @@
+import { forwardingTextIn } from '../../domain/forwarding/forwarding-texts.ts'
 import { parseCursor, parseEventId } from '../../domain/public-id.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { pathOf } from '../frame/path-of.ts'
 import { deliveryBadge } from '../parts/delivery-badge.ts'
 import { facts } from '../parts/facts.ts'
+import { forwardingHtml } from '../parts/forwarding-text.ts'
 import { type Html, html } from '../parts/html.ts'
 import { nextAttemptOf } from '../parts/next-attempt.ts'
 import { table } from '../parts/table.ts'
@@ -105,21 +107,22 @@ ${facts([
   [deliveries.created, timeOf(delivery.createdAt)],
   [deliveries.ended, delivery.endedAt && timeOf(delivery.endedAt)],
   [deliveries.next, nextAttemptOf(delivery, words)],
-  [deliveries.reason, delivery.reason && printable(delivery.reason)],
+  [deliveries.reason, delivery.reason && forwardingHtml(delivery.reason, words)],
 ])}
 ${tries.length > 0 && attemptsTable(tries, deliveries.attemptsOf(delivery.destinationName), words)}
 ${delivery.tries.length > tries.length && html`<p><a href="/ui${pathOf`/events/${event}/deliveries`}">${deliveries.allAttempts(delivery.tries.length)}</a></p>`}
 </div>`
 }
 
-export function attemptsTable(tries: readonly AttemptView[], caption: string, { deliveries }: Catalogue): Html {
+export function attemptsTable(tries: readonly AttemptView[], caption: string, words: Catalogue): Html {
+  const { deliveries } = words
   return table<AttemptView>(
     caption,
     [
       { title: deliveries.attempt, cell: ({ attempt }) => attempt, isNumber: true },
       { title: deliveries.started, cell: ({ startedAt }) => timeOf(startedAt, true) },
       { title: deliveries.duration, cell: ({ durationMs }) => `${Math.round(durationMs)} ms`, isNumber: true },
-      { title: deliveries.status, cell: (one) => outcomeOf(one) ?? deliveries.noAnswer },
+      { title: deliveries.status, cell: (one) => outcomeOf(one, words) ?? deliveries.noAnswer },
       { title: deliveries.answer, cell: ({ answer }) => answer !== '' && html`<code>${answer}</code>` },
     ],
     tries,
@@ -127,9 +130,9 @@ export function attemptsTable(tries: readonly AttemptView[], caption: string, { 
 }
 
 /** The status, or the error where it says more, such as where a redirect leads to. */
-function outcomeOf({ status, error }: AttemptView): number | string | null {
-  const saysMore = error !== null && error !== `answered HTTP ${status}`
-  return saysMore ? printable(error) : status
+function outcomeOf({ status, error }: AttemptView, words: Catalogue): number | Html | null {
+  const saysMore = error !== null && forwardingTextIn(error)?.code !== 'answered'
+  return saysMore ? forwardingHtml(error, words) : status
 }
 
 function polledStep({ event, consumers, isEveryConsumer }: Journey, { event: words }: Catalogue): Html {

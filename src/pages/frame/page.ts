@@ -71,7 +71,12 @@ export interface FormRequest extends PageRequest {
 
 export type FormResult =
   /** @property location a path below /ui, with its query */
-  | { readonly kind: 'redirect'; readonly location: string; readonly message: string; readonly isError?: boolean }
+  | {
+      readonly kind: 'redirect'
+      readonly location: string
+      readonly message: string | Html
+      readonly isError?: boolean
+    }
   | { readonly kind: 'refused'; readonly location: string; readonly answer: Answer }
   /** A page that is shown once, such as one with a new secret. */
   | { readonly kind: 'page'; readonly view: PageView }

@@ -1,7 +1,7 @@
 import type { Answer } from '../../api/calls.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { printable } from '../../platform/control-characters.ts'
-import { type Html, html } from '../parts/html.ts'
+import { Html, html } from '../parts/html.ts'
 
 /** Why the API refused a request, in the reader's language. */
 export interface Problem {
@@ -59,7 +59,10 @@ function fieldOf({ parameter, pointer = '#' }: Violation, fields: Texts): string
   return names.find((name) => Object.hasOwn(fields, name)) ?? ''
 }
 
-/** The text, with the quotation below it. */
-export function problemHtml({ text, quote }: Problem, { problems }: Catalogue): Html {
-  return html`${printable(text)}${quote !== null && html`<br>${problems.detail}: <q lang="en">${printable(quote)}</q>`}`
+/** A text or message, with the quotation below it. */
+export function problemHtml(
+  { text, quote }: Pick<Problem, 'quote'> & { readonly text: string | Html },
+  { problems }: Catalogue,
+): Html {
+  return html`${text instanceof Html ? text : printable(text)}${quote !== null && html`<br>${problems.detail}: <q lang="en">${printable(quote)}</q>`}`
 }

@@ -3,6 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { guarded } from '../../platform/background.ts'
 import type { Log } from '../../platform/log.ts'
+import type { Html } from '../parts/html.ts'
 import type { Person } from './person.ts'
 import type { Problem } from './problem.ts'
 
@@ -16,7 +17,8 @@ export interface Session {
   flash: Flash | null
 }
 
-export interface Flash extends Problem {
+export interface Flash extends Omit<Problem, 'text'> {
+  readonly text: string | Html
   readonly isError: boolean
 }
 

@@ -4,6 +4,7 @@ import type { FormAction, Page, PageRequest } from '../frame/page.ts'
 import { pathOf } from '../frame/path-of.ts'
 import { confirmed } from '../parts/confirm.ts'
 import { facts } from '../parts/facts.ts'
+import { forwardingHtml } from '../parts/forwarding-text.ts'
 import { type Html, html } from '../parts/html.ts'
 import { timeOf } from '../parts/time.ts'
 import { canCancel, progressOf, replayState, type ShownReplay, type ShownSelection } from './replay.ts'
@@ -36,7 +37,7 @@ function factsOf(replay: ShownReplay, request: PageRequest): Html {
   const { replays } = request.words
   return facts([
     [replays.state, replayState(replay, request.words)],
-    [replays.why, replay.reason && html`<span lang="en">${replay.reason}</span>`],
+    [replays.why, replay.reason && forwardingHtml(replay.reason, request.words)],
     ...selectionOf(replay, request),
     [replays.matched, replay.matched],
     [replays.created, replay.owed],

@@ -1,5 +1,6 @@
 import type { DeliveryState } from '../../../domain/delivery.ts'
 import type { Environment, EventAuthentication, EventSource } from '../../../domain/event.ts'
+import { FORWARDING_TEXTS } from '../../../domain/forwarding/forwarding-texts.ts'
 import type { Connection } from '../database/connection.ts'
 import { AUTHENTICATION, CONTENT_TYPE, type SpanRow } from '../rows/rows.ts'
 import { FIRST_ATTEMPT } from './first-attempt.ts'
@@ -56,11 +57,8 @@ const CLAIMED = `
 const ITS_EVENT =
   'join events e on e.id = d.event_id join callbacks c on c.id = e.callback_id left join event_bodies b on b.event_id = e.id'
 
-/** Why a delivery was canceled. */
-export const REPLAY_CANCELED = 'its replay was canceled'
-
 /** A delivery that was delivered before its replay, which was canceled while the delivery was claimed. */
-const IS_RESTORED = `state = 'canceled' and delivered_at is not null and reason = '${REPLAY_CANCELED}'`
+const IS_RESTORED = `state = 'canceled' and delivered_at is not null and reason = '${FORWARDING_TEXTS.replay_canceled}'`
 
 /** Of a destination, due between two times; `limit` of them, the earliest first. */
 export interface DueRange {

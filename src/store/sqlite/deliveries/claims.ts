@@ -7,7 +7,8 @@ import {
   type ReleasedClaim,
 } from '../../../domain/delivery.ts'
 import { bytesOfFact } from '../../../domain/event.ts'
-import { loopIn } from '../../../domain/forwarding-loop.ts'
+import { loopIn } from '../../../domain/forwarding/forwarding-loop.ts'
+import { forwardingText } from '../../../domain/forwarding/forwarding-texts.ts'
 import { eventId } from '../../../domain/public-id.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Destinations } from '../destinations/destinations.ts'
@@ -32,7 +33,6 @@ interface FirstAttempt {
 const CLAIM_BYTES = 4 * 1024 * 1024
 
 /** Only if the claim could not even be given back: a process with an attempt under way renews its claim. */
-const LOST = 'interrupted: nothing was recorded before its lease ended'
 
 /**
  * A claim means that the delivery's latest attempt is not recorded yet, also if an operator skips or retries the delivery meanwhile. Every write
@@ -80,7 +80,12 @@ export function createClaims(
       statements.clearFirst.run(row.delivery_id)
     }
     if (row.claimed_by === null) backlogs.claimed(request.destinationId, row.delivery_id, row.replay_id !== null)
-    else statements.loseAttempt.run({ id: row.delivery_id, now: request.now, error: LOST })
+    else
+      statements.loseAttempt.run({
+        id: row.delivery_id,
+        now: request.now,
+        error: forwardingText('interrupted_unrecorded'),
+      })
     const attempt = row.attempts + 1
     const loop = row.loop_headers === null ? undefined : loopIn(row.loop_headers)
     statements.claim.run(writerEpoch, request.now, attempt, request.leaseUntil, row.delivery_id)

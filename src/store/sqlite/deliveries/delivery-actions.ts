@@ -1,3 +1,4 @@
+import { FORWARDING_TEXTS } from '../../../domain/forwarding/forwarding-texts.ts'
 import { numberedId, parseEventId } from '../../../domain/public-id.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
@@ -99,6 +100,6 @@ function prepareStatements(db: Connection) {
       'select id, environment, subject, payload_removed_at from events where id = ? and nonce = ?',
     ),
     skip: db.prepare(`
-      update deliveries set state = 'canceled', reason = 'skipped by an operator', ended_at = ?, next_attempt_at = null where id = ?`),
+      update deliveries set state = 'canceled', reason = '${FORWARDING_TEXTS.skipped}', ended_at = ?, next_attempt_at = null where id = ?`),
   }
 }

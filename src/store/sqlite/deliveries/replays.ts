@@ -1,4 +1,5 @@
 import type { DeliveryState } from '../../../domain/delivery.ts'
+import { forwardingText } from '../../../domain/forwarding/forwarding-texts.ts'
 import { numberedId } from '../../../domain/public-id.ts'
 import {
   isReplayed,
@@ -15,7 +16,6 @@ import type { Connection } from '../database/connection.ts'
 import type { Destinations } from '../destinations/destinations.ts'
 import { deliveriesOf } from '../rows/delivery-rows.ts'
 import type { OrderKeys } from '../rows/order-keys.ts'
-import { REPLAY_CANCELED } from './claim-statements.ts'
 import { getReplay, priorDeliveryReader } from './replay-queries.ts'
 import type { Requeue, RequeuedEvent, StoredDelivery } from './requeue.ts'
 
@@ -97,7 +97,10 @@ export function createReplays(
       if (replay.state !== 'running' || replay.position !== from) return { replay, destinationIds: [] }
       const destination = destinations.current().find(({ id }) => id === replay.destinationId)
       if (destination === undefined)
-        return { replay: end(replayId, 'failed', { reason: 'its destination was removed', now }), destinationIds: [] }
+        return {
+          replay: end(replayId, 'failed', { reason: forwardingText('destination_removed'), now }),
+          destinationIds: [],
+        }
       const priorDeliveriesOf = priorDeliveryReader(db, destination)
       const wanted = positions.filter((position) => isReplayed(replay, priorDeliveriesOf(position)))
       const requeued = wanted.filter((position) => requeueEvent(replay, position, now))
@@ -126,7 +129,7 @@ export function createReplays(
 /** A delivery that was delivered before becomes `delivered` again. A claimed one does so when its claim is released unsent; otherwise the outcome decides. */
 function endOf({ claimed_by: claimedBy, delivered_at: deliveredAt }: WaitingRow, now: number) {
   if (deliveredAt !== null && claimedBy === null) return { state: 'delivered', reason: null, endedAt: deliveredAt }
-  return { state: 'canceled', reason: REPLAY_CANCELED, endedAt: now }
+  return { state: 'canceled', reason: forwardingText('replay_canceled'), endedAt: now }
 }
 
 function prepareStatements(db: Connection) {

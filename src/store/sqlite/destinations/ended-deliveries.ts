@@ -1,4 +1,5 @@
 import type { Exhausted } from '../../../domain/delivery.ts'
+import { FORWARDING_TEXTS } from '../../../domain/forwarding/forwarding-texts.ts'
 import type { Connection } from '../database/connection.ts'
 import { pendingDeliveries } from '../rows/delivery-rows.ts'
 import type { OrderKeys } from '../rows/order-keys.ts'
@@ -60,7 +61,7 @@ export function createEndedDeliveries(
 function prepareStatements(db: Connection) {
   return {
     exhaust: db.prepare<[Record<string, number>], { id: number; order_key: number | null }>(`
-      update deliveries set state = 'exhausted', reason = 'older than forwarding.maxAge', ended_at = :now, next_attempt_at = null
+      update deliveries set state = 'exhausted', reason = '${FORWARDING_TEXTS.too_old}', ended_at = :now, next_attempt_at = null
       where id in (
         select id from deliveries indexed by deliveries_due
         where destination_id = :id and state = 'pending' and claimed_by is null and (replay_id is not null) in (0, 1)
@@ -75,7 +76,7 @@ function prepareStatements(db: Connection) {
     // Blocked deliveries first, then pending ones: after a crash in between, every order key still has a head. An attempt whose outcome is not
     // recorded yet keeps its claim.
     cancel: db.prepare(`
-      update deliveries set state = 'canceled', reason = 'its destination was removed', ended_at = :now, next_attempt_at = null,
+      update deliveries set state = 'canceled', reason = '${FORWARDING_TEXTS.destination_removed}', ended_at = :now, next_attempt_at = null,
         order_key = null
       where id in (
         select id from deliveries indexed by deliveries_line where destination_id = :id and order_key is not null and state = 'blocked'

@@ -6,6 +6,7 @@
 
 import type { DeliveryState } from '../../../domain/delivery.ts'
 import type { EventSource, FactSpan } from '../../../domain/event.ts'
+import { FORWARDING_TEXTS } from '../../../domain/forwarding/forwarding-texts.ts'
 import type { Redacted, RedactionStep } from '../../../domain/retention.ts'
 import type { SearchRemoval } from '../../../domain/search/search-change.ts'
 import type { Connection } from '../database/connection.ts'
@@ -156,7 +157,7 @@ function prepareStatements(db: Connection) {
       where d.state in ('pending', 'blocked') or (d.state = 'exhausted' and d.order_key is not null)
       order by d.state <> 'blocked', d.event_id desc`),
     cancel: db.prepare(`
-      update deliveries set state = 'canceled', reason = 'its data was redacted', ended_at = :now, next_attempt_at = null where id = :id`),
+      update deliveries set state = 'canceled', reason = '${FORWARDING_TEXTS.redacted}', ended_at = :now, next_attempt_at = null where id = :id`),
     clearResponseBodies: db.prepare<{ positions: string }>(`
       update attempts set answer = null where answer is not null and delivery_id in (
         select d.id from ${deliveriesOf('json_each(:positions)')})`),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasPassed, instanceNameOf, loopBehind } from '../../src/domain/forwarding-loop.ts'
+import { hasPassed, instanceNameOf, loopBehind } from '../../../src/domain/forwarding/forwarding-loop.ts'
 
 const OWN = 'portaria-0123456789abcdef'
 
