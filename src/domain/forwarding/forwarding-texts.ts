@@ -25,6 +25,7 @@ export const FORWARDING_TEXTS = {
   attempt_failed: 'the attempt failed: {detail}',
   bad_secret: 'the secret must be {detail}',
   interrupted: 'interrupted: the gateway stopped, or the destination was removed; the request may have arrived',
+  interrupted_by_end: 'interrupted: the gateway ended before the outcome was on record; it may have arrived',
   interrupted_unrecorded: 'interrupted: nothing was recorded before its lease ended',
   stopping: 'the gateway is stopping',
 

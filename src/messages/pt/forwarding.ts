@@ -22,6 +22,7 @@ export const FORWARDING: Catalogue['forwarding'] = {
   attempt_failed: 'a tentativa falhou: {detail}',
   bad_secret: 'o segredo do destino não serve: {detail}',
   interrupted: 'interrompida: o gateway parou ou o destino foi removido; a requisição pode ter chegado',
+  interrupted_by_end: 'interrompida: o gateway terminou antes de registrar o resultado; a requisição pode ter chegado',
   interrupted_unrecorded: 'interrompida: nada foi registrado antes do fim da reserva',
   stopping: 'o gateway está parando',
 

@@ -76,6 +76,8 @@ const UNTRIED_LOOKED_AT = 1000
  * `+ 0`: SQLite plans a statement again for each new value of a plain `limit ?`, or of a comparison with a column of a partial index. That costs more
  * than the statement itself.
  */
+export type ClaimStatements = ReturnType<typeof prepareClaimStatements>
+
 export function prepareClaimStatements(db: Connection) {
   return {
     due: db.prepare<[DueRange], ClaimRow>(`

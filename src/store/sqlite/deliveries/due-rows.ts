@@ -1,0 +1,40 @@
+import type { ClaimRequest } from '../../../domain/delivery.ts'
+import type { ClaimRow, ClaimStatements, DueRange } from './claim-statements.ts'
+
+function dueBetween(statements: ClaimStatements, range: DueRange): ClaimRow[] {
+  const due = statements.due.all(range)
+  const expired = statements.expired.all(range)
+  if (expired.length === 0) return due
+  return [...due, ...expired].sort((a, b) => a.next_attempt_at - b.next_attempt_at).slice(0, range.limit)
+}
+
+/** Fresh deliveries first, except for the backlog's reserved places. Replays get the places that the rest of the backlog leaves. */
+export function dueRows(statements: ClaimStatements, request: ClaimRequest, freshSince: number): ClaimRow[] {
+  const { destinationId, now, limit, backlogLimit, backlogShare = 0, isUntriedFirst = false } = request
+  const untried = isUntriedFirst ? statements.untried.get({ destinationId, now }) : undefined
+  if (untried !== undefined) return [untried]
+  const fresh = dueBetween(statements, { destinationId, isReplay: 0, from: freshSince, to: now, limit })
+  const room = Math.max(limit - fresh.length, Math.min(backlogShare, limit))
+  // SQLite treats a negative limit as none.
+  const places = Math.max(0, Math.min(room, backlogLimit))
+  const before = Math.min(now, freshSince - 1)
+  const backlog = dueBetween(statements, { destinationId, isReplay: 0, from: 0, to: before, limit: places })
+  if (backlog.length < places)
+    backlog.push(
+      ...dueBetween(statements, { destinationId, isReplay: 1, from: 0, to: now, limit: places - backlog.length }),
+    )
+  return [...fresh.slice(0, limit - backlog.length), ...backlog]
+}
+
+/** What this claim has left: when the next fresh delivery is due, and whether there is a backlog. */
+export function leftBehind(statements: ClaimStatements, { destinationId, now }: ClaimRequest, freshSince: number) {
+  const next = (isReplay: 0 | 1, from: number) => statements.nextDue.get({ destinationId, isReplay, from })?.at ?? null
+  const nextFresh = next(0, freshSince)
+  const nextReplay = next(1, 0)
+  const isReplayDue = nextReplay !== null && nextReplay <= now
+  const times = [nextFresh, isReplayDue ? null : nextReplay].filter((at) => at !== null)
+  return {
+    nextDueAt: times.length === 0 ? null : Math.min(...times),
+    hasBacklog: isReplayDue || (next(0, 0) ?? freshSince) < freshSince,
+  }
+}
