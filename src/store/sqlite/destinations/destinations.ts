@@ -4,13 +4,7 @@
  * gateway is starting.
  */
 
-import {
-  DESTINATION_LIMIT,
-  DESTINATIONS_PER_OWNER,
-  type Destination,
-  type DestinationSettings,
-  isPausedForCertificate,
-} from '../../../domain/destination.ts'
+import { type Destination, type DestinationSettings, isPausedForCertificate } from '../../../domain/destination.ts'
 import {
   type DestinationChanges,
   type SecretRotation,
@@ -21,9 +15,9 @@ import { isSameRegistration, isSameUrl, type NewRegistration, type Registered } 
 import { isSameRouteTarget } from '../../../domain/service/charge-route.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
-import { pendingDeliveries } from '../rows/delivery-rows.ts'
 import type { OrderKeys } from '../rows/order-keys.ts'
-import { type DestinationRow, destinationOfRow } from '../rows/rows.ts'
+import { destinationOfRow } from '../rows/rows.ts'
+import { columnsOf, createDestinationTable, type DestinationTable } from './destination-table.ts'
 
 export interface Destinations {
   /** Active and paused destinations, in memory, as of the last commit: only the writer changes them. */
@@ -46,82 +40,23 @@ export interface Destinations {
   setCircuit(id: number, openedAt: number | null): void
 }
 
-/** The most deliveries that a change of `order` may update while other calls wait for the writer. */
-const REORDERED_AT_ONCE = 50_000
-
 export function createDestinations(db: Connection, orderKeys: OrderKeys): Destinations {
-  const statements = prepareStatements(db)
+  const table = createDestinationTable(db, orderKeys)
+  /** Only `reload` replaces it. */
   let cache: Destination[] = []
+  const current = () => cache
 
-  function get(id: number): Destination {
-    const row = statements.byId.get(id)
-    if (row === undefined || row.state === 'deleted')
-      throw new PortariaError('not_found', `there is no destination dst_${id}`)
-    return destinationOfRow(row)
+  function reload(): void {
+    cache = table.statements.current.all().map(destinationOfRow)
   }
 
-  /** @throws PortariaError `conflict` for a destination of the configuration file */
-  function getChangeable(id: number): Destination {
-    const destination = get(id)
-    if (destination.origin !== 'configuration') return destination
-    throw new PortariaError(
-      'conflict',
-      `${destination.name} comes from the configuration file: change it there and reload the gateway (SIGHUP)`,
-    )
-  }
+  reload()
+  return { current, reload, ...configuring(table), ...making(table, current), ...changing(table) }
+}
 
-  function insert(
-    settings: DestinationSettings,
-    now: number,
-    from: Pick<Destination, 'origin'> & Partial<Pick<Destination, 'owner' | 'registrationId'>>,
-  ): number {
-    const made = { ...columnsOf(settings), owner: null, registrationId: null, ...from, now }
-    return Number(statements.insert.run(made).lastInsertRowid)
-  }
-
-  /** Names are unique per owner, so a conflict does not reveal other owners' names. */
-  function checkName(name: string, owner: string | null): void {
-    if (statements.byName.get({ name, owner }) === undefined) return
-    throw new PortariaError(
-      'conflict',
-      `there is a destination named ${name} already: choose another name, or delete it first`,
-    )
-  }
-
-  function checkCounts(owner: string | null): void {
-    if ((statements.count.get()?.n ?? 0) >= DESTINATION_LIMIT) {
-      throw new PortariaError(
-        'conflict',
-        `there are ${DESTINATION_LIMIT} destinations already, and no more are allowed: delete some first`,
-      )
-    }
-    if (owner !== null && (statements.countOfOwner.get(owner)?.n ?? 0) >= DESTINATIONS_PER_OWNER) {
-      throw new PortariaError(
-        'conflict',
-        `the client has ${DESTINATIONS_PER_OWNER} destinations already, and no more are allowed: delete some first`,
-      )
-    }
-  }
-
-  /** A change of order is one transaction, during which callbacks wait: about 10 ms per 1,000 deliveries. */
-  function checkReordering({ id, name, order }: Destination, after: DestinationSettings): void {
-    if (after.order === order || statements.isWaitingMore.get({ id, limit: REORDERED_AT_ONCE }) === undefined) return
-    throw new PortariaError(
-      'conflict',
-      [
-        `more than ${REORDERED_AT_ONCE} deliveries wait for ${name}, and callbacks would wait while their order is changed:`,
-        'change it when fewer wait; for a destination of the configuration file, a restart changes it, too',
-      ].join(' '),
-    )
-  }
-
-  /** Applies a changed order to waiting deliveries. */
-  function write(id: number, before: DestinationSettings, settings: DestinationSettings, now: number): void {
-    statements.update.run({ ...columnsOf(settings), id })
-    if (before.order === 'none' && settings.order === 'subject') orderKeys.enable(id)
-    else if (before.order === 'subject' && settings.order === 'none') orderKeys.disable(id)
-    else if (before.onExhausted === 'hold' && settings.onExhausted === 'continue') orderKeys.releaseExhausted(id, now)
-  }
+/** Those of the configuration file. */
+function configuring(table: DestinationTable): Pick<Destinations, 'sync'> {
+  const { statements, insert, checkReordering, write } = table
 
   function upsertConfigured(settings: DestinationSettings, now: number, isStarting: boolean): void {
     const row = statements.byName.get({ name: settings.name, owner: null })
@@ -141,11 +76,7 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
     write(row.id, destinationOfRow(row), settings, now)
   }
 
-  const destinations: Destinations = {
-    current: () => cache,
-    reload() {
-      cache = statements.current.all().map(destinationOfRow)
-    },
+  return {
     sync({ configured, now, isStarting }) {
       for (const settings of configured) upsertConfigured(settings, now, isStarting)
       const names = new Set(configured.map((settings) => settings.name))
@@ -153,13 +84,24 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
       for (const row of left) statements.setState.run('retired', row.pause_reason, row.id)
       return { retired: left.map((row) => row.name) }
     },
+  }
+}
+
+type Making = 'create' | 'register' | 'move' | 'openRoute'
+
+/** Those of the operator and of apps. */
+function making(
+  { statements, get, insert, checkName, checkCounts }: DestinationTable,
+  current: () => readonly Destination[],
+): Pick<Destinations, Making> {
+  return {
     create(settings, now, owner) {
       checkName(settings.name, owner)
       checkCounts(owner)
       return get(insert(settings, now, { origin: 'operator', owner }))
     },
     register(settings, { id: registrationId, owner }, now) {
-      const existing = cache.find((one) => one.owner === owner && isSameRegistration(one, settings))
+      const existing = current().find((one) => one.owner === owner && isSameRegistration(one, settings))
       if (existing !== undefined) return { destination: existing, isNew: false }
       checkName(settings.name, owner)
       checkCounts(owner)
@@ -168,13 +110,13 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
     },
     move(id, url) {
       const moved = { ...get(id), url }
-      const existing = cache.find((one) => one.owner === moved.owner && isSameRegistration(one, moved))
+      const existing = current().find((one) => one.owner === moved.owner && isSameRegistration(one, moved))
       if (existing !== undefined) return { destination: existing, isNew: false }
       statements.update.run({ ...columnsOf(moved), id })
       return { destination: get(id), isNew: true }
     },
     openRoute(settings, now, owner) {
-      const existing = cache.find(
+      const existing = current().find(
         (one) => one.origin === 'route' && one.owner === owner && isSameUrl(one.url, settings.url),
       )
       if (existing !== undefined) return { destination: existing, isNew: false }
@@ -182,6 +124,20 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
       checkCounts(owner)
       return { destination: get(insert(settings, now, { origin: 'route', owner })), isNew: true }
     },
+  }
+}
+
+type Changing = 'update' | 'rotateSecret' | 'pause' | 'resume' | 'remove' | 'setCircuit'
+
+function changing({
+  statements,
+  get,
+  getChangeable,
+  checkName,
+  checkReordering,
+  write,
+}: DestinationTable): Pick<Destinations, Changing> {
+  return {
     update(id, changes, now) {
       const before = getChangeable(id)
       const after = withChanges(before, changes)
@@ -241,67 +197,5 @@ export function createDestinations(db: Connection, orderKeys: OrderKeys): Destin
     setCircuit(id, openedAt) {
       statements.setCircuit.run(openedAt, id)
     },
-  }
-  destinations.reload()
-  return destinations
-}
-
-function columnsOf(settings: DestinationSettings) {
-  return {
-    name: settings.name,
-    url: settings.url,
-    kinds: settings.kinds === null ? null : JSON.stringify(settings.kinds),
-    environments: settings.environments === null ? null : JSON.stringify(settings.environments),
-    subjects: settings.subjects === null ? null : JSON.stringify(settings.subjects),
-    format: settings.format,
-    secrets: JSON.stringify(settings.secrets),
-    timeoutMs: settings.timeoutMs,
-    concurrency: settings.concurrency,
-    rate: settings.rateLimit,
-    schedule: settings.schedule === null ? null : JSON.stringify(settings.schedule),
-    order: settings.order,
-    onExhausted: settings.onExhausted,
-    authorities: settings.authorities,
-    headers: JSON.stringify(settings.headers),
-  }
-}
-
-function prepareStatements(db: Connection) {
-  return {
-    byId: db.prepare<[number], DestinationRow>('select * from destinations where id = ?'),
-    byName: db.prepare<{ name: string; owner: string | null }, DestinationRow>(`
-      select * from destinations
-      where coalesce(owner, '') = coalesce(:owner, '') and name = :name and state in ('active', 'paused', 'retired')`),
-    current: db.prepare<[], DestinationRow>(
-      `select * from destinations where state in ('active', 'paused') order by id`,
-    ),
-    configured: db.prepare<[], DestinationRow>(
-      `select * from destinations where origin = 'configuration' and state in ('active', 'paused')`,
-    ),
-    count: db.prepare<[], { n: number }>(`select count(*) as n from destinations where state in ('active', 'paused')`),
-    countOfOwner: db.prepare<[string], { n: number }>(
-      `select count(*) as n from destinations where owner = ? and state in ('active', 'paused')`,
-    ),
-    insert: db.prepare(`
-      insert into destinations (name, origin, owner, registration_id, state, url, kinds, environments, subjects, format, secrets,
-        timeout_ms, concurrency, rate, schedule, delivery_order, on_exhausted, authorities, headers, created_at, deliveries_after)
-      values (:name, :origin, :owner, :registrationId, 'active', :url, :kinds, :environments, :subjects, :format, :secrets,
-        :timeoutMs, :concurrency, :rate, :schedule, :order, :onExhausted, :authorities, :headers, :now, (select coalesce(max(id), 0) from deliveries))`),
-    update: db.prepare(`
-      update destinations set name = :name, url = :url, kinds = :kinds, environments = :environments, subjects = :subjects, format = :format,
-        secrets = :secrets, timeout_ms = :timeoutMs, concurrency = :concurrency, rate = :rate, schedule = :schedule, delivery_order = :order,
-        on_exhausted = :onExhausted, authorities = :authorities, headers = :headers
-      where id = :id`),
-    // By the partial indexes of waiting deliveries, which are few compared with all.
-    isWaitingMore: db.prepare<[{ id: number; limit: number }], unknown>(`
-      select 1 from (
-        select id from ${pendingDeliveries('id', 'and destination_id = :id')}
-        union all
-        select id from deliveries indexed by deliveries_line where destination_id = :id and order_key is not null and state = 'blocked'
-      ) limit 1 offset :limit`),
-    setSecrets: db.prepare('update destinations set secrets = ?, previous_secret_until = ? where id = ?'),
-    setState: db.prepare('update destinations set state = ?, pause_reason = ?, deliveries_through = null where id = ?'),
-    removeRoutes: db.prepare('delete from charge_routes where destination_id = ?'),
-    setCircuit: db.prepare('update destinations set circuit_opened_at = ? where id = ?'),
   }
 }
