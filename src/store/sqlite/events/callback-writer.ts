@@ -10,7 +10,8 @@ import type { RaisedWarning } from '../../../domain/store.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Deduplication } from '../deduplication/deduplication.ts'
 import type { NotificationTokens } from '../service/notification-tokens.ts'
-import type { CallbackRow, CallbackValues, DeliveryTargets, EventWriter, NewDeliveries } from './event-writer.ts'
+import type { CallbackRow, CallbackValues, EventWriter } from './event-writer.ts'
+import type { DeliveryTargets, NewDeliveries } from './new-deliveries.ts'
 import type { HeldFact, Quarantine } from './quarantine.ts'
 
 export interface CallbackWriter {

@@ -12,6 +12,8 @@ const CALLBACK_COLUMNS = {
   own: ['id', 'received_at', 'headers', 'body', 'event_id'],
 }
 
+export type EventStatements = ReturnType<typeof prepareEventStatements>
+
 /**
  * The statements of the event writer. Their values are arguments, because a value in an array costs more, and one that is found by its name a third of
  * the whole insert.
