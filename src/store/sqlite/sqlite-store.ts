@@ -14,32 +14,16 @@ import { createPacker, errorOfThread } from './threads/thread-messages.ts'
 import type { FromWriter, ThreadResult, ToWriter, WriterThreadOptions } from './threads/writer-thread.ts'
 import type { StoreCall, WriteMethod } from './threads/writes.ts'
 import { createWriteQueue, type QueueLimits } from './write-queue.ts'
+import { createWriterState, type WriterTrouble } from './writer-state.ts'
 
-export interface SqliteStoreOptions extends WriterThreadOptions {
+export interface SqliteStoreOptions extends WriterThreadOptions, WriterTrouble {
   /** Bounds of the queue; beyond them `storeCallback` throws `queue_full`. */
   readonly queue: QueueLimits
   /** Called after each commit that stored callbacks, with their number and its duration. */
   readonly onCommit?: (commit: { callbacks: number; durationMs: number }) => void
-  /** `broken`: the disk has failed, and the store is being reopened; otherwise: it works again. */
-  readonly onTrouble?: (trouble: { broken: boolean; message: string }) => void
-  /** The store refuses all calls from now on and saves its data as far as possible; `onLost` follows. */
-  readonly onLosing?: () => void
   /** The reader thread has died: all reads fail from now on, while writes continue. Called once. */
   readonly onReaderLost?: (error: Error) => void
-  /** The store is unusable: the process must end, so that its supervisor restarts it. */
-  readonly onLost?: (error: Error) => void
 }
-
-const REOPEN_ATTEMPTS = 10
-const REOPEN_WAIT_MS = 1000
-
-/**
- * - `ready`: calls are accepted.
- * - `broken`: the disk has failed, and all calls with it. The writer opens the database again, in at most ten attempts.
- * - `lost`: these attempts have failed, the writer has ended, or another program has changed the files. No way back.
- * - `closing`: no call is accepted any more.
- */
-type State = 'ready' | 'broken' | 'closing' | 'lost'
 
 /** Starts the writer thread and the reader thread. @throws PortariaError `store_locked`, `store_newer`, `store_unavailable` */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
@@ -50,14 +34,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     workerData: { file, deduplicationWindowMs, kinds, firstWaitMs, lockWaitMs, walBytes } satisfies WriterThreadOptions,
   })
   const readerThread = startSqliteReader(file, { onFailed: options.onReaderLost })
+  /** A new one when a message could not be sent: it numbers values for the writer, which has not got them. */
   let packOperations = createPacker()
   const rooms = createDeliveryRooms()
   const writes = createWriteQueue(options.queue, sendBatch)
-  let state: State = 'ready'
-  let reopenAttempts = 0
-  /** Called when the writer has compared its files a last time, or has lost them. */
-  let onEnded: (() => void) | undefined
-  let isLossReported = false
+  const askToReopen = () => worker.postMessage({ type: 'reopen' } satisfies ToWriter)
+  const writer = createWriterState({ failAll: writes.failAll, askToReopen }, options)
   /** When the writer last sent a message, or got work after it was idle. */
   let lastSignAt = performance.now()
 
@@ -77,38 +59,6 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     }
   }
 
-  function unavailable(): PortariaError {
-    if (state === 'closing') return new PortariaError('store_unavailable', 'the store is closing')
-    if (state === 'lost') return new PortariaError('store_unavailable', 'the database was lost; the gateway is ending')
-    return new PortariaError('store_unavailable', 'the disk failed; the store is being opened again')
-  }
-
-  function reopen(): void {
-    reopenAttempts++
-    const wait = reopenAttempts === 1 ? 0 : REOPEN_WAIT_MS
-    setTimeout(() => state === 'broken' && worker.postMessage({ type: 'reopen' } satisfies ToWriter), wait)
-  }
-
-  function lose(error: PortariaError): void {
-    if (state === 'closing') return
-    failForGood(error)
-    reportLoss(error)
-  }
-
-  function failForGood(error: PortariaError): void {
-    writes.failAll(error)
-    if (state === 'lost' || state === 'closing') return
-    state = 'lost'
-    options.onLosing?.()
-  }
-
-  function reportLoss(error: PortariaError): void {
-    if (isLossReported) return
-    isLossReported = true
-    options.onLost?.(error)
-    onEnded?.()
-  }
-
   function receive(message: FromWriter): void {
     lastSignAt = performance.now()
     if (message.type === 'results') {
@@ -117,31 +67,17 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       // The batch before broke the connection, so the writer has refused this one.
       if (callbacks === null) return
       backlogs.change(message.backlogs)
-      if (message.broken) breakDown(message.results)
+      if (message.broken) writer.broke(failureIn(message.results))
       else if (callbacks > 0) options.onCommit?.({ callbacks, durationMs: message.durationMs })
       writes.sendNext()
-    } else if (message.type === 'opened' && state === 'broken') {
-      state = 'ready'
-      reopenAttempts = 0
+    } else if (message.type === 'opened' && writer.is('broken')) {
       backlogs.begin(message.backlogs)
       rooms.forget()
-      options.onTrouble?.({ broken: false, message: 'the database is open again' })
-    } else if (message.type === 'failed' && state === 'broken') {
-      if (reopenAttempts >= REOPEN_ATTEMPTS) lose(errorOfThread(message.error))
-      else reopen()
-    } else if (message.type === 'failing') failForGood(errorOfThread(message.error))
-    else if (message.type === 'lost') reportLoss(errorOfThread(message.error))
-    else if (message.type === 'stopped') onEnded?.()
-  }
-
-  function breakDown(results: readonly ThreadResult[]): void {
-    if (state !== 'ready') return
-    state = 'broken'
-    const failed = results.find((result) => result !== null && 'error' in result)
-    const message = failed?.error.message ?? 'the disk failed'
-    writes.failAll(new PortariaError('store_unavailable', message))
-    options.onTrouble?.({ broken: true, message })
-    reopen()
+      writer.opened()
+    } else if (message.type === 'failed' && writer.is('broken')) writer.notOpened(errorOfThread(message.error))
+    else if (message.type === 'failing') writer.failForGood(errorOfThread(message.error))
+    else if (message.type === 'lost') writer.reportLoss(errorOfThread(message.error))
+    else if (message.type === 'stopped') writer.ended()
   }
 
   const first = await opened(worker).catch(async (error: unknown) => {
@@ -150,11 +86,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   })
   worker.on('message', receive)
   worker.on('error', (error) =>
-    lose(new PortariaError('store_unavailable', `the writer thread has failed: ${error.message}`, { cause: error })),
+    writer.lose(
+      new PortariaError('store_unavailable', `the writer thread has failed: ${error.message}`, { cause: error }),
+    ),
   )
   worker.on('exit', () => {
-    lose(new PortariaError('store_unavailable', 'the writer thread has ended'))
-    onEnded?.()
+    writer.lose(new PortariaError('store_unavailable', 'the writer thread has ended'))
+    writer.ended()
   })
   const reader = await readerThread.open().catch(async (error: unknown) => {
     await terminateThread(worker)
@@ -165,7 +103,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   backlogs.begin(first.backlogs)
   const indexing = createIndexingReader(file)
   const methods = methodsOf<Pick<Store, WriteMethod>>(first.methods, (method, args) =>
-    state === 'ready' ? writes.add({ method, args } as StoreCall) : Promise.reject(unavailable()),
+    writer.is('ready') ? writes.add({ method, args } as StoreCall) : Promise.reject(writer.unavailable()),
   )
 
   return {
@@ -182,17 +120,16 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     },
     offerRoom: rooms.offer,
     pulse() {
-      const isAwaited = writes.isInFlight() || state === 'broken'
+      const isAwaited = writes.isInFlight() || writer.is('broken')
       return { ...writes.waiting(), silentMs: isAwaited ? performance.now() - lastSignAt : 0 }
     },
     async close() {
       // In a loop, because the result of a call may cause another call.
-      while (state === 'ready' && writes.hasCalls()) await writes.emptied()
-      if (state !== 'lost') worker.postMessage({ type: 'stop' } satisfies ToWriter)
-      state = 'closing'
-      if (!isLossReported) await new Promise<void>((resolve) => (onEnded = resolve))
+      while (writer.is('ready') && writes.hasCalls()) await writes.emptied()
+      if (!writer.is('lost')) worker.postMessage({ type: 'stop' } satisfies ToWriter)
+      await writer.close()
       await Promise.all([reader.close(), indexing.close()])
-      if (isLossReported) {
+      if (writer.isLost()) {
         await terminateThread(worker)
         return
       }
@@ -201,6 +138,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       await ended
     },
   }
+}
+
+function failureIn(results: readonly ThreadResult[]): string {
+  const failed = results.find((result) => result !== null && 'error' in result)
+  return failed?.error.message ?? 'the disk failed'
 }
 
 type Opened = Extract<FromWriter, { type: 'opened' }>
