@@ -19,6 +19,10 @@ import { notificationUrl } from './schema.ts'
 
 /** Payers, banks and card banks, whose part the control API plays. */
 export function chargeControl(): ControlEndpoint[] {
+  return [...records(), ...payments()]
+}
+
+function records(): ControlEndpoint[] {
   return [
     controlEndpoint({
       id: 'createCard',
@@ -90,6 +94,24 @@ export function chargeControl(): ControlEndpoint[] {
       },
     }),
     controlEndpoint({
+      id: 'setNotificationForm',
+      method: 'put',
+      path: '/applications/:clientId/notifications',
+      summary: 'Choose how an application gets notifications of its charges: JSON entries or a token to fetch them',
+      body: z.strictObject({ form: z.enum(['json', 'token']) }),
+      answers: { 204: { description: 'Set' }, 404: { description: 'No application has this id' } },
+      run({ site, params: { clientId = '' }, body }) {
+        setForm(site, applicationOf(site, clientId).clientId, body.form)
+        return { status: 204 }
+      },
+    }),
+  ]
+}
+
+/** What happens to a charge outside of the application. */
+function payments(): ControlEndpoint[] {
+  return [
+    controlEndpoint({
       id: 'payBillet',
       method: 'post',
       path: '/charges/:id/pay',
@@ -147,18 +169,6 @@ export function chargeControl(): ControlEndpoint[] {
         if (charge.status === 'waiting' && charge.payment?.method === 'banking_billet')
           return stateAnswer(passDueDate(site, charge))
         throw new ControlError(409, `the charge is ${charge.status}: only a link and a waiting billet expire`)
-      },
-    }),
-    controlEndpoint({
-      id: 'setNotificationForm',
-      method: 'put',
-      path: '/applications/:clientId/notifications',
-      summary: 'Choose how an application gets notifications of its charges: JSON entries or a token to fetch them',
-      body: z.strictObject({ form: z.enum(['json', 'token']) }),
-      answers: { 204: { description: 'Set' }, 404: { description: 'No application has this id' } },
-      run({ site, params: { clientId = '' }, body }) {
-        setForm(site, applicationOf(site, clientId).clientId, body.form)
-        return { status: 204 }
       },
     }),
   ]

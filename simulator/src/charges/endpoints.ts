@@ -1,4 +1,4 @@
-import { type Endpoint, endpoint } from '../http/endpoint.ts'
+import { type Call, type Endpoint, endpoint } from '../http/endpoint.ts'
 import { chargeProblem } from '../http/service-error.ts'
 import { redirect } from '../notifications/notify.ts'
 import type { Site } from '../site.ts'
@@ -18,9 +18,14 @@ const WRONG_MOMENT = { 412: { description: 'The charge has another status' } }
 /** Charges: Document 2, endpoints 1 to 4, and those that create charges (service-decisions.md, Document 2, the rest). */
 export function chargeEndpoints(site: Site): Endpoint[] {
   defineChargeTasks(site)
-  const own = (call: { params: Readonly<Record<string, string>>; application: { account: string } }) =>
-    requireCharge(site, call.application.account, call.params.id)
+  return [...creating(site), ...linking(site), ...changing(site)]
+}
 
+function ownCharge(site: Site, { params, application }: Pick<Call, 'params' | 'application'>): Charge {
+  return requireCharge(site, application.account, params.id)
+}
+
+function creating(site: Site): Endpoint[] {
   return [
     endpoint({
       number: null,
@@ -44,8 +49,14 @@ export function chargeEndpoints(site: Site): Endpoint[] {
       scope: null,
       summary: 'Show a charge with its items, history, link and payment',
       answers: { 200: { description: 'The charge', schema: answers.dataOf(answers.chargeSchema) }, ...UNKNOWN },
-      run: (call) => ({ status: 200, json: { code: 200, data: answers.chargeView(site, own(call)) } }),
+      run: (call) => ({ status: 200, json: { code: 200, data: answers.chargeView(site, ownCharge(site, call)) } }),
     }),
+  ]
+}
+
+/** The payment link. */
+function linking(site: Site): Endpoint[] {
+  return [
     endpoint({
       number: null,
       id: 'createChargeLink',
@@ -60,7 +71,7 @@ export function chargeEndpoints(site: Site): Endpoint[] {
         ...WRONG_MOMENT,
       },
       run(call) {
-        const charge = own(call)
+        const charge = ownCharge(site, call)
         requireNew(charge)
         requireNotPast(site, '/expire_at', call.body.expire_at)
         const linked = createLink(site, charge, call.body)
@@ -81,12 +92,17 @@ export function chargeEndpoints(site: Site): Endpoint[] {
         ...WRONG_MOMENT,
       },
       run(call) {
-        const charge = withLink(own(call))
+        const charge = withLink(ownCharge(site, call))
         requireNotPast(site, '/expire_at', call.body.expire_at)
         const linked = updateLink(site, charge, call.body)
         return { status: 200, json: { code: 200, data: answers.linkView(site, linked, linked.link) } }
       },
     }),
+  ]
+}
+
+function changing(site: Site): Endpoint[] {
+  return [
     endpoint({
       number: null,
       id: 'payCharge',
@@ -101,7 +117,7 @@ export function chargeEndpoints(site: Site): Endpoint[] {
         ...WRONG_MOMENT,
       },
       run(call) {
-        const charge = own(call)
+        const charge = ownCharge(site, call)
         requireNew(charge)
         const changed = site.records.transaction(() => pay(site, charge, call.body))
         if (changed.payment === null) throw new Error('unreachable: the charge has no payment method')
@@ -117,7 +133,7 @@ export function chargeEndpoints(site: Site): Endpoint[] {
       summary: 'Cancel a charge that is new, waiting, unpaid or a link',
       answers: { 200: { description: 'Cancelled', schema: answers.codeSchema }, ...UNKNOWN, ...WRONG_MOMENT },
       run(call) {
-        const charge = own(call)
+        const charge = ownCharge(site, call)
         if (!CANCELLABLE.includes(charge.status))
           throw chargeProblem(
             412,
@@ -138,7 +154,7 @@ export function chargeEndpoints(site: Site): Endpoint[] {
       body: schema.metadataBody,
       answers: { 200: { description: 'Changed', schema: answers.codeSchema }, ...UNKNOWN },
       run(call) {
-        const charge = own(call)
+        const charge = ownCharge(site, call)
         const { notification_url: url, custom_id: customId = charge.customId } = call.body
         site.records.transaction(() => {
           changeCharge(site, charge, { customId, ...(url !== undefined && { notificationUrl: url }) })
@@ -157,7 +173,7 @@ export function chargeEndpoints(site: Site): Endpoint[] {
       body: schema.historyBody,
       answers: { 200: { description: 'Added', schema: answers.codeSchema }, ...UNKNOWN },
       run(call) {
-        const charge = own(call)
+        const charge = ownCharge(site, call)
         const added = { message: call.body.description, at: call.at }
         changeCharge(site, charge, { history: [...charge.history, added] })
         return { status: 200, json: { code: 200 } }
