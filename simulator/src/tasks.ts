@@ -1,6 +1,7 @@
 import type { Clock } from './clock.ts'
 import { createDueQueue } from './due-queue.ts'
 import type { Records } from './records.ts'
+import { createRunningTasks, type RunTask, type Task } from './running-tasks.ts'
 
 /** Work at simulated times. It survives a restart together with the records. */
 export interface Tasks {
@@ -25,19 +26,6 @@ export interface Tasks {
   stop(): Promise<void>
 }
 
-interface Task {
-  readonly id: string
-  readonly kind: string
-  readonly dueAt: number
-  readonly payload: unknown
-}
-
-interface Running {
-  readonly kind: string
-  readonly abort: AbortController
-  readonly done: Promise<void>
-}
-
 /** Longest delay of a timer of Node. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
@@ -47,36 +35,19 @@ export function createTasks(records: Records, clock: Clock, report: (error: unkn
   /** Those that have not begun. */
   const queue = createDueQueue<Task>()
   for (const task of kept.list()) queue.add(task)
-  const runs = new Map<string, (payload: never, signal: AbortSignal) => void | Promise<void>>()
-  const running = new Map<string, Running>()
+  const runs = new Map<string, RunTask>()
   const stopping = new AbortController()
+  const running = createRunningTasks({ runs, stopping: stopping.signal, onOver: (id) => kept.delete(id), report })
+  /** Of `wake`, for the next task; a move and the stop end it. */
   let timer: NodeJS.Timeout | undefined
+  /** From the start to the stop, but not during a move. */
   let isLive = false
+  /** The last move that was asked for: `afterMoves` puts the next one behind it. */
   let move: Promise<void> = Promise.resolve()
-
-  /** The task stays in the records until it is over, so that a killed simulator runs it again. */
-  async function run({ id, kind, payload }: Task, signal: AbortSignal): Promise<void> {
-    try {
-      await runs.get(kind)?.(payload as never, signal)
-    } catch (error) {
-      if (!signal.aborted) report(error)
-    } finally {
-      running.delete(id)
-      if (!stopping.signal.aborted) kept.delete(id)
-    }
-  }
 
   function begin(task: Task): void {
     queue.delete(task.id)
-    // In a turn of its own: a task that fails at once must not fail who scheduled it.
-    const abort = new AbortController()
-    const signal = AbortSignal.any([stopping.signal, abort.signal])
-    const done = Promise.resolve().then(() => run(task, signal))
-    running.set(task.id, { kind: task.kind, abort, done })
-  }
-
-  async function allDone(): Promise<void> {
-    await Promise.all([...running.values()].map(({ done }) => done))
+    running.begin(task)
   }
 
   /** Runs what is due, and sets a timer for what comes then. */
@@ -95,13 +66,13 @@ export function createTasks(records: Records, clock: Clock, report: (error: unkn
     for (;;) {
       const task = queue.first()
       if (stopping.signal.aborted || task === undefined || task.dueAt > until) {
-        if (running.size === 0) return
-        await allDone()
+        if (running.isEmpty()) return
+        await running.allDone()
         continue
       }
       if (task.dueAt > clock.now()) {
         // What runs belongs to an earlier time.
-        await allDone()
+        await running.allDone()
         if (queue.first()?.id !== task.id) continue
         clock.set(task.dueAt, true)
       }
@@ -149,9 +120,7 @@ export function createTasks(records: Records, clock: Clock, report: (error: unkn
           queue.delete(id)
           kept.delete(id)
         }
-      const ended = [...running.values()].filter(({ kind }) => kind.startsWith(prefix))
-      for (const { abort } of ended) abort.abort()
-      await Promise.all(ended.map(({ done }) => done))
+      await running.abort(prefix)
       await move.catch(() => undefined)
     },
     start() {
@@ -165,16 +134,16 @@ export function createTasks(records: Records, clock: Clock, report: (error: unkn
       for (;;) {
         const first = queue.first()
         const isAnyDue = first !== undefined && first.dueAt <= clock.now()
-        if (stopping.signal.aborted || (!isAnyDue && running.size === 0)) return
+        if (stopping.signal.aborted || (!isAnyDue && running.isEmpty())) return
         wake()
-        await allDone()
+        await running.allDone()
       }
     },
     async stop() {
       isLive = false
       clearTimeout(timer)
       stopping.abort()
-      await allDone()
+      await running.allDone()
     },
   }
 }
