@@ -50,7 +50,7 @@ const PROBE_TIMEOUT_MS = 5_000
 const MOST_CALLS = 100
 
 export function createWebhooks(options: WebhooksOptions): Webhooks {
-  const { environment, records, clock, tasks, settings, receiverCa, faults } = options
+  const { environment, records, clock, tasks, settings, faults } = options
   const registered = records.collection<Webhook>(`${environment}.webhooks`)
   const callbacks = records.collection<Callback>(`${environment}.callbacks`)
   const idsByToken = records.collection<readonly number[]>(`${environment}.callbacks-by-token`)
@@ -58,30 +58,13 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const taskKind = `${environment}.callback`
   const idle = new AbortController().signal
 
-  const callOf = (url: URL, body: string | Buffer, timeoutMs: number) => ({
-    ...{ url, body, timeoutMs, receiverCa, contentType: 'application/json' },
-    credentials: options.credentials(),
-    allowPublicAddresses: settings.allowPublicAddresses,
-  })
-
-  function callOfCallback(callback: Callback): ReceiverCall {
-    const { url, body, encoding, contentType, interface: on, notification } = callback
-    const timeoutS = on === 'open-banking' ? settings.openBankingTimeoutSeconds : settings.timeoutSeconds
-    const bytes = encoding === undefined ? body : Buffer.from(body, encoding)
-    const call = {
-      ...callOf(new URL(url), bytes, timeoutS * 1000),
-      ...(contentType !== undefined && { contentType }),
-    }
-    if (notification === undefined) return call
-    const isForm = notification.form === 'token'
-    return { ...call, credentials: null, ...(isForm && { contentType: 'application/x-www-form-urlencoded' }) }
-  }
-
   function judge(
     url: URL,
     { skipFirst, timeoutMs }: { skipFirst: boolean; timeoutMs: number },
   ): Promise<AddressVerdict> {
-    return judgeAddress(callOf(url, settings.testBody, timeoutMs), skipFirst, (call) => callReceiver(call, idle))
+    return judgeAddress(callOf(options, url, { body: settings.testBody, timeoutMs }), skipFirst, (call) =>
+      callReceiver(call, idle),
+    )
   }
 
   function send(callback: NewCallback): number {
@@ -107,7 +90,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     if (!URL.canParse(callback.url)) return record(id, failedAtItsAddress(callback, clock.now()))
     const fault = faults.begin(callback)
     if (fault === 'not_now') return
-    const planned = callOfCallback(callback)
+    const planned = callOfCallback(options, callback)
     if (settings.probe === 'always' && planned.credentials !== null && !hasHash(callback))
       probeSilently(planned, signal)
     const call = fault === undefined ? planned : await faults.change(planned, fault)
@@ -181,6 +164,38 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         .map(({ url }) => send({ interface: on, account, url, body })),
     send,
   }
+}
+
+type Calling = Pick<WebhooksOptions, 'settings' | 'receiverCa' | 'credentials'>
+
+function callOf(
+  { settings, receiverCa, credentials }: Calling,
+  url: URL,
+  { body, timeoutMs }: Pick<ReceiverCall, 'body' | 'timeoutMs'>,
+) {
+  return {
+    url,
+    body,
+    timeoutMs,
+    receiverCa,
+    contentType: 'application/json',
+    credentials: credentials(),
+    allowPublicAddresses: settings.allowPublicAddresses,
+  }
+}
+
+function callOfCallback(calling: Calling, callback: Callback): ReceiverCall {
+  const { url, body, encoding, contentType, interface: on, notification } = callback
+  const { openBankingTimeoutSeconds, timeoutSeconds } = calling.settings
+  const timeoutMs = (on === 'open-banking' ? openBankingTimeoutSeconds : timeoutSeconds) * 1000
+  const bytes = encoding === undefined ? body : Buffer.from(body, encoding)
+  const call = {
+    ...callOf(calling, new URL(url), { body: bytes, timeoutMs }),
+    ...(contentType !== undefined && { contentType }),
+  }
+  if (notification === undefined) return call
+  const isForm = notification.form === 'token'
+  return { ...call, credentials: null, ...(isForm && { contentType: 'application/x-www-form-urlencoded' }) }
 }
 
 function goesTo(callback: Callback, { interface: on, account, url }: Webhook): boolean {
