@@ -67,33 +67,11 @@ const LOOKS = 4
 /** So many events at once are a line of the log. */
 const MANY = 10_000
 
-export function createSearchIndexer(options: SearchIndexerOptions): SearchIndexer {
-  const { store, kinds, removingThrough = () => 0, now, log, pace = REAL_PACE } = options
-  const stopping = new AbortController()
-  let isConfigured = false
-  /** Why nothing can be added; null: nothing is in the way. */
-  let problem: string | null = null
-  /** Events have come since the index was last read on. */
-  let isWoken = true
-  /** Events have come since `shareNow` was last asked. */
+/** How much of a core the indexer takes, by the callbacks that wait or come. */
+function createSharing(store: Pick<Store, 'pulse'>, pace: IndexerPace, stopping: AbortSignal) {
+  /** Events have come since `shareNow` was last asked, or since `arrived`. */
   let isArriving = false
-  let rouse: () => void = () => undefined
-  let running: Promise<void> | null = null
 
-  /** Leaves the rest of the time to others, while callbacks come. */
-  async function leaveTime(busyMs: number): Promise<void> {
-    const shares: number[] = []
-    for (let leftMs = busyMs; !stopping.signal.aborted; ) {
-      shares.push(shareNow())
-      const restPerMs = 1 / Math.min(...shares.slice(-LOOKS)) - 1
-      const restMs = Math.min(leftMs * restPerMs, LOOK_AGAIN_MS)
-      if (restMs > 0) await pace.rest(restMs, stopping.signal)
-      if (restMs < LOOK_AGAIN_MS) return
-      leftMs -= restMs / restPerMs
-    }
-  }
-
-  /** By the callbacks that wait, or have come since the last call. */
   function shareNow(): number {
     const isComing = isArriving
     isArriving = false
@@ -101,16 +79,53 @@ export function createSearchIndexer(options: SearchIndexerOptions): SearchIndexe
     return isComing ? ARRIVING_SHARE : 1
   }
 
+  return {
+    arrived(some: boolean): void {
+      isArriving = some
+    },
+    /** Leaves the rest of the time to others, while callbacks come. */
+    async leaveTime(busyMs: number): Promise<void> {
+      const shares: number[] = []
+      for (let leftMs = busyMs; !stopping.aborted; ) {
+        shares.push(shareNow())
+        const restPerMs = 1 / Math.min(...shares.slice(-LOOKS)) - 1
+        const restMs = Math.min(leftMs * restPerMs, LOOK_AGAIN_MS)
+        if (restMs > 0) await pace.rest(restMs, stopping)
+        if (restMs < LOOK_AGAIN_MS) return
+        leftMs -= restMs / restPerMs
+      }
+    },
+  }
+}
+
+export function createSearchIndexer(options: SearchIndexerOptions): SearchIndexer {
+  const { store, kinds, removingThrough = () => 0, now, log, pace = REAL_PACE } = options
+  const stopping = new AbortController()
+  const sharing = createSharing(store, pace, stopping.signal)
+  /** True for ever once `configure` has worked. */
+  let isConfigured = false
+  /** Why nothing can be added: `tryWork` sets it after each try; null: nothing is in the way. */
+  let problem: string | null = null
+  /** Events have come since the index was last read on: `wake` sets it, `step` ends it. */
+  let isWoken = true
+  /** Ends the wait of `untilWoken`, which sets it. */
+  let rouse: () => void = () => undefined
+  /** From `start` on. */
+  let running: Promise<void> | null = null
+
   /** Returns how many events it read, or null if nothing is to be done. */
   async function step(task: SearchTask): Promise<number | null> {
     const startedAt = pace.elapsed()
     // Only here: another task does not look for new events.
-    if (task === 'index') isWoken = isArriving = false
+    if (task === 'index') {
+      isWoken = false
+      sharing.arrived(false)
+    }
     const change = await store.prepareSearchChange(task, { limit: BATCH, after: removingThrough() })
     if (change === null) return null
     // A refused change is computed again by the next step.
     await store.applySearchChange(change)
-    await leaveTime(pace.elapsed() - startedAt)
+    await sharing.leaveTime(pace.elapsed() - startedAt)
     return change.source?.events ?? 0
   }
 
@@ -167,7 +182,7 @@ export function createSearchIndexer(options: SearchIndexerOptions): SearchIndexe
   }
 
   function wake(): void {
-    isArriving = true
+    sharing.arrived(true)
     if (isWoken) return
     isWoken = true
     if (problem === null) rouse()
