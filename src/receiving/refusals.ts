@@ -1,7 +1,6 @@
 import {
   type NewRefusal,
   PROBE_WINDOW_MS,
-  REFUSAL_REASONS,
   type RefusalBatch,
   type RefusalCode,
   type RefusedCaller,
@@ -9,11 +8,12 @@ import {
 } from '../domain/refusal.ts'
 import type { Store } from '../domain/store.ts'
 import { guarded } from '../platform/background.ts'
-import { printable } from '../platform/control-characters.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { addressOf, type RemoteEnd } from '../tls/remote-address.ts'
+import { lineOf, newRefusal } from './new-refusal.ts'
 import { createOwnConnections, type OwnConnections } from './own-connections.ts'
+import { createMinutes } from './refusal-minutes.ts'
 
 /**
  * Reports a refused caller. `describe` is called at once, and only if the refusal is recorded, because a flood of refusals must cost little.
@@ -46,34 +46,23 @@ export interface RefusalsOptions {
 /** Limits of refusals that are recorded one by one for a listener. The rest is counted, so that a scan cannot fill the disk or the log. */
 const PER_MINUTE = 240
 const PER_MINUTE_AND_ADDRESS = 60
-const MINUTE_MS = 60_000
 /** Refusals within this time share a commit. */
 const WRITE_DELAY_MS = 300
 const WAITING = 1000
 const REMEMBERED_ADDRESSES = 1000
-const NAME_LENGTH = 255
-
-interface Minute {
-  readonly number: number
-  readonly listener: RefusingListener
-  readonly byAddress: Map<string, number>
-  recorded: number
-  leftOut: number
-  /** The address of all left out refusals, if it is the same. */
-  leftOutAddress: string | null
-  timer?: NodeJS.Timeout
-}
 
 export async function openRefusals({ store, log, now, onCounted, onRecorded }: RefusalsOptions): Promise<Refusals> {
   const own = createOwnConnections()
-  const minutes = new Map<string, Minute>()
   const withoutCertificate = await recentlyWithoutCertificate(store, now())
+  /** `keep` and `markProbe` add to these two, `write` takes all. */
   let waiting: NewRefusal[] = []
   let probes: RefusalBatch['probes'][number][] = []
+  /** Of `writeSoon`, for the next batch. */
   let timer: NodeJS.Timeout | undefined
+  /** The batch under way. */
   let writing: Promise<void> | undefined
+  const { currentMinute, leaveOut, ...minutes } = createMinutes({ log, now, keep })
 
-  const endMinuteInTime = guarded(log, 'counting refusals', (minute: Minute) => endMinute(minute))
   const writeInTime = guarded(log, 'recording refusals', () => write())
 
   function refuse(listener: RefusingListener, ...[caller, describe, isIdentified]: Parameters<OnRefused>): void {
@@ -93,37 +82,6 @@ export async function openRefusals({ store, log, now, onCounted, onRecorded }: R
     onCounted?.(listener, refusal.code)
     onRecorded?.(refusal)
     if (refusal.code === 'no_certificate') remember(remoteAddress)
-    keep(refusal)
-  }
-
-  function currentMinute(listener: RefusingListener, isIdentified = false): Minute {
-    const number = Math.floor(now() / MINUTE_MS)
-    const key = `${listener} ${isIdentified}`
-    const known = minutes.get(key)
-    if (known?.number === number) return known
-    const minute: Minute = { number, listener, byAddress: new Map(), recorded: 0, leftOut: 0, leftOutAddress: null }
-    minutes.set(key, minute)
-    if (known !== undefined) endMinute(known)
-    return minute
-  }
-
-  function leaveOut(minute: Minute, address: string, count: number): void {
-    minute.leftOutAddress = minute.leftOut === 0 || minute.leftOutAddress === address ? address : null
-    minute.leftOut += count
-    minute.timer ??= setTimeout(endMinuteInTime, MINUTE_MS, minute).unref()
-  }
-
-  /** One log line and one row for all left out refusals. */
-  function endMinute(minute: Minute): void {
-    clearTimeout(minute.timer)
-    delete minute.timer
-    const { leftOut: count, listener } = minute
-    if (count === 0) return
-    minute.leftOut = 0
-    const remoteAddress = minute.leftOutAddress ?? 'several addresses'
-    const reason = `and ${count} more within a minute, not recorded one by one`
-    const refusal = { ...newRefusal({ code: 'left_out', reason, remoteAddress }, listener, now()), count }
-    log.warn({ ...lineOf(refusal), leftOut: count }, 'callers.refused')
     keep(refusal)
   }
 
@@ -185,11 +143,11 @@ export async function openRefusals({ store, log, now, onCounted, onRecorded }: R
       writeSoon()
     },
     async close() {
-      for (const minute of minutes.values()) endMinute(minute)
+      minutes.endAll()
       await writing
       await write()
       clearTimeout(timer)
-      for (const minute of minutes.values()) clearTimeout(minute.timer)
+      minutes.stop()
     },
   }
 }
@@ -207,45 +165,5 @@ function describeSafely(describe: () => RefusedCaller): RefusedCaller {
     return describe()
   } catch (error) {
     return { code: 'handshake_failed', reason: `its data cannot be read: ${messageOf(error)}` }
-  }
-}
-
-function newRefusal(
-  caller: RefusedCaller & { readonly remoteAddress: string },
-  listener: RefusingListener,
-  refusedAt: number,
-): NewRefusal {
-  return {
-    refusedAt,
-    listener,
-    remoteAddress: caller.remoteAddress,
-    code: caller.code,
-    reason: printable(caller.reason ?? REFUSAL_REASONS[caller.code]).slice(0, NAME_LENGTH),
-    rawCode: caller.rawCode ?? null,
-    detail: shown(caller.detail),
-    environment: caller.environment ?? null,
-    tlsVersion: caller.tlsVersion ?? null,
-    serverName: shown(caller.serverName),
-    chain: caller.chain ?? [],
-    count: 1,
-  }
-}
-
-/** Text of an untrusted caller as it is logged, stored and shown. */
-function shown(text: string | undefined): string | null {
-  return text === undefined ? null : printable(text).slice(0, NAME_LENGTH)
-}
-
-/** Leaves out missing fields. Of the chain only the first certificate; the record has the rest. */
-function lineOf({ refusedAt: _refusedAt, count: _count, chain, ...fields }: NewRefusal): object {
-  const known = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
-  const [certificate] = chain
-  return {
-    ...known,
-    ...(certificate !== undefined && {
-      subject: certificate.subject,
-      issuer: certificate.issuer,
-      fingerprint: certificate.fingerprint,
-    }),
   }
 }
