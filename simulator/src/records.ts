@@ -33,6 +33,7 @@ export function openRecords(file: string | null): Records {
   const stored = file === null ? null : openRecordsFile(file)
   const collections = new Map<string, Entries>()
   const sequences = new Map(stored?.sequences())
+  /** Of the record that was added last: `transaction` and the reading at the start move it on. */
   let lastPosition = 0
   for (const { collection, key, position, json } of stored?.entries() ?? []) {
     entriesOf(collection).set(key, { position, json })

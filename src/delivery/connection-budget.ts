@@ -29,6 +29,7 @@ export function withConnectionBudget(sender: Sender, options: BudgetOptions): Se
   /** In the order of their latest attempt. */
   const uses = new Map<number, Use>()
   const waiting = new Set<() => void>()
+  /** Connections of all destinations together: a new one adds to it, and `forget` takes away those that have closed. */
   let open = 0
 
   function use(destinationId: number): Use {

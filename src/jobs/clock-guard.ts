@@ -40,10 +40,13 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
   const { onRecorded = () => undefined } = options
   /** The last certain moment on both clocks. */
   const certain = { wall: now(), monotonic: monotonic() }
+  /** `distrust` sets it, `trust` ends it. */
   let isDistrusted = false
   /** How far ahead a plausible wall clock may be: further after a start, because the gateway was stopped for an unknown time. */
   let leadLimitMs = CLOCK_JUMP_LIMIT_MS
+  /** `noteBehind` sets it; `compare` and `confirm` end it. */
   let isBehind = false
+  /** `onTrusted` sets it once. */
   let trusted: () => void = () => undefined
 
   /** The time that the wall clock should show, in whole ms, as the database stores it. */

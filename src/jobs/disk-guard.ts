@@ -61,14 +61,23 @@ const WAL_ADVICE =
 /** In effect when it returns. */
 export async function startDiskGuard(options: DiskGuardOptions): Promise<DiskGuard> {
   const { measure, minFreeSpace, store, log } = options
+  /** `goTo` alone changes it, after a measurement. */
   let level: DiskLevel = 'ok'
+  /** As `measureNow` found it last. */
   let space = { freeBytes: Number.POSITIVE_INFINITY, minFreeBytes: 0 }
+  /** As `readReusable` found it last. */
   let reusableBytes = 0
+  /** Since the last measurement: `admits` adds, `measureNow` begins again. */
   let acceptedBytes = 0
+  /** `admits` counts. */
   let refused = 0
+  /** Whether the last `measureNow` worked. */
   let isMeasured = true
+  /** During `readReusable`. */
   let isReading = false
+  /** As `measureNow` found it last. */
   let walBacklogBytes = 0
+  /** `setPinned` alone changes it. */
   let isPinned = false
   const reclaimer = createSpaceReclaimer({ store, level: () => level, isWalPinned: isWalPinnedNow, log })
 

@@ -58,7 +58,9 @@ export async function startInactivityAlarm(options: InactivityAlarmOptions): Pro
       lastReceivedAt: await store.lastReceivedAt(rule.kind, environment),
       alertedSince: null,
     })
+  /** The last check: `check` puts the next one behind it. */
   let checking: Promise<void> = Promise.resolve()
+  /** True for ever after `stop`. */
   let isStopped = false
 
   function isInactive({ lastReceivedAt, alertAfterMs }: WatchedKind): boolean {

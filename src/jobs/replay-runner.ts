@@ -31,6 +31,7 @@ const LONGEST_WAIT_MS = 2000
 export function createReplayRunner({ store, wake, now, log }: ReplayRunnerOptions): ReplayRunner {
   const running = new Map<number, Promise<void>>()
   const stopping = new AbortController()
+  /** The last start: `start` puts the next one behind it. */
   let starting: Promise<void> = Promise.resolve()
 
   async function beginAll(): Promise<void> {

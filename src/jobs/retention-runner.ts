@@ -40,6 +40,7 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
   let running: Promise<void> | null = null
   /** `prune` during a pass asks for another one. */
   let isWantedAgain = false
+  /** From `start` to `stop`. */
   let timer: NodeJS.Timeout | undefined
 
   async function tryPass(progress: MutableProgress): Promise<void> {

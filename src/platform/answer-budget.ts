@@ -40,6 +40,7 @@ export function createAnswerBudget(options: AnswerBudgetOptions): AnswerBudget {
   /** With bytes that wait; the one that took something longest ago first. */
   const open = new Set<Connection>()
   const bytesOf = new Map<string, number>()
+  /** Bytes of all accounts together: `count` alone changes it. */
   let total = 0
 
   function count(reader: string, bytes: number): void {

@@ -49,6 +49,7 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
   const connected = new Set<TLSSocket>()
   /** TLS refused the certificate only because of its use, and `usage: any` of its chain accepts that. */
   const waived = new WeakSet<Socket>()
+  /** `renewTrust` replaces it. */
   let peers = createPeerIdentification(trust, options.now)
   const onRefused = options.refusals.on('callbacks')
   const environmentBehind = (socket: Socket) => callers.get(socket)?.environment

@@ -37,9 +37,13 @@ export function exchange(pool: Pool, request: ExchangeRequest, limits: ExchangeL
   const { promise, resolve, reject } = Promise.withResolvers<Exchanged>()
   const { signal, answerBytes, onBegan } = limits
   const chunks: Uint8Array[] = []
+  /** Bytes of the body so far. */
   let size = 0
+  /** Of the final answer, once it came. */
   let head: Omit<Exchanged, 'body'> | undefined
+  /** From the start of the request. */
   let controller: Dispatcher.DispatchController | undefined
+  /** Why `cut` ended the exchange; undefined: it did not. */
   let cutFor: Error | undefined
 
   function fail(error: Error): void {

@@ -54,6 +54,7 @@ export function createCallbackFaults(options: CallbackFaultsOptions): CallbackFa
   const { environment, records, clock, tasks, folder, faults } = options
   const held = records.collection<Held>(`${environment}.held`)
   const releaseKind = `${environment}.release`
+  /** `connect` sets it once, before the first callback. */
   let outlet: Outlet
 
   function setState(id: number, change: Partial<Callback>): void {

@@ -62,6 +62,7 @@ export function createLongPollRegistry(places: number = MAX_WAITING): LongPollRe
   const waiting = new Map<Wait, string>()
   const waitingOfClient = new Map<string, number>()
   const named = new Map<string, Set<Wait>>()
+  /** True for ever after `close`. */
   let isClosed = false
 
   function register(name: string, wait: Wait): () => void {

@@ -41,10 +41,15 @@ export function createOpenStream(
 ): OpenStream {
   const { socket } = response.req
   const isHead = response.req.method === 'HEAD'
+  /** `leave` sets it once: the stream has ended, or its caller has gone. */
   let isOver = false
+  /** From a `write` that Node could not send until `drained`. */
   let isFull = false
+  /** Bytes of the account: `write` adds them, `drained` gives them back. */
   let unread = 0
+  /** `changed` sets it, `next` ends it. */
   let isWoken = false
+  /** `change` sets what ends its wait. */
   let onChange: () => void = () => undefined
 
   function changed(): void {

@@ -54,7 +54,9 @@ export function createStreamRegistry(options: StreamRegistryOptions): StreamRegi
   const { placesOfAddress = places } = options
   const placesOfClient = Math.max(1, Math.floor(places * SHARE))
   const streams = new Map<OpenStream, Request>()
+  /** Runs while there are streams: `add` starts it, `remove` ends it. */
   let timer: NodeJS.Timeout | undefined
+  /** True for ever after `close`. */
   let isClosed = false
 
   async function endInvalid(): Promise<void> {

@@ -28,9 +28,13 @@ export interface FileWatch {
 export async function watchFiles(options: FileWatchOptions): Promise<FileWatch> {
   const { quietMs = 300, pollMs = 5000, log } = options
   const watchers = new Map<string, FSWatcher>()
+  /** As `check` saw the files last. */
   let known = await stateOf(options.files())
+  /** Of `soon`, for the next look. */
   let timer: NodeJS.Timeout | undefined
+  /** During `look`. */
   let isChecking = false
+  /** True for ever after `close`. */
   let isClosed = false
 
   async function check(): Promise<void> {

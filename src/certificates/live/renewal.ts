@@ -59,7 +59,9 @@ export function createRenewals(log: Log, { healingMs = HEALING_MS, retryMs = RET
   const all: (() => Tried)[] = []
   /** The logged problems of each renewable, so that another reading does not repeat them. */
   const reported = new Map<string, string>()
+  /** Of `tryAgainAfter`, for the next try. */
   let timer: NodeJS.Timeout | undefined
+  /** When that timer ends. */
   let due = 0
 
   function tryAll(mustReport: (tried: Tried) => boolean): Tried[] {

@@ -82,6 +82,7 @@ export function scanJson(text: string, excluded: ExcludedPaths, sink: ValueSink)
     return text.charCodeAt(next) === 0x3a
   }
 
+  /** Where the scan is: it only moves on. */
   let at = 0
   while (at < text.length) {
     const code = text.charCodeAt(at)

@@ -49,7 +49,9 @@ export function startSqliteReader(
     workerData: { file, known, cacheKiB: READ_CACHE_KIB[name] } satisfies ReaderThreadOptions,
   })
   const waiting = new Map<number, WaitingRead>()
+  /** Of the latest question to the thread. */
   let lastId = 0
+  /** Set once, by `fail` or `close`: every read fails with it from then on. */
   let failure: PortariaError | null = null
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
 

@@ -67,9 +67,12 @@ export type SendBatch = (calls: readonly StoreCall[], isFirst: boolean) => Porta
 export function createWriteQueue(limits: QueueLimits, send: SendBatch): WriteQueue {
   const queue: QueuedCall[] = []
   const inFlight: QueuedCall[][] = []
+  /** How long the last batch took, once `answered`. */
   let lastBatchMs = 0
+  /** `add` counts what waits, `leave` takes it away; so are the bytes. */
   let waitingEvents = 0
   let waitingBytes = 0
+  /** Of the call of `emptied` that waits. */
   let onEmptied: (() => void) | undefined
 
   function sendNext(): void {

@@ -59,8 +59,10 @@ export function watchFiles(db: Connection, file: string, descriptor: number): Fi
   // Nothing locks the log itself, so its descriptor may be closed.
   const logDescriptor = openSync(`${file}-wal`, 'r')
   const frame = Buffer.alloc(FRAME_HEADER_BYTES)
+  /** Of the file, as `findDamage` saw it last; so is the header. */
   let size = 0
   let header: FileHeader | null = null
+  /** The write-ahead log, as `findLogDamage` saw it last. */
   let log: Log | null = null
 
   function findOther(): string | null {

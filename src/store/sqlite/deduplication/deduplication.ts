@@ -43,10 +43,13 @@ export function createDeduplication(db: Connection, options: DeduplicationOption
   /** The filters of all blocks since then are in memory. */
   let loadedSince = window.since()
   sealed.load(loadedSince)
+  /** The block that is being sealed: `committed` begins it, and ends it once it is sealed. */
   let sealing: Sealing | null = null
+  /** Whether the last step of `continueSealing` has finished the block; the commit or the rollback ends it. */
   let isSealed = false
   const added: { hash: Uint8Array; position: number }[] = []
   const stepEvery = Math.max(1, 2 ** (geometry.blockBits - geometry.bucketBits) / SEALED_WITHIN)
+  /** Calls of `continueSealing` until its next step. */
   let untilStep = stepEvery
 
   function blockFor(position: number): HashBlock {

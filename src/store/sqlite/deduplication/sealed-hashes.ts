@@ -46,6 +46,7 @@ export function createSealedHashes(db: Connection, geometry: Geometry): SealedHa
   const buckets = 2 ** geometry.bucketBits
   const offsets = 2 ** geometry.blockBits - 1
   const filters = new HashFilters(geometry)
+  /** Blocks that are in memory: those that are over leave it. */
   let loaded: BlockRow[] = []
 
   function findInBlock(block: number, hash: Uint8Array, confirm: (position: number) => boolean): number | null {

@@ -50,6 +50,7 @@ export function createChargeRoutes(
   unused: Pick<UnusedDestinations, 'removeRoute'>,
 ): ChargeRoutes {
   const statements = prepareStatements(db)
+  /** `reload` alone changes it. */
   let isAny = false
 
   function find({ environment, resource, resourceId }: ChargeKey): ChargeRoute | null {

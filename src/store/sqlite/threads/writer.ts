@@ -37,6 +37,7 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
   const parts = createWriterParts(db, epoch, options)
   const { callbacks, destinations, chargeRoutes, handOver, backlogs } = parts
 
+  /** `setSyncing` alone changes it. */
   let isSyncing = true
   /** Sets whether the next commit is on disk when it returns. In WAL mode a synced commit makes all earlier ones durable, too. */
   function setSyncing(isWanted: boolean): void {

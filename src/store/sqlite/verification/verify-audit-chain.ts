@@ -93,6 +93,7 @@ export function beginVerification(db: Connection, expected: readonly WrittenPoin
   const counted = (position: number) => countAssigned(begin.skipped, 0, position)
   const [first, last] = [counted(begin.anchor.position), counted(begin.upTo)]
   const pace = createPace(first, last)
+  /** The last position that is verified, with all before it: `take` moves it on. */
   let done = begin.anchor.position
 
   function look({ position, digest, hash, payload }: AuditEntry): void {
