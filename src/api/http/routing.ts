@@ -70,9 +70,19 @@ function send(
   if (json !== undefined) return sendJson(response, json)
   if (jsonText !== undefined) return sendText(response, jsonText)
   if (type !== undefined) response.setHeader('content-type', type)
+  if (content === undefined) {
+    response.end()
+    return
+  }
+  const bytes = typeof content === 'string' ? Buffer.from(content) : bufferOf(content)
   // Also for HEAD, where Node leaves it out.
-  if (content !== undefined) response.setHeader('content-length', Buffer.byteLength(content))
-  response.end(content)
+  response.setHeader('content-length', bytes.length)
+  response.end(bytes)
+}
+
+/** The same bytes: what waits to be read is counted by the length of a buffer. */
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
 }
 
 function methodsOf({ method }: Endpoint): string[] {

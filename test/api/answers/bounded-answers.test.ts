@@ -18,6 +18,10 @@ async function withLargeEvents(limitBytes = 8 * MIB) {
   return api
 }
 
+async function firstEventOf(api: RunningApi): Promise<string> {
+  return JSON.parse((await ask(api, '/v1/events?limit=1')).body).data[0].id
+}
+
 /** Sends requests on one connection; nothing is read until somebody does. */
 async function send(api: RunningApi, authorization: string, paths: readonly string[]): Promise<Socket> {
   const socket = connect({ port: api.port, host: '127.0.0.1' })
@@ -31,31 +35,38 @@ async function send(api: RunningApi, authorization: string, paths: readonly stri
 const requestOf = (path: string, authorization: string) =>
   `GET ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\n\r\n`
 
-const pages = (count: number) => Array.from({ length: count }, () => PAGE)
+const pages = (count: number, path = PAGE) => Array.from({ length: count }, () => path)
 
-it('a client that reads nothing gets 503 beyond its half of the room, and other clients get their answers', async () => {
-  const api = await withLargeEvents()
-  const [silent, other] = [
-    await asClient(api, ['events.read'], { name: 'silent' }),
-    await asClient(api, ['events.read']),
-  ]
-  const sockets: Socket[] = []
-  const refused = await until(
-    async () => {
-      // The kernel takes the first ones.
-      sockets.push(await send(api, silent.authorization, pages(9)))
-      return ask(api, PAGE, { authorization: silent.authorization })
-    },
-    ({ status }) => status === 503,
-  )
-  expect(refused.headers['retry-after']).toBe('5')
-  expect(JSON.parse(refused.body)).toMatchObject({ code: 'queue_full', detail: expect.stringContaining('read them') })
-  expect(api.options.answers.bytes()).toBeLessThanOrEqual(5 * MIB)
-  expect((await ask(api, PAGE, { authorization: other.authorization })).status).toBe(200)
-  for (const socket of sockets) socket.destroy()
-  await until(() => api.options.answers.bytes() === 0)
-  expect((await ask(api, PAGE, { authorization: silent.authorization })).status).toBe(200)
-})
+it.each([
+  ['pages', async () => PAGE],
+  ['bodies as they came', async (api: RunningApi) => `/v1/events/${await firstEventOf(api)}/original`],
+])(
+  'a client that reads no %s gets 503 beyond its half of the room, and other clients get their answers',
+  async (_, pathOf) => {
+    const api = await withLargeEvents()
+    const path = await pathOf(api)
+    const [silent, other] = [
+      await asClient(api, ['events.read'], { name: 'silent' }),
+      await asClient(api, ['events.read']),
+    ]
+    const sockets: Socket[] = []
+    const refused = await until(
+      async () => {
+        // The kernel takes the first ones.
+        sockets.push(await send(api, silent.authorization, pages(9, path)))
+        return ask(api, PAGE, { authorization: silent.authorization })
+      },
+      ({ status }) => status === 503,
+    )
+    expect(refused.headers['retry-after']).toBe('5')
+    expect(JSON.parse(refused.body)).toMatchObject({ code: 'queue_full', detail: expect.stringContaining('read them') })
+    expect(api.options.answers.bytes()).toBeLessThanOrEqual(5 * MIB)
+    expect((await ask(api, PAGE, { authorization: other.authorization })).status).toBe(200)
+    for (const socket of sockets) socket.destroy()
+    await until(() => api.options.answers.bytes() === 0)
+    expect((await ask(api, PAGE, { authorization: silent.authorization })).status).toBe(200)
+  },
+)
 
 it('large pipelined answers come whole and in their order, with the length that they announce', async () => {
   const api = await withLargeEvents(64 * MIB)
