@@ -65,7 +65,8 @@ export function createOpenConnections(): OpenConnections {
         group.unauthenticated.delete(connection)
         group.authenticated.delete(connection)
       }
-      if (sizeOf(share) === 0) shares.delete(share.network)
+      // A connection that made room is removed again when it closes: its network may have another share by then.
+      if (sizeOf(share) === 0 && shares.get(share.network) === share) shares.delete(share.network)
     },
     used(connection, at) {
       connection.activeAt = at
