@@ -114,7 +114,7 @@ describe.skipIf(!hasOpenssl)('check (with openssl)', () => {
     expect(answers.map((answer) => answer.status === 'rejected' && answer.reason.message)).toEqual([
       'the URL begins with http: and the service calls https: only: give https://HOST:PORT/PATH',
       '--cert and --key belong together: give both',
-      `--ca ${site.configFile} holds no whole certificate in PEM form: give the full chain as PEM`,
+      `--ca ${site.configFile} contains no certificate: it must hold PEM blocks that start with "-----BEGIN CERTIFICATE-----"`,
     ])
   })
 
