@@ -1,5 +1,3 @@
-export type LateParts = Awaited<ReturnType<typeof loadParts>>
-
 /** Two thirds of all modules, for which the threads of the store need not wait: they load their own meanwhile. */
 export function loadParts() {
   const loading = loadAll()

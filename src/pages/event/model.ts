@@ -17,7 +17,6 @@ export function nameOf({ subject, id }: Pick<EventView, 'subject' | 'id'>): stri
 export type EventView = View<typeof eventSchema>
 export type EventDetail = View<typeof eventDetailSchema>
 export type Evidence = EventDetail['evidence']
-export type PeerView = NonNullable<Evidence['peer']>
 export type DeliveryView = View<typeof triedDeliverySchema>
 export type AttemptView = DeliveryView['tries'][number]
 export type ConsumerView = View<typeof consumerSchema>
