@@ -157,6 +157,18 @@ describe('the archive of npm pack', () => {
     expect(run(join(BIN, '..'))).toMatchObject({ status: 0, stderr: '' })
   })
 
+  /** The simulator's name is free at the registry: npm would end with its 404, or take what a stranger has published under it. */
+  it('depends on no package of this repository', () => {
+    const { dependencies, optionalDependencies, workspaces } = JSON.parse(
+      readFileSync(join(BIN, '../package.json'), 'utf8'),
+    )
+    const own = workspaces.map(
+      (folder: string) => JSON.parse(readFileSync(join(BIN, '..', folder, 'package.json'), 'utf8')).name,
+    )
+    expect(own).toEqual(['portaria-simulator'])
+    expect(Object.keys({ ...dependencies, ...optionalDependencies })).not.toEqual(expect.arrayContaining(own))
+  })
+
   it('is refused in words by bin/portaria where npm ran nothing', () => {
     const { status, stderr } = spawnSync(join(installed(), 'bin/portaria'), ['version'], { encoding: 'utf8' })
     expect([status, stderr]).toEqual([1, expect.stringMatching(REFUSED)])
