@@ -32,7 +32,7 @@ const HARMLESS: Readonly<Record<string, number>> = {
   'cli/check/destinations.ts': 1,
   'cli/check/old-tls.ts': 1,
   'cli/demo.ts': 1,
-  'cli/demo/child-program.ts': 1,
+  'cli/demo/programs.ts': 1,
   'cli/progress.ts': 1,
   'cli/storage/copy.ts': 1,
 }

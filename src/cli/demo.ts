@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { messageOf } from '../platform/errors.ts'
-import { jsonNarration, type Narration, proseNarration, type StepEnd } from './demo/narration.ts'
+import { createNarration, type Narration, type StepEnd } from './demo/narration.ts'
 import {
   acceptEveryKind,
   forward,
@@ -9,8 +9,7 @@ import {
   start,
 } from './demo/opening-steps.ts'
 import { businessOfService, register } from './demo/service-steps.ts'
-import type { Step } from './demo/step.ts'
-import { Tour } from './demo/tour.ts'
+import { type Step, Tour } from './demo/tour.ts'
 import { outliveGateway, outliveReceiver } from './demo/trouble-steps.ts'
 import { DemoFailure } from './demo/waiting.ts'
 import { action, EXIT } from './output.ts'
@@ -46,7 +45,7 @@ async function demo(options: { json?: boolean }): Promise<void> {
     `not done after ${LIMIT_MS / 1000} s: this machine may be too busy, try again`,
   )
   const tour = new Tour(ending.signal)
-  const narration = options.json === true ? jsonNarration : proseNarration
+  const narration = createNarration(options.json === true)
   try {
     const failed = await takeSteps(tour, narration)
     await narration.finish(failed === null, tour.counts)

@@ -1,5 +1,4 @@
 import { print, printable, printLine } from '../output.ts'
-import type { Counts } from './tour.ts'
 
 /** The result of a step, for programs. */
 export type Details = Readonly<Record<string, unknown>>
@@ -14,27 +13,17 @@ export interface StepEnd {
   readonly durationMs: number
 }
 
-/** Reports the tour as it happens. */
-export interface Narration {
-  open(): Promise<void>
-  begin(step: number, title: string): Promise<void>
-  /** An action. */
-  did(text: string): Promise<void>
-  /** An observation. */
-  saw(text: string): Promise<void>
-  end(step: StepEnd): Promise<void>
-  finish(ok: boolean, counts: Counts): Promise<void>
-}
-
-/** One object per step, then one with the counts. */
-export const jsonNarration: Narration = {
-  async open() {},
-  async begin() {},
-  async did() {},
-  async saw() {},
-  end: ({ step, title, ok, error, details, durationMs }) =>
-    printLine({ step, title, ok, ...(error !== null && { error }), ...details, durationMs }),
-  finish: (ok, counts) => printLine({ ok, ...counts }),
+/** The final counts; null if the tour ended earlier. */
+export interface Counts {
+  /** Callbacks sent with a certificate, including those without a response, without the calls of the probe and the tests of addresses. */
+  readonly sent: number
+  /** Different callbacks that got 200. */
+  readonly acknowledged: number
+  /** Different events in the store for those acknowledged. */
+  readonly stored: number | null
+  /** Of these, the ones that reached the receiver with a valid signature. */
+  readonly delivered: number | null
+  readonly lost: number | null
 }
 
 const INTRODUCTION = `
@@ -53,21 +42,6 @@ Everything that this tour created is removed. What to try next:
 
 `
 
-export const proseNarration: Narration = {
-  open: () => print(INTRODUCTION),
-  begin: (step, title) => print(`\n${step}. ${title}\n`),
-  did: (text) => print(`   - ${printable(text)}\n`),
-  saw: (text) => print(`     ${printable(text)}\n`),
-  end: ({ ok, error, durationMs }) => {
-    const seconds = `(${(durationMs / 1000).toFixed(1)} s)`
-    return print(ok ? `   ✓ passed ${seconds}\n` : `   ✗ failed ${seconds}: ${error}\n`)
-  },
-  async finish(ok, counts) {
-    await print(`\n${countsText(counts)}\n`)
-    if (ok) await print(NEXT)
-  },
-}
-
 const ROWS: readonly (readonly [keyof Counts, string])[] = [
   ['sent', 'callbacks sent with a certificate, including those without a response and one that was sent twice'],
   ['acknowledged', 'different callbacks that the gateway answered with 200'],
@@ -76,8 +50,29 @@ const ROWS: readonly (readonly [keyof Counts, string])[] = [
   ['lost', 'acknowledged and not delivered'],
 ]
 
-function countsText(counts: Counts): string {
-  return ROWS.map(([name, meaning]) => `${name.padEnd(13)}${String(counts[name] ?? '-').padStart(6)}  ${meaning}`).join(
-    '\n',
-  )
+export type Narration = ReturnType<typeof createNarration>
+
+/** Reports the tour as it happens: in prose, or as one object per step and then one with the counts. */
+export function createNarration(isJson: boolean) {
+  const say = async (text: string) => (isJson ? undefined : print(text))
+  return {
+    open: () => say(INTRODUCTION),
+    begin: (step: number, title: string) => say(`\n${step}. ${title}\n`),
+    /** An action. */
+    did: (text: string) => say(`   - ${printable(text)}\n`),
+    /** An observation. */
+    saw: (text: string) => say(`     ${printable(text)}\n`),
+    end({ step, title, ok, error, details, durationMs }: StepEnd) {
+      if (isJson) return printLine({ step, title, ok, ...(error !== null && { error }), ...details, durationMs })
+      const seconds = `(${(durationMs / 1000).toFixed(1)} s)`
+      return print(ok ? `   ✓ passed ${seconds}\n` : `   ✗ failed ${seconds}: ${error}\n`)
+    },
+    finish(ok: boolean, counts: Counts) {
+      if (isJson) return printLine({ ok, ...counts })
+      const rows = ROWS.map(([name, meaning]) => {
+        return `${name.padEnd(13)}${String(counts[name] ?? '-').padStart(6)}  ${meaning}\n`
+      })
+      return print(`\n${rows.join('')}${ok ? NEXT : ''}`)
+    },
+  }
 }

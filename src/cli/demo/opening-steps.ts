@@ -1,11 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { PROBE_BODY, probeEndpoint } from '../../probe/two-request-probe.ts'
-import { chargePaid, paymentSettled, registrationOpened, type ServiceCallback } from './callbacks.ts'
-import { clientPair, serverAuthority } from './caller.ts'
-import type { Step } from './step.ts'
+import type { MadeCallback, SeenEvent, Step, Tour } from './tour.ts'
 import { becomesTrue, mustHold } from './waiting.ts'
 
 const PROBE_TIMEOUT_MS = 5000
 const DUPLICATED = '7000000010'
+const KINDS = ['registration', 'payment', 'charge'] as const
 
 export const start: Step = {
   title: 'The simulated service and a gateway start',
@@ -15,10 +16,9 @@ export const start: Step = {
     await narration.saw(tour.site.folder)
     await narration.did('Starting the simulated service: portaria simulator, with certificates of its own.')
     await tour.startService()
-    const { pid: servicePid, started } = tour.simulator
-    const { baseAddresses } = started.environments.sandbox
+    const { pid: servicePid, environments, control } = tour.simulator
     await narration.saw(
-      `process ${servicePid}: ${baseAddresses.payment} and other interfaces, control at ${started.control}`,
+      `process ${servicePid}: ${environments.sandbox.baseAddresses.payment} and other interfaces, control at ${control}`,
     )
     await narration.did(
       'Starting the gateway: the real program in its own process, with a SQLite database. It trusts the CA certificates of that service.',
@@ -31,9 +31,11 @@ export const start: Step = {
     await narration.did(
       'Starting a receiver, instead of your own system, and creating a destination for it: POST /v1/destinations',
     )
-    const { id, secret } = await tour.api.makeDestination(tour.receiver.url)
-    tour.receiver.expectSecret(secret)
-    await narration.saw(`destination ${id} at ${tour.receiver.url}; its signatures are verified with ${secret}`)
+    const { url } = tour.receiver
+    const body = { name: 'receiver', url }
+    const { id, secret } = await tour.askApi<{ id: string; secret: string }>('POST', '/v1/destinations', body)
+    tour.receiver.secret = secret
+    await narration.saw(`destination ${id} at ${url}; its signatures are verified with ${secret}`)
     return { pid, servicePid, callbacks, api, destination: id }
   },
 }
@@ -41,15 +43,18 @@ export const start: Step = {
 export const refuseWithoutCertificate: Step = {
   title: 'Callers without a client certificate are refused',
   async run(tour, narration) {
-    const { site, gateway, signal } = tour
+    const { site, signal } = tour
     await narration.did(
       "Making the service's two requests, without and with its certificate, in TLS 1.2 and in TLS 1.3.",
     )
+    const ofService = (extension: string) =>
+      readFileSync(join(site.service, `service/production-client.${extension}`), 'utf8')
     const report = await probeEndpoint(
       {
-        url: new URL(`https://localhost:${gateway.callbacks.port}/callbacks/payment`),
-        ...pairOf(clientPair(site, 'production')),
-        authorities: [serverAuthority(site)],
+        url: new URL(tour.urlOf('payment')),
+        certificate: ofService('crt'),
+        privateKey: ofService('key'),
+        authorities: [readFileSync(site.serverCaFile, 'utf8')],
         isInsecure: false,
         body: Buffer.from(PROBE_BODY),
         timeoutMs: PROBE_TIMEOUT_MS,
@@ -69,22 +74,21 @@ export const refuseWithoutCertificate: Step = {
   },
 }
 
-function pairOf({ cert, key }: { cert: string; key: string }) {
-  return { certificate: cert, privateKey: key }
-}
-
 export const separateEnvironments: Step = {
   title: 'The peer certificate determines the environment',
   async run(tour, narration) {
+    // The service calls registered addresses only; in the sandbox they are since the second step.
+    for (const kind of KINDS)
+      await tour.service.ask('payment', 'PUT /v1/webhook', { url: tour.urlOf(kind) }, 'production')
     const stamped: Record<string, string> = {}
     for (const [environment, subject] of [
       ['sandbox', '7000000001'],
       ['production', '7000000002'],
     ] as const) {
       await narration.did(`Sending payment ${subject} with the ${environment} certificate, then asking GET /v1/events.`)
-      const status = await tour.caller.call(tour.gateway.callbacks, paymentSettled(subject), environment)
+      const status = await tour.call(paymentSettled(subject), environment)
       mustHold(status === 200, `the call was answered with ${status ?? 'nothing'}, not 200`)
-      const [event] = await tour.api.events(subject)
+      const [event] = await eventsOf(tour, subject)
       await narration.saw(`answered ${status}; event ${event?.id} has the environment ${event?.environment}`)
       mustHold(
         event?.environment === environment,
@@ -99,31 +103,30 @@ export const separateEnvironments: Step = {
 export const acceptEveryKind: Step = {
   title: 'Registrations, payments and charges are stored, each once',
   async run(tour, narration) {
+    async function mustBeTaken(callback: MadeCallback): Promise<void> {
+      const status = await tour.call(callback)
+      const path = `/callbacks/${callback.kind}`
+      const beginning = JSON.stringify(callback.body).slice(0, 64)
+      await narration.saw(`POST ${path} ${beginning}… answered ${status ?? 'nothing'}`)
+      mustHold(status === 200, `POST ${path} was answered with ${status ?? 'nothing'}, not 200`)
+    }
     const payment = paymentSettled(DUPLICATED)
     await narration.did('Sending one callback of each kind.')
-    for (const callback of [registrationOpened('conta-0001'), payment, chargePaid(900001)]) {
-      await mustBeTaken(callback)
-    }
+    for (const callback of [REGISTRATION, payment, CHARGE]) await mustBeTaken(callback)
     await narration.did(`Sending payment ${DUPLICATED} again, as a service does after a lost response.`)
     await mustBeTaken(payment)
-    const events = await tour.api.events(DUPLICATED)
+    const events = await eventsOf(tour, DUPLICATED)
     const duplicates = events[0]?.duplicates
     await narration.saw(`GET /v1/events shows ${events.length} event for it, which counts ${duplicates} duplicate`)
     mustHold(events.length === 1 && duplicates === 1, `expected one event that counts one duplicate`)
-    return { kinds: ['registration', 'payment', 'charge'], duplicates }
-
-    async function mustBeTaken({ path, subject, body }: ServiceCallback): Promise<void> {
-      const status = await tour.caller.call(tour.gateway.callbacks, { path, subject, body })
-      await narration.saw(`POST ${path} ${body.slice(0, 64)}… answered ${status ?? 'nothing'}`)
-      mustHold(status === 200, `POST ${path} was answered with ${status ?? 'nothing'}, not 200`)
-    }
+    return { kinds: KINDS, duplicates }
   },
 }
 
 export const forward: Step = {
   title: 'Everything is forwarded to the receiver, signed',
   async run(tour, narration) {
-    const { receiver, signal, api } = tour
+    const { receiver, signal } = tour
     await narration.did(
       'Waiting until the receiver has every event; it verifies each signature (Standard Webhooks) independently.',
     )
@@ -134,7 +137,7 @@ export const forward: Step = {
     )
     mustHold(receiver.refused === 0, `${receiver.refused} deliveries had a signature that does not verify`)
     mustHold(isComplete, `only ${receiver.received.size} of ${expected} events arrived`)
-    const [event] = await api.events(DUPLICATED)
+    const [event] = await eventsOf(tour, DUPLICATED)
     const example = receiver.received.get(event?.id ?? '')
     mustHold(example !== undefined, `event ${event?.id} of the store did not arrive under this webhook-id`)
     const headers = ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'portaria-kind', 'portaria-environment']
@@ -151,4 +154,32 @@ export const forward: Step = {
       example: example.headers['webhook-signature'],
     }
   },
+}
+
+function eventsOf(tour: Tour, subject: string): Promise<SeenEvent[]> {
+  return tour.list('/v1/events', `&subject=${subject}`)
+}
+
+export function paymentSettled(subject: string): MadeCallback {
+  const body = {
+    identificador: subject,
+    status: { anterior: 'EXECUTADO', atual: 'LIQUIDADO' },
+    valor: '150.10',
+    horario: { solicitacao: '2026-01-30T14:03:05.000Z', liquidacao: '2026-01-30T14:03:07.000Z' },
+    extras: {},
+  }
+  return { kind: 'payment', subject, body }
+}
+
+const REGISTRATION: MadeCallback = {
+  kind: 'registration',
+  subject: 'conta-0001',
+  body: { contaSimplificada: { identificador: 'conta-0001' }, evento: 'conta_aberta' },
+}
+
+const ENTRY = { charge_id: 900_001, custom_id: null, status: 'paid', created_at: '2026-01-30 14:03:05' }
+const CHARGE: MadeCallback = {
+  kind: 'charge',
+  subject: String(ENTRY.charge_id),
+  body: { notification: { token: '5b8e0c1e-7f0d-4c7e-9d5f-2f1f0c6f7a11', entries: [ENTRY] } },
 }

@@ -9,74 +9,68 @@ export interface ReceivedDelivery {
 }
 
 /** The integrator's system: verifies every signature, deduplicates by `webhook-id`, can fail and recover. */
-export interface Receiver {
-  readonly url: string
+export class Receiver {
   /** Deliveries with a valid signature, by `webhook-id`: the first copy. */
-  readonly received: ReadonlyMap<string, ReceivedDelivery>
+  readonly received = new Map<string, ReceivedDelivery>()
   /** Deliveries with a `webhook-id` that had been received already. */
-  readonly repeated: number
+  repeated = 0
   /** Deliveries with a wrong signature, answered 401. */
-  readonly refused: number
-  expectSecret(secret: string): void
-  verifies(delivery: ReceivedDelivery): boolean
+  refused = 0
+  /** With which deliveries are signed; the first step sets it. */
+  secret = ''
+  #isDown = false
+  readonly #server = createServer((request, response) => {
+    // A sender that goes away ends its request, which then needs no answer.
+    readWhole(request).then(
+      (delivery) => this.#take(delivery, response),
+      () => undefined,
+    )
+  })
+
+  async start(): Promise<void> {
+    this.#server.on('connection', (socket) => {
+      if (this.#isDown) socket.destroy()
+    })
+    await new Promise<void>((listening, reject) => {
+      this.#server.once('error', reject).listen(0, '127.0.0.1', listening)
+    })
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/callbacks`
+  }
+
+  verifies({ headers, body }: ReceivedDelivery): boolean {
+    return isSignedWith(this.secret, headers, body)
+  }
+
   /** Cuts every connection from now on. The port stays bound, so that no other process can take it. */
-  breakDown(): void
-  recover(): void
-  close(): Promise<void>
-}
+  breakDown(): void {
+    this.#isDown = true
+    this.#server.closeAllConnections()
+  }
 
-export async function startReceiver(): Promise<Receiver> {
-  const received = new Map<string, ReceivedDelivery>()
-  const state = { secret: '', isDown: false, repeated: 0, refused: 0 }
-  const verifies = ({ headers, body }: ReceivedDelivery) => isSignedWith(state.secret, headers, body)
-  function take(delivery: ReceivedDelivery, response: ServerResponse): void {
-    if (!verifies(delivery)) {
-      state.refused++
-      response.writeHead(401).end()
-      return
-    }
+  recover(): void {
+    this.#isDown = false
+  }
+
+  close(): Promise<void> {
+    return new Promise((done) => {
+      this.#server.close(() => done())
+      this.#server.closeAllConnections()
+    })
+  }
+
+  #take(delivery: ReceivedDelivery, response: ServerResponse): void {
     const id = String(delivery.headers['webhook-id'])
-    if (received.has(id)) state.repeated++
-    else received.set(id, delivery)
-    response.writeHead(204).end()
-  }
-  const server = createServer((request, response) => readWhole(request, (delivery) => take(delivery, response)))
-  server.on('connection', (socket) => {
-    if (state.isDown) socket.destroy()
-  })
-  await new Promise<void>((listening, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', listening)
-  })
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`,
-    received,
-    get repeated() {
-      return state.repeated
-    },
-    get refused() {
-      return state.refused
-    },
-    verifies,
-    expectSecret(secret) {
-      state.secret = secret
-    },
-    breakDown() {
-      state.isDown = true
-      server.closeAllConnections()
-    },
-    recover() {
-      state.isDown = false
-    },
-    close: () =>
-      new Promise((done) => {
-        server.close(() => done())
-        server.closeAllConnections()
-      }),
+    const isGenuine = this.verifies(delivery)
+    if (!isGenuine) this.refused++
+    else if (this.received.has(id)) this.repeated++
+    else this.received.set(id, delivery)
+    response.writeHead(isGenuine ? 204 : 401).end()
   }
 }
 
-function readWhole(request: IncomingMessage, done: (delivery: ReceivedDelivery) => void): void {
-  const chunks: Buffer[] = []
-  request.on('data', (chunk: Buffer) => chunks.push(chunk))
-  request.on('end', () => done({ headers: request.headers, body: Buffer.concat(chunks) }))
+async function readWhole(request: IncomingMessage): Promise<ReceivedDelivery> {
+  return { headers: request.headers, body: Buffer.concat(await request.toArray()) }
 }

@@ -1,6 +1,5 @@
-import type { ServiceClient } from './service-client.ts'
-import type { Step } from './step.ts'
-import type { Tour } from './tour.ts'
+import type { Service } from './service.ts'
+import type { SeenEvent, Step, Tour } from './tour.ts'
 import { becomesTrue, mustHold } from './waiting.ts'
 
 /** Monday noon in São Paulo: bills are paid at once. */
@@ -11,28 +10,31 @@ const AMOUNT_CENTS = 15_010
 export const register: Step = {
   title: 'The service accepts the address after two requests',
   async run(tour, narration) {
-    const { service, gateway, api, signal } = tour
-    const urlOf = (kind: string) => `https://localhost:${gateway.callbacks.port}/callbacks/${kind}`
-    await narration.did(`Registering ${urlOf('registration')} at the service: POST /v1/webhook`)
-    await service.ask('registration', 'POST', '/v1/webhook', { webhookUrl: urlOf('registration') })
-    await narration.did(`Registering ${urlOf('payment')} at the service: PUT /v1/webhook`)
-    await service.ask('payment', 'PUT', '/v1/webhook', { url: urlOf('payment') })
+    const { service, signal } = tour
+    const [registration, payment] = [tour.urlOf('registration'), tour.urlOf('payment')]
+    await narration.did(`Registering ${registration} at the service: POST /v1/webhook`)
+    await service.ask('registration', 'POST /v1/webhook', { webhookUrl: registration })
+    await narration.did(`Registering ${payment} at the service: PUT /v1/webhook`)
+    await service.ask('payment', 'PUT /v1/webhook', { url: payment })
+    let refusals: readonly { code: string }[] = []
     // Refusals are recorded a moment later.
-    await becomesTrue(async () => (await api.refusals()).length >= 2, signal)
-    const codes = (await api.refusals()).map(({ code }) => code)
-    const refused = codes.filter((code) => code === 'no_certificate').length
-    const accepted = (await api.testCallbacks()).length
+    await becomesTrue(async () => {
+      refusals = await tour.list('/v1/refusals')
+      return refusals.length >= 2
+    }, signal)
+    const refused = refusals.filter(({ code }) => code === 'no_certificate').length
+    const accepted = (await tour.list('/v1/events', '&kind=probe')).length
     await narration.saw(`GET /v1/refusals: ${refused} requests without a certificate, refused in the TLS handshake`)
     await narration.saw(`GET /v1/events?kind=probe: ${accepted} test callbacks with its certificate, answered 200`)
     mustHold(refused === 2 && accepted === 2, `${refused} refusals and ${accepted} test callbacks, not 2 of each`)
-    return { registered: [urlOf('registration'), urlOf('payment')], refused, accepted }
+    return { registered: [registration, payment], refused, accepted }
   },
 }
 
 export const businessOfService: Step = {
   title: 'The service calls: an account is opened, a bill paid, a charge canceled',
   async run(tour, narration) {
-    const { service, signal, api } = tour
+    const { service, signal } = tour
     await narration.did(`Setting the simulated clock of the service to ${MONDAY_NOON}: PUT /control/clock`)
     await service.control('PUT', '/clock', { now: MONDAY_NOON, frozen: true })
     await narration.did(
@@ -55,38 +57,42 @@ export const businessOfService: Step = {
     const subjects = sent.map(({ body }) => subjectOf(body))
     tour.addServiceCallbacks(subjects)
     await narration.did('Polling them: POST /v1/consumers/demo/batches')
-    const polled = (await api.poll('demo')).filter(({ subject }) => subject !== null && subjects.includes(subject))
+    const batch = await tour.askApi<{ data: SeenEvent[]; batch: string }>('POST', '/v1/consumers/demo/batches', {})
+    await tour.askApi('POST', '/v1/consumers/demo/ack', { batch: batch.batch })
+    const polled = batch.data.filter(({ subject }) => subject !== null && subjects.includes(subject))
     for (const { kind, subject, status } of polled) await narration.saw(`${kind} ${subject}: ${status}`)
     mustHold(polled.length === sent.length, `${sent.length} callbacks were delivered, ${polled.length} events polled`)
     return { callbacks: sent.length, polled: polled.map(({ kind, subject, status }) => ({ kind, subject, status })) }
   },
 }
 
-async function openAccount(service: ServiceClient): Promise<void> {
+async function openAccount(service: Service): Promise<void> {
   const { contaSimplificada } = await service.ask<{ contaSimplificada: { identificador: string } }>(
     'registration',
-    'POST',
-    '/v1/conta-simplificada',
+    'POST /v1/conta-simplificada',
     OPENING,
   )
   await service.control('POST', `/openings/${contaSimplificada.identificador}/accept`)
   await service.control('POST', '/clock/advance', { by: '2m' })
 }
 
-async function payBill(service: ServiceClient): Promise<void> {
-  const { codBarras } = await service.control('POST', '/bills', { kind: 'billet', amount: AMOUNT_CENTS })
+async function payBill(service: Service): Promise<void> {
+  const { codBarras } = await service.control<{ codBarras: string }>('POST', '/bills', {
+    kind: 'billet',
+    amount: AMOUNT_CENTS,
+  })
   // The service takes a payment only after the detail of the bill was asked for.
-  await service.ask('payment', 'GET', `/v1/codBarras/${codBarras}`)
-  await service.ask('payment', 'POST', `/v1/codBarras/${codBarras}`, { valor: AMOUNT_CENTS, dataPagamento: MONDAY })
+  await service.ask('payment', `GET /v1/codBarras/${codBarras}`)
+  await service.ask('payment', `POST /v1/codBarras/${codBarras}`, { valor: AMOUNT_CENTS, dataPagamento: MONDAY })
   await service.control('POST', '/clock/advance', { by: '2m' })
 }
 
 async function cancelCharge({ service, gateway, site }: Tour): Promise<void> {
-  const { data } = await service.ask<{ data: { charge_id: number } }>('charges', 'POST', '/v1/charge', {
+  const { data } = await service.ask<{ data: { charge_id: number } }>('charges', 'POST /v1/charge', {
     items: [{ name: 'Book', value: AMOUNT_CENTS }],
     metadata: { notification_url: `https://localhost:${gateway.charges.port}/charges/${site.chargeToken}` },
   })
-  await service.ask('charges', 'PUT', `/v1/charge/${data.charge_id}/cancel`)
+  await service.ask('charges', `PUT /v1/charge/${data.charge_id}/cancel`)
 }
 
 interface CallbackBody {

@@ -1,42 +1,54 @@
-import { type ApiClient, createApiClient } from './api-client.ts'
-import { type Caller, createCaller } from './caller.ts'
-import type { Kill } from './child-program.ts'
-import { type GatewayProcess, spawnGateway } from './gateway-process.ts'
-import { type Receiver, startReceiver } from './receiver.ts'
-import { createServiceClient, type ServiceClient } from './service-client.ts'
-import { type SimulatorProcess, spawnSimulator } from './simulator-process.ts'
-import { createFolder, type DemoSite, removeFolder, writeSite } from './site.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Environment } from '../../domain/event.ts'
+import { askJson } from './ask-json.ts'
+import type { Counts, Details, Narration } from './narration.ts'
+import { type Gateway, type Kill, type Simulator, spawnProgram } from './programs.ts'
+import { Receiver } from './receiver.ts'
+import { createService, type Service } from './service.ts'
+import { type DemoSite, writeSite } from './site.ts'
 
-/** The final counts; null if the tour ended earlier. */
-export interface Counts {
-  /** Callbacks sent with a certificate, including those without a response, without the calls of the probe and the tests of addresses. */
-  readonly sent: number
-  /** Different callbacks that got 200. */
-  readonly acknowledged: number
-  /** Different events in the store for those acknowledged. */
-  readonly stored: number | null
-  /** Of these, the ones that reached the receiver with a valid signature. */
-  readonly delivered: number | null
-  readonly lost: number | null
+export interface Step {
+  readonly title: string
+  /** @throws DemoFailure if a promise is broken */
+  run(tour: Tour, narration: Narration): Promise<Details>
+}
+
+/** A callback that the tour lets the service send. */
+export interface MadeCallback {
+  readonly kind: 'registration' | 'payment' | 'charge'
+  readonly subject: string
+  readonly body: object
+}
+
+/** The members of an event that the demo reads. */
+export interface SeenEvent {
+  readonly id: string
+  readonly kind: string
+  readonly environment: string
+  readonly subject: string | null
+  readonly status: string | null
+  readonly duplicates: number
 }
 
 /** Shared by the steps. Everything that it opens is closed by `close`, at the latest when this process exits. */
 export class Tour {
   readonly signal: AbortSignal
-  // Set by open, which the first step calls.
+  readonly receiver = new Receiver()
+  // The first step sets them.
   site!: DemoSite
-  receiver!: Receiver
-  caller!: Caller
-  simulator!: SimulatorProcess
-  /** An app at the simulated service. */
-  service!: ServiceClient
-  gateway!: GatewayProcess
-  api!: ApiClient
+  simulator!: Simulator
+  service!: Service
+  gateway!: Gateway
+  /** Callbacks sent. */
+  #sent = 0
+  /** Subjects of those that got 200: one for each different callback. */
+  readonly #acknowledged: string[] = []
   #stored: number | null = null
   #delivered: number | null = null
   #folder: string | null = null
-  readonly #kills = new Map<'gateway' | 'simulator', Kill>()
-  readonly #serviceSubjects: string[] = []
+  readonly #kills: Kill[] = []
   readonly #atExit = () => this.#leaveNothing()
 
   constructor(signal: AbortSignal) {
@@ -45,52 +57,83 @@ export class Tour {
 
   async open(): Promise<void> {
     process.once('exit', this.#atExit)
-    this.#folder = createFolder()
+    this.#folder = mkdtempSync(join(tmpdir(), 'portaria-demo-'))
     this.site = await writeSite(this.#folder)
     this.signal.throwIfAborted()
-    this.receiver = await startReceiver()
+    await this.receiver.start()
   }
 
   /** Its certificates are made on the way: the gateway cannot start before them. */
   async startService(): Promise<void> {
-    const { service: folder, serverCaFile: receiverCaFile } = this.site
-    this.simulator = await spawnSimulator(
-      { folder, receiverCaFile },
-      { signal: this.signal, onSpawned: (kill) => void this.#kills.set('simulator', kill) },
-    )
-    this.service = createServiceClient(this.simulator.started, this.signal)
-    this.caller = createCaller(this.site, this.signal)
+    const { service: folder, serverCaFile } = this.site
+    const flags = ['--json', '--port', '0', '--control-port', '0', '--folder', folder, '--receiver-ca', serverCaFile]
+    const program = { name: 'the simulated service', mark: '"serverCa"', ...this.#spawning() }
+    this.simulator = await spawnProgram(['simulator', ...flags], program)
+    this.service = createService(this.simulator, this.signal)
   }
 
   /** Starts the gateway on the folder, for the first time or again; its ports may change each time. */
   async startGateway(): Promise<void> {
-    this.gateway = await spawnGateway(this.site.configFile, {
-      signal: this.signal,
-      onSpawned: (kill) => void this.#kills.set('gateway', kill),
-    })
-    this.api = createApiClient(this.gateway.api, this.site.operatorToken, this.signal)
+    const program = { name: 'the gateway', mark: '"gateway.started"', ...this.#spawning() }
+    this.gateway = await spawnProgram(['serve', '--config', this.site.configFile], program)
   }
 
-  /** Counts callbacks of the simulated service. @param subjects of the callbacks that got 200, one for each of them */
+  #spawning() {
+    return { signal: this.signal, onSpawned: (kill: Kill) => void this.#kills.push(kill) }
+  }
+
+  /** The address that the service calls for a kind. */
+  urlOf(kind: string): string {
+    return `https://localhost:${this.gateway.callbacks.port}/callbacks/${kind}`
+  }
+
+  /** Asks the gateway's API, with the operator's token. */
+  askApi<T>(method: string, path: string, body?: object): Promise<T> {
+    const { host, port } = this.gateway.api
+    const authorization = `Bearer ${this.site.operatorToken}`
+    const url = `http://${host}:${port}${path}`
+    return askJson({ who: 'the API', method, url, body, authorization, signal: this.signal })
+  }
+
+  /** Every item of a list of the API, page by page. */
+  async list<T>(path: string, query = ''): Promise<T[]> {
+    const all: T[] = []
+    for (let after = ''; ; ) {
+      const target = `${path}?limit=1000${query}${after}`
+      const page = await this.askApi<{ data: T[]; next: string; more: boolean }>('GET', target)
+      all.push(...page.data)
+      if (!page.more) return all
+      after = `&after=${page.next}`
+    }
+  }
+
+  /** Lets the service send a callback. @returns the status of the answer; null: none came */
+  async call({ kind, subject, body }: MadeCallback, environment: Environment = 'production'): Promise<number | null> {
+    this.#sent++
+    const status = await this.service.send(environment, this.urlOf(kind), JSON.stringify(body))
+    if (status === 200 && !this.#acknowledged.includes(subject)) this.#acknowledged.push(subject)
+    return status
+  }
+
+  /** Counts callbacks of the service that the tour did not make. @param subjects of the callbacks that got 200, one for each of them */
   addServiceCallbacks(subjects: readonly string[]): void {
-    this.#serviceSubjects.push(...subjects)
+    this.#sent += subjects.length
+    this.#acknowledged.push(...subjects)
   }
 
   /** Looks for every acknowledged callback in the store and at the receiver. */
   async count(): Promise<Counts> {
-    const events = await this.api.events()
-    const subjects = new Set([...this.caller.acknowledged, ...this.#serviceSubjects])
-    const stored = events.filter(({ subject }) => subject !== null && subjects.has(subject))
+    const events = await this.list<SeenEvent>('/v1/events')
+    const stored = events.filter(({ subject }) => subject !== null && this.#acknowledged.includes(subject))
     this.#stored = stored.length
     this.#delivered = stored.filter(({ id }) => this.receiver.received.has(id)).length
     return this.counts
   }
 
   get counts(): Counts {
-    const byService = this.#serviceSubjects.length
-    const acknowledged = (this.caller?.acknowledged.size ?? 0) + byService
+    const acknowledged = this.#acknowledged.length
     return {
-      sent: (this.caller?.sent ?? 0) + byService,
+      sent: this.#sent,
       acknowledged,
       stored: this.#stored,
       delivered: this.#delivered,
@@ -100,20 +143,19 @@ export class Tour {
 
   async close(): Promise<void> {
     await this.#killAll()
-    this.caller?.close()
     await this.service?.close()
-    await this.receiver?.close()
+    await this.receiver.close()
     this.#leaveNothing()
     process.removeListener('exit', this.#atExit)
   }
 
   async #killAll(): Promise<void> {
-    await Promise.all([...this.#kills.values()].map((kill) => kill()))
+    await Promise.all(this.#kills.map((kill) => kill()))
   }
 
   #leaveNothing(): void {
     void this.#killAll()
-    if (this.#folder !== null) removeFolder(this.#folder)
+    if (this.#folder !== null) rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
     this.#folder = null
   }
 }

@@ -1,29 +1,27 @@
-import { paymentSettled } from './callbacks.ts'
-import type { Step } from './step.ts'
-import type { Tour } from './tour.ts'
+import { paymentSettled } from './opening-steps.ts'
+import type { Step, Tour } from './tour.ts'
 import { becomesTrue, mustHold } from './waiting.ts'
 
 const DURING_OUTAGE = 12
 const BURST_CONNECTIONS = 12
-/** The gateway is killed after this number of acknowledgements, while every connection has another callback in flight. */
+/** The gateway is killed after this number of acknowledgements, while the other connections go on calling. */
 const KILL_AT = 150
 
 export const outliveReceiver: Step = {
   title: 'The receiver fails, and nothing is lost',
   async run(tour, narration) {
-    const { receiver, caller, api, signal } = tour
+    const { receiver, signal } = tour
     await narration.did('The receiver cuts every connection from now on. The service continues to call.')
     receiver.breakDown()
-    const before = { acknowledged: caller.acknowledged.size, received: receiver.received.size }
-    for (let n = 0; n < DURING_OUTAGE; n++)
-      await caller.call(tour.gateway.callbacks, paymentSettled(String(7100000000 + n)))
-    const acknowledged = caller.acknowledged.size - before.acknowledged
+    const before = { acknowledged: tour.counts.acknowledged, received: receiver.received.size }
+    for (let n = 0; n < DURING_OUTAGE; n++) await tour.call(paymentSettled(String(7100000000 + n)))
+    const acknowledged = tour.counts.acknowledged - before.acknowledged
     await narration.saw(`${acknowledged} of ${DURING_OUTAGE} callbacks acknowledged`)
     mustHold(acknowledged === DURING_OUTAGE, `only ${acknowledged} of ${DURING_OUTAGE} callbacks were acknowledged`)
     await narration.did('Waiting for a failed attempt: GET /v1/deliveries?state=pending')
-    let pending = await api.pendingDeliveries()
+    let pending: readonly { lastError: string | null }[] = []
     const hasFailed = await becomesTrue(async () => {
-      pending = await api.pendingDeliveries()
+      pending = await pendingDeliveries(tour)
       return pending.some(({ lastError }) => lastError !== null)
     }, signal)
     const failure = pending.find(({ lastError }) => lastError !== null)?.lastError
@@ -54,7 +52,7 @@ export const outliveGateway: Step = {
     const { pid } = tour.gateway
     await narration.saw(`process ${pid}; its pending deliveries are sent at once`)
     await narration.did('Looking for every callback of this tour in the store and, by its webhook-id, at the receiver.')
-    await becomesTrue(async () => (await tour.api.pendingDeliveries()).length === 0, tour.signal)
+    await becomesTrue(async () => (await pendingDeliveries(tour)).length === 0, tour.signal)
     const { acknowledged, stored, delivered, lost } = await tour.count()
     const { repeated } = tour.receiver
     await narration.saw(`acknowledged ${acknowledged}, stored ${stored}, delivered ${delivered}, lost ${lost}`)
@@ -75,22 +73,23 @@ export const outliveGateway: Step = {
   },
 }
 
+function pendingDeliveries(tour: Tour): Promise<{ lastError: string | null }[]> {
+  return tour.list('/v1/deliveries', '&state=pending')
+}
+
 /** The service repeats unanswered callbacks: it never got a 200 for them. */
 async function callUntilKilled(tour: Tour): Promise<{ acknowledged: number; unanswered: number }> {
-  const { caller, gateway } = tour
   let next = 7200000000
   let acknowledged = 0
   let unanswered = 0
-  let dead: Promise<void> | null = null
-  async function callOnAndOn(): Promise<void> {
-    while (dead === null && unanswered === 0) {
-      const status = await caller.call(gateway.callbacks, paymentSettled(String(next++)))
-      if (status === null) unanswered++
-      else if (status === 200 && ++acknowledged === KILL_AT) dead = gateway.kill()
-      else mustHold(status === 200, `a callback was answered with ${status}`)
+  async function callUntilUnanswered(): Promise<void> {
+    for (;;) {
+      const status = await tour.call(paymentSettled(String(next++)))
+      if (status === null) return void unanswered++
+      mustHold(status === 200, `a callback was answered with ${status}`)
+      if (++acknowledged === KILL_AT) await tour.gateway.kill()
     }
   }
-  await Promise.all(Array.from({ length: BURST_CONNECTIONS }, callOnAndOn))
-  await dead
+  await Promise.all(Array.from({ length: BURST_CONNECTIONS }, callUntilUnanswered))
   return { acknowledged, unanswered }
 }

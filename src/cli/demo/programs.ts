@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Environment } from '../../domain/event.ts'
+import type { Address } from '../../gateway/addresses.ts'
 import { DemoFailure } from './waiting.ts'
 
 const MAIN = resolve(import.meta.dirname, '../../main.ts')
@@ -9,27 +11,54 @@ const LINES_KEPT = 5
 /** Sends SIGKILL before it returns; resolves when the process is gone. */
 export type Kill = () => Promise<void>
 
-export interface ChildOptions<T> {
-  /** For messages, as "the gateway". */
-  readonly name: string
-  readonly signal: AbortSignal
-  /** Gets a function that kills the process, before anything else can fail. */
-  readonly onSpawned: (kill: Kill) => void
-  /** What a line says about the start; null: the program has not started yet. */
-  readonly read: (line: string) => T | null
-}
-
-export interface ChildProgram<T> {
+interface Program {
   readonly pid: number
-  readonly started: T
   readonly kill: Kill
   /** Exit and last output; null while it runs. */
   exitReport(): string | null
 }
 
-/** Starts a command of this program as a process; resolves once a line of its output says that it has started. */
-export function spawnProgram<T>(args: readonly string[], options: ChildOptions<T>): Promise<ChildProgram<T>> {
-  const { name, signal, onSpawned, read } = options
+export interface Gateway extends Program {
+  readonly callbacks: Address
+  readonly charges: Address
+  readonly api: Address
+}
+
+/** The members of the simulator's JSON output that the demo reads. */
+export interface Simulator extends Program {
+  /** File of the authority of its server certificate. */
+  readonly serverCa: string
+  readonly control: string
+  readonly environments: Readonly<Record<Environment, SimulatedEnvironment>>
+}
+
+export type InterfaceName = 'payment' | 'registration' | 'charges'
+
+export interface SimulatedEnvironment {
+  readonly baseAddresses: Readonly<Record<InterfaceName, string>>
+  readonly tokenEndpoints: Readonly<Record<InterfaceName, string>>
+  readonly applications: readonly [
+    {
+      readonly clientId: string
+      readonly clientSecret: string
+      readonly files: { readonly cert: string; readonly key: string }
+    },
+  ]
+}
+
+interface ProgramOptions {
+  /** For messages, as "the gateway". */
+  readonly name: string
+  /** In the line of JSON with which it says that it has started. */
+  readonly mark: string
+  readonly signal: AbortSignal
+  /** Gets a function that kills the process, before anything else can fail. */
+  readonly onSpawned: (kill: Kill) => void
+}
+
+/** Starts a command of this program as a process; resolves with the members of the line that says that it has started. */
+export function spawnProgram<T extends Program>(args: readonly string[], options: ProgramOptions): Promise<T> {
+  const { name, mark, signal, onSpawned } = options
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   const lastLines: string[] = []
   let ending: string | null = null
@@ -53,10 +82,9 @@ export function spawnProgram<T>(args: readonly string[], options: ChildOptions<T
     function takeLine(line: string): void {
       lastLines.push(line)
       if (lastLines.length > LINES_KEPT) lastLines.shift()
-      const started = read(line)
-      if (started === null) return
+      if (!line.startsWith('{') || !line.includes(mark)) return
       signal.removeEventListener('abort', abort)
-      done({ pid: child.pid as number, started, kill, exitReport })
+      done({ ...JSON.parse(line), pid: child.pid, kill, exitReport })
     }
     for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', takeLine)
     // Its last lines may arrive after its exit.
