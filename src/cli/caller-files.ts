@@ -3,10 +3,11 @@ import { createSecureContext } from 'node:tls'
 import { partsOf } from '../certificates/files/file-parts.ts'
 import { certificatesOfBytes, problemsOf } from '../certificates/files/pem.ts'
 import { privateKeyOfBytes } from '../certificates/files/private-key.ts'
-import { messageOf, PortariaError } from '../platform/errors.ts'
+import { messageOf } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
 import { isPermissionError, permissionAdvice } from '../platform/permission.ts'
 import { readArgumentFile } from '../platform/regular-file.ts'
+import { wrongUsage } from './output.ts'
 
 /** The files of the options --cert, --key and --ca. Everything throws PortariaError `request_invalid` with the option, the file and what to do. */
 
@@ -69,8 +70,4 @@ function readPem<T>(option: string, file: string, read: (bytes: Buffer, what: st
 function remedyFor(option: string, file: string): string {
   if (option === '--ca') return `take its CA certificates with: openssl pkcs12 -in ${file} -cacerts -nokeys -out ca.pem`
   return `make PEM files with: ${COMMAND} certs import ${file} --out-cert client.crt --out-key client.key`
-}
-
-function wrongUsage(message: string, cause?: unknown): PortariaError {
-  return new PortariaError('request_invalid', message, { cause })
 }

@@ -9,7 +9,6 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
 import type { Config } from '../config/config.ts'
-import { PortariaError } from '../platform/errors.ts'
 import { PROBE_BODY } from '../probe/two-request-probe.ts'
 import { readAuthorities, readCaller } from './caller-files.ts'
 import { checkAccounts } from './check/accounts.ts'
@@ -31,7 +30,7 @@ import { checkRefusedUsage, checkTrust } from './check/trust.ts'
 import { checkWaitingTokens } from './check/waiting-tokens.ts'
 import { severityPrefix } from './log/journal.ts'
 import { type ConfigOption, chooseConfig, wholeNumber, withConfig } from './options.ts'
-import { action, EXIT, print, printLine } from './output.ts'
+import { action, EXIT, print, printLine, wrongUsage } from './output.ts'
 import { parseTarget, parseTimeout } from './probe.ts'
 
 /** How to call the gateway from outside. */
@@ -184,8 +183,4 @@ function checkProgress(stream: NodeJS.WriteStream, flags: CheckFlags): (text: st
   return function showProgress(text) {
     if (stream.isTTY && !isSilent(flags)) stream.write(`${text} ...\n`)
   }
-}
-
-function wrongUsage(message: string): PortariaError {
-  return new PortariaError('request_invalid', message)
 }

@@ -72,6 +72,11 @@ function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n')
 }
 
+/** An error that ends a command with exit code 2. */
+export function wrongUsage(message: string, cause?: unknown): PortariaError {
+  return new PortariaError('request_invalid', message, { cause })
+}
+
 /** A command's action whose errors are printed and set the exit code. */
 export function action<A extends unknown[]>(run: (...args: A) => Promise<void>): (...args: A) => Promise<void> {
   return async function runAction(...args) {

@@ -2,7 +2,6 @@ import { buffer } from 'node:stream/consumers'
 import { Command } from 'commander'
 import type { ProbeRow, TlsVersion } from '../domain/refusal-rules.ts'
 import { DEFAULT_SUFFIXES } from '../domain/routes.ts'
-import { printable } from '../platform/control-characters.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { localText } from '../platform/local-time.ts'
 import type { ServerCertificate } from '../probe/server-certificate.ts'
@@ -15,42 +14,27 @@ import {
   probeEndpoint,
 } from '../probe/two-request-probe.ts'
 import { readAuthorities, readCaller, readOptionFile } from './caller-files.ts'
+import { tableOf } from './lists/table.ts'
 import { type ConfigOption, readConfig, withConfig } from './options.ts'
+import { action, EXIT, print, printable, printLine, tell, wrongUsage } from './output.ts'
 import { reserveOwnPort } from './own-port.ts'
 
-/** The command's options, not yet parsed. */
-export interface ProbeFlags extends ConfigOption {
+interface ProbeFlags extends ConfigOption {
   readonly cert: string
   readonly key: string
   readonly ca?: string
   readonly insecure?: boolean
   readonly body?: string
   /** Seconds. */
-  readonly timeout?: string
+  readonly timeout: string
   readonly json?: boolean
-}
-
-/** The standard streams; a write resolves once the system has the text. */
-export interface ProbeStreams {
-  readonly writeOutput: (text: string) => Promise<void>
-  readonly writeError: (text: string) => Promise<void>
-  readonly readInput: () => Promise<Uint8Array>
-  /** Whether standard error is a terminal: then each request is announced. */
-  readonly isErrorTerminal: boolean
 }
 
 const LONGEST_TIMEOUT_SECONDS = 3600
 /** A larger body than servers accept, so that their limit can be tested. */
 const LARGEST_BODY = 64 * 1024 * 1024
 
-const processStreams: ProbeStreams = {
-  writeOutput: (text) => writeTo(process.stdout, text),
-  writeError: (text) => writeTo(process.stderr, text),
-  readInput: () => buffer(process.stdin),
-  isErrorTerminal: process.stderr.isTTY === true,
-}
-
-export function probeCommand(streams: ProbeStreams = processStreams): Command {
+export function probeCommand(): Command {
   return withConfig(new Command('probe'))
     .description(
       'Make the two test requests of the payment service: without a client certificate (must be refused), and with one (must get 2xx)',
@@ -63,40 +47,26 @@ export function probeCommand(streams: ProbeStreams = processStreams): Command {
     .option('--body <file>', `file with the body to send, - for standard input (default: ${PROBE_BODY})`)
     .option('--timeout <seconds>', 'time limit of each request', String(PROBE_TIMEOUT_MS / 1000))
     .option('--json', 'print one JSON object per line: the requests, then the summary')
-    .action(async (url: string, flags: ProbeFlags) => {
-      process.exitCode = await runProbe(url, flags, streams)
-    })
+    .action(action(probe))
 }
 
-/** Runs the command; returns its exit code: 0 all good, 1 a request failed, 2 wrong usage. */
-export async function runProbe(url: string, flags: ProbeFlags, streams: ProbeStreams): Promise<number> {
-  let options: ProbeOptions
-  try {
-    options = await readOptions(url, flags, streams)
-  } catch (error) {
-    if (!(error instanceof PortariaError)) throw error
-    await streams.writeError(`probe: ${printable(error.message)}\n`)
-    return 2
-  }
+async function probe(url: string, flags: ProbeFlags): Promise<void> {
+  const options = await optionsOf(url, flags)
   const path = options.url.search === '' ? options.url.pathname.replace(/\/+$/, '') : ''
   const suffix = DEFAULT_SUFFIXES.find((one) => path.endsWith(one))
-  if (suffix !== undefined)
-    await streams.writeError(`probe: the service appends ${suffix} itself: register the URL without ${suffix}\n`)
-  const isWatched = streams.isErrorTerminal && flags.json !== true
-  const report = await probeEndpoint({ ...options, ...(isWatched && { onRequest: showRequest(streams) }) })
-  await streams.writeOutput(flags.json === true ? toJsonLines(report, options) : toTable(report, options))
-  return report.ok ? 0 : 1
+  if (suffix !== undefined) tell(`the service appends ${suffix} itself: register the URL without ${suffix}`)
+  const report = await probeEndpoint({ ...options, ...(flags.json !== true && { onRequest: announce }) })
+  if (flags.json === true) for (const line of viewsOf(report, options)) await printLine(line)
+  else await print(textOf(report, options))
+  process.exitCode = report.ok ? EXIT.good : EXIT.no
 }
 
-/** Announces each request, because it may take up to its time limit. */
-function showRequest({ writeError }: ProbeStreams): (planned: PlannedRequest) => void {
-  return function announce({ request, tlsVersion }) {
-    // Not awaited: the result is printed at the end, whether this line was shown or not.
-    void writeError(`${request}, TLS ${shortVersion(tlsVersion)} ...\n`)
-  }
+/** On a terminal, because each request may take up to its time limit. */
+function announce({ request, tlsVersion }: PlannedRequest): void {
+  if (process.stderr.isTTY) process.stderr.write(`${request}, TLS ${shortVersion(tlsVersion)} ...\n`)
 }
 
-async function readOptions(url: string, flags: ProbeFlags, streams: ProbeStreams): Promise<ProbeOptions> {
+async function optionsOf(url: string, flags: ProbeFlags): Promise<ProbeOptions> {
   const target = parseTarget(url)
   const timeoutMs = parseTimeout(flags.timeout)
   const caller = readCaller(flags.cert, flags.key)
@@ -104,7 +74,7 @@ async function readOptions(url: string, flags: ProbeFlags, streams: ProbeStreams
   if (isInsecure && flags.ca !== undefined)
     throw wrongUsage('--ca and --insecure exclude each other: leave one of them out')
   const authorities = flags.ca === undefined ? null : readAuthorities(flags.ca)
-  const body = await readBody(flags.body, streams)
+  const body = await readBody(flags.body)
   return { url: target, ...caller, authorities, isInsecure, body, timeoutMs, ...ownPorts(flags) }
 }
 
@@ -134,43 +104,29 @@ export function parseTarget(text: string): URL {
 }
 
 /** Seconds, as milliseconds. @throws PortariaError `request_invalid` */
-export function parseTimeout(text: string | undefined): number {
-  if (text === undefined) return PROBE_TIMEOUT_MS
+export function parseTimeout(text: string): number {
   const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0
   if (seconds < 0.001 || seconds > LONGEST_TIMEOUT_SECONDS)
     throw wrongUsage(`--timeout "${text}" is not a time: give seconds, at most ${LONGEST_TIMEOUT_SECONDS}`)
   return Math.round(seconds * 1000)
 }
 
-async function readBody(file: string | undefined, streams: ProbeStreams): Promise<Uint8Array> {
+async function readBody(file: string | undefined): Promise<Uint8Array> {
   if (file === undefined) return Buffer.from(PROBE_BODY)
-  return file === '-' ? streams.readInput() : readOptionFile('--body', file, LARGEST_BODY)
+  return file === '-' ? buffer(process.stdin) : readOptionFile('--body', file, LARGEST_BODY)
 }
 
-function wrongUsage(message: string, cause?: unknown): PortariaError {
-  return new PortariaError('request_invalid', message, { cause })
+function viewsOf({ ok, url, rows, serverCertificate: seen }: ProbeReport, { isInsecure }: ProbeOptions): object[] {
+  const serverCertificate = seen && { ...seen, notAfter: new Date(seen.notAfter).toISOString() }
+  return [...rows, { ok, url, insecure: isInsecure, serverCertificate }]
 }
 
-function toJsonLines(report: ProbeReport, { isInsecure }: ProbeOptions): string {
-  const { ok, url, serverCertificate: seen } = report
-  const serverCertificate = seen === null ? null : { ...seen, notAfter: new Date(seen.notAfter).toISOString() }
-  const summary = { ok, url, insecure: isInsecure, serverCertificate }
-  return [...report.rows, summary].map((line) => `${JSON.stringify(line)}\n`).join('')
-}
-
-function toTable(report: ProbeReport, { isInsecure }: ProbeOptions): string {
-  const cells = [['', 'request', 'TLS', 'time', 'what happened'], ...report.rows.map(toCells)]
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
-  const table = cells.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
-  const lines = [`The service's two requests to ${report.url}`, '']
-  if (isInsecure) lines.push(INSECURE_WARNING, '')
-  lines.push(...table, '', describeServer(report.serverCertificate, isInsecure), summaryOf(report))
-  return lines.map((line) => `${printable(line)}\n`).join('')
+function textOf(report: ProbeReport, { isInsecure }: ProbeOptions): string {
+  // Whole in a narrow terminal, too: the details are what the command is for.
+  const table = tableOf(['', 'request', 'TLS', 'time', 'what happened'], report.rows.map(toCells), null)
+  const end = [describeServer(report.serverCertificate, isInsecure), summaryOf(report)].map(printable)
+  const warning = isInsecure ? `${INSECURE_WARNING}\n\n` : ''
+  return `The service's two requests to ${report.url}\n\n${warning}${table}\n${end.join('\n')}\n`
 }
 
 const INSECURE_WARNING =
@@ -197,10 +153,4 @@ function summaryOf(report: ProbeReport): string {
   if (report.ok) return '✓ All good: refused without a certificate, answered with one.'
   const bad = report.rows.filter((row) => !row.ok).length
   return `✗ Not good: ${bad} of ${report.rows.length} requests did not end as expected.`
-}
-
-function writeTo(stream: NodeJS.WritableStream, text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    stream.write(text, (error) => (error ? reject(error) : resolve()))
-  })
 }

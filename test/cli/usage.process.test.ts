@@ -64,7 +64,7 @@ it('every command takes --config and says so; what needs none does not look at i
     portaria(null, 'probe', 'no-url', '--cert', 'a', '--key', 'b', ...nowhere),
   ])
   expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 2])
-  expect(ended[3]?.stderr).toBe('probe: "no-url" is not a URL: give https://HOST:PORT/PATH\n')
+  expect(ended[3]?.stderr).toBe('portaria: "no-url" is not a URL: give https://HOST:PORT/PATH\n')
 })
 
 it('the help of every command is in plain words', async () => {

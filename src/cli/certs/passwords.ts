@@ -5,6 +5,7 @@ import { type PasswordSource, passwordIn } from '../../certificates/files/passwo
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { isPermissionError, permissionAdvice } from '../../platform/permission.ts'
 import { readArgumentFile } from '../../platform/regular-file.ts'
+import { wrongUsage } from '../output.ts'
 
 export interface PasswordOptions {
   readonly passwordFile?: string
@@ -103,8 +104,4 @@ function readSilently(terminal: typeof process.stdin): Promise<string> {
     }
     terminal.on('data', read)
   })
-}
-
-function wrongUsage(message: string): PortariaError {
-  return new PortariaError('request_invalid', message)
 }

@@ -7,8 +7,7 @@ import { daysInWords, keyTypeOf } from '../../certificates/live/certificate-form
 import { describeCertificate } from '../../certificates/live/describe-certificate.ts'
 import { describeChain } from '../../certificates/live/describe-chain.ts'
 import { readRemoteCertificate } from '../../certificates/live/remote-certificate.ts'
-import { PortariaError } from '../../platform/errors.ts'
-import { action, print, printable, printLine } from '../output.ts'
+import { action, print, printable, printLine, wrongUsage } from '../output.ts'
 import { type PasswordOptions, passwordsFrom, withPasswordOptions } from './passwords.ts'
 import { filesOf, type PlaceOptions, withPlace } from './places.ts'
 
@@ -145,8 +144,4 @@ function fieldsOf(fields: Readonly<Record<string, string>>): string {
 /** To the minute, UTC. */
 function dateOf(date: Date): string {
   return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
-}
-
-function wrongUsage(message: string): PortariaError {
-  return new PortariaError('request_invalid', message)
 }

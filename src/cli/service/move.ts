@@ -6,7 +6,7 @@ import type { ChargeResource } from '../../domain/service/charge-route.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { readArgumentFile } from '../../platform/regular-file.ts'
 import { group, readServiceConfig } from '../options.ts'
-import { EXIT, print, printable, printLine } from '../output.ts'
+import { EXIT, print, printable, printLine, wrongUsage } from '../output.ts'
 import { progressUnless } from '../progress.ts'
 import { withReader } from '../reader.ts'
 import { withServiceClient } from './connection.ts'
@@ -183,8 +183,4 @@ function createTally(total: number, { json, done }: { json: boolean; done: numbe
       await print(`${rows.join('')}${earlier}${rest}${reasons.join('')}` || 'no id: nothing to do\n')
     },
   }
-}
-
-function wrongUsage(message: string): PortariaError {
-  return new PortariaError('request_invalid', message)
 }

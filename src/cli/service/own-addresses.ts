@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { compileRoutes } from '../../domain/routes.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { wrongUsage } from '../output.ts'
 
 export interface AddressParts {
   readonly kind: string
@@ -75,8 +76,4 @@ export function isSameUrl(one: string, other: string): boolean {
 
 function unusable(message: string): PortariaError {
   return new PortariaError('configuration_invalid', message)
-}
-
-function wrongUsage(message: string): PortariaError {
-  return new PortariaError('request_invalid', message)
 }
