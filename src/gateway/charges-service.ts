@@ -2,10 +2,9 @@ import type { ChargesWithTokens, ServiceConfig } from '../config/config.ts'
 import type { Environment } from '../domain/event.ts'
 import type { ChargeKey } from '../domain/service/charge-route.ts'
 import type { ChargesService, MetadataOutcome, ServiceMetadata } from '../domain/service/charges-service.ts'
-import { putChargeMetadata } from '../service/charges.ts'
+import { putChargeMetadata } from '../service/charge-resource.ts'
 import type { ServiceClient } from '../service/client.ts'
 import { ServiceFailure, type ServiceFailureCode } from '../service/failure.ts'
-import { putSubscriptionMetadata } from '../service/subscriptions.ts'
 
 /** An app waits for the answer, and most HTTP clients give up after 30 s. */
 const LIMIT_MS = 25_000
@@ -89,9 +88,8 @@ function problemOfRouting(
 }
 
 async function change(client: ServiceClient, key: ChargeKey, metadata: ServiceMetadata): Promise<MetadataOutcome> {
-  const put = key.resource === 'charge' ? putChargeMetadata : putSubscriptionMetadata
   try {
-    await put(client, { id: key.resourceId, metadata, callTimeoutMs: LIMIT_MS })
+    await putChargeMetadata(client, key.resource, { id: key.resourceId, metadata, callTimeoutMs: LIMIT_MS })
     return { kind: 'done' }
   } catch (error) {
     if (error instanceof ServiceFailure) return outcomeOf(error)

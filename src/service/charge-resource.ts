@@ -28,12 +28,14 @@ export interface ChargeMetadata {
   readonly custom_id?: string | null
 }
 
-export async function getRecord(
+/** Document 2, endpoint 10 of a subscription. @throws ServiceFailure `refused` with status 404 for a record that the account does not have */
+export async function getChargeRecord(
   client: ServiceClient,
-  { resource, id, signal }: { resource: ChargeResource; id: string; signal: AbortSignal | undefined },
+  resource: ChargeResource,
+  id: string,
 ): Promise<ChargeRecord> {
   const path = `/v1/${resource}/${encodeURIComponent(id)}`
-  const { status, json } = await client.request('charges', { method: 'GET', path, ...(signal && { signal }) })
+  const { status, json } = await client.request('charges', { method: 'GET', path })
   const data = membersOf(membersOf(json).data)
   if (String(data[`${resource}_id`]) !== id)
     throw garbage({ ...client, on: 'charges' }, status, `answered without the record of ${resource} ${id}`)
@@ -44,14 +46,20 @@ export async function getRecord(
   }
 }
 
-export async function putMetadata(
+/**
+ * Document 2, endpoints 3 and 12; that of a subscription applies to all its charges. Repeated after transport errors, because the same metadata again
+ * changes nothing.
+ */
+export async function putChargeMetadata(
   client: ServiceClient,
-  options: MetadataChange & { resource: ChargeResource; signal: AbortSignal | undefined },
+  resource: ChargeResource,
+  { id, metadata, callTimeoutMs }: MetadataChange,
 ): Promise<void> {
-  const { resource, id, metadata, callTimeoutMs, signal } = options
   const path = `/v1/${resource}/${encodeURIComponent(id)}/metadata`
   const { status, json } = await client.request('charges', {
-    ...{ method: 'PUT', path, json: metadata, ...(signal && { signal }) },
+    method: 'PUT',
+    path,
+    json: metadata,
     ...(callTimeoutMs !== undefined && { callTimeoutMs }),
   })
   if (membersOf(json).code !== 200)

@@ -19,13 +19,10 @@ export interface OpenBankingSettings {
 const SETTING_MS = 90_000
 
 /** Endpoint 17; null: the account has no settings yet. */
-export async function showOpenBankingSettings(
-  client: ServiceClient,
-  signal?: AbortSignal,
-): Promise<OpenBankingSettings | null> {
+export async function showOpenBankingSettings(client: ServiceClient): Promise<OpenBankingSettings | null> {
   try {
     const { status, json } = await client.request('openBanking', {
-      ...{ method: 'GET', path: '/v1/config', scope: 'svc.opb.config.read', ...(signal && { signal }) },
+      ...{ method: 'GET', path: '/v1/config', scope: 'svc.opb.config.read' },
     })
     return settingsOf(client, status, json)
   } catch (error) {
@@ -38,11 +35,10 @@ export async function showOpenBankingSettings(
 export async function putOpenBankingSettings(
   client: ServiceClient,
   settings: OpenBankingSettings,
-  signal?: AbortSignal,
 ): Promise<OpenBankingSettings> {
   const { status, json } = await client.request('openBanking', {
     ...{ method: 'PUT', path: '/v1/config', json: settings, timeoutMs: SETTING_MS },
-    ...{ scope: 'svc.opb.config.write', ...(signal && { signal }) },
+    ...{ scope: 'svc.opb.config.write' },
   })
   return settingsOf(client, status, json)
 }
@@ -51,13 +47,9 @@ export async function putOpenBankingSettings(
  * `pix.receberSemChave` of the account's settings (Document 1, endpoint 6): it should be true where open banking is used. null: the service does not
  * say.
  */
-export async function receivesWithoutKey(
-  client: ServiceClient,
-  segment: string,
-  signal?: AbortSignal,
-): Promise<boolean | null> {
+export async function receivesWithoutKey(client: ServiceClient, segment: string): Promise<boolean | null> {
   const { json } = await client.request('account', {
-    ...{ method: 'GET', path: `/v2/${segment}/config`, scope: 'svc.settings.read', ...(signal && { signal }) },
+    ...{ method: 'GET', path: `/v2/${segment}/config`, scope: 'svc.settings.read' },
   })
   const { receberSemChave } = membersOf(membersOf(json).pix)
   return typeof receberSemChave === 'boolean' ? receberSemChave : null

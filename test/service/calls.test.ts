@@ -2,19 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { findLog } from '../../simulator/src/notifications/notification-log.ts'
 import { type Receiver, receiverCaFile, startReceiver } from '../../simulator/test/receiver.ts'
 import { type RunningSimulator, runSimulator } from '../../simulator/test/running.ts'
-import { getCharge, putChargeMetadata } from '../../src/service/charges.ts'
+import { getChargeRecord, putChargeMetadata } from '../../src/service/charge-resource.ts'
 import type { ServiceClient } from '../../src/service/client.ts'
 import { getNotification } from '../../src/service/notifications.ts'
 import { putOpenBankingSettings, showOpenBankingSettings } from '../../src/service/open-banking.ts'
-import { getSubscription, putSubscriptionMetadata } from '../../src/service/subscriptions.ts'
-import {
-  createRegistrationWebhook,
-  deletePaymentWebhook,
-  deleteRegistrationWebhook,
-  listWebhooks,
-  putPaymentWebhook,
-  showRegistrationWebhook,
-} from '../../src/service/webhooks.ts'
+import { deleteWebhook, listWebhooks, registerWebhook, type ServiceWebhook } from '../../src/service/webhooks.ts'
 import { clientOf, failureOf } from './service.ts'
 
 let running: RunningSimulator
@@ -32,10 +24,9 @@ afterAll(async () => {
 })
 beforeEach(() => running.simulator.sites.sandbox.records.clear('sandbox.'))
 
-const now = () => Date.now()
 const order = (fault: object) => running.control('POST', '/faults', { on: 'api', ...fault })
 const urlsOf = async (on: 'registration' | 'payment') =>
-  (await listWebhooks(client, on, { now: now() })).map(({ url }) => url)
+  (await listWebhooks(client, on, Date.now())).map(({ url }) => url)
 
 /** Without the two requests of the service, so that many are quick. */
 function register(on: 'registration' | 'payment', count: number): string[] {
@@ -47,32 +38,29 @@ function register(on: 'registration' | 'payment', count: number): string[] {
 }
 
 describe('webhooks of the registration interface', () => {
-  it('are created, shown, listed and deleted', async () => {
-    const id = await createRegistrationWebhook(client, good.urlOf('a'))
-    expect(await showRegistrationWebhook(client, id)).toEqual({
-      id,
-      url: good.urlOf('a'),
-      createdAt: expect.any(String),
-    })
-    expect(await listWebhooks(client, 'registration', { now: now() })).toMatchObject([{ id, url: good.urlOf('a') }])
-    await deleteRegistrationWebhook(client, id)
+  it('are created, listed and deleted', async () => {
+    await registerWebhook(client, 'registration', good.urlOf('a'))
+    const [created] = (await listWebhooks(client, 'registration', Date.now())) as [ServiceWebhook]
+    expect(created).toEqual({ id: expect.any(String), url: good.urlOf('a'), createdAt: expect.any(String) })
+    await deleteWebhook(client, created)
     expect(await urlsOf('registration')).toEqual([])
   })
 
   it('a registration whose answer is lost is not repeated; the list shows it', async () => {
     await client.signIn('registration')
     await order({ fault: 'cut_after_request', method: 'POST' })
-    const failure = await failureOf(createRegistrationWebhook(client, good.urlOf('a')))
+    const failure = await failureOf(registerWebhook(client, 'registration', good.urlOf('a')))
     expect(failure).toMatchObject({ code: 'unreachable', isOutcomeUnknown: true })
     expect(await urlsOf('registration')).toEqual([good.urlOf('a')])
   })
 
   it('a deletion whose answer is lost is repeated, and the second answer counts as done', async () => {
-    const id = await createRegistrationWebhook(client, good.urlOf('a'))
+    await registerWebhook(client, 'registration', good.urlOf('a'))
+    const [created] = (await listWebhooks(client, 'registration', Date.now())) as [ServiceWebhook]
     await order({ fault: 'cut_after_request', method: 'DELETE' })
-    await deleteRegistrationWebhook(client, id)
+    await deleteWebhook(client, created)
     expect(await urlsOf('registration')).toEqual([])
-    const failure = await failureOf(deleteRegistrationWebhook(client, id))
+    const failure = await failureOf(deleteWebhook(client, created))
     expect([failure.refusal?.name, failure.message]).toEqual([
       'identificador_webhook',
       expect.stringContaining('no webhook of the account has this id'),
@@ -82,7 +70,7 @@ describe('webhooks of the registration interface', () => {
   it('a refused address has the cause and the next step', async () => {
     const open = await startReceiver({ chain: null })
     onTestFinished(() => open.stop())
-    const failure = await failureOf(createRegistrationWebhook(client, open.urlOf('a')))
+    const failure = await failureOf(registerWebhook(client, 'registration', open.urlOf('a')))
     expect(failure).toMatchObject({
       code: 'refused',
       refusal: { name: 'mtls_nao_configurado' },
@@ -94,17 +82,17 @@ describe('webhooks of the registration interface', () => {
 
 describe('webhooks of the payment interface', () => {
   it('are registered, listed and deleted', async () => {
-    await putPaymentWebhook(client, good.urlOf('p'))
-    expect(await listWebhooks(client, 'payment', { now: now() })).toEqual([
+    await registerWebhook(client, 'payment', good.urlOf('p'))
+    expect(await listWebhooks(client, 'payment', Date.now())).toEqual([
       { id: null, url: good.urlOf('p'), createdAt: expect.any(String) },
     ])
-    await deletePaymentWebhook(client, good.urlOf('p'))
+    await deleteWebhook(client, { id: null, url: good.urlOf('p'), createdAt: null })
     expect(await urlsOf('payment')).toEqual([])
   })
 
   it('a registration whose answer is lost is repeated, and is one registration', async () => {
     await order({ fault: 'cut_after_request', method: 'PUT' })
-    await putPaymentWebhook(client, good.urlOf('p'))
+    await registerWebhook(client, 'payment', good.urlOf('p'))
     expect(await urlsOf('payment')).toEqual([good.urlOf('p')])
   })
 })
@@ -157,17 +145,26 @@ function tokenOfLog(): string {
 describe('metadata', () => {
   it('of a charge are set, and its record shows them', async () => {
     const id = await createCharge()
-    expect(await getCharge(client, id)).toMatchObject({ id, status: 'new', notificationUrl: null, customId: null })
-    await putChargeMetadata(client, { id, metadata: { notification_url: NOTIFY, custom_id: 'order 7' } })
-    expect(await getCharge(client, id)).toMatchObject({ notificationUrl: NOTIFY, customId: 'order 7' })
-    await putChargeMetadata(client, { id, metadata: { notification_url: null } })
-    expect(await getCharge(client, id)).toMatchObject({ notificationUrl: null, customId: 'order 7' })
+    expect(await getChargeRecord(client, 'charge', id)).toMatchObject({
+      id,
+      status: 'new',
+      notificationUrl: null,
+      customId: null,
+    })
+    await putChargeMetadata(client, 'charge', { id, metadata: { notification_url: NOTIFY, custom_id: 'order 7' } })
+    expect(await getChargeRecord(client, 'charge', id)).toMatchObject({ notificationUrl: NOTIFY, customId: 'order 7' })
+    await putChargeMetadata(client, 'charge', { id, metadata: { notification_url: null } })
+    expect(await getChargeRecord(client, 'charge', id)).toMatchObject({ notificationUrl: null, customId: 'order 7' })
   })
 
   it('of a subscription are set, and its record shows them', async () => {
     const id = await createSubscription()
-    await putSubscriptionMetadata(client, { id, metadata: { notification_url: NOTIFY } })
-    expect(await getSubscription(client, id)).toMatchObject({ id, status: 'new', notificationUrl: NOTIFY })
+    await putChargeMetadata(client, 'subscription', { id, metadata: { notification_url: NOTIFY } })
+    expect(await getChargeRecord(client, 'subscription', id)).toMatchObject({
+      id,
+      status: 'new',
+      notificationUrl: NOTIFY,
+    })
   })
 
   it('a change whose answer is lost is repeated; one that never gets an answer has an unknown outcome', async () => {
@@ -175,15 +172,15 @@ describe('metadata', () => {
     const order = (count: number | null) =>
       running.control('POST', '/faults', { on: 'api', fault: 'cut_after_request', method: 'PUT', count })
     await order(1)
-    await putChargeMetadata(client, { id, metadata: { notification_url: NOTIFY } })
+    await putChargeMetadata(client, 'charge', { id, metadata: { notification_url: NOTIFY } })
     await order(null)
-    const failure = await failureOf(putChargeMetadata(client, { id, metadata: { notification_url: NOTIFY } }))
+    const failure = await failureOf(putChargeMetadata(client, 'charge', { id, metadata: { notification_url: NOTIFY } }))
     expect(failure).toMatchObject({ code: 'unreachable', isOutcomeUnknown: true })
     await running.control('DELETE', '/faults')
   })
 
   it('of a charge that the account does not have are refused with the name of the service', async () => {
-    const failure = await failureOf(putChargeMetadata(client, { id: '7', metadata: { custom_id: 'a' } }))
+    const failure = await failureOf(putChargeMetadata(client, 'charge', { id: '7', metadata: { custom_id: 'a' } }))
     expect(failure).toMatchObject({
       status: 404,
       refusal: { name: 'not_found', code: 3_500_010 },
@@ -195,7 +192,7 @@ describe('metadata', () => {
 describe('a notification token', () => {
   it('has its entries in ascending order, byte by byte as the service wrote them', async () => {
     const id = await createCharge()
-    await putChargeMetadata(client, { id, metadata: { notification_url: NOTIFY } })
+    await putChargeMetadata(client, 'charge', { id, metadata: { notification_url: NOTIFY } })
     await running.ask('charges', { method: 'PUT', path: `/v1/charge/${id}/cancel` })
     const token = tokenOfLog()
     const entries = await getNotification(client, token)
@@ -209,7 +206,7 @@ describe('a notification token', () => {
 
   it('answered with a page in HTML is garbage, in words, and the next query gets the entries', async () => {
     const id = await createCharge()
-    await putChargeMetadata(client, { id, metadata: { notification_url: NOTIFY } })
+    await putChargeMetadata(client, 'charge', { id, metadata: { notification_url: NOTIFY } })
     await running.ask('charges', { method: 'PUT', path: `/v1/charge/${id}/cancel` })
     await order({ fault: 'garbage', path: '/v1/notification/' })
     const failure = await failureOf(getNotification(client, tokenOfLog()))

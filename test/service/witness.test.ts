@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createServiceClient, type ServiceClientOptions } from '../../src/service/client.ts'
 import { getNotification } from '../../src/service/notifications.ts'
-import { createRegistrationWebhook, listWebhooks } from '../../src/service/webhooks.ts'
+import { listWebhooks, registerWebhook } from '../../src/service/webhooks.ts'
 import { issuePairs, type Pair } from '../support/issued-pairs.ts'
 import { certificateOf, collectLines, failureOf, guardedConnect } from './service.ts'
 import { httpAnswer, startWitness, TOKEN_ANSWER, type Witness, type WitnessAnswer } from './witness.ts'
@@ -44,7 +44,7 @@ describe('what is sent', () => {
   it('a registration: the token request and the call, with the certificate of the account', async () => {
     const created = httpAnswer('200 OK', '{"identificadorWebhook":"0b7a"}')
     const { witness, client } = await createWorld([TOKEN_ANSWER, created])
-    expect(await createRegistrationWebhook(client, 'https://hooks.example/callbacks/registration')).toBe('0b7a')
+    await registerWebhook(client, 'registration', 'https://hooks.example/callbacks/registration')
     const host = `host: 127.0.0.1:${witness.port}`
     const agent = expect.stringMatching(/^user-agent: Portaria\/\d/)
     expect(headOf(witness, 0)).toEqual([
@@ -85,7 +85,7 @@ describe('what is sent', () => {
   it('a list of the payment interface: the period in whole seconds, far into the future, because clocks differ', async () => {
     const list = '{"parametros":{"paginacao":{"quantidadeDePaginas":0}},"webhooks":[]}'
     const { witness, client } = await createWorld([TOKEN_ANSWER, httpAnswer('200 OK', list)])
-    await listWebhooks(client, 'payment', { now: Date.parse('2026-03-02T12:00:00.250Z') })
+    await listWebhooks(client, 'payment', Date.parse('2026-03-02T12:00:00.250Z'))
     const [, target = ''] = headOf(witness, 1)[0]?.split(' ') ?? []
     expect(Object.fromEntries(new URL(target, 'https://x').searchParams)).toEqual({
       ...{ dataInicio: '1970-01-01T00:00:00Z', dataFim: '2036-03-02T12:00:00Z' },

@@ -10,43 +10,39 @@ const KINDS = ['registration', 'payment', 'charge'] as const
 
 export const start: Step = {
   title: 'The simulated service and a gateway start',
-  async run(tour, narration) {
-    await narration.did('Creating a temporary folder with a configuration and a full set of test certificates.')
+  async run(tour, { did, saw }) {
+    await did('Creating a temporary folder with a configuration and a full set of test certificates.')
     await tour.open()
-    await narration.saw(tour.site.folder)
-    await narration.did('Starting the simulated service: portaria simulator, with certificates of its own.')
+    await saw(tour.site.folder)
+    await did('Starting the simulated service: portaria simulator, with certificates of its own.')
     await tour.startService()
     const { pid: servicePid, environments, control } = tour.simulator
-    await narration.saw(
+    await saw(
       `process ${servicePid}: ${environments.sandbox.baseAddresses.payment} and other interfaces, control at ${control}`,
     )
-    await narration.did(
+    await did(
       'Starting the gateway: the real program in its own process, with a SQLite database. It trusts the CA certificates of that service.',
     )
     await tour.startGateway()
     const { pid, callbacks, api } = tour.gateway
-    await narration.saw(
-      `process ${pid}: callbacks on https://localhost:${callbacks.port}, API on http://${api.host}:${api.port}`,
-    )
-    await narration.did(
+    await saw(`process ${pid}: callbacks on https://localhost:${callbacks.port}, API on http://${api.host}:${api.port}`)
+    await did(
       'Starting a receiver, instead of your own system, and creating a destination for it: POST /v1/destinations',
     )
     const { url } = tour.receiver
     const body = { name: 'receiver', url }
     const { id, secret } = await tour.askApi<{ id: string; secret: string }>('POST', '/v1/destinations', body)
     tour.receiver.secret = secret
-    await narration.saw(`destination ${id} at ${url}; its signatures are verified with ${secret}`)
+    await saw(`destination ${id} at ${url}; its signatures are verified with ${secret}`)
     return { pid, servicePid, callbacks, api, destination: id }
   },
 }
 
 export const refuseWithoutCertificate: Step = {
   title: 'Callers without a client certificate are refused',
-  async run(tour, narration) {
+  async run(tour, { did, saw }) {
     const { site, signal } = tour
-    await narration.did(
-      "Making the service's two requests, without and with its certificate, in TLS 1.2 and in TLS 1.3.",
-    )
+    await did("Making the service's two requests, without and with its certificate, in TLS 1.2 and in TLS 1.3.")
     const ofService = (extension: string) =>
       readFileSync(join(site.service, `service/production-client.${extension}`), 'utf8')
     const report = await probeEndpoint(
@@ -61,7 +57,7 @@ export const refuseWithoutCertificate: Step = {
       },
       signal,
     )
-    for (const row of report.rows) await narration.saw(`${row.tlsVersion} ${row.request}: ${row.detail}`)
+    for (const row of report.rows) await saw(`${row.tlsVersion} ${row.request}: ${row.detail}`)
     const withoutCertificate = report.rows.filter((row) => row.request === 'without certificate')
     mustHold(report.ok, `the two requests did not end as they must: ${report.rows.map((row) => row.detail).join('; ')}`)
     mustHold(
@@ -76,7 +72,7 @@ export const refuseWithoutCertificate: Step = {
 
 export const separateEnvironments: Step = {
   title: 'The peer certificate determines the environment',
-  async run(tour, narration) {
+  async run(tour, { did, saw }) {
     // The service calls registered addresses only; in the sandbox they are since the second step.
     for (const kind of KINDS)
       await tour.service.ask('payment', 'PUT /v1/webhook', { url: tour.urlOf(kind) }, 'production')
@@ -85,11 +81,11 @@ export const separateEnvironments: Step = {
       ['sandbox', '7000000001'],
       ['production', '7000000002'],
     ] as const) {
-      await narration.did(`Sending payment ${subject} with the ${environment} certificate, then asking GET /v1/events.`)
+      await did(`Sending payment ${subject} with the ${environment} certificate, then asking GET /v1/events.`)
       const status = await tour.call(paymentSettled(subject), environment)
       mustHold(status === 200, `the call was answered with ${status ?? 'nothing'}, not 200`)
       const [event] = await eventsOf(tour, subject)
-      await narration.saw(`answered ${status}; event ${event?.id} has the environment ${event?.environment}`)
+      await saw(`answered ${status}; event ${event?.id} has the environment ${event?.environment}`)
       mustHold(
         event?.environment === environment,
         `the event has the environment ${event?.environment}, not ${environment}`,
@@ -102,22 +98,22 @@ export const separateEnvironments: Step = {
 
 export const acceptEveryKind: Step = {
   title: 'Registrations, payments and charges are stored, each once',
-  async run(tour, narration) {
+  async run(tour, { did, saw }) {
     async function mustBeTaken(callback: MadeCallback): Promise<void> {
       const status = await tour.call(callback)
       const path = `/callbacks/${callback.kind}`
       const beginning = JSON.stringify(callback.body).slice(0, 64)
-      await narration.saw(`POST ${path} ${beginning}… answered ${status ?? 'nothing'}`)
+      await saw(`POST ${path} ${beginning}… answered ${status ?? 'nothing'}`)
       mustHold(status === 200, `POST ${path} was answered with ${status ?? 'nothing'}, not 200`)
     }
     const payment = paymentSettled(DUPLICATED)
-    await narration.did('Sending one callback of each kind.')
+    await did('Sending one callback of each kind.')
     for (const callback of [REGISTRATION, payment, CHARGE]) await mustBeTaken(callback)
-    await narration.did(`Sending payment ${DUPLICATED} again, as a service does after a lost response.`)
+    await did(`Sending payment ${DUPLICATED} again, as a service does after a lost response.`)
     await mustBeTaken(payment)
     const events = await eventsOf(tour, DUPLICATED)
     const duplicates = events[0]?.duplicates
-    await narration.saw(`GET /v1/events shows ${events.length} event for it, which counts ${duplicates} duplicate`)
+    await saw(`GET /v1/events shows ${events.length} event for it, which counts ${duplicates} duplicate`)
     mustHold(events.length === 1 && duplicates === 1, `expected one event that counts one duplicate`)
     return { kinds: KINDS, duplicates }
   },
@@ -125,14 +121,14 @@ export const acceptEveryKind: Step = {
 
 export const forward: Step = {
   title: 'Everything is forwarded to the receiver, signed',
-  async run(tour, narration) {
+  async run(tour, { did, saw }) {
     const { receiver, signal } = tour
-    await narration.did(
+    await did(
       'Waiting until the receiver has every event; it verifies each signature (Standard Webhooks) independently.',
     )
     const expected = tour.counts.acknowledged
     const isComplete = await becomesTrue(() => receiver.received.size + receiver.refused >= expected, signal)
-    await narration.saw(
+    await saw(
       `${receiver.received.size} of ${expected} events arrived with a good signature, ${receiver.refused} with a bad one`,
     )
     mustHold(receiver.refused === 0, `${receiver.refused} deliveries had a signature that does not verify`)
@@ -141,12 +137,12 @@ export const forward: Step = {
     const example = receiver.received.get(event?.id ?? '')
     mustHold(example !== undefined, `event ${event?.id} of the store did not arrive under this webhook-id`)
     const headers = ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'portaria-kind', 'portaria-environment']
-    for (const name of headers) await narration.saw(`  ${name}: ${example.headers[name]}`)
-    await narration.saw(`  ${example.body}`)
-    await narration.did('Changing the amount in a copy of it and verifying that copy.')
+    for (const name of headers) await saw(`  ${name}: ${example.headers[name]}`)
+    await saw(`  ${example.body}`)
+    await did('Changing the amount in a copy of it and verifying that copy.')
     const forged = Buffer.from(example.body.toString('utf8').replace('150.10', '950.10'))
     const isFooled = receiver.verifies({ headers: example.headers, body: forged })
-    await narration.saw(isFooled ? 'the signature still verifies' : 'the signature no longer verifies')
+    await saw(isFooled ? 'the signature still verifies' : 'the signature no longer verifies')
     mustHold(!isFooled, 'a changed body was verified')
     return {
       verified: receiver.received.size,

@@ -9,12 +9,12 @@ const AMOUNT_CENTS = 15_010
 
 export const register: Step = {
   title: 'The service accepts the address after two requests',
-  async run(tour, narration) {
+  async run(tour, { did, saw }) {
     const { service, signal } = tour
     const [registration, payment] = [tour.urlOf('registration'), tour.urlOf('payment')]
-    await narration.did(`Registering ${registration} at the service: POST /v1/webhook`)
+    await did(`Registering ${registration} at the service: POST /v1/webhook`)
     await service.ask('registration', 'POST /v1/webhook', { webhookUrl: registration })
-    await narration.did(`Registering ${payment} at the service: PUT /v1/webhook`)
+    await did(`Registering ${payment} at the service: PUT /v1/webhook`)
     await service.ask('payment', 'PUT /v1/webhook', { url: payment })
     let refusals: readonly { code: string }[] = []
     // Refusals are recorded a moment later.
@@ -24,8 +24,8 @@ export const register: Step = {
     }, signal)
     const refused = refusals.filter(({ code }) => code === 'no_certificate').length
     const accepted = (await tour.list('/v1/events', '&kind=probe')).length
-    await narration.saw(`GET /v1/refusals: ${refused} requests without a certificate, refused in the TLS handshake`)
-    await narration.saw(`GET /v1/events?kind=probe: ${accepted} test callbacks with its certificate, answered 200`)
+    await saw(`GET /v1/refusals: ${refused} requests without a certificate, refused in the TLS handshake`)
+    await saw(`GET /v1/events?kind=probe: ${accepted} test callbacks with its certificate, answered 200`)
     mustHold(refused === 2 && accepted === 2, `${refused} refusals and ${accepted} test callbacks, not 2 of each`)
     return { registered: [registration, payment], refused, accepted }
   },
@@ -33,34 +33,30 @@ export const register: Step = {
 
 export const businessOfService: Step = {
   title: 'The service calls: an account is opened, a bill paid, a charge canceled',
-  async run(tour, narration) {
+  async run(tour, { did, saw }) {
     const { service, signal } = tour
-    await narration.did(`Setting the simulated clock of the service to ${MONDAY_NOON}: PUT /control/clock`)
+    await did(`Setting the simulated clock of the service to ${MONDAY_NOON}: PUT /control/clock`)
     await service.control('PUT', '/clock', { now: MONDAY_NOON, frozen: true })
-    await narration.did(
-      'Asking a client to open an account, accepting in place of the client, and waiting 2 simulated minutes.',
-    )
+    await did('Asking a client to open an account, accepting in place of the client, and waiting 2 simulated minutes.')
     await openAccount(service)
-    await narration.did('Making a bill by the control API, paying it, and waiting 2 simulated minutes.')
+    await did('Making a bill by the control API, paying it, and waiting 2 simulated minutes.')
     await payBill(service)
-    await narration.did(
-      'Creating a charge whose notification_url is the charge listener of the gateway, and canceling it.',
-    )
+    await did('Creating a charge whose notification_url is the charge listener of the gateway, and canceling it.')
     await cancelCharge(tour)
     let sent = await service.callbacks()
     const areDelivered = await becomesTrue(async () => {
       sent = await service.callbacks()
       return sent.every(({ state }) => state === 'delivered')
     }, signal)
-    for (const { interface: on, body } of sent) await narration.saw(`${on}: ${body.slice(0, 100)}…`)
+    for (const { interface: on, body } of sent) await saw(`${on}: ${body.slice(0, 100)}…`)
     mustHold(areDelivered, 'the gateway did not answer every callback of the service with 200')
     const subjects = sent.map(({ body }) => subjectOf(body))
     tour.addServiceCallbacks(subjects)
-    await narration.did('Polling them: POST /v1/consumers/demo/batches')
+    await did('Polling them: POST /v1/consumers/demo/batches')
     const batch = await tour.askApi<{ data: SeenEvent[]; batch: string }>('POST', '/v1/consumers/demo/batches', {})
     await tour.askApi('POST', '/v1/consumers/demo/ack', { batch: batch.batch })
     const polled = batch.data.filter(({ subject }) => subject !== null && subjects.includes(subject))
-    for (const { kind, subject, status } of polled) await narration.saw(`${kind} ${subject}: ${status}`)
+    for (const { kind, subject, status } of polled) await saw(`${kind} ${subject}: ${status}`)
     mustHold(polled.length === sent.length, `${sent.length} callbacks were delivered, ${polled.length} events polled`)
     return { callbacks: sent.length, polled: polled.map(({ kind, subject, status }) => ({ kind, subject, status })) }
   },

@@ -12,7 +12,7 @@ import { type DemoSite, writeSite } from './site.ts'
 export interface Step {
   readonly title: string
   /** @throws DemoFailure if a promise is broken */
-  run(tour: Tour, narration: Narration): Promise<Details>
+  run(tour: Tour, narration: Pick<Narration, 'did' | 'saw'>): Promise<Details>
 }
 
 /** A callback that the tour lets the service send. */
@@ -95,16 +95,9 @@ export class Tour {
     return askJson({ who: 'the API', method, url, body, authorization, signal: this.signal })
   }
 
-  /** Every item of a list of the API, page by page. */
+  /** The items of a list of the API. A tour has fewer than a page can hold. */
   async list<T>(path: string, query = ''): Promise<T[]> {
-    const all: T[] = []
-    for (let after = ''; ; ) {
-      const target = `${path}?limit=1000${query}${after}`
-      const page = await this.askApi<{ data: T[]; next: string; more: boolean }>('GET', target)
-      all.push(...page.data)
-      if (!page.more) return all
-      after = `&after=${page.next}`
-    }
+    return (await this.askApi<{ data: T[] }>('GET', `${path}?limit=1000${query}`)).data
   }
 
   /** Lets the service send a callback. @returns the status of the answer; null: none came */

@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { getCharge, putChargeMetadata } from '../../service/charges.ts'
+import { getChargeRecord, putChargeMetadata } from '../../service/charge-resource.ts'
 import type { ServiceClient } from '../../service/client.ts'
 import { ServiceFailure } from '../../service/failure.ts'
-import { getSubscription, putSubscriptionMetadata } from '../../service/subscriptions.ts'
 import type { Change, Moved, MoveReport } from './move-report.ts'
 import { isSameUrl, masked } from './own-addresses.ts'
 
@@ -41,11 +40,6 @@ export async function moveAll(ids: readonly string[], options: MoveOptions): Pro
   }
 }
 
-const CALLS = {
-  charge: { read: getCharge, write: putChargeMetadata },
-  subscription: { read: getSubscription, write: putSubscriptionMetadata },
-} as const
-
 interface Tried {
   readonly outcome: Moved
   readonly failure: ServiceFailure | null
@@ -55,8 +49,7 @@ async function moveOne(id: string, options: MoveOptions): Promise<Tried> {
   const { client, turn, isDryRun } = options
   const { resource, url, customId } = options.change
   await turn()
-  const { read, write } = CALLS[resource]
-  const { notificationUrl: before } = await read(client, id)
+  const { notificationUrl: before } = await getChargeRecord(client, resource, id)
   const outcome = (result: Moved['result'], reason: string | null = null): Tried => ({
     outcome: { ...base(id, options), result, before: masked(before), reason },
     failure: null,
@@ -70,7 +63,7 @@ async function moveOne(id: string, options: MoveOptions): Promise<Tried> {
     ...(url !== null && { notification_url: url }),
     ...(customId !== null && { custom_id: customId }),
   }
-  await write(client, { id, metadata })
+  await putChargeMetadata(client, resource, { id, metadata })
   return outcome('changed')
 }
 

@@ -5,6 +5,7 @@ import { PortariaError } from '../../platform/errors.ts'
 import { readArgumentFile } from '../../platform/regular-file.ts'
 import type { ServiceClient } from '../../service/client.ts'
 import { ServiceFailure } from '../../service/failure.ts'
+import { deleteWebhook, registerWebhook } from '../../service/webhooks.ts'
 import { readServiceConfig } from '../options.ts'
 import { print, printable, printLine, tell } from '../output.ts'
 import { type AddressFlags, checkAddress, textOf } from './address-check.ts'
@@ -20,7 +21,6 @@ import {
   withWebhooks,
 } from './options.ts'
 import { callbackUrl, isSameUrl } from './own-addresses.ts'
-import { deleteWebhook, registerWebhook } from './webhook-calls.ts'
 import { heldWebhooks } from './webhook-list.ts'
 import { type HeldWebhook, planRegistration, type RegistrationPlan } from './webhook-plan.ts'
 

@@ -16,7 +16,7 @@ export async function heldWebhooks(
   client: ServiceClient,
   { interface: on }: Pick<WebhookOptions, 'interface'>,
 ): Promise<readonly HeldWebhook[]> {
-  const found = await listWebhooks(client, on, { now: Date.now() })
+  const found = await listWebhooks(client, on, Date.now())
   return found.map((one) => ({ ...one, kind: ownKindOf(config, one.url) }))
 }
 

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { deleteWebhook } from '../../service/webhooks.ts'
 import { group, readServiceConfig } from '../options.ts'
 import { print, printable, printLine } from '../output.ts'
 import { withServiceClient } from './connection.ts'
@@ -10,7 +11,6 @@ import {
   withChange,
   withWebhooks,
 } from './options.ts'
-import { deleteWebhook } from './webhook-calls.ts'
 import { createCommand } from './webhook-create.ts'
 import { heldWebhooks, listCommand } from './webhook-list.ts'
 import { planRemoval } from './webhook-plan.ts'
