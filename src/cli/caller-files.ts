@@ -3,13 +3,14 @@ import { createSecureContext } from 'node:tls'
 import { partsOf } from '../certificates/files/file-parts.ts'
 import { certificatesOfBytes, problemsOf } from '../certificates/files/pem.ts'
 import { privateKeyOfBytes } from '../certificates/files/private-key.ts'
+import { decodedText } from '../platform/decoded-text.ts'
 import { messageOf } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
 import { isPermissionError, permissionAdvice } from '../platform/permission.ts'
 import { readArgumentFile } from '../platform/regular-file.ts'
 import { wrongUsage } from './output.ts'
 
-/** The files of the options --cert, --key and --ca. Everything throws PortariaError `request_invalid` with the option, the file and what to do. */
+/** Files that options name. Everything throws PortariaError `request_invalid` with the option, the file and what to do. */
 
 /** A client certificate with full chain, and its key, PEM. */
 export function readCaller(cert: string, key: string): { certificate: string; privateKey: string } {
@@ -49,6 +50,11 @@ export function readOptionFile(option: string, file: string, maxBytes?: number):
       cause,
     )
   }
+}
+
+/** @returns its text, decoded */
+export function readOptionText(option: string, file: string): string {
+  return decodedText(readOptionFile(option, file))
 }
 
 function readCertificates(option: string, file: string): X509Certificate[] {

@@ -1,13 +1,12 @@
 import { createInterface } from 'node:readline/promises'
-import { PortariaError } from '../platform/errors.ts'
+import { wrongUsage } from './output.ts'
 
 /**
  * Asks on the terminal, on standard error.
  * @throws PortariaError `request_invalid` without a terminal: scripts add --yes
  */
 export async function confirm(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY)
-    throw new PortariaError('request_invalid', `${question} There is no terminal for an answer: add --yes`)
+  if (!process.stdin.isTTY) throw wrongUsage(`${question} There is no terminal for an answer: add --yes`)
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   // Ctrl-D and Ctrl-C count as no.
   const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')))

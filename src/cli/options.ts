@@ -69,8 +69,10 @@ export function withListing(command: Command, limit: number): Command {
     .option('--json', 'print one JSON object per line')
 }
 
-export function environmentOption(): Option {
-  return new Option('--environment <name>', 'production or sandbox (or homologacao, producao)').argParser(anEnvironment)
+/** @param of in front of the names, in the help */
+export function environmentOption(of = ''): Option {
+  const words = `${of}production or sandbox (or homologacao, producao)`
+  return new Option('--environment <name>', words).argParser(anEnvironment)
 }
 
 /** Also under the names of the service's documents. */

@@ -3,12 +3,11 @@ import { readBundle } from '../../certificates/files/bundle.ts'
 import { selectPair } from '../../certificates/files/certificate-pair.ts'
 import { writePkcs12 } from '../../certificates/files/pkcs12-writer.ts'
 import { writeNewFile } from '../../certificates/files/written-files.ts'
-import type { TlsFiles } from '../../config/config.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { action, print } from '../output.ts'
 import { hasPasswordOption, newPassword, type PasswordOptions, withPasswordOptions } from './passwords.ts'
-import { filesOf, type PlaceOptions, withPlace } from './places.ts'
+import { namedFilesOf, type PlaceOptions, withPlace } from './places.ts'
 
 interface ExportOptions extends PlaceOptions, PasswordOptions {
   readonly cert?: string
@@ -32,7 +31,7 @@ export function exportCommand(): Command {
 }
 
 async function exportCertificate(options: ExportOptions): Promise<void> {
-  const { certificate, privateKey } = sourceOf(options)
+  const { certificate, privateKey } = namedFilesOf(options, [options.cert, options.key], { names: '--cert and --key' })
   const notEncrypted = () => {
     throw new PortariaError(
       'certificate_invalid',
@@ -55,15 +54,4 @@ async function exportCertificate(options: ExportOptions): Promise<void> {
     writeNewFile({ path: options.out, content: `${key}${pair.chain.map(String).join('')}`, mode: 0o600 })
   }
   await print(`wrote ${options.out}: the private key and ${pair.chain.length} certificates; treat it as a secret\n`)
-}
-
-function sourceOf(options: ExportOptions): TlsFiles {
-  const { cert, key } = options
-  if (cert === undefined && key === undefined) return filesOf(options)
-  if (cert === undefined || key === undefined || options.for !== undefined)
-    throw new PortariaError(
-      'request_invalid',
-      '--cert and --key belong together, without --for: name both files, or a section of the configuration',
-    )
-  return { certificate: cert, privateKey: key }
 }

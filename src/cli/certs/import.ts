@@ -8,10 +8,9 @@ import { type FileToWrite, replaceFiles } from '../../certificates/files/written
 import { daysInWords } from '../../certificates/live/certificate-format.ts'
 import { describeCertificate } from '../../certificates/live/describe-certificate.ts'
 import type { TlsFiles } from '../../config/config.ts'
-import { PortariaError } from '../../platform/errors.ts'
 import { action, print, printable } from '../output.ts'
 import { type PasswordOptions, passwordsFrom, withPasswordOptions } from './passwords.ts'
-import { filesOf, type PlaceOptions, usageOf, withPlace } from './places.ts'
+import { namedFilesOf, type PlaceOptions, usageOf, withPlace } from './places.ts'
 
 interface ImportOptions extends PlaceOptions, PasswordOptions {
   readonly key?: string
@@ -34,7 +33,10 @@ export function importCommand(): Command {
 }
 
 async function importCertificate(files: string[], options: ImportOptions): Promise<void> {
-  const target = targetOf(options)
+  const target = namedFilesOf(options, [options.outCert, options.outKey], {
+    names: '--out-cert and --out-key',
+    isChange: options.dryRun !== true,
+  })
   const now = new Date()
   const passwords = passwordsFrom(options)
   const bundles: Bundle[] = []
@@ -54,17 +56,6 @@ async function importCertificate(files: string[], options: ImportOptions): Promi
       ? 'nothing to change: these are installed already\n'
       : `installed ${replaced.join(' and ')}\n`,
   )
-}
-
-function targetOf(options: ImportOptions): TlsFiles {
-  const { outCert, outKey } = options
-  if (outCert === undefined && outKey === undefined) return filesOf(options, { isChange: options.dryRun !== true })
-  if (outCert === undefined || outKey === undefined || options.for !== undefined)
-    throw new PortariaError(
-      'request_invalid',
-      '--out-cert and --out-key belong together, without --for: name both files, or a section of the configuration',
-    )
-  return { certificate: outCert, privateKey: outKey }
 }
 
 /** The installed key, if the files hold none: the certificate was renewed for it, or requested with it. */

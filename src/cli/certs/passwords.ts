@@ -2,9 +2,7 @@ import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import type { Command } from 'commander'
 import { type PasswordSource, passwordIn } from '../../certificates/files/password.ts'
-import { messageOf, PortariaError } from '../../platform/errors.ts'
-import { isPermissionError, permissionAdvice } from '../../platform/permission.ts'
-import { readArgumentFile } from '../../platform/regular-file.ts'
+import { readOptionFile } from '../caller-files.ts'
 import { wrongUsage } from '../output.ts'
 
 export interface PasswordOptions {
@@ -23,7 +21,7 @@ export function withPasswordOptions(command: Command): Command {
 export function passwordsFrom(options: PasswordOptions): PasswordSource {
   const file = passwordFileOf(options)
   if (file === null) return askOnTerminal
-  const password = readPassword(file)
+  const password = passwordIn(readOptionFile('the password file', file))
   return async () => password
 }
 
@@ -54,18 +52,6 @@ function passwordFileOf({ passwordFile, passwordCredential }: PasswordOptions): 
   if (!/^[\w.@-]+$/.test(passwordCredential) || passwordCredential.startsWith('.'))
     throw wrongUsage(`--password-credential "${passwordCredential}" is not a credential name: give the name alone`)
   return join(folder, passwordCredential)
-}
-
-function readPassword(file: string): string {
-  try {
-    return passwordIn(readArgumentFile(file))
-  } catch (cause) {
-    throw new PortariaError(
-      'request_invalid',
-      `the password file ${file} cannot be read (${messageOf(cause)}): ${isPermissionError(cause) ? permissionAdvice() : 'check the path'}`,
-      { cause },
-    )
-  }
 }
 
 async function askOnTerminal(what: string): Promise<string> {

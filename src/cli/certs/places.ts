@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import type { Config, TlsFiles } from '../../config/config.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { type ConfigOption, readConfig, readConfigToChange, withConfig } from '../options.ts'
+import { wrongUsage } from '../output.ts'
 
 /** Sections of the configuration with a certificate of our own. */
 const PLACES = ['callbacks', 'chargeNotifications', 'api', 'forwarding'] as const
@@ -36,6 +37,18 @@ export function filesOf(options: PlaceOptions, { isChange = false } = {}): TlsFi
     'configuration_invalid',
     `${config.file} names no certificate under ${key}: add certificate and privateKey there, or name files yourself`,
   )
+}
+
+/** The files that two options name together, else those of `filesOf`. @param names of the options, for messages */
+export function namedFilesOf(
+  options: PlaceOptions,
+  [certificate, privateKey]: readonly [string | undefined, string | undefined],
+  { names, isChange = false }: { readonly names: string; readonly isChange?: boolean },
+): TlsFiles {
+  if (certificate === undefined && privateKey === undefined) return filesOf(options, { isChange })
+  if (certificate !== undefined && privateKey !== undefined && options.for === undefined)
+    return { certificate, privateKey }
+  throw wrongUsage(`${names} belong together, without --for: name both files, or a section of the configuration`)
 }
 
 function sectionFiles(config: Config, place: Place): TlsFiles | null {

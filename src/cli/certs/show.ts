@@ -63,7 +63,7 @@ async function show(file: string | undefined, options: ShowOptions): Promise<voi
 
 async function lookAtFile(named: string | undefined, options: ShowOptions): Promise<Shown> {
   if (named !== undefined && options.for !== undefined) throw wrongUsage('name either a file or --for, not both')
-  const file = named ?? configuredFile(options)
+  const file = named ?? filesOf(options).certificate
   if (options.servername !== undefined) throw wrongUsage('--servername belongs to --host: leave it out for a file')
   const { format, certificates, keys, requests } = await readBundle(file, passwordsFrom(options))
   return {
@@ -75,10 +75,6 @@ async function lookAtFile(named: string | undefined, options: ShowOptions): Prom
     }),
     requests: await Promise.all(requests.map(describeRequest)),
   }
-}
-
-function configuredFile(options: ShowOptions): string {
-  return filesOf(options).certificate
 }
 
 async function lookAtServer(file: string | undefined, text: string, options: ShowOptions): Promise<Shown> {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { Option } from 'commander'
+import type { Option } from 'commander'
 import { nameOf } from '../../certificates/files/pem.ts'
 import { type Consequences, entryFor, SEEN_MS } from '../../certificates/trust/trust-change.ts'
 import type { ChainChange, LockedOutCaller } from '../../certificates/trust/trust-diff.ts'
@@ -8,17 +8,12 @@ import type { Environment } from '../../domain/event.ts'
 import { daysLeft } from '../../domain/expiry.ts'
 import type { SeenPeer } from '../../domain/store-reader.ts'
 import { tableOf } from '../lists/table.ts'
-import { anEnvironment } from '../options.ts'
+import { environmentOption } from '../options.ts'
 import { printable } from '../output.ts'
 import { withReader } from '../reader.ts'
 
 export function requiredEnvironment(): Option {
-  return new Option(
-    '--environment <name>',
-    'environment of the chain: production or sandbox (or homologacao, producao)',
-  )
-    .argParser(anEnvironment)
-    .makeOptionMandatory()
+  return environmentOption('environment of the chain: ').makeOptionMandatory()
 }
 
 /** The entry of `callbacks.trust` whose chains are changed. @throws PortariaError without one, or with several */

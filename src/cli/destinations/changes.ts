@@ -1,10 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { destinationView } from '../../api/destinations/view.ts'
-import { PortariaError } from '../../platform/errors.ts'
 import { preciseLocalText } from '../../platform/local-time.ts'
 import { withChanges } from '../control-client.ts'
 import { type ChangeOption, collect, withReason } from '../options.ts'
-import { action, print, printLine } from '../output.ts'
+import { action, print, printLine, wrongUsage } from '../output.ts'
 import { type SettingOptions, secretOf, settingsOf, withSettings } from './settings.ts'
 import { fieldsOf, pathOf } from './view.ts'
 
@@ -58,7 +57,7 @@ function collectKnown(value: string, earlier: string[] = []): string[] {
 async function update(name: string, options: UpdateOptions): Promise<void> {
   const changes = changesOf(options)
   if (Object.values(changes).every((value) => value === undefined))
-    throw new PortariaError('request_invalid', 'nothing to change: give a setting, such as --url or --timeout')
+    throw wrongUsage('nothing to change: give a setting, such as --url or --timeout')
   const changed = await withChanges(options, (call) => call<View>('PATCH', pathOf(name), changes))
   await (options.json === true ? printLine(changed) : print(fieldsOf(changed)))
 }
@@ -70,8 +69,7 @@ function changesOf(options: UpdateOptions): Record<string, unknown> {
   const headers = removeHeader.length === 0 ? settings.headers : { ...removed, ...settings.headers }
   const resets = Object.fromEntries(reset.map((option) => [RESETTABLE[option], null]))
   const both = reset.find((option) => (settings as Record<string, unknown>)[RESETTABLE[option] ?? ''] !== undefined)
-  if (both !== undefined)
-    throw new PortariaError('request_invalid', `--reset ${both} contradicts --${both}: leave one of them out`)
+  if (both !== undefined) throw wrongUsage(`--reset ${both} contradicts --${both}: leave one of them out`)
   return { ...settings, headers, ...resets }
 }
 

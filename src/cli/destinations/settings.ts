@@ -1,11 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { DELIVERY_FORMATS, DELIVERY_ORDERS, ON_EXHAUSTED } from '../../domain/destination.ts'
-import { decodedText } from '../../platform/decoded-text.ts'
-import { messageOf, PortariaError } from '../../platform/errors.ts'
-import { readArgumentFile } from '../../platform/regular-file.ts'
 import { readDuration } from '../../platform/units.ts'
-import { readAuthorities } from '../caller-files.ts'
+import { readAuthorities, readOptionText } from '../caller-files.ts'
 import { type ChangeOption, collect, environments, wholeNumber } from '../options.ts'
+import { wrongUsage } from '../output.ts'
 
 /** Settings as the options of `create` and `update` give them. */
 export interface SettingOptions extends ChangeOption {
@@ -86,17 +84,7 @@ function subjectsOf({ subject, subjectPrefix }: SettingOptions) {
 }
 
 export function secretOf(file: string | undefined): string | undefined {
-  return file === undefined ? undefined : readText('--secret-file', file).trim()
-}
-
-function readText(option: string, file: string): string {
-  try {
-    return decodedText(readArgumentFile(file))
-  } catch (error) {
-    throw new PortariaError('request_invalid', `${option} ${file} cannot be read: ${messageOf(error)}`, {
-      cause: error,
-    })
-  }
+  return file === undefined ? undefined : readOptionText('--secret-file', file).trim()
 }
 
 /** `0s,5s,1m` in ms. */
@@ -110,7 +98,6 @@ function waits(text: string): number[] {
 
 function headerOf(text: string): [string, string] {
   const colon = text.indexOf(':')
-  if (colon < 1)
-    throw new PortariaError('request_invalid', `--header "${text}" is not a header: write it as "name: value"`)
+  if (colon < 1) throw wrongUsage(`--header "${text}" is not a header: write it as "name: value"`)
   return [text.slice(0, colon).trim(), text.slice(colon + 1).trim()]
 }

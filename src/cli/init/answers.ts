@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { ENVIRONMENTS, type Environment, environmentNamed } from '../../domain/event.ts'
-import { PortariaError } from '../../platform/errors.ts'
+import { wrongUsage } from '../output.ts'
 
 /** As typed, on the command line or as answers to the questions. */
 export interface InitFlags {
@@ -61,7 +61,7 @@ export function siteOf(folder: string, flags: InitFlags): Site {
     mistakes.push(`--environments "${environments}": write production, sandbox, or both with a comma`)
   const ports = [callbacksPort, apiPort, ...(flags.chargePort === undefined ? [] : [flags.chargePort])]
   if (new Set(ports).size < ports.length) mistakes.push(`the ports ${ports.join(', ')} must all be different`)
-  if (mistakes.length > 0) throw new PortariaError('request_invalid', mistakes.join('; '))
+  if (mistakes.length > 0) throw wrongUsage(mistakes.join('; '))
   return {
     folder,
     hostName,
@@ -80,14 +80,11 @@ export function siteOf(folder: string, flags: InitFlags): Site {
 /** Asks on standard error for required answers that no option has given. */
 export async function askOnTerminal(flags: InitFlags): Promise<InitFlags> {
   if (!process.stdin.isTTY)
-    throw new PortariaError(
-      'request_invalid',
-      '--host-name DNS is required without a terminal: init --help lists all options',
-    )
+    throw wrongUsage('--host-name DNS is required without a terminal: init --help lists all options')
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   // Ctrl-D and Ctrl-C.
   const givenUp = new Promise<never>((_, reject) =>
-    terminal.once('close', () => reject(new PortariaError('request_invalid', 'canceled: nothing was written'))),
+    terminal.once('close', () => reject(wrongUsage('canceled: nothing was written'))),
   )
   givenUp.catch(() => undefined)
   const ask = async (question: string, given: string | undefined, otherwise = '') => {
@@ -123,12 +120,12 @@ function yesIf({ localReceiver }: InitFlags): string | undefined {
 function isYes(text: string): boolean {
   if (/^(y|yes|s|sim)$/i.test(text)) return true
   if (/^(n|no|nao|não)$/i.test(text)) return false
-  throw new PortariaError('request_invalid', `"${text}": answer yes or no`)
+  throw wrongUsage(`"${text}": answer yes or no`)
 }
 
 function portOf(text: string): number {
   if (/^[1-9][0-9]{0,4}$/.test(text)) return Number(text)
-  throw new PortariaError('request_invalid', `"${text}" is not a port: give a number from 1 to 65535`)
+  throw wrongUsage(`"${text}" is not a port: give a number from 1 to 65535`)
 }
 
 function kindsOf(text: string, withCharges: boolean): Site['kinds'] {

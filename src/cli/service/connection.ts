@@ -7,6 +7,7 @@ import type { Environment } from '../../domain/event.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { createServiceClient, type ServiceClient, type ServiceClientOptions } from '../../service/client.ts'
+import { ServiceFailure } from '../../service/failure.ts'
 
 const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} }
 /** Of name look-up, connection and handshake together. */
@@ -43,6 +44,17 @@ export async function withServiceClient<T>(
     return await use(client)
   } finally {
     await client.close()
+  }
+}
+
+/** The failure of a change without an answer: what the service holds then tells whether it was made. null: it was. @throws what `change` throws else */
+export async function lostAnswerOf(change: Promise<unknown>): Promise<ServiceFailure | null> {
+  try {
+    await change
+    return null
+  } catch (error) {
+    if (error instanceof ServiceFailure && error.isOutcomeUnknown) return error
+    throw error
   }
 }
 

@@ -1,4 +1,5 @@
 import { PortariaError } from '../../platform/errors.ts'
+import { wrongUsage } from '../output.ts'
 
 /** The digits of a charge or subscription. */
 const ID = /^[0-9]{1,19}$/
@@ -21,14 +22,14 @@ export function idsOf(text: string, column: string, file: string): readonly stri
   const given = ids.slice(hasHeader ? 1 : 0).filter(({ id, line }) => id !== '' || !isEmpty(rows[line - 1]))
   const wrong = given.filter(({ id }) => !ID.test(id))
   if (wrong.length > 0) throw wrongLines(wrong, file)
-  if (given.length === 0) throw new PortariaError('request_invalid', `${file} has no id: write one per line`)
+  if (given.length === 0) throw wrongUsage(`${file} has no id: write one per line`)
   return [...new Set(given.map(({ id }) => id))]
 }
 
 /** @throws PortariaError `request_invalid` */
 export function checkId(id: string): string {
   if (ID.test(id)) return id
-  throw new PortariaError('request_invalid', `${id} is not an id: give the digits that the service uses`)
+  throw wrongUsage(`${id} is not an id: give the digits that the service uses`)
 }
 
 function separatorOf(line: string): string {

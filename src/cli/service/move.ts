@@ -3,8 +3,7 @@ import type { ConfigWithServiceSecrets } from '../../config/config.ts'
 import { loadChargeToken } from '../../config/load-config.ts'
 import type { Environment } from '../../domain/event.ts'
 import type { ChargeResource } from '../../domain/service/charge-route.ts'
-import { messageOf, PortariaError } from '../../platform/errors.ts'
-import { readArgumentFile } from '../../platform/regular-file.ts'
+import { readOptionFile } from '../caller-files.ts'
 import { group, readServiceConfig } from '../options.ts'
 import { EXIT, print, printable, printLine, wrongUsage } from '../output.ts'
 import { progressUnless } from '../progress.ts'
@@ -132,16 +131,9 @@ async function idsFor(
   { id, file, environment }: { id: string | undefined; file?: string; environment: Environment },
 ): Promise<readonly string[]> {
   if (id !== undefined) return [checkId(id)]
-  if (file !== undefined) return idsOf(readIds(file), `${resource}_id`, file)
+  if (file !== undefined)
+    return idsOf(readOptionFile('--file', file, LARGEST_FILE).toString('utf8'), `${resource}_id`, file)
   return withReader(config, (reader) => knownIds(reader, resource, environment))
-}
-
-function readIds(file: string): string {
-  try {
-    return readArgumentFile(file, LARGEST_FILE).toString('utf8')
-  } catch (cause) {
-    throw new PortariaError('request_invalid', `--file ${file} cannot be read: ${messageOf(cause)}`, { cause })
-  }
 }
 
 function questionOf({ resource, environment, url, customId }: Change, count: number): string {

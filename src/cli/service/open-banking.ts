@@ -1,8 +1,6 @@
 import { Command, Option } from 'commander'
 import type { ConfigWithServiceSecrets } from '../../config/config.ts'
-import { decodedText } from '../../platform/decoded-text.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { readArgumentFile } from '../../platform/regular-file.ts'
 import type { ServiceClient } from '../../service/client.ts'
 import { ServiceFailure } from '../../service/failure.ts'
 import {
@@ -11,10 +9,11 @@ import {
   receivesWithoutKey,
   showOpenBankingSettings,
 } from '../../service/open-banking.ts'
+import { readOptionText } from '../caller-files.ts'
 import { group, readServiceConfig } from '../options.ts'
-import { print, printLine, sectionOf, tell } from '../output.ts'
+import { print, printLine, sectionOf, tell, wrongUsage } from '../output.ts'
 import { type AddressFlags, checkAddress, textOf } from './address-check.ts'
-import { withServiceClient } from './connection.ts'
+import { lostAnswerOf, withServiceClient } from './connection.ts'
 import { requireInstalledChain } from './installed-chain.ts'
 import {
   type ChangeOptions,
@@ -95,8 +94,7 @@ async function set(options: SetOptions): Promise<void> {
   await withServiceClient(config, environment, async (client) => {
     const held = await showOpenBankingSettings(client)
     const redirectURL = options.redirectUrl ?? held?.redirectURL
-    if (redirectURL === undefined)
-      throw new PortariaError('request_invalid', 'nothing is set yet: give --redirect-url, where payers return to')
+    if (redirectURL === undefined) throw wrongUsage('nothing is set yet: give --redirect-url, where payers return to')
     checkReplaced(config, held, { ...options, webhookURL })
     const { processPayment } = options
     const settings = {
@@ -153,13 +151,7 @@ async function carryOut(settings: OpenBankingSettings, { config, client, options
 
 /** An answer that was lost is found by reading. @throws ServiceFailure, PortariaError `conflict` */
 async function setAndReadBack(client: ServiceClient, settings: OpenBankingSettings): Promise<void> {
-  const lost = await putOpenBankingSettings(client, settings).then(
-    () => null,
-    (error: unknown) => {
-      if (error instanceof ServiceFailure && error.isOutcomeUnknown) return error
-      throw error
-    },
-  )
+  const lost = await lostAnswerOf(putOpenBankingSettings(client, settings))
   const held = await showOpenBankingSettings(client)
   const { redirectURL, webhookURL, webhookSecurity } = settings
   const isHeld =
@@ -175,13 +167,9 @@ async function setAndReadBack(client: ServiceClient, settings: OpenBankingSettin
 /** @throws PortariaError `request_invalid` */
 function securityOf({ security, hashFile }: SetOptions): OpenBankingSettings['webhookSecurity'] {
   if (security === 'mtls' && hashFile === undefined) return { type: 'mtls' }
-  if (security === 'mtls') throw new PortariaError('request_invalid', '--hash-file is for --security hmac')
-  if (hashFile === undefined) throw new PortariaError('request_invalid', '--security hmac needs --hash-file')
-  try {
-    return { type: 'hmac', hash: decodedText(readArgumentFile(hashFile)).trim() }
-  } catch (cause) {
-    throw new PortariaError('request_invalid', `--hash-file ${hashFile} cannot be read: check the path`, { cause })
-  }
+  if (security === 'mtls') throw wrongUsage('--hash-file is for --security hmac')
+  if (hashFile === undefined) throw wrongUsage('--security hmac needs --hash-file')
+  return { type: 'hmac', hash: readOptionText('--hash-file', hashFile).trim() }
 }
 
 interface AccountState {

@@ -4,7 +4,7 @@ import { PortariaError } from '../../platform/errors.ts'
 import { ServiceFailure } from '../../service/failure.ts'
 import { WEBHOOK_INTERFACES, type WebhookInterface } from '../../service/webhooks.ts'
 import { confirm } from '../confirm.ts'
-import { anEnvironment, type ConfigOption, withConfig } from '../options.ts'
+import { type ConfigOption, environmentOption, withConfig } from '../options.ts'
 import { action, EXIT, tell } from '../output.ts'
 
 /** Options of every command that calls the service. */
@@ -24,11 +24,7 @@ export interface ChangeOptions {
 }
 
 export function withService(command: Command): Command {
-  const environment = new Option(
-    '--environment <name>',
-    'environment of the service: production or sandbox (or homologacao, producao)',
-  )
-  return withConfig(command).addOption(environment.argParser(anEnvironment).makeOptionMandatory())
+  return withConfig(command).addOption(environmentOption('environment of the service: ').makeOptionMandatory())
 }
 
 export function withWebhooks(command: Command): Command {

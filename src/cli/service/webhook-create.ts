@@ -1,15 +1,13 @@
 import { Command } from 'commander'
 import type { Config, ConfigWithServiceSecrets } from '../../config/config.ts'
-import { decodedText } from '../../platform/decoded-text.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { readArgumentFile } from '../../platform/regular-file.ts'
 import type { ServiceClient } from '../../service/client.ts'
-import { ServiceFailure } from '../../service/failure.ts'
 import { deleteWebhook, registerWebhook } from '../../service/webhooks.ts'
+import { readOptionText } from '../caller-files.ts'
 import { readServiceConfig } from '../options.ts'
-import { print, printable, printLine, tell } from '../output.ts'
+import { print, printable, printLine, tell, wrongUsage } from '../output.ts'
 import { type AddressFlags, checkAddress, textOf } from './address-check.ts'
-import { withServiceClient } from './connection.ts'
+import { lostAnswerOf, withServiceClient } from './connection.ts'
 import { requireInstalledChain } from './installed-chain.ts'
 import {
   type ChangeOptions,
@@ -88,13 +86,7 @@ async function carryOut(plan: RegistrationPlan, creating: Creating): Promise<voi
 /** An answer that was lost is found in the list. @throws ServiceFailure, PortariaError `conflict` if the service does not have the address */
 async function register({ url }: RegistrationPlan, creating: Creating): Promise<void> {
   const { client, options, config } = creating
-  const lost = await registerWebhook(client, options.interface, url).then(
-    () => null,
-    (error: unknown) => {
-      if (error instanceof ServiceFailure && error.isOutcomeUnknown) return error
-      throw error
-    },
-  )
+  const lost = await lostAnswerOf(registerWebhook(client, options.interface, url))
   const held = await heldWebhooks(config, client, options)
   if (held.some((one) => isSameUrl(one.url, url))) return
   if (lost !== null) throw lost
@@ -119,12 +111,8 @@ function notKept(text: string): PortariaError {
 /** @throws PortariaError `request_invalid` for two queries, or a file that cannot be read */
 function queryOf({ query, queryFile }: CreateOptions): string {
   if (queryFile === undefined) return query ?? ''
-  if (query !== undefined) throw new PortariaError('request_invalid', 'give --query or --query-file, not both')
-  try {
-    return decodedText(readArgumentFile(queryFile)).trim()
-  } catch (cause) {
-    throw new PortariaError('request_invalid', `--query-file ${queryFile} cannot be read: check the path`, { cause })
-  }
+  if (query !== undefined) throw wrongUsage('give --query or --query-file, not both')
+  return readOptionText('--query-file', queryFile).trim()
 }
 
 function planText({ url, isHeld, replaced, kept }: RegistrationPlan): string {

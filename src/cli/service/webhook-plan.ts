@@ -1,5 +1,6 @@
 import { PortariaError } from '../../platform/errors.ts'
 import type { ServiceWebhook } from '../../service/webhooks.ts'
+import { wrongUsage } from '../output.ts'
 import { isSameUrl } from './own-addresses.ts'
 
 /** An address that the service has registered. */
@@ -36,8 +37,7 @@ function checkReplaced(
   replace: string,
   { url, isHeld, others }: { url: string; isHeld: boolean; others: readonly HeldWebhook[] },
 ): void {
-  if (isSameUrl(replace, url))
-    throw new PortariaError('request_invalid', `--replace ${replace} is the address that is registered: leave it out`)
+  if (isSameUrl(replace, url)) throw wrongUsage(`--replace ${replace} is the address that is registered: leave it out`)
   // A repetition of a command that has done its work finds the new one only.
   if (isHeld || others.some((one) => isSameUrl(one.url, replace))) return
   throw new PortariaError(

@@ -12,7 +12,7 @@ import { freeSpaceFor } from '../../store/free-space.ts'
 import { checkForReading } from '../../store/sqlite/database/check-for-reading.ts'
 import type { Backup } from '../../store/sqlite/maintenance/backup.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
-import { action, print, printLine, sizeInWords } from '../output.ts'
+import { action, print, printLine, sizeInWords, wrongUsage } from '../output.ts'
 import { copyDatabase } from './copy.ts'
 import { deviceOf, isFileAt } from './files.ts'
 
@@ -67,7 +67,7 @@ function checkTarget(target: string, file: string, { force = false }: BackupOpti
   const real = realFileOf(file)
   const databaseFiles = ['', '-wal', '-shm', '.lock', '.position'].map((end) => `${real}${end}`)
   if (databaseFiles.some((one) => isSameDatabase(identifyDatabase(one), identifyDatabase(target))))
-    throw new PortariaError('request_invalid', `${target} belongs to the database itself: name another file`)
+    throw wrongUsage(`${target} belongs to the database itself: name another file`)
   if (isFileAt(target) && !force)
     throw new PortariaError('conflict', `${target} exists: name another file, or replace it with --force`)
 }

@@ -10,7 +10,7 @@ import type { Backup } from '../../store/sqlite/maintenance/backup.ts'
 import { prepareRestored, replaceDatabase } from '../../store/sqlite/maintenance/replace.ts'
 import { confirm } from '../confirm.ts'
 import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'
-import { action, print, printLine, sizeInWords } from '../output.ts'
+import { action, print, printLine, sizeInWords, wrongUsage } from '../output.ts'
 import { copyDatabase } from './copy.ts'
 import { checkThere, verifyWithProgress } from './verify.ts'
 
@@ -41,7 +41,7 @@ async function restore(named: string, options: RestoreOptions): Promise<void> {
   checkThere(backup)
   const database = identifyDatabase(configured)
   if (isSameDatabase(identifyDatabase(backup), database))
-    throw new PortariaError('request_invalid', `${backup} is the database itself: name a backup`)
+    throw wrongUsage(`${backup} is the database itself: name a backup`)
   checkLink(configured, database.file)
   // If the configured path is a link, the link stays, and the database stays on its disk.
   const { file } = database
@@ -102,7 +102,7 @@ function checkLink(configured: string, file: string): void {
   if (process.geteuid?.() !== 0 || !link?.isSymbolicLink()) return
   if (link.uid === 0 || link.uid === ownerOf(file)?.uid) return
   const words = `${configured} is a link to ${file}, and not of the same owner: name the database itself in storage.url`
-  throw new PortariaError('request_invalid', words)
+  throw wrongUsage(words)
 }
 
 /** @throws PortariaError if the backup is not sound */
