@@ -8,12 +8,5 @@ import { trustCommand } from './certs/trust.ts'
 import { group } from './options.ts'
 
 export function certsCommand(): Command {
-  return group('certs', 'Create, install and inspect certificates', [
-    csrCommand(),
-    importCommand(),
-    exportCommand(),
-    showCommand(),
-    checkCommand(),
-    trustCommand(),
-  ])
+  return group('certs', [csrCommand(), importCommand(), exportCommand(), showCommand(), checkCommand(), trustCommand()])
 }

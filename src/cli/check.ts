@@ -50,14 +50,10 @@ export interface CheckFlags extends ConfigOption, OutsideFlags {
   /** Makes no connection to other machines. */
   readonly offline?: boolean
   readonly quiet?: boolean
-  readonly json?: boolean
 }
 
 export function checkCommand(): Command {
   return withConfig(new Command('check'))
-    .description(
-      'Find problems that keep callbacks from being received or forwarded; run it before going live and daily after that',
-    )
     .option('--url <url>', 'also check from outside: the URL that is registered at the service, https://HOST/PATH')
     .option(
       '--cert <file>',

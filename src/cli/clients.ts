@@ -26,19 +26,12 @@ import { withReader } from './reader.ts'
 type View = ReturnType<typeof clientView>
 type Issued = View & { readonly clientSecret: string; readonly warnings?: readonly string[] }
 type DestinationPage = z.output<typeof destinationPageSchema>
-type JsonOption = ChangeOption & { readonly json?: boolean }
 
 export function clientsCommand(): Command {
-  return group('clients', 'Manage clients: the apps that may use the API, and their scopes', [
-    createCommand(),
-    listCommand(),
-    showCommand(),
-    rotateCommand(),
-    revokeCommand(),
-  ])
+  return group('clients', [createCommand(), listCommand(), showCommand(), rotateCommand(), revokeCommand()])
 }
 
-interface CreateOptions extends JsonOption {
+interface CreateOptions extends ChangeOption {
   readonly name: string
   readonly environment: string
   readonly scopes: string[]
@@ -76,7 +69,7 @@ async function create({ name, environment, scopes, ...options }: CreateOptions):
   await printIssued(issued, options)
 }
 
-async function printIssued(issued: Issued, options: JsonOption): Promise<void> {
+async function printIssued(issued: Issued, options: ChangeOption): Promise<void> {
   if (options.json === true) return printLine(issued)
   const { clientSecret, warnings = [], ...client } = issued
   await print(textOf(client))
@@ -119,7 +112,7 @@ function showCommand(): Command {
     .argument('<name>', 'name or id')
     .option('--json', 'print one JSON object')
     .action(
-      action(async (name: string, options: JsonOption) => {
+      action(async (name: string, options: ChangeOption) => {
         const [view] = await readViews(readConfig(options), (clients) => [findClient(clients, name)], true)
         if (view !== undefined) await (options.json === true ? printLine(view) : print(textOf(view)))
       }),
@@ -148,7 +141,7 @@ function rotateCommand(): Command {
     )
     .option('--json', 'print one JSON object')
     .action(
-      action(async (name: string, { grace, ...options }: JsonOption & { readonly grace: string }) => {
+      action(async (name: string, { grace, ...options }: ChangeOption & { readonly grace: string }) => {
         const issued = await withChanges(options, (call) => call<Issued>('POST', `${pathOf(name)}/rotate`, { grace }))
         await printIssued(issued, options)
       }),
@@ -167,7 +160,7 @@ function revokeCommand(): Command {
     .argument('<name>', 'name or id')
     .option('--json', 'print one JSON object')
     .action(
-      action(async (name: string, options: JsonOption) => {
+      action(async (name: string, options: ChangeOption) => {
         const [revoked, left] = await withChanges(options, async (call) => {
           const revoked = await call<View>('POST', `${pathOf(name)}/revoke`)
           const { data } = await call<DestinationPage>('GET', '/v1/destinations?limit=1000')

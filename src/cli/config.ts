@@ -13,11 +13,7 @@ import { type ConfigOption, chooseConfig, group, withConfig } from './options.ts
 import { action, EXIT, print, printable, printLine } from './output.ts'
 
 export function configCommand(): Command {
-  return group('config', 'Check the configuration file', [checkCommand()])
-}
-
-interface ConfigCheckOptions extends ConfigOption {
-  readonly json?: boolean
+  return group('config', [checkCommand()])
 }
 
 function checkCommand(): Command {
@@ -39,7 +35,7 @@ export interface ConfigVerdict {
   readonly notChecked: readonly string[]
 }
 
-async function check(options: ConfigCheckOptions): Promise<void> {
+async function check(options: ConfigOption): Promise<void> {
   const verdict = verdictOf(chooseConfig(options))
   if (options.json === true) await printLine(verdict)
   else await print(textOf(verdict))

@@ -24,15 +24,10 @@ import { action, print, printLine, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
 
 type View = ConsumerView
-type OneOptions = ChangeOption & { readonly json?: boolean; readonly owner?: string }
+type OneOptions = ChangeOption & { readonly owner?: string }
 
 export function consumersCommand(): Command {
-  return group('consumers', 'List, show and move consumers, which are named positions in the events', [
-    listCommand(),
-    showCommand(),
-    seekCommand(),
-    deleteCommand(),
-  ])
+  return group('consumers', [listCommand(), showCommand(), seekCommand(), deleteCommand()])
 }
 
 function listCommand(): Command {

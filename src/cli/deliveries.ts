@@ -39,7 +39,7 @@ const LISTING: Listing<DeliveryView> = {
 }
 
 export function deliveriesCommand(): Command {
-  return group('deliveries', 'List, show, retry and skip deliveries', [
+  return group('deliveries', [
     listCommand(),
     showCommand(),
     changeCommand(
@@ -99,8 +99,6 @@ function rowOf(view: DeliveryView) {
   ]
 }
 
-type OneOptions = ChangeOption & { readonly json?: boolean }
-
 function showCommand(): Command {
   return withConfig(new Command('show'))
     .description(`Show one delivery with its attempts, at most the latest ${ATTEMPTS}`)
@@ -109,7 +107,7 @@ function showCommand(): Command {
     .action(action(show))
 }
 
-async function show(text: string, options: OneOptions): Promise<void> {
+async function show(text: string, options: ChangeOption): Promise<void> {
   const id = requireDeliveryId(text)
   const config = readConfig(options)
   const { delivery, tries } = await withReader(config, async (reader) => {
@@ -131,7 +129,7 @@ function changeCommand(verb: 'retry' | 'skip', description: string): Command {
     .argument('<id>', 'the delivery, dlv_…')
     .option('--json', 'print one JSON object')
     .action(
-      action(async (id: string, options: OneOptions) => {
+      action(async (id: string, options: ChangeOption) => {
         const path = `/v1/deliveries/${numberedId('dlv', requireDeliveryId(id))}/${verb}`
         const done = await withChanges(options, (call) => call<{ waitsFor?: DeliveryWait | null }>('POST', path))
         if (options.json === true) await printLine(done)

@@ -30,7 +30,6 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export function demoCommand(): Command {
   return new Command('demo')
-    .description('Show what the gateway does: a short tour on this machine that leaves nothing behind')
     .option('--json', 'print one JSON object per step, then one with the counts')
     .action(action(demo))
 }

@@ -24,10 +24,9 @@ import { action, EXIT, print, printable, printLine } from './output.ts'
 import { withReader } from './reader.ts'
 
 type View = ReturnType<typeof view>
-type JsonOption = ChangeOption & { readonly json?: boolean }
 
 export function destinationsCommand(): Command {
-  return group('destinations', 'Manage destinations, to which events are forwarded', [
+  return group('destinations', [
     createCommand(),
     listCommand(),
     showCommand(),
@@ -110,7 +109,7 @@ function showCommand(): Command {
     .option('--secret', 'also show the signing secrets')
     .option('--json', 'print one JSON object')
     .action(
-      action(async (name: string, options: JsonOption & { secret?: boolean }) => {
+      action(async (name: string, options: ChangeOption & { secret?: boolean }) => {
         const shown = await withReader(readConfig(options), async (reader) => {
           const destination = await findDestination(reader, name)
           const secrets = options.secret === true ? { secrets: signingSecrets(destination, Date.now()) } : {}
@@ -127,7 +126,7 @@ function changeCommand(verb: string, description: string, method: string, suffix
     .argument('<name>', 'name or id')
     .option('--json', 'print one JSON object')
     .action(
-      action(async (name: string, options: JsonOption) => {
+      action(async (name: string, options: ChangeOption) => {
         const changed = await withChanges(options, (call: ApiCall) =>
           call<View | undefined>(method, `${pathOf(name)}${suffix}`),
         )
@@ -151,7 +150,7 @@ function testCommand(): Command {
     .argument('<name>', 'name or id')
     .option('--json', 'print one JSON object')
     .action(
-      action(async (name: string, options: JsonOption) => {
+      action(async (name: string, options: ChangeOption) => {
         const tested = await withChanges(options, (call) => call<Tested>('POST', `${pathOf(name)}/test`))
         process.exitCode = tested.ok ? EXIT.good : EXIT.no
         if (options.json === true) return printLine(tested)

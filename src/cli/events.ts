@@ -51,13 +51,7 @@ const LISTING: Listing<EventWithBody> = {
 const USUAL = [iso(0), ...[18, 13, 11, 24, 16, 5, 9, 1].map((width) => ' '.repeat(width))]
 
 export function eventsCommand(): Command {
-  return group('events', 'Find, list, show and forward stored events', [
-    listCommand(),
-    findCommand(),
-    showCommand(),
-    tailCommand(),
-    replayCommand(),
-  ])
+  return group('events', [listCommand(), findCommand(), showCommand(), tailCommand(), replayCommand()])
 }
 
 function listCommand(): Command {
@@ -105,7 +99,6 @@ function showCommand(): Command {
 }
 
 interface ShowOptions extends ConfigOption {
-  readonly json?: boolean
   readonly raw?: boolean
   readonly evidence?: boolean
 }
@@ -165,7 +158,7 @@ function tailCommand(): Command {
     .action(action(tail))
 }
 
-async function tail(options: ConfigOption & FilterOptions & { json?: boolean }): Promise<void> {
+async function tail(options: ConfigOption & FilterOptions): Promise<void> {
   const config = readConfig(options)
   await withReader(config, async (reader) => {
     await checkEventKinds(options.kind, config, reader)
@@ -194,7 +187,7 @@ function replayCommand(): Command {
     .action(action(replay))
 }
 
-async function replay(id: string, options: ChangeOption & { destination?: string; json?: boolean }): Promise<void> {
+async function replay(id: string, options: ChangeOption & { destination?: string }): Promise<void> {
   const query = options.destination === undefined ? '' : `?destination=${encodeURIComponent(options.destination)}`
   const path = `/v1/events/${encodeURIComponent(id)}/replay${query}`
   type Replayed = { deliveries: string[]; waiting: string[] }

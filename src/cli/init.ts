@@ -13,9 +13,6 @@ import { action, print } from './output.ts'
 
 export function initCommand(): Command {
   return new Command('init')
-    .description(
-      'Write a production configuration and its folders, and list what you still have to supply; overwrites nothing',
-    )
     .argument('<dir>', 'folder for configuration, certificates and secrets, such as /etc/portaria')
     .option('--host-name <dns>', 'DNS name under which the service calls this machine (default: asked on the terminal)')
     .option('--callbacks-host <address>', 'address to listen on for callbacks (default: 0.0.0.0)')

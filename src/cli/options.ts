@@ -8,6 +8,8 @@ import { tell } from './output.ts'
 export interface ConfigOption {
   readonly config?: string
   readonly verbose?: boolean
+  /** Of the commands that have it. */
+  readonly json?: boolean
 }
 
 export function withConfig(command: Command): Command {
@@ -60,7 +62,6 @@ export function chooseConfig(
 /** Options of every command that lists. */
 export interface ListOptions extends ConfigOption {
   readonly limit: number
-  readonly json?: boolean
 }
 
 export function withListing(command: Command, limit: number): Command {
@@ -96,8 +97,8 @@ export function wholeNumber(text: string): number {
   return Number(text)
 }
 
-export function group(name: string, description: string, commands: readonly Command[]): Command {
-  const command = new Command(name).description(description)
+export function group(name: string, commands: readonly Command[]): Command {
+  const command = new Command(name)
   for (const child of commands) command.addCommand(child)
   return command
 }

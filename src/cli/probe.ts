@@ -27,7 +27,6 @@ interface ProbeFlags extends ConfigOption {
   readonly body?: string
   /** Seconds. */
   readonly timeout: string
-  readonly json?: boolean
 }
 
 const LONGEST_TIMEOUT_SECONDS = 3600
@@ -36,9 +35,6 @@ const LARGEST_BODY = 64 * 1024 * 1024
 
 export function probeCommand(): Command {
   return withConfig(new Command('probe'))
-    .description(
-      'Make the two test requests of the payment service: without a client certificate (must be refused), and with one (must get 2xx)',
-    )
     .argument('<url>', 'https://HOST:PORT/PATH of the server')
     .requiredOption('--cert <file>', 'client certificate, PEM, full chain')
     .requiredOption('--key <file>', 'private key of the client certificate, PEM')

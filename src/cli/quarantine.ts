@@ -56,7 +56,7 @@ const LISTING: Listing<QuarantinedFact> = {
 }
 
 export function quarantineCommand(): Command {
-  return group('quarantine', 'List facts about accounts that are not your own, and release or discard them', [
+  return group('quarantine', [
     listCommand(),
     showCommand(),
     decideCommand('release', 'Turn a fact into an event, which is forwarded and polled like a new one'),
@@ -113,7 +113,7 @@ function showCommand(): Command {
     .action(action(show))
 }
 
-async function show(id: string, options: ConfigOption & { json?: boolean; raw?: boolean }): Promise<void> {
+async function show(id: string, options: ConfigOption & { raw?: boolean }): Promise<void> {
   const found = await withReader(readConfig(options), (reader) => findQuarantined(reader, id))
   if (options.raw === true) return printBody(found.evidence)
   if (options.json === true) return print(`${printableJson(quarantinedText(found))}\n`)
@@ -129,7 +129,7 @@ function decideCommand(verb: 'release' | 'discard', description: string): Comman
     .argument('<id...>', 'one or more facts, qtn_…; stops at the first error')
     .option('--json', 'print one JSON object per line')
     .action(
-      action((ids: string[], options: ChangeOption & { json?: boolean }) =>
+      action((ids: string[], options: ChangeOption) =>
         withChanges(options, async (call) => {
           for (const id of ids) {
             const decided = await call<Decided>('POST', `/v1/quarantine/${encodeURIComponent(id)}/${verb}`)

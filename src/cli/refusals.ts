@@ -40,11 +40,7 @@ const LISTING: Listing<RefusalRecord> = {
 const USUAL = [iso(0), ...[10, 9, 15, 7, 20, 30, 40].map((width) => ' '.repeat(width))]
 
 export function refusalsCommand(): Command {
-  return group('refusals', 'List and show refused callers, with the reasons', [
-    listCommand(),
-    showCommand(),
-    tailCommand(),
-  ])
+  return group('refusals', [listCommand(), showCommand(), tailCommand()])
 }
 
 function withFilters(command: Command): Command {
@@ -87,7 +83,7 @@ function showCommand(): Command {
     .action(action(show))
 }
 
-async function show(id: string, options: ConfigOption & { json?: boolean }): Promise<void> {
+async function show(id: string, options: ConfigOption): Promise<void> {
   const refusal = await withReader(readConfig(options), (reader) => findRefusal(reader, id))
   const view = refusalView(refusal)
   if (options.json === true) return printLine(view)
@@ -105,7 +101,7 @@ function tailCommand(): Command {
     .action(action(tail))
 }
 
-async function tail(options: ConfigOption & FilterOptions & { json?: boolean }): Promise<void> {
+async function tail(options: ConfigOption & FilterOptions): Promise<void> {
   await withReader(readConfig(options), async (reader) => {
     const filter = filterOf(options)
     const after = options.from === undefined ? await reader.latestRefusal() : OLDEST

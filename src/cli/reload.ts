@@ -10,15 +10,10 @@ import { action, print, printable, printLine } from './output.ts'
 type Reloaded = View<typeof reloadedSchema>
 
 export function reloadCommand(): Command {
-  return withConfig(new Command('reload'))
-    .description(
-      'Make the running gateway read its configuration file again. With a mistake it keeps the earlier configuration, and this command fails',
-    )
-    .option('--json', 'print one JSON object')
-    .action(action(reload))
+  return withConfig(new Command('reload')).option('--json', 'print one JSON object').action(action(reload))
 }
 
-async function reload(options: ConfigOption & { readonly json?: boolean }): Promise<void> {
+async function reload(options: ConfigOption): Promise<void> {
   const config = readConfig(options)
   const reloaded = await postToGateway<Reloaded>(config, '/v1/gateway/configuration/reload').catch(explain)
   if (reloaded === null) throw notRunning(config)

@@ -18,7 +18,6 @@ import { withReader } from './reader.ts'
 import { createCommand } from './replays/create.ts'
 
 type View = ReturnType<typeof canceledReplayView>
-type JsonOption = ChangeOption & { readonly json?: boolean }
 
 const LISTING: Listing<ReplayRecord> = {
   header: [
@@ -36,12 +35,7 @@ const LISTING: Listing<ReplayRecord> = {
 }
 
 export function replaysCommand(): Command {
-  return group('replays', 'Deliver many stored events again', [
-    createCommand(),
-    listCommand(),
-    showCommand(),
-    deleteCommand(),
-  ])
+  return group('replays', [createCommand(), listCommand(), showCommand(), deleteCommand()])
 }
 
 function listCommand(): Command {
@@ -74,7 +68,7 @@ function showCommand(): Command {
     .action(action(show))
 }
 
-async function show(id: string, options: JsonOption): Promise<void> {
+async function show(id: string, options: ChangeOption): Promise<void> {
   const view = replayView(await withReader(readConfig(options), (reader) => findReplay(reader, id)))
   await (options.json === true ? printLine(view) : print(sectionOf('replay', view)))
 }
@@ -88,7 +82,7 @@ function deleteCommand(): Command {
     .action(action(cancel))
 }
 
-async function cancel(id: string, options: JsonOption): Promise<void> {
+async function cancel(id: string, options: ChangeOption): Promise<void> {
   const path = `/v1/replays/${encodeURIComponent(id)}`
   const view = await withChanges(options, (call) => call<View>('DELETE', path))
   await (options.json === true ? printLine(view) : print(`${canceledText(view)}\n`))

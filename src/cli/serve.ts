@@ -27,7 +27,6 @@ interface ServeOptions extends ConfigOption {
 
 export function serveCommand(): Command {
   return withConfig(new Command('serve'))
-    .description('Run the gateway until SIGTERM or SIGINT')
     .addOption(
       new Option('--log-format <format>', 'form of log lines (default: text in a terminal, json elsewhere)').choices(
         LOG_FORMATS,

@@ -6,7 +6,7 @@ import { statusCommand } from './service/status.ts'
 import { webhooksCommand } from './service/webhooks.ts'
 
 export function serviceCommand(): Command {
-  return group('service', 'Register addresses at the service, and see whether it accepts this gateway as its client', [
+  return group('service', [
     statusCommand(),
     webhooksCommand(),
     openBankingCommand(),

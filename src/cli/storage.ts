@@ -12,7 +12,7 @@ import { statsCommand } from './storage/stats.ts'
 import { verifyCommand } from './storage/verify.ts'
 
 export function storageCommand(): Command {
-  return group('storage', 'Back up, check, export and clean the database', [
+  return group('storage', [
     backupCommand(),
     restoreCommand(),
     confirmLossCommand(),

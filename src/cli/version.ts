@@ -4,7 +4,6 @@ import { print, printLine } from './output.ts'
 
 export function versionCommand(): Command {
   return new Command('version')
-    .description('Show the versions of Portaria, Node, OpenSSL and SQLite')
     .option('--json', 'print one JSON object')
     .action(async (options: { json?: boolean }) => {
       const { default: Database } = await import('better-sqlite3')

@@ -15,7 +15,7 @@ interface FilterOptions extends PeriodOptions {
 }
 
 export function auditCommand(): Command {
-  return group('audit', 'List actions: who changed something, or saw masked personal data', [listCommand()])
+  return group('audit', [listCommand()])
 }
 
 function listCommand(): Command {

@@ -14,7 +14,6 @@ import { filesOf, type PlaceOptions, withPlace } from './places.ts'
 interface ShowOptions extends PlaceOptions, PasswordOptions {
   readonly host?: string
   readonly servername?: string
-  readonly json?: boolean
 }
 
 /** The inspected file or server. */

@@ -21,7 +21,6 @@ interface FetchOptions extends ConfigOption {
   readonly environment: Environment
   readonly accept?: string
   readonly name?: string
-  readonly json?: boolean
 }
 
 export function fetchCommand(): Command {

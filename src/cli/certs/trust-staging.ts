@@ -13,7 +13,6 @@ import { changesText, entryOf, questionOf, refusedText, requiredEnvironment, see
 interface StagingOptions extends ConfigOption {
   readonly environment: Environment
   readonly name?: string
-  readonly json?: boolean
 }
 
 export function stageCommand(): Command {

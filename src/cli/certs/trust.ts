@@ -6,9 +6,12 @@ import { listCommand } from './trust-list.ts'
 import { diffCommand, stageCommand } from './trust-staging.ts'
 
 export function trustCommand(): Command {
-  return group(
-    'trust',
-    'Manage the certificate chains of the service, whose callers are accepted, for each environment',
-    [listCommand(), stageCommand(), diffCommand(), fetchCommand(), activateCommand(), retireCommand()],
-  )
+  return group('trust', [
+    listCommand(),
+    stageCommand(),
+    diffCommand(),
+    fetchCommand(),
+    activateCommand(),
+    retireCommand(),
+  ]).description('Manage the certificate chains of the service, whose callers are accepted, for each environment')
 }

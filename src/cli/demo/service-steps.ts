@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Service } from './service.ts'
 import type { SeenEvent, Step, Tour } from './tour.ts'
 import { becomesTrue, mustHold } from './waiting.ts'
@@ -6,6 +8,8 @@ import { becomesTrue, mustHold } from './waiting.ts'
 const MONDAY_NOON = '2026-03-02T15:00:00Z'
 const MONDAY = '2026-03-02'
 const AMOUNT_CENTS = 15_010
+/** Beside this program. */
+const OPENING = resolve(import.meta.dirname, '../../../docs/examples/opening.json')
 
 export const register: Step = {
   title: 'The service accepts the address after two requests',
@@ -66,7 +70,7 @@ async function openAccount(service: Service): Promise<void> {
   const { contaSimplificada } = await service.ask<{ contaSimplificada: { identificador: string } }>(
     'registration',
     'POST /v1/conta-simplificada',
-    OPENING,
+    JSON.parse(readFileSync(OPENING, 'utf8')),
   )
   await service.control('POST', `/openings/${contaSimplificada.identificador}/accept`)
   await service.control('POST', '/clock/advance', { by: '2m' })
@@ -100,24 +104,4 @@ interface CallbackBody {
 function subjectOf(body: string): string {
   const { identificador, contaSimplificada, notification } = JSON.parse(body) as CallbackBody
   return String(identificador ?? contaSimplificada?.identificador ?? notification?.entries[0]?.charge_id)
-}
-
-const OPENING = {
-  clienteFinal: {
-    cpf: '11144477735',
-    nomeCompleto: 'Maria da Conceição',
-    dataNascimento: '31/01/1990',
-    celular: '31987654321',
-    email: 'maria@example.com',
-    endereco: {
-      cep: '35400000',
-      estado: 'MG',
-      cidade: 'Ouro Preto',
-      bairro: 'Centro',
-      logradouro: 'Rua das Flores',
-      numero: '12',
-    },
-  },
-  meioDeNotificacao: ['sms'],
-  escoposIntegrados: ['svc.balance.read', 'cob.read'],
 }

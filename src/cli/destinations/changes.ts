@@ -76,7 +76,6 @@ function changesOf(options: UpdateOptions): Record<string, unknown> {
 interface RotateOptions extends ChangeOption {
   readonly overlap?: string
   readonly secretFile?: string
-  readonly json?: boolean
 }
 
 export function rotateCommand(): Command {

@@ -21,7 +21,6 @@ export interface SettingOptions extends ChangeOption {
   readonly onExhausted?: string
   readonly ca?: string
   readonly header?: string[]
-  readonly json?: boolean
 }
 
 export function withSettings(command: Command): Command {

@@ -9,8 +9,8 @@ interface CommandEntry {
 }
 
 /**
- * In the order of the help. Each is loaded on demand: a reading command then starts in a third of the time, and the help itself loads none.
- * `test/cli/usage.process.test.ts` compares the descriptions with those of the commands.
+ * In the order of the help. Each is loaded on demand: a reading command then starts in a third of the time, and the help itself loads none. So their
+ * descriptions stand here.
  */
 const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   serve: {
@@ -107,10 +107,14 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
 }
 
 /** The command of this name. `help` needs all of them; for the list of commands, and for an unknown name, their descriptions are enough. */
-export function loadCommands(name: string): Promise<Command[]> {
-  if (Object.hasOwn(COMMANDS, name)) return Promise.all([(COMMANDS[name] as CommandEntry).load()])
-  if (name === 'help') return Promise.all(Object.values(COMMANDS).map(({ load }) => load()))
-  return Promise.resolve(Object.entries(COMMANDS).map(outlineOf))
+export async function loadCommands(name: string): Promise<Command[]> {
+  if (Object.hasOwn(COMMANDS, name)) return [await loadCommand(COMMANDS[name] as CommandEntry)]
+  if (name === 'help') return Promise.all(Object.values(COMMANDS).map(loadCommand))
+  return Object.entries(COMMANDS).map(outlineOf)
+}
+
+async function loadCommand({ description, load }: CommandEntry): Promise<Command> {
+  return (await load()).description(description)
 }
 
 function outlineOf([name, { description, argument }]: [string, CommandEntry]): Command {

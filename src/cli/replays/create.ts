@@ -31,7 +31,6 @@ interface CreateOptions extends ChangeOption, PeriodOptions {
   readonly status?: string
   readonly dryRun?: boolean
   readonly wait: boolean
-  readonly json?: boolean
 }
 
 export function createCommand(): Command {

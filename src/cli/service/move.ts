@@ -41,14 +41,14 @@ export function chargesCommand(): Command {
   const command = moveCommand('set-notification-url', 'charge').description(
     'Set the notification_url of charges at the service to the address of this gateway',
   )
-  return group('charges', 'Change charges at the service', [command])
+  return group('charges', [command]).description('Change charges at the service')
 }
 
 export function subscriptionsCommand(): Command {
   const command = moveCommand('set-metadata', 'subscription')
     .description('Set the notification_url of subscriptions at the service, for all their charges, or their custom_id')
     .option('--custom-id <text>', 'with one id: its custom_id; without --url only this is changed')
-  return group('subscriptions', 'Change subscriptions at the service', [command])
+  return group('subscriptions', [command]).description('Change subscriptions at the service')
 }
 
 function moveCommand(name: string, resource: ChargeResource): Command {

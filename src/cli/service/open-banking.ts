@@ -41,10 +41,9 @@ interface SetOptions extends ServiceOptions, ChangeOptions, AddressFlags {
 }
 
 export function openBankingCommand(): Command {
-  return group('open-banking', 'Show and set the addresses of open banking at the service', [
-    showCommand(),
-    setCommand(),
-  ])
+  return group('open-banking', [showCommand(), setCommand()]).description(
+    'Show and set the addresses of open banking at the service',
+  )
 }
 
 function showCommand(): Command {

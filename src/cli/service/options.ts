@@ -10,7 +10,6 @@ import { action, EXIT, tell } from '../output.ts'
 /** Options of every command that calls the service. */
 export interface ServiceOptions extends ConfigOption {
   readonly environment: Environment
-  readonly json?: boolean
 }
 
 export interface WebhookOptions extends ServiceOptions {

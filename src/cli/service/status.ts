@@ -12,7 +12,6 @@ import { askService, isUncalled, tryUncalled } from './own-status.ts'
 import { isRefused, statusText } from './status-view.ts'
 
 interface StatusOptions extends ConfigOption {
-  readonly json?: boolean
   /** Seconds. */
   readonly timeout: string
 }

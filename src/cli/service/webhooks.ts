@@ -16,11 +16,9 @@ import { heldWebhooks, listCommand } from './webhook-list.ts'
 import { planRemoval } from './webhook-plan.ts'
 
 export function webhooksCommand(): Command {
-  return group('webhooks', 'Manage the callback addresses that the service has registered', [
-    listCommand(),
-    createCommand(),
-    deleteCommand(),
-  ])
+  return group('webhooks', [listCommand(), createCommand(), deleteCommand()]).description(
+    'Manage the callback addresses that the service has registered',
+  )
 }
 
 interface DeleteOptions extends WebhookOptions, ChangeOptions {

@@ -18,7 +18,6 @@ import { deviceOf, isFileAt } from './files.ts'
 
 interface BackupOptions extends ConfigOption {
   readonly force?: boolean
-  readonly json?: boolean
 }
 
 export function backupCommand(): Command {

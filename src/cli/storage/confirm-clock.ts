@@ -17,7 +17,7 @@ export function confirmClockCommand(): Command {
     .action(action(confirmClock))
 }
 
-async function confirmClock(options: ChangeOption & { readonly json?: boolean }): Promise<void> {
+async function confirmClock(options: ChangeOption): Promise<void> {
   const confirmed = await withChanges(options, (call) => call<ConfirmedClock>('POST', '/v1/storage/confirm-clock'))
   if (options.json === true) return printLine(confirmed)
   const effect = confirmed.wasImplausible

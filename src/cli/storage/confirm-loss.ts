@@ -15,7 +15,6 @@ import { action, print, printLine } from '../output.ts'
 
 interface ConfirmOptions extends ConfigOption {
   readonly yes?: boolean
-  readonly json?: boolean
 }
 
 export function confirmLossCommand(): Command {

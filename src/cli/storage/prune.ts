@@ -11,7 +11,6 @@ import { action, EXIT, print, printLine, sizeInWords } from '../output.ts'
 
 interface PruneOptions extends ChangeOption {
   readonly dryRun?: boolean
-  readonly json?: boolean
 }
 
 const PATH = '/v1/storage/prune'

@@ -18,7 +18,6 @@ interface RedactOptions extends ChangeOption {
   readonly environment?: Environment
   readonly dryRun?: boolean
   readonly yes?: boolean
-  readonly json?: boolean
 }
 
 const PATH = '/v1/storage/redact'

@@ -18,7 +18,7 @@ export function reindexCommand(): Command {
     .action(action(reindex))
 }
 
-async function reindex(options: ChangeOption & { readonly json?: boolean }): Promise<void> {
+async function reindex(options: ChangeOption): Promise<void> {
   const config = readConfigToChange(options)
   const isQuiet = options.json === true
   const interruption = untilInterrupted()

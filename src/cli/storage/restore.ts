@@ -22,7 +22,6 @@ and afterwards start the sockets that you use, and the gateway:
 
 interface RestoreOptions extends ConfigOption {
   readonly yes?: boolean
-  readonly json?: boolean
 }
 
 export function restoreCommand(): Command {

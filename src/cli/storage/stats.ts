@@ -21,7 +21,7 @@ export function statsCommand(): Command {
     .action(action(stats))
 }
 
-async function stats(options: ConfigOption & { readonly json?: boolean }): Promise<void> {
+async function stats(options: ConfigOption): Promise<void> {
   const config = readConfig(options)
   checkForReading(config.storage.file)
   const now = Date.now()

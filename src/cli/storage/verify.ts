@@ -14,7 +14,6 @@ import { searchWords, verifySearchWithProgress } from './verify-search.ts'
 interface VerifyOptions extends ConfigOption {
   readonly chain?: boolean
   readonly expect?: readonly WrittenPoint[]
-  readonly json?: boolean
 }
 
 export function verifyCommand(): Command {
