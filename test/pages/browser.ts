@@ -121,7 +121,7 @@ export class TestBrowser {
         string,
         string,
       ]
-      if (/max-age=0/i.test(attributes)) this.cookies.delete(name)
+      if (/expires=Thu, 01 Jan 1970/i.test(attributes)) this.cookies.delete(name)
       else this.cookies.set(name, value)
     }
   }

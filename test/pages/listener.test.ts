@@ -26,7 +26,7 @@ it('where client certificates are required, no page is shown without one, and a 
   const own = { ca, cert: read('service/production-client.crt'), key: read('service/production-client.key') }
   await expect(new TestBrowser(gateway, { ca }).get('/ui/sign-in')).rejects.toThrow()
   const browser = new TestBrowser(gateway, own)
-  expect((await browser.signIn()).headers['set-cookie']?.[0]).toMatch(/; SameSite=Strict; Secure$/)
+  expect((await browser.signIn()).headers['set-cookie']?.[0]).toMatch(/; HttpOnly; Secure; SameSite=Strict$/)
   expect((await browser.get('/ui/')).status).toBe(200)
 })
 

@@ -3,7 +3,7 @@ import { LANGUAGES, type Language } from '../../messages/languages.ts'
 
 const SESSION = 'portaria_session'
 const LANGUAGE = 'portaria_language'
-const LANGUAGE_SECONDS = 365 * 86_400
+const LANGUAGE_MS = 365 * 86_400_000
 
 /** null: none, or several, of which a program on another port or subdomain may have set one. */
 export function sessionIdOf(request: Request): string | null {
@@ -18,11 +18,11 @@ export function hasSessionCookie(request: Request): boolean {
 
 /** Without an end: the browser forgets it when it is closed. */
 export function setSessionCookie(request: Request, response: Response, id: string): void {
-  response.append('set-cookie', `${SESSION}=${id}; ${attributesOf(request, 'Strict')}`)
+  response.cookie(SESSION, id, { ...attributesOf(request), sameSite: 'strict' })
 }
 
 export function clearSessionCookie(request: Request, response: Response): void {
-  response.append('set-cookie', `${SESSION}=; Max-Age=0; ${attributesOf(request, 'Strict')}`)
+  response.clearCookie(SESSION, { ...attributesOf(request), sameSite: 'strict' })
 }
 
 /** What the person chose; null: nothing. */
@@ -32,12 +32,11 @@ export function chosenLanguage(request: Request): Language | null {
 }
 
 export function setLanguageCookie(request: Request, response: Response, language: Language): void {
-  const attributes = `Max-Age=${LANGUAGE_SECONDS}; ${attributesOf(request, 'Lax')}`
-  response.append('set-cookie', `${LANGUAGE}=${language}; ${attributes}`)
+  response.cookie(LANGUAGE, language, { ...attributesOf(request), sameSite: 'lax', maxAge: LANGUAGE_MS })
 }
 
-function attributesOf(request: Request, sameSite: 'Strict' | 'Lax'): string {
-  return `Path=/ui; HttpOnly; SameSite=${sameSite}${isSecure(request) ? '; Secure' : ''}`
+function attributesOf(request: Request) {
+  return { path: '/ui', httpOnly: true, secure: isSecure(request) }
 }
 
 /** A proxy's word is enough here: a wrong one only keeps the cookie from being sent. */
