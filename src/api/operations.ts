@@ -32,9 +32,7 @@ import {
 } from './gateway/endpoints.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { createTraitsMemory } from './http/filter-hint.ts'
-import type { JsonSchema } from './http/json-schema.ts'
 import { checkedOperation, type Operation } from './http/operation.ts'
-import { openApiDocument } from './openapi/openapi.ts'
 import { type OverviewSource, overviewEndpoints } from './overview/endpoints.ts'
 import { type QuarantineEndpointsOptions, quarantineEndpoints } from './quarantine/endpoints.ts'
 import { refusalEndpoints } from './refusals/endpoints.ts'
@@ -93,7 +91,7 @@ export interface Work
 /** The endpoints by their ids, in the order of the document. Pages and commands ask for none of those that are left out. */
 export type Endpoints = ReturnType<typeof endpointsOf>
 
-function endpointsOf(options: OperationOptions, describe: () => JsonSchema) {
+function endpointsOf(options: OperationOptions, describe: () => Promise<object>) {
   const { store, now, log, identity, polling, streams, answers, work, destinations } = options
   const { certificates, charges, gateway, overview, checks } = options
   const { readServiceStatus } = options.service
@@ -134,7 +132,10 @@ function orNone<E extends object>(endpoints: E | null): E {
 /** Every operation that is served, in the order of the document. */
 export function operationsOf(options: OperationOptions): readonly Operation[] {
   const { store, now, log, channel, identity, gateway } = options
-  const describe = (): JsonSchema => openApiDocument({ ...identity, version: gateway.version, operations })
+  async function describe(): Promise<object> {
+    const { openApiDocument } = await import('./openapi/openapi.ts')
+    return openApiDocument({ ...identity, version: gateway.version, operations })
+  }
   const recording = { store, now, log, channel }
   const operations: readonly Operation[] = Object.entries<Endpoint>(endpointsOf(options, describe)).map(
     ([id, endpoint]) => recorded(checkedOperation(id, endpoint), recording),

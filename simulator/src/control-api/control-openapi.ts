@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
 import type { Answer } from '../http/endpoint.ts'
 import { ENVIRONMENTS } from '../interfaces.ts'
 import type { ControlEndpoint } from './control-endpoint.ts'
@@ -6,42 +7,37 @@ import type { ControlEndpoint } from './control-endpoint.ts'
 type Json = Record<string, unknown>
 
 /** The OpenAPI 3.1 document of the control API, made from the schemas that check its requests. */
-export function controlDocument(endpoints: readonly ControlEndpoint[]): Json {
-  const paths: Record<string, Json> = {}
+export function controlDocument(endpoints: readonly ControlEndpoint[]): object {
+  const paths: ZodOpenApiPathsObject = {}
   for (const endpoint of endpoints) {
     const path = `/control${endpoint.path.replace(/:(\w+)/g, '{$1}')}`
     paths[path] = { ...paths[path], [endpoint.method]: operationOf(endpoint) }
   }
-  return {
+  return createDocument({
     openapi: '3.1.0',
     info: { title: 'Control of the simulated service', version: '1' },
     paths,
-  }
+  })
 }
 
-function operationOf({ id, summary, path, isForBoth, query, body, answers }: ControlEndpoint): Json {
-  const segments = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    ...{ name, in: 'path', required: true },
-    schema: { type: 'string' },
-  }))
-  const { properties = {}, required = [] } = (query === undefined ? {} : schemaOf(query, 'input')) as {
-    properties?: Record<string, Json>
-    required?: string[]
-  }
-  const queries = Object.entries(properties).map(([name, schema]) => ({
-    ...{ name, in: 'query', required: required.includes(name) },
-    schema,
-  }))
-  const schema = isForBoth
-    ? { enum: ENVIRONMENTS, description: 'Left out: both' }
-    : { enum: ENVIRONMENTS, default: 'sandbox' }
-  const environment = { name: 'environment', in: 'query', schema }
+function operationOf({
+  id,
+  summary,
+  path,
+  isForBoth,
+  query,
+  body,
+  answers,
+}: ControlEndpoint): ZodOpenApiOperationObject {
+  const segments = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, z.string()])
+  const environments = z.enum(ENVIRONMENTS)
+  const environment = isForBoth ? environments.optional().describe('Left out: both') : environments.default('sandbox')
   return {
     operationId: id,
     summary,
-    parameters: [...segments, ...queries, environment],
+    requestParams: { path: z.object(Object.fromEntries(segments)), query: z.object({ ...query?.shape, environment }) },
     ...(body !== undefined && {
-      requestBody: { content: { 'application/json': { schema: schemaOf(body, 'input') } } },
+      requestBody: { content: { 'application/json': { schema: body } } },
     }),
     responses: {
       400: responseOf('400', { description: 'The request is not valid: `error` says why' }),
@@ -58,11 +54,6 @@ function responseOf(status: string, { description, schema, type = 'application/j
   const answered = Number(status) >= 400 ? refusalSchema : schema
   return {
     description,
-    ...(answered !== undefined && { content: { [type]: { schema: schemaOf(answered, 'output') } } }),
+    ...(answered !== undefined && { content: { [type]: { schema: answered } } }),
   }
-}
-
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json
-  return rest
 }

@@ -8,7 +8,6 @@ import { ENVIRONMENTS, type Environment } from '../interfaces.ts'
 import type { Site } from '../site.ts'
 import { violationWords } from '../violation-words.ts'
 import { type ControlCall, type ControlEndpoint, ControlError } from './control-endpoint.ts'
-import { controlDocument } from './control-openapi.ts'
 
 const environmentSchema = z.object({ environment: z.enum(ENVIRONMENTS).default('sandbox') })
 const LARGEST_BODY = '2mb'
@@ -21,7 +20,10 @@ export function createControlServer(
   const app = express()
   app.disable('x-powered-by').disable('etag')
   app.use(refuseForeignHosts)
-  app.get('/control/openapi.json', (_request, response) => void response.json(controlDocument(endpoints)))
+  app.get('/control/openapi.json', async (_request, response) => {
+    const { controlDocument } = await import('./control-openapi.ts')
+    response.json(controlDocument(endpoints))
+  })
   app.use(refuseForeignPages, refuseOtherBodies)
   app.use(express.json({ limit: LARGEST_BODY, strict: false, inflate: false }))
   for (const endpoint of endpoints) app[endpoint.method](`/control${endpoint.path}`, serve(sites, endpoint))

@@ -7,7 +7,6 @@ import type { Call, Endpoint, Reply } from '../http/endpoint.ts'
 import { routeWith, withSegment } from '../http/path-segment.ts'
 import { inFormOf, Refusal, ServiceError, violationsOf } from '../http/service-error.ts'
 import { type Interface, requiresCertificate, TOKEN_PATHS } from '../interfaces.ts'
-import { documentOf } from './openapi.ts'
 
 export interface InterfaceOptions {
   readonly rules: AccessRules
@@ -37,13 +36,11 @@ export function createInterface(options: InterfaceOptions): Router {
   const name = rules.interface
   // Express matches paths in either case, which the service does not.
   const router = Router({ caseSensitive: true })
-  router.get(
-    '/openapi.json',
-    (request, response) =>
-      void response.json(
-        documentOf(name, endpoints, { segment, url: addressOf(request), paymentExtras: options.paymentExtras }),
-      ),
-  )
+  router.get('/openapi.json', async (request, response) => {
+    const { documentOf } = await import('./openapi.ts')
+    const served = { segment, url: addressOf(request), paymentExtras: options.paymentExtras }
+    response.json(documentOf(name, endpoints, served))
+  })
   if (requiresCertificate(name)) router.use(cutWithoutCertificate(options))
   for (const endpoint of endpoints) useOwnForm(router, endpoint, segment)
   router.use(...options.before, readBody())

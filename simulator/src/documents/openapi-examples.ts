@@ -2,54 +2,43 @@ import { chargeProblem, inFormOf, problem, Refusal } from '../http/service-error
 import type { Interface } from '../interfaces.ts'
 import { ERROR_EXAMPLES } from './error-examples.ts'
 import { KNOWN_BY_OPERATION, KNOWN_VALUES } from './example-values.ts'
-import { exampleOf, fits, type KnownValues } from './schema-example.ts'
+import { exampleOf, fits } from './schema-example.ts'
 
 type Json = Readonly<Record<string, unknown>>
-type Content = Readonly<Record<string, { readonly schema: Json; readonly example?: unknown }>>
-interface Parameter {
-  readonly name: string
-  readonly required: boolean
+interface Exemplified {
   readonly schema: Json
+  example?: unknown
 }
-export interface DescribedOperation extends Json {
+interface WithContent {
+  readonly content?: Readonly<Record<string, Exemplified>>
+}
+interface Operation {
   readonly operationId: string
-  readonly parameters?: readonly Parameter[]
-  readonly requestBody?: Json & { readonly content: Content }
-  readonly responses: Readonly<Record<string, Json & { readonly content?: Content }>>
+  readonly parameters?: readonly (Exemplified & { readonly name: string; readonly required?: boolean })[]
+  readonly requestBody?: WithContent
+  readonly responses: Readonly<Record<string, WithContent>>
 }
 
-/** The operation with an example of each required parameter, body and answer. */
-export function withExamples(on: Interface, operation: DescribedOperation): DescribedOperation {
-  const known = { ...KNOWN_VALUES, ...KNOWN_BY_OPERATION[operation.operationId] }
-  const { parameters, requestBody, responses } = operation
-  return {
-    ...operation,
-    ...(parameters !== undefined && {
-      parameters: parameters.map((one) =>
-        one.required ? { ...one, example: exampleOf(one.schema, known, [one.name]) } : one,
-      ),
-    }),
-    ...(requestBody !== undefined && {
-      requestBody: { ...requestBody, content: exemplified(requestBody.content, known) },
-    }),
-    responses: Object.fromEntries(
-      Object.entries(responses).map(([status, { content, ...response }]) => {
-        if (content === undefined) return [status, response]
-        const refusal = Number(status) < 400 ? undefined : refusalOf(on, operation, status)
-        return [status, { ...response, content: exemplified(content, known, refusal) }]
-      }),
-    ),
+/** Adds an example to each required parameter, body and answer of a new document. */
+export function addExamples(on: Interface, document: object): void {
+  const { paths } = document as { paths: Record<string, Record<string, Operation>> }
+  for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {
+    const { operationId, parameters = [], requestBody, responses } = operation
+    const known = { ...KNOWN_VALUES, ...KNOWN_BY_OPERATION[operationId] }
+    for (const one of parameters) if (one.required) one.example = exampleOf(one.schema, known, [one.name])
+    for (const media of mediaOf(requestBody)) media.example = exampleOf(media.schema, known)
+    for (const [status, response] of Object.entries(responses)) {
+      const refusal = Number(status) < 400 ? undefined : refusalOf(on, operation, status)
+      for (const media of mediaOf(response)) {
+        const isGiven = refusal !== undefined && fits(media.schema, refusal)
+        media.example = isGiven ? refusal : exampleOf(media.schema, known)
+      }
+    }
   }
 }
 
-/** @param given in place of a derived example, where the schema takes it */
-function exemplified(content: Content, known: KnownValues, given?: unknown): Content {
-  return Object.fromEntries(
-    Object.entries(content).map(([type, media]) => {
-      const isGiven = given !== undefined && fits(media.schema, given)
-      return [type, { ...media, example: isGiven ? given : exampleOf(media.schema, known) }]
-    }),
-  )
+function mediaOf({ content = {} }: WithContent = {}): Exemplified[] {
+  return Object.values(content)
 }
 
 /** What every endpoint refuses, by status. */
@@ -63,7 +52,7 @@ const REFUSALS: Readonly<Record<string, readonly [nome: string, mensagem: string
   500: ['erro_aplicacao', 'Ocorreu um erro interno.'],
 }
 
-function refusalOf(on: Interface, { operationId, requestBody }: DescribedOperation, status: string): unknown {
+function refusalOf(on: Interface, { operationId, requestBody }: Operation, status: string): unknown {
   const own = ERROR_EXAMPLES[`${operationId} ${status}`]
   if (own !== undefined) return 'body' in own ? own.body : problem(Number(status), own.nome, own.mensagem).body
   if (on === 'charges' && status === '412')

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
 import type { Answer, Endpoint } from '../http/endpoint.ts'
 import { routeWith, withSegment } from '../http/path-segment.ts'
 import { problemSchema, scopeErrorSchema } from '../http/service-error.ts'
 import { type Interface, requiresCertificate, TOKEN_PATHS } from '../interfaces.ts'
 import { callbacksOf, type DocumentedCallback } from './callback-bodies.ts'
-import { type DescribedOperation, withExamples } from './openapi-examples.ts'
+import { addExamples } from './openapi-examples.ts'
 
 type Json = Record<string, unknown>
 
@@ -28,16 +29,16 @@ export interface Served {
 }
 
 /** The OpenAPI 3.1 document of an interface, made from the schemas that check its requests. */
-export function documentOf(name: Interface, endpoints: readonly Endpoint[], served: Served): Json {
+export function documentOf(name: Interface, endpoints: readonly Endpoint[], served: Served): object {
   const { segment, url, paymentExtras } = served
   const callbacks = callbacksOf(name, paymentExtras)
-  const paths: Record<string, Json> = {}
+  const paths: ZodOpenApiPathsObject = {}
   for (const endpoint of endpoints) {
     const path = routeWith(segment, endpoint.path).replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [endpoint.method]: withExamples(name, operationOf(name, endpoint, segment)) }
+    paths[path] = { ...paths[path], [endpoint.method]: operationOf(name, endpoint, segment) }
   }
-  paths[TOKEN_PATHS[name]] = { post: withExamples(name, tokenOperation(name)) }
-  return {
+  paths[TOKEN_PATHS[name]] = { post: tokenOperation(name) }
+  const document = createDocument({
     openapi: '3.1.0',
     info: {
       title: `The service, simulated: ${name}`,
@@ -64,7 +65,9 @@ export function documentOf(name: Interface, endpoints: readonly Endpoint[], serv
         ...(requiresCertificate(name) && { certificate: { type: 'mutualTLS', description: CERTIFICATE } }),
       },
     },
-  }
+  })
+  addExamples(name, document)
+  return document
 }
 
 const CERTIFICATE = 'Client certificate of the account'
@@ -85,12 +88,12 @@ function scopesOf(endpoints: readonly Endpoint[], segment: string): Record<strin
 }
 
 /** One webhook for each name: several bodies of it are media types. OpenAPI 3.1 section 4.8.1. */
-function webhooksOf(callbacks: readonly DocumentedCallback[]): Json {
-  const webhooks: Record<string, { post: Json & { requestBody: { content: Json } } }> = {}
+function webhooksOf(callbacks: readonly DocumentedCallback[]): ZodOpenApiPathsObject {
+  const webhooks: Record<string, { post: ZodOpenApiOperationObject }> = {}
   for (const { name, summary, description, schema, type, example } of callbacks) {
     const content = {
-      ...webhooks[name]?.post.requestBody.content,
-      [type]: { schema: schemaOf(schema, 'input'), example },
+      ...webhooks[name]?.post.requestBody?.content,
+      [type]: { schema, example },
     }
     const responses = { 200: { description: 'Any 2xx within the time: it arrived. Another answer: it comes again' } }
     const post = { operationId: name, summary, description, security: [], requestBody: { required: true, content } }
@@ -99,8 +102,8 @@ function webhooksOf(callbacks: readonly DocumentedCallback[]): Json {
   return webhooks
 }
 
-function operationOf(name: Interface, endpoint: Endpoint, segment: string): DescribedOperation {
-  const { id, number, summary, scope, body, answers } = endpoint
+function operationOf(name: Interface, endpoint: Endpoint, segment: string): ZodOpenApiOperationObject {
+  const { id, number, summary, scope, query, body, answers } = endpoint
   const errors = Object.entries(ERRORS)
     .filter(([status]) => status !== '403' || scope !== null)
     .map(([status, description]) => [status, { description }] as const)
@@ -109,9 +112,10 @@ function operationOf(name: Interface, endpoint: Endpoint, segment: string): Desc
     summary,
     ...(number !== null && { description: `Document ${number.replace(':', ', endpoint ')}.` }),
     security: [{ oauth: scope === null ? [] : [withSegment(scope, segment)], ...certificateFor(name) }],
-    parameters: parametersOf(name, endpoint),
+    parameters: segmentsOf(name, endpoint),
+    ...(query !== undefined && { requestParams: { query } }),
     ...(body !== undefined && {
-      requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body, 'input') } } },
+      requestBody: { required: true, content: { 'application/json': { schema: body } } },
     }),
     responses: Object.fromEntries(
       [...errors, ...Object.entries(answers)].map(([status, answer]) => [
@@ -145,24 +149,13 @@ function withErrorSchema(name: Interface, status: string, answer: Answer): Answe
   return { ...answer, schema: name === 'charges' ? chargeProblemSchema : problemSchema }
 }
 
-function parametersOf(on: Interface, { path, digits = [], query }: Endpoint) {
-  const segments = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
-    ...{ name, in: 'path' },
+function segmentsOf(on: Interface, { path, digits = [] }: Endpoint) {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path' as const,
     required: true,
     schema: segmentSchema(on, name, digits.includes(name)),
   }))
-  if (query === undefined) return segments
-  const { properties = {}, required = [] } = schemaOf(query, 'input') as {
-    properties?: Record<string, Json>
-    required?: string[]
-  }
-  const queries = Object.entries(properties).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: required.includes(name),
-    schema,
-  }))
-  return [...segments, ...queries]
 }
 
 /** Ids of the charges interface are numbers in its answers, so they are numbers in its paths too. */
@@ -173,14 +166,14 @@ function segmentSchema(on: Interface, name: string, hasDigits: boolean): Json {
 }
 
 function responseOf({ description, schema, type = 'application/json' }: Answer): Json {
-  if (schema !== undefined) return { description, content: { [type]: { schema: schemaOf(schema, 'output') } } }
+  if (schema !== undefined) return { description, content: { [type]: { schema } } }
   return { description, ...(type !== 'application/json' && { content: { [type]: { schema: { type: 'string' } } } }) }
 }
 
 /** RFC 6749 section 5.2. */
 const oauthErrorSchema = z.object({ error: z.string(), error_description: z.string() })
 
-function tokenOperation(name: Interface): DescribedOperation {
+function tokenOperation(name: Interface): ZodOpenApiOperationObject {
   const fields = z.strictObject({ grant_type: z.literal('client_credentials'), scope: z.string().optional() })
   const token = z.object({
     access_token: z.string(),
@@ -188,7 +181,7 @@ function tokenOperation(name: Interface): DescribedOperation {
     expires_in: z.int(),
     scope: z.string(),
   })
-  const content = { schema: schemaOf(fields, 'input') }
+  const content = { schema: fields }
   const oauthError = (description: string) => responseOf({ description, schema: oauthErrorSchema })
   const failures = Object.fromEntries(
     ['413', '415', '429', '500'].map((status) => [
@@ -205,15 +198,10 @@ function tokenOperation(name: Interface): DescribedOperation {
       content: { 'application/json': content, 'application/x-www-form-urlencoded': content },
     },
     responses: {
-      200: { description: 'The token', content: { 'application/json': { schema: schemaOf(token, 'output') } } },
+      200: { description: 'The token', content: { 'application/json': { schema: token } } },
       ...failures,
       400: oauthError('Wrong grant type or scope'),
       401: oauthError('Wrong credentials'),
     },
   }
-}
-
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json
-  return rest
 }

@@ -3,7 +3,6 @@ import type { ReadinessCheck } from '../../domain/readiness.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { membersOf } from '../audit/details.ts'
 import { endpoint } from '../http/endpoint.ts'
-import type { JsonSchema } from '../http/json-schema.ts'
 import type { View } from '../http/schema-parts.ts'
 import {
   aboutSchema,
@@ -197,7 +196,7 @@ function warningsOf({ problem }: ClockState): string[] {
 }
 
 /** Public: the document contains nothing that is not in the manual. @param describe called once, for the first request */
-export function documentEndpoint(describe: () => JsonSchema) {
+export function documentEndpoint(describe: () => Promise<object>) {
   let text: string | null = null
   return endpoint({
     ...open,
@@ -206,8 +205,8 @@ export function documentEndpoint(describe: () => JsonSchema) {
     summary: 'Get this document',
     description: 'OpenAPI 3.1, for the configuration of this gateway.',
     answers: { 200: { description: 'This document.', type: 'application/json' } },
-    run() {
-      text ??= JSON.stringify(describe())
+    async run() {
+      text ??= JSON.stringify(await describe())
       return { jsonText: text }
     },
   })

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { tokenErrorSchema } from '../auth/schema.ts'
 import type { Answer, Endpoint, ErrorShape } from '../http/endpoint.ts'
-import { type JsonSchema, referenceTo } from '../http/json-schema.ts'
+import type { JsonSchema } from '../http/json-schema.ts'
 import { MISDIRECTED, problemSchema } from '../http/problem-schema.ts'
 import { chargesErrorSchema } from '../service-api/charges-schema.ts'
 import { missingScopeSchema, serviceErrorSchema } from '../service-api/schema.ts'
@@ -66,15 +66,10 @@ export function answersOf(endpoint: Endpoint): Record<number, Answer> {
 
 /** OpenAPI 3.1 section 4.8.17. */
 export function describeAnswer({ description, schema, type, headers }: Answer): JsonSchema {
-  const content = contentOf(schema, type)
+  const hasBody = schema !== undefined || type !== undefined
   return {
     description,
     headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' }, ...headers },
-    ...(content !== null && { content }),
+    ...(hasBody && { content: { [type ?? 'application/json']: schema === undefined ? {} : { schema } } }),
   }
-}
-
-function contentOf(schema: z.ZodType | undefined, type: string | undefined): JsonSchema | null {
-  if (schema !== undefined) return { [type ?? 'application/json']: { schema: referenceTo(schema) } }
-  return type === undefined ? null : { [type]: {} }
 }

@@ -1,34 +1,44 @@
 import type { JsonSchema } from '../http/json-schema.ts'
 import { errorExample } from './error-examples.ts'
-import { KNOWN_BY_OPERATION, KNOWN_SEGMENTS } from './example-values.ts'
+import { KNOWN_BY_OPERATION, KNOWN_SEGMENTS, KNOWN_VALUES } from './example-values.ts'
+import { type Components, createExamples } from './schema-example.ts'
 
-type Media = JsonSchema & { readonly schema?: JsonSchema; readonly example?: unknown }
-type Content = Readonly<Record<string, Media>>
-type WithContent = JsonSchema & { readonly content?: Content }
-export type ExampleOf = (schema: JsonSchema) => unknown
-
-/** A body with an example for each of its media types, unless it has one. */
-export function bodyWithExample(body: WithContent, exampleOf: ExampleOf): WithContent {
-  return mapContent(body, (media) => ({ example: exampleOf(media.schema ?? {}), ...media }))
+interface Media {
+  readonly schema?: JsonSchema
+  example?: unknown
+}
+interface WithContent {
+  readonly content?: Readonly<Record<string, Media>>
+}
+interface Described {
+  readonly operationId: string
+  readonly requestBody?: WithContent
+  readonly responses: Readonly<Record<string, WithContent>>
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
+  readonly components: { readonly schemas: Components }
 }
 
-/** An answer with an example. */
-export function answerWithExample(
-  answer: WithContent,
-  { id, status }: { id: string; status: number },
-  exampleOf: ExampleOf,
-): WithContent {
-  return mapContent(answer, (media) => {
-    const name = String(media.schema?.$ref).split('/').at(-1) ?? ''
-    const example = status < 400 ? KNOWN_BY_OPERATION[id] : errorExample(name, id, status)
-    return { ...media, example: example ?? exampleOf(media.schema ?? {}) }
-  })
+/** Adds an example to each body, unless it has one, and answer of a new document. */
+export function addExamples(document: object): void {
+  const { paths, components } = document as Document
+  const exampleOf = createExamples(components.schemas, KNOWN_VALUES)
+  for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {
+    const { operationId: id, requestBody, responses } = operation
+    for (const media of mediaOf(requestBody)) media.example ??= exampleOf(media.schema ?? {})
+    for (const [status, answer] of Object.entries(responses)) {
+      for (const media of mediaOf(answer)) {
+        const name = String(media.schema?.$ref).split('/').at(-1) ?? ''
+        const example = Number(status) < 400 ? KNOWN_BY_OPERATION[id] : errorExample(name, id, Number(status))
+        media.example = example ?? exampleOf(media.schema ?? {})
+      }
+    }
+  }
 }
 
-function mapContent(body: WithContent, change: (media: Media) => Media): WithContent {
-  const { content } = body
-  if (content === undefined) return body
-  return { ...body, content: Object.fromEntries(Object.entries(content).map(([type, media]) => [type, change(media)])) }
+function mediaOf({ content = {} }: WithContent = {}): Media[] {
+  return Object.values(content)
 }
 
 /** An id for the segment of a path, by the noun before it. */

@@ -1,11 +1,10 @@
 import { z } from 'zod'
+import { createDocument, type ZodOpenApiObject } from 'zod-openapi'
 import { type Body, type Endpoint, TAGS } from '../http/endpoint.ts'
-import { componentSchemas, type JsonSchema, referenceTo } from '../http/json-schema.ts'
+import type { JsonSchema } from '../http/json-schema.ts'
 import type { Operation } from '../http/operation.ts'
 import { answersOf, describeAnswer } from './answers.ts'
-import { KNOWN_VALUES } from './example-values.ts'
-import { answerWithExample, bodyWithExample, type ExampleOf, segmentExample } from './examples.ts'
-import { createExamples } from './schema-example.ts'
+import { addExamples, segmentExample } from './examples.ts'
 import { type SecurityOptions, securityOf, securitySchemes } from './security.ts'
 import { webhooks } from './webhooks.ts'
 
@@ -22,20 +21,14 @@ RFC 6749. Every answer has an \`x-request-id\`: the id of the request, if it is 
 new one. Requests that the gateway sent itself (\`CDN-Loop\`, RFC 8586) get 508 on every path.`
 
 /** The API as an OpenAPI 3.1 document: what the endpoints say, with the schemas that requests are checked with. */
-export function openApiDocument(options: DocumentOptions): JsonSchema {
+export function openApiDocument(options: DocumentOptions): object {
   const { operations, version } = options
-  const answers = operations.flatMap((operation) => Object.values(answersOf(operation)))
-  const schemas = componentSchemas({
-    input: withoutUndefined(operations.map(({ body }) => body?.schema)),
-    output: withoutUndefined(answers.map(({ schema }) => schema)),
-  })
-  const exampleOf = createExamples(schemas, KNOWN_VALUES)
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const operation of operations) {
     const path = operation.path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [operation.method]: describeOperation(operation, options, exampleOf) }
+    paths[path] = { ...paths[path], [operation.method]: describeOperation(operation, options) }
   }
-  return {
+  const described: JsonSchema = {
     openapi: '3.1.1',
     info: { title: 'Portaria', version, description: DESCRIPTION },
     servers: [{ url: '/' }],
@@ -43,7 +36,6 @@ export function openApiDocument(options: DocumentOptions): JsonSchema {
     paths,
     webhooks: webhooks(),
     components: {
-      schemas,
       headers: {
         RequestId: {
           description: "Identifies the request, also in the gateway's log.",
@@ -55,9 +47,12 @@ export function openApiDocument(options: DocumentOptions): JsonSchema {
       securitySchemes: securitySchemes(options),
     },
   }
+  const document = createDocument(described as unknown as ZodOpenApiObject, { override: removeRedundancies })
+  addExamples(document)
+  return document
 }
 
-function describeOperation(operation: Operation, options: SecurityOptions, exampleOf: ExampleOf): JsonSchema {
+function describeOperation(operation: Operation, options: SecurityOptions): JsonSchema {
   const { id, tag, summary, description, body } = operation
   const parameters = [...segmentsOf(operation), ...queryOf(operation), ...headersOf(operation)]
   return {
@@ -67,12 +62,9 @@ function describeOperation(operation: Operation, options: SecurityOptions, examp
     ...(description !== undefined && { description }),
     security: securityOf(operation, options),
     ...(parameters.length > 0 && { parameters }),
-    ...(body !== undefined && { requestBody: bodyWithExample(describeBody(body), exampleOf) }),
+    ...(body !== undefined && { requestBody: describeBody(body) }),
     responses: Object.fromEntries(
-      Object.entries(answersOf(operation)).map(([status, answer]) => {
-        const of = { id, status: Number(status) }
-        return [status, answerWithExample(describeAnswer(answer), of, exampleOf)]
-      }),
+      Object.entries(answersOf(operation)).map(([status, answer]) => [status, describeAnswer(answer)]),
     ),
   }
 }
@@ -88,7 +80,11 @@ function segmentsOf({ path, segments = {} }: Endpoint): JsonSchema[] {
 function queryOf({ query }: Endpoint): JsonSchema[] {
   if (query === undefined) return []
   const { required = [] } = z.toJSONSchema(query, { io: 'input' })
-  const { properties = {} } = z.toJSONSchema(query, { io: 'output', unrepresentable: 'any', override: withoutPattern })
+  const { properties = {} } = z.toJSONSchema(query, {
+    io: 'output',
+    unrepresentable: 'any',
+    override: removeRedundancies,
+  })
   return Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, ...schema }]) => {
     return { name, in: 'query', required: required.includes(name), description, schema }
   })
@@ -100,15 +96,14 @@ function headersOf({ headers = {} }: Endpoint): JsonSchema[] {
   })
 }
 
-function withoutPattern({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  if (jsonSchema.format !== undefined) delete jsonSchema.pattern
-}
-
 function describeBody({ schema, types, isRequired, example }: Body): JsonSchema {
-  const content = { schema: referenceTo(schema), ...(example !== undefined && { example }) }
+  const content = { schema, ...(example !== undefined && { example }) }
   return { required: isRequired, content: Object.fromEntries(types.map((type) => [type, content])) }
 }
 
-function withoutUndefined<T>(all: readonly (T | undefined)[]): Set<T> {
-  return new Set(all.filter((one) => one !== undefined))
+/** Removes patterns that only repeat the format, and bounds that only repeat "integer". */
+function removeRedundancies({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
 }

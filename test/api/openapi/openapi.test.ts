@@ -104,6 +104,15 @@ describe('the document', () => {
       expect(JSON.stringify(components.schemas[name])).toContain('["charge","openBanking","probe","operator"]')
   })
 
+  it('has a named schema for each body, with one meaning in requests and answers', () => {
+    const bodies = operationsOf(contract).flatMap(({ operation: { requestBody, responses } }) =>
+      [requestBody ?? {}, ...Object.values(responses)].flatMap(({ content = {} }) => Object.values(content)),
+    )
+    expect(bodies.filter(({ schema }) => schema !== undefined && !('$ref' in schema))).toEqual([])
+    // The generator gives this suffix to the meaning in answers, where it is another one.
+    expect(Object.keys(contract.components.schemas).filter((name) => name.endsWith('Output'))).toEqual([])
+  })
+
   it.each([
     ['without client certificates', {}],
     ['with them, and with what commands ask for', { ...EVERYTHING, needsCertificate: true }],
