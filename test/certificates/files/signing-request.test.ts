@@ -10,10 +10,9 @@ import {
   makeSigningRequest,
 } from '../../../src/certificates/files/signing-request.ts'
 import { hasOpenssl, openssl } from '../../support/openssl.ts'
+import { derOf } from '../../support/revocation-lists.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { refusalOf } from './bundles.ts'
-
-const derOf = (pem: string) => Buffer.from(pem.replace(/-----.*-----/g, ''), 'base64')
 
 describe.skipIf(!hasOpenssl)('a certificate request (with openssl)', () => {
   it.each(KEY_TYPES)(
