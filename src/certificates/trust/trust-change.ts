@@ -28,7 +28,7 @@ export interface ProposedChain {
   /** The file, or a name for the content. */
   readonly file: string
   /** Left out: the content of the file. */
-  readonly pem?: string
+  readonly pem?: string | Uint8Array
 }
 
 /** The consequences of changing the chains of one environment. */

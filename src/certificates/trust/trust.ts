@@ -43,7 +43,7 @@ export interface TrustEntry {
 interface FileEntry extends TrustEntry {
   readonly named?: string
   /** The content of `chain`; left out: it is read from the file. */
-  readonly pem?: string
+  readonly pem?: string | Uint8Array
 }
 
 interface ChainFile {

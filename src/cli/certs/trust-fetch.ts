@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { moveChain, stageChain } from '../../certificates/trust/chain-folder.ts'
 import { downloadChain } from '../../certificates/trust/published-chain.ts'
-import { readableChains, trustWith } from '../../certificates/trust/trust-change.ts'
+import { type ProposedChain, readableChains, trustWith } from '../../certificates/trust/trust-change.ts'
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../domain/event.ts'
 import type { IssuingCertificate } from '../../domain/trust.ts'
@@ -37,31 +34,13 @@ export function fetchCommand(): Command {
 
 async function fetchChain(options: FetchOptions): Promise<void> {
   const config = options.accept === undefined ? readConfig(options) : readConfigToChange(options)
-  const { environment } = options
-  const url = urlOf(config, environment)
-  const published = await downloadChain(url)
-  const folder = mkdtempSync(join(tmpdir(), 'portaria-'))
-  try {
-    const file = join(folder, 'fetched.pem')
-    writeFileSync(file, published)
-    const sha256 = createHash('sha256').update(published).digest('hex')
-    await withUrlInTexts(file, url, () => takeUp(config, options, { url, file, sha256 }))
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-interface Published {
-  readonly url: string
-  /** Temporary file with the downloaded chain. */
-  readonly file: string
-  readonly sha256: string
-}
-
-async function takeUp(config: Config, options: FetchOptions, { url, file, sha256 }: Published): Promise<void> {
   const { environment, accept } = options
-  const difference = await differenceOf(config, environment, file, 'beside')
-  const isActive = isTrusted(config, environment, file)
+  const url = urlOf(config, environment)
+  const pem = await downloadChain(url)
+  const chain = { file: url, pem }
+  const sha256 = createHash('sha256').update(pem).digest('hex')
+  const difference = await differenceOf(config, environment, chain, 'beside')
+  const isActive = isTrusted(config, environment, chain)
   const isAccepted = accept === sha256
   if (options.json === true) await printLine({ environment, url, sha256, isActive, isAccepted, ...difference.view })
   else await print(`Published at ${url}\nSHA-256 of the file: ${sha256}\n\n${difference.text}\n`)
@@ -72,7 +51,7 @@ async function takeUp(config: Config, options: FetchOptions, { url, file, sha256
     if (options.json !== true) await print('The published chain is trusted already: there is nothing to activate.\n')
     return
   }
-  if (isAccepted) return activateFetched(config, options, { url, file, sha256 })
+  if (isAccepted) return activateFetched(config, options, { chain, sha256 })
   process.exitCode = EXIT.no
   if (options.json === true) return
   await print(
@@ -81,10 +60,14 @@ async function takeUp(config: Config, options: FetchOptions, { url, file, sha256
   )
 }
 
-async function activateFetched(config: Config, options: FetchOptions, { file, sha256 }: Published): Promise<void> {
+async function activateFetched(
+  config: Config,
+  options: FetchOptions,
+  { chain: fetched, sha256 }: { chain: ProposedChain; sha256: string },
+): Promise<void> {
   const { chain } = entryOf(config, options.environment)
   const name = options.name ?? `fetched-${new Date().toISOString().slice(0, 10)}-${sha256.slice(0, 8)}`
-  stageChain(chain, name, chainText(file))
+  stageChain(chain, name, chainText(fetched))
   const moved = moveChain(chain, name, { from: 'staged', to: 'active' })
   await reloadAndReport(config, `${moved.name} is active`, options.json)
 }
@@ -98,31 +81,17 @@ function urlOf(config: Config, environment: Environment): string {
   )
 }
 
-/** Whether callers of every issuing certificate in the file are accepted now. */
-function isTrusted(config: Config, environment: Environment, file: string): boolean {
+/** Whether callers of every issuing certificate in the chain are accepted now. */
+function isTrusted(config: Config, environment: Environment, chain: ProposedChain): boolean {
   const question = questionOf(config, environment)
   const active = readableChains(question.entry.chain).map((file) => ({ file }))
   if (active.length === 0) return false
   const known = new Set(trustWith(question, active).issuing.map(fingerprintOf))
-  return trustWith(question, [{ file }]).issuing.every((issuer) => known.has(fingerprintOf(issuer)))
+  return trustWith(question, [chain]).issuing.every((issuer) => known.has(fingerprintOf(issuer)))
 }
 
 function fingerprintOf({ environment, certificate }: IssuingCertificate): string {
   return `${environment} ${certificate.fingerprint256}`
-}
-
-/** Removes the name of the temporary file from messages: it means nothing to the user. */
-async function withUrlInTexts(file: string, url: string, run: () => Promise<void>): Promise<void> {
-  try {
-    await run()
-  } catch (error) {
-    if (!(error instanceof PortariaError)) throw error
-    const readable = (text: string) => text.replaceAll(file, url)
-    throw new PortariaError(error.code, readable(error.message), {
-      cause: error,
-      details: error.details.map(readable),
-    })
-  }
 }
 
 function sha256(text: string): string {

@@ -1,7 +1,12 @@
 import { parse } from 'node:path'
 import { Command } from 'commander'
 import { chainFilesOf, stageChain } from '../../certificates/trust/chain-folder.ts'
-import { certificatesOf, consequencesOfActivation, consequencesView } from '../../certificates/trust/trust-change.ts'
+import {
+  certificatesOf,
+  consequencesOfActivation,
+  consequencesView,
+  type ProposedChain,
+} from '../../certificates/trust/trust-change.ts'
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../domain/event.ts'
 import type { Activation } from '../../domain/trust.ts'
@@ -41,8 +46,8 @@ export function diffCommand(): Command {
 async function stage(file: string, options: StagingOptions): Promise<void> {
   const config = readConfigToChange(options)
   const name = options.name ?? parse(file).name
-  const difference = await differenceOf(config, options.environment, file, 'instead')
-  const staged = stageChain(entryOf(config, options.environment).chain, name, chainText(file))
+  const difference = await differenceOf(config, options.environment, { file }, 'instead')
+  const staged = stageChain(entryOf(config, options.environment).chain, name, chainText({ file }))
   if (options.json === true) return printLine({ ...staged, environment: options.environment, ...difference.view })
   await print(
     `${difference.text}\nStaged as ${staged.name} (${staged.file}); nothing is trusted yet. Next:\n\n` +
@@ -55,14 +60,14 @@ async function diff(chain: string, options: StagingOptions): Promise<void> {
   const config = readConfigToChange(options)
   const named = chainFilesOf(entryOf(config, options.environment).chain).find(({ name }) => name === chain)
   const file = named?.file ?? chain
-  const difference = await differenceOf(config, options.environment, file, 'instead')
+  const difference = await differenceOf(config, options.environment, { file }, 'instead')
   if (options.json === true) return printLine({ environment: options.environment, ...difference.view })
   await print(difference.text)
 }
 
 /** Only the certificates: other content of the file, such as a private key, is not copied. */
-export function chainText(file: string): string {
-  return certificatesOf([{ file }]).map(String).join('')
+export function chainText(chain: ProposedChain): string {
+  return certificatesOf([chain]).map(String).join('')
 }
 
 function comparedWith(active: number, environment: Environment, activation: Activation): string {
@@ -74,10 +79,15 @@ function comparedWith(active: number, environment: Environment, activation: Acti
 }
 
 /** The certificates that the chain adds or removes, and the callers that would be refused. */
-export async function differenceOf(config: Config, environment: Environment, file: string, activation: Activation) {
+export async function differenceOf(
+  config: Config,
+  environment: Environment,
+  chain: ProposedChain,
+  activation: Activation,
+) {
   const now = Date.now()
   const seen = { activation, peers: await seenPeers(config, now), now }
-  const consequences = consequencesOfActivation(questionOf(config, environment), { file }, seen)
+  const consequences = consequencesOfActivation(questionOf(config, environment), chain, seen)
   const compared = comparedWith(consequences.compared, environment, activation)
   return {
     view: consequencesView(consequences),
