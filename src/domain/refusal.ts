@@ -52,6 +52,8 @@ export const REFUSAL_REASONS = {
   headers_too_large: 'its headers were too large',
   loop: 'this gateway has sent the request itself (CDN-Loop): a destination leads back here',
   bad_request: 'it did not send valid HTTP',
+  proxy_header:
+    'it sent a PROXY protocol header, which is not read here: switch it off at the load balancer in front (proxy_protocol, send-proxy)',
   request_timeout: 'its request did not arrive in time',
   connection_broken: 'TLS broke on an established connection',
   left_out: 'more callers were refused than are recorded one by one',

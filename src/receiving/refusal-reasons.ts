@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { hasPassed, loopText } from '../domain/forwarding/forwarding-loop.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
-import { flawOfMessage } from '../tls/message-flaw.ts'
+import { flawOfMessage, isProxyHeader } from '../tls/message-flaw.ts'
 
 /** Why a caller is refused. Without `reason`, the text of the code applies. */
 export interface Reason {
@@ -12,7 +12,11 @@ export interface Reason {
 }
 
 /** Errors of OpenSSL and Node have more fields than their declared type. */
-export type TlsOrHttpError = NodeJS.ErrnoException & { readonly reason?: string; readonly library?: string }
+export type TlsOrHttpError = NodeJS.ErrnoException & {
+  readonly reason?: string
+  readonly library?: string
+  readonly rawPacket?: Buffer
+}
 
 /** Names as in X509_verify_cert_error_string(3) and in Node. */
 const VERIFICATION: Readonly<Record<string, RefusalCode>> = {
@@ -103,6 +107,7 @@ export function reasonOfRequest(error: TlsOrHttpError): Reason | null {
   if (rawCode.startsWith('ERR_SSL_'))
     return { code: 'connection_broken', ...(error.reason && { reason: `TLS broke: ${error.reason}` }), rawCode }
   if (!rawCode.startsWith('HPE_')) return null
+  if (isProxyHeader(error.rawPacket)) return { code: 'proxy_header', rawCode }
   return { code: 'bad_request', ...(error.reason && { reason: `bad request: ${error.reason}` }), rawCode }
 }
 

@@ -8,11 +8,19 @@ import type { Socket } from 'node:net'
 import type { z } from 'zod'
 import { STATUS_CODES } from '../../platform/http.ts'
 import { refuseInTurn } from '../../tls/broken-requests.ts'
+import { isProxyHeader } from '../../tls/message-flaw.ts'
 import type { problemSchema } from '../http/problem-schema.ts'
 import { newRequestId, REQUEST_ID } from '../http/request-id.ts'
 
+type ParseError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
+
 const TOO_LONG = { status: 431, detail: 'the request target and the headers are too long together' }
 const TOO_SLOW = { status: 408, detail: 'the request did not come to its end in time' }
+const PROXY_HEADER = {
+  status: 400,
+  detail:
+    'a PROXY protocol header is not read here: switch it off at the load balancer in front (proxy_protocol, send-proxy)',
+}
 const UNREADABLE = { status: 400, detail: 'this is no HTTP request that can be read' }
 
 /** Replaces Node's own answers to unreadable requests and unknown `Expect` headers, which lack the headers of all other answers. */
@@ -24,7 +32,7 @@ export function answerUnreadableRequests(server: Server): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     server.emit('request', request, response)
   })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+  server.on('clientError', (error: ParseError, socket: Socket) => {
     const failure = failureOf(error)
     if (failure === null) return void socket.destroy()
     refuseInTurn({
@@ -39,10 +47,11 @@ export function answerUnreadableRequests(server: Server): void {
 }
 
 /** null: the connection itself, or its TLS, is broken, so no answer is possible. */
-function failureOf({ code }: NodeJS.ErrnoException): typeof UNREADABLE | null {
+function failureOf({ code, rawPacket }: ParseError): typeof UNREADABLE | null {
   if (code === 'HPE_HEADER_OVERFLOW') return TOO_LONG
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return TOO_SLOW
-  return code?.startsWith('HPE_') === true ? UNREADABLE : null
+  if (code?.startsWith('HPE_') !== true) return null
+  return isProxyHeader(rawPacket) ? PROXY_HEADER : UNREADABLE
 }
 
 function answerText({ status, detail }: typeof UNREADABLE): string {

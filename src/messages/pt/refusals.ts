@@ -86,6 +86,8 @@ export const REFUSALS: Catalogue['refusals'] = {
     headers_too_large: 'os cabeçalhos eram grandes demais',
     loop: 'este próprio gateway enviou a requisição (CDN-Loop): um destino volta para cá',
     bad_request: 'não enviou HTTP válido',
+    proxy_header:
+      'enviou um cabeçalho do protocolo PROXY, que não é lido aqui: desligue-o no balanceador na frente (proxy_protocol, send-proxy)',
     request_timeout: 'a requisição não chegou a tempo',
     connection_broken: 'o TLS falhou em uma conexão estabelecida',
     left_out: 'mais chamadores foram recusados do que os registrados um a um',

@@ -37,6 +37,15 @@ it.each([
   expect(JSON.parse(body)).toMatchObject({ status, code: 'request_invalid', requestId })
 })
 
+it.each([
+  ['1', `PROXY TCP4 192.0.2.1 192.0.2.2 40000 8080\r\nGET /healthz HTTP/1.1\r\n${HOST}\r\n`],
+  ['2', '\r\n\r\n\0\r\nQUIT\n!\x11\0\x0c'.padEnd(28, '\x01')],
+])('a PROXY protocol header of version %s is named, with what switches it off', async (_, bytes) => {
+  const answer = await answersTo(bytes)
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  expect(answer).toContain('a PROXY protocol header is not read here: switch it off at the load balancer in front')
+})
+
 it('an expectation that nobody knows is passed over, and HTTP/1.0 needs no Host', async () => {
   expect(await answersTo(`GET /healthz HTTP/1.1\r\n${HOST}expect: tea\r\nconnection: close\r\n\r\n`)).toMatch(
     /^HTTP\/1\.1 200 /,

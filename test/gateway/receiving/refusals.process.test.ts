@@ -158,11 +158,7 @@ describe.skipIf(!hasOpenssl)('a caller that is refused in the handshake', () => 
     await once(await plainSocket(gateway.callbacks.port, 'GET / HTTP/1.1\r\n\r\n'), 'close')
     await once(await plainSocket(gateway.callbacks.port, 'SSH-2.0-OpenSSH_9.6\r\n'), 'close')
 
-    const balanced = [
-      'PROXY TCP4 192.0.2.1 192.0.2.2 40000 8443\r\n',
-      '\r\n\r\n\0\r\nQUIT\n!\x11\0\x0c'.padEnd(28, '\x01'),
-    ]
-    for (const header of balanced) await once(await plainSocket(gateway.callbacks.port, header), 'close')
+    for (const header of PROXY_HEADERS) await once(await plainSocket(gateway.callbacks.port, header), 'close')
 
     const rows = await refusalsOf(gateway, 10)
     expect(rows.map((row) => row.code)).toEqual([
@@ -272,6 +268,12 @@ it.each([
   )
 })
 
+/** Of version 1 and 2. */
+const PROXY_HEADERS = [
+  'PROXY TCP4 192.0.2.1 192.0.2.2 40000 8443\r\n',
+  '\r\n\r\n\0\r\nQUIT\n!\x11\0\x0c'.padEnd(28, '\x01'),
+]
+
 describe('the charge listener', () => {
   async function startWithCharges(changes: object) {
     const charges = { host: '127.0.0.1', port: 0, tokens: [{ environment: 'production', tokenFile: 'token' }] }
@@ -324,6 +326,20 @@ describe('the charge listener', () => {
       expect(JSON.stringify([rows, gateway.lines])).not.toContain(TOKEN.slice(0, 10))
     },
   )
+
+  it('names a PROXY protocol header before plain HTTP', async () => {
+    const gateway = await startWithCharges({
+      certificate: undefined,
+      privateKey: undefined,
+      allowedAddresses: ['127.0.0.1'],
+    })
+    for (const header of PROXY_HEADERS) await once(await plainSocket(gateway.charges?.port as number, header), 'close')
+    const rows = await refusalsOf(gateway, 2, '&listener=charges')
+    expect(rows.map(({ code }) => code)).toEqual(['proxy_header', 'proxy_header'])
+    expect(rows[0]?.reason).toContain(
+      'PROXY protocol header, which is not read here: switch it off at the load balancer',
+    )
+  })
 
   it('tells once of an address that is not allowed', async () => {
     const gateway = await startWithCharges({ allowedAddresses: ['10.0.0.0/8'] })
