@@ -6,6 +6,7 @@ import { DELIVERY_STATES, type DeliveryFilter, type DeliveryState, type Delivery
 import { numberedId, requireDeliveryId } from '../domain/public-id.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
 import { PortariaError } from '../platform/errors.ts'
+import { given } from '../platform/given.ts'
 import { withChanges } from './control-client.ts'
 import { attemptLine } from './events.ts'
 import { type Listing, NEWEST, pageByPage, pageWith, printList } from './listing.ts'
@@ -80,12 +81,7 @@ async function list(options: DeliveryOptions): Promise<void> {
 
 async function filterOf(reader: StoreReader, options: DeliveryOptions): Promise<DeliveryFilter> {
   const { state, destination, subject, from, to } = options
-  const filter = {
-    ...(state !== undefined && { state }),
-    ...(subject !== undefined && { subject }),
-    ...(from !== undefined && { createdFrom: from }),
-    ...(to !== undefined && { createdTo: to }),
-  }
+  const filter = given({ state, subject, createdFrom: from, createdTo: to })
   if (destination === undefined) return filter
   const found = await findDestination(reader, destination, { removed: true })
   return { ...filter, destinationId: found.id }

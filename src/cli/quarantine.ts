@@ -11,6 +11,7 @@ import {
   type QuarantineFilter,
   type QuarantineState,
 } from '../domain/quarantine.ts'
+import { given } from '../platform/given.ts'
 import { withChanges } from './control-client.ts'
 import { printBody, printEvidence } from './evidence.ts'
 import { checkKinds } from './kinds.ts'
@@ -88,14 +89,7 @@ async function list(options: ListOptions & FilterOptions): Promise<void> {
 }
 
 function filterOf({ kind, environment, state, reason, from, to }: FilterOptions): QuarantineFilter {
-  return {
-    ...(kind !== undefined && { kinds: kind }),
-    ...(environment !== undefined && { environment }),
-    ...(state !== undefined && { state }),
-    ...(reason !== undefined && { reason }),
-    ...(from !== undefined && { receivedFrom: from }),
-    ...(to !== undefined && { receivedTo: to }),
-  }
+  return given({ kinds: kind, environment, state, reason, receivedFrom: from, receivedTo: to })
 }
 
 function rowOf(fact: QuarantinedFact) {

@@ -9,6 +9,7 @@ import {
   type RefusingListener,
 } from '../domain/refusal.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
+import { given } from '../platform/given.ts'
 import { iso } from '../platform/time.ts'
 import { follow, type Listing, NEWEST, OLDEST, type Page, pageByPage, printList } from './listing.ts'
 import { type PeriodOptions, withFrom, withPeriod } from './lists/period.ts'
@@ -111,13 +112,7 @@ async function tail(options: ConfigOption & FilterOptions): Promise<void> {
 }
 
 function filterOf({ reason, address, listener, from, to }: FilterOptions): RefusalFilter {
-  return {
-    ...(reason !== undefined && { codes: reason }),
-    ...(address !== undefined && { address }),
-    ...(listener !== undefined && { listener }),
-    ...(from !== undefined && { refusedFrom: from }),
-    ...(to !== undefined && { refusedTo: to }),
-  }
+  return given({ codes: reason, address, listener, refusedFrom: from, refusedTo: to })
 }
 
 function rowOf(refusal: RefusalRecord) {

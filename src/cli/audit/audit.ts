@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { actionView, actorNames } from '../../api/audit/view.ts'
 import type { ActionDetails, ActionFilter, ActionRecord } from '../../domain/actions/action.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
+import { given } from '../../platform/given.ts'
 import { type Listing, NEWEST, type Page, pageByPage, printList } from '../listing.ts'
 import { type PeriodOptions, withPeriod } from '../lists/period.ts'
 import { group, type ListOptions, readConfig, withListing } from '../options.ts'
@@ -75,11 +76,5 @@ function filterOf(
   names: ReadonlyMap<string, string>,
 ): ActionFilter {
   const id = [...names].findLast(([, name]) => name === actor)?.[0] ?? actor
-  return {
-    ...(id !== undefined && { actor: id }),
-    ...(action !== undefined && { action }),
-    ...(target !== undefined && { target }),
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-  }
+  return given({ actor: id, action, target, from, to })
 }

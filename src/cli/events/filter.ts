@@ -4,6 +4,7 @@ import { DELIVERY_STATES, type DeliveryState } from '../../domain/delivery.ts'
 import { type Environment, KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
 import type { EventFilter } from '../../domain/event-record.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
+import { given } from '../../platform/given.ts'
 import { checkKinds } from '../kinds.ts'
 import type { PeriodOptions } from '../lists/period.ts'
 import { collect, environmentOption } from '../options.ts'
@@ -26,15 +27,9 @@ export function withFilters(command: Command): Command {
 }
 
 export function filterOf(options: FilterOptions): EventFilter {
-  return {
-    ...(options.kind !== undefined && { kinds: options.kind }),
-    ...(options.environment !== undefined && { environment: options.environment }),
-    ...(options.subject !== undefined && { subject: options.subject }),
-    ...(options.status !== undefined && { status: options.status }),
-    ...(options.from !== undefined && { receivedFrom: options.from }),
-    ...(options.to !== undefined && { receivedTo: options.to }),
-    ...(options.state !== undefined && { deliveryState: options.state }),
-  }
+  const { kind: kinds, environment, subject, status, state: deliveryState } = options
+  const received = { receivedFrom: options.from, receivedTo: options.to }
+  return given({ kinds, environment, subject, status, deliveryState, ...received })
 }
 
 /** @throws PortariaError `request_invalid` for an unknown kind without events */

@@ -5,6 +5,7 @@ import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../domain/event.ts'
 import { REPLAY_MODES, type ReplayMode } from '../../domain/replay.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
+import { given } from '../../platform/given.ts'
 import { dryRun, isGatewayRunning, withControl } from '../control-client.ts'
 import { checkEventKinds } from '../events/filter.ts'
 import { type PeriodOptions, withPeriod } from '../lists/period.ts'
@@ -89,12 +90,6 @@ function textOf({ id, destinationName, state, reason, matched, owed }: View, isL
 }
 
 function filterOf({ kind: kinds, environment, subject, status, from, to }: CreateOptions): object {
-  return {
-    ...(kinds !== undefined && { kinds }),
-    ...(environment !== undefined && { environment }),
-    ...(subject !== undefined && { subject }),
-    ...(status !== undefined && { status }),
-    ...(from !== undefined && { from: new Date(from).toISOString() }),
-    ...(to !== undefined && { to: new Date(to).toISOString() }),
-  }
+  const isoOf = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString())
+  return given({ kinds, environment, subject, status, from: isoOf(from), to: isoOf(to) })
 }

@@ -6,6 +6,7 @@ import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../domain/event.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { given } from '../../platform/given.ts'
 import { confirm } from '../confirm.ts'
 import { type ApiCall, dryRun, withControl } from '../control-client.ts'
 import { type ChangeOption, environmentOption, readConfig, readConfigToChange, withReason } from '../options.ts'
@@ -49,7 +50,7 @@ async function printCount(config: Config, options: RedactOptions): Promise<void>
 }
 
 function meantBy({ subject, environment }: RedactOptions): object {
-  return { subject, ...(environment !== undefined && { environment }) }
+  return given({ subject, environment })
 }
 
 async function redactWith(call: ApiCall, options: RedactOptions): Promise<void> {
