@@ -3,6 +3,7 @@ import { isJsonText, parsePointer } from '../../platform/json-text.ts'
 import { amountOf, amountsBefore, amountsOfNumber } from './amounts.ts'
 import { type ExcludedPaths, scanJson } from './json-values.ts'
 import type { SearchRule } from './search-rule.ts'
+import { spacedAmountsIn, withoutOpenCarrier } from './spellings.ts'
 import { chunksOf, compactOf, cutTerm, partsOf, piecesOf, plainText } from './words.ts'
 
 export interface SearchedEvent {
@@ -92,10 +93,13 @@ class Terms {
   readonly all = new Set<string>()
 
   addText(value: string): boolean {
-    const plain = plainText(value)
+    const plain = withoutOpenCarrier(plainText(value))
     if (WORD.test(plain)) return this.#add(plain)
     const chunks = chunksOf(plain)
-    if (chunks.length > 1) this.#addJoinedDigits(plain)
+    if (chunks.length > 1) {
+      this.#addJoinedDigits(plain)
+      for (const amount of spacedAmountsIn(plain)) this.#addPiece(amount)
+    }
     for (const chunk of chunks) if (!this.#addChunk(chunk)) return false
     return true
   }

@@ -1,3 +1,4 @@
+import { withoutOpenCarrier, withoutSpacesInAmounts } from './spellings.ts'
 import { plainText } from './words.ts'
 
 /** How people write or paste what a payload has in another form. Only queries need it: the index stays as it is. */
@@ -46,7 +47,7 @@ export function typedChunks(text: string): string[] {
     NAMED_MONTH,
     (_, day: string, month: string, year: string) => `${day}/${MONTHS.indexOf(month) + 1}/${year}`,
   )
-  const words = plain.replaceAll(SIDE, '').split(/\s+/)
+  const words = withoutSpacesInAmounts(withoutOpenCarrier(plain)).replaceAll(SIDE, '').split(/\s+/)
   const chunks = words.filter((chunk) => /[\p{L}\p{N}$]/u.test(chunk))
   // id da transação: a preposition behind a label belongs to it.
   const unlabelled = chunks.filter(
