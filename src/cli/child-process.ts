@@ -15,11 +15,11 @@ type Message<S, R> =
   | { readonly result: R }
   | { readonly error: { readonly code: ErrorCode | null; readonly message: string } }
 
-interface ChildOptions<S> {
+export interface ChildOptions<S> {
   /** The module that the child runs: it calls `serveParent`. */
   readonly url: URL
   readonly args: readonly string[]
-  readonly onStep: (step: S) => void
+  readonly onStep?: (step: S) => void
   /** Kills the child. */
   readonly signal?: AbortSignal | undefined
   /** Message of the error after a signal. */
@@ -46,7 +46,7 @@ export function runInChild<S, R>({ url, args, onStep, signal, interrupted }: Chi
   child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk))
   return new Promise<R>((resolve, reject) => {
     child.on('message', (message: Message<S, R>) => {
-      if ('step' in message) onStep(message.step)
+      if ('step' in message) onStep?.(message.step)
       else if ('result' in message) resolve(message.result)
       else reject(errorOf(message.error))
     })

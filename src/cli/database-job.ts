@@ -1,4 +1,4 @@
-import { runInChild } from './child-process.ts'
+import { type ChildOptions, runInChild } from './child-process.ts'
 import type { DatabaseJobs } from './database-process.ts'
 import { progressUnless } from './progress.ts'
 
@@ -7,20 +7,14 @@ type Input<J extends Job> = Parameters<DatabaseJobs[J]>[0]
 type Step<J extends Job> = Parameters<Parameters<DatabaseJobs[J]>[1]>[0]
 type Result<J extends Job> = Awaited<ReturnType<DatabaseJobs[J]>>
 
-interface JobOptions<S> {
-  readonly onStep?: (step: S) => void
-  readonly signal?: AbortSignal
-  readonly interrupted: string
-}
-
 /** Runs a job on a database in a child process. @throws as `runInChild` */
 export function runDatabaseJob<J extends Job>(
   job: J,
   input: Input<J>,
-  { onStep = () => undefined, signal, interrupted }: JobOptions<Step<J>>,
+  options: Omit<ChildOptions<Step<J>>, 'url' | 'args'>,
 ): Promise<Result<J>> {
   const url = new URL('./database-process.ts', import.meta.url)
-  return runInChild<Step<J>, Result<J>>({ url, args: [job, JSON.stringify(input)], onStep, signal, interrupted })
+  return runInChild<Step<J>, Result<J>>({ url, args: [job, JSON.stringify(input)], ...options })
 }
 
 interface Shown {

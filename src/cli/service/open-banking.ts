@@ -12,7 +12,7 @@ import {
 import { readOptionText } from '../caller-files.ts'
 import { group, readServiceConfig } from '../options.ts'
 import { print, printLine, sectionOf, tell, wrongUsage } from '../output.ts'
-import { type AddressFlags, checkAddress, textOf } from './address-check.ts'
+import { type AddressFlags, checkAddress } from './address-check.ts'
 import { lostAnswerOf, withServiceClient } from './connection.ts'
 import { requireInstalledChain } from './installed-chain.ts'
 import {
@@ -105,9 +105,13 @@ async function set(options: SetOptions): Promise<void> {
   })
 }
 
-async function checkOwn(config: ConfigWithServiceSecrets, url: string, options: SetOptions): Promise<string[]> {
+async function checkOwn(
+  config: ConfigWithServiceSecrets,
+  url: string,
+  options: SetOptions,
+): Promise<readonly string[]> {
   requireInstalledChain(config, options.environment)
-  return (await checkAddress(config, url, options)).map(textOf)
+  return checkAddress(config, url, options)
 }
 
 /** @throws PortariaError `conflict` if the service has the address of somebody else */

@@ -6,7 +6,7 @@ import { deleteWebhook, registerWebhook } from '../../service/webhooks.ts'
 import { readOptionText } from '../caller-files.ts'
 import { readServiceConfig } from '../options.ts'
 import { print, printable, printLine, tell, wrongUsage } from '../output.ts'
-import { type AddressFlags, checkAddress, textOf } from './address-check.ts'
+import { type AddressFlags, checkAddress } from './address-check.ts'
 import { lostAnswerOf, withServiceClient } from './connection.ts'
 import { requireInstalledChain } from './installed-chain.ts'
 import {
@@ -19,8 +19,7 @@ import {
   withWebhooks,
 } from './options.ts'
 import { callbackUrl, isSameUrl } from './own-addresses.ts'
-import { heldWebhooks } from './webhook-list.ts'
-import { type HeldWebhook, planRegistration, type RegistrationPlan } from './webhook-plan.ts'
+import { type HeldWebhook, heldWebhooks, planRegistration, type RegistrationPlan } from './webhook-plan.ts'
 
 interface CreateOptions extends WebhookOptions, ChangeOptions, AddressFlags {
   readonly kind?: string
@@ -47,9 +46,8 @@ async function create(options: CreateOptions): Promise<void> {
   const config = readServiceConfig(options, { isChange: options.dryRun !== true })
   const url = callbackUrl(config, { kind, suffix, query: queryOf(options) })
   requireInstalledChain(config, environment)
-  const warnings = (
-    await checkAddress(url.includes('?') && suffix !== '' ? withoutSuffixes(config) : config, url, options)
-  ).map(textOf)
+  const checked = url.includes('?') && suffix !== '' ? withoutSuffixes(config) : config
+  const warnings = await checkAddress(checked, url, options)
   for (const warning of warnings) if (options.json !== true) tell(`warning: ${warning}`)
   await withServiceClient(config, environment, async (client) => {
     const plan = planRegistration(await heldWebhooks(config, client, options), { url, kind, replace })

@@ -1,12 +1,25 @@
+import type { Config } from '../../config/config.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import type { ServiceWebhook } from '../../service/webhooks.ts'
+import type { ServiceClient } from '../../service/client.ts'
+import { listWebhooks, type ServiceWebhook } from '../../service/webhooks.ts'
 import { wrongUsage } from '../output.ts'
-import { isSameUrl } from './own-addresses.ts'
+import type { WebhookOptions } from './options.ts'
+import { isSameUrl, ownKindOf } from './own-addresses.ts'
 
 /** An address that the service has registered. */
 export interface HeldWebhook extends ServiceWebhook {
   /** The kind of this gateway that it leads to; null: it is the address of somebody else. */
   readonly kind: string | null
+}
+
+/** The registered addresses, each with the kind of this gateway that it leads to. @throws ServiceFailure */
+export async function heldWebhooks(
+  config: Config,
+  client: ServiceClient,
+  { interface: on }: Pick<WebhookOptions, 'interface'>,
+): Promise<readonly HeldWebhook[]> {
+  const found = await listWebhooks(client, on, Date.now())
+  return found.map((one) => ({ ...one, kind: ownKindOf(config, one.url) }))
 }
 
 /** What `create` changes. */

@@ -1,5 +1,7 @@
 import { Command } from 'commander'
+import { COMMAND } from '../../platform/installation.ts'
 import { deleteWebhook } from '../../service/webhooks.ts'
+import { type Listing, printList } from '../listing.ts'
 import { group, readServiceConfig } from '../options.ts'
 import { print, printable, printLine } from '../output.ts'
 import { withServiceClient } from './connection.ts'
@@ -12,13 +14,32 @@ import {
   withWebhooks,
 } from './options.ts'
 import { createCommand } from './webhook-create.ts'
-import { heldWebhooks, listCommand } from './webhook-list.ts'
-import { planRemoval } from './webhook-plan.ts'
+import { type HeldWebhook, heldWebhooks, planRemoval } from './webhook-plan.ts'
 
 export function webhooksCommand(): Command {
   return group('webhooks', [listCommand(), createCommand(), deleteCommand()]).description(
     'Manage the callback addresses that the service has registered',
   )
+}
+
+function listCommand(): Command {
+  return withWebhooks(new Command('list'))
+    .description('List the addresses that the service calls, and whether they lead to this gateway')
+    .option('--json', 'print one JSON object per line')
+    .action(serviceAction(list))
+}
+
+async function list(options: WebhookOptions): Promise<void> {
+  const config = readServiceConfig(options)
+  const held = await withServiceClient(config, options.environment, (client) => heldWebhooks(config, client, options))
+  await printList(held, LISTING, options)
+}
+
+const LISTING: Listing<HeldWebhook> = {
+  header: [{ name: 'url' }, 'kind', { name: 'created', isTime: true, leftOut: 2 }, { name: 'id', leftOut: 1 }],
+  rowOf: ({ url, kind, createdAt, id }) => [url, kind ?? 'not ours', createdAt, id],
+  viewOf: (held) => held,
+  none: `the service has no address; register one with: ${COMMAND} service webhooks create`,
 }
 
 interface DeleteOptions extends WebhookOptions, ChangeOptions {
