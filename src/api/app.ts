@@ -62,7 +62,7 @@ export function createApiApp(options: ApiOptions): Api {
 
 const secure = helmet()
 
-/** Headers of every answer. Only the request id may differ from request to request: equal answers share the others (`shareHeads`). */
+/** Headers of every answer. */
 const prepareAnswer: RequestHandler = function prepareAnswer(request, response, next) {
   nameRequest(request, response)
   response.setHeader('cache-control', 'no-store')
@@ -85,11 +85,10 @@ export function createRoutes(options: ApiOptions, operations: readonly Operation
   const isPublic = ({ access }: Endpoint) => access === 'public'
   const behind = (group: 'service' | 'charges' | 'others') =>
     operations.filter((one) => !isPublic(one) && groupOf(one) === group)
-  const { takeTurn, requireRoom } = options.answers
+  const { takeTurn } = options.answers
   const checkAccess = (access: Access) => accessCheck(access, scopeNames)
   const principalOf = (request: Request) => callerOf(request).principal
-  const routesOf = (group: readonly Operation[]) =>
-    operationRoutes(group, { checkAccess, takeTurn, requireRoom, principalOf })
+  const routesOf = (group: readonly Operation[]) => operationRoutes(group, { checkAccess, takeTurn, principalOf })
 
   const paths = operations.map(({ path }) => path)
 

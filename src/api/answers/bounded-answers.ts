@@ -22,8 +22,6 @@ export interface BoundedAnswers {
   turnOf(caller: Caller): Promise<() => void> | (() => void)
   /** The request begins to wait for something else than the store: others may have its turn. */
   endTurn(response: ServerResponse): void
-  /** @throws PortariaError `queue_full` where so many bytes have no room */
-  requireRoom(response: ServerResponse, bytes: number): void
   /** The account of the request's connection, for an answer in parts. */
   accountOf(request: IncomingMessage): AnswerAccount
   /** Bytes that wait to be read. */
@@ -70,6 +68,7 @@ export function createBoundedAnswers({ log, now, limitBytes = LIMIT_BYTES }: Bou
     held.get(response)?.()
   }
 
+  /** @throws PortariaError `queue_full` where so many bytes have no room */
   function requireRoom(response: ServerResponse, bytes: number): void {
     const isLarge = bytes >= LARGE_BYTES && isOnConnection(response)
     if (isLarge && !budget.hasRoom(readerOf(response.req), bytes)) throw new PortariaError('queue_full', NO_ROOM)
@@ -133,7 +132,9 @@ export function createBoundedAnswers({ log, now, limitBytes = LIMIT_BYTES }: Bou
   }
 
   return {
-    ...{ requireRoom, accountOf, turnOf, endTurn },
+    accountOf,
+    turnOf,
+    endTurn,
     watch(app) {
       // Not enumerable: answers to pages have no connection, and no copy of it.
       Object.defineProperty(app.response, 'end', { value: end, writable: true })

@@ -62,7 +62,6 @@ function listEvents(options: EventEndpointsOptions) {
     method: 'get',
     path: '/v1/events',
     access: MASKED_READ,
-    sharesAnswers: true,
     summary: 'List or poll for events',
     description: [
       'Oldest first. Store `next` and pass it as `after` in the next request: no event is missed or repeated, however many events the filter skips.',

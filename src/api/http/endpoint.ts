@@ -68,8 +68,6 @@ export interface Endpoint {
   readonly takesTurn?: boolean
   /** Runs after the access check and before the body is read. */
   readonly before?: RequestHandler
-  /** Equal answers to requests that wait for the same event share their bytes. */
-  readonly sharesAnswers?: true
   /** How the query is checked; left out: an error of the query is `request_invalid`. */
   readonly checkQuery?: <Query>(schema: z.ZodType<Query>, given: unknown) => Query
   readonly run: (call: Call<never, never>) => Reply | Promise<Reply>

@@ -2,7 +2,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { Caller } from '../../domain/client.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { similarWord } from '../../platform/suggestion.ts'
-import { sendJson, sendJsonText, shareHeads } from './answer.ts'
+import { sendJson, sendJsonText } from './answer.ts'
 import type { Access, Endpoint, Reply } from './endpoint.ts'
 import { type Operation, takesTurn } from './operation.ts'
 import { queryOf } from './query.ts'
@@ -10,8 +10,6 @@ import { queryOf } from './query.ts'
 export interface RouteOptions {
   readonly checkAccess: (access: Access) => RequestHandler
   readonly takeTurn: RequestHandler
-  /** @throws PortariaError `queue_full` */
-  readonly requireRoom: (response: Response, bytes: number) => void
   /** Who sent the request. */
   readonly principalOf: (request: Request) => Caller['principal']
 }
@@ -35,17 +33,7 @@ export function operationRoutes(operations: readonly Operation[], options: Route
   return router
 }
 
-function performOverHttp(
-  { method, perform, sharesAnswers }: Operation,
-  { principalOf, requireRoom }: RouteOptions,
-): RequestHandler {
-  const sendShared = shareHeads()
-  const sendText: typeof sendJsonText = sharesAnswers
-    ? (response, text) => {
-        requireRoom(response, text.length)
-        sendShared(response, text)
-      }
-    : sendJsonText
+function performOverHttp({ method, perform }: Operation, { principalOf }: RouteOptions): RequestHandler {
   return async function handle(request, response) {
     const reply = await perform({
       principal: principalOf(request),
@@ -56,19 +44,15 @@ function performOverHttp(
       reason: null,
       http: { request, response },
     })
-    if (!reply.isSent) send(reply, response, sendText)
+    if (!reply.isSent) send(reply, response)
   }
 }
 
-function send(
-  { status = 200, headers, json, jsonText, content, type }: Reply,
-  response: Response,
-  sendText: typeof sendJsonText,
-): void {
+function send({ status = 200, headers, json, jsonText, content, type }: Reply, response: Response): void {
   response.statusCode = status
   for (const name in headers) response.setHeader(name, headers[name] ?? '')
   if (json !== undefined) return sendJson(response, json)
-  if (jsonText !== undefined) return sendText(response, jsonText)
+  if (jsonText !== undefined) return sendJsonText(response, jsonText)
   if (type !== undefined) response.setHeader('content-type', type)
   if (content === undefined) {
     response.end()

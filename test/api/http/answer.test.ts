@@ -1,10 +1,6 @@
-import { once } from 'node:events'
-import { Agent, createServer, IncomingMessage, type RequestListener, ServerResponse } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
-import { text as textOf } from 'node:stream/consumers'
-import type { Response } from 'express'
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { shareHeads } from '../../../src/api/http/answer.ts'
+import { Agent } from 'node:http'
+import { connect } from 'node:net'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { publishedEventsOf } from '../../../src/domain/event-bus.ts'
 import { kindDefaults } from '../../../src/domain/kinds.ts'
 import { cursorAfter } from '../../../src/domain/public-id.ts'
@@ -116,88 +112,5 @@ describe('answers to pollers that one event wakes', () => {
     socket.destroy()
     const [first, second] = answers.replaceAll(/^Date: .*$/gm, '').split('"more":false}')
     expect(first?.replace('first', 'other')).toBe(second)
-  })
-})
-
-const GETS = ['GET', 'GET', 'GET']
-const TEXT = '{"n":1}'
-
-interface Together {
-  readonly methods?: readonly string[]
-  /** Bytes that each connection has to send before the answer. */
-  readonly backlog?: number
-  readonly Responses?: typeof ServerResponse
-  /** Requests whose connections the gateway closes, as when it stops. */
-  readonly closed?: readonly number[]
-}
-
-/** Answers to requests on connections of their own, all sent in one turn of the event loop. Nothing is read before. */
-async function answerTogether({ methods = GETS, backlog = 0, Responses = ServerResponse, closed = [] }: Together) {
-  const send = shareHeads()
-  const responses: ServerResponse[] = []
-  const collect: RequestListener = (request, response) => {
-    response.setHeader('x-request-id', `id-of-${request.headers.host}`)
-    response.sendDate = false
-    if (closed.includes(Number(request.headers.host))) response.setHeader('connection', 'close')
-    responses.push(response)
-  }
-  const server = createServer({ ServerResponse: Responses, IncomingMessage }, collect)
-  onTestFinished(() => void server.close())
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const sockets = methods.map((method, index) => {
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
-    socket.write(`${method} / HTTP/1.1\r\nhost: ${index}\r\n\r\n`)
-    return socket
-  })
-  await until(() => responses.length === methods.length)
-  responses.sort((one, other) => Number(one.req.headers.host) - Number(other.req.headers.host))
-  const finished = Promise.all(responses.map((response) => once(response, 'finish')))
-  for (const { socket } of responses) socket?.write(Buffer.alloc(backlog))
-  for (const response of responses) send(response as Response, TEXT)
-  const answers = Promise.all(sockets.map(textOf))
-  await finished
-  server.closeIdleConnections()
-  return (await answers).map((answer) => answer.slice(backlog))
-}
-
-/** A Node that keeps heads in other fields. */
-class OtherResponse extends ServerResponse {
-  declare _headerSent: boolean
-}
-Object.defineProperty(OtherResponse.prototype, '_headerSent', { get: () => undefined, set: () => undefined })
-
-describe('answers that share a head', () => {
-  const alone = (index: number, body = TEXT) =>
-    [
-      'HTTP/1.1 200 OK',
-      `x-request-id: id-of-${index}`,
-      'content-type: application/json; charset=utf-8',
-      `content-length: ${TEXT.length}`,
-      'Connection: keep-alive',
-      `Keep-Alive: timeout=5\r\n\r\n${body}`,
-    ].join('\r\n')
-
-  it('have no body for HEAD', async () => {
-    expect(await answerTogether({ methods: ['GET', 'HEAD', 'GET'] })).toEqual([alone(0), alone(1, ''), alone(2)])
-  })
-
-  it('are each their own on connections that still send something else', async () => {
-    expect(await answerTogether({ backlog: 8 * 1024 * 1024 })).toEqual([alone(0), alone(1), alone(2)])
-  })
-
-  it.each([0, 1])('have it not from one that closes its connection, nor give it to one (%i)', async (closed) => {
-    const answers = await answerTogether({ closed: [closed] })
-    const closing = [
-      `x-request-id: id-of-${closed}`,
-      'connection: close',
-      'content-type: application/json; charset=utf-8',
-    ]
-    const ofClosed = `HTTP/1.1 200 OK\r\n${closing.join('\r\n')}\r\ncontent-length: ${TEXT.length}\r\n\r\n${TEXT}`
-    expect(answers).toEqual(GETS.map((_, index) => (index === closed ? ofClosed : alone(index))))
-  })
-
-  it('are the same where Node keeps its heads elsewhere', async () => {
-    const Responses = OtherResponse as typeof ServerResponse
-    expect(await answerTogether({ Responses })).toEqual([alone(0), alone(1), alone(2)])
   })
 })

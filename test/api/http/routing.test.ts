@@ -18,7 +18,7 @@ it('a request is compared once with each path, however many methods it has', () 
     operation('delete', '/a'),
   ]
   const pass = () => undefined
-  const options = { checkAccess: () => pass, takeTurn: pass, requireRoom: pass, principalOf: () => null }
+  const options = { checkAccess: () => pass, takeTurn: pass, principalOf: () => null }
   const { stack } = operationRoutes(operations, options)
   expect(stack.map(({ route }) => route?.path)).toEqual(['/a', '/b'])
 })
