@@ -9,8 +9,5 @@ const http = process.getBuiltinModule('node:http')
 
 export const { createServer, request, STATUS_CODES } = http
 
-export const IncomingMessage = http.IncomingMessage
-export type IncomingMessage = Http.IncomingMessage
-
 export const ServerResponse = http.ServerResponse
-export type ServerResponse<Request extends IncomingMessage = IncomingMessage> = Http.ServerResponse<Request>
+export type ServerResponse = Http.ServerResponse

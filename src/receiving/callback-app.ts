@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import express, {
   type ErrorRequestHandler,
@@ -10,7 +10,6 @@ import express, {
 import helmet from 'helmet'
 import type { RouteMatcher } from '../domain/routes.ts'
 import { messageOf } from '../platform/errors.ts'
-import { IncomingMessage, ServerResponse } from '../platform/http.ts'
 import type { Log } from '../platform/log.ts'
 import { isPast } from '../tls/peer-certificate.ts'
 import { type Accepted, answer, type CallbackHandler } from './callback-handler.ts'
@@ -27,11 +26,6 @@ export interface CallbackAppOptions {
   readonly log: Log
 }
 
-export interface CallbackApp {
-  readonly receive: RequestListener
-  readonly messages: MessageClasses
-}
-
 /** The callback route comes before helmet, whose headers mean nothing to the service. */
 export function createCallbackApp({
   callerOf,
@@ -40,8 +34,8 @@ export function createCallbackApp({
   onRefused,
   instance,
   log,
-}: CallbackAppOptions): CallbackApp {
-  const { app, ...messages } = bareApp()
+}: CallbackAppOptions): RequestListener {
+  const app = bareApp()
   app.use(function receiveCallback(request, response, next) {
     const caller = admit(request, response)
     if (caller === null) return
@@ -83,38 +77,22 @@ export function createCallbackApp({
     notFound(request, response)
   }
 
-  const receive = withEnd(app, (request, response) => {
+  return withEnd(app, (request, response) => {
     if (admit(request, response) !== null) unknownPath(request, response)
   })
-  return { receive, messages }
 }
 
 export function hasExpired({ peer }: Accepted['caller']): boolean {
   return peer !== null && isPast(peer.notAfter)
 }
 
-/** The classes that a server must be created with, so that its messages have the prototypes of the application from the start. */
-export interface MessageClasses {
-  readonly IncomingMessage: typeof IncomingMessage
-  readonly ServerResponse: typeof ServerResponse
-}
-
-/** An Express application without what callbacks do not need. Express changes the prototypes of each message that a server of other classes made. */
-export function bareApp(): MessageClasses & { readonly app: Express } {
+/** An Express application without what callbacks do not need. */
+export function bareApp(): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('query parser', false)
-  class AppRequest extends IncomingMessage {}
-  class AppResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
-  app.request = prototypeOf(AppRequest, app.request)
-  app.response = prototypeOf(AppResponse, app.response)
-  return { app, IncomingMessage: AppRequest, ServerResponse: AppResponse }
-}
-
-/** The prototype of the class, with everything that Express gives its messages. */
-function prototypeOf<Message extends object>(type: { readonly prototype: object }, ofExpress: Message): Message {
-  return Object.setPrototypeOf(type.prototype, ofExpress)
+  return app
 }
 
 /** Passes a request to `end` when Express calls no handler, because its target is not a URL (`http://[`). */

@@ -54,7 +54,7 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
   const onRefused = options.refusals.on('callbacks')
   const environmentBehind = (socket: Socket) => callers.get(socket)?.environment
   const handleCallback = createCallbackHandler({ ...options, listener: 'callbacks', bodyBytes: limits.bodyBytes })
-  const { receive, messages } = createCallbackApp({
+  const receive = createCallbackApp({
     callerOf: (socket) => callers.get(socket),
     matchRoute: options.matchRoute,
     handleCallback,
@@ -72,7 +72,6 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
   const server = createServer(
     {
       ...serverOptions(limits),
-      ...messages,
       ...mutualTlsOptions(serverCertificate, trust.authorities, limits.handshakeTimeoutMs),
     },
     receive,

@@ -43,7 +43,7 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
   const findEnvironment = compileTokens(options.tokens)
   const onRefused = options.refusals.on('charges')
   const handleCallback = createCallbackHandler({ ...options, listener: 'charges', bodyBytes: limits.bodyBytes })
-  const { app, ...messages } = bareApp()
+  const app = bareApp()
 
   function refuse(request: IncomingMessage, refused: RefusedCaller): void {
     const describe = () => ({ ...describeConnection(request.socket), ...refused })
@@ -90,9 +90,9 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
   })
   const server =
     serverCertificate === null
-      ? createHttpServer({ ...serverOptions(limits), ...messages }, receive)
+      ? createHttpServer(serverOptions(limits), receive)
       : createHttpsServer(
-          { ...serverOptions(limits), ...messages, ...serverTlsOptions(serverCertificate, limits.handshakeTimeoutMs) },
+          { ...serverOptions(limits), ...serverTlsOptions(serverCertificate, limits.handshakeTimeoutMs) },
           receive,
         )
   const connections = limitConnections(server, {
