@@ -10,6 +10,7 @@ import {
 } from '../../domain/refused-callbacks.ts'
 import { compileRoutes } from '../../domain/routes.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { COMMAND } from '../../platform/installation.ts'
 import { openStoreReader } from '../../store/open-store.ts'
 import type { CheckContext } from './context.ts'
 import { type Finding, reportOn } from './finding.ts'
@@ -30,7 +31,7 @@ export async function checkRefusedCallbacks({ config, now }: CheckContext): Prom
 function findingOf(one: RefusedCallbacks, { callbacks }: Config, others: number): Finding {
   const { environment, path, status, count, lastAt } = one
   const { suffixes } = callbacks
-  const more = others > 0 ? `; ${others} more causes: "refusals list"` : ''
+  const more = others > 0 ? `; more causes: ${others} ("${COMMAND} refusals list")` : ''
   return problem(
     'callbacks.refused',
     `${environment} ${path ?? one.code}`,
