@@ -10,6 +10,8 @@ import {
   type QuarantinedFact,
   type QuarantineFilter,
   type QuarantineState,
+  UNPARSED_REASONS,
+  unparsedReasonOf,
 } from '../domain/quarantine.ts'
 import { given } from '../platform/given.ts'
 import { withChanges } from './control-client.ts'
@@ -111,7 +113,9 @@ async function show(id: string, options: ConfigOption & { raw?: boolean }): Prom
   const found = await withReader(readConfig(options), (reader) => findQuarantined(reader, id))
   if (options.raw === true) return printBody(found.evidence)
   if (options.json === true) return print(`${printableJson(quarantinedText(found))}\n`)
-  await print(sectionOf('in quarantine', quarantinedView(found.fact)))
+  const unparsed = unparsedReasonOf(found.fact)
+  const why = unparsed && UNPARSED_REASONS[unparsed]
+  await print(sectionOf('in quarantine', { ...quarantinedView(found.fact), unparsed: why }))
   await printEvidence(found.evidence, found.fact)
 }
 

@@ -1,8 +1,31 @@
+import { charsetOf, readBodyText } from '../platform/body-text.ts'
+import { isJsonText } from '../platform/json-text.ts'
 import type { QuarantineReason } from './accounts.ts'
 import type { AuthenticationMethod, Environment, ListenerName, Mark } from './event.ts'
 
 export const QUARANTINE_STATES = ['quarantined', 'released', 'discarded'] as const
 export type QuarantineState = (typeof QUARANTINE_STATES)[number]
+
+/** Why the body of a fact was not parsed, so that no account was found in it. */
+export const UNPARSED_REASONS = {
+  charset_missing: 'its body is not UTF-8, and its content type names no charset',
+  charset_wrong: 'its body is no text in the charset that its content type names',
+  not_json: 'its body is not JSON',
+} as const
+export type UnparsedReason = keyof typeof UNPARSED_REASONS
+
+/** null: it was parsed, or its body is gone. */
+export function unparsedReasonOf({
+  mark,
+  body,
+  contentType,
+  payloadRemovedAt,
+}: QuarantinedBody): UnparsedReason | null {
+  if (mark !== 'unparsed' || payloadRemovedAt !== null) return null
+  const read = readBodyText(body, contentType)
+  if (read === null) return charsetOf(contentType) === undefined ? 'charset_missing' : 'charset_wrong'
+  return isJsonText(read.text) ? null : 'not_json'
+}
 
 /** A stored fact that is no event, and makes no later fact a duplicate, unless it is released. */
 export interface QuarantinedFact {

@@ -41,8 +41,13 @@ function utf8Text(bytes: Buffer, markBytes: number): BodyText | null {
 /** Names of the Encoding Standard for charsets of one byte a character. */
 const SINGLE_BYTE = /^(windows-|iso-8859-|koi8-|ibm866|macintosh|x-mac-)/
 
+/** The charset that a content type names. */
+export function charsetOf(contentType: string | null): string | undefined {
+  return /;\s*charset\s*=\s*["']?([^\s;"']+)/i.exec(contentType ?? '')?.[1]
+}
+
 function byCharset(bytes: Buffer, contentType: string | null): BodyText | null {
-  const [, label] = /;\s*charset\s*=\s*["']?([^\s;"']+)/i.exec(contentType ?? '') ?? []
+  const label = charsetOf(contentType)
   return label === undefined ? null : decoded(bytes, label, 0)
 }
 

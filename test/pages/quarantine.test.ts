@@ -23,6 +23,14 @@ it('lists what waits for a decision, and shows a fact with its payload as it was
   expect(body).not.toMatch(/<script>alert|<img/)
 })
 
+it('says of a body in ISO-8859-1 why no account was found in it', async () => {
+  const { api, browser } = await startPages()
+  await api.store.storeCallback(aHeldCallback(Buffer.from('{"account":"own","nome":"João"}', 'latin1')))
+  const text = textIn((await browser.get(ONE)).body)
+  expect(text).toContain('Why its body is not UTF-8, and its content type names no charset')
+  expect(text).not.toContain('it names no account')
+})
+
 it('releases a fact with a reason; a second decision is refused in words', async () => {
   const world = await withFacts()
   const released = await submitted(world.browser, ONE, `${ONE}/release`, { reason: 'ours since May' })

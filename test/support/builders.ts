@@ -72,7 +72,11 @@ export function anInterpretedCallback(text: string | Buffer, split: string[] = [
 }
 
 /** A callback of kind charge whose facts are all held back, but for those that name the account `own`. */
-export function aHeldCallback(text: string, split: string[] = [], changes: Partial<NewCallback> = {}): NewCallback {
+export function aHeldCallback(
+  text: string | Buffer,
+  split: string[] = [],
+  changes: Partial<NewCallback> = {},
+): NewCallback {
   const body = Buffer.from(text)
   const accounts = [{ pointers: ['/account'], values: ['own'] }]
   const interpret = compileInterpreter({ name: 'charge', path: '/c', ...kindDefaults('charge'), split, accounts })

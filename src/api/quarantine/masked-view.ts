@@ -1,5 +1,5 @@
 import type { EventMask, MaskedEvent } from '../../domain/masking/event-mask.ts'
-import type { QuarantinedBody, QuarantinedFact } from '../../domain/quarantine.ts'
+import { type QuarantinedBody, type QuarantinedFact, unparsedReasonOf } from '../../domain/quarantine.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { maskedPage } from '../deliveries/masked-view.ts'
 import { maskedEvidence } from '../events/masked-view.ts'
@@ -34,7 +34,12 @@ function withoutBody(fact: QuarantinedFact): QuarantinedBody {
 export function maskedQuarantinedText({ fact, evidence }: QuarantinedWithEvidence, mask: EventMask): string {
   const masked = mask(fact)
   const { contentType, data } = masked
-  const rest = { ...maskedView(fact, masked), contentType, evidence: maskedEvidence(evidenceView(evidence), masked) }
+  const rest = {
+    ...maskedView(fact, masked),
+    unparsedReason: unparsedReasonOf(fact),
+    contentType,
+    evidence: maskedEvidence(evidenceView(evidence), masked),
+  }
   return `${JSON.stringify(rest).slice(0, -1)},"data":${data ?? 'null'}}`
 }
 

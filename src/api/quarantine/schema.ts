@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { QUARANTINE_REASONS } from '../../domain/accounts.ts'
 import { ENVIRONMENTS, LISTENER_NAMES } from '../../domain/event.ts'
-import { QUARANTINE_STATES } from '../../domain/quarantine.ts'
+import { QUARANTINE_STATES, UNPARSED_REASONS, type UnparsedReason } from '../../domain/quarantine.ts'
 import { eventSchema, evidenceSchema } from '../events/schema.ts'
 import { idBehind, instant, limit, listOf, oneOf } from '../http/query.ts'
 import { environment, eventIdSchema, hintSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
@@ -39,7 +39,21 @@ export const quarantinedSchema = z
   })
 
 export const quarantinedDetailSchema = z
-  .strictObject({ ...quarantinedSchema.shape, contentType, data, dataBase64, evidence: evidenceSchema })
+  .strictObject({
+    ...quarantinedSchema.shape,
+    unparsedReason: z
+      .literal(Object.keys(UNPARSED_REASONS) as UnparsedReason[])
+      .nullable()
+      .describe(
+        `Why \`mark\` is unparsed. ${Object.entries(UNPARSED_REASONS)
+          .map((reason) => reason.join(': '))
+          .join('; ')}`,
+      ),
+    contentType,
+    data,
+    dataBase64,
+    evidence: evidenceSchema,
+  })
   .meta({ id: 'QuarantinedDetail', description: 'A quarantined fact with its data and its evidence.' })
 
 export const quarantinePageSchema = pageOf(

@@ -1,6 +1,6 @@
 import type { Evidence } from '../../domain/event-record.ts'
 import { numberedId, parseNumberedId } from '../../domain/public-id.ts'
-import type { QuarantinedBody, QuarantinedFact } from '../../domain/quarantine.ts'
+import { type QuarantinedBody, type QuarantinedFact, unparsedReasonOf } from '../../domain/quarantine.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
@@ -47,6 +47,11 @@ export function quarantinedView(fact: QuarantinedFact): View<typeof quarantinedS
 
 /** As JSON text, with the data as received, like that of an event. */
 export function quarantinedText({ fact, evidence }: QuarantinedWithEvidence): string {
-  const rest = { ...quarantinedView(fact), contentType: fact.contentType, evidence: evidenceView(evidence) }
+  const rest = {
+    ...quarantinedView(fact),
+    unparsedReason: unparsedReasonOf(fact),
+    contentType: fact.contentType,
+    evidence: evidenceView(evidence),
+  }
   return `${JSON.stringify(rest).slice(0, -1)},${dataMember(fact)}}`
 }

@@ -1,3 +1,5 @@
+import { UNPARSED_REASONS } from '../../domain/quarantine.ts'
+
 /** Facts that are held back for a decision. */
 export const QUARANTINE = {
   title: 'Quarantine',
@@ -16,6 +18,7 @@ export const QUARANTINE = {
     account_foreign: 'it names an account that is not allowed',
     account_missing: 'it names no account',
   },
+  unparsed: UNPARSED_REASONS,
   state: 'State',
   states: { quarantined: 'waits for a decision', released: 'released', discarded: 'discarded' },
   any: 'any',

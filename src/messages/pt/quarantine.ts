@@ -17,6 +17,11 @@ export const QUARANTINE: Catalogue['quarantine'] = {
     account_foreign: 'indica uma conta que não é permitida',
     account_missing: 'não indica nenhuma conta',
   },
+  unparsed: {
+    charset_missing: 'o corpo não é UTF-8, e o content type não informa o charset',
+    charset_wrong: 'o corpo não é texto no charset que o content type informa',
+    not_json: 'o corpo não é JSON',
+  },
   state: 'Estado',
   states: { quarantined: 'espera uma decisão', released: 'liberado', discarded: 'descartado' },
   any: 'qualquer',

@@ -35,13 +35,13 @@ ${payloadSection(fact, answer.text, words, { original: false })}`,
 
 function factsOf(fact: FactDetail, { words, viewer }: PageRequest): Html {
   const { quarantine } = words
-  const { evidence, event, subject, status, decidedAt, decidedBy } = fact
+  const { evidence, event, subject, status, decidedAt, decidedBy, unparsedReason } = fact
   const connection = [evidence.tlsVersion, evidence.cipher].filter((part) => part !== null).join(', ')
   const link =
     event && (viewer.can('events.read') ? html`<a class="id" href="/ui/events/${event}">${event}</a>` : event)
   return facts([
     [quarantine.state, factState(fact, words)],
-    [quarantine.why, quarantine.reasons[fact.reason]],
+    [quarantine.why, unparsedReason ? quarantine.unparsed[unparsedReason] : quarantine.reasons[fact.reason]],
     [quarantine.kind, fact.kind],
     [quarantine.environment, quarantine.environments[fact.environment]],
     [quarantine.subject, subject && html`<span class="id">${printable(subject)}</span>`],

@@ -70,6 +70,20 @@ it('gives a hint in an empty answer where nothing in quarantine has ever had wha
   ])
 })
 
+it('says why a body was not parsed', async () => {
+  const api = await startApi()
+  const latin1 = Buffer.from('{"account":"own","nome":"João"}', 'latin1')
+  const bodies: [body: string | Buffer, contentType: string][] = [
+    [latin1, 'application/json'],
+    [latin1, 'application/json; charset=shift_jis'],
+    ['own', 'application/json'],
+    ['{"account":"theirs"}', 'application/json'],
+  ]
+  for (const [body, contentType] of bodies) await api.store.storeCallback(aHeldCallback(body, [], { contentType }))
+  const reasons = [1, 2, 3, 4].map(async (id) => (await askJson(api, `/v1/quarantine/qtn_${id}`)).unparsedReason)
+  expect(await Promise.all(reasons)).toEqual(['charset_missing', 'charset_wrong', 'not_json', null])
+})
+
 it('shows a fact with its data as it was written and its evidence; none of it is polled or owed to anybody', async () => {
   const api = await startWithQuarantine()
   const shown = await ask(api, '/v1/quarantine/qtn_1')
