@@ -15,7 +15,7 @@ export interface SentCallback {
 
 export type Service = ReturnType<typeof createService>
 
-const POLL_MS = 5
+const POLL_MS = 20
 
 /** The simulated service: its interfaces, as an app of the integrator uses them, and its control API. Everything throws DemoFailure. */
 export function createService({ serverCa, control: controlUrl, environments }: Simulator, signal: AbortSignal) {
