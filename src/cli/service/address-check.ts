@@ -1,6 +1,12 @@
 import { X509Certificate } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readCertificates } from '../../certificates/files/pem.ts'
+import { activeFilesOf } from '../../certificates/trust/chain-folder.ts'
 import type { Config } from '../../config/config.ts'
+import type { Environment } from '../../domain/event.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { COMMAND } from '../../platform/installation.ts'
+import { isOfTestCa } from '../check/certificates.ts'
 import { type Finding, markAccepted } from '../check/finding.ts'
 import { checkOutside } from '../check/outside.ts'
 import { type OutsideFlags, outsideOptions } from '../check.ts'
@@ -8,11 +14,14 @@ import { type OutsideFlags, outsideOptions } from '../check.ts'
 /** Options of `check --url` that the commands take too. */
 export type AddressFlags = Omit<OutsideFlags, 'url'>
 
+type CheckOptions = AddressFlags & { readonly environment: Environment }
+
 /**
  * The checks of `portaria check --url`, before the service makes its own. Returns the warnings, as texts.
- * @throws PortariaError `conflict` with the problems, and `request_invalid` as `check`
+ * @throws PortariaError `trust_missing`, `conflict` with the problems, and `request_invalid` as `check`
  */
-export async function checkAddress(config: Config, url: string, flags: AddressFlags): Promise<readonly string[]> {
+export async function checkAddress(config: Config, url: string, flags: CheckOptions): Promise<readonly string[]> {
+  requireInstalledChain(config, flags.environment)
   const options = await outsideOptions({ ...flags, url }, config)
   if (options === null) throw new Error('unreachable: there is a URL')
   const authorities = options.authorities?.map((pem) => new X509Certificate(pem)) ?? null
@@ -29,4 +38,22 @@ export async function checkAddress(config: Config, url: string, flags: AddressFl
 
 function textOf({ what, found, nextStep, code }: Finding): string {
   return `${what}: ${found} → ${nextStep} (${code})`
+}
+
+/**
+ * The gateway refuses the callbacks of an environment without a chain. The test CA of a development gateway is not the service's.
+ * @throws PortariaError `trust_missing`
+ */
+function requireInstalledChain({ callbacks }: Config, environment: Environment): void {
+  const files = callbacks.trust
+    .filter((entry) => entry.environment === environment)
+    .flatMap(({ chain }) => activeFilesOf(chain))
+    .filter((file) => existsSync(file))
+  const certificates = files.flatMap((file) => readCertificates(file, 'callbacks.trust'))
+  if (certificates.some((certificate) => !isOfTestCa(new X509Certificate(certificate.raw)))) return
+  throw new PortariaError(
+    'trust_missing',
+    `no chain of the service is installed for ${environment}: the gateway would refuse its callbacks. Install it first: ` +
+      `${COMMAND} certs trust stage FILE --environment ${environment}, then certs trust activate`,
+  )
 }

@@ -14,7 +14,6 @@ import { group, readServiceConfig } from '../options.ts'
 import { print, printLine, sectionOf, tell, wrongUsage } from '../output.ts'
 import { type AddressFlags, checkAddress } from './address-check.ts'
 import { lostAnswerOf, withServiceClient } from './connection.ts'
-import { requireInstalledChain } from './installed-chain.ts'
 import {
   type ChangeOptions,
   mayChange,
@@ -88,7 +87,7 @@ async function set(options: SetOptions): Promise<void> {
   const security = securityOf(options)
   const isOwn = ownKindOf(config, webhookURL) !== null
   if (isOwn && security.type === 'hmac') tell(HMAC_WARNING)
-  const warnings = isOwn && security.type === 'mtls' ? await checkOwn(config, webhookURL, options) : []
+  const warnings = isOwn && security.type === 'mtls' ? await checkAddress(config, webhookURL, options) : []
   for (const warning of warnings) tell(`warning: ${warning}`)
   await withServiceClient(config, environment, async (client) => {
     const held = await showOpenBankingSettings(client)
@@ -103,15 +102,6 @@ async function set(options: SetOptions): Promise<void> {
     }
     await carryOut(settings, { config, client, options, held })
   })
-}
-
-async function checkOwn(
-  config: ConfigWithServiceSecrets,
-  url: string,
-  options: SetOptions,
-): Promise<readonly string[]> {
-  requireInstalledChain(config, options.environment)
-  return checkAddress(config, url, options)
 }
 
 /** @throws PortariaError `conflict` if the service has the address of somebody else */

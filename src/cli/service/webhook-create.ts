@@ -8,7 +8,6 @@ import { readServiceConfig } from '../options.ts'
 import { print, printable, printLine, tell, wrongUsage } from '../output.ts'
 import { type AddressFlags, checkAddress } from './address-check.ts'
 import { lostAnswerOf, withServiceClient } from './connection.ts'
-import { requireInstalledChain } from './installed-chain.ts'
 import {
   type ChangeOptions,
   mayChange,
@@ -45,7 +44,6 @@ async function create(options: CreateOptions): Promise<void> {
   const { environment, interface: on, kind = on, suffix = '', replace = null } = options
   const config = readServiceConfig(options, { isChange: options.dryRun !== true })
   const url = callbackUrl(config, { kind, suffix, query: queryOf(options) })
-  requireInstalledChain(config, environment)
   const checked = url.includes('?') && suffix !== '' ? withoutSuffixes(config) : config
   const warnings = await checkAddress(checked, url, options)
   for (const warning of warnings) if (options.json !== true) tell(`warning: ${warning}`)
