@@ -29,3 +29,7 @@ const files = ['src', 'simulator/src'].flatMap((folder) =>
 it(`no function has more than ${MOST_LINES} lines`, () => {
   expect(files.flatMap(longIn)).toEqual([])
 })
+
+it('no object literal is spread into another one: each key has a line of its own', () => {
+  expect(files.filter((path) => /\.\.\.\{/.test(readFileSync(join(ROOT, path), 'utf8')))).toEqual([])
+})

@@ -156,13 +156,24 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   function createSite(environment: Environment): Site {
     const faults = createFaults(records, environment)
     return {
-      ...{ environment, settings, clock, tasks, records, folder, faults },
+      environment,
+      settings,
+      clock,
+      tasks,
+      records,
+      folder,
+      faults,
       origin: () => `https://localhost:${ports[environment]}`,
       collection: (name) => records.collection(`${environment}.${name}`),
       applications: applicationsOf(folder, environment, records, settings.servicePathSegment),
       tokens: createTokens(),
       webhooks: createWebhooks({
-        ...{ environment, records, clock, tasks, receiverCa, settings: settings.webhooks },
+        environment,
+        records,
+        clock,
+        tasks,
+        receiverCa,
+        settings: settings.webhooks,
         faults: createCallbackFaults({ environment, records, clock, tasks, folder, faults }),
         credentials: () => {
           const { cert, key } = folder.environments[environment].client
@@ -184,13 +195,19 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const sandbox = await open(sites.sandbox, options.port)
   const production = await open(sites.production, options.port === 0 ? 0 : options.port + 1)
   const control = await listen(createControlServer(sites, CONTROL), {
-    ...{ host: null, port: options.controlPort, option: '--control-port' },
+    host: null,
+    port: options.controlPort,
+    option: '--control-port',
   })
   opened.defer(() => control.close())
   tasks.start()
   const closing = opened.move()
   return {
-    ...{ ports: { sandbox, production }, controlPort: control.port, folder, settings, sites },
+    ports: { sandbox, production },
+    controlPort: control.port,
+    folder,
+    settings,
+    sites,
     stop: () => closing.disposeAsync(),
   }
 }
@@ -204,11 +221,16 @@ function serverOf(site: Site, folder: SimulatorFolder, report: (error: unknown) 
     const routers = INTERFACES.map((name) => {
       const { lifetimeSeconds, chargesLifetimeSeconds } = settings.tokens
       const rules = {
-        ...{ interface: name, applications, tokens, realNow: Date.now },
+        interface: name,
+        applications,
+        tokens,
+        realNow: Date.now,
         lifetimeSeconds: name === 'charges' ? chargesLifetimeSeconds : lifetimeSeconds,
       }
       const router = createInterface({
-        ...{ rules, fingerprintOf, report },
+        rules,
+        fingerprintOf,
+        report,
         endpoints: ENDPOINTS[name](site),
         segment: settings.servicePathSegment,
         paymentExtras: settings.webhooks.paymentExtras,
@@ -246,7 +268,10 @@ function applicationsOf(folder: SimulatorFolder, environment: Environment, recor
   return createApplications(
     {
       applications: applications.map(({ clientId, clientSecret, account, scopes, interfaces = INTERFACES }) => ({
-        ...{ clientId, clientSecret, account: account.number, interfaces },
+        clientId,
+        clientSecret,
+        account: account.number,
+        interfaces,
         scopes: scopes.map((scope) => withSegment(scope, segment)),
       })),
       accounts: accounts.map(({ certificateFingerprint256, ...account }) => ({

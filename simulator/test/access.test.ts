@@ -122,7 +122,10 @@ it('an empty body is none under any content type, and unknown headers are ignore
 it.each(['http/1.1', 'http/1.0'])('a client that offers %s gets it', async (version) => {
   const { simulator } = running
   const socket = connect({
-    ...{ host: 'localhost', servername: 'localhost', port: simulator.ports.sandbox, ca: simulator.folder.root },
+    host: 'localhost',
+    servername: 'localhost',
+    port: simulator.ports.sandbox,
+    ca: simulator.folder.root,
     ALPNProtocols: [version],
   })
   onTestFinished(() => void socket.destroy())

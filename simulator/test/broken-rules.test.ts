@@ -10,7 +10,9 @@ it.each(ALL_RULES)('the text of “$rule” occurs once, and its test file is th
   const occurrences = readFileSync(resolve(SOURCE, file), 'utf8').split(from).length - 1
   const isTestThere = existsSync(resolve(import.meta.dirname, test))
   expect({ occurrences, isChanged: from !== to, isTestThere }).toEqual({
-    ...{ occurrences: 1, isChanged: true, isTestThere: true },
+    occurrences: 1,
+    isChanged: true,
+    isTestThere: true,
   })
 })
 

@@ -52,11 +52,15 @@ describe('docs/examples/call-service.sh', () => {
 it('docs/examples/opening.json is accepted by the service', async () => {
   const running = await simulatorForTest()
   running.simulator.sites.sandbox.webhooks.register({
-    ...{ interface: 'registration', account: '200001', url: 'https://localhost/callbacks' },
+    interface: 'registration',
+    account: '200001',
+    url: 'https://localhost/callbacks',
   })
   const body = JSON.parse(readFileSync(join(EXAMPLES, 'opening.json'), 'utf8'))
   const { status, text: answer } = await running.ask('registration', {
-    ...{ method: 'POST', path: '/v1/conta-simplificada', body },
+    method: 'POST',
+    path: '/v1/conta-simplificada',
+    body,
   })
   expect([status, answer]).toEqual([200, expect.stringContaining('identificador')])
 })

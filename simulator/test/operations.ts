@@ -27,7 +27,11 @@ export async function operationsOf(running: RunningSimulator): Promise<Operation
   return documents.flatMap(({ on, document }) =>
     Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, { operationId, description, requestBody }]) => ({
-        ...{ on, method: method.toUpperCase(), path, id: operationId, hasBody: requestBody !== undefined },
+        on,
+        method: method.toUpperCase(),
+        path,
+        id: operationId,
+        hasBody: requestBody !== undefined,
         number:
           /^Document ([12]), endpoint (\d+)\.$/
             .exec(description ?? '')

@@ -76,7 +76,8 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
-    ...{ port, received },
+    port,
+    received,
     refusals: () => refusals,
     urlOf: (path) => `https://localhost:${port}/${path}`,
     async arrived(count) {

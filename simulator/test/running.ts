@@ -81,9 +81,13 @@ export async function runSimulator(
   const reported: unknown[] = []
   const simulator = await startSimulator({
     // Production has the port behind it. Reserved: after a stop, which some tests bring about, nobody else answers there.
-    ...{ port: await reservePort(1), controlPort: 0, host: null, settingsFile },
+    port: await reservePort(1),
+    controlPort: 0,
+    host: null,
+    settingsFile,
     report: (error: unknown) => void reported.push(error),
-    ...{ folder: join(folder, 'simulator'), isKept: options.isKept ?? false },
+    folder: join(folder, 'simulator'),
+    isKept: options.isKept ?? false,
     receiverCaFile: options.receiverCaFile ?? null,
   })
   const agents = new Map<Tls | null, Agent>()
@@ -110,14 +114,17 @@ export async function runSimulator(
     const { method = 'GET', body, headers = {} } = asked
     const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
     const response = await request(url, {
-      ...{ method, dispatcher: agentFor(shown) },
+      method,
+      dispatcher: agentFor(shown),
       headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(sent !== undefined && { body: sent }),
     })
     const text = await response.body.text()
     const isJson = String(response.headers['content-type']).startsWith('application/json')
     return {
-      ...{ status: response.statusCode, headers: response.headers, text },
+      status: response.statusCode,
+      headers: response.headers,
+      text,
       json: isJson && text !== '' ? JSON.parse(text) : undefined,
     }
   }

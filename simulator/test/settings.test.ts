@@ -7,7 +7,8 @@ import { readSettings, settingsSchema } from '../src/settings.ts'
 it('a host name belongs to one interface of an environment', () => {
   const mistakesOf = (sandbox: object, production: object = {}) =>
     settingsSchema.safeParse({ hostNames: { sandbox, production } }).error?.issues.map(({ path, message }) => ({
-      ...{ path: path.join('.'), message },
+      path: path.join('.'),
+      message,
     }))
   expect(mistakesOf({ payment: ['a.example', 'a.example'], account: ['b.example'] }, { charges: ['a.example'] })).toBe(
     undefined,

@@ -56,22 +56,30 @@ it('docs/examples/simulator-tour.sh goes the whole way and back, as the control 
   const [opening] = (await shown('/openings')).openings
   expect(opening).toMatchObject({ state: 'open', name: 'Maria da Conceição', account })
   expect(await shown(`/accounts/${account}`)).toMatchObject({
-    ...{ balance: 0, keys: [], certificates: [{ refused: false }] },
+    balance: 0,
+    keys: [],
+    certificates: [{ refused: false }],
     applications: [{ client_id: opening.clientId, scopes: opening.scopes }],
   })
   const own = running.simulator.sites.sandbox.applications.list()[0]?.account
   expect(await shown(`/accounts/${own}`)).toMatchObject({
     // No endpoint deletes the address of open banking.
-    ...{ webhooks: [{ interface: 'open-banking' }], balance: 99_990_000 },
+    webhooks: [{ interface: 'open-banking' }],
+    balance: 99_990_000,
   })
   expect(await shown(`/charges/${charge}`)).toMatchObject({
-    ...{ status: 'paid', account, payment: { method: 'credit_card' }, received: { cents: 15_010 } },
+    status: 'paid',
+    account,
+    payment: { method: 'credit_card' },
+    received: { cents: 15_010 },
     notifications: { form: 'token', entries: 3, waiting: 0 },
   })
   const [paid] = await shown('/payments')
   expect(paid).toMatchObject({ idPagamento: payment, account: own, status: 'LIQUIDADO' })
   expect(await shown(`/subscriptions/${subscription}`)).toMatchObject({
-    ...{ status: 'canceled', account, plan: { deleted: true } },
+    status: 'canceled',
+    account,
+    plan: { deleted: true },
     charges: [{ status: 'unpaid' }, { status: 'unpaid' }, { status: 'unpaid' }],
   })
   expect(await shown(`/carnets/${carnet}`)).toMatchObject({ status: 'finished', charges: [{}, {}] })

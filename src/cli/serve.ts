@@ -47,13 +47,20 @@ async function serve(options: ServeOptions): Promise<void> {
   const sockets = takePassedSockets(process.env, process.pid)
   const stopping = new AbortController()
   const gateway = await startUnlessStopped(config, {
-    ...{ log, ending, sockets, stopped, reloadConfiguration: reloads.request },
+    log,
+    ending,
+    sockets,
+    stopped,
+    reloadConfiguration: reloads.request,
     runCheck: checkInProcess(config.file, stopping.signal),
   })
   const { addresses } = gateway
   log.info(
     {
-      ...{ version: VERSION, node: process.versions.node, ...addresses, database: config.storage.file },
+      version: VERSION,
+      node: process.versions.node,
+      ...addresses,
+      database: config.storage.file,
       // For these, the socket units determine the address, not the configuration.
       passed: Object.keys(sockets),
     },
@@ -162,7 +169,10 @@ async function startUnlessStopped(
   })
   try {
     return await startGateway(config, {
-      ...{ log, ...options, droppedLines: log.dropped, sumUpWith: ending.sumUpWith },
+      log,
+      ...options,
+      droppedLines: log.dropped,
+      sumUpWith: ending.sumUpWith,
       // A new process may reopen the store, this one can store nothing.
       onLost: (error) => ending.fail(() => log.error({ error: messageOf(error) }, 'store.lost')),
     })

@@ -183,7 +183,8 @@ function toRetention({ retention: { payload, metadata, kinds }, deduplicationWin
   const ofKind = ([kind, window]: [string, (typeof kinds)[string]]) =>
     [kind, { payloadMs: window.payload ?? payload, metadataMs: window.metadata ?? metadata }] as const
   const retention: Retention = {
-    ...{ payloadMs: payload, metadataMs: metadata },
+    payloadMs: payload,
+    metadataMs: metadata,
     kinds: Object.fromEntries(Object.entries(kinds).map(ofKind)),
   }
   const longest = Math.min(DEDUPLICATION_WINDOW_MS, shortestWindowMs(retention))

@@ -16,8 +16,18 @@ export function handedDeliveriesOf(callback: ReceivedCallback, stored: StoredCal
   const loop = loopIn(callback.headers)
   return handed.map(({ deliveryId, destinationId, isInLine, leaseUntil }: HandedDelivery) => ({
     delivery: {
-      ...{ deliveryId, destinationId, isInLine, event, contentType, body },
-      ...{ attempt: 1, retriesUsed: 0, dueAt: receivedAt, agesFrom: receivedAt, isBacklog: false, isReplay: false },
+      deliveryId,
+      destinationId,
+      isInLine,
+      event,
+      contentType,
+      body,
+      attempt: 1,
+      retriesUsed: 0,
+      dueAt: receivedAt,
+      agesFrom: receivedAt,
+      isBacklog: false,
+      isReplay: false,
       ...(loop !== undefined && { loop }),
     },
     leaseUntil,

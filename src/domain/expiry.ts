@@ -156,7 +156,9 @@ export function clientUseWarnings(watched: readonly InventoryEntry[], now: numbe
     const body = { type: 'certificate.loses_client_use', set, where, subject, issuer, fingerprint, problem }
     const end = { notAfter: new Date(notAfter).toISOString() }
     return {
-      ...{ ...facts, set: 'client-use', problem },
+      ...facts,
+      set: 'client-use',
+      problem,
       event: { ...event, status: 'loses-client-use', body: JSON.stringify({ ...body, ...end }) },
     }
   })

@@ -58,13 +58,19 @@ export async function startApi(
     pages: null,
   }
   const pages = openPages(config, {
-    ...{ ...clients, operatorToken, onRefused, log },
+    ...clients,
+    operatorToken,
+    onRefused,
+    log,
     api: () => api({ ...access, channel: 'page' }),
   })
   try {
     const listener = await startApiListener(api({ ...access, pages: pages?.serve ?? null }).serve, {
       ...config.api,
-      ...{ limits, onRefused, socket, tls: certificates.api },
+      limits,
+      onRefused,
+      socket,
+      tls: certificates.api,
       clients: certificates.apiClients && {
         authorities: certificates.apiClients,
         isRequired: config.api.clientCertificates === 'required',

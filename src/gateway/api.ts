@@ -83,7 +83,9 @@ export function operatorAccess(
     about: {
       version: VERSION,
       startedAt: new Date(Date.now() - process.uptime() * 1000).toISOString(),
-      ...{ database: identifyDatabase(config.storage.file), passed, descriptors },
+      database: identifyDatabase(config.storage.file),
+      passed,
+      descriptors,
     },
     reload,
     reloadConfiguration,

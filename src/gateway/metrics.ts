@@ -83,7 +83,8 @@ export function createMetrics(config: Config): Metrics {
   let stopObserving: () => void = () => undefined
 
   return {
-    ...{ traffic, service },
+    traffic,
+    service,
     expose(sources) {
       const { store, dispatcher, readiness, log, searchIndex, readServiceStatus, ...rest } = sources
       const now = Date.now
@@ -101,7 +102,11 @@ export function createMetrics(config: Config): Metrics {
       exposeDestinations(exposition, { totals: dispatcher.totals, snapshot: snapshot.latest, now })
       exposeStore(exposition, {
         ...rest,
-        ...{ snapshot: snapshot.latest, disk: disk.latest, pulse: store.pulse, queue: config.storage.queue, now },
+        snapshot: snapshot.latest,
+        disk: disk.latest,
+        pulse: store.pulse,
+        queue: config.storage.queue,
+        now,
       })
       exposeSearch(exposition, { search: search.latest })
       exposeConnections(exposition, rest.connections)
@@ -113,10 +118,18 @@ export function createMetrics(config: Config): Metrics {
         await Promise.all([snapshot.refresh(), search.refresh(), status.refresh(), refused.refresh()])
         return {
           refused: refused.latest() ?? [],
-          ...{ now: now(), traffic: traffic.recent(), checks: readiness.checks(), clock: rest.clock.state() },
-          ...{ pulse: store.pulse(), disk: rest.diskGuard(), certificates: rest.certificates() },
-          ...{ kinds: rest.kindActivity(), destinations: dispatcher.totals(), stored: snapshot.latest() },
-          ...{ service: status.latest() ?? [], search: search.latest() },
+          now: now(),
+          traffic: traffic.recent(),
+          checks: readiness.checks(),
+          clock: rest.clock.state(),
+          pulse: store.pulse(),
+          disk: rest.diskGuard(),
+          certificates: rest.certificates(),
+          kinds: rest.kindActivity(),
+          destinations: dispatcher.totals(),
+          stored: snapshot.latest(),
+          service: status.latest() ?? [],
+          search: search.latest(),
         }
       }
     },

@@ -57,7 +57,12 @@ export function resolveNotifications(parts: NotificationParts): Notifications {
   }
 
   const resolver = startNotificationResolver({
-    ...{ store, kinds, settingsOf, onSettled, now, log },
+    store,
+    kinds,
+    settingsOf,
+    onSettled,
+    now,
+    log,
     random: Math.random,
     fetchEntries: (environment, token, signal) => fetchEntries(clients, { environment, token, signal }),
   })

@@ -35,7 +35,12 @@ function identitiesOf({
   log,
 }: Omit<Parameters<typeof openPages>[1], 'api'>): Identities {
   const signIn = createPageSignIn({
-    ...{ operatorToken, tokens, findClient: clients.find, onRefused, now: Date.now, log },
+    operatorToken,
+    tokens,
+    findClient: clients.find,
+    onRefused,
+    now: Date.now,
+    log,
     seconds: ABSOLUTE_END_MS / 1000,
   })
 
@@ -44,7 +49,10 @@ function identitiesOf({
     token: string,
   ): Person {
     return {
-      ...{ id, name, environment, token },
+      id,
+      name,
+      environment,
+      token,
       principal() {
         const current = clients.find(id)
         if (current === undefined || current.generation !== generation) return null

@@ -52,13 +52,23 @@ export function createServiceClients(options: ServiceClientsOptions): ServiceCli
     const { settings, files } = inUse
     const history = histories.get(environment)
     return createServiceClient({
-      ...{ environment, servicePathSegment, log, now: Date.now, random: Math.random },
-      ...{ baseAddresses: settings.baseAddresses, clientId: settings.clientId, clientSecret: settings.clientSecret },
-      ...{ certificate: files.certificate, authorities: files.authorities },
+      environment,
+      servicePathSegment,
+      log,
+      now: Date.now,
+      random: Math.random,
+      baseAddresses: settings.baseAddresses,
+      clientId: settings.clientId,
+      clientSecret: settings.clientSecret,
+      certificate: files.certificate,
+      authorities: files.authorities,
       ...(otherSecrets && { otherSecrets }),
       connect: (tls, host) =>
         createGuardedConnector({
-          ...{ rules, resolve, connectTimeoutMs: CONNECT_TIMEOUT_MS, tls },
+          rules,
+          resolve,
+          connectTimeoutMs: CONNECT_TIMEOUT_MS,
+          tls,
           onCertificate: (certificate) => onCertificate?.(environment, host, certificate),
         }),
       ...(history && { history }),

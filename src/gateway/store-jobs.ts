@@ -20,12 +20,20 @@ export function createStoreJobs(config: Config, { store, wake, clock, closing, n
   const replays = createReplayRunner({ store, wake, now, log })
   closing.defer(() => replays.stop())
   const retention = createRetentionRunner({
-    ...{ store, retention: config.storage.retention, wake, now, log },
+    store,
+    retention: config.storage.retention,
+    wake,
+    now,
+    log,
     clockProblem: () => clock.state().problem,
   })
   closing.defer(() => retention.stop())
   const searchIndex = createSearchIndexer({
-    ...{ store, kinds: config.callbacks.kinds, removingThrough: retention.splitThrough, now, log },
+    store,
+    kinds: config.callbacks.kinds,
+    removingThrough: retention.splitThrough,
+    now,
+    log,
   })
   closing.defer(() => searchIndex.stop())
   return {

@@ -90,7 +90,8 @@ export function createPeerIdentification(trust: Trust, now: () => number): PeerI
       const { environment, peer } = identity
       return {
         caller: {
-          ...{ environment, peer },
+          environment,
+          peer,
           tlsVersion: socket.getProtocol() ?? 'unknown',
           cipher: socket.getCipher().name,
           remoteAddress: socket.remoteAddress ?? 'unknown',

@@ -72,12 +72,20 @@ function logOne(log: Log, { callback, stored, durationMs }: LoggedCallback): voi
   const { duplicates, tokenId: token, quarantineIds: quarantined, quarantineReasons: reasons = [] } = stored
   log.info(
     {
-      ...{ kind, environment, listener },
+      kind,
+      environment,
+      listener,
       // For a charge, the path with a shortened token. Elsewhere a query may contain personal data, so it is not logged.
       target: listener === 'charges' ? callback.target : undefined,
-      ...{ events: stored.eventIds, duplicates, token, quarantined },
-      ...{ deliveries: deliveriesOf(stored), bytes: callback.body.length, durationMs: rounded(durationMs) },
-      ...{ remoteAddress, mark: stored.mark ?? null },
+      events: stored.eventIds,
+      duplicates,
+      token,
+      quarantined,
+      deliveries: deliveriesOf(stored),
+      bytes: callback.body.length,
+      durationMs: rounded(durationMs),
+      remoteAddress,
+      mark: stored.mark ?? null,
     },
     'callback.stored',
   )
@@ -102,8 +110,14 @@ function deliveriesOf({ destinationIds, handed, blocked = 0 }: StoredCallback): 
 
 function noSums(): Sums {
   return {
-    ...{ callbacks: 0, events: 0, duplicates: 0, tokens: 0 },
-    ...{ quarantined: 0, deliveries: 0, bytes: 0, slowestMs: 0 },
+    callbacks: 0,
+    events: 0,
+    duplicates: 0,
+    tokens: 0,
+    quarantined: 0,
+    deliveries: 0,
+    bytes: 0,
+    slowestMs: 0,
   }
 }
 

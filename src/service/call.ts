@@ -94,7 +94,9 @@ export async function callService(
   const timeoutMs = request.callTimeoutMs === undefined ? requestMs : Math.min(requestMs, callTimeoutMs)
   const isChange = request.method !== 'GET'
   const options = {
-    ...{ isRepeatable: request.isRepeatable ?? request.method !== 'POST', isChange, signal: request.signal },
+    isRepeatable: request.isRepeatable ?? request.method !== 'POST',
+    isChange,
+    signal: request.signal,
     isPatient: request.isRepeatable !== false,
   }
   return withinLimits({ ...calling, timeoutMs, callTimeoutMs }, options, (call) =>
@@ -213,7 +215,9 @@ function asHttp({ connection }: Call, { method, path, query, json }: ServiceRequ
     method,
     path: `${connection.prefix}${path}${search}`,
     headers: {
-      ...{ authorization: `Bearer ${token}`, accept: 'application/json', 'user-agent': `Portaria/${VERSION}` },
+      authorization: `Bearer ${token}`,
+      accept: 'application/json',
+      'user-agent': `Portaria/${VERSION}`,
       ...(json !== undefined && { 'content-type': 'application/json' }),
     },
     body: json === undefined ? null : JSON.stringify(json),

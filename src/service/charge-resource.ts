@@ -41,7 +41,10 @@ export async function getChargeRecord(
     throw garbage({ ...client, on: 'charges' }, status, `answered without the record of ${resource} ${id}`)
   const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
   return {
-    ...{ id, data, status: textOrNull(data.status), customId: textOrNull(data.custom_id) },
+    id,
+    data,
+    status: textOrNull(data.status),
+    customId: textOrNull(data.custom_id),
     notificationUrl: textOrNull(data.notification_url),
   }
 }

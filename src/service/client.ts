@@ -103,7 +103,11 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 
   function calling(on: ServiceInterface): Calling {
     return {
-      ...{ environment, on, gate, now, closed: closed.signal },
+      environment,
+      on,
+      gate,
+      now,
+      closed: closed.signal,
       connection: connectionOf(on),
       timeoutMs: options.timeoutMs ?? REQUEST_LIMIT_MS,
       callTimeoutMs: options.callTimeoutMs ?? CALL_LIMIT_MS,
@@ -154,7 +158,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     await connections.close()
   }
   return {
-    ...{ environment, certificate },
+    environment,
+    certificate,
     has: (on) => baseAddresses[on] !== null,
     request: (on, request) => remembered(on, () => callService(calling(on), tokens, request)),
     async signIn(on, signal = closed.signal) {

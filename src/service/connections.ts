@@ -39,10 +39,15 @@ export function createConnections({ baseAddresses, authorities, tls, connect }: 
     const shown = asksForCertificate(on) && tls !== null ? { cert: tls.cert, key: tls.key } : {}
     const connector = connect({ ...(authorities !== null && { ca: authorities }), ...shown }, host)
     const pool = new Pool(origin, {
-      ...{ connect: connector, connections: SERVICE_CONNECTIONS, pipelining: 1, allowH2: false },
-      ...{ keepAliveTimeout: KEEP_ALIVE_MS, keepAliveMaxTimeout: KEEP_ALIVE_MS },
+      connect: connector,
+      connections: SERVICE_CONNECTIONS,
+      pipelining: 1,
+      allowH2: false,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
       // Each request has a time limit of its own.
-      ...{ headersTimeout: 0, bodyTimeout: 0 },
+      headersTimeout: 0,
+      bodyTimeout: 0,
     })
     return { pool, prefix: pathname.replace(/\/+$/, '') }
   }

@@ -82,8 +82,14 @@ export function withUnknownOutcome(failure: ServiceFailure): ServiceFailure {
   if (failure.isOutcomeUnknown) return failure
   const { code, message, environment, on, status, refusal, retryAfterMs, isFinal, cause } = failure
   return new ServiceFailure(code, message, {
-    ...{ environment, on, status: status ?? undefined, refusal: refusal ?? undefined, isFinal, cause },
-    ...{ retryAfterMs: retryAfterMs ?? undefined, isOutcomeUnknown: true },
+    environment,
+    on,
+    status: status ?? undefined,
+    refusal: refusal ?? undefined,
+    isFinal,
+    cause,
+    retryAfterMs: retryAfterMs ?? undefined,
+    isOutcomeUnknown: true,
   })
 }
 

@@ -22,7 +22,9 @@ const SETTING_MS = 90_000
 export async function showOpenBankingSettings(client: ServiceClient): Promise<OpenBankingSettings | null> {
   try {
     const { status, json } = await client.request('openBanking', {
-      ...{ method: 'GET', path: '/v1/config', scope: 'svc.opb.config.read' },
+      method: 'GET',
+      path: '/v1/config',
+      scope: 'svc.opb.config.read',
     })
     return settingsOf(client, status, json)
   } catch (error) {
@@ -37,8 +39,11 @@ export async function putOpenBankingSettings(
   settings: OpenBankingSettings,
 ): Promise<OpenBankingSettings> {
   const { status, json } = await client.request('openBanking', {
-    ...{ method: 'PUT', path: '/v1/config', json: settings, timeoutMs: SETTING_MS },
-    ...{ scope: 'svc.opb.config.write' },
+    method: 'PUT',
+    path: '/v1/config',
+    json: settings,
+    timeoutMs: SETTING_MS,
+    scope: 'svc.opb.config.write',
   })
   return settingsOf(client, status, json)
 }
@@ -49,7 +54,9 @@ export async function putOpenBankingSettings(
  */
 export async function receivesWithoutKey(client: ServiceClient, segment: string): Promise<boolean | null> {
   const { json } = await client.request('account', {
-    ...{ method: 'GET', path: `/v2/${segment}/config`, scope: 'svc.settings.read' },
+    method: 'GET',
+    path: `/v2/${segment}/config`,
+    scope: 'svc.settings.read',
   })
   const { receberSemChave } = membersOf(membersOf(json).pix)
   return typeof receberSemChave === 'boolean' ? receberSemChave : null
@@ -65,7 +72,9 @@ function settingsOf(client: ServiceClient, status: number, json: unknown): OpenB
       'answered settings without redirectURL, webhookURL or webhookSecurity',
     )
   return {
-    ...{ redirectURL, webhookURL, webhookSecurity: { type, ...(typeof hash === 'string' && { hash }) } },
+    redirectURL,
+    webhookURL,
+    webhookSecurity: { type, ...(typeof hash === 'string' && { hash }) },
     ...(typeof generateTxIdForInic === 'boolean' && { generateTxIdForInic }),
   }
 }

@@ -51,11 +51,9 @@ function tokenRequest({ on, connection }: Calling, { clientId, clientSecret }: C
     method: 'POST',
     path: `${connection.prefix}${TOKEN_PATHS[on]}`,
     headers: {
-      ...{
-        authorization: `Basic ${basicOf({ clientId, clientSecret })}`,
-        accept: 'application/json',
-        'user-agent': `Portaria/${VERSION}`,
-      },
+      authorization: `Basic ${basicOf({ clientId, clientSecret })}`,
+      accept: 'application/json',
+      'user-agent': `Portaria/${VERSION}`,
       'content-type': 'application/json',
     },
     body: '{"grant_type":"client_credentials"}',

@@ -52,8 +52,13 @@ export interface RefusedHere extends RefusedCaller {
 }
 
 export const API_LIMITS = {
-  ...{ headersBytes: 16_384, handshakeTimeoutMs: 10_000, headersTimeoutMs: 10_000, requestTimeoutMs: 30_000 },
-  ...{ keepAliveTimeoutMs: 65_000, maxConnections: 2000, connectionsPerAddress: 2000 },
+  headersBytes: 16_384,
+  handshakeTimeoutMs: 10_000,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 65_000,
+  maxConnections: 2000,
+  connectionsPerAddress: 2000,
 }
 
 export interface ApiChanges {
@@ -135,7 +140,10 @@ async function runApi(changes: ApiChanges) {
   const names = scopeNames('svc')
   const clients = await openClientRegistry(store, now)
   const tokens = createAccessTokens({
-    ...{ key: newTokenKey(), findClient: clients.find, names, now },
+    key: newTokenKey(),
+    findClient: clients.find,
+    names,
+    now,
     ...(changes.tokenLifetimeS !== undefined && { lifetimeS: changes.tokenLifetimeS }),
   })
   const bus = createEventBus()
@@ -160,7 +168,9 @@ async function runApi(changes: ApiChanges) {
     guards: { checkHost: createHostCheck(changes.hostNames ?? [], onRefused), loop: null },
     identity: {
       authenticate: requireToken(operatorToken, tokens, { onRefused, now }),
-      ...{ clients, tokens, scopeNames: names },
+      clients,
+      tokens,
+      scopeNames: names,
       needsCertificate: changes.needsCertificate ?? false,
     },
     polling: { bus, waiting },
@@ -213,7 +223,11 @@ async function runApi(changes: ApiChanges) {
     },
   }
   const listener = await startApiListener(createApiApp(options).serve, {
-    ...{ host: '127.0.0.1', port: 0, tls: null, limits: API_LIMITS, onRefused: () => undefined },
+    host: '127.0.0.1',
+    port: 0,
+    tls: null,
+    limits: API_LIMITS,
+    onRefused: () => undefined,
   })
   let stopping: Promise<void> | undefined
   const stop = () => {

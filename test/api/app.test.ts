@@ -52,7 +52,11 @@ describe('who is let in', () => {
       401,
       challenge,
       {
-        ...{ type: 'about:blank', title: 'Unauthorized', status: 401, code: 'unauthorized', detail },
+        type: 'about:blank',
+        title: 'Unauthorized',
+        status: 401,
+        code: 'unauthorized',
+        detail,
         requestId: answer.headers['x-request-id'],
       },
     ])
@@ -115,7 +119,10 @@ describe('every answer', () => {
       expect([answer.status, JSON.parse(answer.body)]).toEqual([
         404,
         {
-          ...{ type: 'about:blank', title: 'Not Found', status: 404, code: 'not_found' },
+          type: 'about:blank',
+          title: 'Not Found',
+          status: 404,
+          code: 'not_found',
           detail: `there is no endpoint at ${method} ${path}`,
           requestId: answer.headers['x-request-id'],
         },
@@ -201,14 +208,21 @@ describe('every answer', () => {
     expect([answer.status, JSON.parse(answer.body)]).toEqual([
       500,
       {
-        ...{ type: 'about:blank', title: 'Internal Server Error', status: 500, code: 'internal' },
+        type: 'about:blank',
+        title: 'Internal Server Error',
+        status: 500,
+        code: 'internal',
         detail: 'Internal error',
         requestId: 'seen-at-the-proxy.1',
       },
     ])
     expect(api.lines).toEqual([
       {
-        ...{ level: 'error', event: 'api.failed', method: 'GET', path: '/v1/events', error: 'secret inner words' },
+        level: 'error',
+        event: 'api.failed',
+        method: 'GET',
+        path: '/v1/events',
+        error: 'secret inner words',
         requestId: 'seen-at-the-proxy.1',
         stack: expect.stringContaining('TypeError'),
       },
@@ -258,8 +272,10 @@ describe('the gateway’s API', () => {
         status: 'not ready',
         reasons: ['the listeners are not open', 'the disk fails'],
         checks: {
-          ...{ listener: 'the listeners are not open', writer: 'the disk fails' },
-          ...{ disk: 'good', migrations: 'good' },
+          listener: 'the listeners are not open',
+          writer: 'the disk fails',
+          disk: 'good',
+          migrations: 'good',
         },
         warnings: [],
       },

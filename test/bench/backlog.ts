@@ -115,17 +115,21 @@ async function createSiteWith(receiver: BacklogReceiver, count?: number): Promis
   const site = await createBenchSite(receiver.url('well-1'))
   if (count !== undefined) {
     await fillStore(databaseOf(site), count, {
-      ...{ name: 'dead', url: receiver.deadUrl, kinds: null, environments: null, subjects: null, format: 'original' },
+      name: 'dead',
+      url: receiver.deadUrl,
+      kinds: null,
+      environments: null,
+      subjects: null,
+      format: 'original',
       secrets: [`whsec_${Buffer.alloc(24, 1).toString('base64')}`],
-      ...{
-        timeoutMs: 5000,
-        concurrency: CONCURRENCY,
-        rateLimit: null,
-        schedule: null,
-        order: 'none',
-        onExhausted: 'hold',
-      },
-      ...{ authorities: null, headers: [] },
+      timeoutMs: 5000,
+      concurrency: CONCURRENCY,
+      rateLimit: null,
+      schedule: null,
+      order: 'none',
+      onExhausted: 'hold',
+      authorities: null,
+      headers: [],
     })
   }
   const served = await startProduct(site.configFile, site.logFile)
@@ -146,8 +150,13 @@ async function measure(site: BenchSite, receiver: BacklogReceiver): Promise<{ p5
   const served = await startProduct(site.configFile, site.logFile)
   const sending = load({
     port: served.port,
-    ...{ certs: site.certs, connections: 16, warmUpMs: WARM_UP_MS, measureMs: MEASURE_MS, bodyBytes: 1024 },
-    ...{ rate: RATE, reconnect: false },
+    certs: site.certs,
+    connections: 16,
+    warmUpMs: WARM_UP_MS,
+    measureMs: MEASURE_MS,
+    bodyBytes: 1024,
+    rate: RATE,
+    reconnect: false,
   })
   await wait(WARM_UP_MS)
   receiver.reset()
@@ -181,7 +190,10 @@ async function recover(site: BenchSite, receiver: BacklogReceiver): Promise<Figu
   const twice = [...receiver.arrivals.values()].reduce((sum, times) => sum + times - 1, 0)
   const interrupted = interruptedAttempts(site)
   return {
-    ...{ owed, missing: owed - receiver.arrivals.size, twice, interrupted },
+    owed,
+    missing: owed - receiver.arrivals.size,
+    twice,
+    interrupted,
     twiceBeyondCrash: Math.max(0, twice - interrupted),
     recoveredPerSecond: perSecond,
   }

@@ -107,7 +107,11 @@ function rowOf(promise: Promised, figures: readonly Figures[]): Row {
   const middle = median(each)
   const earlier = figures.map(asBefore).filter((round) => round !== null)
   return {
-    ...{ promise: promise.what, atLeast: promise.limit, median: middle, holds: promise.holds(middle), rounds: each },
+    promise: promise.what,
+    atLeast: promise.limit,
+    median: middle,
+    holds: promise.holds(middle),
+    rounds: each,
     before: earlier.length === 0 ? undefined : median(earlier.map(rounded)),
   }
 }

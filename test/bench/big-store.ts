@@ -172,7 +172,8 @@ async function searchesOf({ name, variant, isFilled }: Part, site: BenchSite, st
   const slowest = times.toSorted((a, b) => a - b)[Math.floor(SEARCHES * 0.99)] ?? 0
   return {
     [name]: rounded(slowest),
-    ...{ [`${name}Median`]: rounded(median(times)), [`${name}First`]: rounded(first) },
+    [`${name}Median`]: rounded(median(times)),
+    [`${name}First`]: rounded(first),
   }
 }
 

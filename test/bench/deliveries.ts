@@ -53,10 +53,21 @@ async function compare(rounds: number, isOneCore: boolean, tell: (round: Figures
 async function product(variant: 'product' | 'before', receiver: Served, cores?: string): Promise<number> {
   const site = await createBenchSite(ABSENT)
   await fillElsewhere(rootOf(variant) ?? ROOT, join(site.folder, 'data/portaria.db'), COUNT, {
-    ...{ name: 'receiver', url: `http://127.0.0.1:${receiver.port}/hook`, kinds: null, environments: null },
-    ...{ subjects: null, format: 'original', secrets: [`whsec_${Buffer.alloc(24, 1).toString('base64')}`] },
-    ...{ timeoutMs: 5000, concurrency: CONCURRENCY, rateLimit: null, schedule: null, order: 'none' },
-    ...{ onExhausted: 'hold', authorities: null, headers: [] },
+    name: 'receiver',
+    url: `http://127.0.0.1:${receiver.port}/hook`,
+    kinds: null,
+    environments: null,
+    subjects: null,
+    format: 'original',
+    secrets: [`whsec_${Buffer.alloc(24, 1).toString('base64')}`],
+    timeoutMs: 5000,
+    concurrency: CONCURRENCY,
+    rateLimit: null,
+    schedule: null,
+    order: 'none',
+    onExhausted: 'hold',
+    authorities: null,
+    headers: [],
   })
   const served = await startVariant(variant, site, { cores })
   await ask(served.apiPort, 'POST', '/v1/destinations/receiver/resume')

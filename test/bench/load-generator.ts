@@ -58,7 +58,9 @@ const CONTENTS = {
   token: {
     path: '/callbacks/charge',
     type: 'application/x-www-form-urlencoded',
-    ...{ start: 'notification=', middle: '', end: '' },
+    start: 'notification=',
+    middle: '',
+    end: '',
   },
 } as const
 
@@ -158,8 +160,13 @@ export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
   const rounded = (ms: number) => Math.round(ms * 1000) / 1000
   const at = (share: number) => rounded(latencies[Math.floor(latencies.length * share)] ?? 0)
   return {
-    ...{ answered, refused, perSecond: Math.round(answered / seconds), p50Ms: at(0.5), p99Ms: at(0.99) },
-    ...{ longestGapMs: rounded(longestGapMs), acknowledged },
+    answered,
+    refused,
+    perSecond: Math.round(answered / seconds),
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    longestGapMs: rounded(longestGapMs),
+    acknowledged,
   }
 }
 

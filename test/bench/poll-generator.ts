@@ -51,8 +51,10 @@ export async function measureWakeUps(options: PollOptions): Promise<readonly Wak
     next = requireAlike(texts)
     const rounded = (ms: number) => Math.round(ms * 10) / 10
     results.push({
-      ...{ lastMs: rounded(lastAt - from), firstMs: rounded(firstAt - from) },
-      ...{ mainMs: rounded(after.main - before.main), cpuMs: rounded(after.all - before.all) },
+      lastMs: rounded(lastAt - from),
+      firstMs: rounded(firstAt - from),
+      mainMs: rounded(after.main - before.main),
+      cpuMs: rounded(after.all - before.all),
     })
   }
   for (const { socket } of pollers) socket.destroy()
@@ -160,7 +162,10 @@ function requireAlike(texts: readonly string[]): string {
 
 async function connectService({ port, certs }: PollOptions): Promise<TLSSocket> {
   const socket = connectTls({
-    ...{ host: '127.0.0.1', port, servername: 'localhost', ca: readFileSync(`${certs}/server-ca.crt`) },
+    host: '127.0.0.1',
+    port,
+    servername: 'localhost',
+    ca: readFileSync(`${certs}/server-ca.crt`),
     cert: readFileSync(`${certs}/service/production-client.crt`),
     key: readFileSync(`${certs}/service/production-client.key`),
   })

@@ -45,7 +45,8 @@ async function measure(variant: 'product' | 'before'): Promise<Figures> {
   const middle = (what: keyof WakeUp) => median(later.map((one) => one[what]))
   return {
     [variant]: middle('lastMs'),
-    ...{ [`${variant}Main`]: middle('mainMs'), [`${variant}Cpu`]: middle('cpuMs') },
+    [`${variant}Main`]: middle('mainMs'),
+    [`${variant}Cpu`]: middle('cpuMs'),
     [`${variant}First`]: first?.lastMs ?? Number.NaN,
   }
 }

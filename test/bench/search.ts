@@ -68,7 +68,9 @@ async function start(site: BenchSite): Promise<Started> {
   const served = await startProduct(site.configFile, site.logFile)
   const client = createApiClient(served.apiPort)
   return {
-    ...{ served, site, client },
+    served,
+    site,
+    client,
     async stop() {
       client.close()
       await served.stop()

@@ -37,7 +37,9 @@ export const simulatorRequests: Benchmark = {
       const [account, charges] = [bench.open('account', 16), bench.open('charges', 16)]
       const balance = await requestsPerSecond(await account, { method: 'GET', path: '/v2/svc/saldo' })
       const charge = await requestsPerSecond(await charges, {
-        ...{ method: 'POST', path: '/v1/charge', body: { items: ITEMS } },
+        method: 'POST',
+        path: '/v1/charge',
+        body: { items: ITEMS },
       })
       tell({ balance, charge })
     }
@@ -96,7 +98,9 @@ async function startBench(): Promise<Bench> {
     closing.defer(() => pool.destroy())
     const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
     const token = await pool.request({
-      ...{ method: 'POST', path: pathname + TOKEN_PATHS[on], body: '{"grant_type":"client_credentials"}' },
+      method: 'POST',
+      path: pathname + TOKEN_PATHS[on],
+      body: '{"grant_type":"client_credentials"}',
       headers: { authorization: `Basic ${basic}`, 'content-type': 'application/json' },
     })
     const { access_token } = (await token.body.json()) as { access_token: string }
@@ -185,7 +189,9 @@ async function passYear(): Promise<number> {
 
 async function subscribe({ simulator }: Bench, charges: Api, plan: number, isByCard: boolean): Promise<void> {
   const { data } = await charges.ask({
-    ...{ method: 'POST', path: `/v1/plan/${plan}/subscription`, body: { items: ITEMS } },
+    method: 'POST',
+    path: `/v1/plan/${plan}/subscription`,
+    body: { items: ITEMS },
   })
   const body = isByCard
     ? {

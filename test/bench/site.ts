@@ -59,7 +59,9 @@ export async function createBenchSite(
     writeFileSync(configFile, stringify({ ...settings, destinations: [{ name, url, secret: SECRET }], ...furniture }))
   configure('books', destinationUrl)
   return {
-    ...{ folder, certs, configFile },
+    folder,
+    certs,
+    configFile,
     logFile: join(folder, 'log'),
     deliverTo: (url) => configure(url === destinationUrl ? 'books' : 'shop', url),
     remove: () => rmSync(folder, { recursive: true, force: true }),

@@ -36,8 +36,14 @@ async function measure(others: number): Promise<Figures> {
   const follower = follow(client)
   for (let n = 0; n < others; n++) void waitForNothing(client, n)
   const result = await load({
-    ...{ port: served.port, certs: site.certs, connections: 32, bodyBytes: 1024, rate: RATE, reconnect: false },
-    ...{ warmUpMs: WARM_UP_MS, measureMs: MEASURE_MS },
+    port: served.port,
+    certs: site.certs,
+    connections: 32,
+    bodyBytes: 1024,
+    rate: RATE,
+    reconnect: false,
+    warmUpMs: WARM_UP_MS,
+    measureMs: MEASURE_MS,
   })
   const woken = follower.stop()
   client.close()
@@ -50,8 +56,10 @@ async function measure(others: number): Promise<Figures> {
   const at = (share: number) => woken.toSorted((a, b) => a - b)[Math.floor(woken.length * share)] ?? Number.NaN
   if (others === 0) return { acknowledged: result.p50Ms, acknowledgedP99: result.p99Ms, wokenAloneP99: at(0.99) }
   return {
-    ...{ acknowledgedAmongOthers: result.p50Ms, acknowledgedAmongOthersP99: result.p99Ms },
-    ...{ wokenP50: at(0.5), wokenP99: at(0.99) },
+    acknowledgedAmongOthers: result.p50Ms,
+    acknowledgedAmongOthersP99: result.p99Ms,
+    wokenP50: at(0.5),
+    wokenP99: at(0.99),
   }
 }
 

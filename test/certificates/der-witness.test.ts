@@ -26,7 +26,8 @@ function readings(pem: string) {
     witnessed: {
       subject: hex(new Uint8Array(witness.subject.toSchema().toBER())),
       extensions: (witness.extensions ?? []).map(({ extnID, critical, extnValue }) => ({
-        ...{ oid: extnID, isCritical: critical },
+        oid: extnID,
+        isCritical: critical,
         value: hex(extnValue.valueBlock.valueHexView),
       })),
     },

@@ -22,7 +22,8 @@ function installed(): string {
 it('a gateway that was started before its program was replaced is a warning with the next step', () => {
   const startedAt = at(Date.now() - 60_000)
   expect(gatewayFinding(production, { version: VERSION, startedAt }, installed())).toMatchObject({
-    ...{ code: 'gateway.older', level: 'warning' },
+    code: 'gateway.older',
+    level: 'warning',
     found: expect.stringMatching(
       `^runs, but it is older than the program: it was started at ${startedAt}, and .* changed at `,
     ),

@@ -168,8 +168,10 @@ describe.skipIf(!hasOpenssl)('check, where the gateway works (with openssl)', ()
     it('an API that lets nobody in without a certificate: it is looked at, and asked on the control socket', async () => {
       const { api } = site.configuration
       const strict = {
-        ...{ certificate: 'certs/server.pem', privateKey: 'certs/server.key' },
-        ...{ clientCa: 'certs/root.crt', clientCertificates: 'required' },
+        certificate: 'certs/server.pem',
+        privateKey: 'certs/server.key',
+        clientCa: 'certs/root.crt',
+        clientCertificates: 'required',
       }
       site.write({ api: { ...api, ...strict } })
       await startTestGateway(site)
@@ -209,7 +211,8 @@ describe.skipIf(!hasOpenssl)('check, where the gateway works (with openssl)', ()
       await startTestGateway(site)
       const isCharges = ({ area, what }: Finding) => area === 'listeners' && what === 'chargeNotifications'
       expect((await findingsAt(site, { ca })).find(isCharges)).toMatchObject({
-        ...{ level: 'good', nextStep: null },
+        level: 'good',
+        nextStep: null,
         found: `127.0.0.1:${charges.port} closes connections of this machine, whose address is not in chargeNotifications.allowedAddresses: nothing more is known of it`,
       })
       // The gateway has the earlier list.

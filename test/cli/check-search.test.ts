@@ -2,8 +2,14 @@ import { expect, it } from 'vitest'
 import { searchFinding } from '../../src/cli/check/storage.ts'
 
 const CAUGHT_UP = {
-  ...{ indexedThrough: 90, latest: 90, lagEvents: 0, lagSeconds: 0, indexBytes: 4096 },
-  ...{ isRebuilding: false, rebuiltThrough: null, problem: null },
+  indexedThrough: 90,
+  latest: 90,
+  lagEvents: 0,
+  lagSeconds: 0,
+  indexBytes: 4096,
+  isRebuilding: false,
+  rebuiltThrough: null,
+  problem: null,
 }
 const BEHIND = { ...CAUGHT_UP, indexedThrough: 40, lagEvents: 50 }
 

@@ -13,7 +13,9 @@ import { hasOpenssl } from '../support/openssl.ts'
 import { findingsAt } from './checking.ts'
 
 const CHARGES = {
-  ...{ host: '127.0.0.1', port: 0, publicUrl: 'https://hooks.example.com:8444' },
+  host: '127.0.0.1',
+  port: 0,
+  publicUrl: 'https://hooks.example.com:8444',
   tokens: [{ environment: 'sandbox', tokenFile: 'charge-token' }],
 }
 
@@ -62,8 +64,13 @@ describe('check of the section service', () => {
     const site = await createSite({ callbacks, chargeNotifications: CHARGES, service, ...changes }, folder)
     const config = loadWithoutSecrets(site.configFile)
     return checkService({
-      ...{ config, now: new Date(), days: null, authorities: null },
-      ...{ progress: () => undefined, isQuiet: true, isOffline },
+      config,
+      now: new Date(),
+      days: null,
+      authorities: null,
+      progress: () => undefined,
+      isQuiet: true,
+      isOffline,
     })
   }
 

@@ -9,7 +9,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { linesOf, portaria } from './program.ts'
 
 const CHARGES = {
-  ...{ host: '127.0.0.1', port: 0 },
+  host: '127.0.0.1',
+  port: 0,
   tokens: [{ environment: 'sandbox', tokenFile: 'credential:secrets_charge-token' }],
 }
 const APP = { name: 'app', url: 'https://app.example/', secretFile: 'credential:secrets_app' }

@@ -8,7 +8,8 @@ import { linesOf, portaria } from './program.ts'
 /** Secrets as in an installation whose service is stopped: nothing has loaded its credentials. */
 const WITH_CREDENTIALS = {
   chargeNotifications: {
-    ...{ host: '127.0.0.1', port: 0 },
+    host: '127.0.0.1',
+    port: 0,
     tokens: [{ environment: 'sandbox', tokenFile: 'credential:secrets_charge-token' }],
   },
   api: { host: '127.0.0.1', port: 0, operatorTokenFile: 'credential:secrets_operator-token' },
@@ -62,7 +63,9 @@ it('check reports a secret that cannot be used as a problem, and everything else
   const site = await createSite({ destinations: [{ name: 'app', url: 'https://127.0.0.1:1/', secretFile: 'none' }] })
   const findings = linesOf(await portaria(site, 'check', '--json'))
   expect(findings[0]).toMatchObject({
-    ...{ area: 'configuration', what: 'secrets', level: 'problem' },
+    area: 'configuration',
+    what: 'secrets',
+    level: 'problem',
     found: expect.stringMatching(/^destinations\[0\]\.secretFile \(line \d+\): names a file that cannot be read/),
   })
   expect(findings.map(({ area }) => area)).toContain('listeners')

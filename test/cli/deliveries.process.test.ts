@@ -32,8 +32,13 @@ it('what failed is looked at, retried, skipped and replayed at the running gatew
   await run('destinations', 'create', other.url, '--name', 'other', '--kind', 'charge')
   expect(linesOf(books)).toMatchObject([
     {
-      ...{ name: 'books', rateLimit: 100, scheduleMs: [0, 50], order: 'subject', onExhausted: 'hold' },
-      ...{ hasAuthorities: true, circuit: 'closed' },
+      name: 'books',
+      rateLimit: 100,
+      scheduleMs: [0, 50],
+      order: 'subject',
+      onExhausted: 'hold',
+      hasAuthorities: true,
+      circuit: 'closed',
     },
   ])
   for (const n of [1, 2]) await callBack(gateway, { body: `{"identificador":"a","n":${n}}` })

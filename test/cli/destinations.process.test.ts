@@ -168,8 +168,14 @@ it('a destination is changed, setting by setting, and its secret rotated', async
   )
   expect(linesOf(first)).toMatchObject([
     {
-      ...{ id: 'dst_1', name: 'shop', url: 'https://1.1.1.1/', subjects: { exact: ['42'], prefix: ['7-'] } },
-      ...{ format: 'event', rateLimit: null, order: 'subject', headers: ['x-b', 'x-c'] },
+      id: 'dst_1',
+      name: 'shop',
+      url: 'https://1.1.1.1/',
+      subjects: { exact: ['42'], prefix: ['7-'] },
+      format: 'event',
+      rateLimit: null,
+      order: 'subject',
+      headers: ['x-b', 'x-c'],
     },
   ])
   const [reset, nothing, both, unknown, forbidden] = await Promise.all([

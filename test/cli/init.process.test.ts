@@ -171,7 +171,10 @@ describe('init', () => {
     const terminal = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] })
     const ended = new Promise((done) => terminal.once('close', done))
     const answers: Record<string, string> = {
-      ...{ 'DNS name under which': HOST, 'Port for': '', Environments: 'sandbox', 'a program on this machine': 'yes' },
+      'DNS name under which': HOST,
+      'Port for': '',
+      Environments: 'sandbox',
+      'a program on this machine': 'yes',
     }
     let shown = ''
     terminal.stdout.on('data', (text: Buffer) => {

@@ -50,15 +50,24 @@ describe.skipIf(!hasNginx || !hasOpenssl)('probe, check --url and the simulator 
     const certs = inject('testCa')
     const port = await reservePort()
     await startNginx({
-      ...{ folder, port, certificate: join(certs, 'server.crt'), privateKey: join(certs, 'server.key'), ...options },
+      folder,
+      port,
+      certificate: join(certs, 'server.crt'),
+      privateKey: join(certs, 'server.key'),
+      ...options,
       server: `ssl_client_certificate ${folder}/chain.pem; ssl_verify_depth 3; location / { return 200 ok; } ${options.server}`,
     })
     const webhookUrl = `https://localhost:${port}/callbacks/payment`
 
     const authority = readFileSync(receiverCaFile(), 'utf8')
     const report = await probeEndpoint({
-      ...{ url: new URL(webhookUrl), certificate: client.cert, privateKey: client.key, authorities: [authority] },
-      ...{ isInsecure: false, body: Buffer.from(PROBE_BODY), timeoutMs: 10_000 },
+      url: new URL(webhookUrl),
+      certificate: client.cert,
+      privateKey: client.key,
+      authorities: [authority],
+      isInsecure: false,
+      body: Buffer.from(PROBE_BODY),
+      timeoutMs: 10_000,
     })
     const files = { cert: join(folder, 'client.pem'), key: join(folder, 'client.key') }
     writeFileSync(files.cert, client.cert)

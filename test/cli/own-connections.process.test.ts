@@ -25,7 +25,9 @@ async function startSite(): Promise<{ site: TestSite; gateway: SpawnedGateway; u
   const site = await createSite({
     callbacks: { ...BASE_CALLBACKS, port },
     chargeNotifications: {
-      ...{ host: '127.0.0.1', port: charges, allowedAddresses: ['192.0.2.0/24'] },
+      host: '127.0.0.1',
+      port: charges,
+      allowedAddresses: ['192.0.2.0/24'],
       tokens: [{ environment: 'production', tokenFile: 'token' }],
     },
     api: { host: '127.0.0.1', port: api, operatorTokenFile: 'operator-token' },
@@ -34,7 +36,9 @@ async function startSite(): Promise<{ site: TestSite; gateway: SpawnedGateway; u
   const file = (name: string) => join(site.certs, name)
   const flags = ['--cert', file('service/production-client.crt'), '--key', file('service/production-client.key')]
   return {
-    ...{ site, gateway: await spawnGateway(site), url: `https://localhost:${port}` },
+    site,
+    gateway: await spawnGateway(site),
+    url: `https://localhost:${port}`,
     flags: [...flags, '--ca', file('server-ca.crt')],
   }
 }

@@ -50,8 +50,15 @@ describe('kinds', () => {
     const rule = { path: '/x', split: '', subject: '/a~1b', status: ['/c', '/d~0'], deduplicateBy: [] }
     expect(load(kind(rule)).callbacks.kinds).toEqual([
       {
-        ...{ name: 'openBanking', path: '/x', split: [''], subject: ['/a~1b'], status: ['/c', '/d~0'] },
-        ...{ deduplicateBy: [], accounts: [], alertAfterMs: null, search: { exclude: [] } },
+        name: 'openBanking',
+        path: '/x',
+        split: [''],
+        subject: ['/a~1b'],
+        status: ['/c', '/d~0'],
+        deduplicateBy: [],
+        accounts: [],
+        alertAfterMs: null,
+        search: { exclude: [] },
         personalData: kindDefaults('openBanking').personalData,
       },
     ])

@@ -55,7 +55,8 @@ test('a section that comes or goes is named whole', () => {
   ])
   expect(keysThatNeedRestart(before, before)).toEqual([])
   const [one, other] = ['https://a.example', 'https://b.example'].map((publicUrl) => ({
-    ...{ ...before, chargeNotifications: { ...charges, publicUrl } as never },
+    ...before,
+    chargeNotifications: { ...charges, publicUrl } as never,
   }))
   expect(keysThatNeedRestart(one as never, other as never)).toEqual([])
 })

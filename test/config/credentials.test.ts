@@ -22,7 +22,8 @@ test('credential:NAME is what the unit loads under that name, for secrets and fo
   const config = load({
     ...minimum(),
     chargeNotifications: {
-      ...{ host: '127.0.0.1', port: 1 },
+      host: '127.0.0.1',
+      port: 1,
       tokens: [{ environment: 'sandbox', tokenFile: 'credential:secrets_charge-token' }],
     },
     api: { operatorTokenFile: 'credential:secrets_operator-token' },

@@ -22,7 +22,7 @@ test('Below a low limit all are lowered, with the files’ descriptors kept free
   // An address keeps its quarter.
   expect(limits.callbacks).toEqual({ ...config().callbacks.limits, maxConnections: 275, connectionsPerAddress: 69 })
   expect(lines).toEqual([
-    { ...{ level: 'warn', event: 'limits.lowered', hint: expect.stringContaining('LimitNOFILE=') }, ...plan },
+    { level: 'warn', event: 'limits.lowered', hint: expect.stringContaining('LimitNOFILE='), ...plan },
   ])
 })
 

@@ -78,7 +78,10 @@ test('config/development.yaml is the same on this machine only, with an operator
     ...expected,
     file: join(CONFIG, 'development.yaml'),
     chargeNotifications: {
-      ...{ host: '127.0.0.1', port: 8444, publicUrl: 'https://localhost:8444', allowedAddresses: [] },
+      host: '127.0.0.1',
+      port: 8444,
+      publicUrl: 'https://localhost:8444',
+      allowedAddresses: [],
       tls: { certificate: join(CONFIG, '../certs/server.crt'), privateKey: join(CONFIG, '../certs/server.key') },
       tokens: [{ environment: 'sandbox', token: 'known-to-everybody-for-development-only' }],
     },

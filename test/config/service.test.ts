@@ -33,7 +33,10 @@ test('an entry with its defaults', () => {
     {
       environment: 'production',
       baseAddresses: {
-        ...{ account: null, payment: null, registration: null, openBanking: null },
+        account: null,
+        payment: null,
+        registration: null,
+        openBanking: null,
         charges: 'https://charges.service.example',
       },
       clientId: 'Client_Id_1234',

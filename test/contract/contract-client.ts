@@ -65,7 +65,8 @@ export function createAsk(authorities: string | null, judge: (exchange: Exchange
       ...headers,
     }
     const { statusCode, ...answer } = await request(url, {
-      ...{ method, headers: requestHeaders },
+      method,
+      headers: requestHeaders,
       dispatcher: agentFor(tls, localAddress),
       ...(requestBody !== undefined && { body: requestBody }),
     })

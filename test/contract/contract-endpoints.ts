@@ -42,25 +42,43 @@ export const A_PERIOD = 'dataInicio=2020-01-01T00:00:00Z&dataFim=2099-12-31T23:5
 export const NOBODYS = '00000000-0000-4000-8000-000000000000'
 export const ENDPOINTS: readonly Endpoint[] = [
   {
-    ...{ number: 18, on: 'registration', scope: 'registration.webhook.write', method: 'POST', path: '/v1/webhook' },
+    number: 18,
+    on: 'registration',
+    scope: 'registration.webhook.write',
+    method: 'POST',
+    path: '/v1/webhook',
     body: (webhookUrl) => ({ webhookUrl }),
   },
   {
-    ...{ number: 19, on: 'registration', scope: 'registration.webhook.read', method: 'GET' },
+    number: 19,
+    on: 'registration',
+    scope: 'registration.webhook.read',
+    method: 'GET',
     path: `/v1/webhook/${NOBODYS}`,
   },
   { number: 20, on: 'registration', scope: 'registration.webhook.read', method: 'GET', path: '/v1/webhooks' },
   {
-    ...{ number: 21, on: 'registration', scope: 'registration.webhook.write', method: 'DELETE' },
+    number: 21,
+    on: 'registration',
+    scope: 'registration.webhook.write',
+    method: 'DELETE',
     path: `/v1/webhook/${NOBODYS}`,
   },
   {
-    ...{ number: 22, on: 'payment', scope: 'payment.webhook.write', method: 'PUT', path: '/v1/webhook' },
+    number: 22,
+    on: 'payment',
+    scope: 'payment.webhook.write',
+    method: 'PUT',
+    path: '/v1/webhook',
     body: (url) => ({ url }),
   },
   { number: 23, on: 'payment', scope: 'payment.webhook.read', method: 'GET', path: `/v1/webhook?${A_PERIOD}` },
   {
-    ...{ number: 24, on: 'payment', scope: 'payment.webhook.write', method: 'DELETE', path: '/v1/webhook' },
+    number: 24,
+    on: 'payment',
+    scope: 'payment.webhook.write',
+    method: 'DELETE',
+    path: '/v1/webhook',
     body: (url) => ({ url }),
   },
 ]

@@ -88,7 +88,9 @@ function startWithTls(): Promise<ContractUnderTest> {
     return { cert, key: readFileSync(keyFile, 'utf8') }
   }
   const api = {
-    ...{ certificate: 'certs/server.crt', privateKey: 'certs/server.key', clientCa: issuer.certFile },
+    certificate: 'certs/server.crt',
+    privateKey: 'certs/server.key',
+    clientCa: issuer.certFile,
     clientCertificates: 'required',
   }
   return underTest(api, folder, [tlsOf('shop'), tlsOf('books'), tlsOf('stranger')])

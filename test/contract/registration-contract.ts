@@ -236,7 +236,10 @@ export function describeRegistrationContract(name: string, start: () => Promise<
         ])
         expect(pages.map(({ parametros }) => parametros.paginacao)).toEqual(
           [0, 1, 2].map((paginaAtual) => ({
-            ...{ paginaAtual, itensPorPagina: 2, quantidadeDePaginas: 2, quantidadeTotalDeItens: 3 },
+            paginaAtual,
+            itensPorPagina: 2,
+            quantidadeDePaginas: 2,
+            quantidadeTotalDeItens: 3,
           })),
         )
       })
@@ -328,7 +331,8 @@ export function describeRegistrationContract(name: string, start: () => Promise<
         )
         expect(webhooks).toEqual([{ url: under.urlOf('c'), criacao: expect.stringMatching(TIMESTAMP) }])
         expect(parametros).toEqual({
-          ...{ inicio: '2020-01-01T00:00:00Z', fim: '2099-12-31T23:59:59Z' },
+          inicio: '2020-01-01T00:00:00Z',
+          fim: '2099-12-31T23:59:59Z',
           paginacao: { paginaAtual: 1, itensPorPagina: 2, quantidadeDePaginas: 2, quantidadeTotalDeItens: 3 },
         })
         const earlier = await paymentsListed('?dataInicio=2020-01-01T00:00:00Z&dataFim=2020-01-01T00:00:00Z')

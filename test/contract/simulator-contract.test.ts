@@ -56,7 +56,8 @@ async function underTest(): Promise<ContractUnderTest> {
       const [, on, path] = /^\/(registration|payment)(.*)$/.exec(target) as unknown as [string, Interface, string]
       const isJson = String(headers['content-type']).startsWith('application/json') && body !== ''
       judge(documents[on], {
-        ...{ method, path },
+        method,
+        path,
         answer: { status, headers, text: body, json: isJson ? JSON.parse(body) : undefined },
       })
     },

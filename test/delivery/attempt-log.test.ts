@@ -11,13 +11,20 @@ beforeEach(() => {
 
 const DESTINATION = aDestination('http://127.0.0.1/hook')
 const DELIVERED: AttemptOutcome = {
-  ...{ deliveryId: 10, attempt: 1, startedAt: 5000, durationMs: 3, status: 200, error: null },
+  deliveryId: 10,
+  attempt: 1,
+  startedAt: 5000,
+  durationMs: 3,
+  status: 200,
+  error: null,
   answer: Buffer.from('ok'),
   result: { state: 'delivered' },
 }
 const FAILED: AttemptOutcome = {
   ...DELIVERED,
-  ...{ status: 503, error: 'answered HTTP 503', result: { state: 'pending', at: 6000, retriesUsed: 1 } },
+  status: 503,
+  error: 'answered HTTP 503',
+  result: { state: 'pending', at: 6000, retriesUsed: 1 },
 }
 
 function start() {

@@ -9,7 +9,9 @@ function ratesWith(limits: Partial<ClaimRatesOptions> = {}) {
   const rates = createClaimRates({ rateLimit: null, catchUpRate: null, now: () => time, ...limits })
   const claimed = (fresh: number, fromBacklog: number, hasBacklog = true) =>
     rates.claimed({
-      ...{ nextDueAt: null, hasBacklog, isHeldDue: false },
+      nextDueAt: null,
+      hasBacklog,
+      isHeldDue: false,
       deliveries: [
         ...Array.from({ length: fresh }, () => aDelivery({ isBacklog: false })),
         ...Array.from({ length: fromBacklog }, () => aDelivery({ isBacklog: true })),

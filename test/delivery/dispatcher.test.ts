@@ -64,7 +64,10 @@ async function startDispatching(
   })
   let number = 0
   return {
-    ...{ store, dispatcher, lines, stop },
+    store,
+    dispatcher,
+    lines,
+    stop,
     async addDestination(url: string, changes: Parameters<typeof settingsOf>[0] = {}) {
       const destination = await store.createDestination(settingsOf({ url, timeoutMs: 10_000, ...changes }), Date.now())
       await dispatcher.refresh()
@@ -98,13 +101,11 @@ it('a failing destination is tried as the schedule says, every attempt is on rec
   await t.receive()
   const [delivery] = await t.allIn('exhausted', 1)
   expect(delivery).toMatchObject({
-    ...{
-      attempts: 4,
-      reason: 'schedule used up',
-      lastStatus: 500,
-      lastError: 'answered HTTP 500',
-      nextAttemptAt: null,
-    },
+    attempts: 4,
+    reason: 'schedule used up',
+    lastStatus: 500,
+    lastError: 'answered HTTP 500',
+    nextAttemptAt: null,
   })
   const attempts = await t.store.listAttempts(1, 100)
   expect(attempts.map(({ attempt, status, answer }) => [attempt, status, Buffer.from(answer).toString()])).toEqual(

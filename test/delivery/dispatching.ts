@@ -72,7 +72,11 @@ export async function startDispatching(options: DispatchingOptions = {}) {
   await dispatcher.refresh()
   const deliveries = () => store.listDeliveries({}, 5000)
   return {
-    ...{ store, dispatcher, lines, stop, deliveries },
+    store,
+    dispatcher,
+    lines,
+    stop,
+    deliveries,
     async restart(changes: DispatchingOptions = {}) {
       await stop()
       return startDispatching({ ...options, ...changes, folder })
@@ -110,7 +114,10 @@ export function answered(status: number | null, error: string | null = status ==
     aborted: false,
     startedAt: Date.now(),
     durationMs: 0,
-    ...{ status, error, answer: new Uint8Array(), retryAfter: undefined },
+    status,
+    error,
+    answer: new Uint8Array(),
+    retryAfter: undefined,
   }
 }
 

@@ -33,7 +33,10 @@ it('a dead destination is probed once each interval, uses no step, and gets ever
   await until(() => t.linesOf('destination.circuit_opened').length === 1)
   const [opened] = t.linesOf('destination.circuit_opened')
   expect(opened).toEqual({
-    ...{ level: 'error', event: 'destination.circuit_opened', destination: 'books', probeIntervalMs: PROBE_MS },
+    level: 'error',
+    event: 'destination.circuit_opened',
+    destination: 'books',
+    probeIntervalMs: PROBE_MS,
   })
   expect(await until(t.destination, (d) => d?.circuitOpenedAt !== null)).toMatchObject({ state: 'active' })
   // What was in flight at the opening comes to its end first.

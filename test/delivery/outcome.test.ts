@@ -16,7 +16,11 @@ const POLICY: RetryPolicy = {
 
 function result(changes: Partial<AttemptResult> = {}): AttemptResult {
   return {
-    ...{ aborted: false, startedAt: STARTED, durationMs: 100, status: 503, error: 'answered HTTP 503' },
+    aborted: false,
+    startedAt: STARTED,
+    durationMs: 100,
+    status: 503,
+    error: 'answered HTTP 503',
     answer: Buffer.from('no'),
     retryAfter: undefined,
     ...changes,
@@ -34,7 +38,12 @@ function at(random: number) {
 describe('what follows from an attempt', () => {
   it.each([200, 201, 204, 299])('after %i is that it was delivered', (status) => {
     expect(outcomeOf(delivery, result({ status, error: null }), at(0.5))).toEqual({
-      ...{ deliveryId: 10, attempt: 7, startedAt: STARTED, durationMs: 100, status, error: null },
+      deliveryId: 10,
+      attempt: 7,
+      startedAt: STARTED,
+      durationMs: 100,
+      status,
+      error: null,
       answer: Buffer.from('no'),
       result: { state: 'delivered' },
     })
@@ -46,7 +55,11 @@ describe('what follows from an attempt', () => {
     ['no answer', { status: null, error: 'connection refused' }],
   ])('after %s is the next step of the schedule', (_, failure) => {
     expect(outcomeOf(delivery, result(failure), at(0.5))).toEqual({
-      ...{ deliveryId: 10, attempt: 7, startedAt: STARTED, durationMs: 100, ...failure },
+      deliveryId: 10,
+      attempt: 7,
+      startedAt: STARTED,
+      durationMs: 100,
+      ...failure,
       answer: Buffer.from('no'),
       result: { state: 'pending', at: ended + 5000, retriesUsed: 1 },
     })
@@ -120,7 +133,11 @@ describe('a delivery', () => {
     expect(expired(delivery, POLICY, receivedAt + 30 * DAY_MS)).toBeNull()
     const now = receivedAt + 30 * DAY_MS + 1
     expect(expired(delivery, POLICY, now)).toEqual({
-      ...{ deliveryId: 10, attempt: 7, startedAt: now, durationMs: 0, status: null },
+      deliveryId: 10,
+      attempt: 7,
+      startedAt: now,
+      durationMs: 0,
+      status: null,
       error: 'not sent: older than forwarding.maxAge',
       answer: new Uint8Array(),
       result: { state: 'exhausted', reason: 'older than forwarding.maxAge' },
@@ -130,8 +147,16 @@ describe('a delivery', () => {
   it('has a log line without its payload, its secret and its answer', () => {
     const outcome = outcomeOf(delivery, result(), at(0.5))
     expect(lineOf(delivery, aDestination('https://user.example/private?token=1'), outcome)).toEqual({
-      ...{ delivery: 'dlv_10', eventId: 'evt_1', kind: 'payment', environment: 'production', destination: 'shop' },
-      ...{ attempt: 7, status: 503, error: 'answered HTTP 503', durationMs: 100, result: 'pending' },
+      delivery: 'dlv_10',
+      eventId: 'evt_1',
+      kind: 'payment',
+      environment: 'production',
+      destination: 'shop',
+      attempt: 7,
+      status: 503,
+      error: 'answered HTTP 503',
+      durationMs: 100,
+      result: 'pending',
       nextAttemptAt: new Date(ended + 5000).toISOString(),
     })
   })

@@ -64,7 +64,9 @@ describe('the request', () => {
     const event = { ...aDelivery().event, part: 2, parts: 3 }
     await send(receiver.port, { delivery: { event, contentType: null, body: new Uint8Array() } })
     expect(receiver.received[0]?.headers).toMatchObject({
-      ...{ 'portaria-part': '2/3', 'content-length': '0', 'content-type': 'application/octet-stream' },
+      'portaria-part': '2/3',
+      'content-length': '0',
+      'content-type': 'application/octet-stream',
     })
   })
 

@@ -3,7 +3,11 @@ import { createAttemptCounts } from '../../src/delivery/worker-stats.ts'
 
 it('says nothing before the first attempt', () => {
   expect(createAttemptCounts().stats()).toEqual({
-    ...{ attempts: 0, successRate: null, p50Ms: null, p95Ms: null, p99Ms: null },
+    attempts: 0,
+    successRate: null,
+    p50Ms: null,
+    p95Ms: null,
+    p99Ms: null,
   })
 })
 

@@ -5,8 +5,15 @@ import { aDestination, NOON } from '../support/builders.ts'
 
 const BEFORE: Destination = {
   ...aDestination(),
-  ...{ id: 1, origin: 'operator', registrationId: null, state: 'active', pauseReason: null },
-  ...{ circuitOpenedAt: NOON, owner: null, previousSecretUntil: null, createdAt: NOON },
+  id: 1,
+  origin: 'operator',
+  registrationId: null,
+  state: 'active',
+  pauseReason: null,
+  circuitOpenedAt: NOON,
+  owner: null,
+  previousSecretUntil: null,
+  createdAt: NOON,
 }
 
 describe('an attempt that failed may succeed', () => {

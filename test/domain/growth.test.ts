@@ -14,8 +14,13 @@ import { NASTY_BODIES } from '../support/nasty-bodies.ts'
 
 const RULE = {
   ...kindDefaults('instantPayment'),
-  ...{ name: 'instantPayment', path: '/', split: ['/pix', '/a'], subject: ['/txid'], status: ['/status', '/valor'] },
-  ...{ deduplicateBy: ['/txid'], accounts: [{ pointers: ['/chave', '/a'], values: ['x'] }] },
+  name: 'instantPayment',
+  path: '/',
+  split: ['/pix', '/a'],
+  subject: ['/txid'],
+  status: ['/status', '/valor'],
+  deduplicateBy: ['/txid'],
+  accounts: [{ pointers: ['/chave', '/a'], values: ['x'] }],
 }
 const interpret = compileInterpreter(RULE)
 const mask = createEventMask([

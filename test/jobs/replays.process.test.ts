@@ -244,7 +244,10 @@ it('tells with an error that its destination was removed', async () => {
   await t.ended(await t.replay('missing'))
   await until(() => t.replayLines.length === 2)
   expect(t.replayLines[1]).toMatchObject({
-    ...{ level: 'error', event: 'replay.finished', state: 'failed', reason: 'its destination was removed' },
+    level: 'error',
+    event: 'replay.finished',
+    state: 'failed',
+    reason: 'its destination was removed',
   })
 })
 

@@ -47,8 +47,14 @@ it('indexes events that were there, and each that comes after a wake', async () 
   await indexed()
   expect(await textsOf(store, 'ana')).toEqual(['{"name":"Ana","n":2}', '{"name":"Ana Lúcia","n":1}'])
   expect(await indexer.state()).toEqual({
-    ...{ indexedThrough: 2, latest: 2, lagEvents: 0, lagSeconds: 0 },
-    ...{ isRebuilding: false, rebuiltThrough: null, problem: null, indexBytes: expect.any(Number) },
+    indexedThrough: 2,
+    latest: 2,
+    lagEvents: 0,
+    lagSeconds: 0,
+    isRebuilding: false,
+    rebuiltThrough: null,
+    problem: null,
+    indexBytes: expect.any(Number),
   })
 })
 

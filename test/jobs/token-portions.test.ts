@@ -7,11 +7,23 @@ const NOW = 1_000_000
 
 function outcomes(ids: readonly number[], entries: EntryIds = { through: 0, beyond: [] }) {
   const token = {
-    ...{ id: 7, environment: 'sandbox', token: 't', version: 1, waitingSince: 0, attempts: 0, nextAttemptAt: 0 },
-    ...{ lastError: null, isUnresolved: false, entries },
+    id: 7,
+    environment: 'sandbox',
+    token: 't',
+    version: 1,
+    waitingSince: 0,
+    attempts: 0,
+    nextAttemptAt: 0,
+    lastError: null,
+    isUnresolved: false,
+    entries,
   } satisfies WaitingToken
   const readEntry = ({ entryId }: { entryId: number }) => ({
-    ...{ entryId, kind: 'charge', subject: null, status: null, body: new Uint8Array() },
+    entryId,
+    kind: 'charge',
+    subject: null,
+    status: null,
+    body: new Uint8Array(),
     references: { charge: null, subscription: null },
   })
   const found = ids.map((entryId) => ({ entryId, bytes: new Uint8Array() }))

@@ -244,10 +244,15 @@ it('a name whose answer changes between check and connect reaches nothing that i
     resolve,
   })
   const dispatcher = createDispatcher({
-    ...{ store, sender, log: recordingLog([]), now: Date.now, random: Math.random },
+    store,
+    sender,
+    log: recordingLog([]),
+    now: Date.now,
+    random: Math.random,
     policy: { schedule: Array<number>(50).fill(10), jitter: 0, maxAgeMs: 3_600_000, retryAfterLimitMs: 100 },
     circuit: { failures: 5, probeIntervalMs: 20 },
-    ...{ catchUpRate: null, sendBlockedReason: () => null },
+    catchUpRate: null,
+    sendBlockedReason: () => null,
   })
   const url = `http://rebinding.example:${(server.address() as AddressInfo).port}/`
   const { id } = await store.createDestination(aDestination({ url, timeoutMs: 2000 }), Date.now())

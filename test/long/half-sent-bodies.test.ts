@@ -40,7 +40,9 @@ async function startSite(): Promise<TestSite> {
     callbacks: { ...BASE_CALLBACKS, limits: { maxConnections: 4000, requestTimeout: '15s', body: '256KiB' } },
     storage: { url: 'sqlite:data/portaria.db', minFreeSpace: '256MiB', queue: { bytes: '16MiB' } },
     chargeNotifications: {
-      ...{ host: '127.0.0.1', port: 0, allowedAddresses: ['127.0.0.0/8'] },
+      host: '127.0.0.1',
+      port: 0,
+      allowedAddresses: ['127.0.0.0/8'],
       tokens: [{ environment: 'production', tokenFile: 'token' }],
     },
     api: { host: '127.0.0.1', port: 0, operatorTokenFile: 'operator-token', metrics: 'open' },

@@ -155,8 +155,11 @@ async function createSiteFor(url: string): Promise<TestSite> {
   writeFileSync(join(folder, 'client-secret'), 'secret-of-the-campaign', { mode: 0o600 })
   const kinds = { ...BASE_CALLBACKS.kinds, charge: { path: '/callbacks/charge' } }
   const service = {
-    ...{ environment: 'production', clientId: 'client-of-the-campaign', clientSecret: 'client-secret' },
-    ...{ authorities: 'certs/server-ca.crt', baseAddresses: { charges: url } },
+    environment: 'production',
+    clientId: 'client-of-the-campaign',
+    clientSecret: 'client-secret',
+    authorities: 'certs/server-ca.crt',
+    baseAddresses: { charges: url },
   }
   return createSite({ callbacks: { ...BASE_CALLBACKS, kinds }, service: [service] }, folder)
 }

@@ -24,7 +24,9 @@ type Listener = (typeof LISTENERS)[number]
 async function site(tls: object): Promise<TestSite> {
   const made = await createSite({
     chargeNotifications: {
-      ...{ host: '127.0.0.1', port: 0, ...tls },
+      host: '127.0.0.1',
+      port: 0,
+      ...tls,
       tokens: [{ environment: 'production', tokenFile: 'charge-token' }],
     },
     api: { host: '127.0.0.1', port: 0, operatorTokenFile: 'operator-token', ...tls },

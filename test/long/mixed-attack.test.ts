@@ -25,7 +25,8 @@ it(
     broken.answer(500)
     const site = await createSite({
       chargeNotifications: {
-        ...{ host: '127.0.0.1', port: 0 },
+        host: '127.0.0.1',
+        port: 0,
         tokens: [{ environment: 'production', tokenFile: 'charge-token' }],
       },
     })

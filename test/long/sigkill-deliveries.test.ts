@@ -158,7 +158,10 @@ it(`nothing owed is lost, stuck, out of order or unaccounted for in ${ROUNDS} ki
   }
   console.log(`seed ${seed}: ${JSON.stringify(counts)}`)
   expect({ lost, undelivered, unaccounted, outOfOrder }, `seed ${seed}`).toEqual({
-    ...{ lost: [], undelivered: [], unaccounted: [], outOfOrder: [] },
+    lost: [],
+    undelivered: [],
+    unaccounted: [],
+    outOfOrder: [],
   })
   // Nothing comes twice but what a crash interrupted.
   expect(counts.repeated).toBeLessThanOrEqual(counts.interrupted)

@@ -59,7 +59,8 @@ async function createWorld(service: object): Promise<World> {
     {
       chargeNotifications: {
         // Without TLS, whose handshakes would be half of the campaign's time: each notification has a connection of its own.
-        ...{ host: '127.0.0.1', port },
+        host: '127.0.0.1',
+        port,
         tokens: [{ environment: 'sandbox', tokenFile: 'charge-token' }],
       },
       service: [serviceEntry(simulator, 'sandbox', folder, service)],

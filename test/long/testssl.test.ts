@@ -16,7 +16,9 @@ const TIME_LIMIT_MS = 500_000
 async function site(): Promise<TestSite> {
   const made = await createSite({
     chargeNotifications: {
-      ...{ host: '127.0.0.1', port: 0, ...TLS },
+      host: '127.0.0.1',
+      port: 0,
+      ...TLS,
       tokens: [{ environment: 'production', tokenFile: 'charge-token' }],
     },
     api: { host: '127.0.0.1', port: 0, ...TLS },

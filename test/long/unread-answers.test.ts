@@ -85,7 +85,9 @@ async function listEvents(gateway: SpawnedGateway, limit: number) {
 
 async function clientOf(gateway: SpawnedGateway, name: string, scopes: readonly string[]) {
   const { text } = await ask(gateway, {
-    ...{ method: 'POST', path: '/v1/clients', headers: { ...OPERATOR, 'content-type': 'application/json' } },
+    method: 'POST',
+    path: '/v1/clients',
+    headers: { ...OPERATOR, 'content-type': 'application/json' },
     body: JSON.stringify({ name, environment: 'any', scopes }),
   })
   const { clientId: id, clientSecret: secret } = JSON.parse(text) as { clientId: string; clientSecret: string }
@@ -96,7 +98,9 @@ async function clientOf(gateway: SpawnedGateway, name: string, scopes: readonly 
 async function tokenOf(gateway: SpawnedGateway, name: string, scopes: readonly string[]): Promise<string> {
   const { id, secret } = await clientOf(gateway, name, scopes)
   const { text } = await ask(gateway, {
-    ...{ method: 'POST', path: '/oauth/token', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+    method: 'POST',
+    path: '/oauth/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: `grant_type=client_credentials&client_id=${id}&client_secret=${encodeURIComponent(secret)}`,
   })
   return (JSON.parse(text) as { access_token: string }).access_token
@@ -204,10 +208,14 @@ async function attack({ site, gateway }: Attacked, requests: Requests, connectio
   ])
   const sorted = latencies.toSorted((a, b) => a - b)
   const seen = {
-    ...{ before: Math.round(before), more: Math.round(peak - before), cpu: cpuOf(gateway) - cpuBefore },
+    before: Math.round(before),
+    more: Math.round(peak - before),
+    cpu: cpuOf(gateway) - cpuBefore,
     median: Math.round(sorted[Math.floor(sorted.length / 2)] as number),
     p99: Math.round(sorted[Math.floor(sorted.length * 0.99)] as number),
-    ...{ unanswered, acknowledged: acknowledged.length, read },
+    unanswered,
+    acknowledged: acknowledged.length,
+    read,
   }
   console.log(expect.getState().currentTestName, JSON.stringify(seen))
   return { ...seen, subjects: acknowledged }

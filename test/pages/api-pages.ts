@@ -8,8 +8,13 @@ import { OPERATOR_TOKEN, recordingLog } from '../support/gateway.ts'
 import { TestBrowser } from './browser.ts'
 
 const LIMITS = {
-  ...{ headersBytes: 16_384, handshakeTimeoutMs: 10_000, headersTimeoutMs: 10_000, requestTimeoutMs: 30_000 },
-  ...{ keepAliveTimeoutMs: 65_000, maxConnections: 2000, connectionsPerAddress: 2000 },
+  headersBytes: 16_384,
+  handshakeTimeoutMs: 10_000,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 65_000,
+  maxConnections: 2000,
+  connectionsPerAddress: 2000,
 }
 
 const CONFIG = { api: { pages: { idleEndMs: 1_800_000 } }, callbacks: { kinds: [{ name: 'payment' }] } }
@@ -20,13 +25,21 @@ export async function startPages(changes: ApiChanges = {}) {
   const { tokens, scopeNames } = api.options.identity
   const log = recordingLog([])
   const pages = openPages(CONFIG as never, {
-    ...{ clients: api.clients, tokens, scopeNames, operatorToken: OPERATOR_TOKEN, log },
+    clients: api.clients,
+    tokens,
+    scopeNames,
+    operatorToken: OPERATOR_TOKEN,
+    log,
     onRefused: () => undefined,
     api: () => createApiApp({ ...api.options, channel: 'page' }),
   })
   if (pages === null) throw new Error('the pages are left out')
   const listener = await startApiListener(createApiApp({ ...api.options, pages: pages.serve }).serve, {
-    ...{ host: '127.0.0.1', port: 0, tls: null, limits: LIMITS, onRefused: () => undefined },
+    host: '127.0.0.1',
+    port: 0,
+    tls: null,
+    limits: LIMITS,
+    onRefused: () => undefined,
   })
   onTestFinished(async () => {
     pages.close()

@@ -50,7 +50,9 @@ describe('the comparison of a chain', () => {
       async diffTrust(proposal) {
         asked.push(proposal)
         return {
-          ...{ activeChains: 1, callersSeen: 3, callersRefused: [{ ...lockedOut, subject: `CN=${MARKUP}` }] },
+          activeChains: 1,
+          callersSeen: 3,
+          callersRefused: [{ ...lockedOut, subject: `CN=${MARKUP}` }],
           changes: [
             { ...change, change: 'added', role: 'issuing', subject: 'CN=new' },
             { ...change, change: 'kept', role: 'root', subject: 'CN=root' },

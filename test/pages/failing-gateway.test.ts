@@ -19,7 +19,11 @@ async function startOver(answer: Answer) {
   const api = { serve: () => undefined, calls }
   const lines: LogLine[] = []
   const pages = createPages({
-    ...{ api, kinds: [], idleEndMs: 60_000, now: Date.now, log: recordingLog(lines) },
+    api,
+    kinds: [],
+    idleEndMs: 60_000,
+    now: Date.now,
+    log: recordingLog(lines),
     identities: {
       signIn: async () => ({ kind: 'person', person: PERSON }),
       recognized: () => undefined,

@@ -12,9 +12,19 @@ import { startPages, submitted, textIn } from './api-pages.ts'
 
 const CODES = Object.keys(FORWARDING_TEXTS) as ForwardingCode[]
 const VALUES: Readonly<Record<string, string>> = {
-  ...{ status: '503', seconds: '10', code: 'SERVFAIL', id: 'dst_7', date: 'Jan 15 12:00:00 2026 GMT' },
-  ...{ address: 'https://a.example/?b=(c): d; e', host: 'a.example', name: 'books', file: '/etc/a.crt' },
-  ...{ subject: 'CN=a, O=b', issuer: 'DigiCert', reason: 'new server: soon', detail: 'bad certificate (42)' },
+  status: '503',
+  seconds: '10',
+  code: 'SERVFAIL',
+  id: 'dst_7',
+  date: 'Jan 15 12:00:00 2026 GMT',
+  address: 'https://a.example/?b=(c): d; e',
+  host: 'a.example',
+  name: 'books',
+  file: '/etc/a.crt',
+  subject: 'CN=a, O=b',
+  issuer: 'DigiCert',
+  reason: 'new server: soon',
+  detail: 'bad certificate (42)',
   step: FORWARDING_TEXTS.old_tls,
 }
 

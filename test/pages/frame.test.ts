@@ -44,8 +44,11 @@ it('every page has the headers that keep it from being framed, stored or given s
     expect(headers).toMatchObject({
       'content-security-policy':
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-      ...{ 'x-frame-options': 'DENY', 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' },
-      ...{ 'referrer-policy': 'same-origin', 'cross-origin-opener-policy': 'same-origin' },
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      'referrer-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
     })
   }
 })
@@ -301,14 +304,14 @@ it('the title, a message and the reason of an error show control and bidirection
   const found = await browser.get(`/ui/?search=${hidden}`)
   expect(titleOf(found.body)).toBe(`\\u202eevil\\u2066\\u0007 · ${EN.find.title} · Portaria`)
   const frame: Frame = {
-    ...{
-      assets: { pathOf: (name: string) => name } as Frame['assets'],
-      words: EN,
-      language: 'en',
-      pages: [],
-      here: '/',
-    },
-    ...{ viewer: null, formToken: null, flash: { text: 'no \u202eevil', quote: null, isError: true } },
+    assets: { pathOf: (name: string) => name } as Frame['assets'],
+    words: EN,
+    language: 'en',
+    pages: [],
+    here: '/',
+    viewer: null,
+    formToken: null,
+    flash: { text: 'no \u202eevil', quote: null, isError: true },
   }
   const error = new Refused({ status: 409, json: { detail: 'there is \u202eevil' } } as never)
   const page = errorPage(error, EN, { back: '/ui/', requestId: '1' }) as PageView

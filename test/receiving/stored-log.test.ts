@@ -24,8 +24,16 @@ it('each callback has a line, and one of which something is held back a warning,
   ])
   expect(named('callbacks.stored')).toEqual([
     {
-      ...{ level: 'info', event: 'callbacks.stored', callbacks: 3, events: 2, duplicates: 0, tokens: undefined },
-      ...{ quarantined: 2, deliveries: 4, bytes: 3 * LOGGED.callback.body.length, slowestMs: 1 },
+      level: 'info',
+      event: 'callbacks.stored',
+      callbacks: 3,
+      events: 2,
+      duplicates: 0,
+      tokens: undefined,
+      quarantined: 2,
+      deliveries: 4,
+      bytes: 3 * LOGGED.callback.body.length,
+      slowestMs: 1,
     },
   ])
   expect(named('callbacks.quarantined')).toMatchObject([{ level: 'warn', quarantined: 2 }])

@@ -128,7 +128,9 @@ async function createCharge(): Promise<string> {
 
 async function createSubscription(): Promise<string> {
   const plan = await running.ask('charges', {
-    ...{ method: 'POST', path: '/v1/plan', body: { name: 'Monthly', interval: 1, repeats: null } },
+    method: 'POST',
+    path: '/v1/plan',
+    body: { name: 'Monthly', interval: 1, repeats: null },
   })
   const path = `/v1/plan/${plan.json.data.plan_id}/subscription`
   const { json } = await running.ask('charges', { method: 'POST', path, body: { items: ITEMS } })

@@ -328,8 +328,11 @@ describe('the state', () => {
     await failureOf(client.request('registration', LIST))
     await client.request('registration', LIST)
     expect(client.state().find((one) => one.interface === 'registration')).toEqual({
-      ...{ interface: 'registration', baseAddress: running.baseOf('registration'), tokenUntil: 1_800_003_540_000 },
-      ...{ lastSuccessAt: 1_800_000_000_000, isFailing: false },
+      interface: 'registration',
+      baseAddress: running.baseOf('registration'),
+      tokenUntil: 1_800_003_540_000,
+      lastSuccessAt: 1_800_000_000_000,
+      isFailing: false,
       lastFailure: {
         at: 1_800_000_000_000,
         code: 'unavailable',

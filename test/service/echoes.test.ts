@@ -46,10 +46,19 @@ async function everythingSaid(echo: Echo): Promise<string> {
   const charges = await startEcho(echo)
   const { lines, log } = collectLines()
   const client = createServiceClient({
-    ...{ environment: 'sandbox', clientId: 'id', clientSecret: SECRET, authorities: null, certificate: null, log },
+    environment: 'sandbox',
+    clientId: 'id',
+    clientSecret: SECRET,
+    authorities: null,
+    certificate: null,
+    log,
     otherSecrets: [PATH_TOKEN],
     baseAddresses: { account: null, payment: null, registration: null, openBanking: null, charges },
-    ...{ servicePathSegment: 'svc', connect: guardedConnect(), now: Date.now, random: () => 0, retryMs: 1 },
+    servicePathSegment: 'svc',
+    connect: guardedConnect(),
+    now: Date.now,
+    random: () => 0,
+    retryMs: 1,
   })
   onTestFinished(() => client.close())
   const failure = await failureOf(client.request('charges', { method: 'GET', path: '/v1/charge/1' }))

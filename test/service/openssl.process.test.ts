@@ -47,10 +47,20 @@ async function startServer(authority: Pair, options: readonly string[], answer =
 function clientOf(port: number, account: Pair = pairs.client) {
   const base = `https://127.0.0.1:${port}`
   const client = createServiceClient({
-    ...{ environment: 'sandbox', clientId: 'id', clientSecret: 'of-the-service', servicePathSegment: 'svc' },
+    environment: 'sandbox',
+    clientId: 'id',
+    clientSecret: 'of-the-service',
+    servicePathSegment: 'svc',
     baseAddresses: { account: null, payment: `${base}/payment`, registration: null, openBanking: null, charges: base },
-    ...{ certificate: certificateOf(account), authorities: pairs.authority.cert, connect: guardedConnect() },
-    ...{ now: Date.now, random: () => 0, retryMs: 1, timeoutMs: 5000, callTimeoutMs: 5000, log: collectLines().log },
+    certificate: certificateOf(account),
+    authorities: pairs.authority.cert,
+    connect: guardedConnect(),
+    now: Date.now,
+    random: () => 0,
+    retryMs: 1,
+    timeoutMs: 5000,
+    callTimeoutMs: 5000,
+    log: collectLines().log,
   })
   onTestFinished(() => client.close())
   return client

@@ -13,7 +13,12 @@ const SPECIFIED = [
 const DECIDED = ['webhook_invalido', 'webhook_nao_encontrado', 'erro_de_validacao']
 
 const refusal = (name: string | null) => ({
-  ...{ status: 400, name, sentence: null, code: null, property: null, violations: [] },
+  status: 400,
+  name,
+  sentence: null,
+  code: null,
+  property: null,
+  violations: [],
 })
 
 it('every name that the service answers at endpoints 16 to 24 has a cause and a next step', () => {

@@ -40,8 +40,11 @@ export function guardedConnect(networks: readonly string[] = ['loopback']): Serv
 export function baseAddressesOf(running: RunningSimulator, environment: Environment = 'sandbox') {
   const base = (name: Parameters<RunningSimulator['baseOf']>[0]) => running.baseOf(name, environment)
   return {
-    ...{ account: base('account'), payment: base('payment'), registration: base('registration') },
-    ...{ openBanking: base('open-banking'), charges: base('charges') },
+    account: base('account'),
+    payment: base('payment'),
+    registration: base('registration'),
+    openBanking: base('open-banking'),
+    charges: base('charges'),
   } satisfies Record<ServiceInterface, string>
 }
 
@@ -51,7 +54,9 @@ export function clientOf(running: RunningSimulator, changes: Partial<ServiceClie
   const application = running.simulator.sites[environment].applications.list()[0]
   if (application === undefined) throw new Error('the simulator has no application')
   return createServiceClient({
-    ...{ environment, clientId: application.clientId, clientSecret: application.clientSecret },
+    environment,
+    clientId: application.clientId,
+    clientSecret: application.clientSecret,
     baseAddresses: baseAddressesOf(running, environment),
     authorities: running.simulator.folder.root,
     servicePathSegment: 'svc',

@@ -19,18 +19,24 @@ async function createWorld(answers: readonly WitnessAnswer[], changes: Partial<S
   const base = (path: string) => `https://127.0.0.1:${witness.port}${path}`
   const { lines, log } = collectLines()
   const client = createServiceClient({
-    ...{
-      environment: 'production',
-      clientId: 'Client_Id_7',
-      clientSecret: 'Client_Secret_7',
-      servicePathSegment: 'gn',
-    },
+    environment: 'production',
+    clientId: 'Client_Id_7',
+    clientSecret: 'Client_Secret_7',
+    servicePathSegment: 'gn',
     baseAddresses: {
-      ...{ account: base(''), payment: base('/pay'), registration: base('/reg'), openBanking: base('/ob') },
+      account: base(''),
+      payment: base('/pay'),
+      registration: base('/reg'),
+      openBanking: base('/ob'),
       charges: base('/charges'),
     },
-    ...{ certificate: certificateOf(pairs.client), authorities: pairs.authority.cert, connect: guardedConnect() },
-    ...{ now: () => Date.parse('2026-03-02T12:00:00Z'), random: () => 0, retryMs: 1, log },
+    certificate: certificateOf(pairs.client),
+    authorities: pairs.authority.cert,
+    connect: guardedConnect(),
+    now: () => Date.parse('2026-03-02T12:00:00Z'),
+    random: () => 0,
+    retryMs: 1,
+    log,
     ...changes,
   })
   onTestFinished(() => client.close())
@@ -88,8 +94,10 @@ describe('what is sent', () => {
     await listWebhooks(client, 'payment', Date.parse('2026-03-02T12:00:00.250Z'))
     const [, target = ''] = headOf(witness, 1)[0]?.split(' ') ?? []
     expect(Object.fromEntries(new URL(target, 'https://x').searchParams)).toEqual({
-      ...{ dataInicio: '1970-01-01T00:00:00Z', dataFim: '2036-03-02T12:00:00Z' },
-      ...{ 'paginacao.paginaAtual': '0', 'paginacao.itensPorPagina': '100' },
+      dataInicio: '1970-01-01T00:00:00Z',
+      dataFim: '2036-03-02T12:00:00Z',
+      'paginacao.paginaAtual': '0',
+      'paginacao.itensPorPagina': '100',
     })
   })
 })

@@ -86,10 +86,25 @@ export function aHeldCallback(
 
 export function aStoredEvent(changes: Partial<EventWithBody> = {}): EventWithBody {
   return {
-    ...{ position: 1, id: 'evt_1_0123456789', kind: 'payment', environment: 'production', listener: 'callbacks' },
-    ...{ authentication: 'mutual-tls', source: null, subject: '1', status: null, mark: null, receivedAt: NOON },
-    ...{ part: 1, parts: 1, duplicates: 0, lastSeenAt: null, callbackId: 1, payloadRemovedAt: null },
-    ...{ contentType: 'application/json', body: Buffer.from('{}') },
+    position: 1,
+    id: 'evt_1_0123456789',
+    kind: 'payment',
+    environment: 'production',
+    listener: 'callbacks',
+    authentication: 'mutual-tls',
+    source: null,
+    subject: '1',
+    status: null,
+    mark: null,
+    receivedAt: NOON,
+    part: 1,
+    parts: 1,
+    duplicates: 0,
+    lastSeenAt: null,
+    callbackId: 1,
+    payloadRemovedAt: null,
+    contentType: 'application/json',
+    body: Buffer.from('{}'),
     ...changes,
   }
 }
@@ -156,7 +171,11 @@ export function quietFacts(): Omit<OverviewFacts, 'now'> {
     clock: { isPlausible: true, problem: null },
     pulse: { waitingEvents: 0, waitingBytes: 0, silentMs: 0 },
     disk: { level: 'ok', freeBytes: 1e12, minFreeBytes: 1e9 },
-    ...{ certificates: [], refused: [], kinds: [], destinations: [], service: [] },
+    certificates: [],
+    refused: [],
+    kinds: [],
+    destinations: [],
+    service: [],
     stored: { backlogs: [], lags: [], quarantined: 0 },
     search: null,
   }

@@ -61,7 +61,8 @@ export interface StreamOptions {
 export async function openEventStream(api: { readonly port: number }, path: string, options: StreamOptions = {}) {
   const { authorization = `Bearer ${OPERATOR_TOKEN}`, lastEventId, localAddress } = options
   const headers = {
-    ...{ authorization, accept: 'text/event-stream' },
+    authorization,
+    accept: 'text/event-stream',
     ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
     ...options.headers,
   }
@@ -82,7 +83,10 @@ export async function openEventStream(api: { readonly port: number }, path: stri
     isEnded = true
   })
   return {
-    ...{ parser, response, status: response.statusCode, headers: response.headers },
+    parser,
+    response,
+    status: response.statusCode,
+    headers: response.headers,
     isEnded: () => isEnded,
     close: () => asked.destroy(),
     /** The messages, once there are so many. */

@@ -91,7 +91,11 @@ export function serviceEntry(
   const name = `service-${environment}`
   writeFileSync(join(folder, name), clientSecret, { mode: 0o600 })
   return {
-    ...{ environment, clientId, clientSecret: name, certificate: files.p12, authorities: simulator.serverCa },
+    environment,
+    clientId,
+    clientSecret: name,
+    certificate: files.p12,
+    authorities: simulator.serverCa,
     baseAddresses: { charges: simulator.baseOf(environment, 'charges') },
     ...changes,
   }

@@ -71,7 +71,8 @@ const periodSchema = z
     limit: newestLimit,
   })
   .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
-    ...{ path: ['to'], error: 'is before from' },
+    path: ['to'],
+    error: 'is before from',
   })
 
 const noAccount = { 404: { description: 'No account has this number' } }

@@ -161,8 +161,14 @@ function write(site: Site, { account, kind, cents, description, origin, reverses
   return site.records.transaction(() => {
     const movement: Movement = {
       id: site.records.nextNumber(`${site.environment}.movements`),
-      ...{ account, kind, cents, at: site.clock.now(), balanceCents },
-      ...{ description: description ?? KIND_RULES[kind].text, origin, reverses },
+      account,
+      kind,
+      cents,
+      at: site.clock.now(),
+      balanceCents,
+      description: description ?? KIND_RULES[kind].text,
+      origin,
+      reverses,
     }
     movements(site, account).put(movement.id, movement)
     balances(site).put(account, balanceCents)

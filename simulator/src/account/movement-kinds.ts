@@ -42,18 +42,21 @@ export const KIND_RULES: Readonly<Record<MovementKind, KindRule>> = {
   tarifaPixRecebido: { isCredit: false, text: 'Tarifa de Pix recebido' },
   estornoTarifaPixEnviado: { isCredit: true, text: 'Estorno de tarifa de Pix enviado', ...whole('tarifaPixEnviado') },
   estornoTarifaPixRecebido: {
-    ...{ isCredit: true, text: 'Estorno de tarifa de Pix recebido' },
+    isCredit: true,
+    text: 'Estorno de tarifa de Pix recebido',
     ...whole('tarifaPixRecebido'),
   },
   transferenciaEnviada: { isCredit: false, text: 'Transferência enviada' },
   transferenciaRecebida: { isCredit: true, text: 'Transferência recebida' },
   estornoTransferenciaEnviada: {
-    ...{ isCredit: true, text: 'Estorno de transferência enviada' },
+    isCredit: true,
+    text: 'Estorno de transferência enviada',
     ...whole('transferenciaEnviada'),
   },
   tarifaTransferenciaEnviada: { isCredit: false, text: 'Tarifa de transferência enviada' },
   estornoTarifaTransferenciaEnviada: {
-    ...{ isCredit: true, text: 'Estorno de tarifa de transferência enviada' },
+    isCredit: true,
+    text: 'Estorno de tarifa de transferência enviada',
     ...whole('tarifaTransferenciaEnviada'),
   },
 }

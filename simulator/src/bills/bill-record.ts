@@ -18,7 +18,10 @@ export function billViewOf(site: Site, bill: Bill): z.output<typeof schema.billV
   return {
     codBarras: digits.barcode,
     linhaDigitavel: digits.typeableLine,
-    ...{ kind, amount: digits.amountCents, dueDate, terms: { ...terms } },
+    kind,
+    amount: digits.amountCents,
+    dueDate,
+    terms: { ...terms },
     payments: paymentsOfBill(site, bill.digits.barcode).map(paymentViewOf),
   }
 }

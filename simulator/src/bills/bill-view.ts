@@ -54,7 +54,9 @@ function taxView(bill: TaxBill): z.output<typeof taxSchema> {
     codBarras: barcode,
     linhaDigitavel: typeableLine,
     datas: { vencimento: dueDateText(bill), limitePagamento: null },
-    ...{ beneficiario: null, pagador: null, sacadorAvalista: null },
+    beneficiario: null,
+    pagador: null,
+    sacadorAvalista: null,
     valores: { original: amount, abatimento: null, pago: null, final: amount },
     informacoesPagamento: null,
   }

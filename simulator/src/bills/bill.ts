@@ -79,7 +79,11 @@ export function billetTermsOf({ barcode, amountCents }: Billet, dueDate: Calenda
     ...TAX_TERMS,
     ...partiesOf(barcode),
     payableUntil: dueDate === null ? LAST_DATE : addDays(dueDate, DAYS_PAST),
-    ...{ abatement: 0, fine: null, interest: null, discount: null, partial: null },
+    abatement: 0,
+    fine: null,
+    interest: null,
+    discount: null,
+    partial: null,
     divergent: amountCents === 0 ? { min: 1, max: LARGEST_AMOUNT } : null,
   }
 }

@@ -17,7 +17,10 @@ export function chargeBillOf(site: Site, digits: Billet): BilletBill | undefined
   const { payment } = charge
   const isReplaced = payment.typeableLine !== digits.typeableLine
   return {
-    ...{ kind: 'billet', digits, dueDate: payment.expire_at, terms: termsOf(site, charge, payment) },
+    kind: 'billet',
+    digits,
+    dueDate: payment.expire_at,
+    terms: termsOf(site, charge, payment),
     charge: { id: charge.id, obstacle: isReplaced ? 'withdrawn' : obstacleOf(charge) },
   }
 }
@@ -31,7 +34,11 @@ function obstacleOf({ status }: Charge): BilledCharge['obstacle'] {
 function termsOf(site: Site, charge: Charge, payment: BilletPayment): BilletTerms {
   const { name, document } = site.applications.accountOf(charge)
   return {
-    ...{ unknown: false, payable: true, payableUntil: LAST_DATE, divergent: null, partial: null },
+    unknown: false,
+    payable: true,
+    payableUntil: LAST_DATE,
+    divergent: null,
+    partial: null,
     beneficiary: { name, tradeName: name, document },
     payer: payerOf(charge.customer),
     ...billetConditionsOf(charge, payment),

@@ -38,7 +38,7 @@ export function billControl(): ControlEndpoint[] {
         409: { description: 'Terms that follow from a charge' },
       },
       run: ({ site, params, body }) => ({
-        ...{ status: 200 },
+        status: 200,
         json: billViewOf(site, patchBill(site, knownBill(site, params.codBarras ?? ''), body)),
       }),
     }),
@@ -49,7 +49,7 @@ export function billControl(): ControlEndpoint[] {
       summary: 'List the bills that the control API made or changed, with their payments',
       answers: { 200: { description: 'The bills', schema: schema.billView.array() } },
       run: ({ site }) => ({
-        ...{ status: 200 },
+        status: 200,
         json: storedBills(site)
           .list()
           .map(({ barcode }) => billViewOf(site, knownBill(site, barcode))),
@@ -63,7 +63,7 @@ export function billControl(): ControlEndpoint[] {
         'Show the bill of a barcode or typeable line: terms, payments with their states, and what comes next and when',
       answers: { 200: { description: 'The bill', schema: schema.billRecord } },
       run: ({ site, params: { codBarras = '' } }) => ({
-        ...{ status: 200 },
+        status: 200,
         json: billRecordOf(site, knownBill(site, codBarras.replace(/[\s.-]/g, ''))),
       }),
     }),
@@ -106,7 +106,7 @@ export function billControl(): ControlEndpoint[] {
       summary: 'Make every step of a payment of a bill that is left, at once; without enough balance it fails',
       answers: paymentAnswers,
       run: ({ site, params }) => ({
-        ...{ status: 200 },
+        status: 200,
         json: paymentViewOf(settle(site, requirePayment(site, params, null))),
       }),
     }),

@@ -86,7 +86,9 @@ function barcodeOf(wanted: NewBill, dueDate: CalendarDate | null, number: number
   try {
     if (wanted.kind === 'billet')
       return buildBilletBarcode({
-        ...{ bank: wanted.bank, amountCents: wanted.amount, dueDate },
+        bank: wanted.bank,
+        amountCents: wanted.amount,
+        dueDate,
         freeField: digits(25),
       })
     const { segment, modulo, amount } = wanted

@@ -64,8 +64,13 @@ export function createPayment(site: Site, request: NewPayment, isToday: boolean)
     const created: Payment = {
       id: site.records.nextNumber(`${site.environment}.payments`, FIRST_ID),
       ...request,
-      ...{ status: 'CRIADO' as const, states: [{ status: 'CRIADO' as const, at: request.requestedAt }] },
-      ...{ executedAt: null, movementId: null, settledAt: null, protocol: null, reason: null },
+      status: 'CRIADO' as const,
+      states: [{ status: 'CRIADO' as const, at: request.requestedAt }],
+      executedAt: null,
+      movementId: null,
+      settledAt: null,
+      protocol: null,
+      reason: null,
     }
     addPayment(site, created)
     if (isToday) return beginProcessing(site, created)

@@ -75,8 +75,11 @@ export const summaryQuery = z.object({ dataInicio: day, dataFim: day })
 export const summarySchema = z.object({
   datas: z.object({ inicial: z.iso.date(), final: z.iso.date() }),
   solicitacoes: z.object({
-    ...{ total: z.int(), processando: z.int(), sucesso: z.int() },
-    ...{ falha: z.int(), cancelada: z.int() },
+    total: z.int(),
+    processando: z.int(),
+    sucesso: z.int(),
+    falha: z.int(),
+    cancelada: z.int(),
   }),
   solicitacoesFalhas: z.array(z.int()),
 })

@@ -13,13 +13,21 @@ const parcelFacts = {
   charge_id: z.int(),
   status,
   value: z.int(),
-  ...{ url: z.url(), parcel_link: z.url(), barcode, pdf, expire_at, configurations, pix },
+  url: z.url(),
+  parcel_link: z.url(),
+  barcode,
+  pdf,
+  expire_at,
+  configurations,
+  pix,
 }
 
 const carnetFacts = {
   carnet_id: z.int(),
   status: z.enum(['up_to_date', 'unpaid', 'finished']),
-  ...{ cover: z.url(), link: z.url(), carnet_link: z.url() },
+  cover: z.url(),
+  link: z.url(),
+  carnet_link: z.url(),
   pdf: z.object({ carnet: z.url(), cover: z.url() }),
 }
 
@@ -55,8 +63,11 @@ export function carnetView(site: Site, carnet: Carnet) {
   const parcels = parcelsOf(site, carnet)
   return {
     ...factsOf(site, carnet),
-    ...{ repeats: parcels.length, value: sumOf(parcels), split_items: carnet.isSplit },
-    ...{ custom_id: carnet.customId, notification_url: carnet.notificationUrl },
+    repeats: parcels.length,
+    value: sumOf(parcels),
+    split_items: carnet.isSplit,
+    custom_id: carnet.customId,
+    notification_url: carnet.notificationUrl,
     charges: parcels.map((parcel, index) => ({ ...parcelOf(site, parcel), parcel: index + 1 })),
     created_at: localDateTime(carnet.createdAt, timeZone),
     history: carnet.history.map(({ message, at }) => ({ message, created_at: localDateTime(at, timeZone) })),
@@ -66,7 +77,11 @@ export function carnetView(site: Site, carnet: Carnet) {
 function factsOf(site: Site, carnet: Carnet) {
   const { page, cover, pagePdf, coverPdf } = carnetLinks(site, carnet)
   return {
-    ...{ carnet_id: carnet.id, status: carnet.status, cover, link: page, carnet_link: page },
+    carnet_id: carnet.id,
+    status: carnet.status,
+    cover,
+    link: page,
+    carnet_link: page,
     pdf: { carnet: pagePdf, cover: coverPdf },
   }
 }

@@ -26,7 +26,9 @@ export function carnetStateOf(site: Site, carnet: Carnet): z.output<typeof carne
 
 export const carnetRecord = carnetState.extend({
   created_at: z.iso.datetime(),
-  ...{ split_items: z.boolean(), page: z.url(), pdf: z.url() },
+  split_items: z.boolean(),
+  page: z.url(),
+  pdf: z.url(),
   charges: z.array(
     z.object({ charge_id: z.int(), parcel: z.int(), status: z.string(), total: z.int(), expire_at: z.string() }),
   ),
@@ -47,10 +49,16 @@ export function carnetRecordOf(site: Site, carnet: Carnet): z.input<typeof carne
   const next = parcels.flatMap((parcel) => chargeOutlook(site, parcel).next)
   return {
     ...carnetStateOf(site, carnet),
-    ...{ created_at: isoOf(carnet.createdAt), split_items: carnet.isSplit, page, pdf: pagePdf },
+    created_at: isoOf(carnet.createdAt),
+    split_items: carnet.isSplit,
+    page,
+    pdf: pagePdf,
     charges: parcels.map((parcel, index) => ({
-      ...{ charge_id: parcel.id, parcel: index + 1, status: parcel.status },
-      ...{ total: totalOf(parcel), expire_at: parcel.payment.expire_at },
+      charge_id: parcel.id,
+      parcel: index + 1,
+      status: parcel.status,
+      total: totalOf(parcel),
+      expire_at: parcel.payment.expire_at,
     })),
     notifications,
     ...outlookView(site, { history, next }, told),

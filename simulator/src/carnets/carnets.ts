@@ -30,7 +30,14 @@ export function createCarnet(site: Site, { repeats, isSplit, choice, items, ...p
     const notificationToken = randomUUID()
     const id = site.records.nextNumber(`${site.environment}.carnets`, FIRST_ID)
     const carnet: Carnet = {
-      ...{ id, ...parts, items, isSplit, notificationToken, status: 'up_to_date', createdAt: at, chargeIds: [] },
+      id,
+      ...parts,
+      items,
+      isSplit,
+      notificationToken,
+      status: 'up_to_date',
+      createdAt: at,
+      chargeIds: [],
       pageId: newPageId(id),
       history: [{ message: 'Carnê criado', at }],
     }

@@ -17,7 +17,9 @@ export const carnetBody = z.strictObject({
     .boolean()
     .default(false)
     .describe('true: the parcels share the total of the items; false: each parcel has that total'),
-  ...{ configurations, message, metadata },
+  configurations,
+  message,
+  metadata,
   conditional_discount: conditionalDiscount
     .nullable()
     .optional()

@@ -63,7 +63,8 @@ export function billetConditionsOf(
     fine: fine === 0 ? null : { type: 'percentage', value: fine },
     interest: interest === 0 ? null : { type: 'percentage', value: INTEREST_OF_30_DAYS * interest },
     discount: conditional && {
-      ...{ type: 'currency', value: centsOf(conditional, totalOf(charge)) },
+      type: 'currency',
+      value: centsOf(conditional, totalOf(charge)),
       until: conditional.until_date,
     },
   }

@@ -29,7 +29,10 @@ export const createdSchema = z.object({
 export function createdView(site: Site, charge: Charge) {
   const { id, status, customId, createdAt } = charge
   return {
-    ...{ charge_id: id, total: totalOf(charge), status, custom_id: customId },
+    charge_id: id,
+    total: totalOf(charge),
+    status,
+    custom_id: customId,
     created_at: localDateTime(createdAt, site.settings.timeZone),
   }
 }
@@ -81,7 +84,10 @@ export function billetOf(site: Site, payment: BilletPayment) {
   const code = codeOf(site, payment)
   const link = `${site.origin()}/billets/${pageId}`
   return {
-    ...{ barcode: typeableLine, link, billet_link: link, expire_at },
+    barcode: typeableLine,
+    link,
+    billet_link: link,
+    expire_at,
     pdf: { charge: `${link}.pdf` },
     configurations: { days_to_write_off: 0, fine, interest },
     ...(code !== null && { pix: { qrcode: code, qrcode_image: imageOf(code) } }),
@@ -117,12 +123,21 @@ const addressSchema = z.object({
   street: z.string(),
   number: z.union([z.string(), z.int()]),
   complement: z.string().nullable(),
-  ...{ neighborhood: z.string(), city: z.string(), state: z.string(), zipcode: z.string() },
+  neighborhood: z.string(),
+  city: z.string(),
+  state: z.string(),
+  zipcode: z.string(),
 })
 
 /** Clients expect a card's address in every answer. */
 const NO_ADDRESS: Address = {
-  ...{ street: '', number: '', complement: null, neighborhood: '', city: '', state: '', zipcode: '' },
+  street: '',
+  number: '',
+  complement: null,
+  neighborhood: '',
+  city: '',
+  state: '',
+  zipcode: '',
 }
 
 const paymentFacts = {
@@ -141,7 +156,10 @@ export const chargeSchema = createdSchema.extend({
   history: z.array(z.object({ message: z.string(), created_at: localTime })),
   customer: z
     .object({
-      ...{ name: z.string().optional(), cpf: z.string().optional(), email: z.string(), phone_number: z.string() },
+      name: z.string().optional(),
+      cpf: z.string().optional(),
+      email: z.string(),
+      phone_number: z.string(),
       juridical_person: z.object({ corporate_name: z.string(), cnpj: z.string() }).optional(),
       birth: z.string().optional(),
       address: addressSchema.optional(),
@@ -153,7 +171,8 @@ export const chargeSchema = createdSchema.extend({
     .union([
       z.object({ method: z.literal('banking_billet'), ...paymentFacts, banking_billet: billetSchema }),
       z.object({
-        ...{ method: z.literal('credit_card'), ...paymentFacts },
+        method: z.literal('credit_card'),
+        ...paymentFacts,
         credit_card: z.object({
           mask: z.string(),
           brand: z.string(),

@@ -25,14 +25,19 @@ export function chargeStateOf(charge: Charge): z.output<typeof chargeState> {
 
 const billetMember = z.object({
   method: z.literal('banking_billet'),
-  ...{ expire_at: z.string(), typeable_line: z.string(), page: z.url(), pdf: z.url() },
+  expire_at: z.string(),
+  typeable_line: z.string(),
+  page: z.url(),
+  pdf: z.url(),
   instant_payment_code: z.string().nullable(),
   printed: z.boolean(),
 })
 
 const cardMember = z.object({
   method: z.literal('credit_card'),
-  ...{ brand: z.string(), mask: z.string(), installments: z.int() },
+  brand: z.string(),
+  mask: z.string(),
+  installments: z.int(),
   outcome: z.enum(['paid', 'unpaid']).describe('What the card’s bank answers'),
 })
 
@@ -64,10 +69,12 @@ export function chargeRecordOf(site: Site, charge: Charge): z.input<typeof charg
     payment: payment && paymentMember(site, payment),
     link: link && {
       page: `${site.origin()}/payment-links/${link.pageId}`,
-      ...{ payment_method: link.payment_method, expire_at: link.expire_at },
+      payment_method: link.payment_method,
+      expire_at: link.expire_at,
     },
     received: received && {
-      ...{ cents: received.cents, paid_on: received.paidOn },
+      cents: received.cents,
+      paid_on: received.paidOn,
       confirmed_at: isoOf(received.confirmedAt),
     },
     notifications,
@@ -84,7 +91,12 @@ function paymentMember(site: Site, payment: BilletPayment | CardPayment) {
   const { typeableLine, expire_at, printedAt } = payment
   const { link, pdf } = billetOf(site, payment)
   return {
-    ...{ method, expire_at, typeable_line: typeableLine, page: link, pdf: pdf.charge },
-    ...{ instant_payment_code: codeOf(site, payment), printed: printedAt !== null },
+    method,
+    expire_at,
+    typeable_line: typeableLine,
+    page: link,
+    pdf: pdf.charge,
+    instant_payment_code: codeOf(site, payment),
+    printed: printedAt !== null,
   }
 }

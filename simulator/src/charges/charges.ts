@@ -26,7 +26,11 @@ export function createCharge(site: Site, parts: ChargeParts): Charge {
       status: 'new',
       createdAt: at,
       history: [{ message: 'Cobrança criada', at }],
-      ...{ conditionalDiscount: null, customer: null, link: null, payment: null, received: null },
+      conditionalDiscount: null,
+      customer: null,
+      link: null,
+      payment: null,
+      received: null,
     }
     put(site, charge)
     notifyOf(site, charge, null)

@@ -39,7 +39,8 @@ export function instantPaymentControl(): ControlEndpoint[] {
           description: 'Paid',
           schema: chargeState.extend({
             amount: z.int().describe('Cents that were paid'),
-            ...{ key: z.string(), txid: z.string() },
+            key: z.string(),
+            txid: z.string(),
           }),
         },
         400: { description: 'The text is no code, or a damaged one: `error` says why' },

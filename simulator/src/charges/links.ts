@@ -11,13 +11,11 @@ import type { LinkBody } from './schema.ts'
 export function createLink(site: Site, charge: Charge, body: LinkBody): Charge & { link: PaymentLink } {
   return site.records.transaction(() => {
     const link = linkOf(body, {
-      ...{
-        pageId: newPageId(charge.id),
-        billet_discount: null,
-        card_discount: null,
-        message: null,
-        deliveryAddress: null,
-      },
+      pageId: newPageId(charge.id),
+      billet_discount: null,
+      card_discount: null,
+      message: null,
+      deliveryAddress: null,
     })
     scheduleExpiry(site, charge.id, link)
     const changes = { link, conditionalDiscount: body.conditional_discount ?? null }
@@ -52,7 +50,11 @@ function linkOf(body: LinkBody, kept: KeptAttributes): PaymentLink {
   const { pageId, deliveryAddress } = kept
   const { expire_at, request_delivery_address, payment_method } = body
   return {
-    ...{ pageId, deliveryAddress, expire_at, request_delivery_address, payment_method },
+    pageId,
+    deliveryAddress,
+    expire_at,
+    request_delivery_address,
+    payment_method,
     billet_discount: body.billet_discount ?? kept.billet_discount,
     card_discount: body.card_discount ?? kept.card_discount,
     message: body.message ?? kept.message,

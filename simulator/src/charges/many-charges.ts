@@ -41,7 +41,11 @@ function createOne(
   const charge = createCharge(site, parts)
   if (payment === 'credit_card')
     setCard(site, charge, {
-      ...{ customer: PAYER, message: null, conditionalDiscount: null, installments: 1, address: null },
+      customer: PAYER,
+      message: null,
+      conditionalDiscount: null,
+      installments: 1,
+      address: null,
       card: addCard(site, { brand: 'visa', outcome: 'paid' }),
     })
   return charge.id

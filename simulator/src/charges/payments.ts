@@ -50,8 +50,15 @@ export function setBillet(site: Site, charge: Charge, choice: BilletChoice): Cha
   const discount = linkDiscount(link, 'banking_billet')
   const amountCents = fullAmount(charge, discount)
   const payment: BilletPayment = {
-    ...{ method: 'banking_billet', setAt: site.clock.now(), message, discount, pageId, fine, interest },
-    ...{ expire_at: expireAt, printedAt: null },
+    method: 'banking_billet',
+    setAt: site.clock.now(),
+    message,
+    discount,
+    pageId,
+    fine,
+    interest,
+    expire_at: expireAt,
+    printedAt: null,
     typeableLine: typeableLineOf(site, charge, expireAt, amountCents),
     instantPayment: newInstantPayment(site, charge, amountCents),
   }
@@ -67,8 +74,15 @@ export function setCard(site: Site, charge: Charge, choice: CardChoice): Charge 
   const { brand, mask, outcome } = card
   const discount = linkDiscount(link, 'credit_card')
   const payment = {
-    ...{ method: 'credit_card' as const, setAt: site.clock.now(), message, discount },
-    ...{ brand, mask, outcome, installments, address },
+    method: 'credit_card' as const,
+    setAt: site.clock.now(),
+    message,
+    discount,
+    brand,
+    mask,
+    outcome,
+    installments,
+    address,
   }
   site.tasks.schedule(kindOf(site, 'charge-card'), cardAnswerAt(payment), { id: charge.id, setAt: payment.setAt })
   const changes = { customer, conditionalDiscount, link, payment }

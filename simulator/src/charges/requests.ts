@@ -25,7 +25,9 @@ export function chargePartsOf(
   const { account, clientId } = application
   const { payeeCode } = site.applications.accountOf(application)
   return {
-    ...{ account, clientId, items },
+    account,
+    clientId,
+    items,
     shippings: shippings.map(({ payee_code = payeeCode, ...shipping }): Shipping => ({ ...shipping, payee_code })),
     customId: metadata.custom_id ?? null,
     notificationUrl: metadata.notification_url ?? null,
@@ -56,7 +58,9 @@ export function cardChoiceOf(
   const problem = cardProblem(site, card.payment_token)
   if (problem !== null) throw invalid('/payment/credit_card/payment_token', problem)
   return {
-    ...{ customer: customerOf(card), message: card.message ?? null, installments: card.installments },
+    customer: customerOf(card),
+    message: card.message ?? null,
+    installments: card.installments,
     card: useCard(site, card.payment_token),
     address: card.billing_address ?? card.customer.address ?? null,
     conditionalDiscount,

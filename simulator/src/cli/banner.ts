@@ -39,7 +39,9 @@ function environmentOf({ ports, folder, sites }: Simulator, environment: Environ
       `${commandNames.gateway} certs trust activate simulator --environment ${environment}`,
     ],
     applications: of.applications.map(({ clientId, clientSecret, account }) => ({
-      ...{ clientId, clientSecret, account: `${account.number}-${account.digit}` },
+      clientId,
+      clientSecret,
+      account: `${account.number}-${account.digit}`,
       scopes: applications.find(clientId)?.scopes,
       files: accounts.find(({ number }) => number === account.number)?.files,
     })),

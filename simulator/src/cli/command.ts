@@ -47,7 +47,10 @@ async function run(flags: SimulatorFlags): Promise<void> {
   const warning = hostWarning(flags.host)
   if (warning !== null) process.stderr.write(`portaria: ${warning}\n`)
   const simulator = await startSimulator({
-    ...{ port: flags.port, host: flags.host ?? null, folder: flags.folder, isKept: flags.keep === true },
+    port: flags.port,
+    host: flags.host ?? null,
+    folder: flags.folder,
+    isKept: flags.keep === true,
     controlPort: flags.controlPort,
     settingsFile: flags.settings ?? null,
     receiverCaFile: flags.receiverCa ?? null,

@@ -35,7 +35,8 @@ async function exchange(url: URL, method: string, body: unknown): Promise<{ stat
   try {
     const response = await request(url, {
       method,
-      ...{ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS },
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
       ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     })
     const isJson = String(response.headers['content-type'] ?? '').startsWith('application/json')

@@ -74,7 +74,10 @@ function operationOf(method: string, path: string, described: Described): Operat
   const queries = parameters.filter((one) => one.in === 'query')
   const schema = requestBody?.content['application/json']?.schema
   return {
-    ...{ name: kebab(operationId), method, path, summary },
+    name: kebab(operationId),
+    method,
+    path,
+    summary,
     segments: parameters.filter((one) => one.in === 'path').map(({ name }) => name),
     options: [
       ...queries.map((one) => optionOf(one.name, 'query', one.required === true, [one.schema])),

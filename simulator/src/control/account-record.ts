@@ -47,24 +47,33 @@ export function accountRecordOf(site: Site, account: Account): z.input<typeof ac
   const statements = listStatements(site, number)
   const webhooks = site.webhooks.registered.list().filter((one) => one.account === number)
   return {
-    ...{ account: number, digit, owner: { name, document }, payee_code: payeeCode },
-    ...{ balance: balanceOf(site, number), blocks: blocksOf(site, number), available: availableOf(site, number) },
+    account: number,
+    digit,
+    owner: { name, document },
+    payee_code: payeeCode,
+    balance: balanceOf(site, number),
+    blocks: blocksOf(site, number),
+    available: availableOf(site, number),
     certificates: fingerprints.map((sha256) => ({ sha256, refused: isCertificateRefused(site, sha256) })),
     applications: applications
       .list()
       .filter((application) => application.account === number)
       .map((application) => ({
-        ...{ client_id: application.clientId, interfaces: [...application.interfaces] },
+        client_id: application.clientId,
+        interfaces: [...application.interfaces],
         scopes: [...applications.scopesOf(application)],
       })),
     webhooks: webhooks.map(({ interface: on, url }) => ({
-      ...{ interface: on, url },
+      interface: on,
+      url,
       ...countsOf(callbacks.filter((one) => one.interface === on && one.url === url)),
     })),
     keys: [...keysOf(site, number)],
     settings: accountSettingsOf(site, number),
     statements: statements.map((statement) => ({
-      ...{ id: statement.id, date: statement.date, status: statusOf(site, statement) },
+      id: statement.id,
+      date: statement.date,
+      status: statusOf(site, statement),
     })),
     instant_payment: hasInstantPayment(site, number),
     ...outlookView(site, {

@@ -228,8 +228,17 @@ function viewOf(callback: Callback): z.infer<typeof callbackSchema> {
   const { id, account, url, body, encoding = 'utf8', state, createdAt } = callback
   const { copyOf = null, carries = [], mergedInto = null } = callback
   return {
-    ...{ id, interface: callback.interface, account, url, body, encoding, createdAt: isoOf(createdAt), state },
-    ...{ copyOf, carries: [...carries], mergedInto },
+    id,
+    interface: callback.interface,
+    account,
+    url,
+    body,
+    encoding,
+    createdAt: isoOf(createdAt),
+    state,
+    copyOf,
+    carries: [...carries],
+    mergedInto,
     attempts: callback.attempts.map(attemptOf),
   }
 }

@@ -83,7 +83,9 @@ const TEST: DocumentedCallback = {
   summary: 'The test call, before an address is registered',
   description:
     'Two requests: one without a certificate, which the receiver must refuse, and one with it, which it must answer with 2xx.',
-  ...{ schema: testSchema, type: 'application/json', example: { evento: 'teste_webhook' } },
+  schema: testSchema,
+  type: 'application/json',
+  example: { evento: 'teste_webhook' },
 }
 
 /** What the service sends for each interface. @param extras name of the last member of a payment callback */
@@ -106,14 +108,17 @@ const paymentCallback = (extras: string): DocumentedCallback => ({
   name: 'payment',
   summary: 'The status of a payment changed',
   description: 'Over mutual TLS, to each registered address of the account.',
-  ...{ schema: paymentSchema(extras), type: 'application/json' },
+  schema: paymentSchema(extras),
+  type: 'application/json',
   example: {
     identificador: '1000001',
     status: { anterior: 'EXECUTADO', atual: 'LIQUIDADO' },
     valor: '1.00',
     horario: { solicitacao: '2026-03-02T15:00:00.000Z', liquidacao: '2026-03-02T15:01:30.000Z' },
     [extras]: {
-      ...{ protocolo: '0123456789ABCDEF0123456789ABCDEF', codigoBarras: BARCODE, linhaDigitavel: TYPEABLE_LINE },
+      protocolo: '0123456789ABCDEF0123456789ABCDEF',
+      codigoBarras: BARCODE,
+      linhaDigitavel: TYPEABLE_LINE,
       dataExecucao: '2026-03-02',
     },
   },
@@ -123,7 +128,8 @@ const OPENING: DocumentedCallback = {
   name: 'accountOpening',
   summary: 'An account was opened, or the end client refused',
   description: 'Over mutual TLS, to each registered address of the account that asked.',
-  ...{ schema: openingSchema, type: 'application/json' },
+  schema: openingSchema,
+  type: 'application/json',
   example: { contaSimplificada: { identificador: '7c1e0f5e-6a0d-4b0e-9b52-1f6f0f3f6f10' }, evento: 'conta_aberta' },
 }
 
@@ -132,11 +138,16 @@ const OPEN_BANKING: DocumentedCallback = {
   summary: 'The status of an open-banking payment or refund changed',
   description:
     'Over mutual TLS to `webhookURL`; with `hmac`, the hash is the parameter `hmac` at the end of its query.',
-  ...{ schema: openBankingSchema, type: 'application/json' },
+  schema: openBankingSchema,
+  type: 'application/json',
   example: {
     identificadorPagamento: '0c7b1b8e-21a2-4a3c-8a5e-2d0f6f6c1a11',
-    ...{ valor: '150.10', status: 'aceito', dataCriacao: '2026-03-02T15:00:00.000Z' },
-    ...{ endToEndId: 'E00000000202603021500a1b2c3d4e5f', idProprio: 'order-17', tipo: 'pagamento' },
+    valor: '150.10',
+    status: 'aceito',
+    dataCriacao: '2026-03-02T15:00:00.000Z',
+    endToEndId: 'E00000000202603021500a1b2c3d4e5f',
+    idProprio: 'order-17',
+    tipo: 'pagamento',
   },
 }
 
@@ -144,13 +155,17 @@ const NOTIFICATION: DocumentedCallback = {
   name: 'chargeStatus',
   summary: 'The status of a charge, a subscription or a carnet changed',
   description: 'To `notification_url`, without a client certificate. The body is JSON, or the form with a token.',
-  ...{ schema: notificationSchema, type: 'application/json' },
+  schema: notificationSchema,
+  type: 'application/json',
   example: {
     notification: {
       token: 'f171907e-e02a-4c87-8dae-45503cc1710f',
       entries: [
         {
-          ...{ charge_id: 1000001, custom_id: 'order 1', status: 'paid', created_at: '2026-03-02 12:00:05' },
+          charge_id: 1000001,
+          custom_id: 'order 1',
+          status: 'paid',
+          created_at: '2026-03-02 12:00:05',
           received_by_bank_at: '2026-03-02',
         },
       ],

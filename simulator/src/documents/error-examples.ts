@@ -29,15 +29,19 @@ export const ERROR_EXAMPLES: Readonly<Record<string, ErrorExample>> = {
   'removeKey 404': { nome: 'chave_nao_encontrada', mensagem: 'A conta não tem esta chave aleatória.' },
   'requestStatement 400': {
     body: {
-      ...{ type: `${TYPES}ExtratoConciliacaoConsultaInvalida`, title: 'Consulta inválida', status: 400 },
-      ...{ detail: 'O pedido de extrato não é válido: veja as violações.' },
+      type: `${TYPES}ExtratoConciliacaoConsultaInvalida`,
+      title: 'Consulta inválida',
+      status: 400,
+      detail: 'O pedido de extrato não é válido: veja as violações.',
       violacoes: [{ razao: INVALID_DATE, propriedade: '.body.dataMovimento' }],
     },
   },
   'requestStatement 500': FAILED,
   'downloadStatement 404': {
     body: {
-      ...{ type: `${TYPES}NaoEncontrado`, title: 'Não encontrado', status: 404 },
+      type: `${TYPES}NaoEncontrado`,
+      title: 'Não encontrado',
+      status: 404,
       detail: 'Esta conta não tem um extrato com este identificador.',
     },
   },

@@ -8,7 +8,8 @@ export const pageQuery = {
     .default('0')
     .meta({ default: 0 }),
   'paginacao.itensPorPagina': integerText(/^([1-9]\d{0,2}|1000)$/, 'Informe um número inteiro de 1 a 1000.', {
-    ...{ minimum: 1, maximum: 1000 },
+    minimum: 1,
+    maximum: 1000,
   })
     .default('100')
     .meta({ default: 100 }),

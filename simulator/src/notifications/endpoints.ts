@@ -50,7 +50,11 @@ export function notificationEndpoints(site: Site): Endpoint[] {
 function viewIn(timeZone: string) {
   return function view({ id, type, customId, status, identifiers, createdAt, ...paid }: NotificationEntry) {
     return {
-      ...{ id, type, custom_id: customId, status, identifiers },
+      id,
+      type,
+      custom_id: customId,
+      status,
+      identifiers,
       created_at: localDateTime(createdAt, timeZone),
       ...(paid.valueCents !== undefined && { value: paid.valueCents }),
       ...(paid.receivedByBankAt !== undefined && { received_by_bank_at: paid.receivedByBankAt }),

@@ -128,8 +128,14 @@ function answered(site: Site, id: string | undefined, answer: (opening: Opening)
 function viewOf(site: Site, opening: Opening) {
   const { id, state, integrator, endClient, scopes, requestedAt, answeredAt, decision, clientId } = opening
   return {
-    ...{ identificador: id, state, tier: tierOf(opening), integrator },
-    ...{ cpf: endClient.cpf, cnpj: endClient.cnpj ?? null, name: endClient.nomeCompleto, scopes },
+    identificador: id,
+    state,
+    tier: tierOf(opening),
+    integrator,
+    cpf: endClient.cpf,
+    cnpj: endClient.cnpj ?? null,
+    name: endClient.nomeCompleto,
+    scopes,
     link: linkOf(site, opening),
     requestedAt: new Date(requestedAt).toISOString(),
     answeredAt: answeredAt === null ? null : new Date(answeredAt).toISOString(),

@@ -27,7 +27,10 @@ const text = z.string().trim().min(1, 'Informe este campo.').max(120)
 const address = z.strictObject({
   cep: z.string().regex(/^\d{8}$/, 'Informe os 8 dígitos do CEP.'),
   estado: z.enum(STATES, 'Informe a sigla de um estado.'),
-  ...{ cidade: text, bairro: text, logradouro: text, numero: text },
+  cidade: text,
+  bairro: text,
+  logradouro: text,
+  numero: text,
   complemento: z.string().max(120).optional(),
 })
 

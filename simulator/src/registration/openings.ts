@@ -73,7 +73,9 @@ export function requestOpening(site: Site, integrator: Account, request: Opening
     link: randomBytes(24).toString('base64url'),
     state: 'requested',
     requestedAt: site.clock.now(),
-    ...{ answeredAt: null, decision: null, clientId: null },
+    answeredAt: null,
+    decision: null,
+    clientId: null,
   }
   site.records.transaction(() => {
     collectionOf(site).put(opening.id, opening)

@@ -40,7 +40,9 @@ export const createdSchema = z.object({
 export function createdView(site: Site, subscription: Subscription) {
   const { id, customId, createdAt } = subscription
   return {
-    ...{ subscription_id: id, status: subscription.status, custom_id: customId },
+    subscription_id: id,
+    status: subscription.status,
+    custom_id: customId,
     charges: chargesOf(site, subscription).map((charge) => {
       const { id: charge_id, ...facts } = summaryOf(charge)
       return { charge_id, ...facts }
@@ -74,8 +76,11 @@ export function subscriptionView(site: Site, subscription: Subscription) {
   const { timeZone } = site.settings
   const plan = findPlan(site, subscription.planId)
   return {
-    ...{ subscription_id: subscription.id, value: totalOf(subscription), status: subscription.status },
-    ...{ custom_id: subscription.customId, notification_url: subscription.notificationUrl },
+    subscription_id: subscription.id,
+    value: totalOf(subscription),
+    status: subscription.status,
+    custom_id: subscription.customId,
+    notification_url: subscription.notificationUrl,
     payment_method: subscription.payment?.method ?? null,
     next_execution: nextExecutionOf(subscription, plan),
     next_expire_at: nextDueDateOf(subscription, plan),
@@ -83,7 +88,9 @@ export function subscriptionView(site: Site, subscription: Subscription) {
     occurrences: subscription.chargeIds.length,
     created_at: localDateTime(subscription.createdAt, timeZone),
     history: chargesOf(site, subscription).map(({ id, status, createdAt }) => ({
-      ...{ charge_id: id, status, created_at: localDateTime(createdAt, timeZone) },
+      charge_id: id,
+      status,
+      created_at: localDateTime(createdAt, timeZone),
     })),
   }
 }
@@ -112,7 +119,9 @@ export function payView(site: Site, subscription: Subscription, payment: Subscri
   const [first] = chargesOf(site, subscription)
   if (first === undefined) throw new Error('unreachable: a subscription has a first charge')
   return {
-    ...{ subscription_id: subscription.id, status: subscription.status, plan: { id, interval, repeats } },
+    subscription_id: subscription.id,
+    status: subscription.status,
+    plan: { id, interval, repeats },
     charge: summaryOf(first),
     first_execution: payment.firstExecution.split('-').reverse().join('/'),
     total: totalOf(subscription),

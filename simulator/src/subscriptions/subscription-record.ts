@@ -27,7 +27,11 @@ export const subscriptionState = z.object({
 export function subscriptionStateOf(site: Site, subscription: Subscription): z.output<typeof subscriptionState> {
   const { id, account, planId, status, chargeIds, messages } = subscription
   return {
-    ...{ subscription_id: id, account, plan_id: planId, status, charges: [...chargeIds] },
+    subscription_id: id,
+    account,
+    plan_id: planId,
+    status,
+    charges: [...chargeIds],
     next_execution: nextExecutionOf(subscription, findPlan(site, planId)),
     messages: messages.map(({ message, at }) => ({
       message,
@@ -41,7 +45,10 @@ export const subscriptionRecord = subscriptionState.extend({
   custom_id: z.string().nullable(),
   created_at: z.iso.datetime(),
   plan: z.object({
-    ...{ name: z.string(), interval: z.int(), repeats: z.int().nullable(), deleted: z.boolean() },
+    name: z.string(),
+    interval: z.int(),
+    repeats: z.int().nullable(),
+    deleted: z.boolean(),
   }),
   payment_method: z.string().nullable(),
   next_expire_at: z.string().nullable().describe('Due date of the next billet'),
@@ -62,7 +69,9 @@ export function subscriptionRecordOf(site: Site, subscription: Subscription): z.
   })
   return {
     ...subscriptionStateOf(site, subscription),
-    ...{ value: totalOf(subscription), custom_id: subscription.customId, created_at: isoOf(subscription.createdAt) },
+    value: totalOf(subscription),
+    custom_id: subscription.customId,
+    created_at: isoOf(subscription.createdAt),
     plan: { name, interval, repeats, deleted },
     payment_method: subscription.payment?.method ?? null,
     next_expire_at: nextDueDateOf(subscription, plan),

@@ -19,7 +19,10 @@ export function createSubscription(site: Site, plan: Plan, parts: Omit<ChargePar
       status: 'new',
       notificationToken: randomUUID(),
       createdAt: site.clock.now(),
-      ...{ messages: [], chargeIds: [], payment: null, nextParcel: null },
+      messages: [],
+      chargeIds: [],
+      payment: null,
+      nextParcel: null,
     }
     put(site, subscription)
     notifyOf(site, subscription, null)
@@ -31,7 +34,13 @@ export function createSubscription(site: Site, plan: Plan, parts: Omit<ChargePar
 export function addCharge(site: Site, subscription: Subscription): { subscription: Subscription; charge: Charge } {
   const { id, account, clientId, items, shippings, customId, notificationUrl, notificationToken } = subscription
   const charge = createCharge(site, {
-    ...{ account, clientId, items, shippings, customId, notificationUrl, notificationToken },
+    account,
+    clientId,
+    items,
+    shippings,
+    customId,
+    notificationUrl,
+    notificationToken,
     belongsTo: { kind: 'subscription', id, parcel: subscription.chargeIds.length + 1 },
   })
   const chargeIds = [...subscription.chargeIds, charge.id]

@@ -161,7 +161,8 @@ function newFrom({
   notification,
 }: Omit<Callback, 'id' | 'url'>): Omit<NewCallback, 'url' | 'body'> {
   return {
-    ...{ interface: on, account },
+    interface: on,
+    account,
     ...(encoding !== undefined && { encoding }),
     ...(contentType !== undefined && { contentType }),
     ...(notification !== undefined && { notification }),

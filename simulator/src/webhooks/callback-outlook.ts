@@ -5,7 +5,9 @@ import type { Attempt, Callback } from './callback.ts'
 import type { CallOutcome } from './receiver-call.ts'
 
 export const callbackCounts = z.object({
-  ...{ delivered: z.int(), waiting: z.int(), given_up: z.int() },
+  delivered: z.int(),
+  waiting: z.int(),
+  given_up: z.int(),
   not_sent: z.int().describe('Faults dropped them, or sent their facts with another one'),
 })
 
@@ -13,7 +15,9 @@ export const callbackCounts = z.object({
 export function countsOf(callbacks: readonly Callback[]): z.output<typeof callbackCounts> {
   const count = (...states: Callback['state'][]) => callbacks.filter(({ state }) => states.includes(state)).length
   return {
-    ...{ delivered: count('delivered'), waiting: count('pending', 'waiting'), given_up: count('given_up') },
+    delivered: count('delivered'),
+    waiting: count('pending', 'waiting'),
+    given_up: count('given_up'),
     not_sent: count('dropped', 'merged'),
   }
 }

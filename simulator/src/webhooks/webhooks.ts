@@ -77,7 +77,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   }
 
   const outlet: Outlet = {
-    ...{ callbacks, send },
+    callbacks,
+    send,
     resume: (id) => void tasks.schedule(taskKind, clock.now(), id),
   }
   faults.connect(outlet)
@@ -209,7 +210,10 @@ function requestOf({ url, contentType, credentials }: ReceiverCall): SentRequest
 /** An attempt at the address of a charge, which may be anything behind http:// or https://. */
 function failedAtItsAddress({ url, contentType = 'application/json' }: Callback, at: number): Attempt {
   return {
-    ...{ at, startedAt: Date.now(), durationMs: 0, fault: null },
+    at,
+    startedAt: Date.now(),
+    durationMs: 0,
+    fault: null,
     request: { url, contentType, certificate: null },
     outcome: { kind: 'unreachable', reason: 'the address is not a URL', code: '' },
     timing: { connected: null, secured: null, sent: null, answered: null },

@@ -18,8 +18,14 @@ it('a ledger survives a restart with --keep: movements, balance, blocks and what
   const before = movementsOf(sandbox, account)
   await kept.simulator.stop()
   const again = await startSimulator({
-    ...{ port: 0, controlPort: 0, host: null, settingsFile: null, receiverCaFile: null, isKept: true },
-    ...{ folder: kept.simulator.folder.path, report: () => undefined },
+    port: 0,
+    controlPort: 0,
+    host: null,
+    settingsFile: null,
+    receiverCaFile: null,
+    isKept: true,
+    folder: kept.simulator.folder.path,
+    report: () => undefined,
   })
   onTestFinished(() => again.stop())
   const site = again.sites.sandbox

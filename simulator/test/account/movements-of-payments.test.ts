@@ -30,9 +30,15 @@ describe('the payment of a bill', () => {
     await bills.advance('36h')
     expect(await movements()).toEqual([
       {
-        ...{ id: 1, account: bills.account, kind: 'transferenciaEnviada', amount: 10_000 },
-        ...{ at: '2026-03-02T15:00:30.000Z', balance: OPENING - 10_000, description: `Pagamento de conta ${id}` },
-        ...{ origin: { kind: 'bill_payment', id }, reverses: null },
+        id: 1,
+        account: bills.account,
+        kind: 'transferenciaEnviada',
+        amount: 10_000,
+        at: '2026-03-02T15:00:30.000Z',
+        balance: OPENING - 10_000,
+        description: `Pagamento de conta ${id}`,
+        origin: { kind: 'bill_payment', id },
+        reverses: null,
       },
     ])
   })
@@ -55,8 +61,13 @@ describe('the payment of a bill', () => {
     expect(await movements()).toMatchObject([
       { id: 1, kind: 'transferenciaEnviada', amount: 20_000, balance: OPENING - 20_000 },
       {
-        ...{ id: 2, kind: 'estornoTransferenciaEnviada', amount: 20_000, balance: OPENING, reverses: 1 },
-        ...{ at: '2026-03-02T15:01:31.000Z', origin: { kind: 'bill_payment', id } },
+        id: 2,
+        kind: 'estornoTransferenciaEnviada',
+        amount: 20_000,
+        balance: OPENING,
+        reverses: 1,
+        at: '2026-03-02T15:01:31.000Z',
+        origin: { kind: 'bill_payment', id },
       },
     ])
   })
@@ -80,12 +91,14 @@ describe('the payment of a bill', () => {
     await bills.advance('30s')
     expect((await bills.payment(String(good))).json.status).toBe('EXECUTADO')
     expect((await bills.payment(String(late))).json).toMatchObject({
-      ...{ status: 'NAO_REALIZADO', motivoRecusa: 'A conta não tem saldo suficiente.' },
+      status: 'NAO_REALIZADO',
+      motivoRecusa: 'A conta não tem saldo suficiente.',
     })
     expect(await movements()).toHaveLength(1)
     const saldo = await bills.running.ask('account', { path: '/v2/svc/saldo?bloqueios=true' })
     expect(saldo.json).toEqual({
-      ...{ saldo: '999900.00', bloqueios: { judicial: '999700.01', med: '100.00', total: '999800.01' } },
+      saldo: '999900.00',
+      bloqueios: { judicial: '999700.01', med: '100.00', total: '999800.01' },
     })
   })
 })
@@ -106,8 +119,14 @@ describe('the payment of a charge', () => {
     await production.control('POST', `/charges/${id}/pay`, { paid_on: '2026-03-02' })
     expect(await movements('production')).toMatchObject([
       {
-        ...{ id: 1, kind: 'transferenciaRecebida', amount: 9_000, at: '2026-03-03T15:00:00.000Z', reverses: null },
-        ...{ balance: OPENING + 9_000, description: `Cobrança ${id}`, origin: { kind: 'charge', id } },
+        id: 1,
+        kind: 'transferenciaRecebida',
+        amount: 9_000,
+        at: '2026-03-03T15:00:00.000Z',
+        reverses: null,
+        balance: OPENING + 9_000,
+        description: `Cobrança ${id}`,
+        origin: { kind: 'charge', id },
       },
     ])
     expect(await movements('sandbox')).toEqual([])
@@ -143,7 +162,8 @@ describe('the payment of a charge', () => {
     ])
     const refund = { kind: 'pixDevolucaoEnviada', amount: 4_000, reverses: 1 }
     expect(await production.control('POST', `/accounts/${account}/movements`, refund)).toMatchObject({
-      ...{ status: 201, json: { balance: OPENING + 6_000 } },
+      status: 201,
+      json: { balance: OPENING + 6_000 },
     })
     expect(await production.statusOf(id)).toBe('paid')
   })

@@ -55,8 +55,15 @@ describe('movements of the control API', () => {
   it('answer their record', async () => {
     const first = await made('pixRecebido', 15_010)
     expect(first).toEqual({
-      ...{ id: 1, account, kind: 'pixRecebido', amount: 15_010, at: '2026-03-02T15:00:00.000Z', balance: 100_015_010 },
-      ...{ description: 'Pix recebido', origin: null, reverses: null },
+      id: 1,
+      account,
+      kind: 'pixRecebido',
+      amount: 15_010,
+      at: '2026-03-02T15:00:00.000Z',
+      balance: 100_015_010,
+      description: 'Pix recebido',
+      origin: null,
+      reverses: null,
     })
     const second = await made('pixDevolucaoEnviada', 10, { description: 'Troco; é pouco', reverses: 1 })
     expect(second).toMatchObject({ id: 2, balance: 100_015_000, description: 'Troco; é pouco', reverses: 1 })
@@ -264,7 +271,10 @@ describe('setting the balance', () => {
 describe('blocks', () => {
   it('are replaced as a whole, and are no movements', async () => {
     expect((await ask('PUT', '/blocks', { judicial: 15_010, med: 1 })).json).toEqual({
-      ...{ judicial: 15_010, med: 1, total: 15_011, available: 99_984_989 },
+      judicial: 15_010,
+      med: 1,
+      total: 15_011,
+      available: 99_984_989,
     })
     expect((await ask('PUT', '/blocks', { med: 2 })).json).toMatchObject({ judicial: 0, med: 2, total: 2 })
     await ask('PUT', '/blocks', {})

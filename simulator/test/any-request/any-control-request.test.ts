@@ -121,8 +121,14 @@ async function ids(): Promise<Readonly<Record<string, readonly string[]>>> {
   const { codBarras: bill } = (await running.control('POST', '/bills', { kind: 'billet', amount: 10_000 })).json
   const { charges } = (await running.control('POST', '/charges', { count: 3, payment: 'credit_card' })).json
   return {
-    ...{ accounts: ['200001', '200002'], applications: [clientId], bills: [bill], charges: charges.map(String) },
-    ...{ faults: ['1', '2'], callbacks: ['1', '2'], registry: ['12345678909'], payments: ['1000001'] },
+    accounts: ['200001', '200002'],
+    applications: [clientId],
+    bills: [bill],
+    charges: charges.map(String),
+    faults: ['1', '2'],
+    callbacks: ['1', '2'],
+    registry: ['12345678909'],
+    payments: ['1000001'],
   }
 }
 

@@ -34,7 +34,9 @@ const choices = fc.record({
   query: fc.option(oddQuery, { freq: 5 }),
   queryValue: fc.option(oddValue, { freq: 3 }),
   body: fc.oneof({ weight: 5, arbitrary: changes }, { weight: 1, arbitrary: otherBody }),
-  ...{ textChange, contentType, oddHeaders },
+  textChange,
+  contentType,
+  oddHeaders,
 })
 type Choices = typeof choices extends fc.Arbitrary<infer T> ? T : never
 
@@ -66,8 +68,16 @@ function bodyOf({ hasBody }: Operation, valid: unknown, { body, textChange }: Ch
 const NOON = '2026-03-02T15:00:00Z'
 
 const UNCHANGED: Choices = {
-  ...{ variant: 0, method: null, segment: null, suffix: '', query: null, queryValue: null, body: [] },
-  ...{ textChange: (text: string) => text, contentType: 'application/json', oddHeaders: {} },
+  variant: 0,
+  method: null,
+  segment: null,
+  suffix: '',
+  query: null,
+  queryValue: null,
+  body: [],
+  textChange: (text: string) => text,
+  contentType: 'application/json',
+  oddHeaders: {},
 }
 
 /** Operations whose valid request is about a thing that is not there. */

@@ -24,7 +24,9 @@ const instants = { dataInicio: '2026-01-01T00:00:00Z', dataFim: '2026-12-31T00:0
 const page = { 'paginacao.paginaAtual': '0', 'paginacao.itensPorPagina': '10' }
 const bankingBillet = {
   customer: { ...CUSTOMER, address: { ...ADDRESS, complement: 'House' }, birth: '1990-01-31' },
-  ...{ expire_at: '2026-03-10', configurations: { fine: 200, interest: 33 }, message: 'One\nTwo' },
+  expire_at: '2026-03-10',
+  configurations: { fine: 200, interest: 33 },
+  message: 'One\nTwo',
 }
 
 function payments(token: string) {
@@ -83,8 +85,10 @@ export async function validRequests(running: RunningSimulator): Promise<Record<s
     putOpenBankingSettings: [
       {
         body: {
-          ...{ redirectURL: 'https://example.com/back', webhookURL: NOWHERE, processPayment: 'sync' },
-          ...{ webhookSecurity: { type: 'hmac', hash: 'secret' } },
+          redirectURL: 'https://example.com/back',
+          webhookURL: NOWHERE,
+          processPayment: 'sync',
+          webhookSecurity: { type: 'hmac', hash: 'secret' },
         },
       },
     ],

@@ -40,9 +40,7 @@ describe('a billet that was paid in full', () => {
   ])('costs nothing on any day: %s', (_when, paid) => {
     const bill = billet({ fine, interest, discount, partial })
     const later = ['2026-03-10', '2026-03-11', '2027-03-09'].map((day) => amountsOn(bill, day, paid))
-    expect(later).toEqual(
-      Array(3).fill({ ...{ original: 10_000, abatement: 0 }, ...{ fine: 0, interest: 0, discount: 0, due: 0 } }),
-    )
+    expect(later).toEqual(Array(3).fill({ original: 10_000, abatement: 0, fine: 0, interest: 0, discount: 0, due: 0 }))
   })
 
   it('in part costs fine and interest of what was open at the due date', () => {

@@ -74,7 +74,9 @@ describe('endpoint 9, a billet', () => {
   it('without an amount takes any', async () => {
     const { json } = await client.show(await client.billet({ amount: 0 }))
     expect(json.informacoesPagamento.divergente).toEqual({
-      ...{ deveAceitar: true, valorMinimo: 1, valorMaximo: 9_999_999_999 },
+      deveAceitar: true,
+      valorMinimo: 1,
+      valorMaximo: 9_999_999_999,
     })
   })
 

@@ -393,8 +393,13 @@ describe('the control API', () => {
     const code = await client.billet()
     const id = await idOf(client.pay(code))
     const payment = {
-      ...{ idPagamento: id, account: client.account, codBarras: code },
-      ...{ amount: 10_000, day: MONDAY, status: 'EM_PROCESSAMENTO', reason: null },
+      idPagamento: id,
+      account: client.account,
+      codBarras: code,
+      amount: 10_000,
+      day: MONDAY,
+      status: 'EM_PROCESSAMENTO',
+      reason: null,
     }
     expect((await client.running.control('GET', '/payments')).json).toEqual([payment])
     expect((await client.running.control('GET', '/bills')).json).toEqual([

@@ -8,7 +8,9 @@ export function carnetClient(running: () => RunningSimulator, environment: Envir
   const create = (changes: object = {}) =>
     client.call('POST', '/carnet', {
       items: [{ name: 'Course', value: 10_000 }],
-      ...{ customer: CUSTOMER, expire_at: '2026-03-10', repeats: 3 },
+      customer: CUSTOMER,
+      expire_at: '2026-03-10',
+      repeats: 3,
       ...changes,
     })
 

@@ -22,8 +22,14 @@ describe('creating a carnet', () => {
     const parcelOf = (parcel: string, expire_at: string) => {
       const page = expect.stringMatching(/^https:\/\/localhost:\d+\/billets\/[0-9a-f]{32}$/)
       return {
-        ...{ charge_id: expect.any(Number), parcel, status: 'waiting', value: 10_000, expire_at },
-        ...{ url: page, parcel_link: page, barcode: '0'.repeat(47) },
+        charge_id: expect.any(Number),
+        parcel,
+        status: 'waiting',
+        value: 10_000,
+        expire_at,
+        url: page,
+        parcel_link: page,
+        barcode: '0'.repeat(47),
         pdf: { charge: expect.stringMatching(/\/billets\/[0-9a-f]{32}\.pdf$/) },
         configurations: { days_to_write_off: 0, fine: 200, interest: 33 },
       }
@@ -31,7 +37,10 @@ describe('creating a carnet', () => {
     expect(json).toEqual({
       code: 200,
       data: {
-        ...{ carnet_id: expect.any(Number), status: 'up_to_date', cover: `${link}/cover`, carnet_link: link },
+        carnet_id: expect.any(Number),
+        status: 'up_to_date',
+        cover: `${link}/cover`,
+        carnet_link: link,
         link: expect.stringMatching(/^https:\/\/localhost:\d+\/carnets\/[0-9a-f]{32}$/),
         pdf: { carnet: `${link}.pdf`, cover: `${link}/cover.pdf` },
         charges: [parcelOf('1', '2026-03-10'), parcelOf('2', '2026-04-10')],
@@ -164,7 +173,12 @@ describe('the record of a carnet', () => {
     const { json } = await sandbox.create({ metadata, split_items: true, message: 'Thanks' })
     const { carnet_id, charges, ...same } = json.data
     expect(await sandbox.recordOf(carnet_id)).toEqual({
-      ...{ ...same, carnet_id, repeats: 3, value: 10_000, split_items: true, ...metadata },
+      ...same,
+      carnet_id,
+      repeats: 3,
+      value: 10_000,
+      split_items: true,
+      ...metadata,
       charges: charges.map((charge: object, index: number) => ({ ...charge, parcel: index + 1 })),
       created_at: '2026-03-02 12:00:00',
       history: [{ message: 'Carnê criado', created_at: '2026-03-02 12:00:00' }],

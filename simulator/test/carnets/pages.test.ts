@@ -66,7 +66,9 @@ it('the page lists the parcels with their status, and its button prints those th
   expect([page.status, page.text]).toEqual([200, expect.stringContaining(json.data.charges[2].url)])
   expect(page.text).toContain('R$ 100.00, due 2026-03-10, canceled')
   const printed = await running.askRaw(json.data.link, {
-    ...{ method: 'POST', body: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+    method: 'POST',
+    body: '',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
   })
   expect(printed.text).toContain('due 2026-04-10, waiting, printed')
   await production.cancel(second)

@@ -28,9 +28,13 @@ describe('a parcel', () => {
     const metadata = { custom_id: 'order 1', notification_url: 'http://localhost:9/x' }
     const { parcels } = await sandbox.createCarnet({ metadata, message: 'Thanks\nBye', configurations: { fine: 2 } })
     expect(await sandbox.show(parcels[1] as number)).toMatchObject({
-      ...{ status: 'waiting', total: 10_000, ...metadata, customer: { name: 'Ana Souza' } },
+      status: 'waiting',
+      total: 10_000,
+      ...metadata,
+      customer: { name: 'Ana Souza' },
       payment: {
-        ...{ method: 'banking_billet', message: 'Thanks\nBye' },
+        method: 'banking_billet',
+        message: 'Thanks\nBye',
         banking_billet: { expire_at: '2026-04-10', configurations: { fine: 2, interest: 0 } },
       },
       history: [{ message: 'Cobrança criada' }, { message: 'Boleto gerado' }],
@@ -255,7 +259,9 @@ describe('the control API', () => {
     expect((await production.control('GET', '/carnets')).json).toEqual({ carnets: [{ ...state, charges: parcels }] })
     const { history, next, ...record } = await shown(id)
     expect(record).toMatchObject({
-      ...{ ...state, split_items: false, created_at: '2026-03-02T15:00:00.000Z' },
+      ...state,
+      split_items: false,
+      created_at: '2026-03-02T15:00:00.000Z',
       charges: [
         { charge_id: first, parcel: 1, status: 'waiting', total: 10_000, expire_at: '2026-03-10' },
         { charge_id: second, parcel: 2, status: 'waiting', total: 10_000, expire_at: '2026-04-10' },
@@ -268,7 +274,8 @@ describe('the control API', () => {
       ...[`charge ${first} is waiting, was new`, `charge ${second} is waiting, was new`],
     ])
     const over = (at: string, date: string, charge: number | undefined) => ({
-      ...{ at, what: `the due date ${date} is over: charge ${charge} becomes unpaid` },
+      at,
+      what: `the due date ${date} is over: charge ${charge} becomes unpaid`,
     })
     expect(next.filter(({ at }: { at: string | null }) => at !== null)).toEqual([
       over('2026-03-11T03:00:00.000Z', '2026-03-10', first),

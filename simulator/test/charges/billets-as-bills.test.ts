@@ -97,7 +97,8 @@ describe('the detail of a billet (endpoint 9)', () => {
     expect([status, json]).toEqual([
       200,
       {
-        ...{ tipo: 'boleto', banco: { codigo: 999, nome: 'Banco 999' } },
+        tipo: 'boleto',
+        banco: { codigo: 999, nome: 'Banco 999' },
         codBarras: expect.stringMatching(/^9999\d1381\d{35}$/),
         linhaDigitavel: line,
         datas: { vencimento: '2026-03-10 00:00:00', limitePagamento: '9999-12-31 00:00:00' },
@@ -144,7 +145,8 @@ describe('the detail of a billet (endpoint 9)', () => {
     await production.call('POST', `/charge/${id}/link`, LINK)
     const { payment_url } = (await production.show(id)).link
     await running.askRaw(payment_url, {
-      ...{ method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ ...CUSTOMER, method: 'banking_billet' }).toString(),
     })
     const lineOf = async () => (await production.show(id)).payment.banking_billet.barcode
@@ -239,7 +241,8 @@ describe('paying a billet (endpoint 10)', () => {
       running.askRaw(
         `${running.baseOf('payment', 'production')}/v1/codBarras/${line}`,
         {
-          ...{ method, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } },
+          method,
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
           ...(body && { body: JSON.stringify(body) }),
         },
         running.tlsOf('production', 1),
@@ -278,7 +281,9 @@ describe('paying a billet (endpoint 10)', () => {
     await production.setTime(`2026-03-11${NOON}`)
     expect(await payment(payId)).toMatchObject({ status: 'LIQUIDADO', valorPago: 10_200 })
     expect((await production.show(id)).payment).toMatchObject({
-      ...{ paid_value: 10_200, received_by_bank_at: '2026-03-11', paid_at: '2026-03-11 08:00:30' },
+      paid_value: 10_200,
+      received_by_bank_at: '2026-03-11',
+      paid_at: '2026-03-11 08:00:30',
     })
   })
 

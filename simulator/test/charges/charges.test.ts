@@ -44,7 +44,12 @@ describe('creating a charge', () => {
     })
     const own = running.simulator.sites.sandbox.applications.accounts()[0]?.payeeCode
     expect(await sandbox.show(id)).toEqual({
-      ...{ charge_id: id, total: 10_050, status: 'new', custom_id: null, parcel: 1, conditional_discount: null },
+      charge_id: id,
+      total: 10_050,
+      status: 'new',
+      custom_id: null,
+      parcel: 1,
+      conditional_discount: null,
       created_at: '2026-03-02 12:00:00',
       notification_url: 'http://localhost:9/x',
       items: [{ name: 'Book', value: 10_000, amount: 1 }],

@@ -49,9 +49,16 @@ describe('the code of a billet', () => {
     const { id, code } = await withCode()
     const { host } = new URL(running.baseOf('account', 'production'))
     expect(fieldsOf(code)).toEqual({
-      ...{ '00': '01', '01': '12', '52': '0000', '53': '986', '54': '100.00', '58': 'BR' },
+      '00': '01',
+      '01': '12',
+      '52': '0000',
+      '53': '986',
+      '54': '100.00',
+      '58': 'BR',
       '26': { '00': 'br.gov.bcb.pix', '25': expect.stringMatching(`^${host}/pix/${json.chave}/[0-9a-f]{20}$`) },
-      ...{ '59': expect.stringMatching(/^[ -~]{1,25}$/), '60': 'SAO PAULO', '62': { '05': '***' } },
+      '59': expect.stringMatching(/^[ -~]{1,25}$/),
+      '60': 'SAO PAULO',
+      '62': { '05': '***' },
       '63': checkValueOf(code.slice(0, -4)),
     })
     const { qrcode_image } = (await production.show(id)).payment.banking_billet.pix
@@ -127,9 +134,12 @@ describe('the location of a code', () => {
       'no-store',
     ])
     expect(json).toEqual({
-      ...{ txid: expect.stringMatching(/^[A-Za-z0-9]{26,35}$/), status: 'ATIVA', chave: key },
+      txid: expect.stringMatching(/^[A-Za-z0-9]{26,35}$/),
+      status: 'ATIVA',
+      chave: key,
       calendario: {
-        ...{ criacao: '2026-03-02T15:00:00.000Z', apresentacao: '2026-03-02T15:00:00.000Z' },
+        criacao: '2026-03-02T15:00:00.000Z',
+        apresentacao: '2026-03-02T15:00:00.000Z',
         dataDeVencimento: '2026-03-10',
       },
       valor: { original: '100.00', final: '90.00' },

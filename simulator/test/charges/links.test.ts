@@ -34,9 +34,14 @@ describe('a payment link', () => {
       {
         code: 200,
         data: {
-          ...{ charge_id: id, status: 'link', total: 10_000, created_at: '2026-03-02 12:00:00' },
+          charge_id: id,
+          status: 'link',
+          total: 10_000,
+          created_at: '2026-03-02 12:00:00',
           payment_url: expect.stringMatching(/^https:\/\/localhost:\d+\/payment-links\/[0-9a-f]{32}$/),
-          ...{ billet_discount: 5000, card_discount: null, message: null },
+          billet_discount: 5000,
+          card_discount: null,
+          message: null,
           conditional_discount_value: 1500,
           conditional_discount_type: 'percentage',
           conditional_discount_date: '2026-03-05',
@@ -62,8 +67,14 @@ describe('a payment link', () => {
       payment_method: 'credit_card',
     })
     expect(json.data).toMatchObject({
-      ...{ billet_discount: 1, card_discount: 3, message: 'Hello', conditional_discount_value: 1500, status: 'link' },
-      ...{ request_delivery_address: true, payment_method: 'credit_card', expire_at: '2026-03-10' },
+      billet_discount: 1,
+      card_discount: 3,
+      message: 'Hello',
+      conditional_discount_value: 1500,
+      status: 'link',
+      request_delivery_address: true,
+      payment_method: 'credit_card',
+      expire_at: '2026-03-10',
     })
     const removed = await update(id, { conditional_discount: null, expire_at: '2026-03-02' })
     expect(removed.json).toMatchObject({

@@ -61,7 +61,9 @@ describe('the payment page', () => {
     const answer = await submit(url, BILLET)
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('The payment is awaited.')])
     expect(await production.show(id)).toMatchObject({
-      ...{ status: 'waiting', total: 10_000, customer: CUSTOMER },
+      status: 'waiting',
+      total: 10_000,
+      customer: CUSTOMER,
       payment: { method: 'banking_billet', message: 'Thank you', banking_billet: { expire_at: LINK.expire_at } },
     })
     await production.control('POST', `/charges/${id}/pay`)
@@ -191,7 +193,8 @@ describe('the page of a billet', () => {
     const { json } = await production.payByBillet(
       id,
       {
-        ...{ message: message.join('\n'), configurations: { fine: 250, interest: 33 } },
+        message: message.join('\n'),
+        configurations: { fine: 250, interest: 33 },
         customer: { ...CUSTOMER, address: ADDRESS },
       },
       { conditional_discount: { type: 'percentage', value: 1500, until_date: '2026-03-04' } },

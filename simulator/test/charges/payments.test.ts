@@ -32,9 +32,15 @@ describe('a billet', () => {
     expect([answer.status, answer.json.data]).toEqual([
       200,
       {
-        ...{ charge_id: id, total: 10_000, status: 'waiting', payment: 'banking_billet', expire_at: '2026-03-10' },
+        charge_id: id,
+        total: 10_000,
+        status: 'waiting',
+        payment: 'banking_billet',
+        expire_at: '2026-03-10',
         barcode: expect.stringMatching(/^999\d{44}$/),
-        ...{ link: page, billet_link: page, pdf: { charge: expect.stringMatching(/\.pdf$/) } },
+        link: page,
+        billet_link: page,
+        pdf: { charge: expect.stringMatching(/\.pdf$/) },
         configurations: { days_to_write_off: 0, fine: 200, interest: 0 },
       },
     ])
@@ -85,12 +91,16 @@ describe('a billet', () => {
     expect([status, payment, history.at(-1)]).toEqual([
       'paid',
       expect.objectContaining({
-        ...{ paid_at: '2026-03-04 10:30:00', paid_value: 10_000, received_by_bank_at: '2026-03-04' },
+        paid_at: '2026-03-04 10:30:00',
+        paid_value: 10_000,
+        received_by_bank_at: '2026-03-04',
       }),
       { message: 'Pagamento confirmado', created_at: '2026-03-04 10:30:00' },
     ])
     expect(outbox('production').at(-1)).toMatchObject({
-      ...{ channel: 'email', to: CUSTOMER.email, subject: 'charge_paid' },
+      channel: 'email',
+      to: CUSTOMER.email,
+      subject: 'charge_paid',
       text: `Your payment of R$ 100.00 for charge ${id} was confirmed.`,
     })
   })
@@ -180,8 +190,12 @@ describe('a card', () => {
     const id = await sandbox.createCharge()
     const { json } = await sandbox.payByCard(id, { installments: 3, billing_address: ADDRESS })
     expect(json.data).toEqual({
-      ...{ charge_id: id, total: 10_000, status: 'waiting', payment: 'credit_card' },
-      ...{ installments: 3, installment_value: 3334 },
+      charge_id: id,
+      total: 10_000,
+      status: 'waiting',
+      payment: 'credit_card',
+      installments: 3,
+      installment_value: 3334,
     })
     await sandbox.advance('4s')
     expect(await sandbox.statusOf(id)).toBe('waiting')
@@ -193,7 +207,10 @@ describe('a card', () => {
         method: 'credit_card',
         paid_value: 10_000,
         credit_card: {
-          ...{ mask: expect.stringMatching(/^X{12}\d{4}$/), brand: 'visa', installments: 3, installment_value: 3334 },
+          mask: expect.stringMatching(/^X{12}\d{4}$/),
+          brand: 'visa',
+          installments: 3,
+          installment_value: 3334,
           address: { ...ADDRESS, complement: null },
         },
       },
@@ -206,7 +223,13 @@ describe('a card', () => {
     await sandbox.payByCard(none)
     expect((await sandbox.show(given)).payment.credit_card.address).toEqual({ ...ADDRESS, complement: null })
     expect((await sandbox.show(none)).payment.credit_card.address).toEqual({
-      ...{ street: '', number: '', complement: null, neighborhood: '', city: '', state: '', zipcode: '' },
+      street: '',
+      number: '',
+      complement: null,
+      neighborhood: '',
+      city: '',
+      state: '',
+      zipcode: '',
     })
   })
 
@@ -247,7 +270,8 @@ describe('a card', () => {
       200,
       400,
       {
-        ...{ code: 3500034, error: 'validation_error' },
+        code: 3500034,
+        error: 'validation_error',
         error_description: {
           property: '/payment/credit_card/payment_token',
           message: 'O token de pagamento já foi usado.',

@@ -5,14 +5,12 @@ const clock = { now: '2026-03-02T15:00:00.000Z', frozen: false, timeZone: 'Ameri
 
 it('a record has its members, its history and what comes next, in local time and with the distance', () => {
   const record = {
-    ...{
-      charge_id: 7,
-      custom_id: null,
-      created_at: '2026-03-02T14:00:00.000Z',
-      tags: ['a', 'b'],
-      empty: [],
-      settings: {},
-    },
+    charge_id: 7,
+    custom_id: null,
+    created_at: '2026-03-02T14:00:00.000Z',
+    tags: ['a', 'b'],
+    empty: [],
+    settings: {},
     payment: { method: 'banking_billet', sums: { due: 5 } },
     payments: [
       { id: '1', status: 'A' },

@@ -64,7 +64,11 @@ describe('a charge', () => {
       `null a billet of the sandbox cannot be paid: only production pays charge ${id}`,
     ])
     expect(record).toMatchObject({
-      ...{ charge_id: id, account: '200001', status: 'waiting', total: 10_000, to_pay: 10_000 },
+      charge_id: id,
+      account: '200001',
+      status: 'waiting',
+      total: 10_000,
+      to_pay: 10_000,
       clock: { now: '2026-03-02T15:00:02.000Z', frozen: true, timeZone: 'America/Sao_Paulo' },
       payment: { method: 'banking_billet', expire_at: '2026-03-10', printed: false },
       notifications: { url: urlOf('n'), form: 'json', entries: 2, delivered: 0, waiting: 2, given_up: 0 },
@@ -179,8 +183,12 @@ describe('a subscription', () => {
       NO_ADDRESS(`subscription/${id}`),
     ])
     expect(await shown(id)).toMatchObject({
-      ...{ subscription_id: id, status: 'active', value: 10_000, payment_method: 'banking_billet' },
-      ...{ charges: [{ charge_id: first, status: 'waiting', total: 10_000 }], next_expire_at: '2026-04-10' },
+      subscription_id: id,
+      status: 'active',
+      value: 10_000,
+      payment_method: 'banking_billet',
+      charges: [{ charge_id: first, status: 'waiting', total: 10_000 }],
+      next_expire_at: '2026-04-10',
       plan: { name: 'Monthly', interval: 1, repeats: 3, deleted: false },
     })
     expect(texts((await shown(id)).history)).toEqual([
@@ -215,7 +223,9 @@ describe('a bill', () => {
     const code = await made()
     const path = `/v1/codBarras/${code}`
     expect(await shown(code)).toMatchObject({
-      ...{ detailed: [], history: [], offer: { due: 10_000, min: 10_000, max: 10_000, obstacle: null } },
+      detailed: [],
+      history: [],
+      offer: { due: 10_000, min: 10_000, max: 10_000, obstacle: null },
       next: [{ at: null, what: `GET ${path}, then POST ${path} asks for a payment, today with the valor 10000` }],
     })
     await running.ask('payment', { path })
@@ -297,11 +307,20 @@ describe('an account', () => {
     const [own] = site().applications.accounts()
     const { json } = await shown(`${own?.number}-${own?.digit}`)
     expect(json).toMatchObject({
-      ...{ account: own?.number, owner: { name: own?.name, document: own?.document }, payee_code: own?.payeeCode },
-      ...{ balance: 100_000_000, available: 100_000_000, blocks: { judicial: 0, med: 0 }, webhooks: [] },
+      account: own?.number,
+      owner: { name: own?.name, document: own?.document },
+      payee_code: own?.payeeCode,
+      balance: 100_000_000,
+      available: 100_000_000,
+      blocks: { judicial: 0, med: 0 },
+      webhooks: [],
       certificates: [{ sha256: own?.fingerprints[0], refused: false }],
       applications: [{ client_id: site().applications.list()[0]?.clientId }],
-      ...{ history: [], keys: [], settings: {}, statements: [], instant_payment: false },
+      history: [],
+      keys: [],
+      settings: {},
+      statements: [],
+      instant_payment: false,
     })
     expect(json.next).toEqual([{ at: null, what: expect.stringContaining('the account registered no URL') }])
     const absent = await shown('7')
@@ -338,7 +357,9 @@ it('an account has its keys, its settings, and the statement that is being made'
   const { json } = await running.control('GET', `/accounts/${account()}`)
   const statement = { id, date: '2026-03-01' }
   expect(json).toMatchObject({
-    ...{ keys: [chave], settings, statements: [{ ...statement, status: 'AGUARDANDO_PROCESSAMENTO' }] },
+    keys: [chave],
+    settings,
+    statements: [{ ...statement, status: 'AGUARDANDO_PROCESSAMENTO' }],
   })
   expect(texts(json.next)[0]).toBe(`2026-03-02T15:00:30.000Z statement ${id} is ready`)
   await sandbox.advance('30s')

@@ -124,7 +124,8 @@ describe('sending a callback', () => {
     await running.control('POST', '/callbacks', { interface: 'payment', text: 'no JSON', contentType: 'text/plain' })
     await receiver.arrived(test + 3)
     const { json } = await running.control('POST', '/callbacks', {
-      ...{ url: receiver.urlOf('two'), base64: bytes.toString('base64') },
+      url: receiver.urlOf('two'),
+      base64: bytes.toString('base64'),
     })
     await receiver.arrived(test + 4)
     await running.simulator.sites.sandbox.tasks.settled()

@@ -29,8 +29,12 @@ const ROWS = new Map(
 )
 
 const PROVOCATIONS: Provocations = {
-  ...{ ...EVERY_ENDPOINT_ERRORS, ...ACCOUNT_ERRORS, ...OPENING_ERRORS, ...OPEN_BANKING_ERRORS },
-  ...{ ...WEBHOOK_ERRORS, ...CHARGE_ERRORS },
+  ...EVERY_ENDPOINT_ERRORS,
+  ...ACCOUNT_ERRORS,
+  ...OPENING_ERRORS,
+  ...OPEN_BANKING_ERRORS,
+  ...WEBHOOK_ERRORS,
+  ...CHARGE_ERRORS,
 }
 
 it('simulator/docs/service-errors.md has each provoked error, and no other', () => {

@@ -45,7 +45,12 @@ export async function startWorld(errors: 'field' | 'strict'): Promise<World & { 
     webhooks.register({ interface: 'registration', account, url: 'https://localhost:1/' })
   }
   return {
-    ...{ running, limited, registration, account: at('account'), payment: at('payment'), charges: at('charges') },
+    running,
+    limited,
+    registration,
+    account: at('account'),
+    payment: at('payment'),
+    charges: at('charges'),
     openBanking: at('open-banking'),
     subscriptions: subscriptionClient(() => running, 'sandbox'),
     ofCharges: chargeClient(() => running, 'sandbox'),

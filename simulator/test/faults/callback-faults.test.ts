@@ -66,14 +66,22 @@ describe('one call', () => {
       {
         at: expect.stringMatching(/^\d{4}-.*Z$/),
         request: {
-          ...{ method: 'POST', url: raw.urlOf('pay'), contentType: 'application/json' },
+          method: 'POST',
+          url: raw.urlOf('pay'),
+          contentType: 'application/json',
           certificate: { subject: expect.stringContaining('CN='), sha256: expect.stringMatching(/^[0-9A-F:]{95}$/) },
         },
         response: { status: 200, headers: { 'content-length': '2', 'x-receiver': 'raw' }, body: 'ok' },
-        ...{ outcome: 'answered', reason: null, fault: null, startedAt: expect.stringMatching(/Z$/) },
+        outcome: 'answered',
+        reason: null,
+        fault: null,
+        startedAt: expect.stringMatching(/Z$/),
         timing: {
-          ...{ connected: expect.any(Number), secured: expect.any(Number), sent: expect.any(Number) },
-          ...{ answered: expect.any(Number), ended: expect.any(Number) },
+          connected: expect.any(Number),
+          secured: expect.any(Number),
+          sent: expect.any(Number),
+          answered: expect.any(Number),
+          ended: expect.any(Number),
         },
       },
     ])
@@ -115,7 +123,8 @@ describe('one call', () => {
 
   it('without_server_name sends no SNI', async () => {
     expect((await sendUnder({ fault: 'without_server_name' })).connection).toMatchObject({
-      ...{ serverName: false, isComplete: true },
+      serverName: false,
+      isComplete: true,
     })
   })
 
@@ -259,7 +268,10 @@ describe('several calls', () => {
     await order({ fault: 'several_facts', facts: 2 })
     for (const body of ['1', '2'])
       sandbox().webhooks.send({
-        ...{ interface: 'charges', account: '200001', url: raw.urlOf('charge'), body },
+        interface: 'charges',
+        account: '200001',
+        url: raw.urlOf('charge'),
+        body,
         notification: { token: 'token', chargeId: 1, form: 'json' },
       })
     await sandbox().tasks.settled()

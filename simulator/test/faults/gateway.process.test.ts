@@ -39,7 +39,8 @@ async function createWorld(): Promise<World> {
   await running.ask('payment', { method: 'PUT', path: '/v1/webhook', body: { url } })
   const { tasks } = running.simulator.sites.sandbox
   return {
-    ...{ gateway, running },
+    gateway,
+    running,
     async sendUnder(fault, ...ids) {
       await running.control('POST', '/faults', { on: 'callback', ...fault })
       for (const identificador of ids) {

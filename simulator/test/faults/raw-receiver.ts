@@ -38,8 +38,11 @@ export async function startRawReceiver(chain: string): Promise<RawReceiver> {
   const open = new Set<TLSSocket>()
   const server = createServer(
     {
-      ...{ cert: readFileSync(join(folder, 'server.crt')), key: readFileSync(join(folder, 'server.key')) },
-      ...{ ca: chain, requestCert: true, rejectUnauthorized: false },
+      cert: readFileSync(join(folder, 'server.crt')),
+      key: readFileSync(join(folder, 'server.key')),
+      ca: chain,
+      requestCert: true,
+      rejectUnauthorized: false,
     },
     (socket) => follow(socket),
   )
@@ -62,9 +65,14 @@ export async function startRawReceiver(chain: string): Promise<RawReceiver> {
     socket.once('close', () => {
       open.delete(socket)
       connections.push({
-        ...{ protocol, serverName, issuer: issuer ?? null },
+        protocol,
+        serverName,
+        issuer: issuer ?? null,
         refusal: socket.authorizationError === null ? null : String(socket.authorizationError),
-        ...{ request, pieces, isComplete: isWhole(request), isCut: !isAnswered },
+        request,
+        pieces,
+        isComplete: isWhole(request),
+        isCut: !isAnswered,
       })
       server.emit('over')
     })

@@ -31,8 +31,13 @@ beforeAll(async () => {
   await saveDocument('control', `${control}/control/openapi.json`)
   const [application] = sites.sandbox.applications.list()
   const given = {
-    ...{ ca: files.root, id: application?.clientId, secret: application?.clientSecret, ...running.tlsOf() },
-    ...{ control, receiver: receiver.urlOf('callbacks'), opening: openingRequest({ escoposIntegrados: SCOPES }) },
+    ca: files.root,
+    id: application?.clientId,
+    secret: application?.clientSecret,
+    ...running.tlsOf(),
+    control,
+    receiver: receiver.urlOf('callbacks'),
+    opening: openingRequest({ escoposIntegrados: SCOPES }),
   }
   writeFileSync(join(folder, 'given.json'), JSON.stringify(given))
   cpSync(join(import.meta.dirname, 'program'), folder, { recursive: true })
@@ -76,7 +81,8 @@ describe('typed clients, generated from the OpenAPI documents by a published gen
       openBanking: { type: 'mtls' },
       opened: {
         balance: { saldo: '150.10', bloqueios: { judicial: '0.00', med: '0.00', total: '0.00' } },
-        ...{ removed: 'string', keys: [] },
+        removed: 'string',
+        keys: [],
         statement: {
           early: [202, 'AGUARDANDO_PROCESSAMENTO'],
           later: [200, ['CA', 'transferenciaRecebida', 'saldoDia', 'T']],

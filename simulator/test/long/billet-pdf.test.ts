@@ -29,8 +29,9 @@ async function billetOf(environment: Environment): Promise<{ file: string; line:
   const client = chargeClient(() => running, environment)
   await client.setTime('2026-03-02T15:00:00Z')
   const { json } = await client.payByBillet(await client.createCharge({ items: ITEMS }), {
-    ...{ customer: { ...CUSTOMER, address: ADDRESS }, message: MESSAGE.join('\n') },
-    ...{ configurations: { fine: 200, interest: 33 } },
+    customer: { ...CUSTOMER, address: ADDRESS },
+    message: MESSAGE.join('\n'),
+    configurations: { fine: 200, interest: 33 },
     conditional_discount: { type: 'currency', value: 599, until_date: '2026-03-04' },
   })
   const response = await fetchBytes(json.data.pdf.charge)

@@ -8,7 +8,10 @@ export async function agreeOnCharge({ client }: Real, { id, status, total, custo
   const { json } = await client.call('GET', `/charge/${id}`)
   const { charge_id, custom_id, ...shown } = json.data
   expect({ charge_id, custom_id, status: shown.status, total: shown.total }).toEqual({
-    ...{ charge_id: id, custom_id: customId, status, total },
+    charge_id: id,
+    custom_id: customId,
+    status,
+    total,
   })
 }
 
@@ -60,8 +63,14 @@ async function agreeOnSubscription({ model, real }: Step, subscription: ModelSub
   const { data } = (await real.client.call('GET', `/subscription/${id}`)).json
   const { execution, dueDate } = model.nextDates(subscription)
   expect(data, `subscription ${id}`).toMatchObject({
-    ...{ status, value: total, custom_id: topic.customId, notification_url: topic.url, occurrences: charges.length },
-    ...{ payment_method: choice?.method ?? null, next_execution: execution, next_expire_at: dueDate },
+    status,
+    value: total,
+    custom_id: topic.customId,
+    notification_url: topic.url,
+    occurrences: charges.length,
+    payment_method: choice?.method ?? null,
+    next_execution: execution,
+    next_expire_at: dueDate,
   })
   const history = data.history.map(
     ({ charge_id, status }: { charge_id: number; status: string }) => `${charge_id} ${status}`,

@@ -196,8 +196,21 @@ export class Model {
     customId = topic.customId,
   ): ModelCharge {
     const charge: ModelCharge = {
-      ...{ id, total, owner, topic, url: topic.url, customId, status: '', method: null, setAt: 0 },
-      ...{ dueDate: null, linkDate: null, outcome: 'paid', isPrinted: false, discount: null, paid: null },
+      id,
+      total,
+      owner,
+      topic,
+      url: topic.url,
+      customId,
+      status: '',
+      method: null,
+      setAt: 0,
+      dueDate: null,
+      linkDate: null,
+      outcome: 'paid',
+      isPrinted: false,
+      discount: null,
+      paid: null,
     }
     this.charges.push(charge)
     owner?.charges.push(charge)
@@ -270,8 +283,16 @@ export class Model {
 
   subscribe(plan: ModelPlan, { id, chargeId, total, topic }: NewSubscription): void {
     const subscription: ModelSubscription = {
-      ...{ kind: 'subscription', id, plan, total, charges: [], topic, status: '' },
-      ...{ choice: null, first: '', next: null },
+      kind: 'subscription',
+      id,
+      plan,
+      total,
+      charges: [],
+      topic,
+      status: '',
+      choice: null,
+      first: '',
+      next: null,
     }
     this.subscriptions.push(subscription)
     this.becomeOwner(subscription, 'new')

@@ -11,7 +11,10 @@ import { simulatorForTest } from '../running.ts'
 it('a gateway takes both forms at its listener for charges: entries as events of the charge, tokens as they are', async () => {
   const site = await createSite({
     chargeNotifications: {
-      ...{ host: '127.0.0.1', port: 0, certificate: 'certs/server.crt', privateKey: 'certs/server.key' },
+      host: '127.0.0.1',
+      port: 0,
+      certificate: 'certs/server.crt',
+      privateKey: 'certs/server.key',
       tokens: [{ environment: 'sandbox', tokenFile: 'token' }],
     },
   })

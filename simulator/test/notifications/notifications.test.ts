@@ -93,8 +93,11 @@ describe('JSON entries', () => {
     await running.simulator.sites.production.tasks.settled()
     const entries = received.map(({ body }) => JSON.parse(body).notification.entries[0])
     expect(entries.find(({ status }) => status === 'paid')).toEqual({
-      ...{ charge_id: id, custom_id: null, status: 'paid' },
-      ...{ created_at: '2026-03-06 09:00:00', received_by_bank_at: '2026-03-04' },
+      charge_id: id,
+      custom_id: null,
+      status: 'paid',
+      created_at: '2026-03-06 09:00:00',
+      received_by_bank_at: '2026-03-04',
     })
   })
 
@@ -235,8 +238,13 @@ describe('the token form', () => {
           { ...entry, id: 1, custom_id: 'a', status: { current: 'new', previous: null } },
           { ...entry, id: 2, custom_id: 'a', status: { current: 'waiting', previous: 'new' } },
           {
-            ...{ ...entry, id: 3, custom_id: 'b', status: { current: 'paid', previous: 'waiting' } },
-            ...{ created_at: '2026-03-02 12:00:05', value: 10_000, received_by_bank_at: '2026-03-02' },
+            ...entry,
+            id: 3,
+            custom_id: 'b',
+            status: { current: 'paid', previous: 'waiting' },
+            created_at: '2026-03-02 12:00:05',
+            value: 10_000,
+            received_by_bank_at: '2026-03-02',
           },
         ],
       },

@@ -45,7 +45,9 @@ describe('the settings', () => {
     expect((await show()).json).toMatchObject({ webhookSecurity: MTLS, generateTxIdForInic: true })
     await put({ redirectURL: `${REDIRECT}2`, webhookURL: good.urlOf('b') })
     expect((await show()).json).toEqual({
-      ...{ redirectURL: `${REDIRECT}2`, webhookURL: good.urlOf('b'), webhookSecurity: MTLS },
+      redirectURL: `${REDIRECT}2`,
+      webhookURL: good.urlOf('b'),
+      webhookSecurity: MTLS,
       generateTxIdForInic: false,
     })
   })
@@ -162,7 +164,10 @@ describe('a callback', () => {
     expect(bodies(good, since)).toEqual([json.body])
     expect(json.body).toEqual({
       identificadorPagamento: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      ...{ valor: '150.10', status: 'aceito', tipo: 'pagamento', idProprio: expect.any(String) },
+      valor: '150.10',
+      status: 'aceito',
+      tipo: 'pagamento',
+      idProprio: expect.any(String),
       dataCriacao: expect.stringMatching(/Z$/),
       endToEndId: expect.stringMatching(/^E[0-9]{20}[0-9a-f]{11}$/),
     })
@@ -171,8 +176,15 @@ describe('a callback', () => {
   it('has the members that were given', async () => {
     await put({ ...settings, webhookURL: good.urlOf('ob') })
     const given = {
-      ...{ identificadorPagamento: 'p1', valor: '0.01', status: 'rejeitado', dataCriacao: '2026-01-31 12:00:00' },
-      ...{ endToEndId: 'E1', idProprio: 'mine', tipo: 'devolucao', motivo: 'why', identificadorDevolucao: 'd1' },
+      identificadorPagamento: 'p1',
+      valor: '0.01',
+      status: 'rejeitado',
+      dataCriacao: '2026-01-31 12:00:00',
+      endToEndId: 'E1',
+      idProprio: 'mine',
+      tipo: 'devolucao',
+      motivo: 'why',
+      identificadorDevolucao: 'd1',
     }
     const since = good.received.length
     expect((await send(given)).json.body).toEqual(given)

@@ -2,7 +2,9 @@ import type { Caller } from './calls.ts'
 
 const KEY = {
   recebimento: {
-    ...{ txidObrigatorio: true, recusarTipoPessoa: 'PF', qrCodeEstatico: { recusarTodos: true } },
+    txidObrigatorio: true,
+    recusarTipoPessoa: 'PF',
+    qrCodeEstatico: { recusarTodos: true },
     webhook: { notificacao: { tarifa: true, pagador: true }, notificar: { pixSemTxid: true } },
   },
   envio: { webhook: { notificacao: { tarifa: true, favorecido: true } } },

@@ -40,7 +40,8 @@ export interface Caller {
 export async function askControl(base: string, method: string, path: string, body?: unknown) {
   const response = await fetch(`${base}${path}`, {
     // A kept connection may be closed already, after the loading of a build held this thread up.
-    ...{ method, headers: { 'content-type': 'application/json', connection: 'close' } },
+    method,
+    headers: { 'content-type': 'application/json', connection: 'close' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const text = await response.text()

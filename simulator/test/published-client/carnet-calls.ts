@@ -4,7 +4,9 @@ import type { Caller } from './calls.ts'
 const CARNET = {
   items: [{ name: 'Curso', value: 10_000, amount: 1 }],
   customer: { ...CUSTOMER, birth: '1990-01-31', address: ADDRESS },
-  ...{ expire_at: '2026-06-10', repeats: 3, message: 'Obrigado' },
+  expire_at: '2026-06-10',
+  repeats: 3,
+  message: 'Obrigado',
 }
 
 /** Carnets, of service-decisions.md. */
@@ -27,6 +29,8 @@ export async function carnetCalls({ call, control, surroundings }: Caller): Prom
   const discount = { type: 'currency', value: 500, until_date: '2026-06-05' }
   await call('createCarnet', 'every member', {
     ...CARNET,
-    ...{ split_items: true, configurations: { fine: 200, interest: 33 }, conditional_discount: discount },
+    split_items: true,
+    configurations: { fine: 200, interest: 33 },
+    conditional_discount: discount,
   })
 }

@@ -20,7 +20,10 @@ export async function makeEveryCall({ Client }: LoadedBuild, surroundings: Surro
     return answer
   }
   const caller: Caller = {
-    ...{ surroundings, Client, control, callAs },
+    surroundings,
+    Client,
+    control,
+    callAs,
     call: (...args) => callAs(own, ...args),
   }
   await control('POST', '/reset')

@@ -10,8 +10,10 @@ export async function registrationCalls({ call, callAs, control, surroundings, C
   await call('accountConfigWebhook', 'moved address', moved)
   await call('accountDetailWebhook', 'moved address', { identificadorWebhook })
   await call('accountListWebhook', 'second page of one', {
-    ...{ inicio: '2026-01-01T00:00:00-03:00', fim: '2026-12-31T23:59:59Z' },
-    ...{ 'paginacao.paginaAtual': 1, 'paginacao.itensPorPagina': 10 },
+    inicio: '2026-01-01T00:00:00-03:00',
+    fim: '2026-12-31T23:59:59Z',
+    'paginacao.paginaAtual': 1,
+    'paginacao.itensPorPagina': 10,
   })
 
   const { contaSimplificada } = await call('createAccount', 'person', openingRequest())
@@ -21,8 +23,11 @@ export async function registrationCalls({ call, callAs, control, surroundings, C
   const { clientId, clientSecret } = await call('getAccountCredentials', 'open', { idContaSimplificada })
   const certificate = await call('createAccountCertificate', 'open', { idContaSimplificada })
   const opened = new Client({
-    ...{ sandbox: options.sandbox, client_id: clientId, client_secret: clientSecret },
-    ...{ certificate, cert_base64: true },
+    sandbox: options.sandbox,
+    client_id: clientId,
+    client_secret: clientSecret,
+    certificate,
+    cert_base64: true,
   })
   await callAs(opened, 'getAccountBalance', 'opened account', {})
 

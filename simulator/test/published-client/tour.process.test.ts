@@ -49,8 +49,11 @@ describe.each(BUILDS)('with the %s build', (name) => {
       const integrator = clientOf({ ...credentialsOf(running, on), certificate: filesOf(running, on).p12 })
       const { clientId, clientSecret, conta, certificate } = await openAccount(integrator, around)
       const own = clientOf({
-        ...{ sandbox: on === 'sandbox', client_id: clientId, client_secret: clientSecret },
-        ...{ certificate, cert_base64: true },
+        sandbox: on === 'sandbox',
+        client_id: clientId,
+        client_secret: clientSecret,
+        certificate,
+        cert_base64: true,
       })
       expect(await own.getAccountBalance({})).toEqual({ saldo: '0.00' })
 

@@ -23,7 +23,8 @@ const opening = async () => (await running.control('GET', '/openings')).json.ope
 /** As a browser sends a form, without a client certificate. */
 const submit = (link: string, fields: [string, string][]) =>
   running.askRaw(link, {
-    ...{ method: 'POST', body: new URLSearchParams(fields).toString() },
+    method: 'POST',
+    body: new URLSearchParams(fields).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   })
 

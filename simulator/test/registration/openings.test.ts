@@ -30,7 +30,9 @@ beforeEach(async () => {
 
 async function request(body: object = openingRequest()): Promise<string> {
   const { status, text, json } = await running.ask('registration', {
-    ...{ method: 'POST', path: '/v1/conta-simplificada', body },
+    method: 'POST',
+    path: '/v1/conta-simplificada',
+    body,
   })
   if (status !== 200) throw new Error(text)
   return json.contaSimplificada.identificador
@@ -285,8 +287,14 @@ it('an opening survives a restart: its account is there when it is due', async (
   await kept.control('POST', `/openings/${opening.identificador}/accept`, {})
   await kept.simulator.stop()
   const again = await startSimulator({
-    ...{ port: 0, controlPort: 0, host: null, settingsFile: null, receiverCaFile: null, isKept: true },
-    ...{ folder: kept.simulator.folder.path, report: () => undefined },
+    port: 0,
+    controlPort: 0,
+    host: null,
+    settingsFile: null,
+    receiverCaFile: null,
+    isKept: true,
+    folder: kept.simulator.folder.path,
+    report: () => undefined,
   })
   onTestFinished(() => again.stop())
   const { tasks, clock, applications } = again.sites.sandbox

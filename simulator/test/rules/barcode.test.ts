@@ -210,7 +210,13 @@ describe('building', () => {
         const barcode = buildBilletBarcode({ bank, amountCents, dueDate, freeField })
         const typeableLine = typeableLineOf(barcode)
         expect(read(barcode)).toEqual({
-          ...{ kind: 'billet', barcode, typeableLine, bank, amountCents, dueFactor: factor, freeField },
+          kind: 'billet',
+          barcode,
+          typeableLine,
+          bank,
+          amountCents,
+          dueFactor: factor,
+          freeField,
         })
         expect([read(typeableLine), barcodeOf(typeableLine)]).toEqual([read(barcode), barcode])
       }),

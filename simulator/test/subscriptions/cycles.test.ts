@@ -40,7 +40,9 @@ describe('cycles', () => {
       ['waiting', '2026-05-02 00:00:00'],
     ])
     expect(await sandbox.recordOf(id)).toMatchObject({
-      ...{ occurrences: 2, next_execution: '2026-07-02', next_expire_at: '2026-07-10' },
+      occurrences: 2,
+      next_execution: '2026-07-02',
+      next_expire_at: '2026-07-10',
     })
   })
 
@@ -233,8 +235,12 @@ describe('history', () => {
     expect([answer.status, answer.json, await sandbox.recordOf(id)]).toEqual([200, { code: 200 }, before])
     const shown = await sandbox.control('GET', `/subscriptions/${id}`)
     expect((await sandbox.control('GET', '/subscriptions')).json.subscriptions.at(-1)).toEqual({
-      ...{ subscription_id: id, account: '200001', plan_id: before.plan.plan_id, status: 'new' },
-      ...{ charges: await sandbox.chargesOf(id), next_execution: null },
+      subscription_id: id,
+      account: '200001',
+      plan_id: before.plan.plan_id,
+      status: 'new',
+      charges: await sandbox.chargesOf(id),
+      next_execution: null,
       messages: [{ message: 'Called', created_at: '2026-03-02 12:00:00' }],
     })
     expect(shown.json.history).toContainEqual({ at: '2026-03-02T15:00:00.000Z', what: '"Called"' })

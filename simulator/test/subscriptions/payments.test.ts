@@ -28,16 +28,26 @@ describe('billets', () => {
     expect([status, json.data]).toEqual([
       200,
       {
-        ...{ subscription_id: id, status: 'active', plan: { id: plan.plan_id, interval: 2, repeats: 6 } },
+        subscription_id: id,
+        status: 'active',
+        plan: { id: plan.plan_id, interval: 2, repeats: 6 },
         charge: { id: charge, status: 'waiting', parcel: 1, total: 10_000 },
-        ...{ first_execution: '02/03/2026', total: 10_000, payment: 'banking_billet' },
-        ...{ barcode: '0'.repeat(47), link, billet_link: link, expire_at: '2026-03-10' },
+        first_execution: '02/03/2026',
+        total: 10_000,
+        payment: 'banking_billet',
+        barcode: '0'.repeat(47),
+        link,
+        billet_link: link,
+        expire_at: '2026-03-10',
         pdf: { charge: `${json.data.link}.pdf` },
       },
     ])
     expect(await sandbox.recordOf(id)).toMatchObject({
-      ...{ status: 'active', payment_method: 'banking_billet', occurrences: 1 },
-      ...{ next_execution: '2026-05-02', next_expire_at: '2026-05-10' },
+      status: 'active',
+      payment_method: 'banking_billet',
+      occurrences: 1,
+      next_execution: '2026-05-02',
+      next_expire_at: '2026-05-10',
     })
     const { payment, customer } = await sandbox.show(charge as number)
     expect([payment.message, payment.banking_billet.expire_at, customer]).toEqual([
@@ -83,13 +93,19 @@ describe('a card', () => {
       billing_address: { ...ADDRESS, complement: 'Fundos' },
     })
     expect(json.data).toEqual({
-      ...{ subscription_id: id, status: 'active', plan: expect.any(Object), total: 10_000, payment: 'credit_card' },
+      subscription_id: id,
+      status: 'active',
+      plan: expect.any(Object),
+      total: 10_000,
+      payment: 'credit_card',
       charge: { id: charge, status: 'waiting', parcel: 1, total: 10_000 },
       first_execution: '02/03/2026',
     })
     await sandbox.advance('5s')
     expect(await sandbox.recordOf(id)).toMatchObject({
-      ...{ payment_method: 'credit_card', next_execution: '2026-04-02', next_expire_at: null },
+      payment_method: 'credit_card',
+      next_execution: '2026-04-02',
+      next_expire_at: null,
       history: [{ charge_id: charge, status: 'paid' }],
     })
   })

@@ -23,7 +23,9 @@ describe('creating a subscription', () => {
     expect(json).toEqual({
       code: 200,
       data: {
-        ...{ subscription_id: expect.any(Number), status: 'new', custom_id: 'order 1' },
+        subscription_id: expect.any(Number),
+        status: 'new',
+        custom_id: 'order 1',
         charges: [{ charge_id: expect.any(Number), status: 'new', total: 2050, parcel: 1 }],
         created_at: '2026-03-02 12:00:00',
       },
@@ -115,10 +117,17 @@ describe('the record of a subscription', () => {
     const { json } = await sandbox.subscribe(plan, { metadata: { notification_url: 'http://localhost:9/x' } })
     const [{ charge_id }] = json.data.charges
     expect(await sandbox.recordOf(json.data.subscription_id)).toEqual({
-      ...{ subscription_id: json.data.subscription_id, value: 10_000, status: 'new', custom_id: null },
-      ...{ notification_url: 'http://localhost:9/x', payment_method: null, next_execution: null, next_expire_at: null },
+      subscription_id: json.data.subscription_id,
+      value: 10_000,
+      status: 'new',
+      custom_id: null,
+      notification_url: 'http://localhost:9/x',
+      payment_method: null,
+      next_execution: null,
+      next_expire_at: null,
       plan: { plan_id: plan, name: 'Gym', interval: 3, repeats: 12 },
-      ...{ occurrences: 1, created_at: '2026-03-02 12:00:00' },
+      occurrences: 1,
+      created_at: '2026-03-02 12:00:00',
       history: [{ charge_id, status: 'new', created_at: '2026-03-02 12:00:00' }],
     })
   })

@@ -12,7 +12,10 @@ async function start(): Promise<{ running: RunningSimulator; receiver: Receiver 
 }
 
 const page = (items: number) => ({
-  ...{ paginaAtual: 0, itensPorPagina: 100, quantidadeDePaginas: 1, quantidadeTotalDeItens: items },
+  paginaAtual: 0,
+  itensPorPagina: 100,
+  quantidadeDePaginas: 1,
+  quantidadeTotalDeItens: items,
 })
 
 it('a webhook of the registration interface is registered, shown, listed and deleted', async () => {

@@ -83,9 +83,13 @@ function performRecorded(operation: Operation, { store, now, channel, log }: Rec
   return async function performAndRecord(given) {
     const call = withReason(operation, given)
     const action: NewAction = {
-      ...{ at: now(), actor: clientOf(call), channel, action: id },
+      at: now(),
+      actor: clientOf(call),
+      channel,
+      action: id,
       target: named === undefined ? null : segmentOf(call, named).slice(0, LONGEST_TARGET).toWellFormed(),
-      ...{ reason: call.reason?.toWellFormed() ?? null, refersTo: null },
+      reason: call.reason?.toWellFormed() ?? null,
+      refersTo: null,
       details: await readDetails(detailsOf, call),
     }
     const number = await store.recordAction(action)

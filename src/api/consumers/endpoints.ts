@@ -123,7 +123,9 @@ function leaseBatch(options: ConsumerEndpointsOptions) {
       const key = ownConsumerKey(call)
       const asked = eventFilterFrom(body.filter)
       const batchRequest = {
-        ...{ key, limit: body.limit, leaseMs: body.leaseSeconds * 1000 },
+        key,
+        limit: body.limit,
+        leaseMs: body.leaseSeconds * 1000,
         filter: eventFilterFor(call, asked),
       }
       const waiter = waiterOf(call, { waiting, answers }, { waitMs: body.wait * 1000, name: pollNameOf(key) })

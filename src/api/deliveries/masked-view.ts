@@ -61,7 +61,8 @@ export function maskedDelivery(
   const { lastError, reason } = delivery
   return {
     ...delivery,
-    ...{ subject, lastAnswer: null },
+    subject,
+    lastAnswer: null,
     reason: reason && shown(reason),
     lastError: lastError && shown(lastError),
   }

@@ -116,10 +116,8 @@ function createDestination(options: DestinationEndpointsOptions) {
     path: '/v1/destinations',
     summary: 'Create a destination',
     details: (call) => ({
-      ...{
-        ...membersOf(call.body, ['name', 'kinds', 'environments']),
-        host: hostIn(membersOf(call.body, ['url']).url),
-      },
+      ...membersOf(call.body, ['name', 'kinds', 'environments']),
+      host: hostIn(membersOf(call.body, ['url']).url),
       owner: ownerOf(call) ?? OPERATOR,
     }),
     description: 'The destination receives events stored from now on. Only `url` is required.',

@@ -44,7 +44,11 @@ export function errorExample(schema: string, id: string, status: number): object
   const [code, detail] = PROBLEMS[status] ?? ['request_invalid', HTTP_ERROR_TEXTS[status] ?? TEXT]
   if (schema === 'Problem')
     return {
-      ...{ type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, code, detail },
+      type: 'about:blank',
+      title: STATUS_CODES[status] ?? 'Error',
+      status,
+      code,
+      detail,
       requestId: 'req_0123456789',
       ...(status === 410 && { next: 'cur_1c' }),
     }

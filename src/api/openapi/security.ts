@@ -30,7 +30,8 @@ export interface SecurityOptions {
 export function securitySchemes({ scopeNames, needsCertificate }: SecurityOptions): JsonSchema {
   return {
     operator: {
-      ...{ type: 'http', scheme: 'bearer' },
+      type: 'http',
+      scheme: 'bearer',
       description: "The operator's token (api.operatorTokenFile), with access to everything.",
     },
     client: {
@@ -44,7 +45,8 @@ export function securitySchemes({ scopeNames, needsCertificate }: SecurityOption
       },
     },
     clientSecret: {
-      ...{ type: 'http', scheme: 'basic' },
+      type: 'http',
+      scheme: 'basic',
       description: "A client's id and secret; the body may contain them instead.",
     },
     ...(needsCertificate && {

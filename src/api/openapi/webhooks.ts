@@ -6,21 +6,27 @@ const ENVIRONMENTS = { type: 'string', enum: ['production', 'sandbox'] }
 /** What `delivery/request-headers.ts` sends with each delivery, besides the headers that the destination adds. */
 const HEADERS = {
   'webhook-id': text("The event's id, the same in every attempt: deduplicate on it.", {
-    ...{ type: 'string', pattern: '^evt_[0-9a-z_]+$', examples: ['evt_1c_0123456789'] },
+    type: 'string',
+    pattern: '^evt_[0-9a-z_]+$',
+    examples: ['evt_1c_0123456789'],
   }),
   'webhook-timestamp': text('Seconds since 1970 of this attempt.', {
-    ...{ type: 'string', pattern: '^[0-9]+$', examples: ['1772463600'] },
+    type: 'string',
+    pattern: '^[0-9]+$',
+    examples: ['1772463600'],
   }),
   'webhook-signature': text(
     'Standard Webhooks: `v1,` and HMAC-SHA256 over `id.timestamp.body`; two during a rotation.',
     {
-      ...{ type: 'string', examples: ['v1,MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE='] },
+      type: 'string',
+      examples: ['v1,MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE='],
     },
   ),
   'portaria-kind': text('Kind of the event.', { type: 'string', examples: ['payment'] }),
   'portaria-environment': text('Environment of the event.', ENVIRONMENTS),
   'portaria-authentication': text('How the caller was authenticated.', {
-    ...{ type: 'string', examples: ['mutual-tls'] },
+    type: 'string',
+    examples: ['mutual-tls'],
   }),
   'portaria-received-at': text('When the callback arrived.', { type: 'string', format: 'date-time' }),
   'portaria-attempt': text('Number of this attempt, from 1.', {
@@ -39,7 +45,9 @@ const HEADERS = {
   'portaria-part': text(
     'Which fact of a callback with several.',
     {
-      ...{ type: 'string', pattern: '^[0-9]+/[0-9]+$', examples: ['2/3'] },
+      type: 'string',
+      pattern: '^[0-9]+/[0-9]+$',
+      examples: ['2/3'],
     },
     false,
   ),
@@ -73,20 +81,27 @@ const AS_RECEIVED = 'Format `original`: the bytes as the service sent them, what
 /** Members of the bodies that say what an event is about. A body has more of them, and can be no JSON. */
 const DELIVERED: readonly Delivered[] = [
   {
-    ...{ id: 'deliverPayment', summary: 'An event of kind payment', description: AS_RECEIVED },
+    id: 'deliverPayment',
+    summary: 'An event of kind payment',
+    description: AS_RECEIVED,
     properties: {
-      ...{ identificador: STRING, valor: STRING, horario: OPEN },
+      identificador: STRING,
+      valor: STRING,
+      horario: OPEN,
       status: { type: 'object', properties: { anterior: STRING, atual: STRING } },
     },
     example: PAYMENT,
   },
   {
-    ...{ id: 'deliverRegistration', summary: 'An event of kind registration', description: AS_RECEIVED },
+    id: 'deliverRegistration',
+    summary: 'An event of kind registration',
+    description: AS_RECEIVED,
     properties: { contaSimplificada: { type: 'object', properties: { identificador: STRING } }, evento: STRING },
     example: { contaSimplificada: { identificador: '7c1e0f5e-6a0d-4b0e-9b52-1f6f0f3f6f10' }, evento: 'conta_aberta' },
   },
   {
-    ...{ id: 'deliverCharge', summary: 'An event of kind charge' },
+    id: 'deliverCharge',
+    summary: 'An event of kind charge',
     description: `${AS_RECEIVED} An entry of a token comes in this form too.`,
     properties: { notification: { type: 'object', properties: { token: STRING, entries: { type: 'array' } } } },
     example: {
@@ -94,7 +109,10 @@ const DELIVERED: readonly Delivered[] = [
         token: 'f171907e-e02a-4c87-8dae-45503cc1710f',
         entries: [
           {
-            ...{ charge_id: 1000001, custom_id: 'order 1', status: 'paid', created_at: '2026-03-02 12:00:05' },
+            charge_id: 1000001,
+            custom_id: 'order 1',
+            status: 'paid',
+            created_at: '2026-03-02 12:00:05',
             received_by_bank_at: '2026-03-02',
           },
         ],
@@ -102,29 +120,40 @@ const DELIVERED: readonly Delivered[] = [
     },
   },
   {
-    ...{ id: 'deliverEnvelope', summary: 'An event of any kind in the format event' },
+    id: 'deliverEnvelope',
+    summary: 'An event of any kind in the format event',
     description:
       'Format `event` of a destination. `data` has the body; of one that is no JSON, `dataBase64` has its bytes.',
     properties: {
-      ...{ id: STRING, kind: STRING, environment: ENVIRONMENTS, receivedAt: { type: 'string', format: 'date-time' } },
-      ...{ subject: { type: ['string', 'null'] }, status: { type: ['string', 'null'] }, authentication: STRING },
-      ...{
-        source: { type: ['string', 'null'] },
-        unresolved: { type: 'boolean' },
-        contentType: { type: ['string', 'null'] },
-      },
-      ...{ part: { type: 'integer' }, parts: { type: 'integer' }, data: {}, dataBase64: STRING },
+      id: STRING,
+      kind: STRING,
+      environment: ENVIRONMENTS,
+      receivedAt: { type: 'string', format: 'date-time' },
+      subject: { type: ['string', 'null'] },
+      status: { type: ['string', 'null'] },
+      authentication: STRING,
+      source: { type: ['string', 'null'] },
+      unresolved: { type: 'boolean' },
+      contentType: { type: ['string', 'null'] },
+      part: { type: 'integer' },
+      parts: { type: 'integer' },
+      data: {},
+      dataBase64: STRING,
     },
     example: {
-      ...{
-        id: 'evt_1c_0123456789',
-        kind: 'payment',
-        environment: 'production',
-        subject: '1000001',
-        status: 'LIQUIDADO',
-      },
-      ...{ receivedAt: '2026-03-02T15:01:31.250Z', authentication: 'mutual-tls', source: null, unresolved: false },
-      ...{ part: 1, parts: 1, contentType: 'application/json', data: PAYMENT },
+      id: 'evt_1c_0123456789',
+      kind: 'payment',
+      environment: 'production',
+      subject: '1000001',
+      status: 'LIQUIDADO',
+      receivedAt: '2026-03-02T15:01:31.250Z',
+      authentication: 'mutual-tls',
+      source: null,
+      unresolved: false,
+      part: 1,
+      parts: 1,
+      contentType: 'application/json',
+      data: PAYMENT,
     },
   },
 ]

@@ -10,7 +10,9 @@ export function overviewView({ facts, light, reasons, destinations }: Overview):
   const { now, traffic, disk, kinds, certificates, search } = facts
   return {
     at: iso(now),
-    ...{ light, reasons, destinations },
+    light,
+    reasons,
+    destinations,
     callbacksPerMinute: traffic.callbacks,
     acknowledgeLatency: {
       p50: traffic.acknowledge?.p50Ms ?? null,

@@ -16,7 +16,10 @@ export function replayView(replay: ReplayRecord): View<typeof replaySchema> {
   return {
     id: numberedId('rpl', replay.replayId),
     ...replayCountView(replay),
-    ...{ state, reason, owed, waiting },
+    state,
+    reason,
+    owed,
+    waiting,
     position: cursorAfter(replay.position),
     askedBy: replay.owner,
     createdAt: iso(replay.createdAt),

@@ -33,13 +33,11 @@ export function chargeMetadataEndpoints(options: ChargeRoutingOptions) {
   const changeMetadata = createChargeRouting(options)
   const endpointOf = ({ resource, number, schema }: MetadataOf) =>
     endpoint({
-      ...{
-        tag: 'Charges',
-        errors: 'charges',
-        checkQuery: checkChargesRequest,
-        access: ['charges.metadata.write'],
-        method: 'put',
-      },
+      tag: 'Charges',
+      errors: 'charges',
+      checkQuery: checkChargesRequest,
+      access: ['charges.metadata.write'],
+      method: 'put',
       path: `${CHARGES_BASE}/v1/${resource}/:id/metadata`,
       segments: { id: `Id of the ${resource} at the service: digits.` },
       summary: `Route the notifications of a ${resource} to the app (endpoint ${number})`,

@@ -63,8 +63,10 @@ function listWebhooks(registrations: Registrations) {
       const { query } = call
       requireOrder(query.dataInicio, query.dataFim, '/dataFim')
       const page = {
-        ...{ inicio: query.dataInicio, fim: query.dataFim },
-        ...{ page: query['paginacao.paginaAtual'], perPage: query['paginacao.itensPorPagina'] },
+        inicio: query.dataInicio,
+        fim: query.dataFim,
+        page: query['paginacao.paginaAtual'],
+        perPage: query['paginacao.itensPorPagina'],
       }
       const all = await registrations.list(call, 'payment')
       const json = registrationPage(all, page, ({ url, createdAt }) => ({ url, criacao: iso(createdAt) }))

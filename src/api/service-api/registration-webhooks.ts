@@ -113,8 +113,10 @@ function listWebhooks({ registrations, now }: RegistrationWebhookOptions) {
       const { inicio = iso(0), fim = iso(newest) } = query
       if (query.inicio !== undefined && query.fim !== undefined) requireOrder(inicio, fim, '/fim')
       const page = {
-        ...{ inicio, fim },
-        ...{ page: query['paginacao.paginaAtual'], perPage: query['paginacao.itensPorPagina'] },
+        inicio,
+        fim,
+        page: query['paginacao.paginaAtual'],
+        perPage: query['paginacao.itensPorPagina'],
       }
       return { json: registrationPage(all, page, recordOf) }
     },

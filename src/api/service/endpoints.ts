@@ -62,8 +62,10 @@ export function interfaceView(status: ServiceInterfaceStatus): ServiceStatusView
     lastSuccessAt: isoOrNull(lastSuccessAt),
     failing: isFailing,
     lastFailure: lastFailure && {
-      ...{ at: iso(lastFailure.at), code: lastFailure.code },
-      ...{ error: lastFailure.text, final: lastFailure.isFinal },
+      at: iso(lastFailure.at),
+      code: lastFailure.code,
+      error: lastFailure.text,
+      final: lastFailure.isFinal,
     },
   }
 }

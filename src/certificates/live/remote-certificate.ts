@@ -36,7 +36,8 @@ export async function readRemoteCertificate(
   { timeoutMs = TIMEOUT_MS, refusalMs = REFUSAL_MS } = {},
 ): Promise<RemoteCertificate> {
   // Only the declared type of `connect` lacks `localPort`.
-  const socket = connect({ host, port, ...{ localPort }, servername, rejectUnauthorized: false, ca: [] })
+  const address = { host, port, localPort }
+  const socket = connect({ ...address, servername, rejectUnauthorized: false, ca: [] })
   readServerSafely(socket)
   const seen = await look(socket, { timeoutMs, refusalMs })
     .catch((cause: unknown) => {

@@ -67,7 +67,8 @@ export function trustWith({ entries, entry }: TrustInQuestion, chains: readonly 
     .flatMap(filesOfEntry)
   const changed = chains.map(({ file, pem }) => ({
     ...entry,
-    ...{ chain: file, named: entry.chain },
+    chain: file,
+    named: entry.chain,
     ...(pem !== undefined && { pem }),
   }))
   return loadTrustFiles([...others, ...changed], new Date()).trust

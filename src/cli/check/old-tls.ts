@@ -12,11 +12,10 @@ export function trySpeakingOldTls(
   { timeoutMs, localPort }: { readonly timeoutMs: number; readonly localPort: number | undefined },
 ): Promise<'spoken' | 'refused' | 'unknown'> {
   const host = hostOf(url)
+  // Only the declared type of `connect` lacks `localPort`.
+  const address = { host, port: url.port === '' ? 443 : Number(url.port), localPort }
   const socket = connect({
-    host,
-    port: url.port === '' ? 443 : Number(url.port),
-    // Only the declared type of `connect` lacks it.
-    ...{ localPort },
+    ...address,
     servername: isIP(host) === 0 ? host : '',
     minVersion: 'TLSv1',
     maxVersion: 'TLSv1.1',

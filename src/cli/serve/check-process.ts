@@ -20,7 +20,8 @@ export function checkInProcess(configFile: string, stopping: AbortSignal, limitM
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(limitMs)])
     const child = spawn(process.execPath, [MAIN, 'check', '--json', '--config', configFile], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      ...{ signal, killSignal: 'SIGKILL' },
+      signal,
+      killSignal: 'SIGKILL',
     })
     const { promise: ended, resolve: end, reject } = Promise.withResolvers<number | null>()
     child.once('error', reject).once('close', end)

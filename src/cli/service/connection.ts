@@ -69,10 +69,13 @@ export function openService(
   const guard = { rules: compileAddressRules(config.forwarding.allowedNetworks), resolve: createNameResolver() }
   const client = createServiceClient({
     ...settings,
-    ...{ certificate, authorities },
+    certificate,
+    authorities,
     servicePathSegment: config.api.servicePathSegment,
     connect: (tls) => createGuardedConnector({ ...guard, connectTimeoutMs: CONNECT_MS, tls }),
-    ...{ now: Date.now, random: Math.random, log: SILENT },
+    now: Date.now,
+    random: Math.random,
+    log: SILENT,
     ...limits,
   })
   return { settings, files, client }

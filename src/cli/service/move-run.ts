@@ -91,7 +91,9 @@ function failedWith(error: unknown, id: string, options: MoveOptions): Tried {
   const unknown = error.isOutcomeUnknown ? 'unknown whether the service has changed it: ' : ''
   const outcome: Moved = {
     ...base(id, options),
-    ...{ result: 'failed', before: null, reason: `${unknown}${error.message}` },
+    result: 'failed',
+    before: null,
+    reason: `${unknown}${error.message}`,
   }
   return { outcome, failure: error }
 }

@@ -98,8 +98,14 @@ async function moveIds(config: ConfigWithServiceSecrets, ids: readonly string[],
   const tally = createTally(left.length, { json, done: ids.length - left.length })
   await withServiceClient(config, environment, (client) =>
     moveAll(left, {
-      ...{ client, change, oldUrl, isOnlyMoving: all, isDryRun: dryRun, report },
-      ...{ turn: createPace(flags.rate), onMoved: tally.add },
+      client,
+      change,
+      oldUrl,
+      isOnlyMoving: all,
+      isDryRun: dryRun,
+      report,
+      turn: createPace(flags.rate),
+      onMoved: tally.add,
     }),
   ).finally(tally.print)
 }

@@ -96,7 +96,9 @@ async function set(options: SetOptions): Promise<void> {
     checkReplaced(config, held, { ...options, webhookURL })
     const { processPayment } = options
     const settings = {
-      ...{ redirectURL, webhookURL, webhookSecurity: security },
+      redirectURL,
+      webhookURL,
+      webhookSecurity: security,
       ...(processPayment !== undefined && { processPayment }),
       ...(held?.generateTxIdForInic !== undefined && { generateTxIdForInic: held.generateTxIdForInic }),
     }

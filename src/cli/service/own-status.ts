@@ -20,7 +20,8 @@ export async function askService(
       createServiceStatus({
         service: (environment) => services.get(environment) ?? null,
         clients: { of: (environment) => services.get(environment)?.client ?? null },
-        ...{ store, now: Date.now },
+        store,
+        now: Date.now,
       })()
     const statuses = existsSync(config.storage.file) ? await withReader(config, read) : await read(EMPTY)
     return statuses.map(statusView)

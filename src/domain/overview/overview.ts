@@ -86,7 +86,8 @@ export function destinationsOf({ destinations, stored, now }: OverviewFacts): Ov
       const backlog = backlogs.get(keyOf(owner, name))
       const oldestSince = backlog?.oldestSince ?? null
       return {
-        ...{ name, owner },
+        name,
+        owner,
         state: isPaused ? 'paused' : 'active',
         circuit: circuitOpenedAt !== null ? 'open' : 'closed',
         pending: backlog?.waiting ?? 0,

@@ -161,8 +161,10 @@ export function filledIn(
   { subject, value, detail }: Pick<Reason, 'subject' | 'value' | 'detail'>,
 ): string {
   const values: Record<string, string> = {
-    ...{ subject: subject ?? '', detail: detail ?? '' },
-    ...{ count: String(value ?? 0), span: spanText(value ?? 0) },
+    subject: subject ?? '',
+    detail: detail ?? '',
+    count: String(value ?? 0),
+    span: spanText(value ?? 0),
   }
   return template.replaceAll(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all)
 }

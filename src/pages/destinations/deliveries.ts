@@ -79,8 +79,13 @@ function actionsOf(delivery: ShownDelivery, destination: ShownDestination, reque
   const canSkip = viewer.can('operations.write') && (state === 'pending' || state === 'blocked' || holds)
   const form = (action: 'retry' | 'skip') =>
     buttonForm({
-      ...{ action: `/ui/deliveries/${id}/${action}`, text: deliveries[action], formToken, words, reason: 'optional' },
-      ...{ hidden: { destination: destination.id, state }, isDangerous: action === 'skip' },
+      action: `/ui/deliveries/${id}/${action}`,
+      text: deliveries[action],
+      formToken,
+      words,
+      reason: 'optional',
+      hidden: { destination: destination.id, state },
+      isDangerous: action === 'skip',
     })
   if (!canRetry && !canSkip) return null
   const title = canRetry && canSkip ? deliveries.change : canRetry ? deliveries.retry : deliveries.skip

@@ -32,8 +32,12 @@ ${destinations.map(({ id, name }) => html`<option value="${id}">${name}</option>
   return html`<section aria-labelledby="again">${title}
 <p>${again.text}</p>
 ${buttonForm({
-  ...{ action: `/ui${pathOf`/events/${event.id}/replay`}`, text: again.button, formToken, words },
-  ...{ fields, reason: 'required' },
+  action: `/ui${pathOf`/events/${event.id}/replay`}`,
+  text: again.button,
+  formToken,
+  words,
+  fields,
+  reason: 'required',
 })}</section>`
 }
 

@@ -97,7 +97,11 @@ export function createContext(
   function requestOf(request: Request, response: Response, session: Session): PageRequest {
     const { words, language } = frameOf(request, session)
     return {
-      ...{ words, language, kinds, viewer: viewerOf(session), formToken: formTokenOf(session) },
+      words,
+      language,
+      kinds,
+      viewer: viewerOf(session),
+      formToken: formTokenOf(session),
       params: request.params as Record<string, string>,
       query: queryOf(request),
       ask: createAsk(api.calls, session.person, requestIdOf(response)),
@@ -121,7 +125,9 @@ export function createContext(
 function viewerOf({ person }: Session): Viewer {
   const { id, name, environment } = person
   return {
-    ...{ id, name, environment },
+    id,
+    name,
+    environment,
     can(scope) {
       const principal = person.principal()
       return principal?.kind === 'operator' || principal?.scopes.has(scope) === true

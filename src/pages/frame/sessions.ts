@@ -99,7 +99,13 @@ export function createSessions({
       const times = { startedAt: now(), usedAt: now() }
       const formToken = newSecretText()
       sessions.set(keyOf(id), {
-        ...{ person, formToken, ended: ending.signal, flash: null, ending, certificate, ...times },
+        person,
+        formToken,
+        ended: ending.signal,
+        flash: null,
+        ending,
+        certificate,
+        ...times,
       })
       log.info({ client: person.id, bound: certificate !== null }, 'session.started')
       return id

@@ -9,7 +9,8 @@ import type { OverviewState } from './state.ts'
 export function trafficOf({ callbacksPerMinute }: OverviewState, { overview }: Catalogue): Html {
   const kinds = Object.entries(callbacksPerMinute)
   const number = (title: string, minutes: number, skipped = 0) => ({
-    ...{ title, isNumber: true },
+    title,
+    isNumber: true,
     cell: ([, counts]: (typeof kinds)[number]) => sumOfLast(counts, minutes, skipped),
   })
   const rows = table(

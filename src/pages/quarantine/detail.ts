@@ -63,7 +63,10 @@ function factsOf(fact: FactDetail, { words, viewer }: PageRequest): Html {
 function decisionOf({ id }: FactDetail, { words, formToken, viewer }: PageRequest): Html {
   const { quarantine } = words
   const form = (action: 'release' | 'discard'): ButtonForm => ({
-    ...{ action: `${LIST}/${id}/${action}`, text: quarantine[action], formToken, words },
+    action: `${LIST}/${id}/${action}`,
+    text: quarantine[action],
+    formToken,
+    words,
     reason: 'required',
     isDangerous: action === 'discard',
   })

@@ -87,8 +87,12 @@ function bodyOf(fields: URLSearchParams) {
     destination: given('destination'),
     mode: given('mode'),
     filter: {
-      ...{ kinds, environment: given('environment'), subject: given('subject'), status: given('status') },
-      ...{ from: typedTime(fields.get('from')) ?? undefined, to: typedTime(fields.get('to')) ?? undefined },
+      kinds,
+      environment: given('environment'),
+      subject: given('subject'),
+      status: given('status'),
+      from: typedTime(fields.get('from')) ?? undefined,
+      to: typedTime(fields.get('to')) ?? undefined,
     },
   }
 }

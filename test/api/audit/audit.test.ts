@@ -13,7 +13,12 @@ const entriesOf = async ({ store }: Pick<RunningApi, 'store'>) =>
   (await store.listActions({}, 1000)).actions.map(({ id, hash: _, at: __, ...entry }) => ({ id, ...entry }))
 
 const entry = (changes: Partial<NewAction> & { id: number }) => ({
-  ...{ actor: 'operator', channel: 'api', target: null, reason: null, details: null, refersTo: null },
+  actor: 'operator',
+  channel: 'api',
+  target: null,
+  reason: null,
+  details: null,
+  refersTo: null,
   ...changes,
 })
 
@@ -70,12 +75,22 @@ it('an action is recorded with who, what and why before it is performed, and sho
   expect(page).toEqual({ next: expect.any(String), more: false })
   expect(data).toEqual([
     {
-      ...{ ...common, id: 'act_1', actor: 'operator', actorName: null },
-      ...{ action: 'testDestination', target: 'books', reason: 'é isto?' },
+      ...common,
+      id: 'act_1',
+      actor: 'operator',
+      actorName: null,
+      action: 'testDestination',
+      target: 'books',
+      reason: 'é isto?',
     },
     {
-      ...{ ...common, id: 'act_2', actor: app.id, actorName: 'panel' },
-      ...{ action: 'deleteDestination', target: `dst_${id}`, reason: null },
+      ...common,
+      id: 'act_2',
+      actor: app.id,
+      actorName: 'panel',
+      action: 'deleteDestination',
+      target: `dst_${id}`,
+      reason: null,
     },
   ])
 })

@@ -121,11 +121,15 @@ export interface Row {
 
 type Expected = readonly [alone: string, withRead: string, withWrite: string]
 const row = (operation: string, kind: Kind, ...expected: Expected): Row => ({
-  ...{ operation, kind, expected },
+  operation,
+  kind,
+  expected,
   isList: false,
 })
 const list = (operation: string, kind: Kind, ...expected: Expected): Row => ({
-  ...{ operation, kind, expected },
+  operation,
+  kind,
+  expected,
   isList: true,
 })
 

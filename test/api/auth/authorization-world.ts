@@ -52,7 +52,9 @@ export function createWorld({ store }: Api) {
   async function destination({ owner, environment }: Party): Promise<Thing> {
     const name = `d${++count}`
     const settings = aDestination({
-      ...{ name, url: `https://${name}.example/`, secrets: [newSecret()] },
+      name,
+      url: `https://${name}.example/`,
+      secrets: [newSecret()],
       environments: owner === null ? null : [environment],
       headers: [['authorization', `Bearer private-${name}`]],
     })
@@ -152,7 +154,10 @@ export function createWorld({ store }: Api) {
     party.name === 'own' || party.name === 'elsewhere' ? make(party) : null
 
   const makers: Record<Kind, (party: Party) => Promise<Thing | null>> = {
-    ...{ event, consumer, delivery, destination },
+    event,
+    consumer,
+    delivery,
+    destination,
     environment: ofEnvironment(async ({ environment }) => ({ id: environment, look: async () => null })),
     replay: async (party) => replay(party, await store.latestPosition()),
     quarantined: ofEnvironment(quarantined),

@@ -190,7 +190,8 @@ const REQUESTS: Readonly<Record<string, (thing: Thing, own: OwnThings) => { path
     path: `/v1/events/${own.event}/replay?destination=${id}`,
   }),
   'POST /v1/consumers/{name}/batches environment': ({ id }) => ({
-    ...{ path: '/v1/consumers/fresh/batches', body: { filter: { environment: id } } },
+    path: '/v1/consumers/fresh/batches',
+    body: { filter: { environment: id } },
   }),
   'POST /v1/consumers/{name}/ack consumer': ({ id }) => ({ body: { batch: id.split(' ')[2] } }),
   'POST /v1/consumers/{name}/seek consumer': () => ({ body: { position: 'start' } }),
@@ -204,19 +205,22 @@ const REQUESTS: Readonly<Record<string, (thing: Thing, own: OwnThings) => { path
   }),
   'PATCH /v1/destinations/{id} destination': () => ({ body: { url: 'https://stolen.example/' } }),
   'PATCH /v1/destinations/{id} environment': ({ id }, own) => ({
-    ...{ path: `/v1/destinations/${own.destination}`, body: { environments: [id] } },
+    path: `/v1/destinations/${own.destination}`,
+    body: { environments: [id] },
   }),
   'POST /registration/v1/webhook registration': (thing) => ({ body: { webhookUrl: thing.url } }),
   'PUT /payment/v1/webhook payment webhook': ({ id }) => ({ body: { url: id } }),
   'PUT /charges/v1/charge/{id}/metadata charge route': () => ({ body: { notification_url: 'https://new.example/' } }),
   'PUT /charges/v1/charge/{id}/metadata environment': ({ id }) => ({
-    ...{ path: `/charges/v1/charge/77/metadata?environment=${id}`, body: { custom_id: 'a' } },
+    path: `/charges/v1/charge/77/metadata?environment=${id}`,
+    body: { custom_id: 'a' },
   }),
   'PUT /charges/v1/subscription/{id}/metadata subscription route': () => ({
     body: { notification_url: 'https://new.example/' },
   }),
   'PUT /charges/v1/subscription/{id}/metadata environment': ({ id }) => ({
-    ...{ path: `/charges/v1/subscription/77/metadata?environment=${id}`, body: { custom_id: 'a' } },
+    path: `/charges/v1/subscription/77/metadata?environment=${id}`,
+    body: { custom_id: 'a' },
   }),
   'DELETE /payment/v1/webhook payment webhook': ({ id }) => ({ body: { url: id } }),
   'GET /v1/deliveries delivery': () => ({ path: '/v1/deliveries?limit=1000' }),

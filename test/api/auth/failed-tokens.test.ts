@@ -33,7 +33,9 @@ describe('a token that was not given out here', () => {
     ])
     expect(api.refused).toHaveLength(9)
     expect(api.refused[0]).toEqual({
-      ...{ remoteAddress: '127.0.0.1', code: 'invalid_token', detail: 'GET /v1/events' },
+      remoteAddress: '127.0.0.1',
+      code: 'invalid_token',
+      detail: 'GET /v1/events',
       reason: 'the token was not issued by this gateway',
     })
     const limited = await ask(api, '/v1/events?subject=secret', { authorization: WRONG })

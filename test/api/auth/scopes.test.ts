@@ -180,7 +180,8 @@ describe('a client', () => {
     })
     const send = (method: string, path: string, body: object) =>
       ask(api, path, {
-        ...{ method, authorization },
+        method,
+        authorization,
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ ...(method === 'POST' && { url: 'https://shop.example/' }), ...body }),
       })

@@ -40,8 +40,14 @@ describe.skipIf(!hasOpenssl)('POST /v1/certificates/trust/diff', () => {
   function peerOf(issued: IssuedCertificate): SeenPeer {
     const { subject, issuer, serialNumber, validToDate, ...certificate } = new X509Certificate(issued.cert)
     return {
-      ...{ subject, issuer, serial: serialNumber, notAfter: now + DAY_MS, pem: String(issued.cert) },
-      ...{ environment: 'production', firstSeenAt: now - DAY_MS, lastSeenAt: now - DAY_MS },
+      subject,
+      issuer,
+      serial: serialNumber,
+      notAfter: now + DAY_MS,
+      pem: String(issued.cert),
+      environment: 'production',
+      firstSeenAt: now - DAY_MS,
+      lastSeenAt: now - DAY_MS,
       fingerprint: certificate.fingerprint256 ?? '',
     }
   }
@@ -68,10 +74,15 @@ describe.skipIf(!hasOpenssl)('POST /v1/certificates/trust/diff', () => {
       ['kept', 'root', 'CN=root'],
     ])
     expect(rest).toEqual({
-      ...{ environment: 'production', activation: 'instead', activeChains: 1, callersSeen: 1 },
+      environment: 'production',
+      activation: 'instead',
+      activeChains: 1,
+      callersSeen: 1,
       callersRefused: [
         {
-          ...{ subject: 'CN=caller', problem: 'sibling_issuer', lastSeenAt: new Date(now - DAY_MS).toISOString() },
+          subject: 'CN=caller',
+          problem: 'sibling_issuer',
+          lastSeenAt: new Date(now - DAY_MS).toISOString(),
           fingerprint: fingerprintOf(new X509Certificate(peers[0]?.pem ?? '')),
         },
       ],

@@ -2,8 +2,13 @@ import { expect, it } from 'vitest'
 import { ask, askJson, startApi } from '../api.ts'
 
 const FINDING = {
-  ...{ area: 'storage', code: 'database.unusable', what: 'database', level: 'problem', found: 'it is gone' },
-  ...{ nextStep: 'restore a backup', accepted: null },
+  area: 'storage',
+  code: 'database.unusable',
+  what: 'database',
+  level: 'problem',
+  found: 'it is gone',
+  nextStep: 'restore a backup',
+  accepted: null,
 }
 const SUMMARY = { ok: false, good: 0, warnings: 0, problems: 1, accepted: 0 }
 const LINES = [FINDING, SUMMARY].map((line) => JSON.stringify(line))

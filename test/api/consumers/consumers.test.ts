@@ -85,8 +85,14 @@ describe('a consumer', () => {
     expect(seen).toEqual([['1', '2'], ['3', '4'], ['5']])
     expect(await take(api)).toEqual(EMPTY)
     expect(await show(api)).toEqual({
-      ...{ name: 'books', owner: null, position: cursorAfter(5), behind: 0, behindSince: null, leased: null },
-      ...{ createdAt: '2026-01-15T12:00:00.000Z', acknowledgedAt: '2026-01-15T12:00:00.000Z' },
+      name: 'books',
+      owner: null,
+      position: cursorAfter(5),
+      behind: 0,
+      behindSince: null,
+      leased: null,
+      createdAt: '2026-01-15T12:00:00.000Z',
+      acknowledgedAt: '2026-01-15T12:00:00.000Z',
     })
   })
 
@@ -108,7 +114,10 @@ describe('a consumer', () => {
     const batch = await take(api, { limit: 1, leaseSeconds: 90 })
     expect(batch).toMatchObject({ batch: expect.stringMatching(/^bat_/), expiresAt: '2026-01-15T12:01:30.000Z' })
     expect(await show(api)).toMatchObject({
-      ...{ position: cursorAfter(0), behind: 3, leased: { until: '2026-01-15T12:01:30.000Z' }, acknowledgedAt: null },
+      position: cursorAfter(0),
+      behind: 3,
+      leased: { until: '2026-01-15T12:01:30.000Z' },
+      acknowledgedAt: null,
       behindSince: new Date(NOON).toISOString(),
     })
     expect(await askJson(api, '/v1/consumers')).toMatchObject({
@@ -159,7 +168,8 @@ describe('a consumer', () => {
     expect(subjects(second)).toEqual(['3', '4'])
     for (const position of [cursorAfter(2), cursorAfter(5), 'evt', ''])
       expect(await acknowledge(api, { batch: second.batch, position })).toMatchObject({
-        ...{ status: 400, code: 'request_invalid' },
+        status: 400,
+        code: 'request_invalid',
         errors: [{ pointer: '#/position', detail: expect.any(String) }],
       })
     await acknowledge(api, { batch: second.batch, position: cursorAfter(3) })
@@ -277,7 +287,10 @@ describe('a consumer', () => {
 
   it('asks for nothing that there is not', async () => {
     const answer = await post(await withOne(), '/v1/consumers/books/batches', {
-      ...{ limit: 1001, wait: 31, leaseSeconds: 0, colour: 'red' },
+      limit: 1001,
+      wait: 31,
+      leaseSeconds: 0,
+      colour: 'red',
       filter: { kinds: [], environment: 'staging', to: 'now' },
     })
     const { errors } = JSON.parse(answer.body) as { errors: { pointer: string }[] }

@@ -32,7 +32,11 @@ describe('changing a destination', () => {
       200,
       {
         ...before,
-        ...{ name: 'shop', kinds: null, timeoutMs: 15_000, order: 'subject', headers: ['x-b', 'x-c'] },
+        name: 'shop',
+        kinds: null,
+        timeoutMs: 15_000,
+        order: 'subject',
+        headers: ['x-b', 'x-c'],
         subjects: { exact: [], prefix: ['7-'] },
       },
     ])
@@ -45,8 +49,15 @@ describe('changing a destination', () => {
     await post(api, '/v1/destinations', HOOK)
     const before = await askJson(api, '/v1/destinations/books')
     const answer = await patch(api, '/v1/destinations/books', {
-      ...{ url: null, name: '-', kinds: [], secret: secretOf(1), format: 'xml', 'a/b~c': 1 },
-      ...{ headers: { 'bad/name~': '1', 'x-a': 1 }, subjects: { exact: ['ok', ''], suffix: [] }, scheduleMs: [-1] },
+      url: null,
+      name: '-',
+      kinds: [],
+      secret: secretOf(1),
+      format: 'xml',
+      'a/b~c': 1,
+      headers: { 'bad/name~': '1', 'x-a': 1 },
+      subjects: { exact: ['ok', ''], suffix: [] },
+      scheduleMs: [-1],
     })
     const { errors, ...problem } = JSON.parse(answer.body) as { errors: { pointer: string; detail: string }[] }
     expect([answer.status, answer.headers['content-type'], problem]).toMatchObject([
@@ -155,7 +166,8 @@ describe('rotating a secret', () => {
     const { gateway, forward } = await startForwarding()
     const rotate = (body: object) => post(gateway.api, '/v1/destinations/books/rotate-secret', body)
     expect(JSON.parse((await rotate({ secret: secretOf(2) })).body)).toMatchObject({
-      ...{ secret: secretOf(2), previousSecretUntil: new Date(Date.now() + 86_400_000).toISOString() },
+      secret: secretOf(2),
+      previousSecretUntil: new Date(Date.now() + 86_400_000).toISOString(),
     })
     const during = await forward('1')
     expect([1, 2].map((n) => isVerified(secretOf(n), during))).toEqual([true, true])

@@ -11,17 +11,28 @@ import { asClient, ask, askJson, post, startApi } from '../api.ts'
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
 
 const made = (url: string) => ({
-  ...{ id: 'dst_1', name: 'hooks.example.com', url, state: 'active', pauseReason: null, kinds: null },
-  ...{ subjects: null, format: 'original', owner: null, previousSecretUntil: null },
-  ...{ environments: null, timeoutMs: 15_000, concurrency: 8, headers: [], origin: 'operator', registration: null },
-  ...{
-    rateLimit: null,
-    scheduleMs: null,
-    order: 'none',
-    onExhausted: 'hold',
-    circuit: 'closed',
-    hasAuthorities: false,
-  },
+  id: 'dst_1',
+  name: 'hooks.example.com',
+  url,
+  state: 'active',
+  pauseReason: null,
+  kinds: null,
+  subjects: null,
+  format: 'original',
+  owner: null,
+  previousSecretUntil: null,
+  environments: null,
+  timeoutMs: 15_000,
+  concurrency: 8,
+  headers: [],
+  origin: 'operator',
+  registration: null,
+  rateLimit: null,
+  scheduleMs: null,
+  order: 'none',
+  onExhausted: 'hold',
+  circuit: 'closed',
+  hasAuthorities: false,
   createdAt: '2026-01-15T12:00:00.000Z',
 })
 
@@ -40,10 +51,19 @@ describe('making a destination', () => {
   it('takes every setting, and shows of the headers only their names', async () => {
     const api = await startApi()
     const settings = {
-      ...{ url: 'https://hooks.example.com/in', name: 'Books.v2-a', kinds: ['payment', 'probe'] },
-      ...{ environments: ['sandbox'], secret: SECRET, timeoutMs: 100, concurrency: 64 },
-      ...{ rateLimit: 50, scheduleMs: [0, 1000], order: 'subject', onExhausted: 'continue' },
-      ...{ subjects: { exact: ['42'], prefix: ['7-'] }, format: 'event' },
+      url: 'https://hooks.example.com/in',
+      name: 'Books.v2-a',
+      kinds: ['payment', 'probe'],
+      environments: ['sandbox'],
+      secret: SECRET,
+      timeoutMs: 100,
+      concurrency: 64,
+      rateLimit: 50,
+      scheduleMs: [0, 1000],
+      order: 'subject',
+      onExhausted: 'continue',
+      subjects: { exact: ['42'], prefix: ['7-'] },
+      format: 'event',
     }
     const answer = await post(api, '/v1/destinations', { ...settings, headers: { Authorization: 'Bearer private' } })
     const { secret, ...rest } = settings
@@ -220,7 +240,10 @@ describe('a destination', () => {
       },
     ])
     expect(JSON.parse((await post(gateway.api, '/v1/destinations/books/pause')).body)).toMatchObject({
-      ...{ origin: 'configuration', state: 'paused', kinds: ['charge'], timeoutMs: 2000 },
+      origin: 'configuration',
+      state: 'paused',
+      kinds: ['charge'],
+      timeoutMs: 2000,
     })
     expect(JSON.parse((await post(gateway.api, '/v1/destinations/books/test')).body)).toMatchObject({ ok: true })
     expect(JSON.parse((await post(gateway.api, '/v1/destinations/books/resume')).body)).toMatchObject({
@@ -239,7 +262,10 @@ describe('a test event', () => {
     expect([tested.status, JSON.parse(tested.body)]).toEqual([
       200,
       {
-        ...{ ok: true, status: 200, error: null, answer: 'thanks' },
+        ok: true,
+        status: 200,
+        error: null,
+        answer: 'thanks',
         durationMs: expect.any(Number),
       },
     ])

@@ -285,8 +285,12 @@ describe('GET /v1/events?order=desc', () => {
     for (const query of [...queries, 'to=2026-01-15T12:00:01Z']) shown[query] = subjects(await get(api, `&${query}`))
     expect(shown).toEqual({
       '': ['5', '3', '2', '1'],
-      ...{ 'kind=charge': ['3', '1'], 'kind=probe,charge': ['4', '3', '1'], 'environment=sandbox': ['5'] },
-      ...{ 'status=CANCELADO': ['3'], 'subject=2': ['2'], 'to=2026-01-15T12:00:01Z': ['3', '2', '1'] },
+      'kind=charge': ['3', '1'],
+      'kind=probe,charge': ['4', '3', '1'],
+      'environment=sandbox': ['5'],
+      'status=CANCELADO': ['3'],
+      'subject=2': ['2'],
+      'to=2026-01-15T12:00:01Z': ['3', '2', '1'],
     })
     const page = await get(api, '&kind=charge&limit=1')
     expect([page.next, page.more]).toEqual([cursorAfter(2), true])
@@ -398,7 +402,12 @@ describe('GET /v1/events/:id', () => {
     })
     await api.store.recordAttempts([
       {
-        ...{ deliveryId: 1, attempt: 1, startedAt: NOON, durationMs: 12, status: 500, error: 'answered HTTP 500' },
+        deliveryId: 1,
+        attempt: 1,
+        startedAt: NOON,
+        durationMs: 12,
+        status: 500,
+        error: 'answered HTTP 500',
         answer: Buffer.from('invalid\n signature\u001b[2J'),
         result: { state: 'pending', at: NOON + 5000, retriesUsed: 1 },
       },
@@ -410,7 +419,11 @@ describe('GET /v1/events/:id', () => {
       data: [
         {
           lastAnswer,
-          ...{ id: 'dlv_1', state: 'pending', attempts: 1, lastStatus: 500, nextAttemptAt: '2026-01-15T12:00:05.000Z' },
+          id: 'dlv_1',
+          state: 'pending',
+          attempts: 1,
+          lastStatus: 500,
+          nextAttemptAt: '2026-01-15T12:00:05.000Z',
           tries: [
             {
               attempt: 1,

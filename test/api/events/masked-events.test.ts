@@ -44,8 +44,14 @@ async function withPersonalEvents(api: Api) {
   const { deliveries } = await api.store.claimDeliveries(claim)
   await api.store.recordAttempts(
     deliveries.map(({ deliveryId, attempt }) => ({
-      ...{ deliveryId, attempt, startedAt: NOON, durationMs: 1, status: 500, error: `answered HTTP 500 ${MAIL}` },
-      ...{ answer: Buffer.from(`no ${NAME} ${CPF}`), result: { state: 'pending', at: NOON + 5000, retriesUsed: 1 } },
+      deliveryId,
+      attempt,
+      startedAt: NOON,
+      durationMs: 1,
+      status: 500,
+      error: `answered HTTP 500 ${MAIL}`,
+      answer: Buffer.from(`no ${NAME} ${CPF}`),
+      result: { state: 'pending', at: NOON + 5000, retriesUsed: 1 },
     })),
   )
   const { events } = await api.store.listEvents({}, 100)
@@ -83,10 +89,20 @@ it('support.read shows events, evidence and deliveries, and nothing personal in 
   }
   const detail = JSON.parse(answers[4]?.body ?? '')
   expect(detail).toMatchObject({
-    ...{ id, subject: '4711', status: 'LIQUIDADO', masked: true, hashes: null, contentType: 'application/json' },
+    id,
+    subject: '4711',
+    status: 'LIQUIDADO',
+    masked: true,
+    hashes: null,
+    contentType: 'application/json',
     data: {
-      ...{ identificador: '4711', status: { atual: 'LIQUIDADO' }, extras: { pagador: '***' }, descricao: '***' },
-      ...{ cpf: '***', contato: { email: '***' }, eco: ['***'] },
+      identificador: '4711',
+      status: { atual: 'LIQUIDADO' },
+      extras: { pagador: '***' },
+      descricao: '***',
+      cpf: '***',
+      contato: { email: '***' },
+      eco: ['***'],
     },
     evidence: {
       target: '/callbacks/payment?***',
@@ -177,7 +193,9 @@ it('support.unmask shows one event after its reason is on record, in the environ
   const support = await asSupport(api, ['support.read', 'support.unmask'])
   const unmask = (event: string, body: unknown, query = '') =>
     ask(api, `/v1/events/${event}/unmask${query}`, {
-      ...{ method: 'POST', authorization: support.authorization, body: JSON.stringify(body) },
+      method: 'POST',
+      authorization: support.authorization,
+      body: JSON.stringify(body),
       headers: { 'content-type': 'application/json' },
     })
   const { status, body } = await unmask(id, { reason: ' the customer called ' })

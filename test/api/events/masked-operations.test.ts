@@ -23,8 +23,14 @@ async function withPersonalData() {
   const { deliveries } = await api.store.claimDeliveries({ destinationId, ...lease })
   await api.store.recordAttempts(
     deliveries.map(({ deliveryId, attempt }) => ({
-      ...{ deliveryId, attempt, startedAt: NOON, durationMs: 1, status: 500, error: `answered ${CPF}` },
-      ...{ answer: Buffer.from(`no ${NAME}`), result: { state: 'pending', at: NOON + 5000, retriesUsed: 1 } },
+      deliveryId,
+      attempt,
+      startedAt: NOON,
+      durationMs: 1,
+      status: 500,
+      error: `answered ${CPF}`,
+      answer: Buffer.from(`no ${NAME}`),
+      result: { state: 'pending', at: NOON + 5000, retriesUsed: 1 },
     })),
   )
   for (const number of [1, 2, 3]) {
@@ -43,7 +49,10 @@ function expectNothingPersonal(text: string, where: string): void {
 async function pathsOf(api: Api, path: string): Promise<string> {
   const [event] = (await api.store.listEvents({}, 1)).events
   const ids: Readonly<Record<string, string>> = {
-    ...{ events: event?.id ?? '', deliveries: 'dlv_1', quarantine: 'qtn_1', destinations: 'dst_1' },
+    events: event?.id ?? '',
+    deliveries: 'dlv_1',
+    quarantine: 'qtn_1',
+    destinations: 'dst_1',
   }
   return path.replace(/^\/v1\/(\w+)\/\{\w+\}/, (whole, noun: string) => `/v1/${noun}/${ids[noun] ?? whole}`)
 }
@@ -77,13 +86,11 @@ it('a quarantined fact and a delivery show what is not personal, and everything 
   const masked = await asClient(api, ['operations.read', 'support.read'])
   const { body } = await ask(api, '/v1/quarantine/qtn_1', masked)
   expect(JSON.parse(body)).toMatchObject({
-    ...{
-      id: 'qtn_1',
-      subject: '***',
-      masked: true,
-      data: { txid: 'A', pagador: '***' },
-      contentType: 'application/json',
-    },
+    id: 'qtn_1',
+    subject: '***',
+    masked: true,
+    data: { txid: 'A', pagador: '***' },
+    contentType: 'application/json',
     evidence: { target: '/callbacks/charge?***' },
   })
   expect(body).toContain('"valor":150.11,')

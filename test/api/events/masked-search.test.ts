@@ -6,8 +6,14 @@ import { PortariaError } from '../../../src/platform/errors.ts'
 
 const BODY = Buffer.from(
   JSON.stringify({
-    ...{ cpf: '123.456.789-09', nome: 'Maria Silva', telefone: '(11) 98765-4321', email: 'maria.silva@example.com' },
-    ...{ valor: '150.10', numero: 12345678909, cep: '01310-100', txid: 'abc123def456' },
+    cpf: '123.456.789-09',
+    nome: 'Maria Silva',
+    telefone: '(11) 98765-4321',
+    email: 'maria.silva@example.com',
+    valor: '150.10',
+    numero: 12345678909,
+    cep: '01310-100',
+    txid: 'abc123def456',
   }),
 )
 const TERMS = termsOf({ body: BODY, contentType: 'application/json', subject: '4711' }, { exclude: [] })

@@ -6,7 +6,9 @@ import { parseSearch } from '../../../src/domain/search/search-query.ts'
 import { aStoredEvent } from '../../support/builders.ts'
 
 const EMPTY: EventPage = {
-  ...{ events: [], next: 7, more: false },
+  events: [],
+  next: 7,
+  more: false,
   removed: { isMissed: false, through: 0, announcedAt: 0 },
 }
 

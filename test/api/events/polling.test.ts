@@ -94,7 +94,9 @@ describe('a request that waits', () => {
     const answer = askJson<Page>(api, `/v1/events?kind=charge&wait=1&after=${cursorAfter(1)}`)
     await receive(api)
     expect(await answer).toEqual({
-      ...{ data: [], next: cursorAfter(2), more: false },
+      data: [],
+      next: cursorAfter(2),
+      more: false,
       hint: "no event has kind 'charge' yet",
     })
   })
@@ -103,7 +105,9 @@ describe('a request that waits', () => {
     const api = await startApi({ places: 1 })
     const reads = vi.spyOn(api.options.store, 'listEvents')
     const waiting = request({
-      ...{ host: '127.0.0.1', port: api.port, path: '/v1/events?wait=30' },
+      host: '127.0.0.1',
+      port: api.port,
+      path: '/v1/events?wait=30',
       headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
     })
     waiting.on('error', () => undefined).end()
@@ -233,7 +237,9 @@ describe('of the places for requests that wait, a client', () => {
       ask(api, `/v1/events?kind=charge&${query}`, { authorization })
     const takeBatch = ({ authorization }: Client, wait: number) =>
       ask(api, '/v1/consumers/books/batches', {
-        ...{ method: 'POST', authorization, headers: { 'content-type': 'application/json' } },
+        method: 'POST',
+        authorization,
+        headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ wait, filter: { kinds: ['charge'] } }),
       })
     /** It has looked, found nothing, and waits. */
@@ -254,7 +260,8 @@ describe('of the places for requests that wait, a client', () => {
     expect([refused.headers['retry-after'], JSON.parse(refused.body)]).toMatchObject([
       '5',
       {
-        ...{ status: 429, code: 'too_many_requests' },
+        status: 429,
+        code: 'too_many_requests',
         detail: expect.stringMatching(/^2 requests of this client wait already.*without "wait"$/),
       },
     ])

@@ -14,7 +14,9 @@ import { asClient, ask, askJson, startApi } from '../api.ts'
 type Api = Awaited<ReturnType<typeof startApi>>
 
 const EMPTY: EventPage = {
-  ...{ events: [], next: 0, more: false },
+  events: [],
+  next: 0,
+  more: false,
   removed: { isMissed: false, through: 0, announcedAt: 0 },
 }
 
@@ -231,7 +233,9 @@ describe('a client that is revoked while it waits', () => {
     const { api, shop } = await start()
     const take = () =>
       ask(api, '/v1/consumers/books/batches', {
-        ...{ method: 'POST', authorization: shop.authorization, headers: { 'content-type': 'application/json' } },
+        method: 'POST',
+        authorization: shop.authorization,
+        headers: { 'content-type': 'application/json' },
         body: '{"wait":30}',
       })
     const { answers } = await waitAll(api, [take])

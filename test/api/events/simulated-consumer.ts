@@ -45,7 +45,8 @@ export function createSimulatedConsumer(
   async function request(limit: number): Promise<Loan | null> {
     const begunAt = ledger.announcements()
     const { status, body } = await post(world.api(), `/v1/consumers/${name}/batches`, {
-      ...{ limit, leaseSeconds: LEASE_SECONDS },
+      limit,
+      leaseSeconds: LEASE_SECONDS,
       filter: { ...filter },
     })
     if (status === 410) return goOn((JSON.parse(body) as { next: string }).next)

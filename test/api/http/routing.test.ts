@@ -5,7 +5,12 @@ import { operationRoutes } from '../../../src/api/http/routing.ts'
 
 const operation = (method: Method, path: string) =>
   checkedOperation(`${method} ${path}`, {
-    ...{ method, path, access: 'public', tag: 'Events', summary: '', errors: 'problem' },
+    method,
+    path,
+    access: 'public',
+    tag: 'Events',
+    summary: '',
+    errors: 'problem',
     answers: {},
     run: () => ({}),
   })

@@ -62,7 +62,8 @@ it('that is so before everything else: health, metrics, tokens, the service’s 
     expect([path, await statusFor(api, 'evil.example', path, post)]).toEqual([path, 421])
   const answer = await ask(api, '/v1/events', { headers: { host: 'evil.example' } })
   expect(JSON.parse(answer.body)).toMatchObject({
-    ...{ status: 421, code: 'misdirected' },
+    status: 421,
+    code: 'misdirected',
     detail: expect.stringMatching(/names evil\.example,.*api\.hostNames$/),
   })
 })

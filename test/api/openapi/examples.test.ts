@@ -97,11 +97,29 @@ describe.each<[string, ApiChanges]>([
 /** A delivery of this body, with everything that a header can tell. */
 function deliveryOf(body: string, event: Partial<ClaimedDelivery['event']>): ClaimedDelivery {
   return {
-    ...{ deliveryId: 1, destinationId: 1, attempt: 2, retriesUsed: 1, dueAt: 0, agesFrom: 0, isInLine: false },
-    ...{ isBacklog: false, isReplay: true, contentType: 'application/json', body: Buffer.from(body) },
+    deliveryId: 1,
+    destinationId: 1,
+    attempt: 2,
+    retriesUsed: 1,
+    dueAt: 0,
+    agesFrom: 0,
+    isInLine: false,
+    isBacklog: false,
+    isReplay: true,
+    contentType: 'application/json',
+    body: Buffer.from(body),
     event: {
-      ...{ id: 'evt_1c_0123456789', kind: 'payment', environment: 'sandbox', authentication: 'mutual-tls' },
-      ...{ source: null, subject: null, status: null, receivedAt: 0, part: 2, parts: 3, ...event },
+      id: 'evt_1c_0123456789',
+      kind: 'payment',
+      environment: 'sandbox',
+      authentication: 'mutual-tls',
+      source: null,
+      subject: null,
+      status: null,
+      receivedAt: 0,
+      part: 2,
+      parts: 3,
+      ...event,
     },
   } as ClaimedDelivery
 }

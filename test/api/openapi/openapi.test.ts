@@ -259,18 +259,25 @@ describe('a request', () => {
 
 describe('the judge of all answers', () => {
   const answer = {
-    ...{ method: 'GET', target: '/healthz', requestHeaders: {}, status: 200 },
+    method: 'GET',
+    target: '/healthz',
+    requestHeaders: {},
+    status: 200,
     headers: {
-      ...{ 'x-request-id': 'req_0123456789', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+      'x-request-id': 'req_0123456789',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
       'content-type': 'application/json; charset=utf-8',
     },
     body: '{"status":"alive","version":"1"}',
   }
   const original = {
-    ...{ target: '/v1/events/evt_1_0000000000/original', body: '<html>' },
+    target: '/v1/events/evt_1_0000000000/original',
+    body: '<html>',
     headers: {
       ...answer.headers,
-      ...{ 'content-type': 'text/html', 'content-disposition': 'attachment' },
+      'content-type': 'text/html',
+      'content-disposition': 'attachment',
       'content-security-policy': "default-src 'none'; sandbox",
     },
   }

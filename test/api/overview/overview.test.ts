@@ -10,7 +10,9 @@ describe('the overview', () => {
       overview: {
         traffic: {
           callbacks: { payment: [3, 5], charge: [0, 1] },
-          ...{ failed: 0, acknowledge: { p50Ms: 2.1, p99Ms: 8 }, acknowledgeP99Ms: [null, 8] },
+          failed: 0,
+          acknowledge: { p50Ms: 2.1, p99Ms: 8 },
+          acknowledgeP99Ms: [null, 8],
         },
         disk: { level: 'no_refusals', freeBytes: 10, minFreeBytes: 20 },
         kinds: [{ kind: 'charge', lastReceivedAt: NOON - 3_600_000, isInactive: true }],
@@ -19,8 +21,13 @@ describe('the overview', () => {
           aWatchedCertificate({ isReplaced: true }),
         ],
         search: {
-          ...{ indexedThrough: 3, latest: 5, lagEvents: 2, lagSeconds: 1.5 },
-          ...{ isRebuilding: false, rebuiltThrough: null, indexBytes: 9 },
+          indexedThrough: 3,
+          latest: 5,
+          lagEvents: 2,
+          lagSeconds: 1.5,
+          isRebuilding: false,
+          rebuiltThrough: null,
+          indexBytes: 9,
         },
       },
     })

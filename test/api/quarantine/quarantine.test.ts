@@ -137,8 +137,13 @@ it('releases a fact once: it is polled as an event, owed, and named by what was 
     {
       level: 'info',
       event: 'quarantine.released',
-      ...{ id: 'qtn_1', eventId: released.event, kind: 'charge', environment: 'production' },
-      ...{ by: 'operator', duplicate: false, deliveries: 1 },
+      id: 'qtn_1',
+      eventId: released.event,
+      kind: 'charge',
+      environment: 'production',
+      by: 'operator',
+      duplicate: false,
+      deliveries: 1,
     },
   ])
   for (const verb of ['release', 'discard']) {

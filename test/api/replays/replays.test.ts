@@ -22,9 +22,20 @@ const create = (api: { port: number }, body: object, options: AskOptions = {}) =
   ask(api, '/v1/replays', { method: 'POST', headers: JSON_HEADERS, body: JSON.stringify(body), ...options })
 
 const SHOWN = {
-  ...{ id: 'rpl_1', destination: 'dst_1', destinationName: 'books', mode: 'missing', filter: {}, matched: 5 },
-  ...{ state: 'running', reason: null, owed: 0, waiting: 0, position: expect.any(String), askedBy: null },
-  ...{ createdAt: '2026-01-15T12:00:00.000Z', endedAt: null },
+  id: 'rpl_1',
+  destination: 'dst_1',
+  destinationName: 'books',
+  mode: 'missing',
+  filter: {},
+  matched: 5,
+  state: 'running',
+  reason: null,
+  owed: 0,
+  waiting: 0,
+  position: expect.any(String),
+  askedBy: null,
+  createdAt: '2026-01-15T12:00:00.000Z',
+  endedAt: null,
 }
 
 describe('a replay', () => {
@@ -117,7 +128,9 @@ describe('a replay', () => {
   it('is refused with every place where it is wrong', async () => {
     const api = await withEvents()
     const refused = await create(api, {
-      ...{ mode: 'some', dryRun: 'yes', limit: 1 },
+      mode: 'some',
+      dryRun: 'yes',
+      limit: 1,
       filter: { kinds: [], environment: 'test', subject: 1, from: 'yesterday', status: 5, kind: 'payment' },
     })
     expect(refused.status).toBe(400)

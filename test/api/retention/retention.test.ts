@@ -198,7 +198,10 @@ describe('redaction', () => {
     const count = await redact({ subject: '42', environment: 'production', dryRun: true })
     expect(count).toEqual({ events: 120, quarantined: 0, canceled: null, logEmptied: null })
     expect(await redact({ subject: '42', environment: 'production' })).toEqual({
-      ...{ events: 120, quarantined: 0, canceled: 120, logEmptied: true },
+      events: 120,
+      quarantined: 0,
+      canceled: 120,
+      logEmptied: true,
     })
     const { data } = await askJson<Page>(api, '/v1/events?limit=1000')
     expect(data.filter((event) => event.data !== null)).toMatchObject([{ data: { n: 0 } }])
@@ -213,7 +216,10 @@ describe('redaction', () => {
     await api.store.storeCallback(aHeldCallback('{"txid":"T","account":"theirs"}'))
     await post(api, '/v1/storage/redact', { subject: 'T' })
     expect(await askJson(api, '/v1/quarantine/qtn_1')).toMatchObject({
-      ...{ state: 'discarded', decidedBy: 'redaction', data: null, payloadRemovedAt: '2026-01-15T12:00:00.000Z' },
+      state: 'discarded',
+      decidedBy: 'redaction',
+      data: null,
+      payloadRemovedAt: '2026-01-15T12:00:00.000Z',
     })
     expect((await post(api, '/v1/quarantine/qtn_1/release')).status).toBe(409)
   })

@@ -185,7 +185,10 @@ describe('the outcome', () => {
 
   it('is the service’s own error, and the route before stays', async () => {
     service.outcome = {
-      ...{ kind: 'refused', status: 412, code: 3_500_043, error: 'invalid_status' },
+      kind: 'refused',
+      status: 412,
+      code: 3_500_043,
+      error: 'invalid_status',
       description: { property: '/status', message: 'no' },
     }
     const error = {
@@ -212,8 +215,11 @@ describe('the outcome', () => {
   it('is 503 where the service did not get the request, and nothing is remembered', async () => {
     await put(path, { notification_url: null })
     service.outcome = {
-      ...{ kind: 'failed', reason: 'connect ECONNREFUSED', text: 'the gateway cannot reach the service' },
-      ...{ isOutcomeUnknown: false, retryAfterMs: 61_500 },
+      kind: 'failed',
+      reason: 'connect ECONNREFUSED',
+      text: 'the gateway cannot reach the service',
+      isOutcomeUnknown: false,
+      retryAfterMs: 61_500,
     }
     const { status, json, headers } = await put(path, MINE)
     expect([status, json.error_description, headers['retry-after']]).toEqual([
@@ -232,7 +238,9 @@ describe('the outcome', () => {
     const failing = () => Promise.reject(new PortariaError('store_unavailable', 'cannot open /data/x.db: EACCES'))
     const broken = await startApi({ store: { getChargeRoute: failing } })
     const { status, body } = await ask(broken, `${CHARGE}?environment=sandbox`, {
-      ...{ method: 'PUT', headers: JSON_TYPE, body: JSON.stringify({ custom_id: 'a' }) },
+      method: 'PUT',
+      headers: JSON_TYPE,
+      body: JSON.stringify({ custom_id: 'a' }),
     })
     expect([status, JSON.parse(body).error_description]).toEqual([
       503,
@@ -242,8 +250,11 @@ describe('the outcome', () => {
 
   it('is 503 where the service gave no answer: the route is unconfirmed until the request is repeated', async () => {
     service.outcome = {
-      ...{ kind: 'failed', reason: 'socket hang up', text: 'the service gave no answer in time' },
-      ...{ isOutcomeUnknown: true, retryAfterMs: null },
+      kind: 'failed',
+      reason: 'socket hang up',
+      text: 'the service gave no answer in time',
+      isOutcomeUnknown: true,
+      retryAfterMs: null,
     }
     const { status, json } = await put(path, MINE)
     expect([status, json.error_description]).toEqual([503, expect.stringContaining('repeat the request')])
@@ -303,7 +314,9 @@ describe('two changes at once', () => {
 it('no client certificate is required, even where registrations require one', async () => {
   const strict = await startApi({ needsCertificate: true })
   const { client, secret } = await strict.clients.create({
-    ...{ name: 'shop', environment: 'sandbox', scopes: ['charges.metadata.write', 'payment.webhook.write'] },
+    name: 'shop',
+    environment: 'sandbox',
+    scopes: ['charges.metadata.write', 'payment.webhook.write'],
   })
   const body = JSON.stringify({ grant_type: 'client_credentials', client_id: client.id, client_secret: secret })
   const tokenAt = (path: string) => ask(strict, path, { method: 'POST', headers: JSON_TYPE, body, authorization: null })

@@ -42,6 +42,8 @@ it.each([
   expect(new ChargesApiError(status, 'text')).toMatchObject({ error, code, message: 'text' })
   const given = { code: 3_500_043, error: 'invalid_status', cause: new PortariaError('conflict', 'no') }
   expect(new ChargesApiError(status, { property: '/a', message: 'is wrong' }, given)).toMatchObject({
-    ...{ error: 'invalid_status', code: 3_500_043, message: '/a is wrong' },
+    error: 'invalid_status',
+    code: 3_500_043,
+    message: '/a is wrong',
   })
 })

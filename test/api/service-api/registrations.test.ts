@@ -71,8 +71,12 @@ describe('a registration', () => {
         `payment-${String(second?.registration).slice(0, 8)}`,
       ])
       expect(api.lines.filter(({ event }) => event === 'registration.created')[0]).toEqual({
-        ...{ level: 'info', event: 'registration.created', registration: id, destination: first?.name },
-        ...{ kind: 'registration', client: shop.id },
+        level: 'info',
+        event: 'registration.created',
+        registration: id,
+        destination: first?.name,
+        kind: 'registration',
+        client: shop.id,
       })
       expect(JSON.stringify(api.lines)).not.toContain('shop.example')
     },
@@ -165,7 +169,9 @@ describe('a registration', () => {
     const moved = answers[0]?.status === 200 ? ids[0] : ids[1]
     const destinations = await destinationsOf(api, shop)
     expect(destinations.find(({ registration }) => registration === moved)).toMatchObject({
-      ...{ url: 'https://shop.example/c', kinds: ['registration'], state: 'active' },
+      url: 'https://shop.example/c',
+      kinds: ['registration'],
+      state: 'active',
     })
     expect(destinations).toHaveLength(2)
     expect(api.lines.filter(({ event }) => event === 'registration.moved')).toEqual([

@@ -49,8 +49,11 @@ const refused = (status: number, code: number | null = null, error: string | nul
   return { kind: 'refused', status, code, error, description: null }
 }
 const failed: MetadataOutcome = {
-  ...{ kind: 'failed', reason: 'no answer', text: 'no answer' },
-  ...{ isOutcomeUnknown: true, retryAfterMs: null },
+  kind: 'failed',
+  reason: 'no answer',
+  text: 'no answer',
+  isOutcomeUnknown: true,
+  retryAfterMs: null,
 }
 
 /** Of the two interfaces with `nome`, where the endpoint does not matter. */
@@ -90,17 +93,17 @@ const ofMetadata = (path: string): Record<string, Case> => ({
   '404 3500010 not_found': { asked: metadata({ custom_id: 'a' }, path.replace('77', 'x')) },
   '409 3500034 validation_error': {
     before: [metadata({ notification_url: URL_OF_APP }, path) as [string, string, object]],
-    ...{ asked: metadata({ custom_id: 'a' }, path), scopes: ['charges.metadata.write'] },
+    asked: metadata({ custom_id: 'a' }, path),
+    scopes: ['charges.metadata.write'],
   },
   '412 3500043 invalid_status': {
-    ...{ asked: metadata({ custom_id: 'a' }, path), api: refusing(refused(412, 3_500_043, 'invalid_status')) },
+    asked: metadata({ custom_id: 'a' }, path),
+    api: refusing(refused(412, 3_500_043, 'invalid_status')),
   },
   '422 3500034 validation_error': { asked: metadata({ custom_id: 'a' }, path), api: refusing(refused(422)) },
   '500 3500000 internal': {
-    ...{
-      asked: metadata({ custom_id: 'a' }, path),
-      api: { charges: { changeMetadata: failing(new Error('broken')) } },
-    },
+    asked: metadata({ custom_id: 'a' }, path),
+    api: { charges: { changeMetadata: failing(new Error('broken')) } },
   },
   '503 3500000 internal': { asked: metadata({ custom_id: 'a' }, path), api: refusing(failed) },
 })
@@ -113,11 +116,12 @@ const OWN: Record<string, Case> = {
   '1:18 400 chave_invalida': { asked: post('/webhook', { url: URL_OF_APP, chave: UNKNOWN }) },
   '1:18 400 webhook_invalido': { asked: post('/webhook', { webhookUrl: URL_OF_APP }), api: forbidden },
   '1:18 409 url_cadastrada': {
-    ...{ before: [['POST', '/registration/v1/webhook', { webhookUrl: URL_OF_APP }]] },
+    before: [['POST', '/registration/v1/webhook', { webhookUrl: URL_OF_APP }]],
     asked: post('/webhook', { webhookUrl: URL_OF_APP }),
   },
   '1:18 409 conflito': {
-    ...{ before: many, asked: post('/webhook', { webhookUrl: URL_OF_APP }) },
+    before: many,
+    asked: post('/webhook', { webhookUrl: URL_OF_APP }),
     scopes: ['payment.webhook.write', 'registration.webhook.write'],
   },
   '1:18 422 nao_processavel': { asked: post('/webhook', { webhookUrl: URL_OF_APP }), api: noKind },
@@ -145,11 +149,11 @@ const prefixed = (who: string, cases: Record<string, Case>) =>
   Object.fromEntries(Object.entries(cases).map(([key, one]) => [`${who} ${key}`, one]))
 
 const CASES: Record<string, Case> = {
-  ...{ ...prefixed('each of 1:18 to 1:24', BOTH), ...OWN, ...prefixed('both of charges', CHARGES) },
-  ...{
-    ...prefixed('2:3', ofMetadata('charge/77/metadata')),
-    ...prefixed('2:12', ofMetadata('subscription/77/metadata')),
-  },
+  ...prefixed('each of 1:18 to 1:24', BOTH),
+  ...OWN,
+  ...prefixed('both of charges', CHARGES),
+  ...prefixed('2:3', ofMetadata('charge/77/metadata')),
+  ...prefixed('2:12', ofMetadata('subscription/77/metadata')),
 }
 
 /** 409 of endpoint 24 needs two clients. */

@@ -5,20 +5,32 @@ import { digestOf, hashBehind, hashedValues, payloadHashOf } from '../../../src/
 const EVENTS = 200_000
 const body = Buffer.alloc(Number(process.argv[2]), 'portaria')
 const callback = {
-  ...{ kind: 'payment', listener: 'callbacks', authentication: 'mutual-tls', peerFingerprint: 'cd'.repeat(32) },
-  ...{
-    remoteAddress: '127.0.0.1',
-    target: '/callbacks/payment',
-    tlsVersion: 'TLSv1.3',
-    cipher: 'TLS_AES_256_GCM_SHA384',
-  },
-  ...{ contentType: 'application/json', headers: JSON.stringify([['content-type', 'application/json']]), mark: null },
+  kind: 'payment',
+  listener: 'callbacks',
+  authentication: 'mutual-tls',
+  peerFingerprint: 'cd'.repeat(32),
+  remoteAddress: '127.0.0.1',
+  target: '/callbacks/payment',
+  tlsVersion: 'TLSv1.3',
+  cipher: 'TLS_AES_256_GCM_SHA384',
+  contentType: 'application/json',
+  headers: JSON.stringify([['content-type', 'application/json']]),
+  mark: null,
 }
 
 function hashEvent(position: number, previous: Uint8Array): Buffer {
   const event = {
-    ...{ position, nonce: 'abcdefghij', kind: 'payment', environment: 'production', receivedAt: Date.now() },
-    ...{ subject: `subject-${position}`, status: 'PAID', part: 1, parts: 1, span: null, factHash: previous },
+    position,
+    nonce: 'abcdefghij',
+    kind: 'payment',
+    environment: 'production',
+    receivedAt: Date.now(),
+    subject: `subject-${position}`,
+    status: 'PAID',
+    part: 1,
+    parts: 1,
+    span: null,
+    factHash: previous,
     payloadHash: payloadHashOf(body),
   }
   return hashBehind(previous, digestOf(hashedValues(event, callback)))

@@ -51,8 +51,10 @@ async function compare(): Promise<void> {
   const middle = (name: keyof typeof results, what: 'time' | 'cpu') =>
     Math.round(results[name].map((one) => one[what]).sort((a, b) => a - b)[Math.floor(TURNS / 2)] ?? 0)
   const figures = {
-    ...{ sameTime: middle('same', 'time'), sameCpu: middle('same', 'cpu') },
-    ...{ threadTime: middle('thread', 'time'), threadCpu: middle('thread', 'cpu') },
+    sameTime: middle('same', 'time'),
+    sameCpu: middle('same', 'cpu'),
+    threadTime: middle('thread', 'time'),
+    threadCpu: middle('thread', 'cpu'),
   }
   process.stdout.write(`${JSON.stringify(figures)}\n`)
   await worker.terminate()

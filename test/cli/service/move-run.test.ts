@@ -46,7 +46,12 @@ async function move(ids: readonly string[], { file, ...changes }: RunOptions = {
   const change = { resource: 'charge', environment: 'sandbox', url: NEW, customId: null } as const
   const moved: Moved[] = []
   await moveAll(ids, {
-    ...{ client, change, oldUrl: null, isOnlyMoving: false, isDryRun: false, turn: async () => undefined },
+    client,
+    change,
+    oldUrl: null,
+    isOnlyMoving: false,
+    isDryRun: false,
+    turn: async () => undefined,
     report: openReport(file ?? null, { ...change, ...changes.change }),
     onMoved: async (one) => void moved.push(one),
     ...changes,
@@ -138,7 +143,11 @@ describe('a run that was interrupted', () => {
     const [id] = (await createCharges(OLD)) as [string]
     const file = newReport()
     await running.control('POST', '/faults', {
-      ...{ on: 'api', fault: 'server_error', interface: 'charges', path: `/charge/${id}`, count: 4 },
+      on: 'api',
+      fault: 'server_error',
+      interface: 'charges',
+      path: `/charge/${id}`,
+      count: 4,
     })
     expect(resultsOf(await move([id], { file }))).toEqual([[id, 'failed']])
     expect(resultsOf(await move([id], { file }))).toEqual([[id, 'changed']])
@@ -185,7 +194,12 @@ describe('a service that does not answer as it should', () => {
     const ids = await createCharges(OLD, OLD, OLD, OLD, OLD, OLD, OLD)
     const file = newReport()
     await running.control('POST', '/faults', {
-      ...{ on: 'api', fault: 'server_error', interface: 'charges', method: 'GET', path: '/v1/charge', count: null },
+      on: 'api',
+      fault: 'server_error',
+      interface: 'charges',
+      method: 'GET',
+      path: '/v1/charge',
+      count: null,
     })
     expect(await move(ids, { file }).catch((error: unknown) => error)).toMatchObject({ code: 'unavailable' })
     expect(linesOf(file).map(({ result }) => result)).toEqual(['failed', 'failed', 'failed', 'failed', 'failed'])

@@ -33,7 +33,9 @@ async function knownCharges(at: ServiceSite, count: number): Promise<string[]> {
   await until(async () => (await allEvents(at.gateway.api)).length >= count)
   for (const id of ids)
     await at.running.ask('charges', {
-      ...{ method: 'PUT', path: `/v1/charge/${id}/metadata`, body: { notification_url: ELSEWHERE } },
+      method: 'PUT',
+      path: `/v1/charge/${id}/metadata`,
+      body: { notification_url: ELSEWHERE },
     })
   return ids
 }
@@ -106,7 +108,9 @@ it('a run that was killed goes on behind its report', async () => {
 it('a subscription gets address and custom id; wrong usage ends with 2 and calls nothing', async () => {
   const at = await createServiceSite()
   const plan = await at.running.ask('charges', {
-    ...{ method: 'POST', path: '/v1/plan', body: { name: 'Monthly', interval: 1, repeats: null } },
+    method: 'POST',
+    path: '/v1/plan',
+    body: { name: 'Monthly', interval: 1, repeats: null },
   })
   const body = { items: [{ name: 'Book', value: 15010 }], metadata: { notification_url: ELSEWHERE } }
   const path = `/v1/plan/${plan.json.data.plan_id}/subscription`
@@ -124,7 +128,8 @@ it('a subscription gets address and custom id; wrong usage ends with 2 and calls
   expect(await metadata()).toEqual({ notification_url: ELSEWHERE, custom_id: 'order 42' })
   expect((await set(id)).stdout).toBe('1 changed\n')
   expect(await metadata()).toEqual({
-    ...{ notification_url: `${at.chargesUrl}/charges/${at.chargeToken}`, custom_id: 'order 42' },
+    notification_url: `${at.chargesUrl}/charges/${at.chargeToken}`,
+    custom_id: 'order 42',
   })
 
   for (const [args, text] of [

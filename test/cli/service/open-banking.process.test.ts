@@ -40,7 +40,9 @@ it('open-banking settings are shown, set and read back; the account is warned ab
   await at.running.ask('account', { method: 'PUT', path: '/v2/svc/config', body })
   const shown = await openBanking(at, 'show', '--json')
   expect(JSON.parse(shown.stdout)).toEqual({
-    ...{ environment: 'sandbox', receberSemChave: true, warning: null },
+    environment: 'sandbox',
+    receberSemChave: true,
+    warning: null,
     settings: { redirectURL: BACK, webhookURL, webhookSecurity: { type: 'mtls' }, generateTxIdForInic: false },
   })
 
@@ -56,7 +58,8 @@ it('the address of somebody else is replaced only by its name; a hash is read fr
   const at = await createServiceSite()
   const foreign = 'https://other.example/open-banking'
   const { status } = await at.running.ask('open-banking', {
-    ...{ method: 'PUT', path: '/v1/config' },
+    method: 'PUT',
+    path: '/v1/config',
     body: {
       redirectURL: BACK,
       webhookURL: foreign,
@@ -78,8 +81,10 @@ it('the address of somebody else is replaced only by its name; a hash is read fr
   expect([replaced.code, replaced.stdout]).toEqual([0, expect.stringContaining('✓ set')])
   expect(`${replaced.stdout}${replaced.stderr}`).not.toMatch(/a-secret-hash|theirs/)
   expect(await held(at)).toMatchObject({
-    ...{ redirectURL: BACK, webhookURL: `${at.publicUrl}/callbacks/open-banking` },
-    ...{ webhookSecurity: { type: 'hmac', hash: 'a-secret-hash' }, generateTxIdForInic: true },
+    redirectURL: BACK,
+    webhookURL: `${at.publicUrl}/callbacks/open-banking`,
+    webhookSecurity: { type: 'hmac', hash: 'a-secret-hash' },
+    generateTxIdForInic: true,
   })
 
   for (const args of [

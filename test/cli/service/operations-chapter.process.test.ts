@@ -44,7 +44,10 @@ interface Terminal {
 function terminal(cwd: string, script: string): Terminal {
   const env = { PATH: process.env.PATH, HOME: cwd, NODE_COMPILE_CACHE: compileCache }
   const shell: ChildProcess = spawn('/bin/bash', ['-ec', script], {
-    ...{ cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+    cwd,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   let text = ''
   for (const stream of [shell.stdout, shell.stderr]) stream?.on('data', (chunk) => (text += String(chunk)))

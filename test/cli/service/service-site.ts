@@ -62,7 +62,9 @@ function keysOf({ publicUrl, chargesUrl }: { publicUrl?: string; chargesUrl?: st
       ...(publicUrl !== undefined && { publicUrl }),
     },
     chargeNotifications: {
-      ...{ host: '127.0.0.1', port: 0, ...files },
+      host: '127.0.0.1',
+      port: 0,
+      ...files,
       tokens: [{ environment: 'sandbox', tokenFile: 'charge-token' }],
       ...(chargesUrl !== undefined && { publicUrl: chargesUrl }),
     },
@@ -85,8 +87,11 @@ export function serviceEntry(site: TestSite, running: RunningSimulator, environm
   return {
     environment,
     baseAddresses: {
-      ...{ account: base('account'), payment: base('payment'), registration: base('registration') },
-      ...{ openBanking: base('open-banking'), charges: base('charges') },
+      account: base('account'),
+      payment: base('payment'),
+      registration: base('registration'),
+      openBanking: base('open-banking'),
+      charges: base('charges'),
     },
     clientId: application?.clientId,
     clientSecret: write(`${environment}-secret`, `${application?.clientSecret}\n`),

@@ -17,16 +17,20 @@ const plan = (has: readonly HeldWebhook[], replace: string | null = null) =>
 describe('a registration', () => {
   it('moves ours of the kind, and leaves every other address alone', () => {
     expect(plan([older, otherKind, foreign])).toEqual({
-      ...{ url: URL_NOW, isHeld: false },
-      ...{ replaced: [older], kept: [otherKind, foreign] },
+      url: URL_NOW,
+      isHeld: false,
+      replaced: [older],
+      kept: [otherKind, foreign],
     })
   })
 
   it('replaces the address of somebody else that is named, and no further one', () => {
     const further = held('https://other.example/hook2', null)
     expect(plan([foreign, further], 'https://OTHER.example/hook')).toEqual({
-      ...{ url: URL_NOW, isHeld: false },
-      ...{ replaced: [foreign], kept: [further] },
+      url: URL_NOW,
+      isHeld: false,
+      replaced: [foreign],
+      kept: [further],
     })
   })
 

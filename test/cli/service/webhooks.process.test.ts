@@ -108,7 +108,11 @@ describe('service webhooks create', () => {
     const at = await createServiceSite()
     await at.running.control('POST', '/clock/advance', { by: '400d' })
     await at.running.control('POST', '/faults', {
-      ...{ on: 'api', fault: 'cut_after_request', interface: 'registration', method: 'POST', path: '/v1/webhook' },
+      on: 'api',
+      fault: 'cut_after_request',
+      interface: 'registration',
+      method: 'POST',
+      path: '/v1/webhook',
     })
     const { code, stdout } = await create(at, 'registration', '--yes')
     expect([code, stdout]).toEqual([0, expect.stringContaining('✓ registered')])

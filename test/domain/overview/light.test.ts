@@ -18,12 +18,25 @@ const lightOf = (changes: Partial<OverviewFacts>) => {
 }
 
 const totals = (destination: string, changes: Partial<DestinationTotals> = {}): DestinationTotals => ({
-  ...{ destination, owner: null, isPaused: false, circuitOpenedAt: null, isFailing: false, sending: 0 },
-  ...{ delivered: 0, failed: 0, exhausted: 0, ...changes },
+  destination,
+  owner: null,
+  isPaused: false,
+  circuitOpenedAt: null,
+  isFailing: false,
+  sending: 0,
+  delivered: 0,
+  failed: 0,
+  exhausted: 0,
+  ...changes,
 })
 const backlog = (destination: string, ageMs: number | null, changes: Partial<DestinationBacklog> = {}) => ({
-  ...{ destination, owner: null, waiting: 3, blocked: 1, heldSubjects: 0 },
-  ...{ oldestSince: ageMs === null ? null : NOON - ageMs, ...changes },
+  destination,
+  owner: null,
+  waiting: 3,
+  blocked: 1,
+  heldSubjects: 0,
+  oldestSince: ageMs === null ? null : NOON - ageMs,
+  ...changes,
 })
 const storedWith = (changes: Partial<NonNullable<OverviewFacts['stored']>>) => ({
   stored: { backlogs: [], lags: [], quarantined: 0, ...changes },
@@ -38,12 +51,22 @@ const certificateFor = (days: number, changes = {}) => ({
 })
 const search = { indexedThrough: 1, latest: 9, lagEvents: 8, rebuiltThrough: null, indexBytes: 1, isRebuilding: false }
 const service = (changes: Partial<ServiceStatus>): ServiceStatus => ({
-  ...{ environment: 'production', interfaces: [], certificate: null, authoritiesProblem: null, resolvesTokens: true },
-  ...{ notificationBudget: { limit: null, used: 0 }, waitingTokens: { count: 0, oldestAt: null }, ...changes },
+  environment: 'production',
+  interfaces: [],
+  certificate: null,
+  authoritiesProblem: null,
+  resolvesTokens: true,
+  notificationBudget: { limit: null, used: 0 },
+  waitingTokens: { count: 0, oldestAt: null },
+  ...changes,
 })
 const failing = {
-  ...{ interface: 'charges' as const, baseAddress: 'https://service.example', tokenUntil: null, lastSuccessAt: null },
-  ...{ isFailing: true, lastFailure: null },
+  interface: 'charges' as const,
+  baseAddress: 'https://service.example',
+  tokenUntil: null,
+  lastSuccessAt: null,
+  isFailing: true,
+  lastFailure: null,
 }
 
 describe('the light', () => {

@@ -36,10 +36,12 @@ it.each(BUILDS)(
       expect(await client.updateSubscriptionMetadata?.({ id }, metadata)).toMatchObject({ code: 200 })
       expect(await world.service.recordOf(id)).toMatchObject({ notification_url: world.ownAddress })
       await expect(client.updateChargeMetadata?.({ id: 99 }, metadata)).rejects.toMatchObject({
-        ...{ code: 3_500_010, error: 'not_found' },
+        code: 3_500_010,
+        error: 'not_found',
       })
       await expect(client.updateChargeMetadata?.({ id }, { custom_id: 7 })).rejects.toMatchObject({
-        ...{ code: 3_500_034, error_description: { property: '/custom_id' } },
+        code: 3_500_034,
+        error_description: { property: '/custom_id' },
       })
     } finally {
       charges.URL = published

@@ -68,7 +68,10 @@ it.each(['json', 'token'] as const)(
     const routes = (await destinationsOf(world)).filter(({ origin }) => origin === 'route')
     expect(routes).toMatchObject([
       {
-        ...{ owner: shop.clientId, url: shop.receiver.url, kinds: ['charge'], environments: ['production'] },
+        owner: shop.clientId,
+        url: shop.receiver.url,
+        kinds: ['charge'],
+        environments: ['production'],
         name: expect.stringMatching(/^route-[0-9a-f]{8}$/),
       },
     ])

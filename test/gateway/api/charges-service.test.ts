@@ -98,7 +98,10 @@ it.each(SERVICE_FAILURE_CODES)(
 it('a refusal is passed on without the token of the gateway’s own address', async () => {
   const sentence = 'https://hooks.example.com/a/charges/newest is no address'
   expect(await outcomeOf({ status: 400, sentence, property: '/notification_url' })).toEqual({
-    ...{ kind: 'refused', status: 400, code: 3_500_034, error: 'validation_error' },
+    kind: 'refused',
+    status: 400,
+    code: 3_500_034,
+    error: 'validation_error',
     description: { property: '/notification_url', message: 'https://hooks.example.com/a/charges/… is no address' },
   })
 })

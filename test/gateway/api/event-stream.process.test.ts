@@ -95,7 +95,8 @@ it.skipIf(shell === undefined)(
     const { clientId, clientSecret } = JSON.parse(answer.body) as { clientId: string; clientSecret: string }
     const env = {
       PORTARIA_URL: `http://127.0.0.1:${gateway.api.port}`,
-      ...{ PORTARIA_CLIENT_ID: clientId, PORTARIA_CLIENT_SECRET: clientSecret },
+      PORTARIA_CLIENT_ID: clientId,
+      PORTARIA_CLIENT_SECRET: clientSecret,
       CURSOR_FILE: join(temporaryFolder(), 'cursor'),
     }
     const kept = () => (existsSync(env.CURSOR_FILE) ? readFileSync(env.CURSOR_FILE, 'utf8') : '')

@@ -37,7 +37,7 @@ it('a gateway that stops answers all who wait, and is not kept by their connecti
   const gateway = await startTestGateway()
   const agent = new Agent({ keepAlive: true })
   const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
-  const at = { ...{ agent, headers }, host: '127.0.0.1', port: gateway.api.port }
+  const at = { agent, headers, host: '127.0.0.1', port: gateway.api.port }
   const answers = Array.from({ length: 5 }, () => {
     const { promise, resolve, reject } = Promise.withResolvers<string>()
     get({ ...at, path: '/v1/events?wait=30&kind=charge' }, async (response) => {

@@ -64,21 +64,30 @@ export async function prepareRouting(changes: RoutingChanges = {}) {
   }
   const site = await createSite({
     chargeNotifications: {
-      ...{ host: '127.0.0.1', port, certificate: 'certs/server.crt', privateKey: 'certs/server.key', publicUrl },
+      host: '127.0.0.1',
+      port,
+      certificate: 'certs/server.crt',
+      privateKey: 'certs/server.key',
+      publicUrl,
       tokens: ['retired-token', 'token'].map((tokenFile) => ({ environment: ENVIRONMENT, tokenFile })),
       ...changes.chargeNotifications,
     },
     service: [
       {
-        ...{ environment: ENVIRONMENT, baseAddresses: { charges: running.baseOf('charges', ENVIRONMENT) } },
-        ...{ clientId, clientSecret: 'secret', authorities: 'service-root.pem' },
+        environment: ENVIRONMENT,
+        baseAddresses: { charges: running.baseOf('charges', ENVIRONMENT) },
+        clientId,
+        clientSecret: 'secret',
+        authorities: 'service-root.pem',
         ...changes.service,
       },
     ],
     ...changes.config,
   })
   const files = {
-    ...{ token, 'retired-token': randomBytes(32).toString('hex'), secret: clientSecret },
+    token,
+    'retired-token': randomBytes(32).toString('hex'),
+    secret: clientSecret,
     'service-root.pem': simulator.folder.root,
   }
   for (const [name, text] of Object.entries(files))
@@ -129,7 +138,11 @@ export async function startApp(api: Address, name: string, environment: string):
     const call: App['call'] = (method, path, body) =>
       callApi(api, path, { method, token, ...(body !== undefined && { body }) })
     return {
-      ...{ clientId, clientSecret, receiver, call, at },
+      clientId,
+      clientSecret,
+      receiver,
+      call,
+      at,
       route: (charge, metadata = { notification_url: receiver.url }) =>
         call('PUT', `/charges/v1/charge/${charge}/metadata`, metadata),
       entries: () => entriesAt(receiver),

@@ -61,7 +61,9 @@ async function tokenOf({ api }: TestGateway, environment: string): Promise<strin
   const response = await fetch(`http://127.0.0.1:${api.port}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({
-      ...{ grant_type: 'client_credentials', client_id: created.clientId, client_secret: created.clientSecret },
+      grant_type: 'client_credentials',
+      client_id: created.clientId,
+      client_secret: created.clientSecret,
     }),
   })
   return ((await response.json()) as { access_token: string }).access_token

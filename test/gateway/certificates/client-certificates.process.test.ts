@@ -31,8 +31,11 @@ interface Running {
 async function startWithTls(api: Record<string, unknown> = {}): Promise<Running> {
   const site = await createSite({
     api: {
-      ...{ host: '127.0.0.1', port: 0, operatorTokenFile: 'operator-token' },
-      ...{ certificate: 'certs/server.crt', privateKey: 'certs/server.key' },
+      host: '127.0.0.1',
+      port: 0,
+      operatorTokenFile: 'operator-token',
+      certificate: 'certs/server.crt',
+      privateKey: 'certs/server.key',
       ...api,
     },
   })
@@ -45,7 +48,9 @@ async function startWithTls(api: Record<string, unknown> = {}): Promise<Running>
   const gateway = await startGateway(config, { log: recordingLog(lines), onLost: () => undefined })
   onTestFinished(() => gateway.stop())
   return {
-    ...{ site, lines, port: gateway.addresses.api.port },
+    site,
+    lines,
+    port: gateway.addresses.api.port,
     shop: issue({ name: 'shop', issuer: root }),
     books: issue({ name: 'books', issuer: root }),
     stranger: issue({ name: 'stranger', issuer: other }),
@@ -66,7 +71,13 @@ interface Asked {
 function optionsOf({ site, port }: Running, path: string, asked: Asked): RequestOptions {
   const { method = 'GET', token, body, certificate = null, agent = false, version = 'TLSv1.3' } = asked
   return {
-    ...{ host: '127.0.0.1', port, path, method, agent, servername: 'localhost', maxVersion: version },
+    host: '127.0.0.1',
+    port,
+    path,
+    method,
+    agent,
+    servername: 'localhost',
+    maxVersion: version,
     ca: readFileSync(join(site.certs, 'server-ca.crt')),
     ...(certificate !== null && { cert: certificate.cert, key: readFileSync(certificate.keyFile) }),
     headers: {
@@ -103,7 +114,9 @@ async function statusOf(running: Running, path: string, asked: Asked): Promise<n
 /** The body of a token request by a new client. */
 async function newClient(running: Running, certificate: IssuedCertificate | null = null) {
   const { body } = await ask(running, '/v1/clients', {
-    ...{ method: 'POST', token: OPERATOR_TOKEN, certificate },
+    method: 'POST',
+    token: OPERATOR_TOKEN,
+    certificate,
     body: { name: 'app', environment: 'any', scopes: ['events.read', 'payment.webhook.read'] },
   })
   return { grant_type: 'client_credentials', client_id: body.clientId, client_secret: body.clientSecret }

@@ -46,14 +46,14 @@ it.skipIf(!hasOpenssl)(
     const listed = await new Promise<string>((resolve, reject) => {
       const asked = request(
         {
-          ...{
-            host: '127.0.0.1',
-            port: gateway.api.port,
-            path: '/v1/certificates',
-            agent: false,
-            servername: 'localhost',
-          },
-          ...{ ca: readFileSync(join(site.certs, 'server-ca.crt')), cert: app.cert, key: readFileSync(app.keyFile) },
+          host: '127.0.0.1',
+          port: gateway.api.port,
+          path: '/v1/certificates',
+          agent: false,
+          servername: 'localhost',
+          ca: readFileSync(join(site.certs, 'server-ca.crt')),
+          cert: app.cert,
+          key: readFileSync(app.keyFile),
           headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
         },
         async (response) => resolve(Buffer.concat(await response.toArray()).toString()),

@@ -45,7 +45,12 @@ async function certificatesOf(changes: object = {}) {
     onRenewed: () => undefined,
   }
   return {
-    ...{ folder, renewed, lines, install, configFile, users },
+    folder,
+    renewed,
+    lines,
+    install,
+    configFile,
+    users,
     account: (name: string, extensions?: readonly string[]) =>
       issue({ name, issuer: ca, ...(extensions === undefined ? {} : { extensions }) }),
     load: () => loadCertificates(loadConfig(configFile), recordingLog(lines)),
@@ -142,7 +147,9 @@ it('a gateway whose service files are damaged receives callbacks, and lists the 
   const { data } = JSON.parse(body) as { data: { set: string; state: string; problem: string | null }[] }
   expect(data.filter(({ set }) => set.startsWith('service.'))).toEqual([
     expect.objectContaining({
-      ...{ set: 'service.sandbox', environment: 'sandbox', state: 'unreadable' },
+      set: 'service.sandbox',
+      environment: 'sandbox',
+      state: 'unreadable',
       problem: expect.stringContaining('account.crt'),
     }),
   ])

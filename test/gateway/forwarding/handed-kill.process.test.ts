@@ -21,7 +21,8 @@ async function startSilent() {
   onTestFinished(() => void server.close().closeAllConnections())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   return {
-    ...{ url, arrived },
+    url,
+    arrived,
     answer() {
       isAnswering = true
     },

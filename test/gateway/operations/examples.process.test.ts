@@ -170,7 +170,9 @@ async function environmentOf(api: RunningApi, cursorFile: string): Promise<Recor
   const { client, secret } = await api.clients.create({ name: 'shop', environment: 'any', scopes: ['events.read'] })
   return {
     PORTARIA_URL: `http://127.0.0.1:${api.port}`,
-    ...{ PORTARIA_CLIENT_ID: client.id, PORTARIA_CLIENT_SECRET: secret, CURSOR_FILE: cursorFile },
+    PORTARIA_CLIENT_ID: client.id,
+    PORTARIA_CLIENT_SECRET: secret,
+    CURSOR_FILE: cursorFile,
   }
 }
 
@@ -204,8 +206,11 @@ async function judge(language: Language, secret: string, deliveries: readonly De
 
 function send(port: number, { id, timestamp, signatures, body }: Delivery): Promise<number | undefined> {
   const headers = {
-    ...{ 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures },
-    ...{ 'content-type': 'application/json', 'content-length': body.length },
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures,
+    'content-type': 'application/json',
+    'content-length': body.length,
   }
   return new Promise((done, fail) => {
     request({ host: '127.0.0.1', port, path: '/hook', method: 'POST', headers }, (response) => {

@@ -77,7 +77,10 @@ async function startJobs({ file = temporaryDatabase(), clock = { now: NOON }, se
     return { settings: { ...section, dailyBudgets: { notifications: dailyBudget } } } as unknown as ServiceInUse
   }
   const jobs = resolveNotifications({
-    ...{ kinds: [], store, log: recordingLog(lines), now: () => clock.now },
+    kinds: [],
+    store,
+    log: recordingLog(lines),
+    now: () => clock.now,
     clients: { of: (environment) => (environment === 'sandbox' && site.settings !== null ? site.client : null) },
     service: (environment) => (environment === 'sandbox' ? service() : null),
     announce: (_destinationIds, events) => void announced.push(...events),
@@ -98,7 +101,17 @@ async function startJobs({ file = temporaryDatabase(), clock = { now: NOON }, se
   const wake = () => jobs.onStored({ ...NOTHING, tokenId: 0 }, aTokenCallback('-', { environment: 'sandbox' }))
   const waiting = () => store.listWaitingTokens({ environment: 'sandbox' }, 100)
   return {
-    ...{ store, clock, lines, announced, queries, site, jobs, stop, receive, waiting, newClient },
+    store,
+    clock,
+    lines,
+    announced,
+    queries,
+    site,
+    jobs,
+    stop,
+    receive,
+    waiting,
+    newClient,
     /** What becomes true without the clock. */
     waitingFor: (isReached: (found: Awaited<ReturnType<typeof waiting>>) => boolean) => until(waiting, isReached),
     done: () => until(waiting, ({ length }) => length === 0),

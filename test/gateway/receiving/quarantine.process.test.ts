@@ -79,8 +79,11 @@ it('what is one’s own passes; what is somebody else’s is answered 200 and ke
   expect(warnings).toMatchObject([
     {
       level: 'warn',
-      ...{ kind: 'payment', environment: 'production', listener: 'callbacks' },
-      ...{ reasons: ['account_foreign', 'account_missing'], quarantined: ['qtn_1', 'qtn_2'] },
+      kind: 'payment',
+      environment: 'production',
+      listener: 'callbacks',
+      reasons: ['account_foreign', 'account_missing'],
+      quarantined: ['qtn_1', 'qtn_2'],
     },
     { reasons: ['account_foreign'], quarantined: ['qtn_3'] },
     { reasons: ['account_missing'], quarantined: ['qtn_4'] },

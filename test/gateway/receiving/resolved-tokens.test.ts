@@ -29,8 +29,12 @@ it('a token becomes an event per entry, in their order, and the service takes it
       token,
       entries: [
         {
-          ...{ id: 1, type: 'charge', custom_id: 'o 1', created_at: expect.any(String) },
-          ...{ status: { current: 'new', previous: null }, identifiers: { charge_id: id } },
+          id: 1,
+          type: 'charge',
+          custom_id: 'o 1',
+          created_at: expect.any(String),
+          status: { current: 'new', previous: null },
+          identifiers: { charge_id: id },
         },
       ],
     },

@@ -42,12 +42,18 @@ export async function createResolvingSite(environment: Environment = 'sandbox'):
     clientSecret: string
   }
   const entry = {
-    ...{ environment, clientId, clientSecret: 'client-secret', authorities: 'service-root.pem' },
+    environment,
+    clientId,
+    clientSecret: 'client-secret',
+    authorities: 'service-root.pem',
     baseAddresses: { charges: running.baseOf('charges', environment) },
   }
   const sections = (service: object | null) => ({
     chargeNotifications: {
-      ...{ host: '127.0.0.1', port: 0, certificate: 'certs/server.crt', privateKey: 'certs/server.key' },
+      host: '127.0.0.1',
+      port: 0,
+      certificate: 'certs/server.crt',
+      privateKey: 'certs/server.key',
       tokens: [{ environment, tokenFile: 'token' }],
     },
     ...(service !== null && { service: [{ ...entry, ...service }] }),
@@ -60,7 +66,9 @@ export async function createResolvingSite(environment: Environment = 'sandbox'):
   await sandbox.control('PUT', `/applications/${clientId}/notifications`, { form: 'token' })
 
   return {
-    ...{ running, site, sandbox },
+    running,
+    site,
+    sandbox,
     async start(service = {}) {
       await createSite(sections(service), site.folder)
       return startTestGateway(site)

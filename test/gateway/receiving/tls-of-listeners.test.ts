@@ -18,7 +18,9 @@ async function startAllWithTls(): Promise<TestGateway> {
   const site = await createSite({
     callbacks: { ...BASE_CALLBACKS, ...RSA, limits: LIMITS },
     chargeNotifications: {
-      ...{ host: '127.0.0.1', port: 0, ...RSA },
+      host: '127.0.0.1',
+      port: 0,
+      ...RSA,
       tokens: [{ environment: 'production', tokenFile: 'charge-token' }],
     },
     api: { host: '127.0.0.1', port: 0, ...RSA, limits: LIMITS },
@@ -73,8 +75,14 @@ describe.skipIf(!hasOpenssl)('TLS of every listener (with openssl)', () => {
         staticRsaRefused: await isRefused(old('AES128-GCM-SHA256:AES256-SHA'), 'alert handshake failure'),
         tls11Refused: await isRefused(['-tls1_1', '-cipher', 'ALL:@SECLEVEL=0'], 'alert protocol version'),
       }).toEqual({
-        ...{ listener, modern: true, forwardSecret: true, tickets: false, renegotiationRefused: true },
-        ...{ cbcRefused: true, staticRsaRefused: true, tls11Refused: true },
+        listener,
+        modern: true,
+        forwardSecret: true,
+        tickets: false,
+        renegotiationRefused: true,
+        cbcRefused: true,
+        staticRsaRefused: true,
+        tls11Refused: true,
       })
     }
   })

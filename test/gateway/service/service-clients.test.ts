@@ -25,12 +25,18 @@ function settingsOf(environment: Environment, changes: Partial<ServiceWithSecret
   const application = running.simulator.sites[environment].applications.list()[0]
   if (application === undefined) throw new Error('the simulator has no application')
   return {
-    ...{ environment, clientId: application.clientId, clientSecret: application.clientSecret },
+    environment,
+    clientId: application.clientId,
+    clientSecret: application.clientSecret,
     // The tests give the secret itself.
     clientSecretFile: '/nowhere',
-    ...{ baseAddresses: baseAddressesOf(running, environment), authorities: running.simulator.folder.rootFile },
-    ...{ certificate: pem(environment), dailyBudgets: { notifications: null } },
-    ...{ resolveTokens: true, resolveWithinMs: 1000, ...changes },
+    baseAddresses: baseAddressesOf(running, environment),
+    authorities: running.simulator.folder.rootFile,
+    certificate: pem(environment),
+    dailyBudgets: { notifications: null },
+    resolveTokens: true,
+    resolveWithinMs: 1000,
+    ...changes,
   }
 }
 
@@ -56,7 +62,9 @@ function createWorld(...entries: readonly ServiceWithSecret[]) {
   const met: string[] = []
   const clients = createServiceClients({
     service: (environment) => used.get(environment) ?? null,
-    ...{ servicePathSegment: 'svc', rules, log },
+    servicePathSegment: 'svc',
+    rules,
+    log,
     onTokenFetched: (environment, { on, outcome }) => tokens.push(`${environment} ${on} ${outcome}`),
     onCertificate: (environment, host, { fingerprint256 }) => met.push(`${environment} ${host} ${fingerprint256}`),
   })
@@ -139,8 +147,12 @@ it('a gateway shows its calls of the service at /v1/service and in /metrics', as
   }
   const charges = running.baseOf('charges')
   const entry = {
-    ...{ environment: 'sandbox', baseAddresses: { charges }, clientId, clientSecret: 'secret' },
-    ...{ authorities: running.simulator.folder.rootFile, dailyBudgets: { notifications: 5 } },
+    environment: 'sandbox',
+    baseAddresses: { charges },
+    clientId,
+    clientSecret: 'secret',
+    authorities: running.simulator.folder.rootFile,
+    dailyBudgets: { notifications: 5 },
   }
   const site = await createSite({ service: [entry] })
   writeFileSync(join(site.folder, 'secret'), clientSecret, { mode: 0o600 })
@@ -164,8 +176,11 @@ it('a gateway shows its calls of the service at /v1/service and in /metrics', as
     environment: 'sandbox',
     interfaces: [
       {
-        ...{ interface: 'charges', baseAddress: charges, failing: true },
-        ...{ tokenUntil: expect.any(String), lastSuccessAt: expect.any(String) },
+        interface: 'charges',
+        baseAddress: charges,
+        failing: true,
+        tokenUntil: expect.any(String),
+        lastSuccessAt: expect.any(String),
         lastFailure: {
           at: expect.any(String),
           code: 'rate_limited',
@@ -174,7 +189,9 @@ it('a gateway shows its calls of the service at /v1/service and in /metrics', as
         },
       },
     ],
-    ...{ certificate: null, authoritiesProblem: null, resolveTokens: true },
+    certificate: null,
+    authoritiesProblem: null,
+    resolveTokens: true,
     notificationBudget: { limit: 5, used: 0, left: 5 },
     waitingTokens: { count: 0, oldestAt: null },
   })

@@ -44,7 +44,9 @@ it('what has stored the time is told; what could not be stored is not', async ()
     if (++tried > 2) throw new Error('no space')
   }
   const guard = await startClockGuard({
-    ...{ now: () => NOON, log: recordingLog([]), intervalMs: 5 },
+    now: () => NOON,
+    log: recordingLog([]),
+    intervalMs: 5,
     store: { readClock: store.readClock, recordClock },
     onRecorded: () => told++,
   })
@@ -206,8 +208,14 @@ it('deliveries that an implausible clock put off are due when it is right again'
   expect(claim.deliveries).toHaveLength(1)
   await store.recordAttempts([
     {
-      ...{ deliveryId: 1, attempt: 1, startedAt: clocks.wall, durationMs: 1, status: 500, error: 'HTTP 500' },
-      ...{ answer: new Uint8Array(), result: { state: 'pending', at: clocks.wall + 60_000, retriesUsed: 1 } },
+      deliveryId: 1,
+      attempt: 1,
+      startedAt: clocks.wall,
+      durationMs: 1,
+      status: 500,
+      error: 'HTTP 500',
+      answer: new Uint8Array(),
+      result: { state: 'pending', at: clocks.wall + 60_000, retriesUsed: 1 },
     },
   ])
   const trusted = Promise.withResolvers<void>()
@@ -225,7 +233,11 @@ it('retention removes nothing, says why where somebody asks for it, and goes on 
   const lines: LogLine[] = []
   const retention = { payloadMs: 30 * DAY, metadataMs: 60 * DAY, kinds: {} }
   const runner = createRetentionRunner({
-    ...{ store, retention, wake: () => undefined, now: () => clocks.wall, log: recordingLog(lines) },
+    store,
+    retention,
+    wake: () => undefined,
+    now: () => clocks.wall,
+    log: recordingLog(lines),
     clockProblem: () => guard.state().problem,
   })
   onTestFinished(() => runner.stop())

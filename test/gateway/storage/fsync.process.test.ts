@@ -187,7 +187,8 @@ async function startWithCallers(
     )
   await callOnEach()
   return {
-    ...{ gateway, callOnEach },
+    gateway,
+    callOnEach,
     call: (subject) => callOn(agents[0], subject),
     sent: () => new Map(agents.map((agent, i) => [portOf(agent), subjects[i]?.slice(1) ?? []])),
     everSent: () => subjects.flat(),

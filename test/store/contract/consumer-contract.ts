@@ -17,7 +17,11 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
       expect(await store.getConsumer(BOOKS)).toBeNull()
       expect(await store.leaseBatch(BOOKS, { after: 0, end: 5, gapsReportedAt: 0 }, batch('one'), NOON)).toBe('leased')
       const lent = {
-        ...{ ...BOOKS, position: 0, gapsReportedAt: 0, createdAt: NOON, acknowledgedAt: null },
+        ...BOOKS,
+        position: 0,
+        gapsReportedAt: 0,
+        createdAt: NOON,
+        acknowledgedAt: null,
         batch: { id: 'one', end: 5, expiresAt: NOON + 1000 },
       }
       expect(await store.getConsumer(BOOKS)).toEqual(lent)

@@ -255,7 +255,8 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
       await store.registerDestination(other, at('uuid-2'), NOON)
       await store.registerDestination({ ...other, url: 'https://third.example/' }, at('uuid-3', 'client-2'), NOON)
       expect(await store.moveRegistration(1, 'https://OTHER.example')).toMatchObject({
-        ...{ isNew: false, destination: { registrationId: 'uuid-2' } },
+        isNew: false,
+        destination: { registrationId: 'uuid-2' },
       })
       const moved = { ...destination, url: 'https://third.example/' }
       expect(await store.moveRegistration(1, moved.url)).toEqual({ destination: moved, isNew: true })

@@ -183,9 +183,21 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       const reopened = await underTest.reopen()
       const [found] = await reopened.listReplays({ state: 'running', owner: 'client-1' }, 10)
       expect(found).toEqual({
-        ...{ replayId, destinationId, destinationName: 'books', mode: 'all', filter: {}, owner: 'client-1' },
-        ...{ state: 'running', reason: null, matched: 7, requeued: 3, waiting: 3, position: 3, upTo },
-        ...{ createdAt: NOON + 1, endedAt: null },
+        replayId,
+        destinationId,
+        destinationName: 'books',
+        mode: 'all',
+        filter: {},
+        owner: 'client-1',
+        state: 'running',
+        reason: null,
+        matched: 7,
+        requeued: 3,
+        waiting: 3,
+        position: 3,
+        upTo,
+        createdAt: NOON + 1,
+        endedAt: null,
       })
       await deliverAll(reopened, destinationId)
       const { replay } = await stepReplay(reopened, found as ReplayRecord, { now: NOON + 4 })

@@ -41,7 +41,10 @@ export function describeSearch(name: string, createStoreUnderTest: () => StoreUn
       } = event as Partial<Record<string, string>> & object
       await store.storeCallback(
         aCallback({
-          ...{ text: event.text, kind, environment: environment as 'production', receivedAt: NOON + hour * HOUR },
+          text: event.text,
+          kind,
+          environment: environment as 'production',
+          receivedAt: NOON + hour * HOUR,
           facts: [aFact({ kind, status, subject: `subject-${hour}` })],
         }),
       )
@@ -59,8 +62,11 @@ export function describeSearch(name: string, createStoreUnderTest: () => StoreUn
       const pix = [
         { txid: 'outra20260301', chave: '+5521987654322', valor: '1.50', horario: '2026-03-01T09:00:00Z' },
         {
-          ...{ endToEndId: 'E18236120202603021530s0123456789', txid: 'cobranca20260302pedido00077abc' },
-          ...{ chave: '+5511987654321', valor: '1500.00', horario: '2026-03-02T15:30:00.000Z' },
+          endToEndId: 'E18236120202603021530s0123456789',
+          txid: 'cobranca20260302pedido00077abc',
+          chave: '+5511987654321',
+          valor: '1500.00',
+          horario: '2026-03-02T15:30:00.000Z',
           gnExtras: { pagador: { nome: 'Joana d’Arc Souza', cpf: '***.456.789-**' } },
         },
       ]

@@ -31,8 +31,15 @@ export function anOutcome(
   changes: Partial<TokenOutcome> = {},
 ): TokenOutcome {
   return {
-    ...{ tokenId, version, at: LATER, entries: [], error: null, nextAttemptAt: null },
-    ...{ endsWithNewEntry: false, isUnresolved: false, ...changes },
+    tokenId,
+    version,
+    at: LATER,
+    entries: [],
+    error: null,
+    nextAttemptAt: null,
+    endsWithNewEntry: false,
+    isUnresolved: false,
+    ...changes,
   }
 }
 
@@ -67,8 +74,16 @@ export function describeTokens(name: string, createStoreUnderTest: () => StoreUn
       expect(await again.listEvents({}, 9)).toMatchObject({ events: [] })
       expect(await waiting(again)).toEqual([
         {
-          ...{ id: 1, environment: 'production', token: 't', version: 1, waitingSince: NOON, attempts: 0 },
-          ...{ nextAttemptAt: NOON, lastError: null, isUnresolved: false, entries: { through: 0, beyond: [] } },
+          id: 1,
+          environment: 'production',
+          token: 't',
+          version: 1,
+          waitingSince: NOON,
+          attempts: 0,
+          nextAttemptAt: NOON,
+          lastError: null,
+          isUnresolved: false,
+          entries: { through: 0, beyond: [] },
         },
       ])
       expect(await again.countWaitingTokens()).toEqual([{ environment: 'production', waiting: 1, oldestAt: NOON }])
@@ -113,12 +128,23 @@ export function describeTokens(name: string, createStoreUnderTest: () => StoreUn
       expect(await texts(store)).toEqual(textsOf(1, 2))
       const found = await store.getEvent(settled.eventIds[0] as string)
       expect(found?.event).toMatchObject({
-        ...{ callbackId: 1, kind: 'charge', subject: '77', authentication: 'service', source: 'resolved' },
-        ...{ contentType: 'application/json', receivedAt: LATER, part: 1, parts: 1 },
+        callbackId: 1,
+        kind: 'charge',
+        subject: '77',
+        authentication: 'service',
+        source: 'resolved',
+        contentType: 'application/json',
+        receivedAt: LATER,
+        part: 1,
+        parts: 1,
       })
       expect(found?.evidence).toMatchObject({
-        ...{ callbackId: 1, authentication: 'path-token', receivedAt: NOON },
-        ...{ contentType: 'application/x-www-form-urlencoded', span: null, bodyRemovedAt: null },
+        callbackId: 1,
+        authentication: 'path-token',
+        receivedAt: NOON,
+        contentType: 'application/x-www-form-urlencoded',
+        span: null,
+        bodyRemovedAt: null,
       })
       expect(Buffer.from(found?.evidence.body ?? []).toString()).toBe('notification=t')
       const request = { limit: 9, now: LATER, leaseUntil: LATER + 1, freshSince: 0, backlogLimit: 9 }

@@ -135,9 +135,13 @@ export function createModel(destinations: readonly Destination[], start: number)
     const held = holds ? items.filter(({ isClaimed }) => isClaimed).map(({ id }) => id) : []
     const { deliveries, isHeldDue } = await store.claimDeliveries({
       held,
-      ...{ destinationId: destinations[index]?.id as number, limit: 1000, now, leaseUntil: now + LEASE_MS },
+      destinationId: destinations[index]?.id as number,
+      limit: 1000,
+      now,
+      leaseUntil: now + LEASE_MS,
       // Whatever the lanes are: they reorder no subject.
-      ...{ freshSince: now - 90_000, backlogLimit: 1000 },
+      freshSince: now - 90_000,
+      backlogLimit: 1000,
     })
     const due = items.filter(({ state, dueAt }) => state === 'pending' && dueAt <= now)
     const renewed = due.filter(({ id }) => held.includes(id))
@@ -162,8 +166,14 @@ export function createModel(destinations: readonly Destination[], start: number)
       exhausted: { state: 'exhausted', reason: 'schedule used up' },
     } as const
     const outcome: AttemptOutcome = {
-      ...{ deliveryId: claimed.deliveryId, attempt: claimed.attempt, startedAt: model.now, durationMs: 0 },
-      ...{ status: 200, error: null, answer: new Uint8Array(), result: results[state] },
+      deliveryId: claimed.deliveryId,
+      attempt: claimed.attempt,
+      startedAt: model.now,
+      durationMs: 0,
+      status: 200,
+      error: null,
+      answer: new Uint8Array(),
+      result: results[state],
     }
     const recorded = await store.recordAttempts([outcome])
     const item = items.find(({ id }) => id === claimed.deliveryId) as Item

@@ -90,7 +90,9 @@ export function createReaders() {
   async function take(index: number, limit: number, store: Store): Promise<Loan | null> {
     const wanted = {
       key: { owner: null, name: `consumer-${index}` },
-      ...{ filter: FILTERS[index + 1] as EventFilter, limit, leaseMs: LEASE_MS },
+      filter: FILTERS[index + 1] as EventFilter,
+      limit,
+      leaseMs: LEASE_MS,
     }
     const parts = { store, events: store, bus: createEventBus(), now: () => now, waiter: LONE }
     const [batch, other] = await Promise.all([takeBatch(wanted, parts), takeBatch(wanted, parts)])

@@ -57,8 +57,14 @@ function storing(facts: number, receivedAt: number, subject: string | null = nul
 }
 
 const ended = (deliveryId: number, result: AttemptOutcome['result']): AttemptOutcome => ({
-  ...{ deliveryId, attempt: 1, startedAt: NOON, durationMs: 5, status: 200, error: null },
-  ...{ answer: new Uint8Array(), result },
+  deliveryId,
+  attempt: 1,
+  startedAt: NOON,
+  durationMs: 5,
+  status: 200,
+  error: null,
+  answer: new Uint8Array(),
+  result,
 })
 
 it('sums are those that are counted: waiting, claimed, delivered, tried again, and after a start', async () => {

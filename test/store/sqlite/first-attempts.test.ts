@@ -10,7 +10,12 @@ const SOUND = { now: NOON + 1000, stuckAfterMs: 10_000 }
 
 function claim(store: Store, now: number) {
   return store.claimDeliveries({
-    ...{ destinationId: 1, limit: 9, now, leaseUntil: now + 100, freshSince: 0, backlogLimit: 9 },
+    destinationId: 1,
+    limit: 9,
+    now,
+    leaseUntil: now + 100,
+    freshSince: 0,
+    backlogLimit: 9,
   })
 }
 
@@ -59,7 +64,11 @@ it.each(['none', 'subject'] as const)(
 
     expect(now.attempts).toEqual([{ ...FIRST, answer: bytes('first') }])
     expect(now.delivery).toMatchObject({
-      ...{ state: 'delivered', attempts: 1, lastStatus: 202, lastError: null, endedAt: NOON + 10 },
+      state: 'delivered',
+      attempts: 1,
+      lastStatus: 202,
+      lastError: null,
+      endedAt: NOON + 10,
       lastAnswer: bytes('first'),
     })
     expect(inDatabase(file, (db) => db.prepare('select count(*) from attempts').pluck().get())).toBe(0)

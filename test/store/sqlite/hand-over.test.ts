@@ -54,7 +54,10 @@ function openWriter(settings: Partial<DestinationSettings> = {}, options = OPTIO
 }
 
 const HANDED = (deliveryId: number, isInLine = false): HandedDelivery => ({
-  ...{ deliveryId, destinationId: 1, isInLine, leaseUntil: NOON + LEASE_MS },
+  deliveryId,
+  destinationId: 1,
+  isInLine,
+  leaseUntil: NOON + LEASE_MS,
 })
 
 it('deliveries are claimed in the transaction that stores them, as far as there is room', () => {
@@ -77,8 +80,14 @@ it('its outcome is recorded, and its release makes it due as if it had never bee
   const { writer, store, rows } = openWriter()
   store([received(1), received(2)])
   const outcome: AttemptOutcome = {
-    ...{ deliveryId: 1, attempt: 1, startedAt: NOON, durationMs: 5, status: 200, error: null },
-    ...{ answer: new Uint8Array(), result: { state: 'delivered' } },
+    deliveryId: 1,
+    attempt: 1,
+    startedAt: NOON,
+    durationMs: 5,
+    status: 200,
+    error: null,
+    answer: new Uint8Array(),
+    result: { state: 'delivered' },
   }
   writer.run([
     { method: 'recordAttempts', args: [[outcome]] },

@@ -96,7 +96,9 @@ it('claims arrive as they were made, with their bodies', () => {
       aDelivery({ deliveryId: 2, body: Buffer.alloc(0), contentType: null, isBacklog: true, event }),
       aDelivery({ deliveryId: 3, body: Buffer.from('three'), isReplay: true, retriesUsed: 4, dueAt: 5, agesFrom: 6 }),
     ],
-    ...{ nextDueAt: NOON, hasBacklog: true, isHeldDue: false },
+    nextDueAt: NOON,
+    hasBacklog: true,
+    isHeldDue: false,
   }
   expect(claimOf(structuredClone(claimMessage(claim)))).toEqual(claim)
 })

@@ -60,7 +60,8 @@ export async function prepareSite(
 
   return {
     baseURL: `${isTls ? 'https' : 'http'}://127.0.0.1:${gateway.api.port}`,
-    ...{ site, ask },
+    site,
+    ask,
     get gateway() {
       return gateway
     },
@@ -101,7 +102,10 @@ function configuration(api: Record<string, unknown>): Record<string, unknown> {
   }))
   return {
     callbacks: {
-      ...{ host: '127.0.0.1', port: 0, ...TLS, trust },
+      host: '127.0.0.1',
+      port: 0,
+      ...TLS,
+      trust,
       kinds: {
         registration: { path: '/callbacks/registration' },
         payment: { path: '/callbacks/payment' },
@@ -117,13 +121,18 @@ function configuration(api: Record<string, unknown>): Record<string, unknown> {
       },
     },
     chargeNotifications: {
-      ...{ host: '127.0.0.1', port: 0, ...TLS },
+      host: '127.0.0.1',
+      port: 0,
+      ...TLS,
       tokens: [{ environment: 'production', tokenFile: 'charge-token' }],
     },
     api: { host: '127.0.0.1', port: 0, operatorTokenFile: 'operator-token', ...api },
     // The schedule ends soon, so that deliveries are exhausted before the circuit opens.
     forwarding: {
-      ...{ allowedNetworks: ['127.0.0.0/8'], schedule: ['0s', '50ms'], timeout: '2s', catchUpRate: 'unlimited' },
+      allowedNetworks: ['127.0.0.0/8'],
+      schedule: ['0s', '50ms'],
+      timeout: '2s',
+      catchUpRate: 'unlimited',
       clientCertificate: { certificate: 'forwarding/client.chain.pem', privateKey: 'forwarding/client.key' },
       circuit: { failures: 5, probeInterval: '15s' },
     },
@@ -143,7 +152,8 @@ async function sendOne(
 ): Promise<void> {
   const isText = typeof body === 'string' || body instanceof Uint8Array
   const { status } = await callBack(gateway, {
-    ...{ path, body: isText ? body : JSON.stringify(body) },
+    path,
+    body: isText ? body : JSON.stringify(body),
     ...(headers && { headers }),
     // An agent has the credentials of one environment.
     ...(environment === undefined ? { agent } : { environment }),

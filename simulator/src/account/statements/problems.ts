@@ -38,12 +38,14 @@ export function statementProblems(errors: Settings['errors']): StatementProblems
     }
   const invalid = (violations: readonly Violation[]) =>
     fieldProblem(400, 'ExtratoConciliacaoConsultaInvalida', {
-      ...{ title: 'Consulta inválida', detail: INVALID },
+      title: 'Consulta inválida',
+      detail: INVALID,
       violacoes: violations.map(({ caminho, mensagem }) => ({ razao: mensagem, propriedade: propertyOf(caminho) })),
     })
   const notFound = () => fieldProblem(404, 'NaoEncontrado', { title: 'Não encontrado', detail: NOT_FOUND })
   return {
-    ...{ invalid, notFound },
+    invalid,
+    notFound,
     unreadableBody: (refusal) =>
       refusal.status === 400 ? invalid([{ caminho: '', mensagem: refusal.message }]) : failureOf(refusal),
     unreadablePath: (refusal) => (refusal.status === 400 ? notFound() : failureOf(refusal)),

@@ -83,7 +83,9 @@ function drawingsOf(site: Site, { payment }: BilletCharge): Drawing[] {
 /** A file in which each billet begins on a page of its own. */
 export function billetsPdf(site: Site, charges: readonly BilletCharge[]): Buffer {
   const texts = charges.map((charge) => ({
-    ...{ title: `Billet of charge ${charge.id}`, lines: linesOf(site, charge), drawings: drawingsOf(site, charge) },
+    title: `Billet of charge ${charge.id}`,
+    lines: linesOf(site, charge),
+    drawings: drawingsOf(site, charge),
   }))
   return pdfOf(texts, watermarkOf(site))
 }

@@ -43,7 +43,9 @@ function payloadOf(site: Site, charge: InstantlyPayable): object {
   const { payment, customer } = charge
   const { instantPayment, setAt, expire_at: dueDate, message } = payment
   return {
-    ...{ txid: txidOf(charge), status: 'ATIVA', chave: instantPayment.key },
+    txid: txidOf(charge),
+    status: 'ATIVA',
+    chave: instantPayment.key,
     calendario: {
       criacao: new Date(setAt).toISOString(),
       apresentacao: new Date(site.clock.now()).toISOString(),

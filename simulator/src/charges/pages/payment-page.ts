@@ -18,8 +18,13 @@ type Method = 'banking_billet' | 'credit_card'
 const METHODS: readonly Method[] = ['banking_billet', 'credit_card']
 const CUSTOMER_FIELDS = { name: 'Name', cpf: 'CPF', email: 'E-mail', phone_number: 'Phone' }
 const ADDRESS_FIELDS = {
-  ...{ street: 'Street', number: 'Number', complement: 'Complement', neighborhood: 'Neighbourhood' },
-  ...{ city: 'City', state: 'State', zipcode: 'CEP' },
+  street: 'Street',
+  number: 'Number',
+  complement: 'Complement',
+  neighborhood: 'Neighbourhood',
+  city: 'City',
+  state: 'State',
+  zipcode: 'CEP',
 }
 
 /** The payment screen behind a link: the payer makes a billet there or pays by card. */

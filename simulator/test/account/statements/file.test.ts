@@ -13,15 +13,29 @@ const at = (time: string) => Date.parse(`2026-03-04T${time}-03:00`)
 
 function movement(changes: Partial<Movement>): Movement {
   return {
-    ...{ id: 1, account: ACCOUNT.number, kind: 'pixRecebido', cents: 100, at: at('12:00:00.000'), balanceCents: 0 },
-    ...{ description: 'Pix recebido', origin: null, reverses: null, ...changes },
+    id: 1,
+    account: ACCOUNT.number,
+    kind: 'pixRecebido',
+    cents: 100,
+    at: at('12:00:00.000'),
+    balanceCents: 0,
+    description: 'Pix recebido',
+    origin: null,
+    reverses: null,
+    ...changes,
   }
 }
 
 function fileOf(changes: Partial<StatementContent>): string {
   return statementFile({
-    ...{ account: ACCOUNT, date: '2026-03-04', kinds: RECORD_KINDS, movements: [], zone: ZONE },
-    ...{ balanceBeforeCents: 0, balanceCents: 0, ...changes },
+    account: ACCOUNT,
+    date: '2026-03-04',
+    kinds: RECORD_KINDS,
+    movements: [],
+    zone: ZONE,
+    balanceBeforeCents: 0,
+    balanceCents: 0,
+    ...changes,
   })
 }
 

@@ -79,7 +79,8 @@ describe('a request of a statement', () => {
     const again = { pixRecebido: true, pixEnviadoChave: false, saldoDia: true }
     const dadosAdicionais = { pixRecebido: ['nome'], pixEnviadoChave: ['nome', 'documento'] }
     expect((await post({ dataMovimento: '2026-03-04', tipoRegistros: again, dadosAdicionais })).json).toEqual({
-      ...{ ...json, status: 'EM_PROCESSAMENTO' },
+      ...json,
+      status: 'EM_PROCESSAMENTO',
     })
   })
 
@@ -209,7 +210,8 @@ it('strict errors have nome and mensagem', async () => {
   try {
     const request = (body: unknown) => strict.ask('account', { method: 'POST', path: PATH, body })
     expect((await request({ dataMovimento: '2026-02-30', tipoRegistros: { saldoDia: 1 } })).json).toEqual({
-      ...{ nome: 'erro_de_validacao', mensagem: expect.any(String) },
+      nome: 'erro_de_validacao',
+      mensagem: expect.any(String),
       erros: ['/dataMovimento', '/tipoRegistros/saldoDia'].map((caminho) => ({
         caminho,
         mensagem: expect.any(String),
@@ -280,7 +282,8 @@ describe('a file', () => {
     setBalance(site(), second, 1)
     await setClock('2026-03-05T12:00:00-03:00')
     const { header, records, trailer } = await fileOf({
-      ...{ dataMovimento: '2026-03-04', tipoRegistros: { transferenciaEnviada: true } },
+      dataMovimento: '2026-03-04',
+      tipoRegistros: { transferenciaEnviada: true },
     })
     expect([header[4], records]).toEqual(['200001-4', []])
     expect(trailer).toEqual(['T', '0', '0', '0.00', '0', '0.00', '1000001.00'])

@@ -75,7 +75,8 @@ async function openAccount() {
   const document = documentOf('account') as { servers: [{ url: string }] }
   const client = createAccountClient({
     ...(await connect(document, own, scopes)),
-    ...{ baseUrl: document.servers[0].url, throwOnError },
+    baseUrl: document.servers[0].url,
+    throwOnError,
   })
 
   await control.createMovement({
@@ -155,7 +156,9 @@ async function subscribe() {
   const { data: plans } = await charges.listPlans({ query: { name: 'men', limit: 1, offset: 0 }, throwOnError })
   const items = [{ name: 'Aluguel', value: 10_000 }]
   const { data: created } = await charges.createSubscription({
-    ...{ path: { id: plan.data.plan_id }, body: { items }, throwOnError },
+    path: { id: plan.data.plan_id },
+    body: { items },
+    throwOnError,
   })
   const path = { id: created.data.subscription_id }
   const banking_billet = { customer: CUSTOMER, expire_at: '2026-03-20' }
@@ -164,7 +167,9 @@ async function subscribe() {
   const { data: shown } = await charges.showSubscription({ path, throwOnError })
   return {
     plans: plans.data.length,
-    ...{ first: paid.data.first_execution, status: shown.data.status, occurrences: shown.data.occurrences },
+    first: paid.data.first_execution,
+    status: shown.data.status,
+    occurrences: shown.data.occurrences,
   }
 }
 

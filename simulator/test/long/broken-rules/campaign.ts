@@ -26,7 +26,11 @@ export async function startCampaign(): Promise<Campaign> {
   const vitest: Vitest = await createVitest(
     'test',
     {
-      ...{ config: false, root: ROOT, watch: false, reporters: [{}], fsModuleCache: false },
+      config: false,
+      root: ROOT,
+      watch: false,
+      reporters: [{}],
+      fsModuleCache: false,
       include: ['simulator/test/**/*.test.ts'],
       pool: {
         name: 'kept',
@@ -35,7 +39,10 @@ export async function startCampaign(): Promise<Campaign> {
           return worker
         },
       },
-      ...{ maxWorkers: 1, restoreMocks: true, testTimeout: 20_000, hookTimeout: 30_000 },
+      maxWorkers: 1,
+      restoreMocks: true,
+      testTimeout: 20_000,
+      hookTimeout: 30_000,
     },
     { plugins: [{ name: 'break-rule', enforce: 'pre', transform: breakRule }] },
   )

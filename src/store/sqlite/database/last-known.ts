@@ -54,8 +54,16 @@ export function readLastKnown(file: string): LastKnown | null {
 }
 
 export const NOTHING_KNOWN: LastKnown = {
-  ...{ database: '', position: 0, assigned: 0, inode: null, logInode: null, schemaCookie: null, changes: null },
-  ...{ savedAt: 'an unknown time', damage: null, rescued: null },
+  database: '',
+  position: 0,
+  assigned: 0,
+  inode: null,
+  logInode: null,
+  schemaCookie: null,
+  changes: null,
+  savedAt: 'an unknown time',
+  damage: null,
+  rescued: null,
 }
 
 function parsed(text: string): Partial<LastKnown> {

@@ -28,7 +28,10 @@ function countSnapshot(db: Connection): StoreSnapshot {
   const backlogs = presentDestinations(db).map(({ id, destination, owner }): DestinationBacklog => {
     const [now, replays, behind] = [waitingOf(id, 0), waitingOf(id, 1), behindOf(id)]
     return {
-      ...{ destination, owner, waiting: now.count + replays.count, blocked: behind.count },
+      destination,
+      owner,
+      waiting: now.count + replays.count,
+      blocked: behind.count,
       heldSubjects: heldOf(id),
       oldestSince: sinceOf(Math.min(now.oldest, behind.oldest)),
     }
@@ -56,7 +59,11 @@ function keptSnapshot(db: Connection, all: readonly KeptBacklog[]): StoreSnapsho
     const sums = kept.get(id) ?? { destinationId: id, waiting: 0, blocked: 0, held: 0, from: Number.POSITIVE_INFINITY }
     const claimed = claims(id)
     return {
-      ...{ destination, owner, waiting: sums.waiting + claimed.count, blocked: sums.blocked, heldSubjects: sums.held },
+      destination,
+      owner,
+      waiting: sums.waiting + claimed.count,
+      blocked: sums.blocked,
+      heldSubjects: sums.held,
       oldestSince: sinceOf(Math.min(claimed.oldest, oldestWaiting(sums))),
     }
   })

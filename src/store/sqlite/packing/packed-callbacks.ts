@@ -108,8 +108,16 @@ function callerFieldsOf(callback: ReceivedCallback): CallerFields {
   const { kind, environment, listener, authentication, peer, remoteAddress } = callback
   const { tlsVersion, cipher, target, contentType, resolvesTokens } = callback
   return {
-    ...{ kind, environment, listener, authentication, peer, remoteAddress },
-    ...{ tlsVersion, cipher, target, contentType },
+    kind,
+    environment,
+    listener,
+    authentication,
+    peer,
+    remoteAddress,
+    tlsVersion,
+    cipher,
+    target,
+    contentType,
     ...(resolvesTokens !== undefined && { resolvesTokens }),
   }
 }

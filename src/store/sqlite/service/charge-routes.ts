@@ -93,7 +93,10 @@ export function createChargeRoutes(
       if (previous !== null) checkOwner(previous, owner, now)
       const { destination, isNew } = destinations.openRoute(settings, now, owner)
       const route = {
-        ...{ ...key, owner, url: settings.url, destinationId: destination.id },
+        ...key,
+        owner,
+        url: settings.url,
+        destinationId: destination.id,
         // The service keeps the gateway's address for the whole time.
         isConfirmed: previous !== null && previous.owner === owner && previous.isConfirmed,
         // Tells two changes in one millisecond apart.

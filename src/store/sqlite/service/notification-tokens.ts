@@ -99,7 +99,11 @@ export function createNotificationTokens(db: Connection): NotificationTokens {
         added.map(({ entryId }) => entryId),
       )
       statements.settle.run({
-        ...{ id: job.id, nextAttemptAt, error, through, beyond: JSON.stringify(beyond) },
+        id: job.id,
+        nextAttemptAt,
+        error,
+        through,
+        beyond: JSON.stringify(beyond),
         attempts: isOutdated ? 0 : job.attempts + (added.length === 0 ? 1 : 0),
         isUnresolved: job.isUnresolved || outcome.isUnresolved ? 1 : 0,
       })
