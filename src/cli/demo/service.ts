@@ -55,9 +55,9 @@ export function createService({ serverCa, control: controlUrl, environments }: S
       const query = `?environment=${environment}`
       const { callbacks } = await control<{ callbacks: number[] }>('POST', `/callbacks${query}`, { url, text })
       for (;;) {
+        await wait(POLL_MS, undefined, { signal })
         const { attempts } = await control<SentCallback>('GET', `/callbacks/${callbacks[0]}${query}`)
         if (attempts[0] !== undefined) return attempts[0].response?.status ?? null
-        await wait(POLL_MS, undefined, { signal })
       }
     },
     close: () => Promise.all(Object.values(apps).map(({ dispatcher }) => dispatcher.destroy())),
