@@ -4,7 +4,7 @@ import { EXIT, fail } from './cli/output.ts'
 import { loadCommands } from './cli/program/commands.ts'
 import { addExample } from './cli/program/examples.ts'
 import { commandNameIn, takeGlobalOptions } from './cli/program/global-options.ts'
-import { PortariaError } from './platform/errors.ts'
+import { PortariaError, systemWords } from './platform/errors.ts'
 import { VERSION } from './platform/version.ts'
 
 const program = new Command('portaria')
@@ -24,7 +24,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // The gateway runs whether its standard output is read or not.
   if (name === 'serve') return
   if (error.code === 'EPIPE') process.exit(EXIT.good)
-  fail(new PortariaError('store_unavailable', `standard output cannot be written: ${error.message}`))
+  fail(new PortariaError('store_unavailable', `standard output cannot be written: ${systemWords(error)}`))
   process.exit()
 })
 // A command finishes even if its terminal or pipe is gone.

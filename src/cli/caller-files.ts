@@ -4,7 +4,7 @@ import { partsOf } from '../certificates/files/file-parts.ts'
 import { certificatesOfBytes, problemsOf } from '../certificates/files/pem.ts'
 import { privateKeyOfBytes } from '../certificates/files/private-key.ts'
 import { decodedText } from '../platform/decoded-text.ts'
-import { messageOf } from '../platform/errors.ts'
+import { messageOf, systemWords } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
 import { isPermissionError, permissionAdvice } from '../platform/permission.ts'
 import { readArgumentFile } from '../platform/regular-file.ts'
@@ -46,7 +46,7 @@ export function readOptionFile(option: string, file: string, maxBytes?: number):
     return readArgumentFile(file, maxBytes)
   } catch (cause) {
     throw wrongUsage(
-      `${option} ${file} cannot be read (${messageOf(cause)}): ${isPermissionError(cause) ? permissionAdvice() : 'check the path'}`,
+      `${option} ${file} cannot be read (${systemWords(cause)}): ${isPermissionError(cause) ? permissionAdvice() : 'check the path'}`,
       cause,
     )
   }

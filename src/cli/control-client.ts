@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { controlSocketOf } from '../config/control-socket.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
-import { PortariaError } from '../platform/errors.ts'
+import { PortariaError, systemWords } from '../platform/errors.ts'
 import { request } from '../platform/http.ts'
 import type { Log } from '../platform/log.ts'
 import { permissionAdvice } from '../platform/permission.ts'
@@ -190,7 +190,7 @@ function send<T>(socketPath: string, { method, target, body }: ApiRequest): Prom
         reject(new PortariaError('forbidden', `no permission for ${socketPath}: ${permissionAdvice()}`))
       } else
         reject(
-          new PortariaError('store_unavailable', `no gateway answers at ${socketPath}: ${error.message}`, {
+          new PortariaError('store_unavailable', `no gateway answers at ${socketPath}: ${systemWords(error)}`, {
             cause: error,
           }),
         )

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { writeNewFile } from '../certificates/files/written-files.ts'
 import { loadConfig } from '../config/load-config.ts'
-import { PortariaError } from '../platform/errors.ts'
+import { PortariaError, systemWords } from '../platform/errors.ts'
 import { makeFolder } from '../platform/folder.ts'
 import { askOnTerminal, type InitFlags, type Site, siteOf } from './init/answers.ts'
 import { nextStepsHere } from './init/next-steps.ts'
@@ -83,7 +83,6 @@ function explain(error: unknown, { folder }: Site): unknown {
     const text = 'these values make no valid configuration, and nothing was written: correct them'
     return new PortariaError('request_invalid', text, { details: error.details, cause: error })
   }
-  const reason = error instanceof Error ? error.message : String(error)
-  const text = `${folder} cannot be created (${reason}): name a folder that this user may write to, or run this as root`
+  const text = `${folder} cannot be created (${systemWords(error)}): name a folder that this user may write to, or run this as root`
   return new PortariaError('request_invalid', text, { cause: error })
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { printable, printableJson } from '../platform/control-characters.ts'
-import { messageOf, PortariaError } from '../platform/errors.ts'
+import { messageOf, PortariaError, systemWords } from '../platform/errors.ts'
 import { preciseLocalText } from '../platform/local-time.ts'
 import { isPermissionError, permissionAdvice } from '../platform/permission.ts'
 import { severityPrefix } from './log/journal.ts'
@@ -39,18 +39,24 @@ function isMachineError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && 'code' in error && MACHINE_ERRORS.includes(String(error.code))
 }
 
+/** With the file, as far as the system names it. */
+function refusedBySystem(error: unknown): string {
+  const file = error instanceof Error && 'path' in error ? `${String(error.path)}: ` : ''
+  return file + systemWords(error)
+}
+
 /** Prints the error and sets the exit code. */
 export function fail(error: unknown): void {
   const prefix = severityPrefix()?.('error') ?? ''
   const say = (text: string) => process.stderr.write(`${text.replaceAll(/^/gm, prefix)}\n`)
   if (isPermissionError(error)) {
-    say(`portaria: ${printable(messageOf(error))}; ${permissionAdvice()}`)
+    say(`portaria: ${printable(refusedBySystem(error))}; ${permissionAdvice()}`)
     process.exitCode = EXIT.no
     return
   }
   if (isMachineError(error)) {
     say(
-      `portaria: ${printable(messageOf(error))}; check the disk and the limits of this machine, then run the command again`,
+      `portaria: ${printable(refusedBySystem(error))}; check the disk and the limits of this machine, then run the command again`,
     )
     process.exitCode = EXIT.no
     return

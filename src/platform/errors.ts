@@ -101,3 +101,37 @@ export function httpStatusOf(code: ErrorCode): number {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
+
+/** What the operating system refused, by the codes of Node. */
+const SYSTEM_WORDS: Readonly<Record<string, string>> = {
+  EACCES: 'this user has no permission',
+  EADDRINUSE: 'another program uses it',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection was cut off',
+  EDQUOT: 'the disk quota of this user is used up',
+  EEXIST: 'it exists already',
+  EHOSTUNREACH: 'no network leads there',
+  EIO: 'the disk reports an error',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its links lead in a circle',
+  EMFILE: 'this process has too many open files',
+  ENAMETOOLONG: 'its name is too long',
+  ENETUNREACH: 'no network leads there',
+  ENFILE: 'this machine has too many open files',
+  ENOENT: 'it does not exist',
+  ENOMEM: 'this machine has no memory left',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'it, or a part of its path, is no folder',
+  ENOTFOUND: 'its name is unknown',
+  EPERM: 'the system does not permit it',
+  EPIPE: 'the other side has closed it',
+  EROFS: 'its file system is read-only',
+  ETIMEDOUT: 'it does not answer',
+}
+
+/** The message of any thrown value for people; of an error of the system, our words in place of those of Node. */
+export function systemWords(error: unknown): string {
+  const code = error instanceof Error && 'syscall' in error && 'code' in error ? String(error.code) : ''
+  return SYSTEM_WORDS[code] ?? messageOf(error)
+}

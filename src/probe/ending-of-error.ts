@@ -1,4 +1,5 @@
 import type { Ending } from '../domain/refusal-rules.ts'
+import { systemWords } from '../platform/errors.ts'
 
 /** `verdict`: the handshake is done on the client's side, and the server may still refuse. */
 export type Phase = 'connect' | 'handshake' | 'verdict' | 'answer'
@@ -22,7 +23,10 @@ const UNREACHABLE_TEXTS: Readonly<Record<string, string>> = {
 export function endingOfError(error: Error, phase: Phase): Ending {
   const code = 'code' in error ? String(error.code) : ''
   if (phase === 'connect')
-    return { kind: 'unreachable', reason: UNREACHABLE_TEXTS[code] ?? `${error.message}: check host, port and firewall` }
+    return {
+      kind: 'unreachable',
+      reason: UNREACHABLE_TEXTS[code] ?? `${systemWords(error)}: check host, port and firewall`,
+    }
   const alert = /SSL alert number (\d+)/.exec(error.message)?.[1]
   if (phase === 'handshake' && (alert === '70' || VERSION_NOT_SPOKEN.test(code))) return { kind: 'version-not-spoken' }
   if (alert !== undefined) return { kind: 'alert', alert: Number(alert) }

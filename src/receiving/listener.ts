@@ -4,7 +4,7 @@ import type { Server as HttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Environment } from '../domain/event.ts'
-import { messageOf, PortariaError } from '../platform/errors.ts'
+import { PortariaError, systemWords } from '../platform/errors.ts'
 import { onceClosed, refuseInTurn } from '../tls/broken-requests.ts'
 import { admitFirst, type ConnectionLimiter } from '../tls/connection-limiter.ts'
 import { answerHalfClosed } from '../tls/half-close.ts'
@@ -203,7 +203,7 @@ function listen(
       : [`the socket that was passed for ${name}`, 'write ListenStream= with a port into its unit']
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
-      const text = `cannot listen on ${place}: ${messageOf(error)}; ${advice}`
+      const text = `cannot listen on ${place}: ${systemWords(error)}; ${advice}`
       reject(new PortariaError('listen_failed', text, { cause: error }))
     })
     server.listen(socket === undefined ? { host, port } : { fd: socket }, () => {

@@ -2,7 +2,7 @@ import { AssertionError } from 'node:assert'
 import type { Environment } from '../domain/event.ts'
 import { asksForCertificate, type ServiceInterface } from '../domain/service/service-interfaces.ts'
 import { printable } from '../platform/control-characters.ts'
-import { messageOf, PortariaError } from '../platform/errors.ts'
+import { messageOf, PortariaError, systemWords } from '../platform/errors.ts'
 import { errors } from '../platform/http-pool.ts'
 import type { CleanText } from '../platform/secret-cleaner.ts'
 import { AnswerCut, AnswerTooLong } from './exchange.ts'
@@ -39,9 +39,9 @@ export function transportFailure(error: unknown, place: Place): ServiceFailure {
     return new ConnectionCut('unreachable', `${what}: ${CUT_TEXT}`, { environment, on, cause: error })
   if (stageOf(error) === 'handshake' || alert !== null || codeOf(error).startsWith('ERR_SSL_'))
     return fail('handshake', `${handshakeText(error)}; ${HANDSHAKE_STEP}`, isUntrusted(error))
-  if (stageOf(error) !== null) return fail('unreachable', `${messageOf(error)}; ${ADDRESS_STEP}`)
+  if (stageOf(error) !== null) return fail('unreachable', `${systemWords(error)}; ${ADDRESS_STEP}`)
   if (isNoHttp(error)) return fail('garbage', `the answer is not HTTP/1.1; ${ADDRESS_STEP}`)
-  return fail('unreachable', `the request failed (${messageOf(error)}); ${ADDRESS_STEP}`)
+  return fail('unreachable', `the request failed (${systemWords(error)}); ${ADDRESS_STEP}`)
 }
 
 const ADDRESS_STEP = 'check the base address in service.baseAddresses, the network and the name in DNS'

@@ -63,7 +63,7 @@ it('destinations are made, looked at, paused, resumed, tested and deleted at the
     [1, '', expect.stringMatching(/^portaria: 10\.0\.0\.1 is not an allowed address \(private network\)/)],
     [2, '', 'portaria: --header "nonsense" is not a header: write it as "name: value"\n'],
     [2, '', expect.stringMatching(/kinds\/0.*environments\/0.*timeoutMs/s)],
-    [2, '', expect.stringMatching(/^portaria: --secret-file \/nothing cannot be read \(ENOENT/)],
+    [2, '', expect.stringMatching(/^portaria: --secret-file \/nothing cannot be read \(it does not exist/)],
   ])
 
   const [list, json, shown, secrets] = await Promise.all([

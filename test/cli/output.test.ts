@@ -103,7 +103,7 @@ it('a row that is wider than the first ones widens its column for those after it
   expect(texts.join('').split('\n').slice(499)).toEqual(['1  x', '1  x', '100000  x', '2       x', ''])
 })
 
-it('an error of the disk ends a command with its own words and advice, without a stack', async () => {
+it('an error of the disk ends a command in our words, with advice, without a stack', async () => {
   const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   const code = process.exitCode
   await action(async () => writeFileSync('/dev/full', 'a backup'))()
@@ -111,7 +111,7 @@ it('an error of the disk ends a command with its own words and advice, without a
   process.exitCode = code
   vi.restoreAllMocks()
   expect([text, exitCode]).toEqual([
-    'portaria: ENOSPC: no space left on device, write; check the disk and the limits of this machine, then run the command again\n',
+    'portaria: the disk is full; check the disk and the limits of this machine, then run the command again\n',
     1,
   ])
 })

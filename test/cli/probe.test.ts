@@ -235,7 +235,9 @@ describe('Wrong usage exits with 2 and says what to do', () => {
 
   test('for files that are missing, unreadable or empty of what is asked', async () => {
     const nothing = await file('nothing.pem', 'nothing')
-    expect(await complaint(good, { cert: join(folder, 'absent') })).toContain('cannot be read (ENOENT')
+    expect(await complaint(good, { cert: join(folder, 'absent') })).toContain(
+      'cannot be read (it does not exist): check the path',
+    )
     expect(await complaint(good, { cert: nothing })).toContain(`--cert ${nothing} contains no certificate`)
     expect(await complaint(good, { key: nothing })).toContain(`--key ${nothing} contains no private key`)
     expect(await complaint(good, { ca: nothing })).toContain(`--ca ${nothing} contains no certificate`)

@@ -95,13 +95,13 @@ describe.skipIf(!hasOpenssl)('files that cannot be read while the gateway runs',
       }
       const changes: [name: RegExp, change: () => void, undo: () => void][] = [
         [
-          /EACCES.*production'\): .*the user that the gateway runs as \(it needs access\)/,
+          /production cannot be read \(this user has no permission\): .*the user that the gateway runs as \(it needs access\)/,
           () => chmodSync(chains, 0),
           () => chmodSync(chains, 0o755),
         ],
-        [/ENOTDIR.*: put the folder back in the place of that file/, () => replaceBy('a file'), back],
-        [/EACCES/, () => chmodSync(dirname(chains), 0), () => chmodSync(dirname(chains), 0o755)],
-        [/ELOOP.*: correct the symbolic links/, () => replaceBy('a link'), back],
+        [/is no folder\): put the folder back in the place of that file/, () => replaceBy('a file'), back],
+        [/this user has no permission/, () => chmodSync(dirname(chains), 0), () => chmodSync(dirname(chains), 0o755)],
+        [/its links lead in a circle\): correct the symbolic links/, () => replaceBy('a link'), back],
       ]
       function replaceBy(what: 'a file' | 'a link'): void {
         renameSync(chains, away)
@@ -144,7 +144,7 @@ describe.skipIf(!hasOpenssl)('files that cannot be read while the gateway runs',
       const reloaded = () => gateway.lines.find(({ event }) => event === 'configuration.reloaded')
       expect(await until(reloaded)).toMatchObject({ problems: 1 })
       expect(namesIn(gateway)[0]).toMatch(
-        /^certificate.not_renewed: the chains in .*production cannot be read \(EACCES/,
+        /^certificate.not_renewed: the chains in .*production cannot be read \(this user has no permission/,
       )
       expect(await callOnce(gateway.callbacks.port, world.second.caller)).toBe(200)
 
@@ -152,7 +152,7 @@ describe.skipIf(!hasOpenssl)('files that cannot be read while the gateway runs',
       expect(findings).toHaveLength(1)
       expect(JSON.parse(findings[0] ?? '')).toMatchObject({
         level: 'problem',
-        found: expect.stringMatching(/the chains in .*production cannot be read \(EACCES/),
+        found: expect.stringMatching(/the chains in .*production cannot be read \(this user has no permission/),
       })
     },
   )
@@ -176,7 +176,9 @@ describe.skipIf(!hasOpenssl)('files that cannot be read while the gateway runs',
       for (let count = 0; count < 20; count++) void openCaller(port, world.second.caller).catch(() => undefined)
       expect(await kept.call('meanwhile')).toBe(200)
       expect(namesIn(gateway)).toEqual([
-        expect.stringMatching(/^background.failed: the chains in .* cannot be read \(EMFILE.*raise LimitNOFILE=/),
+        expect.stringMatching(
+          /^background.failed: the chains in .* cannot be read \(this process has too many open files.*raise LimitNOFILE=/,
+        ),
       ])
       limitTo('1024')
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { createFile } from '../../platform/atomic-file.ts'
 import { adviceForCredential } from '../../platform/credentials.ts'
 import { decodedText } from '../../platform/decoded-text.ts'
-import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { PortariaError, systemWords } from '../../platform/errors.ts'
 import { makeFolder } from '../../platform/folder.ts'
 import { inFolderOf } from '../../platform/foreign-links.ts'
 import { isPermissionError, permissionAdvice } from '../../platform/permission.ts'
@@ -38,7 +38,7 @@ function create(file: string): void {
   } catch (error) {
     throw new PortariaError(
       'configuration_invalid',
-      `api.operatorTokenFile ${file} cannot be made: ${messageOf(error)}; let this user write there, or name another file`,
+      `api.operatorTokenFile ${file} cannot be made: ${systemWords(error)}; let this user write there, or name another file`,
       { cause: error },
     )
   }
@@ -54,7 +54,7 @@ function read(file: string): string {
       })
     throw new PortariaError(
       'configuration_invalid',
-      `api.operatorTokenFile ${file} cannot be read: ${messageOf(error)}; ${adviceFor(file, error)}`,
+      `api.operatorTokenFile ${file} cannot be read: ${systemWords(error)}; ${adviceFor(file, error)}`,
       { cause: error },
     )
   }

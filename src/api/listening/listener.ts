@@ -3,7 +3,7 @@ import type { RequestListener, Server } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import { type AddressInfo, connect, type ListenOptions } from 'node:net'
 import type { RefusedCaller } from '../../domain/refusal.ts'
-import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { PortariaError, systemWords } from '../../platform/errors.ts'
 import { createServer } from '../../platform/http.ts'
 import { isLoopback } from '../../platform/loopback.ts'
 import { admitFirst, limitConnections } from '../../tls/connection-limiter.ts'
@@ -210,7 +210,7 @@ function listen(server: Server, options: ListenOptions | { fd: number }, place: 
       reject(
         new PortariaError(
           'listen_failed',
-          `cannot listen on ${place}: ${messageOf(error)}; free it, or choose another`,
+          `cannot listen on ${place}: ${systemWords(error)}; free it, or choose another`,
           { cause: error },
         ),
       )

@@ -3,7 +3,7 @@ import { existsSync, linkSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createFile } from '../../platform/atomic-file.ts'
-import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { PortariaError, systemWords } from '../../platform/errors.ts'
 import { makeFolder } from '../../platform/folder.ts'
 import { inFolderOf, refuseForeignLinks } from '../../platform/foreign-links.ts'
 import { explainOutOfDate, readCertificateFile, readCertificates } from '../files/pem.ts'
@@ -208,7 +208,7 @@ function publishOrExplain(folder: string, group: Group, contents: Record<string,
   } catch (error) {
     throw new PortariaError(
       'certificate_invalid',
-      `The development certificates cannot be written to ${resolve(folder)}: ${messageOf(error)}; let this user write there, or name another folder in the configuration.`,
+      `The development certificates cannot be written to ${resolve(folder)}: ${systemWords(error)}; let this user write there, or name another folder in the configuration.`,
       { cause: error },
     )
   }

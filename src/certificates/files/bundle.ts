@@ -1,5 +1,5 @@
 import type { KeyObject, X509Certificate } from 'node:crypto'
-import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { messageOf, PortariaError, systemWords } from '../../platform/errors.ts'
 import { isPermissionError, permissionAdvice } from '../../platform/permission.ts'
 import { readArgumentFile, UnreadableFile } from '../../platform/regular-file.ts'
 import { COPY_AGAIN, type FilePart, partsOf } from './file-parts.ts'
@@ -83,7 +83,7 @@ function explainUnreadable(code: unknown, error: unknown): string {
   if (code === 'EISDIR') return 'is a folder: name a file'
   if (code === 'EFBIG') return 'is longer than 1 MiB, so it is no file of certificates: name another one'
   if (error instanceof UnreadableFile) return error.message
-  return `cannot be read (${messageOf(error)})`
+  return `cannot be read (${systemWords(error)})`
 }
 
 async function readPkcs12Into(content: Content, { what, der }: FilePart, passwords: PasswordSource): Promise<void> {

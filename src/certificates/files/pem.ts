@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { nameOnOneLine } from '../../platform/certificate-identity.ts'
 import { adviceForCredential } from '../../platform/credentials.ts'
-import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { PortariaError, systemWords } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { isPermissionError, permissionAdvice } from '../../platform/permission.ts'
 import { readRegularFile, UnreadableFile } from '../../platform/regular-file.ts'
@@ -127,5 +127,5 @@ function explainUnreadable(file: string, error: unknown): string {
   if (isPermissionError(error)) return `may not be read by this user: ${permissionAdvice()}`
   if (code === 'EISDIR') return 'is a folder: name a PEM file'
   if (error instanceof UnreadableFile) return error.message
-  return `cannot be read (${messageOf(error)})`
+  return `cannot be read (${systemWords(error)})`
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { constants, lstatSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { createFile, replaceFile, syncFolder } from '../../platform/atomic-file.ts'
-import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { PortariaError, systemWords } from '../../platform/errors.ts'
 import { inFolderOf, refuseForeignLink } from '../../platform/foreign-links.ts'
 import { isPermissionError, WRITE_ADVICE } from '../../platform/permission.ts'
 import { readWithStatus, UnreadableFile } from '../../platform/regular-file.ts'
@@ -133,7 +133,7 @@ function explainWrite(path: string, cause: unknown): PortariaError {
     })
   return new PortariaError(
     'request_invalid',
-    `${path} cannot be written (${messageOf(cause)}): ${isPermissionError(cause) ? WRITE_ADVICE : 'check its folder and the disk'}`,
+    `${path} cannot be written (${systemWords(cause)}): ${isPermissionError(cause) ? WRITE_ADVICE : 'check its folder and the disk'}`,
     {
       cause,
     },

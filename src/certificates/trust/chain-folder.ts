@@ -20,7 +20,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, extname, join, parse } from 'node:path'
 import { createFile, replaceFile, syncFolder } from '../../platform/atomic-file.ts'
-import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { PortariaError, systemWords } from '../../platform/errors.ts'
 import { inFolderOf } from '../../platform/foreign-links.ts'
 import { isPermissionError, permissionAdvice, WRITE_ADVICE } from '../../platform/permission.ts'
 
@@ -146,7 +146,7 @@ function unreadable(path: string, error: unknown): PortariaError {
   const advice = ADVICE[codeOf(error) ?? ''] ?? permissionAdvice()
   return new PortariaError(
     'certificate_invalid',
-    `the chains in ${path} cannot be read (${messageOf(error)}): ${advice}`,
+    `the chains in ${path} cannot be read (${systemWords(error)}): ${advice}`,
     { cause: error },
   )
 }
@@ -204,7 +204,7 @@ function inFolder(folder: string, write: () => void): void {
     if (error instanceof PortariaError) throw error
     throw new PortariaError(
       'certificate_invalid',
-      `cannot write in ${folder} (${messageOf(error)}): ${isPermissionError(error) ? WRITE_ADVICE : 'check the folder and the disk'}`,
+      `cannot write in ${folder} (${systemWords(error)}): ${isPermissionError(error) ? WRITE_ADVICE : 'check the folder and the disk'}`,
       { cause: error },
     )
   }

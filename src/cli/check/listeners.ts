@@ -9,7 +9,7 @@ import type { Config, TlsFiles } from '../../config/config.ts'
 import { controlSocketOf } from '../../config/control-socket.ts'
 import { compileNetworks } from '../../domain/address-rules.ts'
 import type { DescriptorPlan } from '../../gateway/descriptors.ts'
-import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { messageOf, PortariaError, systemWords } from '../../platform/errors.ts'
 import { request as requestPlain } from '../../platform/http.ts'
 import { getFromGateway } from '../control-client.ts'
 import { reserveOwnPort } from '../own-port.ts'
@@ -131,7 +131,7 @@ async function answerFindings(listener: Listener, controlSocket: string): Promis
     return await (name === 'api' ? apiFindings(listener, controlSocket) : tlsFindings(listener))
   } catch (error) {
     if (isClosed(error) && (await excludesUs(listener))) return [good(name, closedText(listener))]
-    const found = `the gateway runs, but ${shown(listener.host, port)} does not answer: ${messageOf(error)}`
+    const found = `the gateway runs, but ${shown(listener.host, port)} does not answer: ${systemWords(error)}`
     return [
       problem('listener.silent', name, found, 'restart the gateway if its configuration was changed; see its log'),
     ]

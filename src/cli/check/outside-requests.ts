@@ -1,7 +1,7 @@
 import { request } from 'node:https'
-import { messageOf } from '../../platform/errors.ts'
 import type { ProbeOptions } from '../../probe/two-request-probe.ts'
 import { type Finding, reportOn } from './finding.ts'
+import { systemWords } from '../../platform/errors.ts'
 
 const { good, problem } = reportOn('outside')
 
@@ -55,7 +55,7 @@ async function post({ client, authorities, body, timeoutMs, reservePort }: Calli
       resolve({ result: `answered ${statusCode}`, date })
       outgoing.destroy()
     })
-    outgoing.on('error', (error) => resolve({ result: `no answer (${messageOf(error)})`, date: undefined }))
+    outgoing.on('error', (error) => resolve({ result: `no answer (${systemWords(error)})`, date: undefined }))
     outgoing.end(body)
   })
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, lstatSync, readFileSync, statSync } from 'node:fs'
 import type { Environment } from '../../domain/event.ts'
 import type { ChargeResource } from '../../domain/service/charge-route.ts'
-import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { PortariaError, systemWords } from '../../platform/errors.ts'
 import { lockDatabase } from '../../store/sqlite/database/lock.ts'
 
 export const MOVE_RESULTS = ['changed', 'already', 'skipped', 'would_change', 'failed'] as const
@@ -86,7 +86,7 @@ function lockProblem(file: string, cause: unknown): PortariaError {
       `another run writes the report ${file}: wait until it has ended, or name another file with other ids`,
       { cause },
     )
-  const reason = messageOf(own?.cause ?? cause)
+  const reason = systemWords(own?.cause ?? cause)
   return new PortariaError(
     'request_invalid',
     `--report ${file} cannot be locked (${reason}): ${file}.lock is made beside it, so name a file in a folder where this user may write`,
@@ -110,7 +110,7 @@ function readReport(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {
-    throw new PortariaError('request_invalid', `--report ${file} cannot be read: ${messageOf(cause)}`, { cause })
+    throw new PortariaError('request_invalid', `--report ${file} cannot be read: ${systemWords(cause)}`, { cause })
   }
 }
 

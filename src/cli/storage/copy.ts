@@ -1,5 +1,5 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs'
-import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { PortariaError, systemWords } from '../../platform/errors.ts'
 import { inFolderOf } from '../../platform/foreign-links.ts'
 import type { Backup } from '../../store/sqlite/maintenance/backup.ts'
 import { runDatabaseJob } from '../database-job.ts'
@@ -66,7 +66,7 @@ function createPrivately(target: string): void {
   } catch (error) {
     throw new PortariaError(
       'store_unavailable',
-      `${target} cannot be created: ${messageOf(error)}; check that its folder exists and is writable by this user`,
+      `${target} cannot be created: ${systemWords(error)}; check that its folder exists and is writable by this user`,
       { cause: error },
     )
   }

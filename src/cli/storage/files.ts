@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { PortariaError, systemWords } from '../../platform/errors.ts'
 import { permissionAdvice } from '../../platform/permission.ts'
 
 /** @throws PortariaError `request_invalid` if it is not a regular file: SQLite would wait forever for a pipe; `store_unavailable` */
@@ -14,7 +14,7 @@ function statOf(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false })
   } catch (error) {
-    const words = `${path} cannot be inspected: ${messageOf(error)}; ${permissionAdvice()}, or name another file`
+    const words = `${path} cannot be inspected: ${systemWords(error)}; ${permissionAdvice()}, or name another file`
     throw new PortariaError('store_unavailable', words, { cause: error })
   }
 }

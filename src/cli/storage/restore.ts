@@ -1,7 +1,7 @@
 import { lchownSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Command } from 'commander'
-import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { PortariaError, systemWords } from '../../platform/errors.ts'
 import { identifyDatabase, isSameDatabase } from '../../store/database-identity.ts'
 import { refuseForeignNames } from '../../store/sqlite/database/database-file.ts'
 import { readLastKnown } from '../../store/sqlite/database/last-known.ts'
@@ -78,7 +78,7 @@ async function putInPlace({ file, backup, owner, isQuiet }: Place): Promise<Rest
     giveTo(owner, copy)
     replaceDatabase(file, { by: copy, aside })
   } catch (error) {
-    const words = `${file} could not be replaced: ${messageOf(error)}; inspect it and ${aside}`
+    const words = `${file} could not be replaced: ${systemWords(error)}; inspect it and ${aside}`
     throw new PortariaError('store_unavailable', words, { cause: error })
   } finally {
     rmSync(copy, { force: true })

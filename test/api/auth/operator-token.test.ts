@@ -5,7 +5,9 @@ import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 it('an operator’s token that cannot be read is an error with what helps, and never with what would replace it', () => {
   const missing = join(temporaryFolder(), 'token')
-  expect(() => operatorToken(missing, false)).toThrow(`make it with: (umask 077; openssl rand -hex 32 > ${missing})`)
+  expect(() => operatorToken(missing, false)).toThrow(
+    `api.operatorTokenFile ${missing} cannot be read: it does not exist; make it with: (umask 077; openssl rand -hex 32 > ${missing})`,
+  )
   const credential = '/run/credentials/portaria-test.service/secrets_none'
   expect(() => operatorToken(credential, false)).toThrow(/has loaded none: systemctl restart portaria$/)
   for (const file of [missing, credential])

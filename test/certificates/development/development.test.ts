@@ -172,7 +172,7 @@ it('says so where it cannot write', async () => {
   await expect(makeDevelopmentCertificates(folder)).rejects.toMatchObject({
     code: 'certificate_invalid',
     message: expect.stringMatching(
-      /^The development certificates cannot be written to .*: E[A-Z]+: .*; let this user write/,
+      /^The development certificates cannot be written to .*: it, or a part of its path, is no folder; let this user write/,
     ),
   })
 })

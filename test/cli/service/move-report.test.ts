@@ -24,7 +24,7 @@ it('a report that cannot be locked is refused in words about the report; a devic
   writeFileSync(join(folder, 'file'), '')
   mkdirSync(join(folder, 'moved.jsonl.lock'))
   for (const [name, reason] of [
-    ['file/moved.jsonl', 'ENOTDIR: '],
+    ['file/moved.jsonl', 'it, or a part of its path, is no folder'],
     ['moved.jsonl', 'unable to open'],
   ]) {
     const file = join(folder, `${name}`)
