@@ -1,40 +1,32 @@
 import type { RequestHandler } from 'express'
-import { type Destination, signingSecrets } from '../../domain/destination.ts'
-import { forwardingText } from '../../domain/forwarding/forwarding-texts.ts'
+import type { Destination } from '../../domain/destination.ts'
 import { numberedId } from '../../domain/public-id.ts'
-import type { StoreReader } from '../../domain/store-reader.ts'
-import { PortariaError } from '../../platform/errors.ts'
 import { hostIn, membersOf } from '../audit/details.ts'
 import { ownerOf } from '../auth/store-scope.ts'
-import { findDestination } from '../deliveries/destination-lookup.ts'
-import { excerptOf } from '../deliveries/response-body.ts'
-import { type Call, endpoint, segmentOf } from '../http/endpoint.ts'
-import { JSON_TYPE, optionalBody, requiredBody } from '../http/json-body.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { JSON_TYPE, requiredBody } from '../http/json-body.ts'
+import {
+  aboutDestination,
+  applied,
+  destinationAnswer,
+  find,
+  mayRead,
+  mayWrite,
+  OPERATOR,
+  segments,
+} from './endpoint-parts.ts'
 import type { DestinationEndpointsOptions } from './options.ts'
 import {
   destinationPageSchema,
   destinationQuerySchema,
-  destinationSchema,
   destinationStatsSchema,
   destinationWithSecretSchema,
-  secretsSchema,
-  testAnswerSchema,
 } from './schema.ts'
-import {
-  changesOf,
-  destinationPatchSchema,
-  newDestinationSchema,
-  newSettings,
-  PATCH_HINTS,
-  rotationOf,
-  secretRotationSchema,
-} from './settings.ts'
+import { rotateDestinationSecret, showDestinationSecret } from './secret-endpoints.ts'
+import { pauseDestination, resumeDestination, testDestination } from './sending-endpoints.ts'
+import { changesOf, destinationPatchSchema, newDestinationSchema, newSettings, PATCH_HINTS } from './settings.ts'
 import { backlogView, destinationView, sendingView, statsView } from './view.ts'
 
-const mayRead = { tag: 'Destinations', errors: 'problem', access: ['destinations.read'] } as const
-const mayWrite = { ...mayRead, access: ['destinations.write'] } as const
-const segments = { id: 'Name of the destination, or an id such as dst_1.' }
-const destinationAnswer = { description: 'The destination.', schema: destinationSchema }
 const FORBIDDEN_URL = { description: 'Its URL leads to a forbidden address (forwarding.allowedNetworks).' }
 const NAME_CONFLICT = { description: 'The destination comes from the configuration file, or the name is taken.' }
 
@@ -52,30 +44,6 @@ export function destinationEndpoints(options: DestinationEndpointsOptions) {
     resumeDestination: resumeDestination(options),
     testDestination: testDestination(options),
   }
-}
-
-function find(call: Call, store: StoreReader): Promise<Destination> {
-  return findDestination(store, segmentOf(call, 'id'), { owner: ownerOf(call) })
-}
-
-const OPERATOR = 'operator'
-
-/** Empty: there is no such destination, which the endpoint says. */
-async function aboutDestination(call: Call, { storeFor }: Pick<DestinationEndpointsOptions, 'storeFor'>) {
-  const destination = await find(call, storeFor(call)).catch(() => null)
-  if (destination === null) return {}
-  const { id, name, url, owner } = destination
-  return { destination: numberedId('dst', id), name, host: hostIn(url), owner: owner ?? OPERATOR }
-}
-
-/** Applies a change before the request is answered. */
-async function applied(
-  changing: Promise<Destination>,
-  { onChanged }: DestinationEndpointsOptions,
-): Promise<Destination> {
-  const destination = await changing
-  await onChanged()
-  return destination
 }
 
 function listDestinations({ storeFor, statsOf }: DestinationEndpointsOptions) {
@@ -237,121 +205,6 @@ function showDestinationStats({ storeFor, statsOf, nextProbeOf }: DestinationEnd
       const destination = await find(call, store)
       const known = { stats: statsOf(destination.id), nextProbeAt: nextProbeOf(destination.id) }
       return { json: statsView(destination, known, await store.countBacklog()) }
-    },
-  })
-}
-
-function showDestinationSecret({ storeFor, now }: DestinationEndpointsOptions) {
-  return endpoint({
-    ...mayWrite,
-    method: 'get',
-    path: '/v1/destinations/:id/secret',
-    segments,
-    summary: 'Show the secrets of a destination',
-    description:
-      "The secrets sign deliveries in the gateway's name. Clients read those of their own destinations; all others need operations.write.",
-    answers: { 200: { description: 'The secrets.', schema: secretsSchema } },
-    async run(call) {
-      // A secret signs in the gateway's name: reading it needs the rights for changing it.
-      const destination = await find(call, storeFor(call, 'change'))
-      return { json: { secrets: signingSecrets(destination, now()) } }
-    },
-  })
-}
-
-function rotateDestinationSecret(options: DestinationEndpointsOptions) {
-  return endpoint({
-    ...mayWrite,
-    method: 'post',
-    segments,
-    path: '/v1/destinations/:id/rotate-secret',
-    summary: 'Rotate the secret of a destination',
-    details: (call) => aboutDestination(call, options),
-    description:
-      'The previous secret also signs until the overlap ends. Clients rotate secrets of their own destinations, with operations.write of all.',
-    body: optionalBody(secretRotationSchema, { what: 'the rotation', example: { overlap: '24h' } }),
-    answers: {
-      200: { description: 'The destination with its new secret.', schema: destinationWithSecretSchema },
-      409: { description: 'The destination comes from the configuration file, or already uses that secret.' },
-    },
-    async run(call) {
-      const store = options.storeFor(call)
-      const { id } = await find(call, store)
-      const rotation = rotationOf(call.body, options)
-      const destination = await applied(store.rotateSecret(id, rotation), options)
-      return { json: { ...destinationView(destination), secret: rotation.secret } }
-    },
-  })
-}
-
-function pauseDestination(options: DestinationEndpointsOptions) {
-  return endpoint({
-    ...mayWrite,
-    method: 'post',
-    path: '/v1/destinations/:id/pause',
-    segments,
-    summary: 'Pause a destination',
-    details: (call) => aboutDestination(call, options),
-    description:
-      'Its deliveries stay pending and use no step of their schedules. `pauseReason` repeats the reason, if one is given.',
-    answers: {
-      200: destinationAnswer,
-      409: { description: 'The destination was removed from the configuration file.' },
-    },
-    async run(call) {
-      const store = options.storeFor(call)
-      const { id } = await find(call, store)
-      const paused = await applied(store.pauseDestination(id, pauseReasonOf(call)), options)
-      return { json: destinationView(paused) }
-    },
-  })
-}
-
-function pauseReasonOf({ reason }: Call): string {
-  return reason === null ? forwardingText('paused') : forwardingText('paused_for', { reason })
-}
-
-function resumeDestination(options: DestinationEndpointsOptions) {
-  return endpoint({
-    ...mayWrite,
-    method: 'post',
-    path: '/v1/destinations/:id/resume',
-    segments,
-    summary: 'Resume a destination',
-    details: (call) => aboutDestination(call, options),
-    answers: {
-      200: destinationAnswer,
-      409: {
-        description:
-          'The destination was removed from the configuration file, or the client certificate for it cannot be used.',
-      },
-    },
-    async run(call) {
-      const store = options.storeFor(call)
-      const destination = await find(call, store)
-      const reason = options.sendBlockedReason(destination)
-      // Its next delivery would pause it again.
-      if (reason !== null) throw new PortariaError('conflict', `${destination.name} stays paused: ${reason}`)
-      const resumed = await applied(store.resumeDestination(destination.id), options)
-      return { json: destinationView(resumed) }
-    },
-  })
-}
-
-function testDestination(options: DestinationEndpointsOptions) {
-  return endpoint({
-    ...mayWrite,
-    method: 'post',
-    path: '/v1/destinations/:id/test',
-    segments,
-    summary: 'Send a test event now',
-    details: (call) => aboutDestination(call, options),
-    description: 'The event is signed like any other, but not stored. The outcome does not affect the destination.',
-    answers: { 200: { description: 'The outcome.', schema: testAnswerSchema } },
-    async run(call) {
-      const destination = await find(call, options.storeFor(call))
-      const { status, error, durationMs, answer } = await options.testDestination(destination)
-      return { json: { ok: error === null, status, error, durationMs, answer: excerptOf(answer) } }
     },
   })
 }

@@ -1,0 +1,38 @@
+import type { Destination } from '../../domain/destination.ts'
+import { numberedId } from '../../domain/public-id.ts'
+import type { StoreReader } from '../../domain/store-reader.ts'
+import { hostIn } from '../audit/details.ts'
+import { ownerOf } from '../auth/store-scope.ts'
+import { findDestination } from '../deliveries/destination-lookup.ts'
+import { type Call, segmentOf } from '../http/endpoint.ts'
+import type { DestinationEndpointsOptions } from './options.ts'
+import { destinationSchema } from './schema.ts'
+
+export const mayRead = { tag: 'Destinations', errors: 'problem', access: ['destinations.read'] } as const
+export const mayWrite = { ...mayRead, access: ['destinations.write'] } as const
+export const segments = { id: 'Name of the destination, or an id such as dst_1.' }
+export const destinationAnswer = { description: 'The destination.', schema: destinationSchema }
+
+export function find(call: Call, store: StoreReader): Promise<Destination> {
+  return findDestination(store, segmentOf(call, 'id'), { owner: ownerOf(call) })
+}
+
+export const OPERATOR = 'operator'
+
+/** Empty: there is no such destination, which the endpoint says. */
+export async function aboutDestination(call: Call, { storeFor }: Pick<DestinationEndpointsOptions, 'storeFor'>) {
+  const destination = await find(call, storeFor(call)).catch(() => null)
+  if (destination === null) return {}
+  const { id, name, url, owner } = destination
+  return { destination: numberedId('dst', id), name, host: hostIn(url), owner: owner ?? OPERATOR }
+}
+
+/** Applies a change before the request is answered. */
+export async function applied(
+  changing: Promise<Destination>,
+  { onChanged }: DestinationEndpointsOptions,
+): Promise<Destination> {
+  const destination = await changing
+  await onChanged()
+  return destination
+}

@@ -1,0 +1,51 @@
+import { signingSecrets } from '../../domain/destination.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { optionalBody } from '../http/json-body.ts'
+import { aboutDestination, applied, find, mayWrite, segments } from './endpoint-parts.ts'
+import type { DestinationEndpointsOptions } from './options.ts'
+import { destinationWithSecretSchema, secretsSchema } from './schema.ts'
+import { rotationOf, secretRotationSchema } from './settings.ts'
+import { destinationView } from './view.ts'
+
+export function showDestinationSecret({ storeFor, now }: DestinationEndpointsOptions) {
+  return endpoint({
+    ...mayWrite,
+    method: 'get',
+    path: '/v1/destinations/:id/secret',
+    segments,
+    summary: 'Show the secrets of a destination',
+    description:
+      "The secrets sign deliveries in the gateway's name. Clients read those of their own destinations; all others need operations.write.",
+    answers: { 200: { description: 'The secrets.', schema: secretsSchema } },
+    async run(call) {
+      // A secret signs in the gateway's name: reading it needs the rights for changing it.
+      const destination = await find(call, storeFor(call, 'change'))
+      return { json: { secrets: signingSecrets(destination, now()) } }
+    },
+  })
+}
+
+export function rotateDestinationSecret(options: DestinationEndpointsOptions) {
+  return endpoint({
+    ...mayWrite,
+    method: 'post',
+    segments,
+    path: '/v1/destinations/:id/rotate-secret',
+    summary: 'Rotate the secret of a destination',
+    details: (call) => aboutDestination(call, options),
+    description:
+      'The previous secret also signs until the overlap ends. Clients rotate secrets of their own destinations, with operations.write of all.',
+    body: optionalBody(secretRotationSchema, { what: 'the rotation', example: { overlap: '24h' } }),
+    answers: {
+      200: { description: 'The destination with its new secret.', schema: destinationWithSecretSchema },
+      409: { description: 'The destination comes from the configuration file, or already uses that secret.' },
+    },
+    async run(call) {
+      const store = options.storeFor(call)
+      const { id } = await find(call, store)
+      const rotation = rotationOf(call.body, options)
+      const destination = await applied(store.rotateSecret(id, rotation), options)
+      return { json: { ...destinationView(destination), secret: rotation.secret } }
+    },
+  })
+}
