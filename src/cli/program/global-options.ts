@@ -1,25 +1,21 @@
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { PortariaError } from '../../platform/errors.ts'
 
-/** Every command takes these, before its name and after it: commander passes no settings on to subcommands. */
+/** Every command takes these, before its name and after it: commander passes no settings on to subcommands. The help leaves them out where they are ignored. */
 export function takeGlobalOptions(command: Command): void {
   const has = (long: string) => command.options.some((option) => option.long === long)
   const isGroup = command.commands.length > 0
-  const words =
-    isGroup && !NEEDS_NO_CONFIGURATION.includes(command.name())
-      ? 'configuration file, for the command that follows'
-      : NEEDS_NONE
-  if (!has('--config')) command.option('--config <file>', words)
-  if (!has('--verbose')) command.option('--verbose', 'say on standard error which configuration file is used')
+  const isIgnored = !has('--config') && (!isGroup || NEEDS_NO_CONFIGURATION.includes(command.name()))
+  const add = (flags: string, words: string) => command.addOption(new Option(flags, words).hideHelp(isIgnored))
+  if (!has('--config')) add('--config <file>', 'configuration file, for the command that follows')
+  if (!has('--verbose')) add('--verbose', 'say on standard error which configuration file is used')
   // Options of a group end where the name of its command begins; the command reads the others itself.
   if (isGroup) command.enablePositionalOptions().hook('preAction', (_, called) => inherit(called))
 }
 
 /** Groups whose commands read none: the simulator must not share the gateway's. */
 const NEEDS_NO_CONFIGURATION = ['simulator']
-
-const NEEDS_NONE = 'accepted by every command; this one needs no configuration and ignores it'
 
 /** @throws PortariaError `request_invalid` for two different files: neither is the right one for sure */
 function inherit(called: Command): void {
