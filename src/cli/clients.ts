@@ -9,7 +9,7 @@ import { CLIENT_ENVIRONMENTS, type Client } from '../domain/client.ts'
 import { SCOPES, scopeNames } from '../domain/scopes.ts'
 import { COMMAND } from '../platform/installation.ts'
 import { withChanges } from './control-client.ts'
-import { type Listing, printList } from './listing.ts'
+import { type Listing, printList } from './listing/listing.ts'
 import {
   anEnvironment,
   type ChangeOption,

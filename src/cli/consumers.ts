@@ -8,8 +8,8 @@ import type { StoreReader } from '../domain/store-reader.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { preciseLocalText } from '../platform/local-time.ts'
 import { withControl } from './control-client.ts'
-import { type Listing, printList } from './listing.ts'
-import { timeOrAge } from './lists/period.ts'
+import { type Listing, printList } from './listing/listing.ts'
+import { timeOrAge } from './listing/period.ts'
 import {
   type ChangeOption,
   group,

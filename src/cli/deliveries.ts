@@ -9,9 +9,9 @@ import { PortariaError } from '../platform/errors.ts'
 import { given } from '../platform/given.ts'
 import { withChanges } from './control-client.ts'
 import { attemptLine } from './events.ts'
-import { type Listing, NEWEST, pageByPage, pageWith, printList } from './listing.ts'
-import { type DeliveryView, fieldsOf, nextAttemptText, viewsOf, WAITS } from './lists/delivery-waits.ts'
-import { type PeriodOptions, withPeriod } from './lists/period.ts'
+import { type Listing, NEWEST, pageByPage, pageWith, printList } from './listing/listing.ts'
+import { type DeliveryView, fieldsOf, nextAttemptText, viewsOf, WAITS } from './deliveries/waits.ts'
+import { type PeriodOptions, withPeriod } from './listing/period.ts'
 import {
   type ChangeOption,
   group,

@@ -10,7 +10,7 @@ import { type ApiCall, getFromGateway, withChanges } from './control-client.ts'
 import { rotateCommand, updateCommand } from './destinations/changes.ts'
 import { type SettingOptions, secretOf, settingsOf, withSettings } from './destinations/settings.ts'
 import { fieldsOf, pathOf } from './destinations/view.ts'
-import { type Listing, printList } from './listing.ts'
+import { type Listing, printList } from './listing/listing.ts'
 import {
   type ChangeOption,
   group,

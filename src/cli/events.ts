@@ -16,9 +16,9 @@ import type { FilterOptions } from './events/filter.ts'
 import { checkEventKinds, filterOf, withFilters } from './events/filter.ts'
 import { findCommand } from './events/find.ts'
 import { printBody, printEvidence } from './evidence.ts'
-import { follow, type Listing, NEWEST, OLDEST, type Page, pageByPage, printList } from './listing.ts'
-import { fieldsOf, NO_PROBES, nextProbesOf } from './lists/delivery-waits.ts'
-import { withPeriod } from './lists/period.ts'
+import { follow, type Listing, NEWEST, OLDEST, type Page, pageByPage, printList } from './listing/listing.ts'
+import { fieldsOf, NO_PROBES, nextProbesOf } from './deliveries/waits.ts'
+import { withPeriod } from './listing/period.ts'
 import {
   type ChangeOption,
   type ConfigOption,

@@ -14,7 +14,7 @@ import {
   probeEndpoint,
 } from '../probe/two-request-probe.ts'
 import { readAuthorities, readCaller, readOptionFile } from './caller-files.ts'
-import { tableOf } from './lists/table.ts'
+import { tableOf } from './listing/table.ts'
 import { type ConfigOption, readConfig, withConfig } from './options.ts'
 import { action, EXIT, print, printable, printLine, tell, wrongUsage } from './output.ts'
 import { reserveOwnPort } from './own-port.ts'

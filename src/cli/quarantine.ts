@@ -17,8 +17,8 @@ import { given } from '../platform/given.ts'
 import { withChanges } from './control-client.ts'
 import { printBody, printEvidence } from './evidence.ts'
 import { checkKinds } from './kinds.ts'
-import { type Listing, NEWEST, pageByPage, pageWith, printList } from './listing.ts'
-import { type PeriodOptions, withPeriod } from './lists/period.ts'
+import { type Listing, NEWEST, pageByPage, pageWith, printList } from './listing/listing.ts'
+import { type PeriodOptions, withPeriod } from './listing/period.ts'
 import {
   type ChangeOption,
   type ConfigOption,

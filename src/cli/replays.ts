@@ -3,7 +3,7 @@ import { findReplay } from '../api/replays/lookup.ts'
 import { type canceledReplayView, replayView } from '../api/replays/view.ts'
 import { REPLAY_STATES, type ReplayRecord, type ReplayState } from '../domain/replay.ts'
 import { withChanges } from './control-client.ts'
-import { type Listing, OLDEST, pageByPage, pageWith, printList } from './listing.ts'
+import { type Listing, OLDEST, pageByPage, pageWith, printList } from './listing/listing.ts'
 import {
   type ChangeOption,
   group,

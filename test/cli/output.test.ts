@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { expect, it, vi } from 'vitest'
-import { printList } from '../../src/cli/listing.ts'
-import { layoutFor, namesLeftOut, screenWidth, tableOf } from '../../src/cli/lists/table.ts'
+import { printList } from '../../src/cli/listing/listing.ts'
+import { layoutFor, namesLeftOut, screenWidth, tableOf } from '../../src/cli/listing/table.ts'
 import { action } from '../../src/cli/output.ts'
 
 const NUMBERS = { header: ['number'], rowOf: (one: number) => [one], viewOf: (one: number) => ({ one }), none: 'none' }

@@ -6,7 +6,7 @@ import type { Config } from '../../config/config.ts'
 import { listInventory } from '../../gateway/inventory.ts'
 import { openStoreReader } from '../../store/open-store.ts'
 import { getFromGateway } from '../control-client.ts'
-import { type Column, screenWidth, tableOf } from '../lists/table.ts'
+import { type Column, screenWidth, tableOf } from '../listing/table.ts'
 import { type ListOptions, readConfig, wholeNumber, withListing } from '../options.ts'
 import { action, EXIT, print, printable, printLine } from '../output.ts'
 

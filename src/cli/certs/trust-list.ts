@@ -5,7 +5,7 @@ import { diffChains } from '../../certificates/trust/trust-diff.ts'
 import type { Environment } from '../../domain/event.ts'
 import { daysLeft } from '../../domain/expiry.ts'
 import { messageOf } from '../../platform/errors.ts'
-import { type Listing, printList } from '../listing.ts'
+import { type Listing, printList } from '../listing/listing.ts'
 import { environmentOption, type ListOptions, readConfig, withListing } from '../options.ts'
 import { action } from '../output.ts'
 

@@ -6,7 +6,7 @@ import type { EventFilter } from '../../domain/event-record.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { given } from '../../platform/given.ts'
 import { checkKinds } from '../kinds.ts'
-import type { PeriodOptions } from '../lists/period.ts'
+import type { PeriodOptions } from '../listing/period.ts'
 import { collect, environmentOption } from '../options.ts'
 
 export interface FilterOptions extends PeriodOptions {

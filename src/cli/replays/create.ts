@@ -8,7 +8,7 @@ import type { StoreReader } from '../../domain/store-reader.ts'
 import { given } from '../../platform/given.ts'
 import { dryRun, isGatewayRunning, withControl } from '../control-client.ts'
 import { checkEventKinds } from '../events/filter.ts'
-import { type PeriodOptions, withPeriod } from '../lists/period.ts'
+import { type PeriodOptions, withPeriod } from '../listing/period.ts'
 import {
   type ChangeOption,
   collect,

@@ -1,5 +1,5 @@
 import type { ServiceStatusView } from '../../api/service/endpoints.ts'
-import { tableOf } from '../lists/table.ts'
+import { tableOf } from '../listing/table.ts'
 import { printable, sectionOf } from '../output.ts'
 import { isUncalled } from './own-status.ts'
 

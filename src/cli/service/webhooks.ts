@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { COMMAND } from '../../platform/installation.ts'
 import { deleteWebhook } from '../../service/webhooks.ts'
-import { type Listing, printList } from '../listing.ts'
+import { type Listing, printList } from '../listing/listing.ts'
 import { group, readServiceConfig } from '../options.ts'
 import { print, printable, printLine } from '../output.ts'
 import { withServiceClient } from './connection.ts'

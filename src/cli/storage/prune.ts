@@ -5,7 +5,7 @@ import type { RemovalCount, RemovalProgress } from '../../domain/retention.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { countRemovable } from '../../jobs/retention-runner.ts'
 import { type ApiCall, dryRun, withControl } from '../control-client.ts'
-import { tableOf } from '../lists/table.ts'
+import { tableOf } from '../listing/table.ts'
 import { type ChangeOption, readConfig, readConfigToChange, withReason } from '../options.ts'
 import { action, EXIT, print, printLine, sizeInWords } from '../output.ts'
 

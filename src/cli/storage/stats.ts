@@ -7,7 +7,7 @@ import { daysUntilFull, type Growth, growthPerDay } from '../../store/growth.ts'
 import { checkForReading } from '../../store/sqlite/database/check-for-reading.ts'
 import type { DatabaseStats } from '../../store/sqlite/maintenance/stats.ts'
 import { runWithProgress } from '../database-job.ts'
-import { tableOf } from '../lists/table.ts'
+import { tableOf } from '../listing/table.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 import { action, print, printLine, sectionOf, sizeInWords } from '../output.ts'
 

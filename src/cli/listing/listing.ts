@@ -8,8 +8,8 @@ import {
   lineOf,
   type Row,
   screenWidth,
-} from './lists/table.ts'
-import { print, printLine } from './output.ts'
+} from './table.ts'
+import { print, printLine } from '../output.ts'
 
 /** How items are shown: a row of a table, or with `--json` one JSON object a line. */
 export interface Listing<T> {
