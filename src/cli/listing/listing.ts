@@ -1,14 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import {
-  type Column,
-  headOf,
-  type Layout,
-  layoutFor,
-  leftOutText,
-  lineOf,
-  type Row,
-  screenWidth,
-} from './table.ts'
+import { type Column, headOf, type Layout, layoutFor, leftOutText, lineOf, type Row, screenWidth } from './table.ts'
 import { print, printLine } from '../output.ts'
 
 /** How items are shown: a row of a table, or with `--json` one JSON object a line. */
