@@ -44,7 +44,7 @@ export function createAttemptLog(log: Log, now: () => number): AttemptLog {
       if (error === null) return succeeded(delivery, destination, outcome)
       const line = lineOf(delivery, destination, outcome)
       if (result.state !== 'exhausted') return log.warn(line, 'delivery.attempted')
-      const holdsItsSubject = delivery.isInLine && destination.onExhausted === 'hold'
+      const holdsItsSubject = delivery.hasOrderKey && destination.onExhausted === 'hold'
       log.error({ ...line, reason: result.reason, ...(holdsItsSubject && { holdsItsSubject }) }, 'delivery.exhausted')
     },
     flush,

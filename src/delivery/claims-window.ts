@@ -142,7 +142,7 @@ export class ClaimsWindow {
       this.forget(delivery)
       onRecorded()
     }
-    this.#options.outcomes.record(outcome, forgetFirst, delivery.isInLine)
+    this.#options.outcomes.record(outcome, forgetFirst, delivery.hasOrderKey)
   }
 
   /** Whether a claimed delivery became due, so that another claim is needed once it is recorded; false from then on. */

@@ -14,11 +14,11 @@ export function handedDeliveriesOf(callback: ReceivedCallback, stored: StoredCal
   const { environment, authentication, receivedAt, contentType, body } = callback
   const event = { id, kind, environment, authentication, source: null, subject, status, receivedAt, part: 1, parts: 1 }
   const loop = loopIn(callback.headers)
-  return handed.map(({ deliveryId, destinationId, isInLine, leaseUntil }: HandedDelivery) => ({
+  return handed.map(({ deliveryId, destinationId, hasOrderKey, leaseUntil }: HandedDelivery) => ({
     delivery: {
       deliveryId,
       destinationId,
-      isInLine,
+      hasOrderKey,
       event,
       contentType,
       body,

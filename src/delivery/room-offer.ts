@@ -18,7 +18,7 @@ export interface RoomOffer {
 
 export function createRoomOffer(store: Pick<Store, 'offerRoom'>): RoomOffer {
   let taken = 0
-  /** Up to which number of taken places the store may hand over, as far as it knows; 0: the room is closed; null: it may be either. */
+  /** Highest number of busy places at which the store may still hand over. 0: none. null: unknown. */
   let through: number | null = 0
 
   const roomOf = (destination: Destination, count: number): DeliveryRoom => {

@@ -14,7 +14,7 @@ export async function sendTestEvent(sender: Sender, destination: Destination, no
       retriesUsed: 0,
       dueAt: now,
       agesFrom: now,
-      isInLine: false,
+      hasOrderKey: false,
       isBacklog: false,
       isReplay: false,
       event: {

@@ -23,7 +23,7 @@ export interface ClaimedDelivery {
   /** The start of its age: when its event was received or released, or when it was last replayed. */
   readonly agesFrom: number
   /** It has an order key: if it is exhausted at a destination with `onExhausted: hold`, later deliveries of its subject stay blocked. */
-  readonly isInLine: boolean
+  readonly hasOrderKey: boolean
   /** It counts as backlog: it was due before `freshSince`, or belongs to a replay. */
   readonly isBacklog: boolean
   /** It was delivered before, or, at an ordered destination, a later event of its subject was. */
@@ -83,7 +83,7 @@ export interface HandedDelivery {
   readonly deliveryId: number
   readonly destinationId: number
   /** As in ClaimedDelivery. */
-  readonly isInLine: boolean
+  readonly hasOrderKey: boolean
   readonly leaseUntil: number
 }
 

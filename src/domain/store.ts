@@ -157,7 +157,7 @@ export interface Store extends StoreReader, NotificationTokenWrites, ChargeRoute
   /** Cancels a delivery; the next one with its order key becomes due. @throws PortariaError `not_found`; `conflict` for one that has ended */
   skipDelivery(deliveryId: number, now: number): Promise<{ destinationId: number }>
   /**
-   * Requeues an event for one destination, or for all that it was queued for before. Deliveries that still wait are left alone (`leftIds`).
+   * Queues an event again, for one destination or all of its earlier ones. Skips deliveries still pending (`leftIds`).
    * @throws PortariaError `not_found`; `conflict` when no destination is left, or the event has no data
    */
   replayEvent(

@@ -34,7 +34,7 @@ export interface RetentionRunnerOptions {
   readonly pace?: Pace
 }
 
-/** How the runner leaves time of the writer to others. */
+/** How long the runner pauses so that other writes get through. */
 export interface Pace {
   /** A clock in ms that is never set. */
   readonly elapsed: () => number

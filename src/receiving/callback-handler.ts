@@ -32,7 +32,7 @@ export interface CallbackHandlerOptions {
   readonly instance: string
   /** False: there is no disk space for this many bytes. */
   readonly admits: (bytes: number) => boolean
-  /** Whether the gateway asks the service for the entries of charge tokens of this environment; left out: of none. */
+  /** Whether the gateway asks the service for the entries of charge tokens, by environment. Default: none. */
   readonly resolvesTokens?: (environment: Environment) => boolean
   readonly storeCallback: (callback: ReceivedCallback) => Promise<StoredCallback>
   readonly onStored: (stored: StoredCallback, callback: ReceivedCallback) => void

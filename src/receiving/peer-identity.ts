@@ -19,7 +19,7 @@ export interface VerifiedCaller {
 export type Identification = { readonly caller: VerifiedCaller } | { readonly refusal: Reason }
 
 export interface PeerIdentification {
-  /** Once for each connection, after its handshake. @param isUsageWaived the handshake passed only because of `waivesUsageOf` */
+  /** Once for each connection, after its handshake. @param isUsageWaived accepted despite a missing client-auth key usage */
   identify(socket: TLSSocket, isUsageWaived: boolean): Identification
   /** Whether to accept a certificate that TLS refuses only because of its use. Verifies everything else again. */
   waivesUsageOf(certificate: X509Certificate): boolean

@@ -109,7 +109,7 @@ export function aDelivery(changes: Partial<ClaimedDelivery> = {}): ClaimedDelive
     retriesUsed: 2,
     dueAt: Date.UTC(2026, 0, 2, 3, 4, 5, 678),
     agesFrom: Date.UTC(2026, 0, 2, 3, 4, 5, 678),
-    isInLine: false,
+    hasOrderKey: false,
     isBacklog: false,
     isReplay: false,
     event: {

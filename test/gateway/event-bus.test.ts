@@ -39,7 +39,7 @@ it('sends what was claimed with the callback, which no destination is woken for'
   const woken: unknown[] = []
   const dispatcher = { wake: (ids: unknown) => void woken.push(ids), send: (ready: unknown) => void sent.push(ready) }
   const events = connectEventBus(dispatcher, () => undefined, log)
-  const handed = [{ deliveryId: 7, destinationId: 3, isInLine: false, leaseUntil: NOON + 9 }]
+  const handed = [{ deliveryId: 7, destinationId: 3, hasOrderKey: false, leaseUntil: NOON + 9 }]
   const callback = aCallback({})
 
   events.onStored({ ...stored, handed }, callback)

@@ -17,7 +17,7 @@ export type ChainRole = (typeof CHAIN_ROLES)[number]
 export interface ChainChange {
   readonly change: (typeof CHAIN_CHANGES)[number]
   readonly role: ChainRole
-  /** It issues callers, and may be a peer certificate itself. */
+  /** Whether it may issue client certificates or be one. */
   readonly mayCall: boolean
   readonly certificate: X509Certificate
 }

@@ -73,7 +73,7 @@ function select(name: string, label: string, choices: readonly (readonly [string
   return html`<p><label for="${name}">${label}</label><select id="${name}" name="${name}">${options}</select></p>`
 }
 
-/** Whether the search misses the newest events. null: it does not, or the person may not know. */
+/** Whether the search misses the newest events. null: it is complete, or the user may not see this. */
 async function lagOf({ viewer, ask, words }: PageRequest): Promise<Html | null> {
   if (!viewer.can('operations.read')) return null
   const answer = await ask('showSearch')

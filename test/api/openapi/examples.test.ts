@@ -103,7 +103,7 @@ function deliveryOf(body: string, event: Partial<ClaimedDelivery['event']>): Cla
     retriesUsed: 1,
     dueAt: 0,
     agesFrom: 0,
-    isInLine: false,
+    hasOrderKey: false,
     isBacklog: false,
     isReplay: true,
     contentType: 'application/json',

@@ -539,7 +539,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       const { eventIds } = await store.storeCallback(sandbox)
       expect(await states()).toEqual(['pending', 'blocked', 'blocked', 'pending'])
       const claimed = await claimAll()
-      expect(claimed.map(({ deliveryId, isInLine }) => [deliveryId, isInLine])).toEqual([
+      expect(claimed.map(({ deliveryId, hasOrderKey }) => [deliveryId, hasOrderKey])).toEqual([
         [1, true],
         [4, true],
       ])
@@ -558,7 +558,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       const { id } = await store.createDestination(ordered, NOON)
       for (const subject of [null, 'a', 'a']) await store.storeCallback(subjectOf(subject))
       const { deliveries } = await store.claimDeliveries({ ...claim, destinationId: id })
-      expect(deliveries.map(({ deliveryId, isInLine }) => [deliveryId, isInLine])).toEqual([
+      expect(deliveries.map(({ deliveryId, hasOrderKey }) => [deliveryId, hasOrderKey])).toEqual([
         [1, false],
         [2, true],
       ])

@@ -55,7 +55,7 @@ interface Item {
   isClaimed: boolean
   /** It was retried or replayed since it was claimed. */
   isRestarted: boolean
-  isInLine: boolean
+  hasOrderKey: boolean
   /** At least once, whatever came later. */
   isDelivered: boolean
   /** The replay that owes it. */
@@ -76,12 +76,12 @@ export function createModel(destinations: readonly Destination[], start: number)
   const model = { now: Date.now() + HOUR_MS, run, check, rows, attempts }
 
   const lineOf = (of: Item) =>
-    items.filter((item) => item.isInLine && item.destination === of.destination && item.subject === of.subject)
+    items.filter((item) => item.hasOrderKey && item.destination === of.destination && item.subject === of.subject)
   const ordered = new Set([0, 1])
   const isOrdered = (item: Item) => ordered.has(item.destination) && item.subject !== null
 
   function leave(item: Item): void {
-    item.isInLine = false
+    item.hasOrderKey = false
     const line = lineOf(item)
     if (line.some(({ state }) => state !== 'blocked')) return
     const next = line.sort((a, b) => a.id - b.id)[0]
@@ -90,11 +90,11 @@ export function createModel(destinations: readonly Destination[], start: number)
 
   function end(item: Item, state: DeliveryState): void {
     item.state = state
-    if (item.isInLine && !(state === 'exhausted' && item.destination !== 1)) leave(item)
+    if (item.hasOrderKey && !(state === 'exhausted' && item.destination !== 1)) leave(item)
   }
 
   function restart(item: Item, replayId: number | null = null): void {
-    item.isInLine = false
+    item.hasOrderKey = false
     item.replay = replayId
     if (replayId === null && isOrdered(item)) {
       for (const head of lineOf(item)) {
@@ -104,7 +104,7 @@ export function createModel(destinations: readonly Destination[], start: number)
     const isBehind = isOrdered(item) && lineOf(item).some(({ state }) => state !== 'blocked')
     const state = isBehind ? 'blocked' : 'pending'
     const isRestarted = item.isClaimed
-    Object.assign(item, { state, dueAt: model.now, since: model.now, isInLine: isOrdered(item), isRestarted })
+    Object.assign(item, { state, dueAt: model.now, since: model.now, hasOrderKey: isOrdered(item), isRestarted })
   }
 
   async function receive(subject: string | null, store: Store): Promise<void> {
@@ -118,14 +118,14 @@ export function createModel(destinations: readonly Destination[], start: number)
         attempts: 0,
         isClaimed: false,
         isRestarted: false,
-        isInLine: false,
+        hasOrderKey: false,
         isDelivered: false,
         replay: null,
       }
       const times = { dueAt: model.now, since: model.now }
       const item: Item = { id: deliveryId, eventId, destination, subject, state: 'pending', ...common, ...times }
       if (isOrdered(item) && lineOf(item).length > 0) item.state = 'blocked'
-      item.isInLine = isOrdered(item)
+      item.hasOrderKey = isOrdered(item)
       items.push(item)
     }
   }
@@ -204,7 +204,7 @@ export function createModel(destinations: readonly Destination[], start: number)
 
   async function skip(item: Item, store: Store): Promise<void> {
     const done = store.skipDelivery(item.id, model.now)
-    const isHolding = item.state === 'exhausted' && item.isInLine
+    const isHolding = item.state === 'exhausted' && item.hasOrderKey
     if (item.state !== 'pending' && item.state !== 'blocked' && !isHolding)
       return expect(done).rejects.toMatchObject({ code: 'conflict' })
     await done
@@ -266,9 +266,9 @@ export function createModel(destinations: readonly Destination[], start: number)
       if (order === 'none' && item.state === 'blocked') Object.assign(item, { state: 'pending', dueAt: item.since })
       if (order === 'subject' && isOrdered(item) && item.state === 'pending') {
         if (lineOf(item).length > 0) item.state = 'blocked'
-        item.isInLine = true
+        item.hasOrderKey = true
       }
-      if (order === 'none') item.isInLine = false
+      if (order === 'none') item.hasOrderKey = false
     }
   }
 

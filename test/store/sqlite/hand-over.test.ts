@@ -53,10 +53,10 @@ function openWriter(settings: Partial<DestinationSettings> = {}, options = OPTIO
   return { file, db, writer, store, rows }
 }
 
-const HANDED = (deliveryId: number, isInLine = false): HandedDelivery => ({
+const HANDED = (deliveryId: number, hasOrderKey = false): HandedDelivery => ({
   deliveryId,
   destinationId: 1,
-  isInLine,
+  hasOrderKey,
   leaseUntil: NOON + LEASE_MS,
 })
 

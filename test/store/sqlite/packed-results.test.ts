@@ -11,12 +11,12 @@ const ONE: StoredCallback = {
   destinationIds: [],
   newFacts: [FACT],
 }
-const HANDED: HandedDelivery = { deliveryId: 5, destinationId: 2, isInLine: false, leaseUntil: 1_768_478_400_000 }
+const HANDED: HandedDelivery = { deliveryId: 5, destinationId: 2, hasOrderKey: false, leaseUntil: 1_768_478_400_000 }
 
 const RESULTS: readonly StoredCallback[] = [
   ONE,
   { ...ONE, newFacts: [{ ...FACT, subject: null, status: null }], destinationIds: [3, 4] },
-  { ...ONE, handed: [HANDED, { ...HANDED, deliveryId: 6, isInLine: true }] },
+  { ...ONE, handed: [HANDED, { ...HANDED, deliveryId: 6, hasOrderKey: true }] },
   { ...ONE, mark: 'unparsed' },
   { ...ONE, blocked: 2 },
   { ...ONE, duplicates: 1 },

@@ -92,7 +92,7 @@ it('claims arrive as they were made, with their bodies', () => {
   const event = { ...aDelivery().event, source: 'resolved' as const, subject: 's', status: null, part: 2, parts: 3 }
   const claim: Claim = {
     deliveries: [
-      aDelivery({ deliveryId: 1, body: Buffer.from('one'), loop: 'a, b', isInLine: true }),
+      aDelivery({ deliveryId: 1, body: Buffer.from('one'), loop: 'a, b', hasOrderKey: true }),
       aDelivery({ deliveryId: 2, body: Buffer.alloc(0), contentType: null, isBacklog: true, event }),
       aDelivery({ deliveryId: 3, body: Buffer.from('three'), isReplay: true, retriesUsed: 4, dueAt: 5, agesFrom: 6 }),
     ],

@@ -91,7 +91,7 @@ export function createClaims(
       retriesUsed: row.retries_used,
       dueAt: row.next_attempt_at,
       agesFrom: row.replayed_at ?? row.created_at,
-      isInLine: row.order_key !== null,
+      hasOrderKey: row.order_key !== null,
       isBacklog: row.replay_id !== null || row.next_attempt_at < request.freshSince,
       isReplay: isReplay(request.destinationId, row),
       event: {

@@ -57,8 +57,8 @@ export function createNewDeliveries(
       const leaseUntil = at + leaseMs
       const { lastInsertRowid } = statements.insertHanded.run(position, destination.id, at, leaseUntil, at, orderKey)
       const id = lastInsertRowid as number
-      const isInLine = orderKey !== null
-      return { id, state: { deliveryId: id, destinationId: destination.id, isInLine, leaseUntil } }
+      const hasOrderKey = orderKey !== null
+      return { id, state: { deliveryId: id, destinationId: destination.id, hasOrderKey, leaseUntil } }
     }
     if (!isBlocked) handOver.waits(destination.id)
     const { lastInsertRowid } = isBlocked

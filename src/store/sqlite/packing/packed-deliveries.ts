@@ -67,7 +67,7 @@ type ClaimRow = readonly [
   retriesUsed: number,
   dueAt: number,
   agesFrom: number,
-  isInLine: boolean,
+  hasOrderKey: boolean,
   isBacklog: boolean,
   isReplay: boolean,
   contentType: string | null,
@@ -92,7 +92,7 @@ export function unpackClaim(text: string, take: (length: number) => Bytes): Clai
 
 function rowOf(delivery: ClaimedDelivery): ClaimRow {
   const { deliveryId, destinationId, attempt, retriesUsed, dueAt, agesFrom, body } = delivery
-  const { isInLine, isBacklog, isReplay, contentType, loop = null, event } = delivery
+  const { hasOrderKey, isBacklog, isReplay, contentType, loop = null, event } = delivery
   const { id, kind, environment, authentication, source, subject, status, receivedAt, part, parts } = event
   return [
     deliveryId,
@@ -101,7 +101,7 @@ function rowOf(delivery: ClaimedDelivery): ClaimRow {
     retriesUsed,
     dueAt,
     agesFrom,
-    isInLine,
+    hasOrderKey,
     isBacklog,
     isReplay,
     contentType,
@@ -113,7 +113,7 @@ function rowOf(delivery: ClaimedDelivery): ClaimRow {
 
 function deliveryOf(row: ClaimRow, take: (length: number) => Bytes): ClaimedDelivery {
   const [deliveryId, destinationId, attempt, retriesUsed, dueAt, agesFrom] = row
-  const [, , , , , , isInLine, isBacklog, isReplay, contentType, loop, bodyLength, eventRow] = row
+  const [, , , , , , hasOrderKey, isBacklog, isReplay, contentType, loop, bodyLength, eventRow] = row
   const [id, kind, environment, authentication, source, subject, status, receivedAt, part, parts] = eventRow
   const event = { id, kind, environment, authentication, source, subject, status, receivedAt, part, parts }
   const body = take(bodyLength)
@@ -124,7 +124,7 @@ function deliveryOf(row: ClaimRow, take: (length: number) => Bytes): ClaimedDeli
     retriesUsed,
     dueAt,
     agesFrom,
-    isInLine,
+    hasOrderKey,
     isBacklog,
     isReplay,
     event,

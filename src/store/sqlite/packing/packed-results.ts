@@ -44,8 +44,8 @@ function rowOf(result: StoredCallback): ResultRow | null {
 function handedValues(handed: readonly HandedDelivery[] | undefined): number[] {
   const values: number[] = []
   if (handed === undefined) return values
-  for (const { deliveryId, destinationId, isInLine, leaseUntil } of handed)
-    values.push(deliveryId, destinationId, isInLine ? 1 : 0, leaseUntil)
+  for (const { deliveryId, destinationId, hasOrderKey, leaseUntil } of handed)
+    values.push(deliveryId, destinationId, hasOrderKey ? 1 : 0, leaseUntil)
   return values
 }
 
@@ -62,10 +62,10 @@ function resultOf([callbackId, eventId, kind, subject, status, destinationIds, v
 function handedOf(values: readonly number[]): HandedDelivery[] {
   const handed: HandedDelivery[] = []
   for (let at = 0; at < values.length; at += HANDED_VALUES) {
-    const [deliveryId, destinationId, isInLine, leaseUntil] = values.slice(at, at + HANDED_VALUES) as Handed
-    handed.push({ deliveryId, destinationId, isInLine: isInLine === 1, leaseUntil })
+    const [deliveryId, destinationId, hasOrderKey, leaseUntil] = values.slice(at, at + HANDED_VALUES) as Handed
+    handed.push({ deliveryId, destinationId, hasOrderKey: hasOrderKey === 1, leaseUntil })
   }
   return handed
 }
 
-type Handed = [deliveryId: number, destinationId: number, isInLine: number, leaseUntil: number]
+type Handed = [deliveryId: number, destinationId: number, hasOrderKey: number, leaseUntil: number]

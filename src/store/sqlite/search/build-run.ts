@@ -40,7 +40,7 @@ export function buildNew(db: Connection, { limit }: SearchBounds): SearchChange 
 }
 
 /**
- * The next part of the index that was made with earlier settings: one of its runs, or events between two of them. null: there is none.
+ * The next part to rebuild after a change of settings: one run, or a gap between runs. null if none.
  */
 export function buildAgain(db: Connection, { limit }: SearchBounds): SearchChange | null {
   const state = readIndexState(db)

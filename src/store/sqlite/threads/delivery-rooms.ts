@@ -7,8 +7,8 @@ export interface DeliveryRooms {
   /** Those that were offered since the last call. */
   takeChanged(): readonly DeliveryRoom[]
   /**
-   * The writer has begun again, and knows of no room. Offers of before do not tell what was handed over since. The next delivery waits, and the claim of
-   * it brings a room.
+   * The writer restarted and knows no offer. Earlier offers are stale: they do not count what it has handed over since.
+   * The next delivery waits, and the claim of it brings a new offer.
    */
   forget(): void
 }
