@@ -19,8 +19,8 @@ export interface ClaimRatesOptions {
  * destination was active and reachable again.
  */
 export interface ClaimRates {
-  /** Not more than `room`; a `limit` of 0: nothing before `nextAt`. */
-  wanted(room: number): WantedClaim
+  /** Not more than `slots`; a `limit` of 0: nothing before `nextAt`. */
+  wanted(slots: number): WantedClaim
   claimed(claim: Claim): void
   /** A new delivery was claimed while it was stored. */
   handed(): void
@@ -39,8 +39,8 @@ export function createClaimRates({ rateLimit, catchUpRate, now }: ClaimRatesOpti
   let freshInARow = 0
 
   return {
-    wanted(room) {
-      const limit = Math.min(room, rate.available())
+    wanted(slots) {
+      const limit = Math.min(slots, rate.available())
       const backlogShare = Math.floor((freshInARow + limit) / BACKLOG_PLACES)
       return { limit, backlogLimit: backlogRate.available(), backlogShare, freshSince }
     },

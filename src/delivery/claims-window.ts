@@ -80,14 +80,14 @@ export class ClaimsWindow {
   }
 
   /** How many more to claim now. 0 while more than half of the prefetched deliveries are ready, because each claim is a commit. */
-  room(concurrency: number): number {
+  wantedSlots(concurrency: number): number {
     const prefetched = this.#prefetch.count(concurrency)
     if (this.#waiting > prefetched / 2 || this.#readyBytes > READY_BYTES) return 0
     return Math.max(0, concurrency + prefetched - this.#underWay - this.#waiting)
   }
 
   /** How many new deliveries may be claimed while they are stored, which needs no commit: so also a few. */
-  places(concurrency: number): number {
+  freeSlots(concurrency: number): number {
     if (this.#readyBytes > READY_BYTES) return 0
     return Math.max(0, concurrency + this.#prefetch.count(concurrency) - this.#underWay - this.#waiting)
   }

@@ -10,8 +10,8 @@ import { type ClaimRates, createClaimRates, type WantedClaim } from './claim-rat
 import { ClaimsWindow, leaseMsOf } from './claims-window.ts'
 import { createDestinationHealth, type DestinationHealth } from './destination-health.ts'
 import { expired, interrupted, isGone, outcomeOf, policyFor } from './outcome.ts'
-import { createRoomOffer, type RoomOffer } from './room-offer.ts'
 import type { AttemptResult } from './send.ts'
+import { createSlotOffer, type SlotOffer } from './slot-offer.ts'
 import { createWakeTimer, type WakeTimer } from './wake-timer.ts'
 import type { DestinationWorkerOptions } from './worker-options.ts'
 import type { WorkerStats } from './worker-stats.ts'
@@ -23,7 +23,7 @@ import type { WorkerStats } from './worker-stats.ts'
  *   ┌────────────────┐ ───────────────────────────────────────▶ ┌───────────────────┐
  *   │ circuit closed │                                          │ circuit open      │
  *   │ claims up to   │ ◀─────────────────────────────────────── │ claims one probe  │
- *   │ room and rate  │    an attempt succeeds: the backlog      │ in each interval  │
+ *   │ slots and rate │    an attempt succeeds: the backlog      │ in each interval  │
  *   └────────────────┘    begins                                └───────────────────┘
  *      │          ▲                                                │          ▲
  *      │ 410, nothing may be sent, or an operator's pause:         │          │
@@ -35,7 +35,7 @@ import type { WorkerStats } from './worker-stats.ts'
  * Any state, stop ──▶ stopped: ready claims are released, attempts in flight end or are aborted.
  * Within a state the worker sleeps until it is woken, a timer fires, or an attempt ends.
  *
- * Where nothing is due and nothing holds it back, the worker offers room: the store claims new deliveries while it stores them, and `send` begins them.
+ * Where nothing is due and nothing holds it back, the worker offers slots: the store claims new deliveries while it stores them, and `send` begins them.
  */
 
 const CLAIM_RETRY_MS = 1000
@@ -47,7 +47,7 @@ export class DestinationWorker {
   readonly #rates: ClaimRates
   readonly #health: DestinationHealth
   readonly #abort = new AbortController()
-  readonly #room: RoomOffer
+  readonly #offer: SlotOffer
   readonly #attemptLog: AttemptLog
   readonly #timer: WakeTimer
   /** For work that nothing awaits: one error line, and another claim after a moment. */
@@ -68,7 +68,7 @@ export class DestinationWorker {
     this.#claims = new ClaimsWindow({ store, outcomes, destination: name, log })
     this.#rates = createClaimRates({ rateLimit, catchUpRate, now })
     this.#attemptLog = createAttemptLog(log, now)
-    this.#room = createRoomOffer(store)
+    this.#offer = createSlotOffer(store)
     this.#failed = guarded(log, `forwarding to ${name}`, (error: unknown) => {
       this.#isClaimWanted = true
       this.#timer.wakeAt(now() + CLAIM_RETRY_MS)
@@ -102,7 +102,7 @@ export class DestinationWorker {
 
   /** A delivery that was claimed while its callback was stored. */
   send(ready: ReadyDelivery): void {
-    this.#room.took([ready.delivery])
+    this.#offer.took([ready.delivery])
     this.#claims.handed(ready)
     this.#rates.handed()
     // Where nothing else causes a claim: it renews leases, and finds a delivery whose result was lost.
@@ -163,14 +163,14 @@ export class DestinationWorker {
   async stop(signal: AbortSignal): Promise<void> {
     this.#isStopped = true
     this.#timer.stop()
-    this.#offerRoom(false)
+    this.#offerSlots(false)
     this.#releaseReady()
     const abort = () => this.#abort.abort()
     signal.addEventListener('abort', abort)
     if (signal.aborted) abort()
     if (this.#claims.isBusy) await new Promise<void>((resolve) => (this.#onQuiet = resolve))
     signal.removeEventListener('abort', abort)
-    this.#room.close(this.#destination)
+    this.#offer.close(this.#destination)
     this.logSums()
   }
 
@@ -185,8 +185,8 @@ export class DestinationWorker {
       if (next === undefined) break
       this.#begin(next)
     }
-    if (this.#isOpen && this.#isClaimWanted && !this.#claims.isClaiming) this.#claimIfRoom()
-    this.#offerRoom(maySend)
+    if (this.#isOpen && this.#isClaimWanted && !this.#claims.isClaiming) this.#claimIfFree()
+    this.#offerSlots(maySend)
     if (!this.#claims.isBusy) this.#onQuiet?.()
   }
 
@@ -197,24 +197,24 @@ export class DestinationWorker {
   }
 
   /** None where a rate holds new deliveries back. */
-  #placesIf(maySend: boolean): number {
+  #freeSlotsIf(maySend: boolean): number {
     const { rateLimit, concurrency } = this.#destination
-    return maySend && rateLimit === null ? this.#claims.places(concurrency) : 0
+    return maySend && rateLimit === null ? this.#claims.freeSlots(concurrency) : 0
   }
 
   /** Only where a new delivery may be sent at once: nothing else is due. */
-  #offerRoom(maySend: boolean): void {
+  #offerSlots(maySend: boolean): void {
     const { isClaiming } = this.#claims
-    // The claim has its room with it.
+    // The claim carries its own offer.
     if (isClaiming && maySend && this.#destination.rateLimit === null) return
     const isCaughtUp = !isClaiming && !this.#isClaimWanted && !this.#hasBacklog
-    this.#room.offer(this.#destination, isCaughtUp ? this.#placesIf(maySend) : 0)
+    this.#offer.offer(this.#destination, isCaughtUp ? this.#freeSlotsIf(maySend) : 0)
   }
 
-  #claimIfRoom(): void {
+  #claimIfFree(): void {
     const { sendBlockedReason, onPause, now } = this.#options
-    const room = this.#claims.room(this.#destination.concurrency)
-    if (room === 0) return
+    const slots = this.#claims.wantedSlots(this.#destination.concurrency)
+    if (slots === 0) return
     const reason = sendBlockedReason(this.#destination)
     if (reason !== null) {
       this.#isClaimWanted = false
@@ -223,7 +223,7 @@ export class DestinationWorker {
       return this.#timer.wakeAt(now() + CLAIM_RETRY_MS)
     }
     if (this.#health.circuitOpenedAt !== null) return this.#claimProbe()
-    const wanted = this.#rates.wanted(room)
+    const wanted = this.#rates.wanted(slots)
     if (wanted.limit < 1) return this.#timer.wakeAt(this.#rates.nextAt())
     this.#claim(wanted).catch(this.#failed)
   }
@@ -245,10 +245,10 @@ export class DestinationWorker {
     const at = now()
     const leaseUntil = at + leaseMsOf(this.#destination)
     try {
-      const room = this.#room.behindClaim(this.#destination, this.#placesIf(this.#maySend))
-      const request = { ...wanted, destinationId, now: at, leaseUntil, held: this.#claims.deliveryIds, room }
+      const slots = this.#offer.behindClaim(this.#destination, this.#freeSlotsIf(this.#maySend))
+      const request = { ...wanted, destinationId, now: at, leaseUntil, held: this.#claims.deliveryIds, slots }
       const claim = await store.claimDeliveries(request)
-      this.#room.took(claim.deliveries)
+      this.#offer.took(claim.deliveries)
       this.#rates.claimed(claim)
       this.#hasBacklog = claim.hasBacklog
       this.#claims.add(claim, leaseUntil)
@@ -262,7 +262,7 @@ export class DestinationWorker {
       this.#timer.wakeAt(now() + CLAIM_RETRY_MS)
     }
     this.#claims.claimEnded()
-    this.#room.claimEnded()
+    this.#offer.claimEnded()
     // The circuit may have opened during the claim: what was claimed for a healthy destination is no probe.
     if (!this.#isOpen || (this.#health.circuitOpenedAt !== null && !isProbe)) this.#releaseReady()
     this.#pump()

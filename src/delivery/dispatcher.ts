@@ -26,7 +26,7 @@ export interface DispatcherOptions {
     | 'cancelDeliveries'
     | 'exhaustDeliveries'
     | 'setCircuit'
-    | 'offerRoom'
+    | 'offerSlots'
   >
   readonly sender: Sender
   readonly policy: RetryPolicy

@@ -6,7 +6,7 @@ import type { Sender } from './send.ts'
 
 /** What the worker of a destination works with. */
 export interface DestinationWorkerOptions extends DestinationHealthOptions {
-  readonly store: Pick<Store, 'claimDeliveries' | 'releaseClaims' | 'setCircuit' | 'offerRoom'>
+  readonly store: Pick<Store, 'claimDeliveries' | 'releaseClaims' | 'setCircuit' | 'offerSlots'>
   readonly sender: Pick<Sender, 'send'>
   readonly outcomes: OutcomeBatcher
   /** False: ages are unknown, and no delivery expires; default true. */

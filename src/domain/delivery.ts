@@ -54,12 +54,12 @@ export interface ReadyDelivery {
 }
 
 /** How many new deliveries of a destination may be claimed while their callbacks are stored. */
-export interface DeliveryRoom {
+export interface DeliverySlots {
   readonly destinationId: number
-  /** In places: see `placesOf`. */
+  /** In slots: see `slotsOf`. */
   readonly count: number
   /**
-   * Places of all deliveries that the worker of the destination has got so far, claimed or handed over: those on their way to it use the room, too.
+   * Slots of all deliveries that the worker of the destination has got so far, claimed or handed over: those on their way to it are counted, too.
    * Infinity: the worker has ended.
    */
   readonly taken: number
@@ -67,15 +67,15 @@ export interface DeliveryRoom {
   readonly leaseMs: number
 }
 
-const PLACE_BYTES = 16 * 1024
+const SLOT_BYTES = 16 * 1024
 
-/** How many places of a room a delivery takes: large bodies take several, because those that wait for their attempt are in memory. */
-export function placesOf(bodyBytes: number): number {
-  return Math.max(1, Math.ceil(bodyBytes / PLACE_BYTES))
+/** How many slots a delivery takes: large bodies take several, because those that wait for their attempt are in memory. */
+export function slotsOf(bodyBytes: number): number {
+  return Math.max(1, Math.ceil(bodyBytes / SLOT_BYTES))
 }
 
-export function placesOfAll(deliveries: readonly ClaimedDelivery[]): number {
-  return deliveries.reduce((sum, { body }) => sum + placesOf(body.length), 0)
+export function slotsOfAll(deliveries: readonly ClaimedDelivery[]): number {
+  return deliveries.reduce((sum, { body }) => sum + slotsOf(body.length), 0)
 }
 
 /** A delivery that was claimed while its callback was stored: its first attempt can begin without a claim. */
@@ -103,8 +103,8 @@ export interface ClaimRequest {
   readonly isUntriedFirst?: boolean
   /** Deliveries that the caller still sends or has not recorded yet. Their leases are renewed. Default none. */
   readonly held?: readonly number[]
-  /** As in Store.offerRoom, from the end of this claim on: for the places that it leaves, if it leaves nothing that is due. Default none. */
-  readonly room?: DeliveryRoom
+  /** As in Store.offerSlots, from the end of this claim on: for the slots that it leaves, if it leaves nothing that is due. Default none. */
+  readonly slots?: DeliverySlots
 }
 
 export interface ReleasedClaim {

@@ -2,7 +2,7 @@ import type { ActionWrites } from './actions/action.ts'
 import type { Client, NewClient } from './client.ts'
 import type { ClockRecord } from './clock.ts'
 import type { Acknowledgment, BatchLease, Consumer, ConsumerKey, LeaseResult, PositionRange } from './consumer.ts'
-import type { AttemptOutcome, Claim, ClaimRequest, DeliveryRoom, Exhausted, ReleasedClaim } from './delivery.ts'
+import type { AttemptOutcome, Claim, ClaimRequest, DeliverySlots, Exhausted, ReleasedClaim } from './delivery.ts'
 import type { Destination, DestinationSettings } from './destination.ts'
 import type { DestinationChanges, SecretRotation } from './destination-changes.ts'
 import type { NewCallback, ReceivedCallback } from './event.ts'
@@ -84,9 +84,9 @@ export interface Store extends StoreReader, NotificationTokenWrites, ChargeRoute
   // Sending
   /**
    * From now on `storeCallback` claims up to `count` new deliveries of this destination that are due at once (`handed` in its result), in place of this
-   * destination's earlier room. After one that is due and not handed over, the room is closed until a claim leaves nothing that is due. No transaction.
+   * destination's earlier offer. After one that is due and not handed over, it hands over none until a claim leaves nothing that is due. No transaction.
    */
-  offerRoom(room: DeliveryRoom): void
+  offerSlots(slots: DeliverySlots): void
   /** Leases due deliveries of one destination to this process, and renews the leases in `request.held`. */
   claimDeliveries(request: ClaimRequest): Promise<Claim>
   /**

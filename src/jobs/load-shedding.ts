@@ -29,8 +29,8 @@ export function withLoadShedding(store: Store, { level, isWalPinned }: DiskPress
       if (isAtLeast(level(), 'no_callbacks')) throw new PortariaError('store_unavailable', 'no disk space for entries')
       return store.settleToken(outcome)
     },
-    offerRoom(room) {
-      store.offerRoom(isWalPinned() ? { ...room, count: 0 } : room)
+    offerSlots(slots) {
+      store.offerSlots(isWalPinned() ? { ...slots, count: 0 } : slots)
     },
     async claimDeliveries(request) {
       requireRoomInWal()

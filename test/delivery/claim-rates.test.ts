@@ -20,7 +20,7 @@ function ratesWith(limits: Partial<ClaimRatesOptions> = {}) {
   return { rates, claimed, pass: (ms: number) => (time += ms), now: () => time }
 }
 
-it('without limits all the room is wanted, and what is due since the start is fresh', () => {
+it('without limits all free slots are wanted, and what is due since the start is fresh', () => {
   const { rates, now } = ratesWith()
   expect(rates.wanted(5)).toEqual({ limit: 5, backlogLimit: UNLIMITED, backlogShare: 0, freshSince: now() })
 })

@@ -78,38 +78,38 @@ it('where the store takes no release it says so, and the lease ends at its time'
 
 it('asks for no more while more than half of the prefetched deliveries are ready', () => {
   const { window } = aWindow()
-  expect([window.room(2), window.room(4)]).toEqual([0, 6])
+  expect([window.wantedSlots(2), window.wantedSlots(4)]).toEqual([0, 6])
 
   window.next()
   window.attemptBegan()
 
-  expect([window.room(2), window.underWay, window.isEmpty]).toEqual([2, 1, false])
+  expect([window.wantedSlots(2), window.underWay, window.isEmpty]).toEqual([2, 1, false])
   window.next()
   window.attemptEnded()
-  expect([window.room(2), window.isEmpty]).toEqual([4, true])
+  expect([window.wantedSlots(2), window.isEmpty]).toEqual([4, true])
 })
 
-it('asks for no more, and offers no room, while large bodies are ready', () => {
+it('asks for no more, and offers no slots, while large bodies are ready', () => {
   const { window } = aWindow()
   const large = aDelivery({ deliveryId: 3, body: Buffer.alloc(4 * 1024 * 1024) })
   window.handed({ delivery: large, leaseUntil: 9000 })
-  expect([window.room(16), window.places(16)]).toEqual([0, 0])
+  expect([window.wantedSlots(16), window.freeSlots(16)]).toEqual([0, 0])
 
   window.takeReady(({ deliveryId }) => deliveryId === 3)
-  expect([window.room(16), window.places(16)]).toEqual([30, 30])
+  expect([window.wantedSlots(16), window.freeSlots(16)]).toEqual([30, 30])
 
   window.handed({ delivery: large, leaseUntil: 9000 })
   for (let i = 0; i < 3; i++) window.next()
-  expect([window.room(16), window.places(16)]).toEqual([32, 32])
+  expect([window.wantedSlots(16), window.freeSlots(16)]).toEqual([32, 32])
 })
 
-it('offers as much room for new deliveries as it claims, also where only a few places are free', () => {
+it('offers as many slots for new deliveries as it claims, also where only a few are free', () => {
   const { window } = aWindow()
   for (let i = 0; i < 100; i++) window.measured(0)
-  expect([window.room(16), window.places(16)]).toEqual([270, 270])
+  expect([window.wantedSlots(16), window.freeSlots(16)]).toEqual([270, 270])
   const ready = Array.from({ length: 200 }, (_, i) => aDelivery({ deliveryId: 10 + i }))
   window.add({ deliveries: ready, nextDueAt: null, hasBacklog: false, isHeldDue: false }, 9000)
-  expect([window.room(16), window.places(16)]).toEqual([0, 70])
+  expect([window.wantedSlots(16), window.freeSlots(16)]).toEqual([0, 70])
 })
 
 it('what is handed over during a claim is ready behind what the claim finds, and can be taken back before', () => {
@@ -122,7 +122,7 @@ it('what is handed over during a claim is ready behind what the claim finds, and
   window.claimBegan()
   window.handed({ delivery: fourth, leaseUntil: 9000 })
   window.handed({ delivery: fifth, leaseUntil: 9000 })
-  expect([window.isBusy, window.room(2)]).toEqual([true, 0])
+  expect([window.isBusy, window.wantedSlots(2)]).toEqual([true, 0])
   expect(window.takeReady((delivery) => delivery === fifth)).toEqual([fifth])
   window.add({ deliveries: [third], nextDueAt: null, hasBacklog: false, isHeldDue: false }, 9000)
   window.claimEnded()

@@ -120,7 +120,7 @@ it('what was claimed just before the circuit opened is given back unsent', async
     send: far.send,
     circuit: { failures: 1, probeIntervalMs: HOUR_MS },
     over: (store) => ({
-      async claimDeliveries({ room: _, ...request }) {
+      async claimDeliveries({ slots: _, ...request }) {
         const claim = await store.claimDeliveries(request)
         if (claim.deliveries.length > 0 && ++claims === 2) await gate.promise
         return claim
@@ -129,7 +129,7 @@ it('what was claimed just before the circuit opened is given back unsent', async
         released.push(...claimed.map(({ deliveryId }) => deliveryId))
         return store.releaseClaims(claimed)
       },
-      offerRoom: () => undefined,
+      offerSlots: () => undefined,
     }),
   })
   await t.addDestination(URL)

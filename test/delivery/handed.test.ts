@@ -9,10 +9,10 @@ import { answered, type DispatchingOptions, heldAnswers, startDispatching } from
 const URL = 'http://127.0.0.1:1/'
 const HOUR_MS = 3_600_000
 
-/** A dispatcher whose claims, offers and releases are counted, and that offers room to one destination. */
+/** A dispatcher whose claims, offers and releases are counted, and that offers slots to one destination. */
 async function startHanding(options: DispatchingOptions = {}, settings: Record<string, unknown> = {}) {
   const far = heldAnswers()
-  const seen = { claimed: 0, released: [] as number[], room: 0, rooms: new Map<number, number>() }
+  const seen = { claimed: 0, released: [] as number[], offered: 0, offers: new Map<number, number>() }
   const t = await startDispatching({
     send: far.send,
     ...options,
@@ -26,16 +26,16 @@ async function startHanding(options: DispatchingOptions = {}, settings: Record<s
         seen.released.push(...claims.map(({ deliveryId }) => deliveryId))
         return store.releaseClaims(claims)
       },
-      offerRoom(room) {
-        seen.room = room.count
-        seen.rooms.set(room.destinationId, room.count)
-        store.offerRoom(room)
+      offerSlots(slots) {
+        seen.offered = slots.count
+        seen.offers.set(slots.destinationId, slots.count)
+        store.offerSlots(slots)
       },
       ...options.over?.(store),
     }),
   })
   const destination = await t.addDestination(URL, settings)
-  return { t, far, seen, destination, hasRoom: () => until(() => seen.room > 0) }
+  return { t, far, seen, destination, hasSlots: () => until(() => seen.offered > 0) }
 }
 
 /** Stores a callback and keeps what it handed over from the dispatcher. */
@@ -45,8 +45,8 @@ async function handedBy(store: Store, text: string): Promise<ReadyDelivery[]> {
 }
 
 it('a new delivery is sent without a claim, and its outcome is recorded', async () => {
-  const { t, far, seen, hasRoom } = await startHanding()
-  await hasRoom()
+  const { t, far, seen, hasSlots } = await startHanding()
+  await hasSlots()
   await t.receive(['a'])
   await until(() => far.waiting.length === 1)
   far.next()
@@ -55,8 +55,8 @@ it('a new delivery is sent without a claim, and its outcome is recorded', async 
 })
 
 it('has the same content as a claimed one', async () => {
-  const { t, hasRoom, destination } = await startHanding({ over: () => ({ releaseClaims: async () => undefined }) })
-  await hasRoom()
+  const { t, hasSlots, destination } = await startHanding({ over: () => ({ releaseClaims: async () => undefined }) })
+  await hasSlots()
   const headers = '[["content-type","application/json"],["cdn-loop","a; v=1"],["cdn-loop","b"]]'
   const callback = aCallback({ text: '{"n":1}', receivedAt: Date.now(), headers })
   const [ready] = handedDeliveriesOf(callback, await t.store.storeCallback(callback))
@@ -68,9 +68,9 @@ it('has the same content as a claimed one', async () => {
   expect(ready?.delivery.loop).toBe('a; v=1, b')
 })
 
-it('what exceeds the room waits for a claim', async () => {
-  const { t, far, seen, hasRoom } = await startHanding({}, { concurrency: 1 })
-  await hasRoom()
+it('what exceeds the slots waits for a claim', async () => {
+  const { t, far, seen, hasSlots } = await startHanding({}, { concurrency: 1 })
+  await hasSlots()
   await t.receive(['a', 'b', 'c', 'd', 'e'])
   for (let count = 1; count <= 5; count++) {
     await until(() => far.waiting.length === 1)
@@ -100,14 +100,14 @@ it('behind a claim that leaves nothing that is due, a new delivery is handed ove
   await until(() => far.sent.length === 1)
 })
 
-it('a destination with a rate limit, or one that nothing may be sent to, offers no room', async () => {
+it('a destination with a rate limit, or one that nothing may be sent to, offers no slots', async () => {
   const limited = await startHanding({}, { rateLimit: 5 })
   await limited.t.receive(['a'])
   await until(() => limited.far.waiting.length === 1)
-  expect([limited.seen.room, limited.seen.claimed]).toEqual([0, 1])
+  expect([limited.seen.offered, limited.seen.claimed]).toEqual([0, 1])
   const blocked = await startHanding({ sendBlockedReason: () => 'no certificate' })
   await until(() => blocked.t.linesOf('destination.paused').length === 1)
-  expect(blocked.seen.room).toBe(0)
+  expect(blocked.seen.offered).toBe(0)
 })
 
 it.each([
@@ -115,8 +115,8 @@ it.each([
   ['an operator paused the destination', 'pause'],
 ])('where %s meanwhile, the claim is given back unsent', async (_, cause) => {
   const circuit = { failures: 1, probeIntervalMs: HOUR_MS }
-  const { t, far, seen, destination, hasRoom } = await startHanding({ circuit })
-  await hasRoom()
+  const { t, far, seen, destination, hasSlots } = await startHanding({ circuit })
+  await hasSlots()
   await t.receive(['a'])
   await until(() => far.waiting.length === 1)
   const handed = await handedBy(t.store, 'b')
@@ -138,13 +138,13 @@ it.each([
 
 it('whether it may be sent is asked once', async () => {
   let asked = 0
-  const { t, hasRoom } = await startHanding({
+  const { t, hasSlots } = await startHanding({
     sendBlockedReason() {
       asked++
       return null
     },
   })
-  await hasRoom()
+  await hasSlots()
   const handed = await handedBy(t.store, 'a')
   asked = 0
   t.dispatcher.send(handed)
@@ -153,8 +153,8 @@ it('whether it may be sent is asked once', async () => {
 
 it('where nothing may be sent any more, it is given back unsent, and the destination is paused with the reason', async () => {
   let reason: string | null = null
-  const { t, far, hasRoom } = await startHanding({ sendBlockedReason: () => reason })
-  await hasRoom()
+  const { t, far, hasSlots } = await startHanding({ sendBlockedReason: () => reason })
+  await hasSlots()
   reason = 'the client certificate expired'
   await t.receive(['a'])
   await until(t.destination, (destination) => destination?.state === 'paused')
@@ -166,8 +166,8 @@ it('where nothing may be sent any more, it is given back unsent, and the destina
 })
 
 it('after the stop its claim is given back, and the next start sends it', async () => {
-  const { t, seen, hasRoom } = await startHanding()
-  await hasRoom()
+  const { t, seen, hasSlots } = await startHanding()
+  await hasSlots()
   const handed = await handedBy(t.store, 'a')
   expect(handed).toHaveLength(1)
   await t.dispatcher.stop(0)
@@ -180,8 +180,8 @@ it('after the stop its claim is given back, and the next start sends it', async 
 })
 
 it('for a destination that was removed meanwhile, it is canceled and not sent', async () => {
-  const { t, far, destination, hasRoom } = await startHanding()
-  await hasRoom()
+  const { t, far, destination, hasSlots } = await startHanding()
+  await hasSlots()
   const handed = await handedBy(t.store, 'a')
   await t.change(t.store.deleteDestination(destination.id))
   t.dispatcher.send(handed)
@@ -193,14 +193,14 @@ it('one that was on its way when its destination left the configuration takes no
   const { t, seen } = await startHanding()
   const other = aDestination({ name: 'other', url: URL, concurrency: 1, kinds: ['payment'] })
   const configure = (wanted: (typeof other)[]) => t.change(t.store.syncDestinations(wanted, Date.now()))
-  const hasRoom = () => until(() => seen.rooms.get(2) === 2)
+  const hasSlots = () => until(() => seen.offers.get(2) === 2)
   await configure([other])
-  await hasRoom()
+  await hasSlots()
   const handed = await handedBy(t.store, 'a')
   await configure([])
   t.dispatcher.send(handed)
   await configure([other])
-  await hasRoom()
+  await hasSlots()
   const stored = await Promise.all(['b', 'c'].map((text) => handedBy(t.store, text)))
   expect(stored.map((all) => all.filter(({ delivery }) => delivery.destinationId === 2).length)).toEqual([1, 1])
 })
@@ -208,7 +208,7 @@ it('one that was on its way when its destination left the configuration takes no
 it('one whose destination left the configuration and came back is sent at once, not when its lease ends', async () => {
   const gate = Promise.withResolvers<void>()
   let isAway = false
-  const { t, far, destination, hasRoom } = await startHanding({
+  const { t, far, destination, hasSlots } = await startHanding({
     over: (store) => ({
       releaseClaims: (claims) => gate.promise.then(() => store.releaseClaims(claims)),
       listDestinations: async (...options) =>
@@ -216,7 +216,7 @@ it('one whose destination left the configuration and came back is sent at once, 
       cancelDeliveries: async () => 0,
     }),
   })
-  await hasRoom()
+  await hasSlots()
   const handed = await handedBy(t.store, 'a')
   isAway = true
   await t.dispatcher.refresh()
@@ -228,8 +228,8 @@ it('one whose destination left the configuration and came back is sent at once, 
 })
 
 it('of a subject in order, the next one follows when the handed one has ended', async () => {
-  const { t, far, hasRoom } = await startHanding({}, { order: 'subject' })
-  await hasRoom()
+  const { t, far, hasSlots } = await startHanding({}, { order: 'subject' })
+  await hasSlots()
   await t.receive(['s', 's'])
   await until(() => far.waiting.length === 1)
   expect((await t.deliveries()).map(({ state }) => state)).toEqual(['pending', 'blocked'])
@@ -241,8 +241,8 @@ it('of a subject in order, the next one follows when the handed one has ended', 
 
 it('one whose result was lost is claimed when its lease ends', async () => {
   let offset = 0
-  const { t, far, seen, hasRoom } = await startHanding({ now: () => Date.now() + offset })
-  await hasRoom()
+  const { t, far, seen, hasSlots } = await startHanding({ now: () => Date.now() + offset })
+  await hasSlots()
   // Its result never reaches the dispatcher.
   expect(await handedBy(t.store, 'lost')).toHaveLength(1)
   offset = 60_000

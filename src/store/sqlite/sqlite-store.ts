@@ -7,8 +7,8 @@ import { createIndexingReader } from './indexing-reader.ts'
 import { createKeptBacklogs } from './maintenance/kept-backlogs.ts'
 import { unpackResults } from './packing/packed-results.ts'
 import { startSqliteReader } from './sqlite-reader.ts'
-import { createDeliveryRooms } from './threads/delivery-rooms.ts'
 import { methodsOf } from './threads/methods.ts'
+import { createOfferedSlots } from './threads/offered-slots.ts'
 import { limitYoungGeneration, YOUNG_MIB } from './threads/thread-memory.ts'
 import { createPacker, errorOfThread } from './threads/thread-messages.ts'
 import type { FromWriter, ThreadResult, ToWriter, WriterThreadOptions } from './threads/writer-thread.ts'
@@ -36,7 +36,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const readerThread = startSqliteReader(file, { onFailed: options.onReaderLost })
   /** A new one when a message could not be sent: it numbers values for the writer, which has not got them. */
   let packOperations = createPacker()
-  const rooms = createDeliveryRooms()
+  const slots = createOfferedSlots()
   const writes = createWriteQueue(options.queue, sendBatch)
   const askToReopen = () => worker.postMessage({ type: 'reopen' } satisfies ToWriter)
   const writer = createWriterState({ failAll: writes.failAll, askToReopen }, options)
@@ -45,15 +45,15 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
   function sendBatch(calls: readonly StoreCall[], isFirst: boolean): PortariaError | null {
     if (isFirst) lastSignAt = performance.now()
-    const changedRooms = rooms.takeChanged()
+    const changedSlots = slots.takeChanged()
     try {
       const packed = packOperations(calls)
-      worker.postMessage({ type: 'batch', packed, rooms: changedRooms } satisfies ToWriter, [packed.bytes])
+      worker.postMessage({ type: 'batch', packed, slots: changedSlots } satisfies ToWriter, [packed.bytes])
       return null
     } catch (cause) {
-      // For example without memory for the message. The writer gets neither the values that it numbers nor the rooms.
+      // For example without memory for the message. The writer gets neither the values that it numbers nor the slots.
       packOperations = createPacker()
-      changedRooms.forEach(rooms.offer)
+      changedSlots.forEach(slots.offer)
       const words = `the batch could not be sent to the writer: ${messageOf(cause)}`
       return new PortariaError('store_unavailable', words, { cause })
     }
@@ -72,7 +72,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       writes.sendNext()
     } else if (message.type === 'opened' && writer.is('broken')) {
       backlogs.begin(message.backlogs)
-      rooms.forget()
+      slots.forget()
       writer.opened()
     } else if (message.type === 'failed' && writer.is('broken')) writer.notOpened(errorOfThread(message.error))
     else if (message.type === 'failing') writer.failForGood(errorOfThread(message.error))
@@ -118,7 +118,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       if (!isBusy) return methods.recordRefusals(batch)
       return Promise.reject(new PortariaError('queue_full', 'too many callbacks are waiting for the disk'))
     },
-    offerRoom: rooms.offer,
+    offerSlots: slots.offer,
     pulse() {
       const isAwaited = writes.isInFlight() || writer.is('broken')
       return { ...writes.waiting(), silentMs: isAwaited ? performance.now() - lastSignAt : 0 }

@@ -17,7 +17,7 @@ import { temporaryDatabase } from '../../support/store.ts'
 const OPTIONS = { deduplicationWindowMs: 86_400_000, firstWaitMs: 0, now: () => NOON + 1000 }
 const SOUND = { now: NOON + 2000, stuckAfterMs: 100_000 }
 const LEASE_MS = 40_000
-const ROOMS = [{ destinationId: 1, count: 99, taken: 0, leaseMs: LEASE_MS }]
+const OFFERS = [{ destinationId: 1, count: 99, taken: 0, leaseMs: LEASE_MS }]
 const NO_ROOM = [{ destinationId: 1, count: 0, taken: 0, leaseMs: LEASE_MS }]
 
 function opened(file = temporaryDatabase()) {
@@ -25,8 +25,8 @@ function opened(file = temporaryDatabase()) {
   onTestFinished(() => void db.close())
   migrate(db)
   const writer = createWriter(db, OPTIONS)
-  const run = (operations: readonly WriteCall[], rooms = ROOMS) =>
-    writer.run(operations, rooms).results.map((result) => {
+  const run = (operations: readonly WriteCall[], offers = OFFERS) =>
+    writer.run(operations, offers).results.map((result) => {
       if (!result.ok) throw result.error
       return result.value
     })

@@ -1,13 +1,19 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { expect, it, onTestFinished } from 'vitest'
-import type { AttemptOutcome, Claim, ClaimRequest, DeliveryRoom, HandedDelivery } from '../../../src/domain/delivery.ts'
+import type {
+  AttemptOutcome,
+  Claim,
+  ClaimRequest,
+  DeliverySlots,
+  HandedDelivery,
+} from '../../../src/domain/delivery.ts'
 import type { DestinationSettings } from '../../../src/domain/destination.ts'
 import type { NewCallback } from '../../../src/domain/event.ts'
 import type { StoredCallback } from '../../../src/domain/event-record.ts'
 import { openForWriting } from '../../../src/store/sqlite/database/connection.ts'
 import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
 import { createHandOver } from '../../../src/store/sqlite/deliveries/hand-over.ts'
-import { createDeliveryRooms } from '../../../src/store/sqlite/threads/delivery-rooms.ts'
+import { createOfferedSlots } from '../../../src/store/sqlite/threads/offered-slots.ts'
 import { createWriter } from '../../../src/store/sqlite/threads/writer.ts'
 import type { WriteCall } from '../../../src/store/sqlite/threads/writes.ts'
 import { aCallback, aDestination, aFact, aHeldCallback, anInterpretedCallback, NOON } from '../../support/builders.ts'
@@ -23,7 +29,7 @@ const limitFiles = (bytes: string) =>
 const OPTIONS = { deduplicationWindowMs: 86_400_000, firstWaitMs: 0, now: () => NOON + 1000 }
 const SOUND = { now: NOON + 2000, stuckAfterMs: 10_000 }
 const LEASE_MS = 40_000
-const ROOM: DeliveryRoom = { destinationId: 1, count: 2, taken: 0, leaseMs: LEASE_MS }
+const ROOM: DeliverySlots = { destinationId: 1, count: 2, taken: 0, leaseMs: LEASE_MS }
 
 const storing = (callback: NewCallback): WriteCall => ({ method: 'storeCallback', args: [callback] })
 const received = (n: number, changes: Parameters<typeof aCallback>[0] = {}) =>
@@ -37,8 +43,8 @@ function openWriter(settings: Partial<DestinationSettings> = {}, options = OPTIO
   const writer = createWriter(db, options)
   writer.run([{ method: 'createDestination', args: [aDestination(settings), NOON] }])
   /** The deliveries that each callback handed over. */
-  function store(operations: readonly WriteCall[], rooms: readonly DeliveryRoom[] = [ROOM]) {
-    const { results } = writer.run(operations, rooms)
+  function store(operations: readonly WriteCall[], slots: readonly DeliverySlots[] = [ROOM]) {
+    const { results } = writer.run(operations, slots)
     const stored = results.flatMap((result, index) =>
       result.ok && operations[index]?.method === 'storeCallback' ? [result.value as StoredCallback] : [],
     )
@@ -60,7 +66,7 @@ const HANDED = (deliveryId: number, hasOrderKey = false): HandedDelivery => ({
   leaseUntil: NOON + LEASE_MS,
 })
 
-it('deliveries are claimed in the transaction that stores them, as far as there is room', () => {
+it('deliveries are claimed in the transaction that stores them, as far as there is slots', () => {
   const { file, db, writer, store, rows } = openWriter()
 
   expect(store([received(1), received(2), received(3)])).toEqual([
@@ -144,8 +150,8 @@ it('what a rolled back transaction took is free again', () => {
 
 it('what a committed transaction took stays taken where a later one is rolled back', () => {
   const { store } = openWriter()
-  const handedOf = (operations: readonly WriteCall[], rooms: readonly DeliveryRoom[] = []) =>
-    store(operations, rooms).flatMap(({ handed }) => handed.map(({ deliveryId }) => deliveryId))
+  const handedOf = (operations: readonly WriteCall[], slots: readonly DeliverySlots[] = []) =>
+    store(operations, slots).flatMap(({ handed }) => handed.map(({ deliveryId }) => deliveryId))
   expect(handedOf([received(1)], [ROOM])).toEqual([1])
   handedOf([FAILING])
   expect(handedOf([received(2), received(3)])).toEqual([2])
@@ -163,10 +169,10 @@ it('after a crash they are due again, with an interrupted attempt on record', as
   expect((await again.claimDeliveries(wanted)).deliveries).toMatchObject([{ deliveryId: 1, attempt: 2 }])
 })
 
-it('the room stays for later batches, and what is under way to the worker uses it, too', () => {
+it('the slots stays for later batches, and what is under way to the worker uses it, too', () => {
   const { store } = openWriter()
-  const handedOf = (operations: readonly WriteCall[], rooms: readonly DeliveryRoom[] = []) =>
-    store(operations, rooms).flatMap(({ handed }) => handed.map(({ deliveryId }) => deliveryId))
+  const handedOf = (operations: readonly WriteCall[], slots: readonly DeliverySlots[] = []) =>
+    store(operations, slots).flatMap(({ handed }) => handed.map(({ deliveryId }) => deliveryId))
   expect(handedOf([received(1)], [ROOM])).toEqual([1])
   // The worker has not got it yet.
   expect(handedOf([received(2)], [ROOM])).toEqual([2])
@@ -177,36 +183,36 @@ it('the room stays for later batches, and what is under way to the worker uses i
 const CLAIM = { destinationId: 1, limit: 9, now: NOON, leaseUntil: NOON + 9, freshSince: 0, backlogLimit: 9 }
 const claiming = (changes: Partial<ClaimRequest> = {}): WriteCall => ({
   method: 'claimDeliveries',
-  args: [{ ...CLAIM, room: { ...ROOM, count: 3 }, ...changes }],
+  args: [{ ...CLAIM, slots: { ...ROOM, count: 3 }, ...changes }],
 })
 
 it('where one waits, newer ones wait behind it, until a claim leaves nothing that is due', () => {
   const { store } = openWriter()
-  const handed = (operations: readonly WriteCall[], rooms: readonly DeliveryRoom[] = []) =>
-    store(operations, rooms).map((stored) => stored.handed.map(({ deliveryId }) => deliveryId))
+  const handed = (operations: readonly WriteCall[], slots: readonly DeliverySlots[] = []) =>
+    store(operations, slots).map((stored) => stored.handed.map(({ deliveryId }) => deliveryId))
   const split = storing(anInterpretedCallback('{"pix":[{"n":1},{"n":2}]}', ['/pix']))
   expect(handed([received(1), split, received(2)], [ROOM])).toEqual([[1], [], []])
   expect(handed([received(3)], [{ ...ROOM, count: 9 }])).toEqual([[]])
-  expect(handed([claiming({ limit: 2, room: { ...ROOM, taken: 1, count: 9 } }), received(4)])).toEqual([[]])
-  // It takes three of the four places itself.
-  const room = { ...ROOM, taken: 3, count: 4 }
-  expect(handed([claiming({ room }), received(5), received(6)])).toEqual([[7], []])
+  expect(handed([claiming({ limit: 2, slots: { ...ROOM, taken: 1, count: 9 } }), received(4)])).toEqual([[]])
+  // It takes three of the four slots itself.
+  const slots = { ...ROOM, taken: 3, count: 4 }
+  expect(handed([claiming({ slots }), received(5), received(6)])).toEqual([[7], []])
 })
 
-it('a claim that leaves some because of their bytes opens no room', () => {
+it('a claim that leaves some because of their bytes opens no slots', () => {
   const { writer, store } = openWriter()
   // Two of them are what a claim takes at most.
   const large = ['a', 'b', 'c'].map((text) => storing(aCallback({ text: JSON.stringify(text.repeat(2 ** 21)) })))
   store(large, [])
-  const room = { ...ROOM, count: 1000 }
-  const claimed = () => (writer.run([claiming({ room })]).results[0] as { value: Claim }).value.deliveries.length
+  const slots = { ...ROOM, count: 1000 }
+  const claimed = () => (writer.run([claiming({ slots })]).results[0] as { value: Claim }).value.deliveries.length
   expect(claimed()).toBe(2)
   expect(store([received(1)], [])).toEqual([{ handed: [], destinationIds: [1] }])
   expect(claimed()).toBe(2)
   expect(store([received(2)], [])).toMatchObject([{ destinationIds: [] }])
 })
 
-it('a claim that leaves a backlog opens no room', () => {
+it('a claim that leaves a backlog opens no slots', () => {
   const { store } = openWriter()
   store([received(1)], [])
   const rateUsedUp = claiming({ freshSince: NOON + 1, backlogLimit: 0 })
@@ -214,31 +220,31 @@ it('a claim that leaves a backlog opens no room', () => {
   expect(store([claiming(), received(3)], [])).toMatchObject([{ destinationIds: [] }])
 })
 
-it('what is on its way to the worker uses the room of the next claim, too, but not that of another worker', () => {
+it('what is on its way to the worker uses the slots of the next claim, too, but not that of another worker', () => {
   const { store } = openWriter()
-  const handed = (operations: readonly WriteCall[], rooms: readonly DeliveryRoom[] = []) =>
-    store(operations, rooms).flatMap((stored) => stored.handed.map(({ deliveryId }) => deliveryId))
+  const handed = (operations: readonly WriteCall[], slots: readonly DeliverySlots[] = []) =>
+    store(operations, slots).flatMap((stored) => stored.handed.map(({ deliveryId }) => deliveryId))
   const closed = { ...ROOM, count: 0 }
   expect(handed([received(1)], [{ ...ROOM, taken: 7 }])).toEqual([1])
   // The worker has not got it yet.
-  const claim = claiming({ room: { ...ROOM, taken: 7 } })
+  const claim = claiming({ slots: { ...ROOM, taken: 7 } })
   expect(handed([claim, received(2), received(3)], [{ ...closed, taken: 7 }])).toEqual([2])
-  expect(handed([claiming({ room: closed }), received(4)], [closed])).toEqual([])
-  expect(handed([claiming({ room: ROOM }), received(5), received(6)], [closed])).toEqual([5])
+  expect(handed([claiming({ slots: closed }), received(4)], [closed])).toEqual([])
+  expect(handed([claiming({ slots: ROOM }), received(5), received(6)], [closed])).toEqual([5])
 })
 
 it('what is on its way to a worker that has ended uses no place of the next worker', () => {
   const { store } = openWriter()
-  const handed = (operations: readonly WriteCall[], rooms: readonly DeliveryRoom[] = []) =>
-    store(operations, rooms).flatMap((stored) => stored.handed.map(({ deliveryId }) => deliveryId))
+  const handed = (operations: readonly WriteCall[], slots: readonly DeliverySlots[] = []) =>
+    store(operations, slots).flatMap((stored) => stored.handed.map(({ deliveryId }) => deliveryId))
   expect(handed([received(1)], [ROOM])).toEqual([1])
   const ended = { ...ROOM, count: 0, taken: Number.POSITIVE_INFINITY }
   expect(handed([received(2)], [ended])).toEqual([])
-  const room = { ...ROOM, count: 3 }
-  expect(handed([claiming({ room }), received(3), received(4), received(5)])).toEqual([3, 4])
+  const slots = { ...ROOM, count: 3 }
+  expect(handed([claiming({ slots }), received(3), received(4), received(5)])).toEqual([3, 4])
 })
 
-it('a claim that is rolled back opens no room', () => {
+it('a claim that is rolled back opens no slots', () => {
   const handOver = createHandOver()
   handOver.offered([ROOM])
   handOver.waits(1)
@@ -251,7 +257,7 @@ it('a claim that is rolled back opens no room', () => {
   expect([handOver.take(1, 1), handOver.take(1, 1)]).toEqual([LEASE_MS, null])
 })
 
-it('a large body takes several places', () => {
+it('a large body takes several slots', () => {
   const { store } = openWriter()
   const large = aCallback({ text: JSON.stringify('x'.repeat(20_000)) })
   const all = store([storing(large), received(1)], [ROOM])
@@ -262,12 +268,12 @@ it('the store hands over as much as was offered, until the next offer', async ()
   const store = await openTestStore()
   const { id: destinationId } = await store.createDestination(aDestination(), NOON)
   const receive = async (n: number) => (await store.storeCallback(aCallback({ text: `{"n":${n}}` }))).handed?.length
-  store.offerRoom({ ...ROOM, destinationId })
+  store.offerSlots({ ...ROOM, destinationId })
   expect([await receive(1), await receive(2)]).toEqual([1, 1])
-  store.offerRoom({ ...ROOM, destinationId, taken: 2, count: 1 })
+  store.offerSlots({ ...ROOM, destinationId, taken: 2, count: 1 })
   const many = await Promise.all([5, 6, 7].map(receive))
   expect(many.filter((handed) => handed === 1)).toHaveLength(1)
-  store.offerRoom({ ...ROOM, destinationId, count: 0 })
+  store.offerSlots({ ...ROOM, destinationId, count: 0 })
   expect(await receive(8)).toBeUndefined()
 })
 
@@ -275,43 +281,43 @@ it('an offer reaches the writer behind a batch that could not be sent', async ()
   const store = await openTestStore()
   const { id: destinationId } = await store.createDestination(aDestination(), NOON)
   const receive = async (n: number) => (await store.storeCallback(aCallback({ text: `{"n":${n}}` }))).handed?.length
-  store.offerRoom({ ...ROOM, destinationId })
+  store.offerSlots({ ...ROOM, destinationId })
   expect(await receive(1)).toBe(1)
-  store.offerRoom({ ...ROOM, destinationId, count: 0 })
+  store.offerSlots({ ...ROOM, destinationId, count: 0 })
   // No message can contain a function.
   await expect(store.recordClock({ heartbeatAt: (() => 0) as never })).rejects.toThrow('could not be sent')
   expect(await receive(2)).toBeUndefined()
 })
 
-it.skipIf(!hasPrlimit)('after a failure of the disk only a claim opens the room again', async () => {
+it.skipIf(!hasPrlimit)('after a failure of the disk only a claim opens the slots again', async () => {
   const troubles: boolean[] = []
   const store = await openTestStore({ onTrouble: ({ broken }) => void troubles.push(broken) })
   const { id: destinationId } = await store.createDestination(aDestination(), NOON)
   const receive = async (n: number) => (await store.storeCallback(aCallback({ text: `{"n":${n}}` }))).handed?.length
-  store.offerRoom({ ...ROOM, destinationId })
+  store.offerSlots({ ...ROOM, destinationId })
   expect([await receive(1), await receive(2)]).toEqual([1, 1])
   onTestFinished(() => limitFiles('unlimited'))
   limitFiles('1')
   await expect(receive(3)).rejects.toThrow(/disk I\/O error/)
-  store.offerRoom({ ...ROOM, destinationId, taken: 2 })
+  store.offerSlots({ ...ROOM, destinationId, taken: 2 })
   limitFiles('unlimited')
   await until(() => troubles.length === 2)
   expect(await receive(4)).toBeUndefined()
-  await store.claimDeliveries({ ...CLAIM, destinationId, room: { ...ROOM, destinationId, taken: 2, count: 2 } })
+  await store.claimDeliveries({ ...CLAIM, destinationId, slots: { ...ROOM, destinationId, taken: 2, count: 2 } })
   expect(await receive(5)).toBe(1)
 })
 
-it('rooms cross once, the latest of each destination, and none of before where the writer begins again', () => {
-  const rooms = createDeliveryRooms()
+it('slots cross once, the latest of each destination, and none of before where the writer begins again', () => {
+  const slots = createOfferedSlots()
   const other = { ...ROOM, destinationId: 2 }
-  rooms.offer({ ...ROOM, count: 5 })
-  rooms.offer(other)
-  rooms.offer(ROOM)
-  expect(rooms.takeChanged()).toEqual([ROOM, other])
-  expect(rooms.takeChanged()).toEqual([])
-  rooms.offer({ ...other, count: 0 })
-  expect(rooms.takeChanged()).toEqual([{ ...other, count: 0 }])
-  rooms.offer(ROOM)
-  rooms.forget()
-  expect(rooms.takeChanged()).toEqual([])
+  slots.offer({ ...ROOM, count: 5 })
+  slots.offer(other)
+  slots.offer(ROOM)
+  expect(slots.takeChanged()).toEqual([ROOM, other])
+  expect(slots.takeChanged()).toEqual([])
+  slots.offer({ ...other, count: 0 })
+  expect(slots.takeChanged()).toEqual([{ ...other, count: 0 }])
+  slots.offer(ROOM)
+  slots.forget()
+  expect(slots.takeChanged()).toEqual([])
 })

@@ -3,8 +3,8 @@ import {
   type Claim,
   type ClaimedDelivery,
   type ClaimRequest,
-  placesOfAll,
   type ReleasedClaim,
+  slotsOfAll,
 } from '../../../domain/delivery.ts'
 import { bytesOfFact } from '../../../domain/event.ts'
 import { loopIn } from '../../../domain/forwarding/forwarding-loop.ts'
@@ -26,7 +26,7 @@ export interface Claims {
   release(claims: readonly ReleasedClaim[]): void
 }
 
-/** The most bytes of bodies in one claim. A destination worker with more room claims again. */
+/** The most bytes of bodies in one claim. A destination worker with more free slots claims again. */
 const CLAIM_BYTES = 4 * 1024 * 1024
 
 /**
@@ -121,7 +121,7 @@ export function createClaims(
 
   return {
     claim(request) {
-      const { now, leaseUntil, held = [], room } = request
+      const { now, leaseUntil, held = [], slots } = request
       // After the clock was set back, no delivery must fall between fresh and backlog.
       const freshSince = Math.min(request.freshSince, now + 1)
       const renewed =
@@ -132,8 +132,8 @@ export function createClaims(
       const deliveries = claimRows(request, rows)
       const left = leftBehind(statements, request, freshSince)
       const isAll = rows.length < request.limit && deliveries.length === rows.length && !left.hasBacklog
-      if (room !== undefined) handOver.offered([room])
-      handOver.claimed(request.destinationId, placesOfAll(deliveries), isAll)
+      if (slots !== undefined) handOver.offered([slots])
+      handOver.claimed(request.destinationId, slotsOfAll(deliveries), isAll)
       return { deliveries, ...left, isHeldDue: renewed > 0 }
     },
 

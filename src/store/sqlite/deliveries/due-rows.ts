@@ -8,20 +8,20 @@ function dueBetween(statements: ClaimStatements, range: DueRange): ClaimRow[] {
   return [...due, ...expired].sort((a, b) => a.next_attempt_at - b.next_attempt_at).slice(0, range.limit)
 }
 
-/** Fresh deliveries first, except for the backlog's reserved places. Replays get the places that the rest of the backlog leaves. */
+/** Fresh deliveries first, except for the backlog's reserved slots. Replays get the slots that the rest of the backlog leaves. */
 export function dueRows(statements: ClaimStatements, request: ClaimRequest, freshSince: number): ClaimRow[] {
   const { destinationId, now, limit, backlogLimit, backlogShare = 0, isUntriedFirst = false } = request
   const untried = isUntriedFirst ? statements.untried.get({ destinationId, now }) : undefined
   if (untried !== undefined) return [untried]
   const fresh = dueBetween(statements, { destinationId, isReplay: 0, from: freshSince, to: now, limit })
-  const room = Math.max(limit - fresh.length, Math.min(backlogShare, limit))
+  const most = Math.max(limit - fresh.length, Math.min(backlogShare, limit))
   // SQLite treats a negative limit as none.
-  const places = Math.max(0, Math.min(room, backlogLimit))
+  const slots = Math.max(0, Math.min(most, backlogLimit))
   const before = Math.min(now, freshSince - 1)
-  const backlog = dueBetween(statements, { destinationId, isReplay: 0, from: 0, to: before, limit: places })
-  if (backlog.length < places)
+  const backlog = dueBetween(statements, { destinationId, isReplay: 0, from: 0, to: before, limit: slots })
+  if (backlog.length < slots)
     backlog.push(
-      ...dueBetween(statements, { destinationId, isReplay: 1, from: 0, to: now, limit: places - backlog.length }),
+      ...dueBetween(statements, { destinationId, isReplay: 1, from: 0, to: now, limit: slots - backlog.length }),
     )
   return [...fresh.slice(0, limit - backlog.length), ...backlog]
 }

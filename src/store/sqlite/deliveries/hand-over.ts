@@ -1,45 +1,45 @@
-import type { DeliveryRoom } from '../../../domain/delivery.ts'
+import type { DeliverySlots } from '../../../domain/delivery.ts'
 
-/** What the writer may still claim of the rooms that the workers of destinations offer. */
+/** What the writer may still claim of the slots that the workers of destinations offer. */
 export interface HandOver {
-  /** Replaces the earlier rooms of these destinations. */
-  offered(rooms: readonly DeliveryRoom[]): void
-  /** Inside the transaction: takes places where at least one is free. Returns the lease in ms; null: there is no room, and the delivery waits for a claim. */
-  take(destinationId: number, places: number): number | null
+  /** Replaces the earlier offers of these destinations. */
+  offered(offers: readonly DeliverySlots[]): void
+  /** Inside the transaction: takes slots where at least one is free. Returns the lease in ms; null: none is free, and the delivery waits for a claim. */
+  take(destinationId: number, slots: number): number | null
   /** Inside the transaction: a delivery waits for a claim, so newer ones wait behind it. */
   waits(destinationId: number): void
-  /** Inside the transaction: a claim took places. @param isAll nothing that is due is left */
-  claimed(destinationId: number, places: number, isAll: boolean): void
+  /** Inside the transaction: a claim took slots. @param isAll nothing that is due is left */
+  claimed(destinationId: number, slots: number, isAll: boolean): void
   committed(): void
   /** Undoes what the transaction did. */
   rolledBack(): void
 }
 
 interface Use {
-  /** As in DeliveryRoom. */
+  /** As in DeliverySlots. */
   taken: number
   /** A delivery waits for a claim. */
   isBehind: boolean
 }
 
-interface Room {
-  offer: DeliveryRoom
+interface Offered {
+  offer: DeliverySlots
   readonly use: Use
   readonly committed: Use
 }
 
 export function createHandOver(): HandOver {
-  const rooms = new Map<number, Room>()
+  const offers = new Map<number, Offered>()
 
-  function offer(offered: DeliveryRoom): void {
+  function offer(offered: DeliverySlots): void {
     const { destinationId, count, taken } = offered
-    const room = rooms.get(destinationId)
-    // While deliveries are on their way to the worker, its next room must know of them.
-    const areOnTheirWay = room !== undefined && room.use.taken > taken
-    if (count === 0 && !areOnTheirWay) rooms.delete(destinationId)
-    else if (room !== undefined && taken >= room.offer.taken) room.offer = offered
+    const known = offers.get(destinationId)
+    // While deliveries are on their way to the worker, its next offer must count them.
+    const areOnTheirWay = known !== undefined && known.use.taken > taken
+    if (count === 0 && !areOnTheirWay) offers.delete(destinationId)
+    else if (known !== undefined && taken >= known.offer.taken) known.offer = offered
     else
-      rooms.set(destinationId, {
+      offers.set(destinationId, {
         offer: offered,
         use: { taken, isBehind: false },
         committed: { taken, isBehind: false },
@@ -50,30 +50,30 @@ export function createHandOver(): HandOver {
     offered(all) {
       for (const one of all) offer(one)
     },
-    take(destinationId, places) {
-      const room = rooms.get(destinationId)
-      if (room === undefined) return null
-      const { offer, use } = room
+    take(destinationId, slots) {
+      const known = offers.get(destinationId)
+      if (known === undefined) return null
+      const { offer, use } = known
       use.isBehind ||= use.taken >= offer.taken + offer.count
       if (use.isBehind) return null
-      use.taken += places
+      use.taken += slots
       return offer.leaseMs
     },
     waits(destinationId) {
-      const room = rooms.get(destinationId)
-      if (room !== undefined) room.use.isBehind = true
+      const known = offers.get(destinationId)
+      if (known !== undefined) known.use.isBehind = true
     },
-    claimed(destinationId, places, isAll) {
-      const room = rooms.get(destinationId)
-      if (room === undefined) return
-      room.use.taken += places
-      room.use.isBehind = !isAll
+    claimed(destinationId, slots, isAll) {
+      const known = offers.get(destinationId)
+      if (known === undefined) return
+      known.use.taken += slots
+      known.use.isBehind = !isAll
     },
     committed() {
-      for (const { use, committed } of rooms.values()) Object.assign(committed, use)
+      for (const { use, committed } of offers.values()) Object.assign(committed, use)
     },
     rolledBack() {
-      for (const { use, committed } of rooms.values()) Object.assign(use, committed)
+      for (const { use, committed } of offers.values()) Object.assign(use, committed)
     },
   }
 }

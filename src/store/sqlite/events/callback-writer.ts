@@ -1,5 +1,5 @@
 import type { QuarantineReason } from '../../../domain/accounts.ts'
-import { type HandedDelivery, placesOf } from '../../../domain/delivery.ts'
+import { type HandedDelivery, slotsOf } from '../../../domain/delivery.ts'
 import type { Destination } from '../../../domain/destination.ts'
 import type { Environment, Fact, NewCallback, OwnEvent } from '../../../domain/event.ts'
 import type { StoredCallback } from '../../../domain/event-record.ts'
@@ -67,8 +67,8 @@ export function createCallbackWriter(
     store(callback, destinations) {
       if (callback.notificationToken !== undefined) return storeToken(callback, callback.notificationToken)
       const { facts, environment, receivedAt, mark } = callback
-      const handedPlaces = facts.length === 1 && facts[0]?.span === null ? placesOf(callback.body.length) : 0
-      const targets = { destinations, at: receivedAt, handedPlaces }
+      const handedSlots = facts.length === 1 && facts[0]?.span === null ? slotsOf(callback.body.length) : 0
+      const targets = { destinations, at: receivedAt, handedSlots }
       const isSingle = facts.length === 1 && facts[0]?.quarantine === undefined
       // A callback without a new fact is not stored.
       let callbackRow: CallbackRow | undefined

@@ -26,7 +26,7 @@ export interface DeliveryTargets {
   readonly destinations: readonly Destination[]
   readonly at: number
   /** They may be claimed at once, because their bytes are the body of the callback, and take so many places. Default 0: they may not. */
-  readonly handedPlaces?: number
+  readonly handedSlots?: number
 }
 
 export interface NewDeliveriesParts {
@@ -47,12 +47,12 @@ export function createNewDeliveries(
     position: number,
     destination: Destination,
     orderKey: number | null,
-    { at, handedPlaces = 0 }: DeliveryTargets,
+    { at, handedSlots = 0 }: DeliveryTargets,
   ): { id: number; state: 'blocked' | 'due' | HandedDelivery } {
     const isBlocked = orderKey !== null && orderKeys.isTaken(destination.id, orderKey)
     const waitMs = destination.schedule?.[0] ?? firstWaitMs
-    const isReady = handedPlaces > 0 && !isBlocked && waitMs === 0 && isReachable(destination)
-    const leaseMs = isReady ? handOver.take(destination.id, handedPlaces) : null
+    const isReady = handedSlots > 0 && !isBlocked && waitMs === 0 && isReachable(destination)
+    const leaseMs = isReady ? handOver.take(destination.id, handedSlots) : null
     if (leaseMs !== null) {
       const leaseUntil = at + leaseMs
       const { lastInsertRowid } = statements.insertHanded.run(position, destination.id, at, leaseUntil, at, orderKey)

@@ -108,7 +108,7 @@ function prepareCounts(db: Connection) {
   }
 }
 
-/** A destination has as many claims as its worker has room for. */
+/** A destination has as many claims as its worker has slots for. */
 function prepareClaims(db: Connection): (destinationId: number) => Counted {
   const claims = db.prepare<[number], CountRow>(`
     select count(*) as count, min(case when replay_id is null then id end) as oldest

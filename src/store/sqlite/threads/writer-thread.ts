@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Claim, DeliveryRoom } from '../../../domain/delivery.ts'
+import type { Claim, DeliverySlots } from '../../../domain/delivery.ts'
 import type { StoredCallback } from '../../../domain/event-record.ts'
 import type { KindRule } from '../../../domain/kinds.ts'
 import type { KeptBacklog } from '../../../domain/store-snapshot.ts'
@@ -54,8 +54,8 @@ export interface WriterThreadOptions {
 }
 
 export type ToWriter =
-  /** `rooms`: as in Store.offerRoom, those that were offered since the last batch. */
-  | { readonly type: 'batch'; readonly packed: PackedOperations; readonly rooms: readonly DeliveryRoom[] }
+  /** `slots`: as in Store.offerSlots, those that were offered since the last batch. */
+  | { readonly type: 'batch'; readonly packed: PackedOperations; readonly slots: readonly DeliverySlots[] }
   | { readonly type: 'reopen' }
   /** Compare the files a last time, while the open reader keeps SQLite from removing the log. */
   | { readonly type: 'stop' }
@@ -226,12 +226,12 @@ function openAndReport(): void {
   }
 }
 
-function runBatch(packed: PackedOperations, rooms: readonly DeliveryRoom[]): void {
+function runBatch(packed: PackedOperations, slots: readonly DeliverySlots[]): void {
   const startedAt = performance.now()
   // Also where they are refused: later batches name values of this one.
   const operations = unpackOperations(packed)
   if (!lookWhenDue()) return
-  const { results, broken } = isBroken ? refuse(operations) : (writer as Writer).run(operations, rooms)
+  const { results, broken } = isBroken ? refuse(operations) : (writer as Writer).run(operations, slots)
   isBroken = broken
   // The main thread has failed all of these calls already.
   if (!lookWhenDue()) return
@@ -271,7 +271,7 @@ function threadResult(operation: WriteCall, result: WriteResult): ThreadResult {
 }
 
 port.on('message', (message: ToWriter) => {
-  if (message.type === 'batch') return runBatch(message.packed, message.rooms)
+  if (message.type === 'batch') return runBatch(message.packed, message.slots)
   if (message.type === 'stop') {
     markLastPosition()
     look({ isSynced: true })

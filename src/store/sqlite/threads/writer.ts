@@ -1,4 +1,4 @@
-import type { DeliveryRoom } from '../../../domain/delivery.ts'
+import type { DeliverySlots } from '../../../domain/delivery.ts'
 import type { NewCallback } from '../../../domain/event.ts'
 import type { KeptBacklog } from '../../../domain/store-snapshot.ts'
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
@@ -25,9 +25,9 @@ export interface Writer {
   /**
    * Returns one result per operation, in order. `broken`: the connection must be reopened.
    * @throws when something fails behind a commit, for example without memory: nothing may be repeated, and this writer must not be used any more
-   * @param rooms as in Store.offerRoom; default none
+   * @param slots as in Store.offerSlots; default none
    */
-  run(operations: readonly WriteCall[], rooms?: readonly DeliveryRoom[]): { results: WriteResult[]; broken: boolean }
+  run(operations: readonly WriteCall[], slots?: readonly DeliverySlots[]): { results: WriteResult[]; broken: boolean }
 }
 
 /** @param options.writerEpoch that of this process's earlier writer, whose claims stay valid; left out: a new epoch, which voids all old claims */
@@ -116,8 +116,8 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
   return {
     epoch,
     changedBacklogs: backlogs.changed,
-    run(operations, rooms = []) {
-      handOver.offered(rooms)
+    run(operations, slots = []) {
+      handOver.offered(slots)
       const results: WriteResult[] = []
       for (const group of groupsOf(operations)) {
         results.push(...commitGroup(group))

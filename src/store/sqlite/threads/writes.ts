@@ -4,7 +4,7 @@ import type { StoreReader } from '../../../domain/store-reader.ts'
 import { checkpointWal } from '../database/checkpoint.ts'
 import type { WriterParts } from './writer-parts.ts'
 
-export type WriteMethod = Exclude<keyof Store, keyof StoreReader | 'pulse' | 'offerRoom'>
+export type WriteMethod = Exclude<keyof Store, keyof StoreReader | 'pulse' | 'offerSlots'>
 
 /** A call of a writing Store method, as it is sent to the writer thread. */
 export type StoreCall<M extends WriteMethod = WriteMethod> = {

@@ -1,11 +1,11 @@
-import type { DeliveryRoom } from '../../../domain/delivery.ts'
+import type { DeliverySlots } from '../../../domain/delivery.ts'
 
-/** The rooms that the workers of destinations offer, on their way to the writer. */
-export interface DeliveryRooms {
+/** The slots that the workers of destinations offer, on their way to the writer. */
+export interface OfferedSlots {
   /** Replaces the destination's earlier offer. */
-  offer(room: DeliveryRoom): void
+  offer(slots: DeliverySlots): void
   /** Those that were offered since the last call. */
-  takeChanged(): readonly DeliveryRoom[]
+  takeChanged(): readonly DeliverySlots[]
   /**
    * The writer restarted and knows no offer. Earlier offers are stale: they do not count what it has handed over since.
    * The next delivery waits, and the claim of it brings a new offer.
@@ -13,11 +13,11 @@ export interface DeliveryRooms {
   forget(): void
 }
 
-export function createDeliveryRooms(): DeliveryRooms {
-  const changed = new Map<number, DeliveryRoom>()
+export function createOfferedSlots(): OfferedSlots {
+  const changed = new Map<number, DeliverySlots>()
   return {
-    offer(room) {
-      changed.set(room.destinationId, room)
+    offer(slots) {
+      changed.set(slots.destinationId, slots)
     },
     takeChanged() {
       if (changed.size === 0) return NONE
@@ -29,4 +29,4 @@ export function createDeliveryRooms(): DeliveryRooms {
   }
 }
 
-const NONE: readonly DeliveryRoom[] = []
+const NONE: readonly DeliverySlots[] = []
