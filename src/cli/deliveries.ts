@@ -8,9 +8,9 @@ import type { StoreReader } from '../domain/store-reader.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { given } from '../platform/given.ts'
 import { withChanges } from './control-client.ts'
+import { type DeliveryView, fieldsOf, nextAttemptText, viewsOf, WAITS } from './deliveries/waits.ts'
 import { attemptLine } from './events.ts'
 import { type Listing, NEWEST, pageByPage, pageWith, printList } from './listing/listing.ts'
-import { type DeliveryView, fieldsOf, nextAttemptText, viewsOf, WAITS } from './deliveries/waits.ts'
 import { type PeriodOptions, withPeriod } from './listing/period.ts'
 import {
   type ChangeOption,
@@ -106,17 +106,18 @@ function showCommand(): Command {
 async function show(text: string, options: ChangeOption): Promise<void> {
   const id = requireDeliveryId(text)
   const config = readConfig(options)
-  const { delivery, tries } = await withReader(config, async (reader) => {
+  const { delivery, latestAttempts } = await withReader(config, async (reader) => {
     const found = await reader.listDeliveries({ after: id - 1 }, 1)
     const [delivery] = await viewsOf(found, config)
     if (delivery === undefined || found[0]?.deliveryId !== id)
       throw new PortariaError('not_found', `there is no delivery ${text.slice(0, 64)}`)
-    return { delivery, tries: (await reader.listAttempts(id, ATTEMPTS)).map(attemptView) }
+    return { delivery, latestAttempts: (await reader.listAttempts(id, ATTEMPTS)).map(attemptView) }
   })
-  if (options.json === true) return printLine({ ...delivery, tries })
+  if (options.json === true) return printLine({ ...delivery, latestAttempts })
   await print(sectionOf('delivery', fieldsOf(delivery)))
-  if ((tries[0]?.attempt ?? 1) > 1) await print(`  the latest ${tries.length} of ${delivery.attempts} attempts\n`)
-  for (const attempt of tries) await print(attemptLine(attempt))
+  if ((latestAttempts[0]?.attempt ?? 1) > 1)
+    await print(`  the latest ${latestAttempts.length} of ${delivery.attempts} attempts\n`)
+  for (const attempt of latestAttempts) await print(attemptLine(attempt))
 }
 
 function changeCommand(verb: 'retry' | 'skip', description: string): Command {

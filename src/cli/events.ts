@@ -11,13 +11,13 @@ import { COMMAND } from '../platform/installation.ts'
 import { preciseLocalText } from '../platform/local-time.ts'
 import { iso } from '../platform/time.ts'
 import { withChanges } from './control-client.ts'
+import { fieldsOf, NO_PROBES, nextProbesOf } from './deliveries/waits.ts'
 import { showProof } from './event-proof.ts'
 import type { FilterOptions } from './events/filter.ts'
 import { checkEventKinds, filterOf, withFilters } from './events/filter.ts'
 import { findCommand } from './events/find.ts'
 import { printBody, printEvidence } from './evidence.ts'
 import { follow, type Listing, NEWEST, OLDEST, type Page, pageByPage, printList } from './listing/listing.ts'
-import { fieldsOf, NO_PROBES, nextProbesOf } from './deliveries/waits.ts'
 import { withPeriod } from './listing/period.ts'
 import {
   type ChangeOption,
@@ -125,9 +125,9 @@ async function printJson({ event, evidence, hashes }: Found, deliveries: Deliver
 async function printText({ event, evidence }: Found, deliveries: Deliveries): Promise<void> {
   await print(sectionOf('event', eventSummary(event)))
   await printEvidence(evidence, event)
-  for (const { tries, ...delivery } of deliveries) {
+  for (const { latestAttempts, ...delivery } of deliveries) {
     await print(sectionOf(`delivery ${delivery.id}`, fieldsOf(delivery)))
-    for (const attempt of tries) await print(attemptLine(attempt))
+    for (const attempt of latestAttempts) await print(attemptLine(attempt))
   }
 }
 
@@ -146,7 +146,7 @@ export async function deliveriesOf(reader: StoreReader, { position }: EventRecor
   return Promise.all(
     deliveries.map(async (delivery) => ({
       ...deliveryView(delivery, nextProbeOf),
-      tries: (await reader.listAttempts(delivery.deliveryId, PAGE)).map(attemptView),
+      latestAttempts: (await reader.listAttempts(delivery.deliveryId, PAGE)).map(attemptView),
     })),
   )
 }

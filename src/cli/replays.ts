@@ -26,7 +26,7 @@ const LISTING: Listing<ReplayRecord> = {
     { name: 'mode', leftOut: 3 },
     'state',
     { name: 'matched', leftOut: 1 },
-    ...['owed', 'waiting'],
+    ...['created', 'waiting'],
     { name: 'asked by', leftOut: 2 },
   ],
   rowOf,
@@ -56,8 +56,8 @@ async function list({ state, ...options }: ListOptions & { readonly state?: Repl
 }
 
 function rowOf(replay: ReplayRecord) {
-  const { createdAt, id, destinationName, mode, state, matched, owed, waiting, askedBy } = replayView(replay)
-  return [createdAt, id, destinationName, mode, state, matched, owed, waiting, askedBy ?? 'operator']
+  const { createdAt, id, destinationName, mode, state, matched, created, waiting, askedBy } = replayView(replay)
+  return [createdAt, id, destinationName, mode, state, matched, created, waiting, askedBy ?? 'operator']
 }
 
 function showCommand(): Command {

@@ -1,6 +1,6 @@
 import type { ClaimedDelivery } from '../domain/delivery.ts'
 import type { DeliveryFormat } from '../domain/destination.ts'
-import { shownSource } from '../domain/event-record.ts'
+import { visibleSource } from '../domain/event-record.ts'
 import { readBodyText } from '../platform/body-text.ts'
 import { isJson, isJsonText } from '../platform/json-text.ts'
 
@@ -24,7 +24,7 @@ function envelopeOf({ event, contentType, body }: ClaimedDelivery): Buffer {
     status: event.status,
     receivedAt: new Date(receivedAt).toISOString(),
     authentication: event.authentication,
-    source: shownSource(event),
+    source: visibleSource(event),
     unresolved: event.source === 'unresolved',
     part,
     parts,

@@ -34,7 +34,7 @@ export function compileAccounts(rules: readonly AccountRule[]): AccountCheck | n
     const allowed = new Set(values)
     return pointers.map((pointer) => ({ tokens: parsePointer(pointer), allowed }))
   })
-  return function standingOf(body, place, array) {
+  return function checkAccount(body, place, array) {
     let match: AccountMatch = 'account_missing'
     for (const { tokens, allowed } of compiled) {
       const value = isWithin(tokens, array) ? null : valueAt(place.value, tokens)

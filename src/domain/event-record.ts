@@ -69,14 +69,17 @@ export interface EventTraits {
 }
 
 /** The same for apps; `gateway`: the gateway created the event itself. */
-export const SHOWN_SOURCES = ['callback', 'resolved', 'gateway'] as const
+export const VISIBLE_SOURCES = ['callback', 'resolved', 'gateway'] as const
 
-export function shownSource({ source, authentication }: Pick<EventRecord, 'source' | 'authentication'>): ShownSource {
+export function visibleSource({
+  source,
+  authentication,
+}: Pick<EventRecord, 'source' | 'authentication'>): VisibleSource {
   if (source === 'resolved') return 'resolved'
   return authentication === 'none' ? 'gateway' : 'callback'
 }
 
-export type ShownSource = (typeof SHOWN_SOURCES)[number]
+export type VisibleSource = (typeof VISIBLE_SOURCES)[number]
 
 export interface EventRecord {
   readonly position: number

@@ -36,7 +36,7 @@ interface CompiledRule {
   readonly deduplicateBy: readonly string[][]
   readonly isCharge: boolean
   /** null: facts about any account are accepted. */
-  readonly standingOf: AccountCheck | null
+  readonly checkAccount: AccountCheck | null
 }
 
 /** Interprets the callbacks of one kind. Never throws: an unreadable body becomes one marked fact. */
@@ -48,7 +48,7 @@ export function compileInterpreter(rule: KindRule): Interpreter {
     status: rule.status.map(parsePointer),
     deduplicateBy: rule.deduplicateBy.map(parsePointer),
     isCharge: rule.name === CHARGE_KIND,
-    standingOf: compileAccounts(rule.accounts),
+    checkAccount: compileAccounts(rule.accounts),
   }
   return function interpret(received) {
     const read = interpretUtf8(compiled, received)
@@ -145,7 +145,7 @@ function readEnvelope(rule: CompiledRule, received: ReceivedBody, whole: Place, 
     status: extract(body, whole, rule.status),
     references: referencesIn(rule, body, whole),
     key: keyOf(rule.name, received, [Buffer.from(`${before.length}\0`), before, body.subarray(array.end - 1)]),
-    standing: rule.standingOf?.(body, whole, isArrayAt(body, array) ? pointer : undefined),
+    standing: rule.checkAccount?.(body, whole, isArrayAt(body, array) ? pointer : undefined),
   }
 }
 
@@ -161,7 +161,7 @@ function wholeFact(rule: CompiledRule, received: ReceivedBody, whole: Place): Fa
     parts: 1,
     ...named(referencesIn(rule, body, whole)),
   }
-  return judged(fact, rule.standingOf?.(body, whole))
+  return withStanding(fact, rule.checkAccount?.(body, whole))
 }
 
 interface Placed {
@@ -185,11 +185,11 @@ function partFact(rule: CompiledRule, received: ReceivedBody, { envelope, item, 
     parts,
     ...named(referencesIn(rule, body, item, envelope.references)),
   }
-  const standing = rule.standingOf?.(body, item)
-  return judged(fact, standing === 'account_missing' ? envelope.standing : standing)
+  const standing = rule.checkAccount?.(body, item)
+  return withStanding(fact, standing === 'account_missing' ? envelope.standing : standing)
 }
 
-function judged(fact: Fact, standing: AccountMatch | undefined): Fact {
+function withStanding(fact: Fact, standing: AccountMatch | undefined): Fact {
   return standing === undefined || standing === 'own' ? fact : { ...fact, quarantine: standing }
 }
 
@@ -272,7 +272,7 @@ function keyOf(kind: string, { environment, listener }: ReceivedBody, bytes: rea
 
 /** A fact without any value, so its account is missing. */
 function unread(rule: CompiledRule, key: Uint8Array | null, mark: Mark | null): Interpretation {
-  return wholeBody(rule.name, key, { mark, ...(rule.standingOf !== null && { quarantine: 'account_missing' }) })
+  return wholeBody(rule.name, key, { mark, ...(rule.checkAccount !== null && { quarantine: 'account_missing' }) })
 }
 
 function wholeBody(

@@ -136,7 +136,7 @@ export function lineOfReplay(replay: ReplayRecord): object {
     state: replay.state,
     reason: replay.reason ?? undefined,
     matched: replay.matched,
-    owed: replay.requeued,
+    created: replay.requeued,
     askedBy: replay.owner ?? 'operator',
     durationMs: replay.endedAt === null ? undefined : replay.endedAt - replay.createdAt,
   }

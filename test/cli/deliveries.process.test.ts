@@ -56,7 +56,7 @@ it('what failed is looked at, retried, skipped and replayed at the running gatew
   expect(shown.stdout).toMatch(/^delivery\n.* exhausted\n/s)
   expect(shown.stdout.match(/^ {2}attempt \d .* 422 {2}answered HTTP 422: thanks$/gm)).toHaveLength(2)
   expect(linesOf(json)).toMatchObject([
-    { id: 'dlv_1', state: 'exhausted', lastAnswer: 'thanks', tries: [{ answer: 'thanks' }, { attempt: 2 }] },
+    { id: 'dlv_1', state: 'exhausted', lastAnswer: 'thanks', latestAttempts: [{ answer: 'thanks' }, { attempt: 2 }] },
   ])
   const cells = (text: string) => text.split('\n').map((line) => line.split(/ {2,}/))
   expect(cells(stats.stdout).slice(0, 2)).toEqual([
@@ -205,8 +205,10 @@ it('of very many attempts the latest are shown, and how many there are', async (
   ])
   expect(text.stdout).toContain('\n  the latest 500 of 520 attempts\n  attempt 21  ')
   expect(text.stdout).toMatch(/\n {2}attempt 520 .*\n$/)
-  const [shown] = linesOf(json) as { attempts: number; tries: { attempt: number }[] }[]
-  expect([shown?.attempts, shown?.tries.length, shown?.tries.at(-1)?.attempt]).toEqual([520, 500, 520])
+  const [shown] = linesOf(json) as { attempts: number; latestAttempts: { attempt: number }[] }[]
+  expect([shown?.attempts, shown?.latestAttempts.length, shown?.latestAttempts.at(-1)?.attempt]).toEqual([
+    520, 500, 520,
+  ])
   const [lately, before] = await Promise.all([
     portaria(site, 'deliveries', 'list', '--json', '--from', '1h'),
     portaria(site, 'deliveries', 'list', '--json', '--to', '1h'),

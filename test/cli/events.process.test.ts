@@ -202,7 +202,9 @@ it('events show gives the whole story of one event, and its bytes exactly', asyn
   expect(JSON.parse(json.stdout)).toMatchObject({
     id: ids[0],
     evidence: { callback: 'clb_1', bytes: Buffer.byteLength(original) },
-    deliveries: [{ id: 'dlv_1', state: 'exhausted', tries: [{ attempt: 1, answer: 'invalid \ufffd[2Jsignature' }] }],
+    deliveries: [
+      { id: 'dlv_1', state: 'exhausted', latestAttempts: [{ attempt: 1, answer: 'invalid \ufffd[2Jsignature' }] },
+    ],
   })
   expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: 'portaria: there is no event evt_1_0000000000\n' })
   expect(linesOf(deliveries)).toMatchObject([

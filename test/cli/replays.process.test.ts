@@ -57,7 +57,7 @@ it('replays are counted, made, listed, shown and canceled at the running gateway
   ])
   const cells = list.stdout.split('\n').map((line) => line.split(/ {2,}/).slice(1))
   expect(cells.slice(0, 3)).toEqual([
-    ['id', 'destination', 'mode', 'state', 'matched', 'owed', 'waiting', 'asked by'],
+    ['id', 'destination', 'mode', 'state', 'matched', 'created', 'waiting', 'asked by'],
     ['rpl_1', 'books', 'missing', 'done', '3', '3', '0', 'operator'],
     ['rpl_2', 'books', 'all', 'done', '3', '3', '3', 'operator'],
   ])
@@ -113,8 +113,8 @@ it('progress is a bar on a terminal, and a line for each tenth elsewhere', () =>
   function shown(isTTY: boolean): string {
     const written: string[] = []
     const show = replayProgress({ isTTY, write: (text) => written.push(text) })
-    for (const owed of [0, 10, 100, 110]) show({ ...view, state: 'running', owed })
-    show({ ...view, owed: 190, state: 'done' })
+    for (const created of [0, 10, 100, 110]) show({ ...view, state: 'running', created })
+    show({ ...view, created: 190, state: 'done' })
     return written.join('')
   }
   expect(shown(false)).toBe(

@@ -83,7 +83,7 @@ it('delivers what an outage exhausted, each once and under the id that it had', 
       event: 'replay.finished',
       level: 'info',
       replay: 'rpl_1',
-      owed: 40,
+      created: 40,
       state: 'done',
       durationMs: expect.any(Number),
     },
@@ -181,7 +181,7 @@ it('owes only so many at once; canceled in the middle, it takes those back and o
   expect((await t.deliveries()).filter(({ state }) => state === 'canceled').length).toBeGreaterThan(1800)
 })
 
-it('goes on as what it has owed is delivered', async () => {
+it('goes on as its deliveries succeed', async () => {
   const t = await startReplaying({ send: async () => answered(200) })
   await keep(t, 3200)
   await t.addDestination(URL)

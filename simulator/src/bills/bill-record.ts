@@ -34,14 +34,14 @@ export function paymentViewOf({ id, account, barcode, amountCents, day, status, 
 export function billRecordOf(site: Site, bill: Bill): z.input<typeof schema.billRecord> {
   const { barcode } = bill.digits
   const payments = paymentsOfBill(site, barcode)
-  const told = payments.map((payment) => ({ payment, callbacks: callbacksOf(site, payment) }))
+  const withCallbacks = payments.map((payment) => ({ payment, callbacks: callbacksOf(site, payment) }))
   const detailed = detailsOf(site, barcode)
   const day = nextBusinessDay(localDate(site.clock.now(), site.settings.timeZone))
   const offer = offerOf(bill, day, paidFor(site, barcode))
   const { dueCents, bounds, obstacle } = offer
   return {
     ...billViewOf(site, bill),
-    payments: told.map(({ payment, callbacks }) => ({
+    payments: withCallbacks.map(({ payment, callbacks }) => ({
       ...paymentViewOf(payment),
       states: payment.states.map(({ status, at }) => ({ status, at: isoOf(at) })),
       callbacks: countsOf(callbacks),
@@ -55,7 +55,7 @@ export function billRecordOf(site: Site, bill: Bill): z.input<typeof schema.bill
         history: detailed.map(({ account, at }) => ({ at, what: `account ${account} asked for the detail` })),
         next: billSteps(bill, offer, detailed.length > 0),
       },
-      ...told.map(({ payment, callbacks }) => paymentOutlook(site, payment, callbacks)),
+      ...withCallbacks.map(({ payment, callbacks }) => paymentOutlook(site, payment, callbacks)),
     ),
   }
 }

@@ -40,7 +40,7 @@ export const carnetRecord = carnetState.extend({
 export function carnetRecordOf(site: Site, carnet: Carnet): z.input<typeof carnetRecord> {
   const parcels = parcelsOf(site, carnet)
   const { page, pagePdf } = carnetLinks(site, carnet)
-  const { notifications, ...told } = notificationOutlook(site, {
+  const { notifications, ...others } = notificationOutlook(site, {
     ...carnet,
     isAbout: () => true,
     metadata: 'metadata of POST /v1/carnet',
@@ -61,6 +61,6 @@ export function carnetRecordOf(site: Site, carnet: Carnet): z.input<typeof carne
       expire_at: parcel.payment.expire_at,
     })),
     notifications,
-    ...outlookView(site, { history, next }, told),
+    ...outlookView(site, { history, next }, others),
   }
 }

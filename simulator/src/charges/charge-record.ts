@@ -55,7 +55,7 @@ export const chargeRecord = chargeState.extend({
 /** All that is known of a charge, and what comes next. */
 export function chargeRecordOf(site: Site, charge: Charge): z.input<typeof chargeRecord> {
   const { id, status, createdAt, belongsTo, payment, link, received } = charge
-  const { notifications, ...told } = notificationOutlook(site, {
+  const { notifications, ...others } = notificationOutlook(site, {
     ...charge,
     isAbout: (chargeId) => chargeId === id,
     metadata: `PUT /v1/charge/${id}/metadata`,
@@ -78,7 +78,7 @@ export function chargeRecordOf(site: Site, charge: Charge): z.input<typeof charg
       confirmed_at: isoOf(received.confirmedAt),
     },
     notifications,
-    ...outlookView(site, chargeOutlook(site, charge), told),
+    ...outlookView(site, chargeOutlook(site, charge), others),
   }
 }
 

@@ -62,7 +62,7 @@ export function subscriptionRecordOf(site: Site, subscription: Subscription): z.
   const plan = findPlan(site, subscription.planId)
   const { name, interval, repeats, isDeleted: deleted } = plan
   const charges = chargesOf(site, subscription)
-  const { notifications, ...told } = notificationOutlook(site, {
+  const { notifications, ...others } = notificationOutlook(site, {
     ...subscription,
     isAbout: () => true,
     metadata: `PUT /v1/subscription/${subscription.id}/metadata`,
@@ -80,7 +80,11 @@ export function subscriptionRecordOf(site: Site, subscription: Subscription): z.
       return { charge_id, status, total }
     }),
     notifications,
-    ...outlookView(site, { history: messagesOf(subscription), next: nextOf(site, subscription, plan, charges) }, told),
+    ...outlookView(
+      site,
+      { history: messagesOf(subscription), next: nextOf(site, subscription, plan, charges) },
+      others,
+    ),
   }
 }
 

@@ -51,7 +51,7 @@ export const attemptSchema = z
   .meta({ id: 'Attempt', description: 'One attempt at a delivery.' })
 
 export const triedDeliverySchema = z
-  .strictObject({ ...deliverySchema.shape, tries: z.array(attemptSchema) })
+  .strictObject({ ...deliverySchema.shape, latestAttempts: z.array(attemptSchema) })
   .meta({ id: 'TriedDelivery', description: 'A delivery with its latest attempts, oldest first.' })
 
 export const deliveryPageSchema = pageOf(

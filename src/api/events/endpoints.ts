@@ -213,14 +213,17 @@ function listEventDeliveries({ storeFor, mask, nextProbeOf }: EventEndpointsOpti
       const deliveries = await store.listDeliveries({ position: event.position }, MAX_LIMIT)
       const triedDelivery = async (delivery: DeliveryRecord) => ({
         delivery: deliveryView(delivery, nextProbeOf),
-        tries: (await store.listAttempts(delivery.deliveryId, MAX_LIMIT)).map(attemptView),
+        latestAttempts: (await store.listAttempts(delivery.deliveryId, MAX_LIMIT)).map(attemptView),
       })
       const tried = await Promise.all(deliveries.map(triedDelivery))
       const masked = seesMasked(call) ? mask(event) : null
-      const data = tried.map(({ delivery, tries }) =>
+      const data = tried.map(({ delivery, latestAttempts }) =>
         masked === null
-          ? { ...delivery, tries }
-          : { ...maskedDelivery(delivery, masked), tries: tries.map((one) => maskedAttempt(one, masked)) },
+          ? { ...delivery, latestAttempts }
+          : {
+              ...maskedDelivery(delivery, masked),
+              latestAttempts: latestAttempts.map((one) => maskedAttempt(one, masked)),
+            },
       )
       return { json: { data } }
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { DELIVERY_STATES } from '../../domain/delivery.ts'
 import { ENVIRONMENTS, EVENT_ORDERS, LISTENER_NAMES } from '../../domain/event.ts'
-import { SHOWN_SOURCES } from '../../domain/event-record.ts'
+import { VISIBLE_SOURCES } from '../../domain/event-record.ts'
 import { SEARCH_LIMITS } from '../../domain/search/search-query.ts'
 import { reasonSchema } from '../audit/recording.ts'
 import { deliverySchema, triedDeliverySchema } from '../deliveries/schema.ts'
@@ -30,7 +30,7 @@ export const eventSummarySchema = z.strictObject({
   listener,
   authentication,
   source: z
-    .enum(SHOWN_SOURCES)
+    .enum(VISIBLE_SOURCES)
     .describe(
       'callback: received in a callback; resolved: an entry of a charge token that the gateway asked the service for; gateway: its own report',
     ),

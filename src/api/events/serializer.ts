@@ -1,4 +1,4 @@
-import { type EventRecord, type EventWithBody, type Evidence, shownSource } from '../../domain/event-record.ts'
+import { type EventRecord, type EventWithBody, type Evidence, visibleSource } from '../../domain/event-record.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import { readBodyText } from '../../platform/body-text.ts'
 import { nameOnOneLine } from '../../platform/certificate-identity.ts'
@@ -18,7 +18,7 @@ export function eventSummary(event: EventRecord): View<typeof eventSummarySchema
     receivedAt: iso(event.receivedAt),
     listener: event.listener,
     authentication: event.authentication,
-    source: shownSource(event),
+    source: visibleSource(event),
     unresolved: event.source === 'unresolved',
     mark: event.mark,
     part: event.parts > 1 ? `${event.part}/${event.parts}` : null,

@@ -41,7 +41,7 @@ export const replaySchema = z
       .enum(REPLAY_STATES)
       .describe('done: every delivery was created, and some may still be pending; failed: the destination was removed'),
     reason: z.string().nullable().describe('Why the replay failed; null: it did not'),
-    owed: count.describe('Number of deliveries created so far'),
+    created: count.describe('Number of deliveries created so far'),
     waiting: count.describe('Number of these deliveries that are pending'),
     position: z.string().describe('A cursor: every event up to it is processed'),
     askedBy: clientIdSchema.nullable().describe('null: the operator'),

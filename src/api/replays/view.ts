@@ -12,13 +12,13 @@ export function replayCountView(
 }
 
 export function replayView(replay: ReplayRecord): View<typeof replaySchema> {
-  const { state, reason, requeued: owed, waiting } = replay
+  const { state, reason, requeued: created, waiting } = replay
   return {
     id: numberedId('rpl', replay.replayId),
     ...replayCountView(replay),
     state,
     reason,
-    owed,
+    created,
     waiting,
     position: cursorAfter(replay.position),
     askedBy: replay.owner,

@@ -86,13 +86,13 @@ export function inventoryOfLists(files: readonly string[], environment: Environm
 }
 
 /** The client certificates that apps showed at the API since the start. */
-export interface ShownByApps {
+export interface AppCertificates {
   /** Adds a verified certificate. */
   add(certificate: X509Certificate): void
   watched(now: number): InventoryEntry[]
 }
 
-export function rememberAppCertificates(now: () => number): ShownByApps {
+export function rememberAppCertificates(now: () => number): AppCertificates {
   const shown = new Map<string, { readonly certificate: X509Certificate; readonly lastSeenAt: number }>()
   return {
     add(certificate) {

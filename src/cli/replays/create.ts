@@ -82,11 +82,11 @@ async function printCount(config: Config, body: object, isJson: boolean): Promis
   await (isJson ? printLine(counted) : print(`${counted.matched} events for ${counted.destinationName}\n`))
 }
 
-function textOf({ id, destinationName, state, reason, matched, owed }: View, isLeft: boolean): string {
+function textOf({ id, destinationName, state, reason, matched, created }: View, isLeft: boolean): string {
   if (isLeft)
     return `${id}: ${matched} events for ${destinationName}; it starts with the gateway, which is not running\n`
   if (state === 'running') return `${id}: ${matched} events for ${destinationName}, in the background\n`
-  return `${id} is ${state}${reason === null ? '' : ` (${reason})`}: ${owed} deliveries to ${destinationName} were created\n`
+  return `${id} is ${state}${reason === null ? '' : ` (${reason})`}: ${created} deliveries to ${destinationName} were created\n`
 }
 
 function filterOf({ kind: kinds, environment, subject, status, from, to }: CreateOptions): object {

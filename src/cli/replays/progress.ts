@@ -26,13 +26,13 @@ export async function followReplay(config: Config, made: View, { isQuiet }: { is
 export function replayProgress(screen: Screen): (view: View) => void {
   const show = createProgress(screen)
   return function showView(view) {
-    const { state, matched, owed } = view
-    // `matched` was counted earlier, so `owed` may end below or above it.
-    const share = state === 'done' || matched === 0 ? 1 : Math.min(owed / matched, 1)
+    const { state, matched, created } = view
+    // `matched` was counted earlier, so `created` may end below or above it.
+    const share = state === 'done' || matched === 0 ? 1 : Math.min(created / matched, 1)
     show({ share, words: wordsOf(view), isEnded: state !== 'running' })
   }
 }
 
-function wordsOf({ id, matched, owed, waiting }: View): string {
-  return `${id}: ${owed} of ${matched} deliveries created, ${waiting} waiting`
+function wordsOf({ id, matched, created, waiting }: View): string {
+  return `${id}: ${created} of ${matched} deliveries created, ${waiting} waiting`
 }

@@ -19,7 +19,7 @@ const PAGE = 50
 const PATH = '/ui/audit'
 const FILTERS = ['actor', 'action', 'target', 'from', 'to']
 
-type ShownAction = View<typeof actionSchema>
+type ActionView = View<typeof actionSchema>
 
 export const AUDIT: Page = {
   path: '/audit',
@@ -67,7 +67,7 @@ function filtersOf({ query, words: { audit, replays } }: PageRequest): Html {
   return filterForm(PATH, fields, audit.filter)
 }
 
-function columnsFor(words: Catalogue): readonly Column<ShownAction>[] {
+function columnsFor(words: Catalogue): readonly Column<ActionView>[] {
   const { audit } = words
   return [
     { title: audit.entry, cell: ({ id }) => html`<span class="id">${id}</span>` },
@@ -90,13 +90,13 @@ function detailsOf(details: Readonly<Record<string, string>>, { audit }: Catalog
   )}`
 }
 
-function actorOf({ actor, actorName }: ShownAction, { audit }: Catalogue): Html {
+function actorOf({ actor, actorName }: ActionView, { audit }: Catalogue): Html {
   if (actor === 'operator') return html`${audit.operator}`
   return html`${actorName && shortened(actorName)} <span class="id">${actor}</span>`
 }
 
 /** A newer gateway may have recorded an action without a text here. */
-function actionOf({ action, refersTo }: ShownAction, { audit }: Catalogue): Html {
+function actionOf({ action, refersTo }: ActionView, { audit }: Catalogue): Html {
   const texts: Readonly<Record<string, string>> = audit.actions
   const text = Object.hasOwn(texts, action) ? texts[action] : html`<code>${action}</code>`
   return html`${text}${refersTo !== null && html` ${badge(audit.failed(refersTo), 'bad')}`}`

@@ -22,7 +22,7 @@ const ALL = 1000
 const PAGE = 50
 const PATH = '/ui/certificates'
 
-type ShownCertificate = View<typeof certificateSchema>
+type CertificateView = View<typeof certificateSchema>
 
 const TONES: Readonly<Record<ExpiryState, Tone>> = {
   valid: 'good',
@@ -58,7 +58,7 @@ ${more && html`<p class="hint">${certificates.more}</p>`}`,
 }
 
 /** Of each set how many there are, and how much time the first to expire has. */
-function setsOf(all: readonly ShownCertificate[], { words }: PageRequest): Html {
+function setsOf(all: readonly CertificateView[], { words }: PageRequest): Html {
   const { certificates } = words
   const rows = CERTIFICATE_SETS.map((set) => {
     const own = all.filter((one) => one.set === set)
@@ -80,10 +80,10 @@ function setsOf(all: readonly ShownCertificate[], { words }: PageRequest): Html 
   )
 }
 
-function listOf(list: readonly ShownCertificate[], { words }: PageRequest): Html {
+function listOf(list: readonly CertificateView[], { words }: PageRequest): Html {
   const { certificates } = words
   const { environments } = certificates
-  return table<ShownCertificate>(
+  return table<CertificateView>(
     certificates.title,
     [
       { title: certificates.subject, cell: (one) => nameOf(one, words) },
@@ -106,18 +106,18 @@ function listOf(list: readonly ShownCertificate[], { words }: PageRequest): Html
   )
 }
 
-function nameOf({ subject, problem, clientUseProblem }: ShownCertificate, words: Catalogue): Html {
+function nameOf({ subject, problem, clientUseProblem }: CertificateView, words: Catalogue): Html {
   const trouble = problem ?? clientUseProblem
   return html`${subject && html`<span class="id">${shortened(subject, LONGEST_NAME)}</span>`}${
     trouble && html`<span class="hint">${forwardingHtml(trouble, words, 300)}</span>`
   }`
 }
 
-function daysOf({ daysLeft }: ShownCertificate, { certificates }: PageRequest['words']): string | null {
+function daysOf({ daysLeft }: CertificateView, { certificates }: PageRequest['words']): string | null {
   return daysLeft === null ? null : certificates.days(daysLeft)
 }
 
-function stateOf({ state, clientUseProblem }: ShownCertificate, { certificates }: PageRequest['words']): Html {
+function stateOf({ state, clientUseProblem }: CertificateView, { certificates }: PageRequest['words']): Html {
   return html`${badge(certificates.states[state], TONES[state])}${
     clientUseProblem !== null && html` ${badge(certificates.problems, 'warn')}`
   }`

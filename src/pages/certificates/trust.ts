@@ -20,7 +20,7 @@ const PATH = `${LIST}/trust`
 const MOST_CALLERS = 100
 
 type TrustDiff = View<typeof trustDiffSchema>
-type ShownChange = TrustDiff['changes'][number]
+type ChangeView = TrustDiff['changes'][number]
 type LockedOut = TrustDiff['callersRefused'][number]
 
 /** What a person typed. */
@@ -115,11 +115,11 @@ ${table<LockedOut>(
 )}`
 }
 
-const TONES: Readonly<Record<ShownChange['change'], Tone>> = { added: 'good', removed: 'bad', kept: null }
+const TONES: Readonly<Record<ChangeView['change'], Tone>> = { added: 'good', removed: 'bad', kept: null }
 
-function changesOf(changes: readonly ShownChange[], { certificates }: Catalogue): Html {
+function changesOf(changes: readonly ChangeView[], { certificates }: Catalogue): Html {
   const { trust } = certificates
-  return table<ShownChange>(
+  return table<ChangeView>(
     trust.changes,
     [
       { title: certificates.subject, cell: ({ subject }) => html`<span class="id">${shortened(subject, 200)}</span>` },

@@ -2,12 +2,12 @@ import type { consumerSchema } from '../../api/consumers/schema.ts'
 import type { View } from '../../api/http/schema-parts.ts'
 import type { PageRequest, Viewer } from '../frame/page.ts'
 
-export type ShownConsumer = View<typeof consumerSchema>
+export type ConsumerView = View<typeof consumerSchema>
 
 const OPERATOR = 'operator'
 
 /** Of its page. Names are unique for each owner. */
-export function consumerPath({ owner, name }: Pick<ShownConsumer, 'owner' | 'name'>): string {
+export function consumerPath({ owner, name }: Pick<ConsumerView, 'owner' | 'name'>): string {
   return `/ui/consumers/${encodeURIComponent(owner ?? OPERATOR)}/${encodeURIComponent(name)}`
 }
 
@@ -17,7 +17,7 @@ export function ownerParameter(owner: string | undefined, viewer: Viewer): strin
 }
 
 /** Whether the viewer may change it, as the API decides it. */
-export function mayChange({ owner }: Pick<ShownConsumer, 'owner'>, viewer: Viewer): boolean {
+export function mayChange({ owner }: Pick<ConsumerView, 'owner'>, viewer: Viewer): boolean {
   return (owner ?? OPERATOR) === viewer.id || viewer.can('operations.write')
 }
 

@@ -6,7 +6,7 @@ import { facts } from '../parts/facts.ts'
 import { select, textField } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { timeOf } from '../parts/time.ts'
-import { consumerPath, mayChange, ownerParameter, ownerText, type ShownConsumer } from './consumer.ts'
+import { type ConsumerView, consumerPath, mayChange, ownerParameter, ownerText } from './consumer.ts'
 
 /** Where a consumer can be moved. */
 export const PLACES = ['latest', 'start', 'time', 'after'] as const
@@ -30,7 +30,7 @@ ${mayChange(consumer, viewer) ? formsOf(consumer, request) : html`<p>${consumers
   },
 }
 
-function factsOf(consumer: ShownConsumer, request: PageRequest): Html {
+function factsOf(consumer: ConsumerView, request: PageRequest): Html {
   const { consumers } = request.words
   const { behind, behindSince, leased, acknowledgedAt } = consumer
   return html`${facts([
@@ -46,7 +46,7 @@ function factsOf(consumer: ShownConsumer, request: PageRequest): Html {
 <p class="hint">${consumers.behindHint}</p>`
 }
 
-function formsOf(consumer: ShownConsumer, { words, formToken }: PageRequest): Html {
+function formsOf(consumer: ConsumerView, { words, formToken }: PageRequest): Html {
   const { consumers } = words
   const path = consumerPath(consumer)
   const fields = [

@@ -6,7 +6,7 @@ import { empty } from '../parts/empty.ts'
 import { html } from '../parts/html.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
-import { consumerPath, ownerText, type ShownConsumer } from './consumer.ts'
+import { type ConsumerView, consumerPath, ownerText } from './consumer.ts'
 
 /** The gateway has at most 1,000 consumers: the API lists them all at once. */
 const ALL = 1000
@@ -31,9 +31,9 @@ ${shown.pager}`,
   },
 }
 
-function tableOf(list: readonly ShownConsumer[], request: PageRequest) {
+function tableOf(list: readonly ConsumerView[], request: PageRequest) {
   const { consumers } = request.words
-  return table<ShownConsumer>(
+  return table<ConsumerView>(
     consumers.title,
     [
       { title: consumers.name, cell: (one) => html`<a href="${consumerPath(one)}">${one.name}</a>` },

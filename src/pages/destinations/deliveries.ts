@@ -13,7 +13,7 @@ import { pager } from '../parts/pager.ts'
 import { shortened } from '../parts/shortened.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
-import type { ShownDelivery, ShownDestination } from './destination.ts'
+import type { DeliveryView, DestinationView } from './destination.ts'
 
 const PAGE = 25
 /** Of a destination, in a cell. */
@@ -22,7 +22,7 @@ const LONGEST_WORDS = 120
 const LISTED_STATES = ['pending', 'blocked', 'exhausted', 'canceled'] as const satisfies readonly DeliveryState[]
 
 /** Deliveries of one state, the oldest first, with what can be done about each. */
-export async function deliveriesOf(destination: ShownDestination, request: PageRequest): Promise<Html> {
+export async function deliveriesOf(destination: DestinationView, request: PageRequest): Promise<Html> {
   const { ask, query, words } = request
   const { deliveries, show } = words.destinations
   const path = `/ui/destinations/${destination.id}`
@@ -38,14 +38,14 @@ ${page.data.length === 0 ? empty(deliveries.none) : tableOf(page.data, destinati
 ${pager({ first: after === null ? null : linkTo(null), next: page.more ? linkTo(page.next) : null }, words)}`
 }
 
-function tableOf(list: readonly ShownDelivery[], destination: ShownDestination, request: PageRequest): Html {
+function tableOf(list: readonly DeliveryView[], destination: DestinationView, request: PageRequest): Html {
   const { words, viewer } = request
   const { deliveries } = words.destinations
-  const link = ({ event }: ShownDelivery) =>
+  const link = ({ event }: DeliveryView) =>
     viewer.can('events.read')
       ? html`<a class="id" href="/ui/events/${event}">${event}</a>`
       : html`<span class="id">${event}</span>`
-  const columns: readonly Column<ShownDelivery>[] = [
+  const columns: readonly Column<DeliveryView>[] = [
     { title: deliveries.delivery, cell: ({ id }) => html`<span class="id">${id}</span>` },
     { title: deliveries.event, cell: link },
     { title: deliveries.kind, cell: ({ kind }) => kind },
@@ -57,20 +57,20 @@ function tableOf(list: readonly ShownDelivery[], destination: ShownDestination, 
     },
     { title: deliveries.last, cell: (one) => lastOf(one, words) },
     ...(viewer.can('operations.write') || viewer.can('support.replay')
-      ? [{ title: deliveries.actions, cell: (one: ShownDelivery) => actionsOf(one, destination, request) }]
+      ? [{ title: deliveries.actions, cell: (one: DeliveryView) => actionsOf(one, destination, request) }]
       : []),
   ]
   return table(deliveries.title, columns, list)
 }
 
-function lastOf({ reason, lastStatus, lastError }: ShownDelivery, words: Catalogue): Html {
+function lastOf({ reason, lastStatus, lastError }: DeliveryView, words: Catalogue): Html {
   const [why, error] = [reason, lastError].map((text) => text && forwardingHtml(text, words, LONGEST_WORDS))
   const answer = error ?? (lastStatus === null ? null : `HTTP ${lastStatus}`)
   return html`${why}${why && answer && '; '}${answer}`
 }
 
 /** Only what the API would not refuse. */
-function actionsOf(delivery: ShownDelivery, destination: ShownDestination, request: PageRequest): Html | null {
+function actionsOf(delivery: DeliveryView, destination: DestinationView, request: PageRequest): Html | null {
   const { formToken, words, viewer } = request
   const { deliveries } = words.destinations
   const { id, state } = delivery

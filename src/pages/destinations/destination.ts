@@ -7,13 +7,13 @@ import { ageOf } from '../parts/age.ts'
 import { badge } from '../parts/badge.ts'
 import { type Html, html } from '../parts/html.ts'
 
-export type ShownDestination = View<typeof destinationSchema>
+export type DestinationView = View<typeof destinationSchema>
 export type ListedDestination = View<typeof destinationPageSchema>['data'][number]
 export type DestinationStats = View<typeof destinationStatsSchema>
-export type ShownDelivery = View<typeof deliverySchema>
+export type DeliveryView = View<typeof deliverySchema>
 
 /** Its state, and whether its circuit is open. */
-export function stateOf({ state, circuit }: Pick<ShownDestination, 'state' | 'circuit'>, words: Catalogue): Html {
+export function stateOf({ state, circuit }: Pick<DestinationView, 'state' | 'circuit'>, words: Catalogue): Html {
   const { states, circuitOpen } = words.destinations
   const tone = state === 'active' ? 'good' : state === 'paused' ? 'warn' : null
   return html`${badge(states[state], tone)}${circuit === 'open' && html` ${badge(circuitOpen, 'bad')}`}`
@@ -39,7 +39,7 @@ export function latencyText({ latencyMs: { p50, p99 } }: Pick<DestinationStats, 
 export type Right = 'change' | 'no scope' | 'foreign'
 
 /** Whether the viewer may change this destination, as the API decides it. */
-export function rightOf(viewer: Viewer, { owner }: Pick<ShownDestination, 'owner'>): Right {
+export function rightOf(viewer: Viewer, { owner }: Pick<DestinationView, 'owner'>): Right {
   if (!viewer.can('destinations.write')) return 'no scope'
   return owner === viewer.id || viewer.can('operations.write') ? 'change' : 'foreign'
 }

@@ -11,9 +11,9 @@ import { timeOf } from '../parts/time.ts'
 import { deliveriesOf } from './deliveries.ts'
 import {
   type DestinationStats,
+  type DestinationView,
   latencyText,
   rightOf,
-  type ShownDestination,
   stateOf,
   successText,
 } from './destination.ts'
@@ -46,7 +46,7 @@ ${viewer.can('operations.read') ? await deliveriesOf(destination, request) : htm
   },
 }
 
-function settingsOf(destination: ShownDestination, stats: DestinationStats, { words, viewer }: PageRequest): Html {
+function settingsOf(destination: DestinationView, stats: DestinationStats, { words, viewer }: PageRequest): Html {
   const { destinations } = words
   const { owner, previousSecretUntil: until } = destination
   return facts([
@@ -72,12 +72,12 @@ function settingsOf(destination: ShownDestination, stats: DestinationStats, { wo
   ])
 }
 
-function environmentsOf({ environments }: ShownDestination, { destinations, frame }: PageRequest['words']): string {
+function environmentsOf({ environments }: DestinationView, { destinations, frame }: PageRequest['words']): string {
   if (environments === null) return destinations.everyEnvironment
   return environments.map((environment) => frame.environments[environment]).join(', ')
 }
 
-function subjectsOf({ subjects }: ShownDestination, { destinations }: PageRequest['words']): string | null {
+function subjectsOf({ subjects }: DestinationView, { destinations }: PageRequest['words']): string | null {
   if (subjects === null) return null
   return [...subjects.exact, ...subjects.prefix.map(destinations.beginsWith)].join(', ')
 }
@@ -95,7 +95,7 @@ function statsOf(stats: DestinationStats, { words }: PageRequest): Html {
   ])
 }
 
-function actionsOf(destination: ShownDestination, request: PageRequest): Html {
+function actionsOf(destination: DestinationView, request: PageRequest): Html {
   const { destinations } = request.words
   const right = rightOf(request.viewer, destination)
   if (right !== 'change') return html`<p>${right === 'foreign' ? destinations.foreign : destinations.readOnly}</p>`
@@ -106,27 +106,27 @@ ${destination.origin === 'configuration' ? html`<p class="hint">${destinations.r
 }
 
 /** @param action the last segment of the form's path */
-function common({ id }: ShownDestination, action: string, { formToken, words }: PageRequest) {
+function common({ id }: DestinationView, action: string, { formToken, words }: PageRequest) {
   return { action: `/ui/destinations/${id}/${action}`, formToken, words, reason: 'optional' } as const
 }
 
-function pauseForm(destination: ShownDestination, request: PageRequest): Html {
+function pauseForm(destination: DestinationView, request: PageRequest): Html {
   const { pause, pauseHint } = request.words.destinations
   return confirmed({ ...common(destination, 'pause', request), text: pause, isDangerous: true }, pauseHint)
 }
 
-function resumeForm(destination: ShownDestination, request: PageRequest): Html {
+function resumeForm(destination: DestinationView, request: PageRequest): Html {
   const { resume, resumeHint } = request.words.destinations
   return confirmed({ ...common(destination, 'resume', request), text: resume }, resumeHint)
 }
 
-function testForm(destination: ShownDestination, request: PageRequest): Html {
+function testForm(destination: DestinationView, request: PageRequest): Html {
   const { test, testHint } = request.words.destinations
   const { action, formToken, words } = common(destination, 'test', request)
   return html`<div class="card"><p>${testHint}</p>${buttonForm({ action, formToken, words, text: test })}</div>`
 }
 
-function rotateForm(destination: ShownDestination, request: PageRequest): Html {
+function rotateForm(destination: DestinationView, request: PageRequest): Html {
   const { rotate, rotateHint, overlap } = request.words.destinations
   const fields = textField('overlap', overlap, { value: '24h', isRequired: true })
   return confirmed({ ...common(destination, 'rotate', request), text: rotate, fields, isDangerous: true }, rotateHint)

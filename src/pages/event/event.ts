@@ -112,8 +112,8 @@ ${deliveries.length === 0 && empty(words.deliveries.none)}
 ${deliveries.slice(0, MOST_DELIVERIES).map(
   (delivery) => html`<h2>${printable(delivery.destinationName)} ${deliveryBadge(delivery.state, words)}</h2>
 <p><span class="id">${delivery.id}</span>${delivery.reason && html` · ${forwardingHtml(delivery.reason, words)}`}</p>
-${delivery.tries.length > 0 && attemptsTable(delivery.tries.slice(-most), words.deliveries.attemptsOf(delivery.destinationName), words)}
-${delivery.tries.length > most && html`<p class="hint">${words.deliveries.latestOf(most, delivery.tries.length)}</p>`}`,
+${delivery.latestAttempts.length > 0 && attemptsTable(delivery.latestAttempts.slice(-most), words.deliveries.attemptsOf(delivery.destinationName), words)}
+${delivery.latestAttempts.length > most && html`<p class="hint">${words.deliveries.latestOf(most, delivery.latestAttempts.length)}</p>`}`,
 )}
 ${deliveries.length > MOST_DELIVERIES && html`<p>${words.deliveries.more(deliveries.length - MOST_DELIVERIES)}</p>`}`
     return { title: words.deliveries.title, body }

@@ -18,6 +18,6 @@ export type EventView = View<typeof eventSchema>
 export type EventDetail = View<typeof eventDetailSchema>
 export type Evidence = EventDetail['evidence']
 export type DeliveryView = View<typeof triedDeliverySchema>
-export type AttemptView = DeliveryView['tries'][number]
+export type AttemptView = DeliveryView['latestAttempts'][number]
 export type ConsumerView = View<typeof consumerSchema>
 export type DestinationView = Pick<View<typeof destinationSchema>, 'id' | 'name'>

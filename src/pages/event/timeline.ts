@@ -100,7 +100,7 @@ ${deliveries.length > 0 && html`<p><a href="/ui${pathOf`/events/${event.id}/deli
 
 function deliveryOf(delivery: DeliveryView, event: string, words: Catalogue): Html {
   const { deliveries } = words
-  const tries = delivery.tries.slice(-SHOWN_ATTEMPTS)
+  const latestAttempts = delivery.latestAttempts.slice(-SHOWN_ATTEMPTS)
   return html`<div class="card">
 <p><strong>${printable(delivery.destinationName)}</strong> ${deliveryBadge(delivery.state, words)} <span class="id">${delivery.id}</span></p>
 ${facts([
@@ -109,12 +109,12 @@ ${facts([
   [deliveries.next, nextAttemptOf(delivery, words)],
   [deliveries.reason, delivery.reason && forwardingHtml(delivery.reason, words)],
 ])}
-${tries.length > 0 && attemptsTable(tries, deliveries.attemptsOf(delivery.destinationName), words)}
-${delivery.tries.length > tries.length && html`<p><a href="/ui${pathOf`/events/${event}/deliveries`}">${deliveries.allAttempts(delivery.tries.length)}</a></p>`}
+${latestAttempts.length > 0 && attemptsTable(latestAttempts, deliveries.attemptsOf(delivery.destinationName), words)}
+${delivery.latestAttempts.length > latestAttempts.length && html`<p><a href="/ui${pathOf`/events/${event}/deliveries`}">${deliveries.allAttempts(delivery.latestAttempts.length)}</a></p>`}
 </div>`
 }
 
-export function attemptsTable(tries: readonly AttemptView[], caption: string, words: Catalogue): Html {
+export function attemptsTable(latestAttempts: readonly AttemptView[], caption: string, words: Catalogue): Html {
   const { deliveries } = words
   return table<AttemptView>(
     caption,
@@ -125,7 +125,7 @@ export function attemptsTable(tries: readonly AttemptView[], caption: string, wo
       { title: deliveries.status, cell: (one) => outcomeOf(one, words) ?? deliveries.noAnswer },
       { title: deliveries.answer, cell: ({ answer }) => answer !== '' && html`<code>${answer}</code>` },
     ],
-    tries,
+    latestAttempts,
   )
 }
 

@@ -5,11 +5,11 @@ import type { Catalogue } from '../../messages/catalogue.ts'
 import { badge, type Tone } from '../parts/badge.ts'
 import type { Html } from '../parts/html.ts'
 
-export type ShownFact = View<typeof quarantinedSchema>
+export type FactView = View<typeof quarantinedSchema>
 export type FactDetail = View<typeof quarantinedDetailSchema>
 
 const TONES: Readonly<Record<QuarantineState, Tone>> = { quarantined: 'warn', released: 'good', discarded: null }
 
-export function factState({ state }: Pick<ShownFact, 'state'>, { quarantine }: Catalogue): Html {
+export function factState({ state }: Pick<FactView, 'state'>, { quarantine }: Catalogue): Html {
   return badge(quarantine.states[state], TONES[state])
 }

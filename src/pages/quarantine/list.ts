@@ -11,7 +11,7 @@ import { pager } from '../parts/pager.ts'
 import { shortened } from '../parts/shortened.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
-import { factState, type ShownFact } from './fact.ts'
+import { type FactView, factState } from './fact.ts'
 
 const PAGE = 50
 const PATH = '/ui/quarantine'
@@ -58,10 +58,10 @@ function filtersOf({ query, words: { quarantine } }: PageRequest, state: string)
   return filterForm(PATH, fields, quarantine.filter)
 }
 
-function tableOf(list: readonly ShownFact[], { words }: PageRequest): Html {
+function tableOf(list: readonly FactView[], { words }: PageRequest): Html {
   const { quarantine } = words
-  const subjectOf = ({ subject }: ShownFact) => subject && html`<span class="id">${shortened(subject)}</span>`
-  return table<ShownFact>(
+  const subjectOf = ({ subject }: FactView) => subject && html`<span class="id">${shortened(subject)}</span>`
+  return table<FactView>(
     quarantine.title,
     [
       { title: quarantine.id, cell: ({ id }) => html`<a href="${`${PATH}/${id}`}">${id}</a>` },

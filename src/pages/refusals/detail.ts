@@ -8,7 +8,7 @@ import { type Html, html } from '../parts/html.ts'
 import { shortened } from '../parts/shortened.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
-import { exactReason, reasonText, type ShownPeer, type ShownRefusal } from './refusal.ts'
+import { exactReason, type PeerView, type RefusalView, reasonText } from './refusal.ts'
 
 export const REFUSAL_DETAIL: Page = {
   path: '/refusals/:id',
@@ -30,7 +30,7 @@ ${refusal.chain.length === 0 ? html`<p>${refusals.noChain}</p>` : chainOf(refusa
   },
 }
 
-function factsOf(refusal: ShownRefusal, { words: { refusals } }: PageRequest): Html {
+function factsOf(refusal: RefusalView, { words: { refusals } }: PageRequest): Html {
   const { remoteAddress, environment, count, probe } = refusal
   const others = withQuery('/ui/refusals', { address: remoteAddress })
   return html`${facts([
@@ -49,11 +49,11 @@ function factsOf(refusal: ShownRefusal, { words: { refusals } }: PageRequest): H
 ${probe && html`<p>${badge(refusals.probe, 'info')} ${refusals.probeHint}</p>`}`
 }
 
-function chainOf(chain: readonly ShownPeer[], { words: { refusals } }: PageRequest): Html {
-  const validity = ({ notBefore, notAfter }: ShownPeer) =>
+function chainOf(chain: readonly PeerView[], { words: { refusals } }: PageRequest): Html {
+  const validity = ({ notBefore, notAfter }: PeerView) =>
     html`${notBefore && timeOf(notBefore)} – ${notAfter && timeOf(notAfter)}`
   return html`<p class="hint">${refusals.chainHint}</p>
-${table<ShownPeer>(
+${table<PeerView>(
   refusals.chain,
   [
     { title: refusals.subject, cell: ({ subject }) => html`<span class="id">${shortened(subject, 500)}</span>` },

@@ -12,7 +12,7 @@ import { typedTime } from '../parts/period.ts'
 import { shortened } from '../parts/shortened.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
-import { reasonText, type ShownRefusal } from './refusal.ts'
+import { type RefusalView, reasonText } from './refusal.ts'
 
 const PAGE = 50
 const PATH = '/ui/refusals'
@@ -69,9 +69,9 @@ function filtersOf({ query, words: { refusals, replays } }: PageRequest): Html {
   return filterForm(PATH, fields, refusals.filter)
 }
 
-function tableOf(list: readonly ShownRefusal[], { words }: PageRequest): Html {
+function tableOf(list: readonly RefusalView[], { words }: PageRequest): Html {
   const { refusals } = words
-  return table<ShownRefusal>(
+  return table<RefusalView>(
     refusals.title,
     [
       {

@@ -7,7 +7,7 @@ import { facts } from '../parts/facts.ts'
 import { forwardingHtml } from '../parts/forwarding-text.ts'
 import { type Html, html } from '../parts/html.ts'
 import { timeOf } from '../parts/time.ts'
-import { canCancel, progressOf, replayState, type ShownReplay, type ShownSelection } from './replay.ts'
+import { canCancel, progressOf, type ReplayView, replayState, type SelectionView } from './replay.ts'
 
 const LIST = '/ui/replays'
 
@@ -33,14 +33,14 @@ ${canCancel(replay) && viewer.can('events.replay') && isOwn && cancelForm(replay
   },
 }
 
-function factsOf(replay: ShownReplay, request: PageRequest): Html {
+function factsOf(replay: ReplayView, request: PageRequest): Html {
   const { replays } = request.words
   return facts([
     [replays.state, replayState(replay, request.words)],
     [replays.why, replay.reason && forwardingHtml(replay.reason, request.words)],
     ...selectionOf(replay, request),
     [replays.matched, replay.matched],
-    [replays.created, replay.owed],
+    [replays.created, replay.created],
     [replays.waiting, replay.waiting],
     [replays.askedBy, replay.askedBy ?? replays.operator],
     [replays.createdAt, timeOf(replay.createdAt)],
@@ -49,7 +49,7 @@ function factsOf(replay: ShownReplay, request: PageRequest): Html {
 }
 
 /** What a replay takes, for a definition list. */
-export function selectionOf(selection: ShownSelection, { words, viewer }: PageRequest) {
+export function selectionOf(selection: SelectionView, { words, viewer }: PageRequest) {
   const { replays } = words
   const { destination, destinationName, mode, filter } = selection
   const { kinds, environment, subject, status, from, to } = filter
@@ -68,7 +68,7 @@ export function selectionOf(selection: ShownSelection, { words, viewer }: PageRe
   ] as const
 }
 
-function cancelForm({ id }: ShownReplay, { words, formToken }: PageRequest): Html {
+function cancelForm({ id }: ReplayView, { words, formToken }: PageRequest): Html {
   const { cancel, cancelHint } = words.replays
   const form = { action: `${LIST}/${id}/cancel`, text: cancel, formToken, words, reason: 'optional' } as const
   return confirmed({ ...form, isDangerous: true }, cancelHint)

@@ -6,7 +6,7 @@ import { html } from '../parts/html.ts'
 import { pager } from '../parts/pager.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
-import { progressOf, replayState, type ShownReplay } from './replay.ts'
+import { progressOf, type ReplayView, replayState } from './replay.ts'
 
 const PAGE = 50
 const PATH = '/ui/replays'
@@ -31,7 +31,7 @@ ${pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(n
   },
 }
 
-function columnsFor({ words }: PageRequest): readonly Column<ShownReplay>[] {
+function columnsFor({ words }: PageRequest): readonly Column<ReplayView>[] {
   const { replays } = words
   return [
     { title: replays.id, cell: ({ id }) => html`<a href="${`${PATH}/${id}`}">${id}</a>` },

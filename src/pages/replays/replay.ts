@@ -6,25 +6,25 @@ import { badge, type Tone } from '../parts/badge.ts'
 import { type Html, html } from '../parts/html.ts'
 
 /** Which events a replay takes. */
-export type ShownSelection = View<typeof replayCountSchema>
-export type ShownReplay = View<typeof replaySchema>
+export type SelectionView = View<typeof replayCountSchema>
+export type ReplayView = View<typeof replaySchema>
 
 const TONES: Readonly<Record<ReplayState, Tone>> = { running: 'info', done: 'good', canceled: null, failed: 'bad' }
 
-export function replayState({ state }: Pick<ShownReplay, 'state'>, { replays }: Catalogue): Html {
+export function replayState({ state }: Pick<ReplayView, 'state'>, { replays }: Catalogue): Html {
   return badge(replays.states[state], TONES[state])
 }
 
 /** How many deliveries have ended, of the events that matched at the count; a replay that is done has created all of its deliveries. */
-export function progressOf({ state, owed, waiting, matched }: ShownReplay, { replays }: Catalogue): Html {
-  const all = state === 'done' ? owed : Math.max(matched, owed)
-  const ended = owed - waiting
+export function progressOf({ state, created, waiting, matched }: ReplayView, { replays }: Catalogue): Html {
+  const all = state === 'done' ? created : Math.max(matched, created)
+  const ended = created - waiting
   const text = replays.progressOf(ended, all)
   const [max, value] = all === 0 ? [1, 1] : [all, ended]
   return html`<progress max="${max}" value="${value}" aria-label="${replays.progress}">${text}</progress> <span class="number">${text}</span>`
 }
 
 /** Whether the API would cancel it: it runs, or has deliveries that wait. */
-export function canCancel({ state, waiting }: ShownReplay): boolean {
+export function canCancel({ state, waiting }: ReplayView): boolean {
   return state === 'running' || (waiting > 0 && state !== 'canceled')
 }

@@ -259,7 +259,7 @@ CREATE INDEX deliveries_claimed on deliveries (destination_id, next_attempt_at) 
 
 CREATE INDEX deliveries_failed on deliveries (state, id) where state in ('exhausted', 'canceled');
 
-CREATE INDEX deliveries_line on deliveries (destination_id, order_key, event_id) where order_key is not null;
+CREATE INDEX deliveries_order on deliveries (destination_id, order_key, event_id) where order_key is not null;
 
 CREATE INDEX deliveries_holding on deliveries (destination_id) where state = 'exhausted' and order_key is not null;
 

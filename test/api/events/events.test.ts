@@ -388,7 +388,7 @@ describe('GET /v1/events/:id', () => {
     })
   })
 
-  it('shows the tries of its deliveries', async () => {
+  it('shows the latest attempts of its deliveries', async () => {
     const api = await startApi()
     const { id } = await api.store.createDestination(aDestination(), NOON)
     const { eventIds } = await api.store.storeCallback(aCallback())
@@ -424,7 +424,7 @@ describe('GET /v1/events/:id', () => {
           attempts: 1,
           lastStatus: 500,
           nextAttemptAt: '2026-01-15T12:00:05.000Z',
-          tries: [
+          latestAttempts: [
             {
               attempt: 1,
               startedAt: '2026-01-15T12:00:00.000Z',

@@ -117,7 +117,7 @@ it('support.read shows events, evidence and deliveries, and nothing personal in 
   })
   expect(answers[4]?.body).toContain('"valor":150.10,')
   const { data: deliveries } = JSON.parse(answers[5]?.body ?? '')
-  expect(deliveries).toMatchObject([{ tries: [{ attempt: 1, status: 500, answer: '', error: '***' }] }])
+  expect(deliveries).toMatchObject([{ latestAttempts: [{ attempt: 1, status: 500, answer: '', error: '***' }] }])
 })
 
 it('response bodies are hidden from a masked client that would see them otherwise', async () => {
@@ -184,7 +184,7 @@ it('with events.read beside it nothing is masked, and other clients’ response 
   expect({ ...both, deliveries: [] }).toEqual(alone)
   expect(both.deliveries).toMatchObject([{ subject: '4711', lastAnswer: null }])
   const tried = await askJson(api, `/v1/events/${id}/deliveries`, { authorization })
-  expect(tried.data).toMatchObject([{ tries: [{ answer: '', error: `answered HTTP 500 ${MAIL}` }] }])
+  expect(tried.data).toMatchObject([{ latestAttempts: [{ answer: '', error: `answered HTTP 500 ${MAIL}` }] }])
 })
 
 it('support.unmask shows one event after its reason is on record, in the environment of the client', async () => {

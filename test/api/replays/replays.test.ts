@@ -30,7 +30,7 @@ const SHOWN = {
   matched: 5,
   state: 'running',
   reason: null,
-  owed: 0,
+  created: 0,
   waiting: 0,
   position: expect.any(String),
   askedBy: null,
@@ -94,7 +94,7 @@ describe('a replay', () => {
     const request = { destinationId: 1, now: NOON, leaseUntil: NOON + 60_000, limit: 3, backlogLimit: 3, freshSince: 0 }
     const { deliveries } = await api.store.claimDeliveries(request)
     const canceled = await askJson(api, '/v1/replays/rpl_1', { method: 'DELETE' })
-    expect(canceled).toMatchObject({ owed: 5, waiting: 0, underWay: 1 })
+    expect(canceled).toMatchObject({ created: 5, waiting: 0, underWay: 1 })
     expect(dropped).toEqual([deliveries.map(({ deliveryId }) => deliveryId)])
     expect(api.lines.filter(({ event }) => event === 'replay.canceled')).toMatchObject([{ underWay: 1 }])
   })

@@ -112,10 +112,10 @@ it('a delivery without an answer when the process is killed is sent again under 
   ])
   const [event] = await allEvents(second.api)
   expect(event?.id).toBe(requests[0]?.['webhook-id'])
-  const tries = JSON.parse((await callApi(second.api, `/v1/events/${event?.id}/deliveries`)).body) as {
-    data: { tries: { attempt: number; error: string | null }[] }[]
+  const listed = JSON.parse((await callApi(second.api, `/v1/events/${event?.id}/deliveries`)).body) as {
+    data: { latestAttempts: { attempt: number; error: string | null }[] }[]
   }
-  expect(tries.data[0]?.tries.map(({ attempt, error }) => [attempt, error])).toEqual([
+  expect(listed.data[0]?.latestAttempts.map(({ attempt, error }) => [attempt, error])).toEqual([
     [1, 'interrupted: the gateway ended before the outcome was on record; it may have arrived'],
     [2, null],
   ])

@@ -13,7 +13,7 @@ const EVENTS = 2600
 
 interface Replay {
   readonly state: string
-  readonly owed: number
+  readonly created: number
   readonly waiting: number
 }
 
@@ -55,7 +55,7 @@ it('a replay goes on after the gateway was killed in the middle of it, and owes 
     ({ state, waiting }) => state === 'done' && waiting === 0,
     40_000,
   )
-  expect(replay.owed).toBe(EVENTS)
+  expect(replay.created).toBe(EVENTS)
   gateway.process.kill('SIGTERM')
   await gateway.exited
 

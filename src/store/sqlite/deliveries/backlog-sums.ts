@@ -153,7 +153,7 @@ function countAll(db: Connection): Counted[] {
       select destination_id as destinationId, case when replay_id is null then ${WAITING} else ${REPLAYED} end as place, count(*) as count, min(id) as oldest
         from deliveries indexed by deliveries_due where state = 'pending' and claimed_by is null group by destination_id, replay_id is not null
       union all select destination_id, case when replay_id is null then ${BLOCKED} else ${BLOCKED_REPLAY} end, count(*), min(id)
-        from deliveries indexed by deliveries_line where order_key is not null and state = 'blocked' group by 1, 2
+        from deliveries indexed by deliveries_order where order_key is not null and state = 'blocked' group by 1, 2
       union all select destination_id, ${HELD}, count(*), min(id)
         from deliveries indexed by deliveries_holding where state = 'exhausted' and order_key is not null group by 1
       union all select ${QUARANTINE}, ${WAITING}, count(*), 0 from quarantine where state = 'quarantined'`)

@@ -79,7 +79,7 @@ function sourceOf({ state, position, subject, destinationId }: DeliveryFilter): 
   if (position !== undefined) return deliveriesOf('(select :position as value)')
   if (state === 'pending')
     return `${pendingDeliveries('*', destinationId === undefined ? '' : 'and destination_id = :destinationId')} d`
-  if (state === 'blocked') return 'deliveries d indexed by deliveries_line'
+  if (state === 'blocked') return 'deliveries d indexed by deliveries_order'
   if (state === 'exhausted' || state === 'canceled') return 'deliveries d indexed by deliveries_failed'
   return 'deliveries d not indexed'
 }
@@ -144,7 +144,7 @@ export function countBacklog(db: Connection): Backlog[] {
         select * from ${pendingDeliveries('destination_id, count(*) as waiting, 0 as blocked, min(id) as oldest', 'group by destination_id')}
         union all
         select destination_id, 0, count(*), min(id)
-        from deliveries indexed by deliveries_line where order_key is not null and state = 'blocked' group by destination_id
+        from deliveries indexed by deliveries_order where order_key is not null and state = 'blocked' group by destination_id
       ),
       counted as (
         select destination_id, sum(waiting) as waiting, sum(blocked) as blocked, min(oldest) as oldest from unfinished group by destination_id

@@ -143,7 +143,7 @@ function prepareStatements(db: Connection) {
       select 1 from (
         select id from ${pendingDeliveries('id', 'and destination_id = :id')}
         union all
-        select id from deliveries indexed by deliveries_line where destination_id = :id and order_key is not null and state = 'blocked'
+        select id from deliveries indexed by deliveries_order where destination_id = :id and order_key is not null and state = 'blocked'
       ) limit 1 offset :limit`),
     setSecrets: db.prepare('update destinations set secrets = ?, previous_secret_until = ? where id = ?'),
     setState: db.prepare('update destinations set state = ?, pause_reason = ?, deliveries_through = null where id = ?'),

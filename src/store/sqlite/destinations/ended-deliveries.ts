@@ -79,7 +79,7 @@ function prepareStatements(db: Connection) {
       update deliveries set state = 'canceled', reason = '${FORWARDING_TEXTS.destination_removed}', ended_at = :now, next_attempt_at = null,
         order_key = null
       where id in (
-        select id from deliveries indexed by deliveries_line where destination_id = :id and order_key is not null and state = 'blocked'
+        select id from deliveries indexed by deliveries_order where destination_id = :id and order_key is not null and state = 'blocked'
         union all
         select id from ${pendingDeliveries('id', 'and destination_id = :id')}
         limit :limit)`),

@@ -90,7 +90,7 @@ function prepareCounts(db: Connection) {
   // Each order key has one head and all others are blocked, so their states need not be read.
   const behind = db.prepare<[number], CountRow>(`
     select coalesce(sum(members - 1), 0) as count, min(oldest) as oldest from (
-      select count(*) as members, min(id) as oldest from deliveries indexed by deliveries_line
+      select count(*) as members, min(id) as oldest from deliveries indexed by deliveries_order
       where destination_id = ? and order_key is not null group by order_key having count(*) > 1)`)
   const held = db
     .prepare<[number], number>(
@@ -129,7 +129,7 @@ function prepareSearch(db: Connection): (destinationId: number, from: number) =>
     .prepare<object, number>(`
       select id from deliveries d where id between :from and :to and destination_id = :destinationId
         and (state = 'pending' and replay_id is null or order_key is not null and exists (
-          select 1 from deliveries o indexed by deliveries_line where o.destination_id = d.destination_id and o.order_key = d.order_key and o.id <> d.id))
+          select 1 from deliveries o indexed by deliveries_order where o.destination_id = d.destination_id and o.order_key = d.order_key and o.id <> d.id))
       order by id limit 1`)
     .pluck()
   const last = db.prepare<object, number | null>('select max(id) from deliveries where id <= :to').pluck()

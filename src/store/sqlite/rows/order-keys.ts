@@ -47,12 +47,12 @@ export interface OrderKeys {
 export function createOrderKeys(db: Connection, firstWaitMs: number): OrderKeys {
   // `+ 0`: see claim-statements.ts.
   const taken = db.prepare<[number, number]>(
-    'select 1 from deliveries indexed by deliveries_line where destination_id = ? + 0 and order_key = ? + 0 limit 1',
+    'select 1 from deliveries indexed by deliveries_order where destination_id = ? + 0 and order_key = ? + 0 limit 1',
   )
   const otherHead = db.prepare<[number, number, number]>(`
-    select 1 from deliveries indexed by deliveries_line where destination_id = ? + 0 and order_key = ? + 0 and id <> ? and state <> 'blocked' limit 1`)
+    select 1 from deliveries indexed by deliveries_order where destination_id = ? + 0 and order_key = ? + 0 and id <> ? and state <> 'blocked' limit 1`)
   const demote = db.prepare<[number, number, number]>(`
-    update deliveries indexed by deliveries_line set state = 'blocked', next_attempt_at = null
+    update deliveries indexed by deliveries_order set state = 'blocked', next_attempt_at = null
     where destination_id = ? + 0 and order_key = ? + 0 and event_id > ? and state = 'pending' and claimed_by is null`)
   const clear = db.prepare('update deliveries set order_key = null where id = ?')
   db.function('order_key', { deterministic: true, directOnly: true }, (environment: Environment, subject: string) =>
@@ -65,21 +65,21 @@ export function createOrderKeys(db: Connection, firstWaitMs: number): OrderKeys 
   const block = db.prepare(`
     update deliveries set state = 'blocked', next_attempt_at = null
     where destination_id = :destinationId and order_key is not null and state = 'pending' and exists (
-      select 1 from deliveries head indexed by deliveries_line
+      select 1 from deliveries head indexed by deliveries_order
       where head.destination_id = :destinationId and head.order_key = deliveries.order_key and head.event_id < deliveries.event_id)`)
   const firstWait = `(select coalesce(json_extract(schedule, '$[0]'), :firstWaitMs) from destinations where id = :destinationId)`
   const release = db.prepare(`
     update deliveries set state = 'pending',
       next_attempt_at = min(:now + ${firstWait}, coalesce(replayed_at, created_at + ${firstWait}))
     where state = 'blocked' and id = (
-      select id from deliveries indexed by deliveries_line where destination_id = :destinationId + 0 and order_key = :orderKey + 0
+      select id from deliveries indexed by deliveries_order where destination_id = :destinationId + 0 and order_key = :orderKey + 0
       order by event_id limit 1)`)
   const disable = db.prepare(`
     update deliveries set order_key = null, state = case state when 'blocked' then 'pending' else state end,
       next_attempt_at = case state when 'blocked' then coalesce(replayed_at, created_at + ${firstWait}) else next_attempt_at end
     where destination_id = :destinationId and order_key is not null`)
   const holding = db.prepare<[number], { id: number; order_key: number }>(`
-    select id, order_key from deliveries indexed by deliveries_line
+    select id, order_key from deliveries indexed by deliveries_order
     where destination_id = ? and order_key is not null and state = 'exhausted'`)
 
   const releaseOne: OrderKeys['release'] = ({ id, destinationId, orderKey, isHead }, now) => {

@@ -290,7 +290,7 @@ create table deliveries (
 create index deliveries_due on deliveries (destination_id, replay_id is not null, next_attempt_at) where state = 'pending' and claimed_by is null;
 create index deliveries_claimed on deliveries (destination_id, next_attempt_at) where claimed_by is not null;
 create index deliveries_failed on deliveries (state, id) where state in ('exhausted', 'canceled');
-create index deliveries_line on deliveries (destination_id, order_key, event_id) where order_key is not null;
+create index deliveries_order on deliveries (destination_id, order_key, event_id) where order_key is not null;
 create index deliveries_holding on deliveries (destination_id) where state = 'exhausted' and order_key is not null;
 create index deliveries_of_replay on deliveries (replay_id) where replay_id is not null and state in ('pending', 'blocked');
 create index deliveries_in_order on deliveries (destination_id, delivered_key, event_id) where delivered_key is not null;
