@@ -44,7 +44,7 @@ export const BROKEN_CHARGES: readonly BrokenRule[] = [
   {
     rule: 'the same percentage of a conditional discount for both interfaces',
     file: 'charges/amounts.ts',
-    from: "type: 'currency', value: centsOf(conditional, totalOf(charge))",
+    from: "type: 'currency',\n      value: centsOf(conditional, totalOf(charge))",
     to: 'type: conditional.type, value: conditional.value + totalOf(charge) * 0',
     test: 'charges/payments.test.ts',
     title: 'in percent drops parts of a cent',
