@@ -63,17 +63,20 @@ it('secrets that change are prepared once, however many texts are cleaned of the
     return (process.cpuUsage().user - before) / 1000
   }
   const first = cpuMs(1)
-  expect(cpuMs(30)).toBeLessThan(10 * first + 50)
+  expect(Math.min(cpuMs(30), cpuMs(30))).toBeLessThan(10 * first + 50)
   expect(cleaner.clean(SECRET, ['another-secret'])).toBe(SECRET)
 })
 
 it('twice the text takes about twice the time, also where it repeats the beginning of a secret', () => {
   const nasty = createSecretCleaner([`${'a'.repeat(4000)}b`])
   const cpuMs = (length: number) => {
+    const text = `${'a'.repeat(15)}c`.repeat(length / 16)
     const before = process.cpuUsage().user
-    nasty(`${'a'.repeat(15)}c`.repeat(length / 16))
+    nasty(text)
     return (process.cpuUsage().user - before) / 1000
   }
-  cpuMs(1 << 16)
-  expect(cpuMs(1 << 20)).toBeLessThan(8 * cpuMs(1 << 18) + 50)
+  // The least of some runs: a collection, or another program on the other half of the core, can double the CPU time of one.
+  const leastMs = (length: number) => Math.min(...Array.from({ length: 3 }, () => cpuMs(length)))
+  cpuMs(1 << 14)
+  expect(leastMs(1 << 18)).toBeLessThan(8 * leastMs(1 << 16) + 20)
 })
