@@ -20,7 +20,7 @@ import {
   withListing,
   withReason,
 } from './options.ts'
-import { action, print, printLine, sectionOf, tell } from './output.ts'
+import { action, printResult, sectionOf, tell } from './output.ts'
 import { withReader } from './reader.ts'
 
 type View = ReturnType<typeof clientView>
@@ -70,11 +70,10 @@ async function create({ name, environment, scopes, ...options }: CreateOptions):
 }
 
 async function printIssued(issued: Issued, options: ChangeOption): Promise<void> {
-  if (options.json === true) return printLine(issued)
   const { clientSecret, warnings = [], ...client } = issued
-  await print(textOf(client))
-  await print(`\nClient secret, which cannot be shown again:\n\n  ${clientSecret}\n`)
-  for (const warning of warnings) tell(`warning: ${warning}`)
+  const secret = `\nClient secret, which cannot be shown again:\n\n  ${clientSecret}\n`
+  await printResult(options, issued, textOf(client) + secret)
+  if (options.json !== true) for (const warning of warnings) tell(`warning: ${warning}`)
 }
 
 function textOf({ scopes, ...client }: View): string {
@@ -102,7 +101,6 @@ const LISTING: Listing<View> = {
   rowOf: ({ clientId, name, revokedAt, environment, createdAt, scopes }) => [
     ...[clientId, name, revokedAt === null ? 'active' : 'revoked', environment, createdAt, scopes.join(' ')],
   ],
-  viewOf: (view) => view,
   none: `no clients; create one with: ${COMMAND} clients create`,
 }
 
@@ -114,7 +112,7 @@ function showCommand(): Command {
     .action(
       action(async (name: string, options: ChangeOption) => {
         const [view] = await readViews(readConfig(options), (clients) => [findClient(clients, name)], true)
-        if (view !== undefined) await (options.json === true ? printLine(view) : print(textOf(view)))
+        if (view !== undefined) await printResult(options, view, textOf(view))
       }),
     )
 }
@@ -166,8 +164,7 @@ function revokeCommand(): Command {
           const { data } = await call<DestinationPage>('GET', '/v1/destinations?limit=1000')
           return [revoked, data.filter(({ owner }) => owner === revoked.clientId)] as const
         })
-        if (options.json === true) return printLine(revoked)
-        await print(`${revoked.name} is revoked\n${left.map(goesOn).join('')}`)
+        await printResult(options, revoked, `${revoked.name} is revoked\n${left.map(goesOn).join('')}`)
       }),
     )
 }

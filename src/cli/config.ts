@@ -10,7 +10,7 @@ import { reasonOf } from '../config/secret-files.ts'
 import { messageOf } from '../platform/errors.ts'
 import { keyFilesOf, type NamedFile, secretFilesOf, trustedFilesOf } from './check/configured-files.ts'
 import { type ConfigOption, chooseConfig, group, withConfig } from './options.ts'
-import { action, EXIT, print, printable, printLine } from './output.ts'
+import { action, EXIT, printable, printResult } from './output.ts'
 
 export function configCommand(): Command {
   return group('config', [checkCommand()])
@@ -37,8 +37,7 @@ export interface ConfigVerdict {
 
 async function check(options: ConfigOption): Promise<void> {
   const verdict = verdictOf(chooseConfig(options))
-  if (options.json === true) await printLine(verdict)
-  else await print(textOf(verdict))
+  await printResult(options, verdict, textOf(verdict))
   process.exitCode = verdict.ok ? EXIT.good : EXIT.no
 }
 

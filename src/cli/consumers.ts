@@ -20,7 +20,7 @@ import {
   withListing,
   withReason,
 } from './options.ts'
-import { action, print, printLine, sectionOf } from './output.ts'
+import { action, printResult, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
 
 type View = ConsumerView
@@ -54,7 +54,6 @@ const LISTING: Listing<View> = {
   rowOf: ({ name, owner, behind, behindSince, leased, acknowledgedAt, position }) => [
     ...[name, owner ?? 'operator', behind, behindSince, leased?.until ?? null, acknowledgedAt, position],
   ],
-  viewOf: (view) => view,
   none: 'no consumers; the first batch of a consumer creates it',
 }
 
@@ -105,7 +104,7 @@ function deleteCommand(): Command {
         const config = readConfigToChange(options)
         const path = await pathOf(config, name, '', options)
         await withControl(config, (call) => call<undefined>('DELETE', path), options.reason)
-        await (options.json === true ? printLine({ deleted: name }) : print(`${name} is deleted\n`))
+        await printResult(options, { deleted: name }, `${name} is deleted\n`)
       }),
     )
 }
@@ -128,8 +127,7 @@ async function pathOf(config: Config, name: string, rest: string, options: OneOp
   return `/v1/consumers/${encodeURIComponent(name)}${rest}?owner=${owner ?? 'operator'}`
 }
 
-async function printOne(view: View, { json }: OneOptions): Promise<void> {
-  if (json === true) return printLine(view)
+async function printOne(view: View, options: OneOptions): Promise<void> {
   const leased = view.leased === null ? null : `until ${preciseLocalText(Date.parse(view.leased.until))}`
-  await print(sectionOf('consumer', { ...view, owner: view.owner ?? 'operator', leased }))
+  await printResult(options, view, sectionOf('consumer', { ...view, owner: view.owner ?? 'operator', leased }))
 }

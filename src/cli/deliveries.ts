@@ -21,7 +21,7 @@ import {
   withListing,
   withReason,
 } from './options.ts'
-import { action, print, printHint, printLine, sectionOf } from './output.ts'
+import { action, printHint, printResult, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
 
 /** Maximum number of attempts that are shown. */
@@ -35,7 +35,6 @@ const LISTING: Listing<DeliveryView> = {
     { name: 'last answer', cut: 'right' },
   ],
   rowOf,
-  viewOf: (view) => view,
   none: 'no deliveries',
 }
 
@@ -67,8 +66,7 @@ function listCommand(): Command {
 }
 
 async function list(options: DeliveryOptions): Promise<void> {
-  const config = readConfig(options)
-  await withReader(config, async (reader) => {
+  await withReader(readConfig(options), async (reader, config) => {
     const filter = await filterOf(reader, options)
     const read = async (before: number, limit: number) => {
       const page = await reader.listDeliveries({ ...filter, before, newestFirst: true }, limit)
@@ -105,19 +103,17 @@ function showCommand(): Command {
 
 async function show(text: string, options: ChangeOption): Promise<void> {
   const id = requireDeliveryId(text)
-  const config = readConfig(options)
-  const { delivery, latestAttempts } = await withReader(config, async (reader) => {
+  const { delivery, latestAttempts } = await withReader(readConfig(options), async (reader, config) => {
     const found = await reader.listDeliveries({ after: id - 1 }, 1)
     const [delivery] = await viewsOf(found, config)
     if (delivery === undefined || found[0]?.deliveryId !== id)
       throw new PortariaError('not_found', `there is no delivery ${text.slice(0, 64)}`)
     return { delivery, latestAttempts: (await reader.listAttempts(id, ATTEMPTS)).map(attemptView) }
   })
-  if (options.json === true) return printLine({ ...delivery, latestAttempts })
-  await print(sectionOf('delivery', fieldsOf(delivery)))
-  if ((latestAttempts[0]?.attempt ?? 1) > 1)
-    await print(`  the latest ${latestAttempts.length} of ${delivery.attempts} attempts\n`)
-  for (const attempt of latestAttempts) await print(attemptLine(attempt))
+  const isCut = (latestAttempts[0]?.attempt ?? 1) > 1
+  const latest = isCut ? `  the latest ${latestAttempts.length} of ${delivery.attempts} attempts\n` : ''
+  const shown = [sectionOf('delivery', fieldsOf(delivery)), latest, ...latestAttempts.map(attemptLine)].join('')
+  await printResult(options, { ...delivery, latestAttempts }, shown)
 }
 
 function changeCommand(verb: 'retry' | 'skip', description: string): Command {
@@ -129,8 +125,8 @@ function changeCommand(verb: 'retry' | 'skip', description: string): Command {
       action(async (id: string, options: ChangeOption) => {
         const path = `/v1/deliveries/${numberedId('dlv', requireDeliveryId(id))}/${verb}`
         const done = await withChanges(options, (call) => call<{ waitsFor?: DeliveryWait | null }>('POST', path))
-        if (options.json === true) await printLine(done)
-        else await print(verb === 'skip' ? `${id} is skipped\n` : retriedText(id, done.waitsFor ?? null))
+        const text = verb === 'skip' ? `${id} is skipped\n` : retriedText(id, done.waitsFor ?? null)
+        await printResult(options, done, text)
       }),
     )
 }

@@ -20,7 +20,7 @@ import {
   withListing,
   withReason,
 } from './options.ts'
-import { action, EXIT, print, printable, printLine } from './output.ts'
+import { action, EXIT, printable, printResult } from './output.ts'
 import { withReader } from './reader.ts'
 
 type View = ReturnType<typeof view>
@@ -61,11 +61,11 @@ function createCommand(): Command {
 async function create(url: string, options: CreateOptions): Promise<void> {
   const body = { url, ...settingsOf(options), secret: secretOf(options.secretFile) }
   const made = await withChanges(options, (call) => call<View & { secret: string }>('POST', '/v1/destinations', body))
-  if (options.json === true) return printLine(made)
   const { secret, ...destination } = made
-  await print(fieldsOf(destination))
-  await print(
-    `\nSigning secret, for verifying signatures (Standard Webhooks):\n\n  ${secret}\n\nTry it: ${COMMAND} destinations test ${destination.name}\n`,
+  await printResult(
+    options,
+    made,
+    `${fieldsOf(destination)}\nSigning secret, for verifying signatures (Standard Webhooks):\n\n  ${secret}\n\nTry it: ${COMMAND} destinations test ${destination.name}\n`,
   )
 }
 
@@ -98,7 +98,6 @@ const LISTING: Listing<View & ReturnType<typeof backlogView>> = {
     ...[d.id, d.name, d.owner ?? 'operator', d.state, d.waiting, d.kinds?.join(',') ?? 'all'],
     ...[d.environments?.join(',') ?? 'both', d.blocked, d.circuit, d.origin, d.url, d.pauseReason],
   ],
-  viewOf: (view) => view,
   none: `no destinations; create one with: ${COMMAND} destinations create URL`,
 }
 
@@ -115,7 +114,7 @@ function showCommand(): Command {
           const secrets = options.secret === true ? { secrets: signingSecrets(destination, Date.now()) } : {}
           return { ...view(destination), ...secrets }
         })
-        await (options.json === true ? printLine(shown) : print(fieldsOf(shown)))
+        await printResult(options, shown, fieldsOf(shown))
       }),
     )
 }
@@ -130,8 +129,8 @@ function changeCommand(verb: string, description: string, method: string, suffix
         const changed = await withChanges(options, (call: ApiCall) =>
           call<View | undefined>(method, `${pathOf(name)}${suffix}`),
         )
-        if (options.json === true) await printLine(changed ?? { deleted: name })
-        else await print(changed === undefined ? `deleted ${name}\n` : `${changed.name} is ${changed.state}\n`)
+        const text = changed === undefined ? `deleted ${name}\n` : `${changed.name} is ${changed.state}\n`
+        await printResult(options, changed ?? { deleted: name }, text)
       }),
     )
 }
@@ -153,11 +152,10 @@ function testCommand(): Command {
       action(async (name: string, options: ChangeOption) => {
         const tested = await withChanges(options, (call) => call<Tested>('POST', `${pathOf(name)}/test`))
         process.exitCode = tested.ok ? EXIT.good : EXIT.no
-        if (options.json === true) return printLine(tested)
-        await print(
-          `${tested.ok ? 'accepted' : 'failed'} after ${tested.durationMs} ms: ${printable(tested.error ?? `HTTP ${tested.status}`)}\n`,
-        )
-        if (tested.answer !== '') await print(`${printable(tested.answer)}\n`)
+        const { ok, durationMs, error, status, answer } = tested
+        const outcome = `${ok ? 'accepted' : 'failed'} after ${durationMs} ms: ${error ?? `HTTP ${status}`}`
+        const lines = answer === '' ? [outcome] : [outcome, answer]
+        await printResult(options, tested, lines.map((line) => `${printable(line)}\n`).join(''))
       }),
     )
 }
@@ -179,7 +177,6 @@ const STATS: Listing<Stats> = {
     const { p50, p95, p99 } = latencyMs
     return [name, state, circuit, waiting, blocked, oldestWaitingSince, attempts, success, p50, p95, p99]
   },
-  viewOf: (stats) => stats,
   none: 'no destinations',
 }
 
@@ -191,8 +188,7 @@ function statsCommand(): Command {
 }
 
 async function stats(name: string | undefined, options: ListOptions): Promise<void> {
-  const config = readConfig(options)
-  const all = await withReader(config, async (reader) => {
+  const all = await withReader(readConfig(options), async (reader, config) => {
     const backlog = await reader.countBacklog()
     const destinations =
       name === undefined

@@ -29,7 +29,7 @@ import {
   withListing,
   withReason,
 } from './options.ts'
-import { action, print, printable, printableJson, printHint, printLine, sectionOf } from './output.ts'
+import { action, print, printable, printableJson, printHint, printResult, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
 
 const PAGE = 500
@@ -64,8 +64,7 @@ function listCommand(): Command {
 }
 
 async function list(options: ListOptions & FilterOptions & { readonly order: EventOrder }): Promise<void> {
-  const config = readConfig(options)
-  await withReader(config, async (reader) => {
+  await withReader(readConfig(options), async (reader, config) => {
     await checkEventKinds(options.kind, config, reader)
     const filter = filterOf(options)
     const isBackward = options.order === 'desc'
@@ -104,8 +103,7 @@ interface ShowOptions extends ConfigOption {
 }
 
 async function show(id: string, options: ShowOptions): Promise<void> {
-  const config = readConfig(options)
-  await withReader(config, async (reader) => {
+  await withReader(readConfig(options), async (reader, config) => {
     if (options.evidence === true) return showProof(reader, id, options)
     const found = await findEvent(reader, id)
     if (options.raw === true) return printBody(found.evidence)
@@ -159,8 +157,7 @@ function tailCommand(): Command {
 }
 
 async function tail(options: ConfigOption & FilterOptions): Promise<void> {
-  const config = readConfig(options)
-  await withReader(config, async (reader) => {
+  await withReader(readConfig(options), async (reader, config) => {
     await checkEventKinds(options.kind, config, reader)
     const filter = filterOf(options)
     const after = await reader.latestPosition()
@@ -192,10 +189,11 @@ async function replay(id: string, options: ChangeOption & { destination?: string
   const path = `/v1/events/${encodeURIComponent(id)}/replay${query}`
   type Replayed = { deliveries: string[]; waiting: string[] }
   const replayed = await withChanges(options, (call) => call<Replayed>('POST', path))
-  if (options.json === true) return printLine(replayed)
-  const again = replayed.deliveries.filter((delivery) => !replayed.waiting.includes(delivery))
-  if (again.length > 0) await print(`${id} is due again: ${again.join(', ')}\n`)
-  for (const delivery of replayed.waiting) {
-    await print(`${delivery} is pending already and was not changed: see ${COMMAND} deliveries show ${delivery}\n`)
-  }
+  const { deliveries, waiting } = replayed
+  const again = deliveries.filter((delivery) => !waiting.includes(delivery))
+  const due = again.length === 0 ? '' : `${id} is due again: ${again.join(', ')}\n`
+  const pending = waiting.map(
+    (delivery) => `${delivery} is pending already and was not changed: see ${COMMAND} deliveries show ${delivery}\n`,
+  )
+  await printResult(options, replayed, [due, ...pending].join(''))
 }

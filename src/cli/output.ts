@@ -27,6 +27,15 @@ export function printLine(value: unknown): Promise<void> {
   return print(`${printableJson(JSON.stringify(value))}\n`)
 }
 
+/** The result of a command: with `--json` as one JSON object, otherwise in words. */
+export function printResult(
+  { json = false }: { readonly json?: boolean | undefined },
+  result: unknown,
+  text: string,
+): Promise<void> {
+  return json ? printLine(result) : print(text)
+}
+
 /** A line on standard error, beside the output. */
 export function tell(text: string): void {
   process.stderr.write(`${severityPrefix()?.('info') ?? ''}portaria: ${printable(text)}\n`)

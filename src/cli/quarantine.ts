@@ -31,7 +31,7 @@ import {
   withListing,
   withReason,
 } from './options.ts'
-import { action, print, printableJson, printHint, printLine, sectionOf } from './output.ts'
+import { action, print, printableJson, printHint, printResult, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
 
 interface FilterOptions extends PeriodOptions {
@@ -78,8 +78,7 @@ function listCommand(): Command {
 }
 
 async function list(options: ListOptions & FilterOptions): Promise<void> {
-  const config = readConfig(options)
-  await withReader(config, async (reader) => {
+  await withReader(readConfig(options), async (reader, config) => {
     const isKept = async (kind: string) => (await reader.listQuarantine({ kinds: [kind] }, 1)).length > 0
     await checkKinds(options.kind, config, { isKept })
     const filter = filterOf(options)
@@ -131,8 +130,7 @@ function decideCommand(verb: 'release' | 'discard', description: string): Comman
         withChanges(options, async (call) => {
           for (const id of ids) {
             const decided = await call<Decided>('POST', `/v1/quarantine/${encodeURIComponent(id)}/${verb}`)
-            if (options.json === true) await printLine(decided)
-            else await print(wordsFor(decided))
+            await printResult(options, decided, wordsFor(decided))
           }
         }),
       ),

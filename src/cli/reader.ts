@@ -6,10 +6,13 @@ import { openStoreReader } from '../store/open-store.ts'
  * Reads the database beside the running gateway, or without one. Creates and changes nothing.
  * @throws PortariaError `store_missing` where there is no database, and as `openStoreReader`
  */
-export async function withReader<T>({ storage }: Config, read: (reader: StoreReader) => Promise<T>): Promise<T> {
-  const reader = await openStoreReader(storage.file)
+export async function withReader<T>(
+  config: Config,
+  read: (reader: StoreReader, config: Config) => Promise<T>,
+): Promise<T> {
+  const reader = await openStoreReader(config.storage.file)
   try {
-    return await read(reader)
+    return await read(reader, config)
   } finally {
     await reader.close()
   }

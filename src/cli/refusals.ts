@@ -14,7 +14,7 @@ import { iso } from '../platform/time.ts'
 import { follow, type Listing, NEWEST, OLDEST, type Page, pageByPage, printList } from './listing/listing.ts'
 import { type PeriodOptions, withFrom, withPeriod } from './listing/period.ts'
 import { type ConfigOption, group, type ListOptions, readConfig, withConfig, withListing } from './options.ts'
-import { action, print, printLine, sectionOf } from './output.ts'
+import { action, printResult, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
 
 interface FilterOptions extends PeriodOptions {
@@ -87,11 +87,10 @@ function showCommand(): Command {
 async function show(id: string, options: ConfigOption): Promise<void> {
   const refusal = await withReader(readConfig(options), (reader) => findRefusal(reader, id))
   const view = refusalView(refusal)
-  if (options.json === true) return printLine(view)
   const { chain, ...fields } = view
-  await print(sectionOf('refusal', fields))
-  for (const [index, certificate] of chain.entries())
-    await print(sectionOf(index === 0 ? 'its certificate' : `certificate ${index + 1}`, certificate))
+  const titleOf = (index: number) => (index === 0 ? 'its certificate' : `certificate ${index + 1}`)
+  const certificates = chain.map((certificate, index) => sectionOf(titleOf(index), certificate))
+  await printResult(options, view, [sectionOf('refusal', fields), ...certificates].join(''))
 }
 
 function tailCommand(): Command {

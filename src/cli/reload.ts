@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { postToGateway } from './control-client.ts'
 import { type ConfigOption, readConfig, withConfig } from './options.ts'
-import { action, print, printable, printLine } from './output.ts'
+import { action, printable, printResult } from './output.ts'
 
 type Reloaded = View<typeof reloadedSchema>
 
@@ -17,11 +17,10 @@ async function reload(options: ConfigOption): Promise<void> {
   const config = readConfig(options)
   const reloaded = await postToGateway<Reloaded>(config, '/v1/gateway/configuration/reload').catch(explain)
   if (reloaded === null) throw notRunning(config)
-  if (options.json === true) return printLine(reloaded)
   const { file, renewed, needRestart } = reloaded
   const lines = [`the gateway uses ${file}`, ...renewed.map((what) => `  renewed: ${what}`)]
   if (needRestart.length > 0) lines.push(`  needs a restart: ${needRestart.join(', ')}`)
-  await print(lines.map((line) => `${printable(line)}\n`).join(''))
+  await printResult(options, reloaded, lines.map((line) => `${printable(line)}\n`).join(''))
 }
 
 function notRunning({ storage }: Config): PortariaError {

@@ -13,7 +13,7 @@ import {
   withListing,
   withReason,
 } from './options.ts'
-import { action, print, printLine, sectionOf } from './output.ts'
+import { action, printResult, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
 import { createCommand } from './replays/create.ts'
 
@@ -70,7 +70,7 @@ function showCommand(): Command {
 
 async function show(id: string, options: ChangeOption): Promise<void> {
   const view = replayView(await withReader(readConfig(options), (reader) => findReplay(reader, id)))
-  await (options.json === true ? printLine(view) : print(sectionOf('replay', view)))
+  await printResult(options, view, sectionOf('replay', view))
 }
 
 function deleteCommand(): Command {
@@ -85,7 +85,7 @@ function deleteCommand(): Command {
 async function cancel(id: string, options: ChangeOption): Promise<void> {
   const path = `/v1/replays/${encodeURIComponent(id)}`
   const view = await withChanges(options, (call) => call<View>('DELETE', path))
-  await (options.json === true ? printLine(view) : print(`${canceledText(view)}\n`))
+  await printResult(options, view, `${canceledText(view)}\n`)
 }
 
 export function canceledText({ id, underWay }: Pick<View, 'id' | 'underWay'>): string {

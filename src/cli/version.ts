@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { VERSION } from '../platform/version.ts'
-import { print, printLine } from './output.ts'
+import { printResult } from './output.ts'
 
 export function versionCommand(): Command {
   return new Command('version')
@@ -11,12 +11,7 @@ export function versionCommand(): Command {
       const sqlite = db.prepare<[], { v: string }>('select sqlite_version() as v').get()?.v ?? 'unknown'
       db.close()
       const versions = { portaria: VERSION, node: process.versions.node, openssl: process.versions.openssl, sqlite }
-      if (options.json === true) await printLine(versions)
-      else
-        await print(
-          Object.entries(versions)
-            .map(([name, version]) => `${name.padEnd(10)}${version}\n`)
-            .join(''),
-        )
+      const lines = Object.entries(versions).map(([name, version]) => `${name.padEnd(10)}${version}\n`)
+      await printResult(options, versions, lines.join(''))
     })
 }

@@ -7,7 +7,7 @@ import { daysInWords, keyTypeOf } from '../../certificates/live/certificate-form
 import { describeCertificate } from '../../certificates/live/describe-certificate.ts'
 import { describeChain } from '../../certificates/live/describe-chain.ts'
 import { readRemoteCertificate } from '../../certificates/live/remote-certificate.ts'
-import { action, print, printable, printLine, wrongUsage } from '../output.ts'
+import { action, printable, printResult, wrongUsage } from '../output.ts'
 import { type PasswordOptions, passwordsFrom, withPasswordOptions } from './passwords.ts'
 import { filesOf, type PlaceOptions, withPlace } from './places.ts'
 
@@ -49,7 +49,6 @@ async function show(file: string | undefined, options: ShowOptions): Promise<voi
     : lookAtServer(file, options.host, options))
   const certificates = shown.certificates.map((certificate) => describeCertificate(certificate, now))
   const chain = describeChain(shown.certificates, now)
-  if (options.json === true) return printLine({ ...shown, certificates, chain })
   const parts = [
     ...certificates.map(certificateText),
     ...shown.requests.map(requestText),
@@ -57,7 +56,7 @@ async function show(file: string | undefined, options: ShowOptions): Promise<voi
     ...shown.keys.map((key) => fieldsOf({ 'private key': keyText(key, shown.certificates.length > 0) })),
     ...(shown.server === undefined ? [] : [serverText(shown.server)]),
   ]
-  await print(`${printable(shown.source)}\n\n${parts.join('\n')}`)
+  await printResult(options, { ...shown, certificates, chain }, `${printable(shown.source)}\n\n${parts.join('\n')}`)
 }
 
 async function lookAtFile(named: string | undefined, options: ShowOptions): Promise<Shown> {

@@ -44,7 +44,6 @@ const LISTING: Listing<Chain> = {
     expires === null ? null : `${expires.slice(0, 10)} (${daysLeft(Date.parse(expires), Date.now())} days)`,
     file,
   ],
-  viewOf: (chain) => chain,
   none: 'no chains',
 }
 

@@ -12,7 +12,7 @@ import type { Environment } from '../../domain/event.ts'
 import type { Activation } from '../../domain/trust.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'
-import { action, print, printLine } from '../output.ts'
+import { action, printResult } from '../output.ts'
 import { changesText, entryOf, questionOf, refusedText, requiredEnvironment, seenPeers } from './trust-view.ts'
 
 interface StagingOptions extends ConfigOption {
@@ -48,8 +48,9 @@ async function stage(file: string, options: StagingOptions): Promise<void> {
   const name = options.name ?? parse(file).name
   const difference = await differenceOf(config, options.environment, { file }, 'instead')
   const staged = stageChain(entryOf(config, options.environment).chain, name, chainText({ file }))
-  if (options.json === true) return printLine({ ...staged, environment: options.environment, ...difference.view })
-  await print(
+  await printResult(
+    options,
+    { ...staged, environment: options.environment, ...difference.view },
     `${difference.text}\nStaged as ${staged.name} (${staged.file}); nothing is trusted yet. Next:\n\n` +
       `  ${COMMAND} certs trust activate ${name} --environment ${options.environment}             # in addition to the active chains\n` +
       `  ${COMMAND} certs trust activate ${name} --environment ${options.environment} --replace   # instead of them\n`,
@@ -61,8 +62,7 @@ async function diff(chain: string, options: StagingOptions): Promise<void> {
   const named = chainFilesOf(entryOf(config, options.environment).chain).find(({ name }) => name === chain)
   const file = named?.file ?? chain
   const difference = await differenceOf(config, options.environment, { file }, 'instead')
-  if (options.json === true) return printLine({ environment: options.environment, ...difference.view })
-  await print(difference.text)
+  await printResult(options, { environment: options.environment, ...difference.view }, difference.text)
 }
 
 /** Only the certificates: other content of the file, such as a private key, is not copied. */

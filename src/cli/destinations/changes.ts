@@ -3,7 +3,7 @@ import type { destinationView } from '../../api/destinations/view.ts'
 import { preciseLocalText } from '../../platform/local-time.ts'
 import { withChanges } from '../control-client.ts'
 import { type ChangeOption, collect, withReason } from '../options.ts'
-import { action, print, printLine, wrongUsage } from '../output.ts'
+import { action, printResult, wrongUsage } from '../output.ts'
 import { type SettingOptions, secretOf, settingsOf, withSettings } from './settings.ts'
 import { fieldsOf, pathOf } from './view.ts'
 
@@ -59,7 +59,7 @@ async function update(name: string, options: UpdateOptions): Promise<void> {
   if (Object.values(changes).every((value) => value === undefined))
     throw wrongUsage('nothing to change: give a setting, such as --url or --timeout')
   const changed = await withChanges(options, (call) => call<View>('PATCH', pathOf(name), changes))
-  await (options.json === true ? printLine(changed) : print(fieldsOf(changed)))
+  await printResult(options, changed, fieldsOf(changed))
 }
 
 function changesOf(options: UpdateOptions): Record<string, unknown> {
@@ -95,8 +95,9 @@ async function rotate(name: string, options: RotateOptions): Promise<void> {
   const rotated = await withChanges(options, (call) =>
     call<View & { secret: string }>('POST', `${pathOf(name)}/rotate-secret`, body),
   )
-  if (options.json === true) return printLine(rotated)
-  await print(
+  await printResult(
+    options,
+    rotated,
     `the new signing secret of ${rotated.name}, for verifying signatures (Standard Webhooks):\n\n  ${rotated.secret}\n\n` +
       `The old secret also signs until ${signsUntil(rotated)}\n`,
   )

@@ -1,12 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Column, headOf, type Layout, layoutFor, leftOutText, lineOf, type Row, screenWidth } from './table.ts'
 import { print, printLine } from '../output.ts'
+import { type Column, headOf, type Layout, layoutFor, leftOutText, lineOf, type Row, screenWidth } from './table.ts'
 
 /** How items are shown: a row of a table, or with `--json` one JSON object a line. */
 export interface Listing<T> {
   readonly header: readonly (string | Column)[]
   readonly rowOf: (item: T) => Row
-  readonly viewOf: (item: T) => unknown
+  /** Left out: the item itself. */
+  readonly viewOf?: (item: T) => unknown
   /** Printed where there are no items. */
   readonly none: string
 }
@@ -35,7 +36,7 @@ export async function printList<T>(
   { json = false }: Format,
 ): Promise<void> {
   if (!json) return printTable(rowsOf(items, listing), listing)
-  for await (const item of items) await printLine(listing.viewOf(item))
+  for await (const item of items) await printLine(listing.viewOf?.(item) ?? item)
 }
 
 async function printTable<T>(rows: AsyncGenerator<Row>, { header, none }: Listing<T>): Promise<void> {
@@ -111,7 +112,7 @@ export async function follow<T>(tail: Tail<T>, listing: Listing<T>, { json = fal
   while (!isEnded) {
     const page = await tail.read(after, PAGE)
     for (const item of page.items) {
-      if (json) await printLine(listing.viewOf(item))
+      if (json) await printLine(listing.viewOf?.(item) ?? item)
       else await print(lineOf(layout, listing.rowOf(item)))
     }
     after = page.next

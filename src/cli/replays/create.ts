@@ -17,7 +17,7 @@ import {
   readConfigToChange,
   withReason,
 } from '../options.ts'
-import { action, EXIT, print, printLine } from '../output.ts'
+import { action, EXIT, printResult } from '../output.ts'
 import { withReader } from '../reader.ts'
 import { followReplay } from './progress.ts'
 
@@ -63,23 +63,23 @@ async function create(options: CreateOptions): Promise<void> {
   const config = options.dryRun === true ? readConfig(options) : readConfigToChange(options)
   if (options.kind !== undefined) await withReader(config, (reader) => checkEventKinds(options.kind, config, reader))
   const body = { destination, mode, filter: filterOf(options) }
-  if (options.dryRun === true) return printCount(config, body, json === true)
+  if (options.dryRun === true) return printCount(config, body, options)
   const made = await withControl(config, (call) => call<View>('POST', PATH, body), options.reason)
   const isLeft = !(await isGatewayRunning(config))
   const latest = isLeft || !options.wait ? made : await followReplay(config, made, { isQuiet: json === true })
-  await (json === true ? printLine(latest) : print(textOf(latest, isLeft)))
+  await printResult(options, latest, textOf(latest, isLeft))
   if (latest.state === 'failed' || latest.state === 'canceled') process.exitCode = EXIT.no
 }
 
 const PATH = '/v1/replays'
 
-async function printCount(config: Config, body: object, isJson: boolean): Promise<void> {
+async function printCount(config: Config, body: object, options: CreateOptions): Promise<void> {
   const read = async (reader: StoreReader) => {
     const { replay, destinationName } = await planReplay(reader, NEW_REPLAY.check(body), null)
     return replayCountView({ ...replay, destinationName })
   }
   const counted = await dryRun(config, PATH, { body, read })
-  await (isJson ? printLine(counted) : print(`${counted.matched} events for ${counted.destinationName}\n`))
+  await printResult(options, counted, `${counted.matched} events for ${counted.destinationName}\n`)
 }
 
 function textOf({ id, destinationName, state, reason, matched, created }: View, isLeft: boolean): string {

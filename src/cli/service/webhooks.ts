@@ -38,7 +38,6 @@ async function list(options: WebhookOptions): Promise<void> {
 const LISTING: Listing<HeldWebhook> = {
   header: [{ name: 'url' }, 'kind', { name: 'created', isTime: true, leftOut: 2 }, { name: 'id', leftOut: 1 }],
   rowOf: ({ url, kind, createdAt, id }) => [url, kind ?? 'not ours', createdAt, id],
-  viewOf: (held) => held,
   none: `the service has no address; register one with: ${COMMAND} service webhooks create`,
 }
 

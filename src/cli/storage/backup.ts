@@ -12,7 +12,7 @@ import { freeSpaceFor } from '../../store/free-space.ts'
 import { checkForReading } from '../../store/sqlite/database/check-for-reading.ts'
 import type { Backup } from '../../store/sqlite/maintenance/backup.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
-import { action, print, printLine, sizeInWords, wrongUsage } from '../output.ts'
+import { action, printResult, sizeInWords, wrongUsage } from '../output.ts'
 import { copyDatabase } from './copy.ts'
 import { deviceOf, isFileAt } from './files.ts'
 
@@ -47,8 +47,7 @@ async function backup(named: string, options: BackupOptions): Promise<void> {
     rmSync(partial, { force: true })
   }
   syncFolder(dirname(target))
-  if (options.json === true) await printLine({ file: target, ...made })
-  else await print(wordsFor(target, made))
+  await printResult(options, { file: target, ...made }, wordsFor(target, made))
 }
 
 function isSameDisk(one: string, other: string): boolean {

@@ -3,7 +3,7 @@ import type { View } from '../../api/http/schema-parts.ts'
 import type { confirmedClockSchema } from '../../api/retention/schema.ts'
 import { withChanges } from '../control-client.ts'
 import { type ChangeOption, withReason } from '../options.ts'
-import { action, print, printLine } from '../output.ts'
+import { action, printResult } from '../output.ts'
 
 type ConfirmedClock = View<typeof confirmedClockSchema>
 
@@ -19,9 +19,8 @@ export function confirmClockCommand(): Command {
 
 async function confirmClock(options: ChangeOption): Promise<void> {
   const confirmed = await withChanges(options, (call) => call<ConfirmedClock>('POST', '/v1/storage/confirm-clock'))
-  if (options.json === true) return printLine(confirmed)
   const effect = confirmed.wasImplausible
     ? 'removal and expiry by age continue'
     : 'it was not in doubt, nothing changes'
-  await print(`the clock says ${confirmed.clock}: ${effect}\n`)
+  await printResult(options, confirmed, `the clock says ${confirmed.clock}: ${effect}\n`)
 }

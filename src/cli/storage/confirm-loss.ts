@@ -11,7 +11,7 @@ import { skipPositions } from '../../store/sqlite/maintenance/skipped-positions.
 import { confirm } from '../confirm.ts'
 import { giveToFolderOwner } from '../new-files.ts'
 import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'
-import { action, print, printLine } from '../output.ts'
+import { action, printResult } from '../output.ts'
 
 interface ConfirmOptions extends ConfigOption {
   readonly yes?: boolean
@@ -39,9 +39,7 @@ async function confirmLoss(options: ConfirmOptions): Promise<void> {
     if (options.yes !== true && !(await confirm(questionOf(file, known))))
       throw new PortariaError('conflict', 'nothing was changed')
     const position = goOn(file, known)
-    await (options.json === true
-      ? printLine({ file, knownPosition: known.position, position })
-      : print(wordsFor(file, known, position)))
+    await printResult(options, { file, knownPosition: known.position, position }, wordsFor(file, known, position))
   } finally {
     unlock()
     giveToFolderOwner(file)

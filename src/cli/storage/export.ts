@@ -41,8 +41,7 @@ function positionOf(id: string): number {
 }
 
 async function exportEvents(options: ExportOptions): Promise<void> {
-  const config = readConfig(options)
-  await withReader(config, async (reader) => {
+  await withReader(readConfig(options), async (reader, config) => {
     const progress = process.stdout.isTTY ? null : exportProgress(process.stderr)
     await checkEventKinds(options.kind, config, reader)
     for await (const events of pagesOf(reader, options)) {

@@ -10,7 +10,7 @@ import { given } from '../../platform/given.ts'
 import { confirm } from '../confirm.ts'
 import { type ApiCall, dryRun, withControl } from '../control-client.ts'
 import { type ChangeOption, environmentOption, readConfig, readConfigToChange, withReason } from '../options.ts'
-import { action, EXIT, print, printable, printLine } from '../output.ts'
+import { action, EXIT, printable, printResult } from '../output.ts'
 
 type Redaction = View<typeof redactionSchema>
 
@@ -43,10 +43,10 @@ async function redact(options: RedactOptions): Promise<void> {
 }
 
 async function printCount(config: Config, options: RedactOptions): Promise<void> {
-  const { subject, environment, json } = options
+  const { subject, environment } = options
   const read = (reader: StoreReader) => countOf(reader, { subject, environment: environment ?? null })
   const count = await dryRun<Redaction>(config, PATH, { body: meantBy(options), read })
-  await (json === true ? printLine(count) : print(`${wordsOf(count)} of ${nameOf(options)}\n`))
+  await printResult(options, count, `${wordsOf(count)} of ${nameOf(options)}\n`)
 }
 
 function meantBy({ subject, environment }: RedactOptions): object {
@@ -54,15 +54,14 @@ function meantBy({ subject, environment }: RedactOptions): object {
 }
 
 async function redactWith(call: ApiCall, options: RedactOptions): Promise<void> {
-  const { yes, json } = options
   const post = (body: object) => call<Redaction>('POST', PATH, { ...meantBy(options), ...body })
-  if (yes !== true) {
+  if (options.yes !== true) {
     const count = await post({ dryRun: true })
     if (!(await confirm(`This permanently removes the data of ${nameOf(options)}: ${wordsOf(count)}. Redact it?`)))
       throw new PortariaError('conflict', 'nothing was redacted')
   }
   const redacted = await post({})
-  await (json === true ? printLine(redacted) : print(textOf(redacted, options)))
+  await printResult(options, redacted, textOf(redacted, options))
   // Redacted data may still be in the write-ahead log.
   if (redacted.logEmptied === false) process.exitCode = EXIT.no
 }

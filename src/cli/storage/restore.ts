@@ -10,7 +10,7 @@ import type { Backup } from '../../store/sqlite/maintenance/backup.ts'
 import { prepareRestored, replaceDatabase } from '../../store/sqlite/maintenance/replace.ts'
 import { confirm } from '../confirm.ts'
 import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'
-import { action, print, printLine, sizeInWords, wrongUsage } from '../output.ts'
+import { action, printResult, sizeInWords, wrongUsage } from '../output.ts'
 import { copyDatabase } from './copy.ts'
 import { checkThere, verifyWithProgress } from './verify.ts'
 
@@ -53,8 +53,7 @@ async function restore(named: string, options: RestoreOptions): Promise<void> {
     if (options.yes !== true && !(await confirm(questionOf(file, backup))))
       throw new PortariaError('conflict', 'nothing was changed')
     const restored = await putInPlace({ file, backup, owner, isQuiet: options.json === true })
-    if (options.json === true) await printLine(restored)
-    else await print(wordsFor(restored))
+    await printResult(options, restored, wordsFor(restored))
   } finally {
     unlock()
   }

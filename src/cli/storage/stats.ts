@@ -9,7 +9,7 @@ import type { DatabaseStats } from '../../store/sqlite/maintenance/stats.ts'
 import { runWithProgress } from '../database-job.ts'
 import { tableOf } from '../listing/table.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
-import { action, print, printLine, sectionOf, sizeInWords } from '../output.ts'
+import { action, printResult, sectionOf, sizeInWords } from '../output.ts'
 
 const DAY_MS = 86_400_000
 const RECENT_DAYS = 7
@@ -29,8 +29,7 @@ async function stats(options: ConfigOption): Promise<void> {
   const shown = { isQuiet: options.json === true, verb: 'measuring ', done: 'measured', interrupted: 'interrupted' }
   const found = await runWithProgress('stats', input, shown)
   const view = viewOf(config, found, now)
-  if (options.json === true) await printLine(view)
-  else await print(wordsFor(view))
+  await printResult(options, view, wordsFor(view))
 }
 
 function viewOf({ storage }: Config, found: DatabaseStats, now: number) {
