@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { CATALOGUES } from '../../src/messages/languages.ts'
-import { sliceOf } from '../../src/pages/frame/slices.ts'
+import { sliceOf } from '../../src/pages/frame/list-slices.ts'
 import { ageOf, spanText } from '../../src/pages/parts/age.ts'
 import { typedTime } from '../../src/pages/parts/period.ts'
-import { shortened } from '../../src/pages/parts/shortened.ts'
+import { shortened } from '../../src/pages/parts/shortened-text.ts'
 
 it.each([
   [-1, '0 s'],

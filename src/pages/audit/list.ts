@@ -11,7 +11,7 @@ import { filterForm, select, textField } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { pager } from '../parts/pager.ts'
 import { typedTime } from '../parts/period.ts'
-import { shortened } from '../parts/shortened.ts'
+import { shortened } from '../parts/shortened-text.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
 

@@ -10,7 +10,7 @@ import { problemHtml, problemOf } from '../frame/problem.ts'
 import { badge, type Tone } from '../parts/badge.ts'
 import { select } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
-import { shortened } from '../parts/shortened.ts'
+import { shortened } from '../parts/shortened-text.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
 

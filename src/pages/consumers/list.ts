@@ -1,6 +1,6 @@
 import { jsonOf } from '../frame/answers.ts'
+import { sliceOf } from '../frame/list-slices.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
-import { sliceOf } from '../frame/slices.ts'
 import { ageOf } from '../parts/age.ts'
 import { empty } from '../parts/empty.ts'
 import { html } from '../parts/html.ts'

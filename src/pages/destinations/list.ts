@@ -5,7 +5,7 @@ import { empty } from '../parts/empty.ts'
 import { filterForm, textField } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { pager } from '../parts/pager.ts'
-import { shortened } from '../parts/shortened.ts'
+import { shortened } from '../parts/shortened-text.ts'
 import { type Column, table } from '../parts/table.ts'
 import { type ListedDestination, latencyText, oldestOf, stateOf, successText } from './destination.ts'
 

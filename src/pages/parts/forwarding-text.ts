@@ -1,7 +1,7 @@
 import { type ForwardingText, forwardingTextIn } from '../../domain/forwarding/forwarding-texts.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { type Html, html } from './html.ts'
-import { shortened } from './shortened.ts'
+import { shortened } from './shortened-text.ts'
 
 /** The API never gives a longer text. */
 const LONGEST = 1000
