@@ -194,12 +194,11 @@ describe('the printed lines, pasted', () => {
     const { output, child, exited } = await start(base, '--receiver-ca', join(site.certs, 'server-ca.crt'))
     const callbacks = `https://localhost:${gateway.callbacks.port}/callbacks/`
     for (const environment of ['SANDBOX', 'PRODUCTION']) {
-      const trust = await paste(site, pasted(output, environment, /trusts its callbacks after:$/))
-      expect(trust).toContain('simulator')
-      const app = pasted(output, environment, /An app calls it with/)
+      const block = pasted(output, environment, /Copy this block into another shell/)
       const register = pasted(output, environment, /Then register the URLs/)
-      const answer = await paste(site, `${app}\n${register.replaceAll('https://localhost:8443/callbacks/', callbacks)}`)
-      expect(JSON.parse(`[${answer.replace('}{', '},{')}]`)).toEqual([
+      const text = await paste(site, `${block}\n${register.replaceAll('https://localhost:8443/callbacks/', callbacks)}`)
+      expect(text).toContain('simulator')
+      expect(JSON.parse(`[${text.slice(text.indexOf('{')).replace('}{', '},{')}]`)).toEqual([
         { url: `${callbacks}payment` },
         { identificadorWebhook: expect.any(String) },
       ])
