@@ -11,10 +11,9 @@ import { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import { PROBE_BODY } from '../probe/two-request-probe.ts'
 import { readAuthorities, readCaller } from './caller-files.ts'
-import { checkAccounts } from './check/accounts.ts'
 import { checkCertificates } from './check/certificates.ts'
 import { checkClock } from './check/clock.ts'
-import { checkConfiguration } from './check/configuration.ts'
+import { checkAccounts, checkConfiguration } from './check/configuration.ts'
 import type { CheckContext } from './check/context.ts'
 import { checkDestinations } from './check/destinations.ts'
 import { checkFiles } from './check/files.ts'
@@ -24,10 +23,9 @@ import { checkListeners } from './check/listeners.ts'
 import { checkOutside, type OutsideOptions } from './check/outside.ts'
 import { checkRefusedCallbacks } from './check/refused-callbacks.ts'
 import { checkRuntime } from './check/runtime.ts'
-import { checkService } from './check/service.ts'
+import { checkService, checkWaitingTokens } from './check/service.ts'
 import { checkStorage } from './check/storage.ts'
 import { checkRefusedUsage, checkTrust } from './check/trust.ts'
-import { checkWaitingTokens } from './check/waiting-tokens.ts'
 import { severityPrefix } from './log/journal.ts'
 import { type ConfigOption, chooseConfig, wholeNumber, withConfig } from './options.ts'
 import { action, EXIT, print, printLine, wrongUsage } from './output.ts'
@@ -96,28 +94,29 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
   const { config, findings } = checkConfiguration(chooseConfig(flags))
   if (config === null) return [...findings, ...checkRuntime('production')]
   const outside = await outsideOptions(flags, config)
+  const isQuiet = flags.json === true || flags.quiet === true
   const context: CheckContext = {
     config,
     now: new Date(),
     days: flags.days ?? null,
     authorities: flags.ca === undefined ? null : parseAll(readAuthorities(flags.ca)),
-    progress: checkProgress(process.stderr, flags),
-    isQuiet: isSilent(flags),
+    progress: (text) => {
+      if (process.stderr.isTTY && !isQuiet) process.stderr.write(`${text} ...\n`)
+    },
+    isQuiet,
     isOffline,
   }
   const files = [...checkFiles(config), ...checkCertificates(context, outside?.url ?? null), ...checkTrust(context)]
   const mayRestart = ![...findings, ...files].some(preventsStart)
-  const destinations = checkDestinations(context)
-  const atOnce = await Promise.all([
+  const [listeners, storage, reached, service] = await Promise.all([
     checkListeners(config, mayRestart),
     checkStorage(context, flags.integrityLimit * 1000),
-    destinations,
+    checkDestinations(context),
     checkService(context),
   ])
-  const [listeners, storage, { findings: reached, clocks }, service] = atOnce
   const seen =
     outside === null
-      ? { findings: [], clock: null }
+      ? { findings: [], clocks: [] }
       : await checkOutside({ ...context, authorities: outside.authorities && parseAll(outside.authorities) }, outside)
   const all = [
     ...findings,
@@ -127,9 +126,9 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
     ...(await checkRefusedUsage(context)),
     ...(await checkRefusedCallbacks(context)),
     ...storage,
-    ...(await checkClock(config, context.now, [...clocks, ...(seen.clock === null ? [] : [seen.clock])])),
+    ...(await checkClock(config, context.now, [...reached.clocks, ...seen.clocks])),
     ...listeners,
-    ...reached,
+    ...reached.findings,
     ...service,
     ...(await checkWaitingTokens(config)),
     ...seen.findings,
@@ -169,14 +168,4 @@ function testCaFiles({ mode, callbacks }: Config): Partial<Record<'cert' | 'key'
 
 function parseAll(pems: readonly string[]): X509Certificate[] {
   return pems.map((pem) => new X509Certificate(pem))
-}
-
-function isSilent({ json, quiet }: CheckFlags): boolean {
-  return json === true || quiet === true
-}
-
-function checkProgress(stream: NodeJS.WriteStream, flags: CheckFlags): (text: string) => void {
-  return function showProgress(text) {
-    if (stream.isTTY && !isSilent(flags)) stream.write(`${text} ...\n`)
-  }
 }

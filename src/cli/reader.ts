@@ -17,3 +17,16 @@ export async function withReader<T>(
     await reader.close()
   }
 }
+
+/** For what is worth knowing only where the database can be read; `nothing` where it is missing or unreadable, which other findings report. */
+export async function readIfPossible<T>(
+  config: Config,
+  nothing: T,
+  read: (reader: StoreReader) => Promise<T>,
+): Promise<T> {
+  try {
+    return await withReader(config, read)
+  } catch {
+    return nothing
+  }
+}

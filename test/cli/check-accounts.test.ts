@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkAccounts } from '../../src/cli/check/accounts.ts'
+import { checkAccounts } from '../../src/cli/check/configuration.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { callBack } from '../support/calls.ts'
 import { BASE_CALLBACKS, createSite, startTestGateway } from '../support/gateway.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkWaitingTokens } from '../../src/cli/check/waiting-tokens.ts'
+import { checkWaitingTokens } from '../../src/cli/check/service.ts'
 import { loadWithoutSecrets } from '../../src/config/load-config.ts'
 import { aTokenCallback } from '../store/contract/token-contract.ts'
 import { createSite } from '../support/gateway.ts'

@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { isSelfSigned, orderChain, publicRootOf } from '../../certificates/files/chain-order.ts'
 import { hasIssued, issuerNameOf, nameOf, problemsOf, readCertificates } from '../../certificates/files/pem.ts'
 import { clientUseProblemOf } from '../../certificates/live/client-use.ts'
@@ -12,11 +13,10 @@ import { COMMAND } from '../../platform/installation.ts'
 import { ownCertificatesOf, type ServerKeyPair } from './configured-files.ts'
 import type { CheckContext } from './context.ts'
 import { expiryFindings } from './expiry.ts'
-import { type Finding, reportOn, stepAfter } from './finding.ts'
-import { isNamedBy } from './host-name.ts'
+import { type Finding, reportOn } from './finding.ts'
 
 const report = reportOn('certificates')
-const { good, warning, problem } = report
+const { good, warning, problem, failure } = report
 
 /** Our own certificates, as in their files. @param url the public address: the callback certificate must name its host */
 export function checkCertificates(context: CheckContext, url: URL | null): Finding[] {
@@ -35,9 +35,8 @@ function clientTrustFindings({ config, now }: CheckContext): Finding[] {
       return warnings.map((text) => warning('client_ca.dates', what, text, 'put the current ones there'))
     return [good(what, `${value.length} in ${clientCa}`)]
   } catch (error) {
-    return problemsOf(error).map((text) =>
-      problem('client_ca.unusable', what, text, stepAfter(text, 'correct the file that api.clientCa names')),
-    )
+    const nextStep = 'correct the file that api.clientCa names'
+    return problemsOf(error).map((text) => failure('client_ca.unusable', what, text, nextStep))
   }
 }
 
@@ -46,23 +45,18 @@ function certificateFindings(pair: ServerKeyPair, context: CheckContext, url: UR
   const what = (item: string) => `${section}: ${item}`
   // The findings of the configuration name them.
   if ([certificate, privateKey].some(isMissingCredential)) return []
-  if (context.config.mode === 'development' && !existsSync(certificate) && !existsSync(privateKey))
-    return [
-      warning(
-        'certificate.missing',
-        what('key and chain'),
-        `${certificate} does not exist yet`,
-        'start the gateway once: it creates one',
-      ),
-    ]
+  if (context.config.mode === 'development' && !existsSync(certificate) && !existsSync(privateKey)) {
+    const found = `${certificate} does not exist yet`
+    return [warning('certificate.missing', what('key and chain'), found, 'start the gateway once: it creates one')]
+  }
   try {
     loadServerCertificate(pair, context.now, section)
   } catch (error) {
-    return problemsOf(error).map((text) =>
-      problem('certificate.unusable', what('key and chain'), text, stepAfter(text, installWith(section))),
-    )
+    const nextStep = installWith(section)
+    return problemsOf(error).map((text) => failure('certificate.unusable', what('key and chain'), text, nextStep))
   }
   const certificates = readCertificates(certificate, `${section}.certificate`)
+  const renew = `renew it, then ${installWith(section)}`
   const [leaf] = certificates
   if (leaf === undefined) throw new TypeError('unreachable: a file without a certificate is a problem')
   return [
@@ -70,11 +64,7 @@ function certificateFindings(pair: ServerKeyPair, context: CheckContext, url: UR
     ...(pair.isSeenByService ? chainFindings(certificates, what, context) : []),
     usageFinding(leaf, pair, what('usage')),
     ...(pair.usage === 'server' ? [nameFinding(leaf, what('names'), section === 'callbacks' ? url : null)] : []),
-    ...expiryFindings(
-      certificates,
-      { report, what: what('dates'), renew: renewWith(section), file: certificate },
-      context,
-    ),
+    ...expiryFindings(certificates, { report, what: what('dates'), renew, file: certificate }, context),
   ]
 }
 
@@ -87,28 +77,19 @@ export function chainFindings(
 ): Finding[] {
   const [leaf] = certificates
   if (leaf === undefined) return []
-  if (isSelfSigned(leaf))
-    return [
-      problem(
-        'certificate.authority',
-        what('authority'),
-        `${nameOf(leaf)} is self-signed: no caller trusts it`,
-        GET_PUBLIC,
-      ),
-    ]
+  const authority = what('authority')
+  const untrusted = (found: string, level = problem) => [level('certificate.authority', authority, found, GET_PUBLIC)]
+  if (isSelfSigned(leaf)) return untrusted(`${nameOf(leaf)} is self-signed: no caller trusts it`)
   const { chain, root, withoutIssuer } = orderChain(leaf, certificates, now)
   const trusted = chain.map((one) => trustedIssuerOf(one, authorities)).find((authority) => authority !== null)
-  if (trusted !== undefined) return [good(what('authority'), `complete, up to ${nameOf(trusted)}, which callers trust`)]
+  if (trusted !== undefined) return [good(authority, `complete, up to ${nameOf(trusted)}, which callers trust`)]
   const last = chain.at(-1) ?? leaf
-  if (isOfTestCa(last)) {
-    const found = `${issuerNameOf(last)} is a test CA: only this machine trusts it`
-    const level = config.mode === 'development' ? note : problem
-    return [level('certificate.authority', what('authority'), found, GET_PUBLIC)]
-  }
-  if (root !== null)
-    return [
-      problem('certificate.authority', what('authority'), `callers do not know its root ${nameOf(root)}`, GET_PUBLIC),
-    ]
+  if (isOfTestCa(last))
+    return untrusted(
+      `${issuerNameOf(last)} is a test CA: only this machine trusts it`,
+      config.mode === 'development' ? note : problem,
+    )
+  if (root !== null) return untrusted(`callers do not know its root ${nameOf(root)}`)
   const missing = withoutIssuer ?? last
   const found = `${issuerNameOf(missing)}, which issued ${nameOf(missing)}, is missing, and callers do not know it`
   return [problem('certificate.incomplete', what('chain'), found, ADD_INTERMEDIATE)]
@@ -133,23 +114,14 @@ function usageFinding(leaf: X509Certificate, { usage, section }: ServerKeyPair, 
   if (willBeLost !== null) return warning('certificate.usage', what, willBeLost, `then ${installWith(section)}`)
   if (usesOf(leaf).includes(usage)) return good(what, `may be used as a ${usage} certificate`)
   const found = `${nameOf(leaf)} may not be used as a ${usage} certificate`
-  return problem(
-    'certificate.usage',
-    what,
-    found,
-    `have one issued with that extended key usage: ${installWith(section)}`,
-  )
+  const nextStep = `have one issued with that extended key usage: ${installWith(section)}`
+  return problem('certificate.usage', what, found, nextStep)
 }
 
 function nameFinding(leaf: X509Certificate, what: string, url: URL | null): Finding {
   const names = namesOf(leaf)
-  if (names.length === 0)
-    return problem(
-      'certificate.names',
-      what,
-      `${nameOf(leaf)} names no host: callers refuse it`,
-      'have one issued for your host name',
-    )
+  const nameless = `${nameOf(leaf)} names no host: callers refuse it`
+  if (names.length === 0) return problem('certificate.names', what, nameless, 'have one issued for your host name')
   const found = `names ${names.join(', ')}`
   if (url === null || isNamedBy(leaf, hostOf(url))) return good(what, found)
   const nextStep = `have one issued for ${hostOf(url)}: ${COMMAND} certs csr --name ${hostOf(url)} …`
@@ -161,14 +133,11 @@ const GET_PUBLIC = `get one from a public authority (${COMMAND} certs csr, then 
 const ADD_INTERMEDIATE = `add the intermediate certificate (${COMMAND} certs import CERTIFICATE INTERMEDIATE); if the service trusts a private authority, name it with --ca FILE`
 
 function installWith(section: string): string {
-  const place = configuredPlace(section)
+  const [place] = section.split('.')
   return `${COMMAND} certs import CERTIFICATE CHAIN --key KEY${place === 'callbacks' ? '' : ` --for ${place}`}`
 }
 
-function renewWith(section: string): string {
-  return `renew it, then ${installWith(section)}`
-}
-
-function configuredPlace(section: string): string {
-  return section.split('.')[0] ?? section
+/** Whether a certificate names the host, as callers verify it. */
+export function isNamedBy(certificate: X509Certificate, host: string): boolean {
+  return (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) !== undefined
 }

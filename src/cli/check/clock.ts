@@ -1,7 +1,7 @@
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import type { Config } from '../../config/config.ts'
 import { CONFIRM_CLOCK_HINT, clockProblem, isFarAhead, lastCertainTime } from '../../domain/clock.ts'
-import { withReader } from '../reader.ts'
+import { readIfPossible } from '../reader.ts'
 import type { ForeignClock } from './context.ts'
 import { type Finding, reportOn } from './finding.ts'
 
@@ -21,7 +21,10 @@ export async function checkClock(config: Config, now: Date, clocks: readonly For
 
 /** Compares with local facts: the time cannot be before known events. */
 async function pastFindings(config: Config, now: Date): Promise<Finding[]> {
-  const known = await timesIn(config)
+  const known = await readIfPossible(config, { latestEventAt: null, certain: null }, async (reader) => {
+    const { events } = await reader.listEvents({ newestFirst: true }, 1)
+    return { latestEventAt: events[0]?.receivedAt ?? null, certain: lastCertainTime(await reader.readClock()) }
+  })
   const happened: [string, number | null][] = [
     ['this program was installed', statSync(PROGRAM).mtimeMs],
     ['the latest event was received', known.latestEventAt],
@@ -31,27 +34,11 @@ async function pastFindings(config: Config, now: Date): Promise<Finding[]> {
     const found = `it says ${now.toISOString()}, but ${what} at ${new Date(at).toISOString()}`
     return problem('clock.behind', 'this machine', found, NEXT_STEP)
   })
-  if (isFarAhead(now.getTime(), known.certain))
-    return [
-      ...behind,
-      problem('clock.ahead', 'this machine', clockProblem(now.getTime(), known.certain ?? 0), CONFIRM_CLOCK_HINT),
-    ]
-  return behind.length > 0 ? behind : [good('this machine', `${now.toISOString()}, which is after every known time`)]
-}
-
-/** Times in the database; null if it cannot be read. */
-async function timesIn(config: Config): Promise<{ latestEventAt: number | null; certain: number | null }> {
-  const nothing = { latestEventAt: null, certain: null }
-  if (!existsSync(config.storage.file)) return nothing
-  try {
-    return await withReader(config, async (reader) => {
-      const { events } = await reader.listEvents({ newestFirst: true }, 1)
-      return { latestEventAt: events[0]?.receivedAt ?? null, certain: lastCertainTime(await reader.readClock()) }
-    })
-  } catch {
-    // The storage findings say why it cannot be read.
-    return nothing
+  if (isFarAhead(now.getTime(), known.certain)) {
+    const found = clockProblem(now.getTime(), known.certain ?? 0)
+    return [...behind, problem('clock.ahead', 'this machine', found, CONFIRM_CLOCK_HINT)]
   }
+  return behind.length > 0 ? behind : [good('this machine', `${now.toISOString()}, which is after every known time`)]
 }
 
 function comparison({ whose, aheadMs }: ForeignClock): Finding {

@@ -3,10 +3,11 @@ import type { Config } from '../../config/config.ts'
 import { findMistakes } from '../../config/load-config.ts'
 import { adviceForMissing, isWithoutService } from '../../config/place.ts'
 import { CHARGES_ARE_OFF } from '../../gateway/charges.ts'
+import { readIfPossible } from '../reader.ts'
 import { secretFilesOf } from './configured-files.ts'
-import { type Finding, reportOn, stepAfter } from './finding.ts'
+import { type Finding, reportOn } from './finding.ts'
 
-const { good, note, warning, problem } = reportOn('configuration')
+const { good, note, warning, failure } = reportOn('configuration')
 
 const ADD_CHARGES =
   'add chargeNotifications (config/portaria.yaml shows it), or remove the kind if the service sends you no charges'
@@ -16,22 +17,15 @@ export function checkConfiguration(file: string): { config: Config | null; findi
   const { config, mistakes } = findMistakes(file)
   const nextStep = `correct ${file}: config/portaria.yaml explains every key`
   if (config === null)
-    return {
-      config,
-      findings: mistakes.map((mistake) =>
-        problem('configuration.invalid', 'file', mistake, stepAfter(mistake, nextStep)),
-      ),
-    }
-  const wrong = mistakes.map((mistake) =>
-    mistake.startsWith('service[')
-      ? problem('service.secret_unusable', 'service', mistake, stepAfter(mistake, CORRECT_CLIENT_SECRET))
-      : problem('secrets.unusable', 'secrets', mistake, stepAfter(mistake, CORRECT_SECRETS)),
+    return { config, findings: mistakes.map((text) => failure('configuration.invalid', 'file', text, nextStep)) }
+  const wrong = mistakes.map((text) =>
+    text.startsWith('service[')
+      ? failure('service.secret_unusable', 'service', text, CORRECT_CLIENT_SECRET)
+      : failure('secrets.unusable', 'secrets', text, CORRECT_SECRETS),
   )
   const findings = wrong.length > 0 ? wrong : [good('file', `${file} is right`)]
-  return {
-    config,
-    findings: [...findings, ...unloadedFindings(config), ...modeFindings(config), ...chargeFindings(config)],
-  }
+  findings.push(...unloadedFindings(config), modeFinding(config), ...chargeFindings(config))
+  return { config, findings }
 }
 
 const CORRECT_SECRETS = 'correct it: until then the gateway does not start, and a reload changes nothing'
@@ -47,11 +41,11 @@ function unloadedFindings(config: Config): Finding[] {
     )
 }
 
-function modeFindings({ mode }: Config): Finding[] {
-  if (mode === 'production') return [good('mode', 'production')]
+function modeFinding({ mode }: Config): Finding {
+  if (mode === 'production') return good('mode', 'production')
   const found = 'development: missing certificates and the operator token are created at start'
   const nextStep = 'never use it on a server: write mode: production there, or leave the key out'
-  return [note('mode.development', 'mode', found, nextStep)]
+  return note('mode.development', 'mode', found, nextStep)
 }
 
 function chargeFindings({ callbacks, chargeNotifications: charges }: Config): Finding[] {
@@ -60,7 +54,27 @@ function chargeFindings({ callbacks, chargeNotifications: charges }: Config): Fi
     return isWanted ? [warning('charges.off', 'charge listener', `off: ${CHARGES_ARE_OFF}`, ADD_CHARGES)] : []
   if (charges.tls !== null) return [good('charge listener', 'on, with TLS')]
   const found = 'on, with plain http: the token in its path can be read on the way'
-  return [
-    warning('charges.without_tls', 'charge listener', found, 'add chargeNotifications.certificate and privateKey'),
-  ]
+  const nextStep = 'add chargeNotifications.certificate and privateKey'
+  return [warning('charges.without_tls', 'charge listener', found, nextStep)]
 }
+
+/**
+ * Whether payments of other people's accounts would be taken for the operator's own. Only once payments come: until then nothing is at risk, and
+ * the accounts are a step of NEXT-STEPS.md.
+ */
+export async function checkAccounts(config: Config): Promise<Finding[]> {
+  const { mode, callbacks } = config
+  const payment = callbacks.kinds.find(({ name }) => name === 'payment')
+  if (payment === undefined || mode === 'development') return []
+  if (payment.accounts.length > 0) return [good('accounts', 'payments about other accounts are quarantined')]
+  const hasPayments = await readIfPossible(config, false, async (reader) => {
+    return (await reader.listEvents({ kinds: ['payment'] }, 1)).events.length > 0
+  })
+  if (!hasPayments) return []
+  const found =
+    'payments are accepted for every account: any customer of the institution may register your URL, with a valid certificate of the service'
+  return [warning('accounts.any', 'accounts', found, NAME_YOUR_ACCOUNTS)]
+}
+
+const NAME_YOUR_ACCOUNTS =
+  'name your accounts or keys in callbacks.kinds.payment.accounts.allow (config/portaria.yaml shows it), and restart'

@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Config } from '../../config/config.ts'
+import type { Finding } from './finding.ts'
 
 /** The input of every group of findings. */
 export interface CheckContext {
@@ -24,8 +25,14 @@ export interface ForeignClock {
   readonly aheadMs: number
 }
 
-/** HTTP dates have no fractions of a second. null: not a date. */
-export function clockOf(whose: string, date: string | undefined, now: number): ForeignClock | null {
+/** Findings about another machine, and its clock if it told the time. */
+export interface Seen {
+  readonly findings: Finding[]
+  readonly clocks: ForeignClock[]
+}
+
+/** HTTP dates have no fractions of a second. Empty: not a date. */
+export function clocksOf(whose: string, date: string | undefined): ForeignClock[] {
   const time = Date.parse(date ?? '')
-  return Number.isNaN(time) ? null : { whose, aheadMs: now - time }
+  return Number.isNaN(time) ? [] : [{ whose, aheadMs: Date.now() - time }]
 }

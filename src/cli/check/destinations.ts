@@ -1,5 +1,4 @@
 import type { X509Certificate } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { loadClientCertificate } from '../../certificates/live/client-certificate.ts'
@@ -20,8 +19,8 @@ import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { request } from '../../platform/http.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { VERSION } from '../../platform/version.ts'
-import { withReader } from '../reader.ts'
-import { type CheckContext, clockOf, type ForeignClock } from './context.ts'
+import { readIfPossible, withReader } from '../reader.ts'
+import { type CheckContext, clocksOf, type Seen } from './context.ts'
 import { expiryFindings } from './expiry.ts'
 import { type Finding, reportOn } from './finding.ts'
 
@@ -35,15 +34,8 @@ const ANSWER_LIMIT_MS = 3000
 type Checked = Pick<ConfiguredDestination, 'name' | 'url' | 'timeoutMs' | 'authorities'> &
   Pick<Destination, 'id' | 'origin' | 'circuitOpenedAt' | 'pauseReason'> & { readonly oldestSince: number | null }
 
-interface Outcome {
-  readonly findings: Finding[]
-  readonly clock: ForeignClock | null
-}
-
 /** Whether each destination accepts connections. Nothing is delivered: the request is HEAD /. */
-export async function checkDestinations(
-  context: CheckContext,
-): Promise<{ findings: Finding[]; clocks: ForeignClock[] }> {
+export async function checkDestinations(context: CheckContext): Promise<Seen> {
   const { config, now } = context
   const files = config.forwarding.clientCertificate
   const client = files === null ? null : loadClientCertificate(files, now)
@@ -52,33 +44,32 @@ export async function checkDestinations(
   const resolve = createNameResolver()
   const waiting = await destinationsOf(config)
   if (waiting.length === 0) return { findings: await withoutDestinations(config), clocks: [] }
-  const outcomes: Outcome[] = Array.from({ length: waiting.length })
+  const outcomes: Seen[] = Array.from({ length: waiting.length })
   const entries = waiting.entries()
   const worker = async () => {
     for (const [index, destination] of entries) {
-      const isTls = destination.url.startsWith('https:')
-      const tls = { ...(destination.authorities !== null && { ca: destination.authorities }) }
-      outcomes[index] =
-        isTls && whyNotOverTls !== null
-          ? {
-              findings: [
-                problem('destination.client_certificate', destination.name, whyNotOverTls, 'see under certificates'),
-              ],
-              clock: null,
-            }
-          : await checkDestination(destination, {
-              context,
-              rules,
-              resolve,
-              tls: isTls && client !== null ? { ...tls, ...client.tls } : tls,
-            })
+      const { name, url, authorities } = destination
+      const isTls = url.startsWith('https:')
+      if (isTls && whyNotOverTls !== null) {
+        const finding = problem('destination.client_certificate', name, whyNotOverTls, 'see under certificates')
+        outcomes[index] = withoutClock(finding)
+      } else {
+        const own = isTls && client !== null ? client.tls : {}
+        const tls = { ...(authorities !== null && { ca: authorities }), ...own }
+        outcomes[index] = await checkDestination(destination, { context, rules, resolve, tls })
+      }
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
   return {
     findings: outcomes.flatMap(({ findings }) => findings),
-    clocks: outcomes.flatMap(({ clock }) => clock ?? []),
+    clocks: outcomes.flatMap(({ clocks }) => clocks),
   }
+}
+
+/** The destination gave no date. */
+function withoutClock(...findings: Finding[]): Seen {
+  return { findings, clocks: [] }
 }
 
 /** Events that no destination gets may be polled: by consumers, and by clients that keep their position themselves. */
@@ -129,21 +120,15 @@ const UNKNOWN = { id: 0, origin: 'configuration', circuitOpenedAt: null, oldestS
 
 type StoredDestination = Destination & Pick<Checked, 'oldestSince'>
 
-async function storedDestinations(config: Config): Promise<StoredDestination[]> {
-  if (!existsSync(config.storage.file)) return []
-  try {
-    return await withReader(config, async (reader) => {
-      const { backlogs } = await reader.takeSnapshot()
-      return (await reader.listDestinations()).map((destination) => {
-        const { name, owner } = destination
-        const backlog = backlogs.find((one) => one.destination === name && one.owner === owner)
-        return { ...destination, oldestSince: backlog?.oldestSince ?? null }
-      })
+function storedDestinations(config: Config): Promise<StoredDestination[]> {
+  return readIfPossible(config, [], async (reader) => {
+    const { backlogs } = await reader.takeSnapshot()
+    return (await reader.listDestinations()).map((destination) => {
+      const { name, owner } = destination
+      const backlog = backlogs.find((one) => one.destination === name && one.owner === owner)
+      return { ...destination, oldestSince: backlog?.oldestSince ?? null }
     })
-  } catch {
-    // The storage findings say why it cannot be read.
-    return []
-  }
+  })
 }
 
 function pauseOf(destination: Destination | undefined): string | null {
@@ -160,28 +145,15 @@ interface DestinationCheck {
 async function checkDestination(
   destination: Checked,
   { context, rules, resolve, tls }: DestinationCheck,
-): Promise<Outcome> {
+): Promise<Seen> {
   const { name, url, pauseReason } = destination
-  const paused =
-    pauseReason === null
-      ? []
-      : [
-          warning(
-            'destination.paused',
-            name,
-            `paused: ${pauseReason}`,
-            `${COMMAND} destinations resume ${name}, when it may get deliveries again`,
-          ),
-        ]
-  if (context.isOffline === true) return { findings: paused, clock: null }
+  const resume = `${COMMAND} destinations resume ${name}, when it may get deliveries again`
+  const paused = pauseReason === null ? [] : [warning('destination.paused', name, `paused: ${pauseReason}`, resume)]
+  if (context.isOffline === true) return withoutClock(...paused)
+  const timeoutMs = Math.min(CONNECT_LIMIT_MS, destination.timeoutMs)
   let connected: Connected
   try {
-    connected = await connect(new URL(url), {
-      rules,
-      resolve,
-      tls,
-      timeoutMs: Math.min(CONNECT_LIMIT_MS, destination.timeoutMs),
-    })
+    connected = await connect(new URL(url), { rules, resolve, tls, timeoutMs })
   } catch (error) {
     if (!(error instanceof PortariaError || error instanceof ConnectFailure)) throw error
     const nextStep = 'correct its URL, or repair the destination: its deliveries wait and are retried'
@@ -189,26 +161,20 @@ async function checkDestination(
     const failing = { isPaused: pauseReason !== null, circuitOpenedAt, oldestSince }
     const finding = severityOfFailing(failing, context.now.getTime()) === 'problem' ? problem : warning
     const why = error instanceof ConnectFailure ? withHandshakeStep(error, destination) : error.message
-    return {
-      findings: [...paused, finding('destination.unreachable', name, `${origin(url)}: ${why}`, nextStep)],
-      clock: null,
-    }
+    return withoutClock(...paused, finding('destination.unreachable', name, `${origin(url)}: ${why}`, nextStep))
   }
   const { socket, certificate } = connected
   const renew = `have the operator of ${name} renew it: deliveries fail when it has expired`
-  const expiry = expiryFindings(
-    certificate === null ? [] : [certificate],
-    { report, what: `${name}: dates`, renew },
-    context,
-  )
+  const shown = certificate === null ? [] : [certificate]
+  const expiry = expiryFindings(shown, { report, what: `${name}: dates`, renew }, context)
   const answer = await askForHeaders(socket, new URL(url))
   if ('failure' in answer) {
     const found = `${origin(url)} accepts connections, but did not respond: ${answer.failure}`
     const nextStep = `see what listens there; to try a whole delivery: ${COMMAND} destinations test ${name}`
-    return { findings: [...paused, warning('destination.silent', name, found, nextStep), ...expiry], clock: null }
+    return withoutClock(...paused, warning('destination.silent', name, found, nextStep), ...expiry)
   }
   const found = `${origin(url)} answers${socket instanceof TLSSocket ? ` over ${socket.getProtocol()}` : ''}`
-  return { findings: [...paused, good(name, found), ...expiry], clock: clockOf(name, answer.date, Date.now()) }
+  return { findings: [...paused, good(name, found), ...expiry], clocks: clocksOf(name, answer.date) }
 }
 
 /** Also keeps the server certificate, which Node drops after the handshake. */

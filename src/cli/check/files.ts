@@ -24,11 +24,18 @@ const STICKY = 0o1000
 /** Missing files are reported by the findings that need them. */
 export function checkFiles(config: Config): Finding[] {
   const user = gatewayUserOf(config)
+  const secrets = secretFilesOf(config)
+  const trusted = [...trustedFilesOf(config), ...trustedServiceFilesOf(config)]
+  const each = (named: readonly NamedFile[], findingOf: typeof secretFinding) =>
+    named.flatMap((one) => {
+      const status = statusOf(one.file)
+      return status === undefined ? [] : findingOf(one, status, user)
+    })
   return [
-    ...configurationFileFindings(config),
-    ...secretFilesOf(config).flatMap((named) => secretFindings(named, user)),
-    ...[...trustedFilesOf(config), ...trustedServiceFilesOf(config)].flatMap((named) => trustedFindings(named, user)),
-    ...folderFindings(config),
+    configurationFileFinding(config),
+    ...each(secrets, secretFinding),
+    ...each(trusted, trustedFinding),
+    ...folderFindings([config.file, ...[...secrets, ...trusted].map(({ file }) => file)]),
     ...operatorTokenFindings(config),
     ...databaseFindings(config),
   ]
@@ -40,71 +47,46 @@ function gatewayUserOf({ storage }: Config): number {
   return status?.uid ?? process.geteuid?.() ?? 0
 }
 
-function configurationFileFindings({ file }: Config): Finding[] {
+function configurationFileFinding({ file }: Config): Finding {
   const status = statSync(file)
-  const shown = `${file} has mode ${modeOf(status)}`
+  const what = 'configuration file'
+  const shown = shownOf(file, status)
   if (hasInlineSecrets(file) && (status.mode & TOO_OPEN_FOR_SECRETS) !== 0)
-    return [
-      problem('file.mode', 'configuration file', `${shown} and holds secrets`, `chmod 0640 ${file}, or use secretFile`),
-    ]
+    return problem('file.mode', what, `${shown} and holds secrets`, `chmod 0640 ${file}, or use secretFile`)
   if ((status.mode & WRITABLE_BY_OTHERS) !== 0)
-    return [problem('file.writable', 'configuration file', `${shown}: every user may change it`, `chmod 0640 ${file}`)]
-  return [good('configuration file', shown)]
+    return problem('file.writable', what, `${shown}: every user may change it`, `chmod 0640 ${file}`)
+  return good(what, shown)
 }
 
-function secretFindings({ name, file }: NamedFile, user: number): Finding[] {
-  const status = statusOf(file)
-  if (status === undefined) return []
-  const shown = `${file} has mode ${modeOf(status)}`
+function secretFinding({ name, file }: NamedFile, status: Stats, user: number): Finding {
+  const shown = shownOf(file, status)
+  const newMode = `chmod 0600 ${file}; make a new one if it was seen`
   if ((status.mode & TOO_OPEN_FOR_SECRETS) !== 0)
-    return [
-      problem(
-        'file.mode',
-        name,
-        `${shown}: others may read or change it`,
-        `chmod 0600 ${file}; make a new one if it was seen`,
-      ),
-    ]
-  if (!isReadable(file, status, user))
-    return [
-      problem(
-        'file.unreadable',
-        name,
-        `${shown} and belongs to another user: the gateway may not read it`,
-        giveTo(user, file),
-      ),
-    ]
+    return problem('file.mode', name, `${shown}: others may read or change it`, newMode)
+  const unreadable = `${shown} and belongs to another user: the gateway may not read it`
+  const giveTo = `chown ${user} ${file}, or chgrp it to that user's group with chmod 0640`
+  if (!isReadable(file, status, user)) return problem('file.unreadable', name, unreadable, giveTo)
   if (status.uid !== user && status.uid !== 0)
-    return [warning('file.owner', name, `${shown} and belongs to user ${status.uid}`, giveTo(user, file))]
-  return [good(name, shown)]
+    return warning('file.owner', name, `${shown} and belongs to user ${status.uid}`, giveTo)
+  return good(name, shown)
 }
 
-function trustedFindings({ name, file }: NamedFile, user: number): Finding[] {
-  const status = statusOf(file)
-  if (status === undefined) return []
-  const shown = `${file} has mode ${modeOf(status)}`
+function trustedFinding({ name, file }: NamedFile, status: Stats, user: number): Finding {
+  const shown = shownOf(file, status)
+  const newMode = `chmod 0644 ${file}`
   if ((status.mode & WRITABLE_BY_OTHERS) !== 0)
-    return [
-      problem(
-        'file.writable',
-        name,
-        `${shown}: every user may change it`,
-        `chmod 0644 ${file}, and check what it holds`,
-      ),
-    ]
+    return problem('file.writable', name, `${shown}: every user may change it`, `${newMode}, and check what it holds`)
   if (!isReadable(file, status, user))
-    return [problem('file.unreadable', name, `${shown}: the gateway may not read it`, `chmod 0644 ${file}`)]
-  return [good(name, shown)]
+    return problem('file.unreadable', name, `${shown}: the gateway may not read it`, newMode)
+  return good(name, shown)
 }
 
 /** A user who may write to a folder may replace every file in it. */
-function folderFindings(config: Config): Finding[] {
-  const named = [...secretFilesOf(config), ...trustedFilesOf(config), ...trustedServiceFilesOf(config)]
-  const files = [config.file, ...named.map(({ file }) => file)]
+function folderFindings(files: readonly string[]): Finding[] {
   return [...new Set(files.map((file) => dirname(file)))].flatMap((folder) => {
     const status = statusOf(folder)
     if (status === undefined || (status.mode & WRITABLE_BY_OTHERS) === 0 || (status.mode & STICKY) !== 0) return []
-    const found = `${folder} has mode ${modeOf(status)}: every user may replace the files in it`
+    const found = `${shownOf(folder, status)}: every user may replace the files in it`
     return problem('folder.writable', 'folder', found, `chmod 0750 ${folder}`)
   })
 }
@@ -135,17 +117,14 @@ function missingFolderFinding(folder: string): Finding {
   let above = dirname(folder)
   while (!existsSync(above)) above = dirname(above)
   const found = `${folder} does not exist yet`
-  try {
-    accessSync(above, constants.W_OK | constants.X_OK)
+  if (isAccessible(above, constants.W_OK | constants.X_OK))
     return good('database folder', `${found}: it is created at start, with mode 0700`)
-  } catch {
-    const nextStep = `install -d -m 0700 -o USER ${folder}, with the gateway's user as USER`
-    return problem('database.folder', 'database folder', `${found}, and this user may not write to ${above}`, nextStep)
-  }
+  const nextStep = `install -d -m 0700 -o USER ${folder}, with the gateway's user as USER`
+  return problem('database.folder', 'database folder', `${found}, and this user may not write to ${above}`, nextStep)
 }
 
 function folderFinding(folder: string, status: Stats): Finding {
-  const shown = `${folder} has mode ${modeOf(status)}`
+  const shown = shownOf(folder, status)
   if ((status.mode & 0o007) !== 0)
     return problem('database.mode', 'database folder', `${shown}: every user may read it`, `chmod 0700 ${folder}`)
   if ((status.mode & 0o070) !== 0)
@@ -156,27 +135,23 @@ function folderFinding(folder: string, status: Stats): Finding {
 function databaseFileFindings(file: string): Finding[] {
   const status = statusOf(file)
   if (status === undefined || (status.mode & 0o077) === 0) return []
-  const found = `${file} has mode ${modeOf(status)}: others may read what was received`
+  const found = `${shownOf(file, status)}: others may read what was received`
   return [problem('database.mode', 'database', found, `chmod 0600 ${file}`)]
 }
 
 /** Assumes that the gateway's user is in the group. Permissions of the folders above are not checked: only that user can see them. */
 function isReadable(file: string, { uid, mode }: Stats, user: number): boolean {
-  if (user === process.geteuid?.()) return isAccessible(file)
+  if (user === process.geteuid?.()) return isAccessible(file, constants.R_OK)
   return user === 0 || (uid === user ? (mode & 0o400) !== 0 : (mode & 0o044) !== 0)
 }
 
-function isAccessible(file: string): boolean {
+function isAccessible(path: string, mode: number): boolean {
   try {
-    accessSync(file, constants.R_OK)
+    accessSync(path, mode)
     return true
   } catch {
     return false
   }
-}
-
-function giveTo(user: number, file: string): string {
-  return `chown ${user} ${file}, or chgrp it to that user's group with chmod 0640`
 }
 
 function statusOf(path: string): Stats | undefined {
@@ -188,6 +163,6 @@ function statusOf(path: string): Stats | undefined {
   }
 }
 
-function modeOf({ mode }: Stats): string {
-  return `0${(mode & 0o777).toString(8).padStart(3, '0')}`
+function shownOf(path: string, { mode }: Stats): string {
+  return `${path} has mode 0${(mode & 0o777).toString(8).padStart(3, '0')}`
 }

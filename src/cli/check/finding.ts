@@ -33,23 +33,27 @@ export interface Finding {
   readonly accepted: string | null
 }
 
-export interface CheckReport {
-  good(what: string, found: string): Finding
-  /** Worth knowing, although nothing must be done: it counts as good. */
-  note(code: FindingCode, what: string, found: string, nextStep: string): Finding
-  warning(code: FindingCode, what: string, found: string, nextStep: string): Finding
-  problem(code: FindingCode, what: string, found: string, nextStep: string): Finding
-}
-
-export function reportOn(area: Area): CheckReport {
-  const accepted = null
+export function reportOn(area: Area) {
+  const at = (level: Level) => (code: FindingCode, what: string, found: string, nextStep: string) =>
+    ({ area, code, what, level, found, nextStep, accepted: null }) satisfies Finding
+  const problem = at('problem')
   return {
-    good: (what, found) => ({ area, code: `${area}.good`, what, level: 'good', found, nextStep: null, accepted }),
-    note: (code, what, found, nextStep) => ({ area, code, what, level: 'good', found, nextStep, accepted }),
-    warning: (code, what, found, nextStep) => ({ area, code, what, level: 'warning', found, nextStep, accepted }),
-    problem: (code, what, found, nextStep) => ({ area, code, what, level: 'problem', found, nextStep, accepted }),
+    good: (what: string, found: string): Finding => {
+      return { area, code: `${area}.good`, what, level: 'good', found, nextStep: null, accepted: null }
+    },
+    /** Worth knowing, although nothing must be done: it counts as good. */
+    note: at('good'),
+    warning: at('warning'),
+    problem,
+    /** A problem in the words of an error, which may name the next step already: without permission it is the same command as another user. */
+    failure: (code: FindingCode, what: string, found: string, nextStep: string) =>
+      problem(code, what, found, found.includes(permissionAdvice()) ? FOLLOW : nextStep),
   }
 }
+
+export type CheckReport = ReturnType<typeof reportOn>
+
+export const FOLLOW = 'follow that advice'
 
 const STOPS_START: readonly Finding['code'][] = [
   'secrets.unusable',
@@ -62,11 +66,6 @@ const STOPS_START: readonly Finding['code'][] = [
 /** Whether a gateway that is started now may refuse to start, while the running one goes on with what it has loaded. */
 export function preventsStart({ code }: Finding): boolean {
   return STOPS_START.includes(code)
-}
-
-/** The next step after a text that may name it already: without permission it is the same command as another user. */
-export function stepAfter(found: string, step: string): string {
-  return found.includes(permissionAdvice()) ? 'follow that advice' : step
 }
 
 /** The findings, those of `check.accepted` with the reason written there. */

@@ -4,7 +4,7 @@ import type { FreeSpace } from '../../domain/disk-pressure.ts'
 import { type DiskLevel, minFreeBytesOf, nextLevel, roomIn } from '../../domain/disk-pressure.ts'
 import { freeSpaceFor, nearestExisting } from '../../store/free-space.ts'
 import { sizeInWords } from '../output.ts'
-import { withReader } from '../reader.ts'
+import { readIfPossible } from '../reader.ts'
 import { type Finding, reportOn } from './finding.ts'
 
 const { good, warning, problem } = reportOn('storage')
@@ -29,7 +29,8 @@ export async function checkFreeSpace(config: Config): Promise<Finding> {
   const place = nearestExisting(dirname(file))
   if (space === null)
     return warning('space.unknown', WHAT, `the system does not say how much is free at ${place}`, `look with: df -h`)
-  return spaceFinding(space, { minFreeSpace, reusableBytes: await reusableBytesIn(config), place })
+  const reusableBytes = await readIfPossible(config, 0, (reader) => reader.reusableBytes())
+  return spaceFinding(space, { minFreeSpace, reusableBytes, place })
 }
 
 /** @param storage.reusableBytes free pages within the database */
@@ -45,13 +46,4 @@ export function spaceFinding(
   if (level === 'no_callbacks') return problem('space.exhausted', WHAT, `${found}: ${LEFT_UNDONE[level]}`, NEXT_STEP)
   if (level !== 'ok') return warning('space.low', WHAT, `${found}: ${LEFT_UNDONE[level]}`, NEXT_STEP)
   return room < LITTLE * minFreeBytes ? warning('space.low', WHAT, found, NEXT_STEP) : good(WHAT, found)
-}
-
-/** 0 without a readable database; why it cannot be read is another finding. */
-async function reusableBytesIn(config: Config): Promise<number> {
-  try {
-    return await withReader(config, (reader) => reader.reusableBytes())
-  } catch {
-    return 0
-  }
 }

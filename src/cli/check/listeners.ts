@@ -14,7 +14,7 @@ import { request as requestPlain } from '../../platform/http.ts'
 import { getFromGateway } from '../control-client.ts'
 import { reserveOwnPort } from '../own-port.ts'
 import { checkDescriptors } from './descriptors.ts'
-import { type Finding, reportOn } from './finding.ts'
+import { type Finding, FOLLOW, reportOn } from './finding.ts'
 import { gatewayFinding, type Started } from './program-age.ts'
 
 const { good, warning, problem } = reportOn('listeners')
@@ -58,8 +58,7 @@ async function listenerFindings(config: Config): Promise<Finding[]> {
   })
   if (gateway === null)
     return [good('gateway', 'does not run'), ...(await bindingFindings(listeners)), checkDescriptors(config, null)]
-  if (gateway instanceof PortariaError)
-    return [problem('gateway.unreachable', 'gateway', gateway.message, 'follow that advice')]
+  if (gateway instanceof PortariaError) return [problem('gateway.unreachable', 'gateway', gateway.message, FOLLOW)]
   const answers = await Promise.all(
     listeners.map(async (listener) => {
       const localPort = await reserveOwnPort(config)
@@ -106,13 +105,9 @@ async function bindingFinding({ name, host, port }: Listener, opened: Server[]):
     return good(name, `${shown(host, port)} is free`)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    const [found, nextStep] = BINDING_WORDS[code] ?? [messageOf(error), 'choose another host or port']
-    return problem(
-      'listener.unavailable',
-      name,
-      `${shown(host, port)} ${found}`,
-      `${nextStep} (${name}.host, ${name}.port)`,
-    )
+    const [why, step] = BINDING_WORDS[code] ?? [messageOf(error), 'choose another host or port']
+    const nextStep = `${step} (${name}.host, ${name}.port)`
+    return problem('listener.unavailable', name, `${shown(host, port)} ${why}`, nextStep)
   }
 }
 
@@ -132,9 +127,8 @@ async function answerFindings(listener: Listener, controlSocket: string): Promis
   } catch (error) {
     if (isClosed(error) && (await excludesUs(listener))) return [good(name, closedText(listener))]
     const found = `the gateway runs, but ${shown(listener.host, port)} does not answer: ${systemWords(error)}`
-    return [
-      problem('listener.silent', name, found, 'restart the gateway if its configuration was changed; see its log'),
-    ]
+    const nextStep = 'restart the gateway if its configuration was changed; see its log'
+    return [problem('listener.silent', name, found, nextStep)]
   }
 }
 
@@ -173,14 +167,8 @@ async function tlsFindings(listener: Listener): Promise<Finding[]> {
   if (served?.fingerprint256 !== configured?.fingerprint256) {
     const shownName = served === undefined ? 'none' : nameOf(served)
     const found = `${shown(listener.host, port)} sends another certificate than ${tls.certificate}: ${shownName}`
-    return [
-      problem(
-        'listener.other_certificate',
-        name,
-        found,
-        'reload the gateway (SIGHUP) or restart it, or find out what else listens there',
-      ),
-    ]
+    const nextStep = 'reload the gateway (SIGHUP) or restart it, or find out what else listens there'
+    return [problem('listener.other_certificate', name, found, nextStep)]
   }
   if (isOpen(listener, seen)) return [openFinding(listener)]
   const refusal = needsCertificate ? ', and refuses a caller without one' : ''
@@ -201,12 +189,9 @@ function isOpen({ needsCertificate }: Listener, { clientCertificate }: RemoteCer
 }
 
 function openFinding({ name, host, port }: Listener): Finding {
-  return problem(
-    'listener.open',
-    name,
-    `${shown(host, port)} accepts a caller that has no certificate`,
-    'restart the gateway; if that does not help, find out what else listens there',
-  )
+  const found = `${shown(host, port)} accepts a caller that has no certificate`
+  const nextStep = 'restart the gateway; if that does not help, find out what else listens there'
+  return problem('listener.open', name, found, nextStep)
 }
 
 async function apiFindings(listener: Listener, controlSocket: string): Promise<Finding[]> {
@@ -214,22 +199,15 @@ async function apiFindings(listener: Listener, controlSocket: string): Promise<F
   if (!listener.needsCertificate) return [readinessFinding(await get(httpOf(listener), '/readyz'), at)]
   const findings = await tlsFindings(listener)
   if (findings.some(({ level }) => level !== 'good')) return findings
-  return [
-    ...findings,
-    readinessFinding(await get({ request: requestPlain, socketPath: controlSocket }, '/readyz'), controlSocket),
-  ]
+  const answer = await get({ request: requestPlain, socketPath: controlSocket }, '/readyz')
+  return [...findings, readinessFinding(answer, controlSocket)]
 }
 
 function readinessFinding({ status, body }: HttpAnswer, at: string): Finding {
   const reasons = reasonsIn(body)
   if (status === 200 && reasons !== null) return good('api', `${at} answers: ready`)
-  if (status === 503 && reasons !== null)
-    return problem(
-      'api.not_ready',
-      'api',
-      `${at} answers: not ready, ${reasons.join('; ')}`,
-      'see the log of the gateway',
-    )
+  const unready = `${at} answers: not ready, ${reasons?.join('; ')}`
+  if (status === 503 && reasons !== null) return problem('api.not_ready', 'api', unready, 'see the log of the gateway')
   const found = `${at} answers HTTP ${status}, which is not this gateway`
   return problem('api.foreign', 'api', found, 'find out what else listens there (ss -ltnp), and restart the gateway')
 }

@@ -1,7 +1,7 @@
 import { request } from 'node:https'
+import { systemWords } from '../../platform/errors.ts'
 import type { ProbeOptions } from '../../probe/two-request-probe.ts'
 import { type Finding, reportOn } from './finding.ts'
-import { systemWords } from '../../platform/errors.ts'
 
 const { good, problem } = reportOn('outside')
 

@@ -1,15 +1,14 @@
+import { issueAuthority, issueLeaf } from '../../certificates/development/test-ca.ts'
 import type { Config } from '../../config/config.ts'
 import { doubledSuffix } from '../../domain/refused-callbacks.ts'
 import { compileRoutes } from '../../domain/routes.ts'
 import { type ProbeOptions, type ProbeReport, probeEndpoint } from '../../probe/two-request-probe.ts'
 import { reserveOwnPort } from '../own-port.ts'
-import type { CheckContext, ForeignClock } from './context.ts'
-import { clockOf } from './context.ts'
+import { type CheckContext, clocksOf, type Seen } from './context.ts'
 import { type Finding, reportOn } from './finding.ts'
 import { trySpeakingOldTls } from './old-tls.ts'
 import { makeSuffixRequests } from './outside-requests.ts'
 import { checkServedCertificate } from './served-certificate.ts'
-import { untrustedCaller } from './test-caller.ts'
 import { isSpokenElsewhere, rowFinding, untrustedFinding } from './two-requests.ts'
 
 const { good, warning, problem } = reportOn('outside')
@@ -19,18 +18,26 @@ export interface OutsideOptions extends Pick<ProbeOptions, 'url' | 'authorities'
   readonly client: { readonly certificate: string; readonly privateKey: string } | null
 }
 
+/**
+ * A client certificate that no server may accept, created for this check: it has the names of the test CA and new keys. A server that accepts it
+ * accepts every caller, or compares only names.
+ */
+async function untrustedCaller(now: Date): Promise<{ certificate: string; privateKey: string }> {
+  const root = await issueAuthority({ name: 'Test service root', now })
+  const issuer = await issueAuthority({ name: 'Test service production CA', now, issuer: root })
+  const leaf = await issueLeaf({ name: 'Test service production', usage: 'client', now, issuer })
+  return { certificate: leaf.certificate + issuer.certificate, privateKey: leaf.privateKey }
+}
+
 /** Calls the gateway as the service does, and as an untrusted caller. */
-export async function checkOutside(
-  context: CheckContext,
-  given: OutsideOptions,
-): Promise<{ findings: Finding[]; clock: ForeignClock | null }> {
+export async function checkOutside(context: CheckContext, given: OutsideOptions): Promise<Seen> {
   const options = { ...given, reservePort: () => reserveOwnPort(context.config) }
   const untrusted = await untrustedCaller(context.now)
   context.progress(`calling ${options.url.href} with an untrusted certificate`)
   // Its certificate is worthless, so an untrusted server may see it.
   const turnedAway = await probeEndpoint({ ...options, ...untrusted, isInsecure: true })
   if (turnedAway.rows.every(({ outcome }) => outcome === 'unreachable'))
-    return { findings: [unreachable(turnedAway)], clock: null }
+    return { findings: [unreachable(turnedAway)], clocks: [] }
 
   context.progress(`making the service’s two requests to ${options.url.href}`)
   const { client } = options
@@ -43,14 +50,14 @@ export async function checkOutside(
     ...redirectFindings(letIn ?? turnedAway),
     ...(await checkServedCertificate(context, options.url)),
   ]
-  if (client === null || letIn === null || !isAnswered(letIn)) return { findings, clock: null }
+  if (client === null || letIn === null || !isAnswered(letIn)) return { findings, clocks: [] }
   const doubled = doubledFindings(context.config.callbacks, options.url)
   // Behind a suffix the gateway takes no second one: those requests would only be refused.
   const asked = doubled.length > 0 ? [] : context.config.callbacks.suffixes
   const suffixes = await makeSuffixRequests({ ...options, client }, asked)
   return {
     findings: [...findings, ...doubled, ...suffixes.findings],
-    clock: clockOf(options.url.host, suffixes.date, Date.now()),
+    clocks: clocksOf(options.url.host, suffixes.date),
   }
 }
 
@@ -61,14 +68,8 @@ function doubledFindings({ kinds, suffixes }: Config['callbacks'], url: URL): Fi
   if (doubled === null) return []
   const { suffix, registered } = doubled
   const found = `the URL ends in ${suffix}, and the service appends it again: its calls go to ${url.pathname}${suffix}, which is answered 404`
-  return [
-    problem(
-      'outside.suffix',
-      `suffix ${suffix}`,
-      found,
-      `register the URL without ${suffix}: ${url.origin}${registered}`,
-    ),
-  ]
+  const nextStep = `register the URL without ${suffix}: ${url.origin}${registered}`
+  return [problem('outside.suffix', `suffix ${suffix}`, found, nextStep)]
 }
 
 function unreachable({ rows: [row], url }: ProbeReport): Finding {
@@ -80,14 +81,11 @@ function unreachable({ rows: [row], url }: ProbeReport): Finding {
 function requestFindings(letIn: ProbeReport | null, turnedAway: ProbeReport): Finding[] {
   if (letIn !== null) return letIn.rows.map((row) => rowFinding(row, row.ok))
   const half = turnedAway.rows.filter(({ request }) => request === 'without certificate')
+  const found = 'not tried: no client certificate was given'
+  const nextStep = 'with a certificate that the service issued to you, add --cert FILE --key FILE'
   return [
     ...half.map((row) => rowFinding(row, row.ok || isSpokenElsewhere(row, half))),
-    warning(
-      'outside.not_tried',
-      'with certificate',
-      'not tried: no client certificate was given',
-      'with a certificate that the service issued to you, add --cert FILE --key FILE',
-    ),
+    warning('outside.not_tried', 'with certificate', found, nextStep),
   ]
 }
 

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type { Config } from '../../config/config.ts'
 import type { RefusalCode, RefusalRecord } from '../../domain/refusal.ts'
 import {
@@ -9,9 +8,8 @@ import {
   remedyOf,
 } from '../../domain/refused-callbacks.ts'
 import { compileRoutes } from '../../domain/routes.ts'
-import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
-import { openStoreReader } from '../../store/open-store.ts'
+import { readIfPossible } from '../reader.ts'
 import type { CheckContext } from './context.ts'
 import { type Finding, reportOn } from './finding.ts'
 
@@ -40,21 +38,12 @@ function findingOf(one: RefusedCallbacks, { callbacks }: Config, others: number)
   )
 }
 
-/** The newest refusals first; none where the database cannot be read, which is a finding of its own. */
-export async function recentRefusals(
-  { storage: { file } }: Config,
+/** The newest refusals first. */
+export function recentRefusals(
+  config: Config,
   { codes, from }: { readonly codes: readonly RefusalCode[]; readonly from: number },
   limit: number,
 ): Promise<readonly RefusalRecord[]> {
-  if (!existsSync(file)) return []
-  const reader = await openStoreReader(file).catch((error: unknown) => {
-    if (error instanceof PortariaError) return null
-    throw error
-  })
-  if (reader === null) return []
-  try {
-    return (await reader.listRefusals({ codes, refusedFrom: from, newestFirst: true }, limit)).refusals
-  } finally {
-    await reader.close()
-  }
+  const filter = { codes, refusedFrom: from, newestFirst: true }
+  return readIfPossible(config, [], async (reader) => (await reader.listRefusals(filter, limit)).refusals)
 }

@@ -9,11 +9,10 @@ import {
 import { hostOf } from '../../domain/address-rules.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { reserveOwnPort } from '../own-port.ts'
-import { chainFindings } from './certificates.ts'
+import { chainFindings, isNamedBy } from './certificates.ts'
 import type { CheckContext } from './context.ts'
 import { expiryFindings } from './expiry.ts'
 import { type Finding, reportOn } from './finding.ts'
-import { isNamedBy } from './host-name.ts'
 
 const report = reportOn('outside')
 const { good, problem } = report
@@ -71,12 +70,8 @@ function ownCertificate(file: string): X509Certificate | null {
 
 function nameFinding(served: X509Certificate, host: string): Finding {
   if (isNamedBy(served, host)) return good('served name', `names ${host}`)
-  return problem(
-    'outside.name',
-    'served name',
-    `${nameOf(served)} does not name ${host}`,
-    `have one issued for ${host}`,
-  )
+  const found = `${nameOf(served)} does not name ${host}`
+  return problem('outside.name', 'served name', found, `have one issued for ${host}`)
 }
 
 function sniFinding(withName: RemoteCertificate, without: RemoteCertificate | Finding): Finding {

@@ -5,17 +5,19 @@ import { loadServiceFiles, type ServiceFiles } from '../../certificates/live/ser
 import type { Config, ServiceConfig } from '../../config/config.ts'
 import { isMissingCredential } from '../../config/place.ts'
 import { checkDestinationUrl, compileAddressRules } from '../../domain/address-rules.ts'
+import { filledIn, MANY_TOKENS, REASON_TEXTS } from '../../domain/overview/reasons.ts'
 import { SERVICE_INTERFACES, type ServiceInterface } from '../../domain/service/service-interfaces.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
+import { readIfPossible } from '../reader.ts'
 import { serviceFilesOf } from './configured-files.ts'
 import type { CheckContext } from './context.ts'
 import { expiryFindings } from './expiry.ts'
-import { type Finding, reportOn, stepAfter } from './finding.ts'
+import { type Finding, reportOn } from './finding.ts'
 import { accessFindings } from './service-access.ts'
 
 const report = reportOn('service')
-const { good, warning, problem } = report
+const { good, warning, problem, failure } = report
 
 /** The interfaces whose callbacks come to the callback listener. */
 const CALLING: readonly ServiceInterface[] = ['registration', 'payment', 'openBanking']
@@ -42,25 +44,21 @@ export async function checkService(context: CheckContext): Promise<Finding[]> {
 /** Without it the commands that register do nothing. */
 function publicUrlFindings({ callbacks, chargeNotifications: charges, service }: Config): Finding[] {
   const isCalled = service.some(({ baseAddresses }) => CALLING.some((name) => baseAddresses[name] !== null))
-  const findings: Finding[] = []
-  if (isCalled && callbacks.publicUrl === null)
-    findings.push(
-      warning(
-        'service.public_url',
-        'callbacks.publicUrl',
-        `it is missing, so ${COMMAND} service registers no callback URL`,
-        'write the beginning of the URLs as the service calls them, such as https://hooks.example.com',
-      ),
-    )
   const isNotified = service.some(({ baseAddresses }) => baseAddresses.charges !== null)
+  const findings: Finding[] = []
+  const add = (section: string, found: string, nextStep: string) =>
+    findings.push(warning('service.public_url', `${section}.publicUrl`, `it is missing, so ${found}`, nextStep))
+  if (isCalled && callbacks.publicUrl === null)
+    add(
+      'callbacks',
+      `${COMMAND} service registers no callback URL`,
+      'write the beginning of the URLs as the service calls them, such as https://hooks.example.com',
+    )
   if (isNotified && charges !== null && charges.publicUrl === null)
-    findings.push(
-      warning(
-        'service.public_url',
-        'chargeNotifications.publicUrl',
-        'it is missing, so no notification URL is set at the service, and apps cannot route charges',
-        'write the beginning of the URL as the service calls it, such as https://hooks.example.com:8444',
-      ),
+    add(
+      'chargeNotifications',
+      'no notification URL is set at the service, and apps cannot route charges',
+      'write the beginning of the URL as the service calls it, such as https://hooks.example.com:8444',
     )
   return findings
 }
@@ -75,35 +73,25 @@ function sharedFindings([first, second]: Config['service']): Finding[] {
     ...same.map((name) => `baseAddresses.${name}`),
     ...(first.clientId === second.clientId ? ['clientId'] : []),
   ]
-  return shared.map((key) =>
-    warning(
-      'service.environment',
-      key,
-      'it is the same in both environments, so one of them asks the wrong one',
-      'write that of each environment as the service gave it',
-    ),
-  )
+  const found = 'it is the same in both environments, so one of them asks the wrong one'
+  const nextStep = 'write that of each environment as the service gave it'
+  return shared.map((key) => warning('service.environment', key, found, nextStep))
 }
 
 function fileFindings(entry: ServiceConfig, { certificate, authoritiesProblem }: ServiceFiles, context: CheckContext) {
   const what = (item: string) => `${entry.environment}: ${item}`
-  const findings: Finding[] = []
-  if (authoritiesProblem !== null)
-    findings.push(
-      problem(
-        'service.authorities_unusable',
-        what('authorities'),
-        authoritiesProblem,
-        stepAfter(authoritiesProblem, 'correct the file that service.authorities names: until then nothing is asked'),
-      ),
-    )
+  const step = 'correct the file that service.authorities names: until then nothing is asked'
+  const findings =
+    authoritiesProblem === null
+      ? []
+      : [failure('service.authorities_unusable', what('authorities'), authoritiesProblem, step)]
   // The findings of the configuration name missing credentials.
   const own = serviceFilesOf(entry).filter(({ file }) => file !== entry.clientSecretFile)
   if (certificate === null || own.some(({ file }) => isMissingCredential(file))) return findings
   if (certificate.tls === null) {
     const found = certificate.problem(context.now.getTime()) ?? ''
-    const step = stepAfter(found, 'install certificate and key of your account: until then the service is not called')
-    return [...findings, problem('service.certificate_unusable', what('certificate'), found, step)]
+    const step = 'install certificate and key of your account: until then the service is not called'
+    return [...findings, failure('service.certificate_unusable', what('certificate'), found, step)]
   }
   return [...findings, ...certificateFindings(certificate.tls.cert, what, context)]
 }
@@ -162,13 +150,18 @@ function tokenFindings({ environment, resolveTokens }: ServiceConfig, config: Co
         ? [`chargeNotifications.tokens has none of ${environment}`, `add an entry for ${environment}`]
         : null
   if (lack === null) return [good(what, 'charge notifications that are only a token are resolved')]
-  const [found, step] = lack
-  return [
-    warning(
-      'service.tokens',
-      what,
-      `resolveTokens is on, but ${found}: no charge notification arrives`,
-      `${step}, or write resolveTokens: false`,
-    ),
-  ]
+  const found = `resolveTokens is on, but ${lack[0]}: no charge notification arrives`
+  return [warning('service.tokens', what, found, `${lack[1]}, or write resolveTokens: false`)]
+}
+
+/** Environments in which many charge tokens wait, with the limit and the words of the overview. */
+export async function checkWaitingTokens(config: Config): Promise<Finding[]> {
+  const { text, nextStep } = REASON_TEXTS.tokens_many
+  const backlogs = await readIfPossible(config, [], (reader) => reader.countWaitingTokens())
+  return backlogs
+    .filter(({ waiting }) => waiting > MANY_TOKENS)
+    .map(({ environment, waiting }) => {
+      const found = filledIn(text, { subject: environment, value: waiting, detail: null })
+      return warning('service.tokens_many', `${environment}: waiting tokens`, found, nextStep)
+    })
 }

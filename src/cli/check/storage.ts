@@ -3,17 +3,17 @@ import type { SearchStateView } from '../../api/search/endpoints.ts'
 import type { Config } from '../../config/config.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { type DatabaseIdentity, identifyDatabase } from '../../store/database-identity.ts'
-import { openStoreReader } from '../../store/open-store.ts'
 import { checkForReading } from '../../store/sqlite/database/check-for-reading.ts'
 import { getFromGateway } from '../control-client.ts'
 import { runDatabaseJob } from '../database-job.ts'
 import { sizeInWords } from '../output.ts'
 import { progressUnless, withElapsed } from '../progress.ts'
+import { withReader } from '../reader.ts'
 import type { CheckContext } from './context.ts'
-import { type Finding, reportOn, stepAfter } from './finding.ts'
+import { type Finding, reportOn } from './finding.ts'
 import { checkFreeSpace } from './free-space.ts'
 
-const { good, warning, problem } = reportOn('storage')
+const { good, warning, problem, failure } = reportOn('storage')
 
 /** Checks the database read-only, with or without a running gateway. */
 export async function checkStorage(context: CheckContext, integrityLimitMs: number): Promise<Finding[]> {
@@ -21,7 +21,7 @@ export async function checkStorage(context: CheckContext, integrityLimitMs: numb
   const space = await checkFreeSpace(context.config)
   const unusable = unusableFinding(file)
   if (unusable !== null) return [unusable, ...(await heldFindings(context.config)), space]
-  const schema = await schemaFinding(file)
+  const schema = await schemaFinding(context.config)
   const [held, search] = await Promise.all([heldFindings(context.config), searchFindings(context.config)])
   return [schema, ...held, await integrityFinding(context, integrityLimitMs), ...search, space]
 }
@@ -34,7 +34,7 @@ function unusableFinding(file: string): Finding | null {
   } catch (error) {
     if (!(error instanceof PortariaError)) throw error
     if (error.code === 'store_missing') return good('database', `${file} does not exist yet: it is created at start`)
-    return problem('database.unusable', 'database', error.message, stepAfter(error.message, WHAT_IS_SAID))
+    return failure('database.unusable', 'database', error.message, WHAT_IS_SAID)
   }
 }
 
@@ -45,29 +45,23 @@ async function heldFindings(config: Config): Promise<Finding[]> {
   const gateway = await getFromGateway<{ database: DatabaseIdentity }>(config, '/v1/gateway').catch(() => null)
   if (gateway === null || gateway.database.inode === identifyDatabase(file).inode) return []
   const found = `the running gateway has another file open than ${file}: its file was removed or replaced`
-  return [
-    problem(
-      'database.replaced',
-      'open database',
-      found,
-      'see store.lost in its log: the gateway ends, and saves what it can',
-    ),
-  ]
+  const nextStep = 'see store.lost in its log: the gateway ends, and saves what it can'
+  return [problem('database.replaced', 'open database', found, nextStep)]
 }
 
 const WHAT_IS_SAID = 'follow that advice, or restore a backup'
 
-async function schemaFinding(file: string): Promise<Finding> {
+async function schemaFinding(config: Config): Promise<Finding> {
+  const { file } = config.storage
   try {
-    const reader = await openStoreReader(file)
-    await reader.close()
+    await withReader(config, async () => {})
     return good('database', `${file}, ${sizeInWords(sizeOf(file))}`)
   } catch (error) {
     if (!(error instanceof PortariaError)) throw error
     // The schema is older: the gateway migrates it.
     if (error.code === 'store_missing')
       return warning('database.missing', 'database', error.message, 'start the gateway once')
-    return problem('database.unusable', 'database', error.message, stepAfter(error.message, WHAT_IS_SAID))
+    return failure('database.unusable', 'database', error.message, WHAT_IS_SAID)
   }
 }
 

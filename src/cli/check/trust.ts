@@ -13,13 +13,15 @@ import { COMMAND } from '../../platform/installation.ts'
 import { isOfTestCa } from './certificates.ts'
 import type { CheckContext } from './context.ts'
 import { expiryFindings } from './expiry.ts'
-import { type Finding, reportOn, stepAfter } from './finding.ts'
+import { type Finding, reportOn } from './finding.ts'
 import { recentRefusals } from './refused-callbacks.ts'
 
 const report = reportOn('trust')
-const { good, warning, problem } = report
+const { good, warning, problem, failure } = report
 
 const INSTALL = `install the service's chain: ${COMMAND} certs trust stage FILE --environment NAME, then trust activate`
+
+const START_ONCE = 'start the gateway once: it creates those of a test CA'
 
 const INSTALL_OR_REMOVE = `${INSTALL}; or remove the entry of an environment that you do not use from callbacks.trust`
 
@@ -28,9 +30,7 @@ export function checkTrust(context: CheckContext): Finding[] {
   const { config, now } = context
   const { trust: entries } = config.callbacks
   if (config.mode === 'development' && entries.every(({ chain }) => !existsSync(chain)))
-    return [
-      warning('trust.missing', 'chains', 'none exist yet', 'start the gateway once: it creates those of a test CA'),
-    ]
+    return [warning('trust.missing', 'chains', 'none exist yet', START_ONCE)]
   try {
     const { trust, warnings } = loadTrust(entries, now)
     // Dates are reported below, with the expiry findings.
@@ -45,9 +45,7 @@ export function checkTrust(context: CheckContext): Finding[] {
       ...expiryFindings(certificates, { report, what: 'dates', renew: INSTALL }, context),
     ]
   } catch (error) {
-    return problemsOf(error).map((text) =>
-      problem('trust.unusable', 'chains', text, stepAfter(text, INSTALL_OR_REMOVE)),
-    )
+    return problemsOf(error).map((text) => failure('trust.unusable', 'chains', text, INSTALL_OR_REMOVE))
   }
 }
 

@@ -41,12 +41,8 @@ export function untrustedFinding(rows: readonly ProbeRow[]): Finding {
   const accepted = tries.find((row) => !isTurnedAway(row) && !isInconclusive(row))
   if (accepted !== undefined) {
     const found = `a certificate that no server may trust was accepted: ${statusWords(accepted)}`
-    return problem(
-      'outside.untrusted_accepted',
-      what,
-      found,
-      "let the server verify client certificates against the service's chains",
-    )
+    const nextStep = "let the server verify client certificates against the service's chains"
+    return problem('outside.untrusted_accepted', what, found, nextStep)
   }
   const refused = tries.find(isTurnedAway)
   if (refused === undefined)
