@@ -35,7 +35,7 @@ it.each(INTERFACES.filter((name) => name !== 'charges'))(
   },
 )
 
-it('charges asks nobody for a certificate', async () => {
+it('charges asks no one for a certificate', async () => {
   const url = `${running.baseOf('charges')}/v1/authorize`
   const answer = await running.askRaw(url, { method: 'POST', headers: basic(), body: TOKEN })
   expect([answer.status, answer.json.expires_in]).toEqual([200, 600])

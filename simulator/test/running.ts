@@ -80,7 +80,7 @@ export async function runSimulator(
   writeFileSync(settingsFile, JSON.stringify(settings))
   const reported: unknown[] = []
   const simulator = await startSimulator({
-    // Production has the port behind it. Reserved: after a stop, which some tests bring about, nobody else answers there.
+    // Production has the port behind it. Reserved: after a stop, which some tests bring about, no one else answers there.
     port: await reservePort(1),
     controlPort: 0,
     host: null,

@@ -15,7 +15,7 @@ import { asClient, ask, askJson, sharedApi, startApi } from './api.ts'
 const shared = sharedApi()
 
 describe('who is let in', () => {
-  it('without a token nobody, wherever something answers, and however its path is written', async () => {
+  it('without a token no one, wherever something answers, and however its path is written', async () => {
     const api = await shared()
     const paths = [
       ...['/v1', '/v1/', '/v1/events', '/V1/EVENTS', '/v1/events/', '/v1/events?after=latest', '/v1/events/evt_1_0'],
@@ -62,7 +62,7 @@ describe('who is let in', () => {
     ])
   })
 
-  it('without an operator token none passes for one, and what to do is told', async () => {
+  it('without an operator token none passes for one, and what to do is reported', async () => {
     const api = await startApi({ operatorToken: null })
     expect((await ask(api, '/v1/events', { authorization: 'Bearer null' })).status).toBe(401)
     const answer = await ask(api, '/v1/events', { authorization: null })

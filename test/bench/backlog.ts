@@ -64,7 +64,7 @@ export function backlog(count: number): Benchmark {
 /** All ten systems in this process, which does nothing else meanwhile. */
 interface BacklogReceiver {
   readonly url: (path: string) => string
-  /** Where nobody listens until `revive`. */
+  /** Where no one listens until `revive`. */
   readonly deadUrl: string
   /** How long each delivery to a healthy one took, in ms, since the last `reset`. */
   readonly latencies: readonly number[]

@@ -142,7 +142,7 @@ export function threadTimes(pid: number): Map<number, number> {
 
 /**
  * CPU time of the threads of a process so far, in µs, summed by name. Node names its own threads, the product its workers. Those of a version
- * without names are told apart by the order in which they start.
+ * without names are distinguished by the order in which they start.
  */
 export function timesByThread(pid: number): Record<string, number> {
   const sums: Record<string, number> = {}

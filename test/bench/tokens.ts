@@ -39,7 +39,7 @@ export const tokenCallbacks: Benchmark = {
   },
 }
 
-/** A gateway that resolves tokens, in vain. */
+/** A gateway that resolves tokens, without effect. */
 async function startResolving(content: (typeof CONTENTS)[number]): Promise<Running> {
   const site = await createBenchSite(ABSENT, (folder) => {
     writeFileSync(join(folder, 'client-secret'), 'secret')

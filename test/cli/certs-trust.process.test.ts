@@ -44,7 +44,7 @@ describe.skipIf(!hasOpenssl)('certs trust', () => {
   it('list shows what is trusted, what waits and what has been, as a table and as JSON', async () => {
     const site = await siteOf(world, server)
     put(site, 'production/second.pem', world.second)
-    put(site, 'production/staged/new.pem', world.stranger)
+    put(site, 'production/staged/new.pem', world.untrusted)
     put(site, 'production/retired/old.pem', world.sandbox)
     writeFileSync(trustFile(site, 'production/damaged.pem'), 'garbage')
     const [table, json, limited] = await Promise.all([
@@ -65,7 +65,7 @@ describe.skipIf(!hasOpenssl)('certs trust', () => {
       'production | production | active | "CN=first"',
       expect.stringMatching(/^production \| damaged \| active \| .*damaged\.pem contains no certificate/),
       'production | second | active | "CN=second"',
-      'production | new | staged | "CN=stranger"',
+      'production | new | staged | "CN=untrusted"',
       'production | old | retired | "CN=sandbox"',
       '',
     ])
@@ -138,12 +138,12 @@ describe.skipIf(!hasOpenssl)('certs trust', () => {
     ])
   })
 
-  it('whom an earlier change locked out stands in nobody’s way, and what was retired comes back', async () => {
+  it('whom an earlier change locked out blocks no one, and what was retired comes back', async () => {
     const site = await siteWithCallers()
     put(site, 'production/second.pem', world.second)
     const retired = await trust(site, 'retire', 'production', ...production, '--yes')
     expect([retired.code, retired.stderr]).toEqual([0, ''])
-    const third = await trust(site, 'stage', world.stranger.issuing.chainFile, ...production, '--name', 'third')
+    const third = await trust(site, 'stage', world.untrusted.issuing.chainFile, ...production, '--name', 'third')
     expect(third.stdout).toContain('No caller of this environment was seen')
     const replaced = await trust(site, 'activate', 'third', ...production, '--replace')
     expect([replaced.code, replaced.stderr]).toEqual([0, ''])
@@ -243,7 +243,7 @@ describe.skipIf(!hasOpenssl)('certs trust', () => {
     expect(await callOnce(port, world.first.caller)).toBe(0)
     await old.closed()
 
-    // What it could not take up besides is told; the chains are as they should be all the same.
+    // What it could not take up besides is reported; the chains are as they should be all the same.
     writeFileSync(join(site.certs, 'server.crt'), 'garbage')
     const back = await trust(site, 'activate', 'production', ...production)
     expect([back.code, back.stderr]).toEqual([

@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config/load-config.ts'
 import { callApi, callBack } from '../support/calls.ts'
 import { createSite, startTestGateway } from '../support/gateway.ts'
 
-it('nobody who takes events is a note before the first fact, and a warning once facts are stored', async () => {
+it('no one who takes events is a note before the first fact, and a warning once facts are stored', async () => {
   const site = await createSite()
   const found = async () => {
     const { findings } = await checkDestinations({ config: loadConfig(site.configFile), now: Date.now() } as never)

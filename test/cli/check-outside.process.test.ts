@@ -83,14 +83,14 @@ describe.skipIf(!hasOpenssl)('check --url (with openssl)', () => {
     ])
   })
 
-  it('uses the laboratory’s certificate in development by itself', async () => {
+  it('uses the test CA’s certificate in development by itself', async () => {
     const laboratory = await createSite({ mode: 'development' })
     const gateway = await startTestGateway(laboratory)
     const url = `https://localhost:${gateway.callbacks.port}/callbacks/payment`
     expect(troubleIn(await findingsAt(laboratory, { url }), 'outside')).toEqual([])
   })
 
-  it('finds nobody', async () => {
+  it('finds no one', async () => {
     const port = await reservePort()
     expect(await outside(`https://localhost:${port}/`)).toEqual([
       [

@@ -165,7 +165,7 @@ describe.skipIf(!hasOpenssl)('check, where the gateway works (with openssl)', ()
       expect([served.code, served.stderr]).toEqual([1, expect.stringContaining('needs at least 288: raise the limit')])
     })
 
-    it('an API that lets nobody in without a certificate: it is looked at, and asked on the control socket', async () => {
+    it('an API that lets no one in without a certificate: it is looked at, and asked on the control socket', async () => {
       const { api } = site.configuration
       const strict = {
         certificate: 'certs/server.pem',
@@ -256,7 +256,7 @@ describe.skipIf(!hasOpenssl)('check, where the gateway works (with openssl)', ()
         { name: 'closed', url: `http://127.0.0.1:${closed}/` },
         { name: 'forbidden', url: 'https://10.1.2.3/' },
       )
-      // An address that is forbidden is a mistake of the configuration already, and then nobody is called.
+      // An address that is forbidden is a mistake of the configuration already, and then no one is called.
       expect(rows).toEqual([])
       expect(server.seen).toEqual([])
       expect(

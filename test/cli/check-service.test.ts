@@ -151,7 +151,7 @@ describe('check of the section service', () => {
     ])
   })
 
-  it('says that an interface cannot be reached, or shows a server certificate that nobody vouches for', async () => {
+  it('says that an interface cannot be reached, or shows a server certificate that no one vouches for', async () => {
     const unreachable = await findingsOf((entry) => ({ ...entry, baseAddresses: { charges: 'https://127.0.0.1:1' } }))
     expect(open(unreachable)).toEqual([['sandbox: charges', 'service.unreachable', 'problem']])
     const untrusted = await findingsOf(({ authorities: _authorities, ...entry }) => entry)

@@ -178,7 +178,7 @@ describe.skipIf(!hasOpenssl)('check (with openssl)', () => {
     ])
   })
 
-  it('takes a development configuration with its test CA for good, and warns of a kind charge that nobody can call', async () => {
+  it('takes a development configuration with its test CA for good, and warns of a kind charge that no one can call', async () => {
     const findings = await findingsAt(await createSite({ mode: 'development' }))
     expect(troubleIn(findings, 'configuration').map(([what, level]) => [what, level])).toEqual([
       ['charge listener', 'warning'],
@@ -302,7 +302,7 @@ describe.skipIf(!hasOpenssl)('check (with openssl)', () => {
       expect(await found()).toEqual([['callbacks: chain', 'problem', text]])
     })
 
-    it('a self-signed one, a private authority, the laboratory', async () => {
+    it('a self-signed one, a private authority, the test CA', async () => {
       const self = certificates.authority.issue({ name: 'self', extensions: SERVER_EXTENSIONS })
       useCertificate(self.cert, self.keyFile)
       expect(await found()).toContainEqual([
@@ -320,7 +320,7 @@ describe.skipIf(!hasOpenssl)('check (with openssl)', () => {
       ])
     })
 
-    it('one that is for clients only, and names nobody', async () => {
+    it('one that is for clients only, and names no one', async () => {
       const { caller, production } = certificates
       useCertificate(caller.cert + production.cert, caller.keyFile)
       expect(await found({ ca: certificates.serviceRoot.certFile })).toEqual([
@@ -389,7 +389,7 @@ describe.skipIf(!hasOpenssl)('check (with openssl)', () => {
       ])
     })
 
-    it('the laboratory in production; chains that end soon', async () => {
+    it('the test CA in production; chains that end soon', async () => {
       const laboratory = await createSite()
       expect(troubleIn(await findingsAt(laboratory), 'trust').map(([what, level]) => [what, level])).toEqual([
         ['production', 'problem'],
@@ -401,7 +401,7 @@ describe.skipIf(!hasOpenssl)('check (with openssl)', () => {
       ])
     })
 
-    it('a root that both environments share is told, and is good', async () => {
+    it('a root that both environments share is reported, and is good', async () => {
       expect((await findingsAt(site, { ca })).filter(({ what }) => what === 'shared root')).toEqual([
         {
           area: 'trust',

@@ -41,7 +41,7 @@ it('what is done to clients takes effect at the running gateway at once', async 
   expect([await tokenOf(gateway, third), await statusOf(last)]).toEqual([401, 401])
 })
 
-it('whoever revokes a client is told which destinations it leaves behind', async () => {
+it('a caller that revokes a client learns which destinations it leaves behind', async () => {
   const site = await createSite()
   const run = (...args: string[]) => portaria(site, 'clients', ...args)
   const create = ['create', '--environment', 'any', '--scopes', 'destinations.write', '--json']
@@ -84,7 +84,7 @@ it('clients are made and looked at without a gateway too; their tokens count fro
     run('list'),
     run('list', '--json', '--limit', '1'),
     run('show', 'shop', '--json'),
-    run('show', 'nobody'),
+    run('show', 'unknown'),
     run('create', '--name', 'x', '--environment', 'any', '--scopes', 'svc.registration.webhook.write'),
     run('create', '--name', 'x', '--environment', 'any'),
     run('rotate', 'shop', '--grace', '31d'),
@@ -94,7 +94,7 @@ it('clients are made and looked at without a gateway too; their tokens count fro
   expect([linesOf(json), linesOf(shown)]).toMatchObject([[view], [view]])
   expect(`${list.stdout}${json.stdout}${shown.stdout}`).not.toContain(clientSecret)
   expect([nobody, unknown, incomplete, tooLong].map(({ code, stderr }) => [code, stderr])).toEqual([
-    [1, `portaria: there is no client nobody: ${COMMAND} clients list shows all\n`],
+    [1, `portaria: there is no client unknown: ${COMMAND} clients list shows all\n`],
     [2, expect.stringContaining('/scopes/0: one of bank.registration.webhook.write, ')],
     [2, expect.stringContaining("required option '--scopes <scopes>' not specified")],
     [2, expect.stringContaining('must be at most 30d')],

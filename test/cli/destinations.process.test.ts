@@ -94,13 +94,13 @@ it('destinations are made, looked at, paused, resumed, tested and deleted at the
   const [failed, deleted, unknown] = await Promise.all([
     run('test', 'books', '--json'),
     run('delete', 'shop'),
-    run('pause', 'nobody'),
+    run('pause', 'unknown'),
   ])
   expect([failed.code, linesOf(failed)]).toMatchObject([1, [{ ok: false, status: 500, error: 'answered HTTP 500' }]])
   expect([deleted.code, deleted.stdout]).toEqual([0, 'deleted shop\n'])
   expect([unknown.code, unknown.stderr]).toEqual([
     1,
-    `portaria: there is no destination nobody: ${COMMAND} destinations list shows all\n`,
+    `portaria: there is no destination unknown: ${COMMAND} destinations list shows all\n`,
   ])
   const { data } = JSON.parse((await callApi(gateway.api, '/v1/destinations')).body) as { data: unknown[] }
   expect(data).toMatchObject([{ name: 'books', state: 'active' }])
@@ -200,7 +200,7 @@ it('a destination is changed, setting by setting, and its secret rotated', async
   const [shown, bad, again] = await Promise.all([
     run('show', 'shop', '--secret', '--json'),
     run('rotate-secret', 'shop', '--overlap', '40d'),
-    run('rotate-secret', 'nobody', '--json'),
+    run('rotate-secret', 'unknown', '--json'),
   ])
   expect(linesOf(shown)).toMatchObject([{ secrets: [secret, expect.stringMatching(/^whsec_/)] }])
   expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('/overlap: must be at most 30d')])

@@ -186,7 +186,7 @@ it('events show gives the whole story of one event, and its bytes exactly', asyn
     show(ids[2] as string, '--raw'),
     show('evt_1_0000000000'),
     portaria(site, 'deliveries', 'list', '--json', '--destination', 'books', '--state', 'exhausted'),
-    portaria(site, 'deliveries', 'list', '--destination', 'nobody'),
+    portaria(site, 'deliveries', 'list', '--destination', 'unknown'),
   ])
   expect([raw.bytes, binary.bytes]).toEqual([Buffer.from(original), Buffer.from([0, 0xff, 0x1b, 0x0a])])
   for (const part of ['part            1/2', '{"valor":150.10,"pix":[{"txid":"a"}]}', 'delivery dlv_1'])
@@ -212,7 +212,7 @@ it('events show gives the whole story of one event, and its bytes exactly', asyn
   ])
   expect(none).toMatchObject({
     code: 1,
-    stderr: `portaria: there is no destination nobody: ${COMMAND} destinations list shows all\n`,
+    stderr: `portaria: there is no destination unknown: ${COMMAND} destinations list shows all\n`,
   })
 })
 
@@ -237,7 +237,7 @@ it('deliveries list shows the newest first, as many as asked for', async () => {
   expect([none.stdout, none.stderr]).toEqual(['no deliveries\n', "no delivery has state 'delivered'\n"])
 })
 
-it('what strangers wrote never steers the terminal, and JSON still means the same', async () => {
+it('what untrusted callers wrote never steers the terminal, and JSON still means the same', async () => {
   const ids: string[] = []
   const body = JSON.stringify({ identificador: ESCAPE })
   const site = await withStore(async (store) => {
@@ -276,7 +276,7 @@ it('a reader that has seen enough is no error', async () => {
   expect([json, table].map(({ stdout }) => stdout.split('\n').slice(1))).toEqual(Array(2).fill(['0', '']))
 })
 
-it('events tail shows what comes from now on, filtered, until it is told to stop', async () => {
+it('events tail shows what comes from now on, filtered, until it is asked to stop', async () => {
   const site = await createSite()
   const store = await open(site)
   onTestFinished(() => store.close())

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { createSite, type TestSite } from '../support/gateway.ts'
 import { type Ended, inShell } from './program.ts'
 
-/** The shell's limit stands for a full disk. Without Node's compile cache, whose files it would cut, too. */
+/** The shell's limit replaces a full disk. Without Node's compile cache, whose files it would cut, too. */
 const limited = (site: TestSite, kib: number, line: string): Promise<Ended> =>
   inShell(site, `export NODE_DISABLE_COMPILE_CACHE=1; ulimit -f ${kib}; portaria ${line}`)
 

@@ -67,7 +67,7 @@ describe.skipIf(process.platform !== 'linux')('bin/node runs', () => {
     expect(run(launcherOn(machine))).toBe(`${version} main.ts a b`)
   })
 
-  it('no copy of itself, wherever it stands on the PATH', () => {
+  it('no copy of itself, wherever it is on the PATH', () => {
     const machine = launcherOn({ pinned: 'v24.21.0', own: ['v24.22.1'] })
     symlinkSync(join(machine.root, 'bin'), join(machine.root, 'link'))
     const path = [join(machine.root, 'bin'), join(machine.root, 'link'), ...machine.path]
@@ -157,7 +157,7 @@ describe('the archive of npm pack', () => {
     expect(run(join(BIN, '..'))).toMatchObject({ status: 0, stderr: '' })
   })
 
-  /** The simulator's name is free at the registry: npm would end with its 404, or take what a stranger has published under it. */
+  /** The simulator's name is free at the registry: npm would end with its 404, or take what an untrusted caller has published under it. */
   it('depends on no package of this repository', () => {
     const { dependencies, optionalDependencies, workspaces } = JSON.parse(
       readFileSync(join(BIN, '../package.json'), 'utf8'),

@@ -66,7 +66,7 @@ async function countedAt(gateway: SpawnedGateway): Promise<Record<string, number
 const warnings = ({ lines }: SpawnedGateway) =>
   lines.filter(({ level }) => level === 'warn' || level === 'error').map(({ event, code }) => `${event} ${code}`)
 
-it('check and probe leave no refusal, no warning and no count, and a stranger at the same time does', async () => {
+it('check and probe leave no refusal, no warning and no count, and an untrusted caller at the same time does', async () => {
   const { site, gateway, url, flags } = await startSite()
   await refuseStranger(gateway)
   const [counted, warned] = [await countedAt(gateway), warnings(gateway)]

@@ -17,7 +17,7 @@ it('two commands do not share a database: the second waits, and the first gives 
   await (await openControl(config, log)).stop()
 })
 
-/** Nobody's in particular. */
+/** No one's in particular. */
 const OTHER = 12_345
 
 it.skipIf(process.geteuid?.() !== 0)(

@@ -166,7 +166,7 @@ test('An insecure probe says so loudly', async () => {
 })
 
 describe('A person who waits', () => {
-  test('is told of each request as it begins', async () => {
+  test('is reported each request as it begins', async () => {
     const { url } = await serve()
     const streams = capture('', true)
     await runProbe(url, flags, streams)
@@ -175,7 +175,7 @@ describe('A person who waits', () => {
     )
   })
 
-  test('is told nothing between lines of JSON', async () => {
+  test('gets nothing between lines of JSON', async () => {
     const { url } = await serve()
     const streams = capture('', true)
     await runProbe(url, { ...flags, json: true }, streams)

@@ -18,7 +18,7 @@ async function siteWithQuarantine() {
   return site
 }
 
-it('lists what is held back newest first, and lets no stranger steer the terminal', async () => {
+it('lists what is held back newest first, and lets no untrusted caller steer the terminal', async () => {
   const { stdout, code } = await portaria(await siteWithQuarantine(), 'quarantine', 'list')
   const [header, ...rows] = stdout.trimEnd().split('\n')
   expect(code).toBe(0)

@@ -25,7 +25,7 @@ const STRANGE = aRefusal({
   chain: [{ subject: 'CN=\u001b[31mred', issuer: 'CN=b', fingerprint: 'ab'.repeat(32), notBefore: 0, notAfter: 0 }],
 })
 
-it('lists refusals newest first, in words, and lets no stranger steer the terminal', async () => {
+it('lists refusals newest first, in words, and lets no untrusted caller steer the terminal', async () => {
   const { site } = await siteWith(aRefusal(), STRANGE)
   const { stdout, code } = await portaria(site, 'refusals', 'list')
   const [header, ...rows] = stdout.trimEnd().split('\n')

@@ -24,7 +24,7 @@ function serve(site: TestSite, ...options: string[]) {
   return { child, ended }
 }
 
-it.skipIf(!existsSync('/proc/self'))('a database where no folder can be made is told at once', async () => {
+it.skipIf(!existsSync('/proc/self'))('a database where no folder can be made is reported at once', async () => {
   const { ended } = serve(await createSite({ storage: { url: 'sqlite:/proc/portaria/data/portaria.db' } }))
   expect(await ended).toEqual({
     code: 1,
@@ -49,7 +49,7 @@ it('refuses a form of log lines that it does not know', async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining('Allowed choices are json, text')])
 })
 
-it('goes on where nobody reads what it says on standard output', async () => {
+it('goes on where no one reads what it says on standard output', async () => {
   const site = await createSite({ mode: 'development' })
   const child = spawn(process.execPath, [MAIN, 'serve', '--config', site.configFile], {
     stdio: ['ignore', 'pipe', 'pipe'],

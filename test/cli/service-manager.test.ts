@@ -27,7 +27,7 @@ describe('passed sockets', () => {
     PATH: '/bin',
   })
 
-  it('are taken by their names, and nobody else is told of them', () => {
+  it('are taken by their names, and no one else is reported them', () => {
     const environment = passed('api:callbacks:charges')
     expect(takePassedSockets(environment, PID)).toEqual({ api: 3, callbacks: 4, charges: 5 })
     expect(environment).toEqual({ PATH: '/bin' })
@@ -52,7 +52,7 @@ describe('passed sockets', () => {
 })
 
 describe('where no service manager is', () => {
-  it('nobody is told, and nothing is watched', async () => {
+  it('no one is reported, and nothing is watched', async () => {
     const { manager, lines } = managerAt({ WATCHDOG_USEC: '60000000', PATH: '/nowhere' })
     manager.notify('READY=1')
     await manager.settled()
@@ -61,7 +61,7 @@ describe('where no service manager is', () => {
 })
 
 describe.skipIf(!hasNotify)('a service manager (with systemd-notify)', () => {
-  it.each(['a path', 'an abstract address'])('at %s hears what it is told, in its order', async (what) => {
+  it.each(['a path', 'an abstract address'])('at %s hears what is announced, in its order', async (what) => {
     const far = await startManager(what === 'a path' ? undefined : `@portaria-${process.pid}`)
     const environment = { ...process.env, NOTIFY_SOCKET: far.path, WATCHDOG_USEC: '60000000', WATCHDOG_PID: `${PID}` }
     const { manager, lines } = managerAt(environment)
@@ -101,7 +101,7 @@ describe.skipIf(!hasNotify)('a service manager (with systemd-notify)', () => {
     expect(managerAt({ ...watched }).manager.watchdogMs).toBe(60_000)
   })
 
-  it('that cannot be told is a line in the log, and the next one is told', async () => {
+  it('that cannot be told is a line in the log, and the next one is reported', async () => {
     const far = await startManager()
     const { manager, lines } = managerAt({ ...process.env, NOTIFY_SOCKET: join(temporaryFolder(), 'nobody') })
     manager.notify('READY=1')
@@ -115,7 +115,7 @@ describe.skipIf(!hasNotify)('a service manager (with systemd-notify)', () => {
     ])
   })
 
-  it('hears of nothing before what was told earlier, however long that takes', async () => {
+  it('hears of nothing before what was reported earlier, however long that takes', async () => {
     const folder = temporaryFolder()
     const heard = join(folder, 'heard')
     const script = `#!/bin/sh\n[ "$1" != READY=1 ] || sleep 0.2\necho "$1" >> ${heard}\n`
@@ -126,7 +126,7 @@ describe.skipIf(!hasNotify)('a service manager (with systemd-notify)', () => {
     expect(readFileSync(heard, 'utf8')).toBe('READY=1\nWATCHDOG=1\nSTOPPING=1\n')
   })
 
-  it('is told by a child that has nothing else of the environment', async () => {
+  it('is reported by a child that has nothing else of the environment', async () => {
     const folder = temporaryFolder()
     const seen = join(folder, 'seen')
     writeFileSync(join(folder, 'systemd-notify'), `#!/bin/sh\nenv > ${seen}\n`, { mode: 0o755 })

@@ -16,7 +16,7 @@ const RETENTION = {
   retention: { payload: '7d', metadata: '30d' },
 }
 
-/** Events of the subjects `today`, `old` (10 days) and `ancient` (40 days), and a destination that is owed the first. */
+/** Events of the subjects `today`, `old` (10 days) and `ancient` (40 days), and a destination that gets the first. */
 async function siteWithAges(): Promise<TestSite> {
   const site = await createSite({ storage: RETENTION })
   const store = await openStore({ ...loadConfig(site.configFile).storage })

@@ -29,7 +29,7 @@ interface Line {
   readonly deliveries?: readonly { readonly destination: string }[]
 }
 
-/** So many events, all owed to `books`; of subjects s1, s2 and so on, each a minute after the one before. */
+/** So many events, all for `books`; of subjects s1, s2 and so on, each a minute after the one before. */
 async function siteWithEvents(count: number): Promise<TestSite & { readonly database: string }> {
   const site = await createSite()
   const { storage } = loadConfig(site.configFile)
@@ -192,7 +192,7 @@ async function poll({ api }: TestGateway, after = ''): Promise<Polled> {
   return { status, subjects: data.map(({ subject }) => subject), next }
 }
 
-it('after a restore every poller is told once, and then misses nothing that is there or comes, and sees nothing twice', async () => {
+it('after a restore every poller is informed once, and then misses nothing that is there or comes, and sees nothing twice', async () => {
   const site = await createSite()
   const notify = (to: TestGateway, subject: string) => callBack(to, { body: `{"identificador":"${subject}"}` })
   const first = await startTestGateway(site)

@@ -70,7 +70,7 @@ it('storage verify compares the end of the database with the note beside it, whi
   expect(cut.code).toBe(1)
   expect(linesOf(cut)).toMatchObject([{ isSound: false, chain: { problems: [] } }])
   expect(linesOf(cut)[0]?.problems).toContainEqual(expect.stringMatching(words))
-  // Without a note nobody knows.
+  // Without a note no one knows.
   expect(other.stdout).not.toMatch(words)
 })
 

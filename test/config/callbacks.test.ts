@@ -64,7 +64,7 @@ describe('kinds', () => {
     ])
   })
 
-  test('A kind may be silent for as long as it says; without that nobody listens for it', () => {
+  test('A kind may be silent for as long as it says; without that no one listens for it', () => {
     expect(load(kind({ path: '/x', alertAfter: '2h' })).callbacks.kinds[0]?.alertAfterMs).toBe(7_200_000)
     expect(load(kind({ path: '/x' })).callbacks.kinds[0]?.alertAfterMs).toBeNull()
     expect(mistakes(kind({ path: '/x', alertAfter: '0s' }))).toEqual([
@@ -241,7 +241,7 @@ describe('charge notifications', () => {
     },
   )
 
-  test('A token file that is not there is told without repeating what was written', () => {
+  test('A token file that is not there is reported without repeating what was written', () => {
     const problems = mistakes(withSection({ tokens: [{ environment: 'production', tokenFile: HEX }] }))
     expect(problems).toEqual([
       expect.stringMatching(

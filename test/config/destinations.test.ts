@@ -212,7 +212,7 @@ describe('secrets', () => {
     { kinds: [SECRET] },
     { headers: { 'x-a': `${SECRET}\n` } },
     { headers: { [SECRET]: 'x' } },
-  ])('No text repeats a secret that stands in the wrong place (%#)', (changes) => {
+  ])('No text repeats a secret that is in the wrong place (%#)', (changes) => {
     const problems = mistakes(withDestination(changes))
     expect(problems.length).toBeGreaterThan(0)
     expect(problems.join('\n')).not.toContain(SECRET.slice(6))

@@ -63,7 +63,7 @@ describe('serial numbers under deny', () => {
   })
 })
 
-test('What stands there misspelt is not reported as missing too', () => {
+test('What is there misspelt is not reported as missing too', () => {
   const config = minimum() as Record<string, Record<string, unknown>>
   const { kinds, host, ...callbacks } = config.callbacks as Record<string, unknown>
   const misspelt = {
@@ -118,7 +118,7 @@ describe('required keys', () => {
     ['api', 'api: has no value: write one, or remove the key'],
     ['api.port', 'api.port: has no value: write a whole number from 0 to 65535, or remove the key'],
     ['destinations', 'destinations: has no value: write one, or remove the key'],
-  ])('%s without a value is told apart from a wrong value', (path, expected) => {
+  ])('%s without a value is distinguished from a wrong value', (path, expected) => {
     expect(mistakes(minimumWith(path, null))).toEqual([expected])
   })
 })
@@ -181,8 +181,8 @@ describe('the file itself', () => {
     expect(errorOf(() => loadConfig(file)).message).toContain('it is a directory: name a file')
   })
 
-  test('A file that may not be read is told apart', () => {
-    // Root may read everything, so the system's answer stands here for a real file of somebody else.
+  test('A file that may not be read is distinguished', () => {
+    // Root may read everything, so the system's answer is here for a real file of somebody else.
     const denied = Object.assign(new Error('denied'), { code: 'EACCES' })
     expect(reasonOf(denied)).toMatch(/^this user may not read it: (?!.*chmod).* as root/)
   })
@@ -264,7 +264,7 @@ describe('characters that come with copied text', () => {
     ])
   })
 
-  test('a path that ends in one is a mistake, because nobody sees why the file does not exist', () => {
+  test('a path that ends in one is a mistake, because no one sees why the file does not exist', () => {
     const certificate = 'certs/server.crt\u00a0'
     expect(errorOf(() => load(stringify(minimumWith('callbacks.certificate', certificate)))).details).toEqual([
       expect.stringMatching(/^line \d+: non-breaking spaces/),

@@ -21,7 +21,7 @@ async function refusalOf(read: () => unknown): Promise<string> {
   throw new Error('it was read')
 }
 
-it('a named pipe in the place of any configured file is refused in words, and nothing waits for whoever writes to it', async () => {
+it('a named pipe in the place of any configured file is refused in words, and nothing waits for a caller that writes to it', async () => {
   const destination = { name: 'app', url: 'https://app.example/', secretFile: 'pipe' }
   const charges = { host: '127.0.0.1', port: 0, certificate: 'certs/server.crt', privateKey: 'certs/server.key' }
   const tokens = [{ environment: 'production', tokenFile: 'pipe' }]

@@ -38,7 +38,7 @@ export interface Endpoint {
 
 /** In which everything was made. */
 export const A_PERIOD = 'dataInicio=2020-01-01T00:00:00Z&dataFim=2099-12-31T23:59:59Z'
-/** An identificadorWebhook that nobody was given. */
+/** An identificadorWebhook that no one was given. */
 export const NOBODYS = '00000000-0000-4000-8000-000000000000'
 export const ENDPOINTS: readonly Endpoint[] = [
   {

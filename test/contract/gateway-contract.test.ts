@@ -29,7 +29,7 @@ const REFUSED_URLS = [
   ...named('url_informada_nao_existe', ['https://no-such-name.invalid/']),
 ]
 
-/** A gateway and what it shows; `tls`: what the two accounts and a stranger show. */
+/** A gateway and what it shows; `tls`: what the two accounts and an untrusted caller show. */
 async function underTest(
   api: Record<string, unknown>,
   folder: string,
@@ -93,7 +93,7 @@ function startWithTls(): Promise<ContractUnderTest> {
     clientCa: issuer.certFile,
     clientCertificates: 'required',
   }
-  return underTest(api, folder, [tlsOf('shop'), tlsOf('books'), tlsOf('stranger')])
+  return underTest(api, folder, [tlsOf('shop'), tlsOf('books'), tlsOf('untrusted')])
 }
 
 describe.skipIf(!hasOpenssl)('with TLS (certificates by openssl)', () => {

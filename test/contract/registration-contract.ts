@@ -269,7 +269,7 @@ export function describeRegistrationContract(name: string, start: () => Promise<
     })
 
     describe('deleting a registration webhook (21)', () => {
-      it('answers 204 without a body; then it is gone, and may be registered anew', async () => {
+      it('answers 204 without a body; then it is gone, and may be registered again', async () => {
         const id = await registered('a')
         const path = `/v1/webhook/${id}`
         const answer = await asShop('registration', { method: 'DELETE', path })
@@ -362,7 +362,7 @@ export function describeRegistrationContract(name: string, start: () => Promise<
     })
 
     describe('deleting a payment webhook (24)', () => {
-      it('answers 204 without a body; then it is gone, and may be registered anew', async () => {
+      it('answers 204 without a body; then it is gone, and may be registered again', async () => {
         await put('a')
         const answer = await remove(under.urlOf('a'))
         expect([answer.status, answer.text]).toEqual([204, ''])
@@ -386,21 +386,24 @@ export function describeRegistrationContract(name: string, start: () => Promise<
     describe('bodies (18, 22, 24)', () => {
       const withBody = ENDPOINTS.filter(({ body }) => body !== undefined)
 
-      it.each(withBody)('$number: what is missing, wrong or unknown is told, all of it at once', async (endpoint) => {
-        const { on, method, path } = endpoint
-        const member = endpoint.number === 18 ? '/webhookUrl' : '/url'
-        const wrong: [unknown, readonly string[]][] = [
-          [{}, [member]],
-          [{ [member.slice(1)]: 1 }, [member]],
-          [{ [member.slice(1)]: null }, [member]],
-          [{ [member.slice(1)]: '' }, [member]],
-          [{ [member.slice(1)]: 'no address' }, [member]],
-          [{ ...endpoint.body?.(under.urlOf('a')), extra: 1, 'a/b': 2 }, ['/extra', '/a~1b']],
-          [{ endereco: under.urlOf('a') }, [member, '/endereco']],
-        ]
-        for (const [body, places] of wrong) expectError(await asShop(on, { method, path, body }), 400, { places })
-        expectError(await asShop(on, { method, path, body: [] }), 400)
-      })
+      it.each(withBody)(
+        '$number: what is missing, wrong or unknown is reported, all of it at once',
+        async (endpoint) => {
+          const { on, method, path } = endpoint
+          const member = endpoint.number === 18 ? '/webhookUrl' : '/url'
+          const wrong: [unknown, readonly string[]][] = [
+            [{}, [member]],
+            [{ [member.slice(1)]: 1 }, [member]],
+            [{ [member.slice(1)]: null }, [member]],
+            [{ [member.slice(1)]: '' }, [member]],
+            [{ [member.slice(1)]: 'no address' }, [member]],
+            [{ ...endpoint.body?.(under.urlOf('a')), extra: 1, 'a/b': 2 }, ['/extra', '/a~1b']],
+            [{ endereco: under.urlOf('a') }, [member, '/endereco']],
+          ]
+          for (const [body, places] of wrong) expectError(await asShop(on, { method, path, body }), 400, { places })
+          expectError(await asShop(on, { method, path, body: [] }), 400)
+        },
+      )
 
       it.each(withBody)(
         '$number: what cannot be read as JSON is 400, 413 or 415',
@@ -419,7 +422,7 @@ export function describeRegistrationContract(name: string, start: () => Promise<
 
     describe('who is let in', () => {
       it.each(ENDPOINTS)(
-        '$number: nobody without a token, or with a wrong one',
+        '$number: no one without a token, or with a wrong one',
         async ({ number, on, method, path, body }) => {
           const asked = { method, path, ...(body && { body: body(under.urlOf('a')) }), tls: shop.tls }
           // Too many wrong ones from one address are 429.
@@ -432,7 +435,7 @@ export function describeRegistrationContract(name: string, start: () => Promise<
         },
       )
 
-      it.each(ENDPOINTS)('$number: nobody whose token lacks $scope', async ({ on, scope, method, path, body }) => {
+      it.each(ENDPOINTS)('$number: no one whose token lacks $scope', async ({ on, scope, method, path, body }) => {
         const asked = { method, path, ...(body && { body: body(under.urlOf('a')) }) }
         const without = await tokenOf(
           on,
@@ -449,7 +452,7 @@ export function describeRegistrationContract(name: string, start: () => Promise<
         expect([200, 201, 204, 404, under.unknownStatus]).toContain(only.status)
       })
 
-      it.each(ENDPOINTS)('$number: nobody with another certificate, or none', async (endpoint) => {
+      it.each(ENDPOINTS)('$number: no one with another certificate, or none', async (endpoint) => {
         if (under.strangersTls === null) return
         const { on, method, path, body } = endpoint
         const asked = { method, path, ...(body && { body: body(under.urlOf('a')) }) }

@@ -60,7 +60,7 @@ it('each that fails has a line, however many there are', () => {
   expect(named('delivery.exhausted')).toMatchObject([{ level: 'error', reason: 'the schedule is used up' }])
 })
 
-it('what is summed is told at the end, once', () => {
+it('what is summed is reported at the end, once', () => {
   const { log, attempt, named } = start()
   for (let n = 0; n < 102; n++) attempt(DELIVERED)
   log.flush()

@@ -24,7 +24,7 @@ it('one delivery that fails for ever opens nothing', () => {
   expect([circuit.openedAt, changes]).toEqual([null, []])
 })
 
-it('a success in between begins the count anew', () => {
+it('a success in between begins the count again', () => {
   const { circuit } = aCircuit()
   for (const id of [1, 2]) circuit.failed(id)
   circuit.succeeded()

@@ -45,7 +45,7 @@ test('one destination gets an eighth of all, so that it never takes the othersâ€
   expect(receiver.sockets).toHaveLength(2)
 })
 
-test('an attempt that waited in vain has not begun: its claim is given back', async () => {
+test('an attempt that waited without effect has not begun: its claim is given back', async () => {
   const receiver = await startHttp(() => undefined)
   const sender = withConnectionBudget(aSender(), { connections: 1, now: () => NOW, waitLimitMs: 10 })
   const abort = new AbortController()

@@ -18,7 +18,7 @@ import { startHttp, startRaw } from './receiver.ts'
 
 const FAST: RetryPolicy = { schedule: [0, 20, 40, 60], jitter: 0, maxAgeMs: 3_600_000, retryAfterLimitMs: 100 }
 
-/** A real store, real sending; `over` stands before the store's own methods. */
+/** A real store, real sending; `over` is before the store's own methods. */
 async function startDispatching(
   options: Partial<Pick<DispatcherOptions, 'catchUpRate' | 'sendBlockedReason'>> & {
     policy?: Partial<RetryPolicy>
@@ -258,7 +258,7 @@ it('a pause holds what comes, a resume delivers it; others go on meanwhile', asy
   expect(held.received).toHaveLength(3)
 })
 
-it('what a deleted destination is owed is canceled visibly, once, an attempt in flight included', async () => {
+it('what is pending for a deleted destination is canceled visibly, once, an attempt in flight included', async () => {
   const canceled: number[] = []
   const over = (store: Store): Partial<Store> => ({
     async cancelDeliveries(...args) {

@@ -45,14 +45,14 @@ it.each([
 })
 
 it.each(['{"valor": 150.10,"id":12345678901234567890,"e":1e400}', ' [1, 2]\n', '{"a":1,"a":2}', '"é\\u00e9"', 'null'])(
-  'JSON stands in it as it was written: %s',
+  'JSON is in it as it was written: %s',
   (body) => {
     expect(envelopeOf(body)).toMatch(/"contentType":"text\/plain","data":/)
     expect(envelopeOf(body).endsWith(`"data":${body}}`)).toBe(true)
   },
 )
 
-it('JSON in another charset stands in it as UTF-8', () => {
+it('JSON in another charset is in it as UTF-8', () => {
   const text = '{"nome":"João","valor":150.10}'
   const ofLatin1 = envelopeOf(Buffer.from(text, 'latin1'), 'application/json; charset=ISO-8859-1')
   for (const envelope of [ofLatin1, envelopeOf(`\ufeff${text}`), envelopeOf(Buffer.from(`\ufeff${text}`, 'utf16le'))])
@@ -60,7 +60,7 @@ it('JSON in another charset stands in it as UTF-8', () => {
 })
 
 it.each(['', 'notification=abc', '{"a":', '{} {}', '},"kind":"charge"'])(
-  'what is no JSON stands in it as base64: %j',
+  'what is no JSON is in it as base64: %j',
   (body) => {
     const { data, dataBase64, kind } = JSON.parse(envelopeOf(body)) as Record<string, string>
     expect([data, kind, Buffer.from(dataBase64 ?? '', 'base64').toString()]).toEqual([null, 'payment', body])

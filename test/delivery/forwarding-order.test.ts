@@ -122,7 +122,7 @@ it('a restart with some behind a head, a pause and a resume keep the order', asy
   await t.addDestination(URL, ORDERED)
   for (let i = 0; i < 4; i++) await t.receive(['a'])
   await until(() => far.waiting.length === 1)
-  // Nobody answers: the restart gives up on the attempt.
+  // No one answers: the restart gives up on the attempt.
   const sent: number[] = []
   const again = await t.restart({
     async send({ deliveryId }) {
@@ -137,7 +137,7 @@ it('a restart with some behind a head, a pause and a resume keep the order', asy
   expect(sent).toEqual([1, 1, 2, 3, 4])
 })
 
-it('what a removed destination was owed is canceled, those that waited in a line and those that held one included', async () => {
+it('what is pending for a removed destination is canceled, those that waited in a line and those that held one included', async () => {
   const t = await startDispatching({ policy: { schedule: [0] }, send: async () => answered(422) })
   const { id } = await t.addDestination(URL, ORDERED)
   await t.receive(['a', 'a', 'a'])

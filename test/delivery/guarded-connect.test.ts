@@ -276,7 +276,7 @@ describe('TLS', () => {
     await expect.poll(() => receiver.sockets.map((socket) => socket.closed)).toEqual([true])
   })
 
-  test('a receiver that does not speak TLS, or hangs up, is told in words', async () => {
+  test('a receiver that does not speak TLS, or hangs up, is reported in words', async () => {
     const plain = await startRaw((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
     await expect(open(`https://${NAME}:${plain.port}`, { resolve })).rejects.toEqual(
       failing('handshake', 'TLS handshake failed: '),

@@ -58,7 +58,7 @@ export function answerAfterRequest(text: string | Buffer): (socket: Socket) => v
   return (socket) => void once(socket, 'data').then(() => socket.end(text))
 }
 
-/** Never a complete body: as long as the connection stands it grows. */
+/** Never a complete body: as long as the connection lasts it grows. */
 export function answerWithoutEnd(status: string, chunk: Buffer, everyMs: number): (socket: Socket) => void {
   return (socket) => {
     socket.once('data', () => {

@@ -23,7 +23,7 @@ const destination = (changes: Partial<Destination> = {}): Destination => ({
   ...changes,
 })
 
-describe('what a destination is owed', () => {
+describe('what a destination gets', () => {
   it.each<[DestinationState, boolean]>([
     ['active', true],
     ['paused', true],
@@ -73,17 +73,21 @@ describe('the kinds of a destination', () => {
 })
 
 describe('a filter of subjects', () => {
-  const owes = (subjects: Destination['subjects'], subject: string | null) =>
+  const takes = (subjects: Destination['subjects'], subject: string | null) =>
     isSubscribed(destination({ subjects }), { kind: 'payment', environment: 'production', subject })
 
   it('lets through what is exactly named, or begins as named', () => {
     const filter = { exact: ['42', 'é'], prefix: ['store-7-', 'x'] }
     const subjects = ['42', 'é', 'store-7-', 'store-7-1', 'x', '4', '421', 'store-71', 'Store-7-1', ' 42', '']
-    expect(subjects.filter((subject) => owes(filter, subject))).toEqual(subjects.slice(0, 5))
+    expect(subjects.filter((subject) => takes(filter, subject))).toEqual(subjects.slice(0, 5))
   })
 
   it('never lets an event without a subject through; without a filter all do', () => {
-    expect([owes({ exact: [''], prefix: [''] }, null), owes(null, null), owes(null, '42')]).toEqual([false, true, true])
+    expect([takes({ exact: [''], prefix: [''] }, null), takes(null, null), takes(null, '42')]).toEqual([
+      false,
+      true,
+      true,
+    ])
   })
 })
 

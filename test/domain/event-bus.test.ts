@@ -15,7 +15,7 @@ const NEWS: PublishedEvent = {
   receivedAt: NOON,
 }
 
-/** A bus whose work is done when it is told to. */
+/** A bus that does its work when a test says so. */
 function createTestHub() {
   const runs: (() => void)[] = []
   const bus = createEventBus((run) => runs.push(run))
@@ -46,7 +46,7 @@ it.each<[EventSubscription, boolean]>([
   [{ receivedTo: NOON + 1 }, true],
   [{ receivedTo: NOON }, false],
   [{ kinds: ['payment'], subject: '42', environment: 'production', status: 'LIQUIDADO', receivedFrom: NOON }, true],
-])('whoever waits for %j is woken by a payment: %j', (filter, isWoken) => {
+])('a caller that waits for %j is woken by a payment: %j', (filter, isWoken) => {
   const { bus, run } = createTestHub()
   let woken = false
   bus.subscribe(filter, () => (woken = true))
@@ -55,7 +55,7 @@ it.each<[EventSubscription, boolean]>([
   expect(woken).toBe(isWoken)
 })
 
-it('kinds that must be named wake nobody who did not name them', () => {
+it('kinds that must be named wake no one who did not name them', () => {
   const { bus, run } = createTestHub()
   const woken: string[] = []
   bus.subscribe({}, () => woken.push('all'))
@@ -65,7 +65,7 @@ it('kinds that must be named wake nobody who did not name them', () => {
   expect(woken).toEqual(['named'])
 })
 
-it('an event without a subject wakes nobody who waits for one', () => {
+it('an event without a subject wakes no one who waits for one', () => {
   const { bus, run } = createTestHub()
   const woken: string[] = []
   bus.subscribe({ subject: 'null' }, () => woken.push('subject'))
@@ -86,7 +86,7 @@ it('who has ended is woken no more, the others are', () => {
   expect(woken).toEqual(['second'])
 })
 
-it('news are gathered, and none are kept where nobody waits', () => {
+it('news are gathered, and none are kept where no one waits', () => {
   const { bus, runs } = createTestHub()
   bus.publish([NEWS])
   expect(runs).toHaveLength(0)

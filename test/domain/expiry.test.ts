@@ -53,7 +53,7 @@ it.each([
   expect(expiryStateOf(watched, NOT_AFTER - days * DAY, 30)).toBe(state)
 })
 
-it('what nobody can read comes first, then what ends first', () => {
+it('what no one can read comes first, then what ends first', () => {
   const later = server({ notAfter: NOT_AFTER + 1 })
   expect([later, server(), unreadable].sort(bySoonest)).toEqual([unreadable, server(), later])
 })

@@ -383,7 +383,7 @@ describe('a body with a byte order mark or in another charset', () => {
     expect(parts).toEqual(plain.map(({ span }) => Buffer.from(bytesOfFact(Buffer.from(text), span)).toString()))
   })
 
-  it('is told in a thousand parts beyond ASCII without reading them again for each', () => {
+  it('is reported in a thousand parts beyond ASCII without reading them again for each', () => {
     const many = `{"pix":[${Array.from({ length: 1000 }, (_, i) => `{"txid":"\u{1f600}${i}"}`).join()}]}`
     const body = Buffer.from(`\ufeff${many}`, 'utf16le')
     const last = read(body, { rule: SPLIT }).facts[999]

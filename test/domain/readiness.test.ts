@@ -63,7 +63,7 @@ it('once the store is open again, what could not be stored before counts no more
   expect(readiness.reasons()).toEqual([])
 })
 
-it('with space again, what could not be stored for want of it counts no more: nobody may call whoever is not ready', () => {
+it('with space again, what could not be stored for want of it counts no more: no one may call a caller that is not ready', () => {
   const readiness = anOpenGateway()
   const full = new PortariaError('store_unavailable', 'database or disk is full')
   readiness.notStored(full)

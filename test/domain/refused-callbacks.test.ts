@@ -31,7 +31,7 @@ describe('a URL that was registered with the suffix at its end', () => {
   })
 })
 
-it('refused callbacks are told by cause, the latest first; those of callers that were not identified are none', () => {
+it('refused callbacks are reported by cause, the latest first; those of callers that were not identified are none', () => {
   const refused = (refusedAt: number, changes = {}) => ({
     code: 'unknown_path' as const,
     environment: 'production' as const,

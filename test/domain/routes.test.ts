@@ -73,7 +73,7 @@ describe('a route', () => {
     expect(match(target)).toBeNull()
   })
 
-  it('is never decided by what stands behind the question mark', () => {
+  it('is never decided by what is behind the question mark', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom('/callbacks/payment', '/c/pix', '/no'), (query, path) => {
         expect(match(`${path}?${query}`)).toBe(match(path))

@@ -17,7 +17,7 @@ describe.skipIf(!hasOpenssl)('who lets a caller in', () => {
   let root: IssuedCertificate
   let issuer: IssuedCertificate
   let caller: X509Certificate
-  let stranger: X509Certificate
+  let untrusted: X509Certificate
 
   beforeAll(() => {
     const { issue } = createAuthority(folder)
@@ -28,7 +28,7 @@ describe.skipIf(!hasOpenssl)('who lets a caller in', () => {
       '[names]\nDNS.1=calls.example\nURI.1=urn:a\\,DNS:b\nURI.2=DNS:other.example\nemail.1=calls@example.com\n'
     const extensions = ['extendedKeyUsage=clientAuth', 'subjectAltName=@names']
     caller = new X509Certificate(issue({ name: 'caller', issuer, subject: SUBJECT, extensions, sections }).cert)
-    stranger = new X509Certificate(issue({ name: 'stranger', issuer: root }).cert)
+    untrusted = new X509Certificate(issue({ name: 'untrusted', issuer: root }).cert)
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -49,7 +49,7 @@ describe.skipIf(!hasOpenssl)('who lets a caller in', () => {
 
   it('without rules, every caller that the issuing certificate signed', () => {
     expect(letsIn({})).toBe('production')
-    expect(letsIn({}, stranger)).toBe('sibling_issuer')
+    expect(letsIn({}, untrusted)).toBe('sibling_issuer')
     expect(letsIn({}, new X509Certificate(issuer.cert))).toBe('caller_is_ca')
   })
 
@@ -83,7 +83,7 @@ describe.skipIf(!hasOpenssl)('who lets a caller in', () => {
     ['the rest of a name behind a comma', { subjectAlternativeNames: ['DNS:b'] }],
     ['a name of another type', { subjectAlternativeNames: ['email:calls.example'] }],
     ['one of two rules', { subjectCommonNames: ['calls'], subjectAlternativeNames: ['other.example'] }],
-  ])('nobody for %s', (_what, allow) => {
+  ])('no one for %s', (_what, allow) => {
     expect(letsIn(allow)).toBe('caller_not_allowed')
   })
 })

@@ -74,7 +74,7 @@ it('while the clock goes on hour by hour each warning goes out once', async () =
   expect(await watching.told()).toEqual([30, 14, 7, 3, 1, 0])
 })
 
-it('also when the gateway starts anew again and again', async () => {
+it('also when the gateway starts again again and again', async () => {
   const watching = await startWatching([aWatchedCertificate({ notAfter: NOON + 31 * DAY })])
   for (const day of [1, 2, 17, 18, 24, 28, 29, 30, 31, 32]) {
     watching.clock.now = NOON + day * DAY
@@ -95,7 +95,7 @@ it('a clock that jumps says only what holds now, and nothing again when it is se
   expect(await watching.told()).toEqual([3, 1])
 })
 
-it('a renewed certificate starts anew', async () => {
+it('a renewed certificate starts again', async () => {
   const watching = await startWatching([aWatchedCertificate({ notAfter: NOON + 2 * DAY })])
   const renewed = aWatchedCertificate({ fingerprint: 'cd'.repeat(32), notAfter: NOON + 90 * DAY })
   watching.watchInstead([renewed])
@@ -137,7 +137,7 @@ it('the line in the log says which certificate, where it is and which event tell
   ])
 })
 
-it('destinations that are owed it are woken, and it looks again by itself', async () => {
+it('destinations that get it are woken, and it looks again by itself', async () => {
   const watching = await startWatching([aWatchedCertificate({ notAfter: NOON + 31 * DAY })])
   const { id } = await watching.store().createDestination(aDestination({ kinds: ['operator'] }), NOON)
   await watching.restart(20)

@@ -96,7 +96,7 @@ it('tells also of a silence that begins while the clock is far ahead, once it is
   expect(site.told()).toEqual([SILENT_SINCE(NOON)])
 })
 
-it('is not broken by another environment, another kind, or whoever only asks whether somebody is here', async () => {
+it('is not broken by another environment, another kind, or a caller that only asks whether somebody is here', async () => {
   const { start } = await startWatching()
   const { receive, checkAt } = await start()
   await receive(NOON)
@@ -106,7 +106,7 @@ it('is not broken by another environment, another kind, or whoever only asks whe
   expect(await checkAt(NOON + HOUR + 1)).toBe(true)
 })
 
-it('goes on over a restart, and what was told before is not told again', async () => {
+it('goes on over a restart, and what was reported before is not reported again', async () => {
   const site = await startWatching()
   const first = await site.start()
   await first.receive(NOON)

@@ -39,7 +39,7 @@ async function startReplaying(options: DispatchingOptions = {}) {
   return { ...t, runner, replayLines, replay, ended }
 }
 
-/** Events that are there already: nobody is woken. */
+/** Events that are there already: no one is woken. */
 async function keep(t: Dispatching, count: number, text: (n: number) => string = String): Promise<void> {
   const callback = (n: number) =>
     aCallback({ text: text(n), receivedAt: Date.now(), facts: [aFact({ subject: text(n) })] })
@@ -90,7 +90,7 @@ it('delivers what an outage exhausted, each once and under the id that it had', 
   ])
 })
 
-it('delivers what is missing to a destination that was deleted and made anew, what was canceled with it included', async () => {
+it('delivers what is missing to a destination that was deleted and made again, what was canceled with it included', async () => {
   const far = heldAnswers()
   const t = await startReplaying({ send: far.send })
   const { id } = await t.addDestination(URL, { concurrency: 1 })
@@ -157,7 +157,7 @@ it('is bounded by the rate of the backlog, and leaves what is new alone', async 
   expect(sent.filter((text) => text === 'old').length).toBeLessThan(60)
 })
 
-it('owes only so many at once; canceled in the middle, it takes those back and owes no more', async () => {
+it('creates only so many at once; canceled in the middle, it takes those back and creates no more', async () => {
   const far = heldAnswers()
   const t = await startReplaying({ send: far.send })
   await keep(t, 3000)
@@ -189,7 +189,7 @@ it('goes on as its deliveries succeed', async () => {
   await t.allIn('delivered', 3200)
 })
 
-it('goes on after a restart, and owes nothing twice', async () => {
+it('goes on after a restart, and creates nothing twice', async () => {
   const far = heldAnswers()
   const t = await startReplaying({ send: far.send })
   await keep(t, 2600)

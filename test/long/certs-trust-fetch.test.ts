@@ -97,7 +97,7 @@ describe.skipIf(!hasOpenssl)('certs trust fetch', () => {
     expect([text.code, text.stdout]).toEqual([0, expect.stringContaining('is trusted already')])
   })
 
-  it('without an address, or without trust in whoever answers there, says so', async () => {
+  it('without an address, or without trust in the server that answers there, says so', async () => {
     const site = await siteOf(world, server)
     const none = await fetchChain(site)
     expect([none.code, none.stderr]).toEqual([
@@ -105,14 +105,14 @@ describe.skipIf(!hasOpenssl)('certs trust fetch', () => {
       expect.stringMatching(/portaria\.yaml does not say where .*: add certificateUrl/),
     ])
     const url = await publish((_request, response) => response.end(world.second.issuing.chain))
-    const stranger = await portaria(await siteFetching(url), 'certs', 'trust', 'fetch', '--environment', 'production')
-    expect([stranger.code, stranger.stderr]).toEqual([
+    const untrusted = await portaria(await siteFetching(url), 'certs', 'trust', 'fetch', '--environment', 'production')
+    expect([untrusted.code, untrusted.stderr]).toEqual([
       1,
       expect.stringMatching(/cannot be fetched from https:.*: .*certificate/),
     ])
   })
 
-  it('what is not a chain is told with its address, and nothing is kept', async () => {
+  it('what is not a chain is reported with its address, and nothing is kept', async () => {
     const answers: [RequestListener, RegExp][] = [
       [(_, response) => response.writeHead(302, { location: '/other' }).end(), /: it answered 302/],
       [(_, response) => response.writeHead(404).end('none'), /: it answered 404/],

@@ -14,7 +14,7 @@ function yearAhead(): string[] {
   return ['env', `LD_PRELOAD=${libraries.find((file) => existsSync(file))}`, 'FAKETIME=+365d']
 }
 
-/** Storage that keeps a month, and a destination where nobody listens. */
+/** Storage that keeps a month, and a destination where no one listens. */
 function createMonthSite() {
   return createSite({
     storage: {

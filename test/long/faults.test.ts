@@ -32,7 +32,7 @@ const LONG_DUE = { stuckAfterMs: 20_000 }
 const LIMIT_MS = 60_000
 
 /**
- * What becomes of what a faulty destination is owed. `kept`: its circuit opens, and everything waits behind it. `delivered`: the status was
+ * What becomes of what a faulty destination gets. `kept`: its circuit opens, and everything waits behind it. `delivered`: the status was
  * good, and decides. `exhausted`: it answers, but never well, so the schedule is used up. `paused`: 410, kept until it is resumed.
  */
 type End = 'kept' | 'delivered' | 'exhausted' | 'paused'
@@ -116,7 +116,7 @@ it('destinations in every kind of trouble cost healthy ones nothing, end as desi
     ).catch(() => stateOf(file, name))
     expect(hasEnded(reached, end, 40), `${name} should be ${end}: ${JSON.stringify(reached)}`).toBe(true)
   }
-  // What was sent while their circuits are open, or their probes run, is nobody's trouble but their own either.
+  // What was sent while their circuits are open, or their probes run, is no one's trouble but their own either.
   await notify(gateway, site, { from: 40, count: 40 })
   await arrivedAt(healthy, 80)
   expect(violationsOf(file, { ...LONG_DUE, now: Date.now() }), 'when they had ended').toEqual([])

@@ -111,7 +111,7 @@ it('1,900 half-sent bodies take the memory of the queue, not their own, and leav
 
   expect(peak - before).toBeLessThan(2 * QUEUE_BYTES + UNCOLLECTED_BYTES + callers.length * CONNECTION_BYTES)
   expect(new Set(statuses.filter((status) => status !== 200))).toEqual(new Set(statuses.includes(503) ? [503] : []))
-  // Whoever is refused is told at once, and nothing is held for it.
+  // A caller that is refused learns it at once, and nothing is held for it.
   await until(() => callers.filter((caller) => statusOf(caller) === 'none').length <= QUEUE_BYTES / BODY_BYTES)
   await until(() => callers.every(({ socket }) => socket.closed), Boolean, 40_000)
   const ends = callers.map(statusOf)

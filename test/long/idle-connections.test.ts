@@ -107,7 +107,7 @@ describe('under a limit of 1,024 file descriptors', () => {
 })
 
 describe.each(LISTENERS)('%s', (listener) => {
-  it('full of connections of strangers from 16 addresses that come back, answers at least 95 of 100 callers within 1 s', async () => {
+  it('full of connections of untrusted callers from 16 addresses that come back, answers at least 95 of 100 callers within 1 s', async () => {
     const at = await site(PLAIN)
     const gateway = await spawnGateway(at)
     const addresses = Array.from({ length: 16 }, (_, i) => `127.0.1.${i + 1}`)
@@ -119,7 +119,7 @@ describe.each(LISTENERS)('%s', (listener) => {
   })
 })
 
-it('2,300 idle connections from one address to charges, and 4,300 to the API, shut nobody out, and leave lines', async () => {
+it('2,300 idle connections from one address to charges, and 4,300 to the API, shut no one out, and leave lines', async () => {
   const at = await site(PLAIN)
   const gateway = await spawnGateway(at)
   await sendStrangers(portOf(gateway, 'charges'), { count: 2300 })

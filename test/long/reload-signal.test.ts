@@ -203,7 +203,7 @@ describe('SIGHUP', () => {
 
     terminal.kill('SIGKILL')
 
-    // The last thing that it removes; a process that nobody waits for may be there for ever.
+    // The last thing that it removes; a process that no one waits for may be there for ever.
     await until(() => !existsSync(join(site.folder, 'data/control.sock')))
   })
 })

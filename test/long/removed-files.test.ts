@@ -106,7 +106,7 @@ describe('files removed or cut off under the running gateway', () => {
 })
 
 describe('a loss that an operator confirms', () => {
-  it('makes a new database only then; each poller is told once, and no position is given twice', async () => {
+  it('makes a new database only then; each poller is informed once, and no position is given twice', async () => {
     const site = await createSite()
     const first = await startTestGateway(site)
     for (const subject of ['a', 'b', 'c']) await callBack(first, { body: `{"identificador":"${subject}"}` })
@@ -216,7 +216,7 @@ describe('one database, two names', () => {
     )
   })
 
-  it('a restore that was broken off is told, and the next restore goes on', async () => {
+  it('a restore that was broken off is reported, and the next restore goes on', async () => {
     const site = await createSite()
     const gateway = await startTestGateway(site)
     await callBack(gateway, { body: '{"identificador":"a"}' })

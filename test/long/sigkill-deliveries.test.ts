@@ -85,7 +85,7 @@ async function sendUntilCut(
   }
 }
 
-it(`nothing owed is lost, stuck, out of order or unaccounted for in ${ROUNDS} kills during deliveries`, async () => {
+it(`nothing pending is lost, stuck, out of order or unaccounted for in ${ROUNDS} kills during deliveries`, async () => {
   const seed = Date.now() % 2 ** 32
   const random = seededRandom(seed)
   const site = await createSite({

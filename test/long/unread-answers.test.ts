@@ -141,7 +141,7 @@ async function openConnections(gateway: SpawnedGateway, count: number): Promise<
   return open
 }
 
-/** The memory of a gateway that answers nobody but good callers is what the attack is compared with. */
+/** The memory of a gateway that answers no one but good callers is what the attack is compared with. */
 async function warmUp({ site, gateway }: Pick<Attacked, 'site' | 'gateway'>, token: string): Promise<void> {
   const agent = keepAliveAgent(site, 2)
   const headers = { authorization: `Bearer ${token}` }

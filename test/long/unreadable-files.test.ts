@@ -120,15 +120,15 @@ describe.skipIf(!hasOpenssl)('files that cannot be read while the gateway runs',
         expect(told.at(-1)).toMatch(/^certificate.not_renewed: the chains in .* cannot be read/)
         expect(await kept.call('kept')).toBe(200)
         expect(await callOnce(port, world.second.caller)).toBe(200)
-        expect(await callOnce(port, world.stranger.caller)).toBe(0)
+        expect(await callOnce(port, world.untrusted.caller)).toBe(0)
         undo()
         await until(() => countOf(gateway, 'certificate.recovered') > index)
       }
       expect(namesIn(gateway)).toHaveLength(changes.length)
-      put(site, 'production/third.pem', world.stranger)
+      put(site, 'production/third.pem', world.untrusted)
       chownSync(trustFile(site, 'production/third.pem'), SOMEBODY, SOMEBODY)
       await until(
-        () => callOnce(port, world.stranger.caller),
+        () => callOnce(port, world.untrusted.caller),
         (status) => status === 200,
       )
     },
@@ -171,7 +171,7 @@ describe.skipIf(!hasOpenssl)('files that cannot be read while the gateway runs',
       const limitTo = (limit: string) => execFileSync('prlimit', ['--pid', pid, `--nofile=${limit}:`])
 
       limitTo(String(lowestFree(readdirSync(`/proc/${pid}/fd`).map(Number))))
-      put(site, 'production/third.pem', world.stranger)
+      put(site, 'production/third.pem', world.untrusted)
       await until(() => countOf(gateway, 'background.failed') > 0)
       for (let count = 0; count < 20; count++) void openCaller(port, world.second.caller).catch(() => undefined)
       expect(await kept.call('meanwhile')).toBe(200)
@@ -184,7 +184,7 @@ describe.skipIf(!hasOpenssl)('files that cannot be read while the gateway runs',
 
       await until(() => countOf(gateway, 'background.recovered') > 0)
       await until(
-        () => callOnce(port, world.stranger.caller),
+        () => callOnce(port, world.untrusted.caller),
         (status) => status === 200,
       )
       expect(await kept.call('after')).toBe(200)
@@ -195,7 +195,7 @@ describe.skipIf(!hasOpenssl)('files that cannot be read while the gateway runs',
   it('names of certificates and servers reach log, refusals and texts without control characters', async () => {
     const name = 'evil\u202ecn\u2028.exe\u0085\u200b'
     const { issue } = createAuthority(folder)
-    const stranger = issue({ name: 'stranger-with-controls', subject: `/CN=${name}` })
+    const untrusted = issue({ name: 'untrusted-with-controls', subject: `/CN=${name}` })
     const known = issue({ name: 'known-with-controls', subject: `/CN=${name}`, issuer: world.first.issuing })
     const site = await siteWithFolder({ callbacks: { ...BASE_CALLBACKS, host: '127.0.0.1' } })
     const gateway = await spawnGateway(site)
@@ -204,10 +204,10 @@ describe.skipIf(!hasOpenssl)('files that cannot be read while the gateway runs',
     const { port } = gateway.callbacks
 
     const sni = ['-servername', 'a\u202eb\u009bc']
-    await callByOpenssl(port, ['-cert', stranger.certFile, '-key', stranger.keyFile, ...sni], requestOf('x'))
+    await callByOpenssl(port, ['-cert', untrusted.certFile, '-key', untrusted.keyFile, ...sni], requestOf('x'))
     expect(await callOnce(port, known)).toBe(200)
     mkdirSync(dirname(trustFile(site, 'production/bad.pem')), { recursive: true })
-    writeFileSync(trustFile(site, 'production/bad.pem'), stranger.cert)
+    writeFileSync(trustFile(site, 'production/bad.pem'), untrusted.cert)
     const refused = () => gateway.lines.find(({ event }) => event === 'caller.refused')
     expect(await until(refused)).toMatchObject({
       subject: 'CN=evil\\u202ecn\\u2028.exe\\u0085\\u200b',

@@ -44,7 +44,7 @@ it.each(forms)('the form %s is refused in the language of the page', async (path
   expect(textsIn(EN.problems)).not.toContain(text)
 })
 
-it('a field without a text of its own is told in the words of the API, and not by another reason of the form', () => {
+it('a field without a text of its own is reported in the words of the API, and not by another reason of the form', () => {
   const json = { code: 'request_invalid', detail: 'the body is wrong', errors: [{ pointer: '#/mode', detail: 'all' }] }
   expect(problemOf({ status: 400, json }, EN, '/replays/new')).toEqual({
     text: EN.problems.codes.request_invalid,

@@ -30,7 +30,7 @@ describe('closing', () => {
     expect(done).toEqual(['store'])
   })
 
-  it('happens once: whoever closes again waits for the same end', async () => {
+  it('happens once: a caller that closes again waits for the same end', async () => {
     const closing = createClosing()
     let count = 0
     closing.defer(async () => {

@@ -30,7 +30,7 @@ it('a key has at most its places, and leaves the others to other keys', async ()
   expect(inside).toEqual(['a1', 'a2', 'b1'])
 })
 
-it('the keys take turns, whoever of them asked more often', async () => {
+it('the keys take turns, whichever asked more often', async () => {
   const { inside, enter, leave } = queue({ places: 1, placesOfKey: 1 })
   for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) void enter(name)
   const order: string[] = []
@@ -52,7 +52,7 @@ it('a place that is given back twice is free once', async () => {
   expect(inside).toEqual(['a2'])
 })
 
-it('refuses whoever finds too many of its key waiting', async () => {
+it('refuses a caller that finds too many of its key waiting', async () => {
   const { enter } = queue({ places: 1, placesOfKey: 1, waitingOfKey: 2 })
   for (const name of ['a1', 'a2', 'a3']) void enter(name)
   await expect(enter('a4')).rejects.toMatchObject({ code: 'queue_full' })

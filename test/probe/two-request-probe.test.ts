@@ -276,7 +276,7 @@ describe('A server that cannot be spoken to', () => {
     expect(outcomes(report)).toBe(fourTimes('!unreachable'))
   })
 
-  test('with plain http is told so', async () => {
+  test('with plain http gets that reason', async () => {
     const report = await probe(await listen(createHttpServer(answer(200))))
     expect(outcomes(report)).toBe(fourTimes('!not_tls'))
   })

@@ -5,15 +5,15 @@ const HERE = { remoteAddress: '::ffff:127.0.0.1', remotePort: 40_001 }
 
 it('only the next connection from an announced port of this machine is an own one', () => {
   const own = createOwnConnections()
-  const [stranger, otherPort] = [
+  const [untrusted, otherPort] = [
     { ...HERE, remoteAddress: '192.0.2.1' },
     { ...HERE, remotePort: 40_002 },
   ]
   own.announce(HERE.remotePort)
-  for (const end of [stranger, otherPort]) own.accepted(end)
-  expect([HERE, stranger, otherPort, {}].map(own.has)).toEqual([false, false, false, false])
+  for (const end of [untrusted, otherPort]) own.accepted(end)
+  expect([HERE, untrusted, otherPort, {}].map(own.has)).toEqual([false, false, false, false])
   own.accepted(HERE)
-  expect([HERE, stranger, otherPort, {}].map(own.has)).toEqual([true, false, false, false])
+  expect([HERE, untrusted, otherPort, {}].map(own.has)).toEqual([true, false, false, false])
   // The command has closed its connection, and another program takes its port.
   own.accepted(HERE)
   own.accepted(HERE)

@@ -91,7 +91,7 @@ it('records 240 in a minute, however many addresses they come from', async () =>
   expect(kept.slice(240).map(brief)).toEqual([['several addresses', 'left_out', 4760]])
 })
 
-it('bounds each listener by itself, so that a scan of one hides nobody at the other', async () => {
+it('bounds each listener by itself, so that a scan of one hides no one at the other', async () => {
   const { refusals, rows } = await startRecord()
   for (let i = 0; i < 100; i++) refusals.on('charges')(ADDRESS, () => ({ code: 'unknown_token' }))
   refusals.on('callbacks')(ADDRESS, withoutCertificate)

@@ -102,7 +102,7 @@ describe('tokens', () => {
     )
   })
 
-  it('wrong credentials are final and are asked for once, whoever waits', async () => {
+  it('wrong credentials are final and are asked for once, a caller that waits', async () => {
     const { client, tokens } = counted({ clientSecret: 'wrong' })
     const failures = await Promise.all([1, 2, 3].map(() => failureOf(client.request('payment', LIST))))
     expect(new Set(failures.map(({ code }) => code))).toEqual(new Set(['credentials_refused']))

@@ -65,7 +65,7 @@ export function sharesContract(api: { readonly port: number }, key: string): voi
   keys.set(api, key)
 }
 
-/** Of a running API, asked once; null: nobody answers, so that whoever asks next is told. */
+/** Of a running API, asked once; null: no one answers, so that the next caller learns it. */
 export function contractOf(api: { readonly port: number }): Promise<ApiContract | null> {
   const known = contracts.get(api) ?? readContract(api)
   contracts.set(api, known)

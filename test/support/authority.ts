@@ -10,7 +10,7 @@ export interface IssueOptions {
   readonly name: string
   /** Who signs; left out: self-signed. */
   readonly issuer?: IssuedCertificate
-  /** As `openssl -subj` wants it, `/O=Laboratory/CN=name`; '' is the empty subject. Default: `/CN=<name>`. */
+  /** As `openssl -subj` wants it, `/O=TestCA/CN=name`; '' is the empty subject. Default: `/CN=<name>`. */
   readonly subject?: string
   /** Chooses the default extensions: those of a CA, or those of a client. */
   readonly ca?: boolean

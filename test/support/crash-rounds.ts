@@ -175,7 +175,7 @@ async function acknowledges(
     )
     return answer.status === 200
   } catch {
-    // Cut off: nobody knows whether it was stored.
+    // Cut off: no one knows whether it was stored.
     return false
   }
 }

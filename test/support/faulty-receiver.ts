@@ -24,7 +24,7 @@ export interface FaultyReceiver {
 }
 
 export interface FaultyReceiverOptions {
-  /** null: nobody listens. */
+  /** null: no one listens. */
   readonly fault: Fault | null
   /** With it, it speaks TLS once it is healthy. */
   readonly tls?: Identity

@@ -54,7 +54,7 @@ export const BASE_CALLBACKS = {
 const BASE = {
   callbacks: BASE_CALLBACKS,
   api: { host: '127.0.0.1', port: 0, operatorTokenFile: 'operator-token' },
-  // Whatever else is on the disk of whoever runs the tests.
+  // Whatever else is on the disk of the person who runs the tests.
   // Some tests are about events of long ago.
   storage: {
     url: 'sqlite:data/portaria.db',
@@ -177,7 +177,7 @@ export async function followGateway(child: ChildProcess, atEnd: AtEnd = onTestFi
   }
 }
 
-/** Client certificate and key of the laboratory service, as Node's TLS options; trusts the gateway's own certificate. */
+/** Client certificate and key of the test CA service, as Node's TLS options; trusts the gateway's own certificate. */
 export function serviceCredentials(site: TestSite, environment: 'production' | 'sandbox' = 'production') {
   return {
     ca: readFileSync(join(site.certs, 'server-ca.crt')),

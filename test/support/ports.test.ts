@@ -8,7 +8,7 @@ import { reservePort, reservePorts } from './ports.ts'
 
 const [FROM = 0, TO = 0] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s+/).map(Number)
 
-it('nothing listens on a reserved port, and the kernel gives it to nobody', async () => {
+it('nothing listens on a reserved port, and the kernel gives it to no one', async () => {
   const port = await reservePort()
   const socket = connect({ host: '127.0.0.1', port })
   await expect(once(socket, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' })

@@ -24,7 +24,7 @@ export interface World {
   readonly first: Chain
   readonly second: Chain
   readonly sandbox: Chain
-  readonly stranger: Chain
+  readonly untrusted: Chain
 }
 
 export interface Chain {
@@ -46,7 +46,7 @@ export function createWorld(folder: string): World {
     first: chain('first'),
     second: chain('second'),
     sandbox: chain('sandbox'),
-    stranger: chain('stranger'),
+    untrusted: chain('untrusted'),
   }
 }
 
@@ -199,7 +199,7 @@ export function startLoad(port: number, who: IssuedCertificate) {
   }
 }
 
-/** Has a running gateway read its certificates anew, as commands do. */
+/** Has a running gateway read its certificates again, as commands do. */
 export async function reloadNow(
   site: TestSite,
 ): Promise<{ status: number; body: { errors?: { detail: string }[]; renewed?: string[] } }> {

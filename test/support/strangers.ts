@@ -12,7 +12,7 @@ export interface Strangers {
 const RECONNECT_MS = 1000
 
 /**
- * Connections from these loopback addresses on which nothing is sent; whoever is cut off comes back until `mostMade` were made. All have
+ * Connections from these loopback addresses on which nothing is sent; a caller that is cut off comes back until `mostMade` were made. All have
  * connected once when it returns, and are destroyed when the test is over.
  */
 export async function sendStrangers(

@@ -110,7 +110,7 @@ describe.skipIf(process.platform !== 'linux')('systemd/install.sh', () => {
     expect(existsSync(join(root, 'usr/local/bin/portaria')) || existsSync(program)).toBe(false)
   })
 
-  it('tells the units of a Node.js that stands where they do not look, and takes it back', () => {
+  it('tells the units of a Node.js that is where they do not look, and takes it back', () => {
     const root = temporaryFolder()
     const path = nodeOf(SAFE_NODE)
     const dropIn = join(root, 'etc/systemd/system/portaria.service.d/10-node.conf')

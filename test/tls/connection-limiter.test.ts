@@ -54,7 +54,7 @@ async function startLimited(limits: { maxConnections: number; connectionsPerAddr
 const isClosed = (socket: Socket) => socket.closed || socket.destroyed || socket.readableEnded
 
 describe('the share of an address', () => {
-  it('is all that one address gets: its oldest stranger makes room, and others find theirs', async () => {
+  it('is all that one address gets: its oldest untrusted caller makes room, and others find theirs', async () => {
     const { open, connections, refusals } = await startLimited({ maxConnections: 40, connectionsPerAddress: 3 })
     const first = await open('127.0.0.2')
     for (let i = 0; i < 3; i++) await open('127.0.0.2')
@@ -85,12 +85,12 @@ describe('the share of an address', () => {
 })
 
 describe('a listener whose places are taken', () => {
-  it('leaves half of them to callers that have authenticated: the stranger that was silent for longest makes room', async () => {
+  it('leaves half of them to callers that have authenticated: the untrusted caller that was silent for longest makes room', async () => {
     const { open, connections, codes, later } = await startLimited({ maxConnections: 8, connectionsPerAddress: 8 })
     const strangers = [await open('127.0.0.2'), await open('127.0.0.3'), await open('127.0.0.4')]
     const active = await open('127.0.0.5', GET)
     later(1000)
-    // Whoever asked last has the latest activity.
+    // A caller that asked last has the latest activity.
     strangers[0]?.write(GET)
     await once(strangers[0] as Socket, 'data')
     await open('127.0.0.6')
@@ -109,7 +109,7 @@ describe('a listener whose places are taken', () => {
     expect([isClosed(quiet), codes()]).toEqual([false, ['idle_connection']])
   })
 
-  it('in a flood refuses those who hold many new connections already, and nobody else', async () => {
+  it('in a flood refuses those who hold many new connections already, and no one else', async () => {
     const { open, refusals } = await startLimited({ maxConnections: 64, connectionsPerAddress: 64 })
     for (let i = 0; i < 32; i++) await open('127.0.0.2')
     const caller = await open('127.0.0.3')

@@ -10,6 +10,6 @@ it.each([
   ['not_http', 'a resposta não é HTTP'],
   ['name_unknown', ''],
   ['forbidden_address', 'o simulador só chama endereços públicos com a configuração webhooks.allowPublicAddresses'],
-] as const)('%s with a code that nobody knows has no other words than: %s', (kind, words) => {
+] as const)('%s with a code that no one knows has no other words than: %s', (kind, words) => {
   expect(outcomeInPortuguese({ kind, reason: REASON, code: 'E_OTHER' })).toBe(words)
 })

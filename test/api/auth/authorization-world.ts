@@ -26,7 +26,7 @@ export interface Thing {
   readonly look: () => Promise<unknown>
   /** Only its owner may read these. */
   readonly secrets?: readonly string[]
-  /** Nobody is shown these. */
+  /** No one is shown these. */
   readonly headers?: readonly string[]
   readonly url?: string
 }
@@ -131,7 +131,7 @@ export function createWorld({ store }: Api) {
     const { position } = await newEvent(party.environment)
     const all = await store.listDeliveries({ position }, 100)
     const found = all.find((one) => numberedId('dst', one.destinationId) === target?.id)
-    if (found === undefined) throw new Error('the destination is not owed the event')
+    if (found === undefined) throw new Error('the destination does not get the event')
     const look = async () =>
       (await store.listDeliveries({ position }, 100)).find(({ deliveryId }) => deliveryId === found.deliveryId)
     return { id: numberedId('dlv', found.deliveryId), look }
@@ -169,7 +169,7 @@ export function createWorld({ store }: Api) {
     nothing: ofEnvironment(async () => ({ id: '', look: async () => null })),
   }
 
-  /** One that nobody changes, the same every time. */
+  /** One that no one changes, the same every time. */
   function standingOf(kind: Kind, party: Party): Promise<Thing | null> {
     const key = `${kind} ${party.owner} ${party.environment}`
     const made = standing.get(key) ?? (kind === 'replay' ? replay(party, 0) : makers[kind](party))
@@ -180,7 +180,7 @@ export function createWorld({ store }: Api) {
   return {
     standingOf,
     make: (kind: Kind, party: Party) => makers[kind](party),
-    /** The destinations first: events are owed to those that are there. */
+    /** The destinations first: events are for those that are there. */
     async prepare(parties: readonly Party[]) {
       const kinds = Object.keys(makers) as Kind[]
       const first = kinds.filter((kind) => DESTINATIONS.includes(kind))

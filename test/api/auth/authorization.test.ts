@@ -133,9 +133,9 @@ it('every operation of the document lets in those whose token has one of its sco
     const isRefused = ({ status }: { status: number }) => status === 401 || status === 403
     // It fails as a token request at these: there is no client in it.
     const isToken = /\/(oauth\/token|v1\/authorize)$/.test(path)
-    const stranger = await statusOf(null)
-    if ((stranger.status === 401) !== (access !== 'everybody') && !isToken)
-      wrong.push([operation, 'nobody', stranger.status])
+    const untrusted = await statusOf(null)
+    if ((untrusted.status === 401) !== (access !== 'everybody') && !isToken)
+      wrong.push([operation, 'nobody', untrusted.status])
     const operator = await statusOf()
     if (isRefused(operator) && !isToken) wrong.push([operation, 'operator', operator.status])
     for (const scopes of isToken ? [] : setsFor(access)) {

@@ -22,7 +22,7 @@ async function failures(api: { port: number }, count: number, options: Parameter
 const FIVE = Array.from({ length: 5 }, () => [401, undefined])
 
 describe('a token that was not given out here', () => {
-  it('is a refusal, and behind five of them its address is told to wait, longer and longer', async () => {
+  it('is a refusal, and behind five of them its address is asked to wait, longer and longer', async () => {
     let now = Date.now()
     const api = await startApi({ now: () => now })
     expect(await failures(api, 7)).toEqual([...FIVE, [429, '1'], [429, '1']])
@@ -94,7 +94,7 @@ describe('a token that was given out here', () => {
     expect(api.refused).toEqual([])
   })
 
-  it('of a client that was revoked since is a refusal, but slows nobody down: it gets its 401', async () => {
+  it('of a client that was revoked since is a refusal, but slows no one down: it gets its 401', async () => {
     const api = await startApi()
     const { authorization, id } = await asClient(api, ['events.read'])
     await api.clients.revoke(id)
@@ -104,7 +104,7 @@ describe('a token that was given out here', () => {
   })
 })
 
-it('no token at all is no refusal: whoever asks what there is gets 401', async () => {
+it('no token at all is no refusal: a caller that asks what there is gets 401', async () => {
   const api = await startApi()
   expect(await failures(api, 10, { authorization: null })).toEqual([...FIVE, ...FIVE])
   expect(api.refused).toEqual([])

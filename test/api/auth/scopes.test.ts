@@ -34,7 +34,7 @@ it('HEAD and another spelling ask for the same scopes', async () => {
   }
 })
 
-it('health is for everybody, the service’s contract for nobody without a token', async () => {
+it('health is for everybody, the service’s contract for no one without a token', async () => {
   const api = await startApi()
   const none = { authorization: null }
   const statusOf = async (path: string, options: AskOptions = none) => (await ask(api, path, options)).status
@@ -42,7 +42,7 @@ it('health is for everybody, the service’s contract for nobody without a token
   expect([await statusOf('/registration/v1/webhooks'), await statusOf('/payment/v1/webhook')]).toEqual([401, 401])
 })
 
-/** An event in each environment; the operator's destination `books` is owed both. */
+/** An event in each environment; the operator's destination `books` gets both. */
 async function withEvents(): Promise<RunningApi> {
   return fill(await startApi())
 }
@@ -86,7 +86,7 @@ describe('a client', () => {
     }
   })
 
-  it('that asks for the events of another environment is told that it has none', async () => {
+  it('that asks for the events of another environment learns that it has none', async () => {
     const api = await withEvents()
     const { authorization } = await asClient(api, ['events.read'], { environment: 'sandbox' })
     const refused = await ask(api, '/v1/events?environment=production', { authorization })

@@ -314,7 +314,7 @@ describe('who fails again and again', () => {
     expect((await askToken(GRANT, here)).status).toBe(200)
   })
 
-  it('is told of in the log by id and address, without a secret', async () => {
+  it('is reported in the log by id and address, without a secret', async () => {
     await fail()
     await askToken(GRANT, { authorization: `Basic ${btoa('some-password:x')}` })
     const lines = await until(

@@ -109,7 +109,7 @@ describe('a consumer', () => {
     ])
   })
 
-  it('says until when a batch is lent, and how far it is behind', async () => {
+  it('says until when a batch is leased, and how far it is behind', async () => {
     const { api } = await withEvents(3)
     const batch = await take(api, { limit: 1, leaseSeconds: 90 })
     expect(batch).toMatchObject({ batch: expect.stringMatching(/^bat_/), expiresAt: '2026-01-15T12:01:30.000Z' })
@@ -125,7 +125,7 @@ describe('a consumer', () => {
     })
   })
 
-  it('lends one batch at a time; it comes again when its time is over, and counts no more by its old name', async () => {
+  it('leases one batch at a time; it comes again when its time is over, and counts no more by its old name', async () => {
     const { api, clock } = await withEvents(2)
     const first = await take(api, { limit: 1, leaseSeconds: 10 })
     expect(await take(api)).toEqual({ ...EMPTY, leased: { until: '2026-01-15T12:00:10.000Z' } })
@@ -138,7 +138,7 @@ describe('a consumer', () => {
     expect(await acknowledge(api, { batch: 'bat_0000000000' })).toMatchObject({ status: 409 })
   })
 
-  it('is not acknowledged after its time, also where nobody asked meanwhile', async () => {
+  it('is not acknowledged after its time, also where no one asked meanwhile', async () => {
     const { api, clock } = await withEvents(1)
     const { batch } = await take(api, { leaseSeconds: 1 })
     clock.now += 1000
@@ -146,7 +146,7 @@ describe('a consumer', () => {
     expect(await show(api)).toMatchObject({ behind: 1, leased: null })
   })
 
-  it('that was lent by a clock that was ahead waits no longer than a lease lasts', async () => {
+  it('that was leased by a clock that was ahead waits no longer than a lease lasts', async () => {
     const { api, clock } = await withEvents(1)
     clock.now = NOON + 365 * 86_400_000
     const ahead = await take(api, { leaseSeconds: 3600 })
@@ -217,7 +217,7 @@ describe('a consumer', () => {
     expect(await askJson(api, '/v1/consumers')).toMatchObject({ data: [{ name: 'books', behind: 0 }], more: false })
   })
 
-  it('is moved, and what it had lent out counts no more', async () => {
+  it('is moved, and what it had leased counts no more', async () => {
     const { api } = await withEvents(0)
     for (let i = 0; i < 4; i++) {
       const callback = aCallback({ text: `${i}`, receivedAt: NOON + i * 1000, facts: [aFact({ subject: `${i + 1}` })] })

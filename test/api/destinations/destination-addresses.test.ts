@@ -59,7 +59,7 @@ async function saveDirectly(file: string): Promise<void> {
   await store.close()
 }
 
-it('a name is judged by each of its addresses, and anew every time that it is saved, tested or sent to', async () => {
+it('a name is judged by each of its addresses, and again every time that it is saved, tested or sent to', async () => {
   const rules = compileAddressRules([])
   let addresses: readonly string[] = ['93.184.215.14']
   const resolve = async () => addresses

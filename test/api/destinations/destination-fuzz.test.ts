@@ -29,7 +29,7 @@ const aRequest = fc.record({
   body: aBody,
   target: fc.constantFrom(
     ...['POST /v1/destinations', 'PATCH /v1/destinations/books', 'POST /v1/destinations/books/rotate-secret'],
-    ...['PATCH /v1/destinations/dst_1', 'PATCH /v1/destinations/%00', 'POST /v1/destinations/nobody/rotate-secret'],
+    ...['PATCH /v1/destinations/dst_1', 'PATCH /v1/destinations/%00', 'POST /v1/destinations/unknown/rotate-secret'],
   ),
   type: fc.constantFrom(
     'application/json',

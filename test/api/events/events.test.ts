@@ -264,7 +264,7 @@ describe('GET /v1/events?order=desc', () => {
     expect(subjects(await askJson<Page>(api, '/v1/events?order=asc'))).toEqual(['1', '2', '3', '4', '5'])
   })
 
-  it('gives what came meanwhile to nobody who reads back, and takes the same cursors as order=asc', async () => {
+  it('gives what came meanwhile to no one who reads back, and takes the same cursors as order=asc', async () => {
     const api = await withEvents([{}, {}, {}, {}])
     const first = await get(api, '&limit=1')
     await api.store.storeCallback(aCallback({ text: '{"later":1}', facts: [aFact({ subject: 'later' })] }))

@@ -141,7 +141,7 @@ describe('a request that waits', () => {
     expect((await ask(api, '/v1/events?kind=charge&wait=1')).status).toBe(200)
   })
 
-  it('is told to come back later where too many wait, unless there is something for it', async () => {
+  it('is asked to come back later where too many wait, unless there is something for it', async () => {
     const api = await startApi({ places: 1 })
     await receive(api)
     const { page } = await waitFor(api, 'kind=charge')
@@ -253,7 +253,7 @@ describe('of the places for requests that wait, a client', () => {
     return { api, poll, takeBatch, hold, shop: await asClient(api, ['events.read'], { name: 'shop' }) }
   }
 
-  it('gets a tenth, polls and batches together, and is told what to do beyond', async () => {
+  it('gets a tenth, polls and batches together, and gets what to do beyond', async () => {
     const { api, shop, poll, takeBatch, hold } = await start()
     const waiting = [await hold(() => poll(shop, 'wait=30')), await hold(() => takeBatch(shop, 30))]
     const refused = await poll(shop, 'wait=1')

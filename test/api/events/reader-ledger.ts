@@ -63,7 +63,7 @@ export function createLedger() {
       }
     },
 
-    /** Nothing is gone of which nobody said so; what nobody knows is there only where an answer was lost. */
+    /** Nothing is gone of which no one said so; what no one knows is there only where an answer was lost. */
     async compare(store: Store, mayHaveMore: boolean): Promise<void> {
       const there = new Set<string>()
       for (let after = 0, more = true; more; ) {
@@ -83,7 +83,7 @@ export function createLedger() {
       }
     },
 
-    /** A reader that stands there may be told that it misses something of which it was not told before. */
+    /** A reader that is there may be told that it misses something of which it was not told before. */
     expectMissed(filter: Filter, position: number, toldAt: number): void {
       const isMissed = (entry: Entry) =>
         entry.announcedAgain > toldAt && entry.position > position && asks(filter, entry)
@@ -94,7 +94,7 @@ export function createLedger() {
       for (const id of ids) expect(fits(filter, entries.get(id) as Entry)).toBe(true)
     },
 
-    /** In their order, each once; what is missing was removed, and the reader was told of it. */
+    /** In their order, each once; what is missing was removed, and the reader learned of it. */
     expectAll(filter: Filter, ids: readonly string[], toldAt: number): void {
       const wanted = [...entries.values()].filter((entry) => fits(filter, entry))
       const seen = new Set(ids)

@@ -8,7 +8,7 @@ import { startApi } from '../api.ts'
 
 type Api = Awaited<ReturnType<typeof startApi>>
 
-/** The real store and the real API, which can be killed: as a crash leaves it, the database is what stands in its files at that moment. */
+/** The real store and the real API, which can be killed: as a crash leaves it, the database is what is in its files at that moment. */
 export async function createReaderWorld(now: () => number) {
   const folder = temporaryFolder()
   let lives = 0

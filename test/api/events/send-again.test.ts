@@ -4,7 +4,7 @@ import type { Scope } from '../../../src/domain/scopes.ts'
 import { aCallback, aDestination, aFact, NOON } from '../../support/builders.ts'
 import { asClient, ask, startApi } from '../api.ts'
 
-/** An event that two destinations of one name were owed, one of them the operator's, and a destination that was made later. */
+/** An event that two destinations of one name would get, one of them the operator's, and a destination that was made later. */
 async function withEvent() {
   const api = await startApi()
   const { client } = await api.clients.create({

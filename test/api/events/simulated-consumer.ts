@@ -36,7 +36,7 @@ export function createSimulatedConsumer(
   /** The last announcement of a removal that it need not be told of; null: it has not begun. */
   let toldAt: number | null = null
 
-  /** It stands behind this position: what was uncertain up to there counts. */
+  /** It is behind this position: what was uncertain up to there counts. */
   function standsBehind(position: number): void {
     done.push(...uncertain.filter((id) => positionOf(id) <= position))
     uncertain = []

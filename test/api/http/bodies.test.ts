@@ -69,7 +69,7 @@ it.each(ENDPOINTS)('stalled bodies at $path keep no room from others, there and 
   await until(() => givenUp[0]?.socket.closed)
 })
 
-it('bodies that nobody may send take no room', async () => {
+it('bodies that no one may send take no room', async () => {
   const api = await startApi()
   await stallMany(api.port, { ...ENDPOINTS[1], authorization: 'Bearer wrong' } as never)
   expect((await ask(api, '/v1/clients', { ...POST, body: '{}' })).status).toBe(400)

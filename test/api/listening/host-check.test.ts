@@ -43,7 +43,7 @@ it('one that names another host is refused, and on record: a page in a browser m
   expect(api.refused[1]).toMatchObject({ detail: 'evil.example:8080' })
 })
 
-it('one that names no host at all is 400, whatever stands in it', async () => {
+it('one that names no host at all is 400, whatever is in it', async () => {
   const api = await startApi()
   const hosts = ['evil.example@localhost', 'localhost evil.example', 'localhost/x']
   for (const host of hosts) expect([host, await statusFor(api, host)]).toEqual([host, 400])
@@ -85,7 +85,7 @@ describe('curl asks the gateway', () => {
   const rebound = ({ api }: TestGateway, scheme: string, ...args: string[]) =>
     curl(`${scheme}://${EVIL}:${api.port}/metrics`, '--resolve', `${EVIL}:${api.port}:127.0.0.1`, ...args)
 
-  it('under a name that leads to loopback: it is told nothing, and that leaves a refusal', async () => {
+  it('under a name that leads to loopback: it gets nothing, and that leaves a refusal', async () => {
     const gateway = await startTestGateway()
     const answer = await rebound(gateway, 'http')
     expect([answer.endsWith('\n421'), answer.includes('portaria_')]).toEqual([true, false])

@@ -46,7 +46,7 @@ it.each([
   expect(answer).toContain('a PROXY protocol header is not read here: switch it off at the load balancer in front')
 })
 
-it('an expectation that nobody knows is passed over, and HTTP/1.0 needs no Host', async () => {
+it('an expectation that no one knows is passed over, and HTTP/1.0 needs no Host', async () => {
   expect(await answersTo(`GET /healthz HTTP/1.1\r\n${HOST}expect: tea\r\nconnection: close\r\n\r\n`)).toMatch(
     /^HTTP\/1\.1 200 /,
   )

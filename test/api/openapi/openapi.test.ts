@@ -118,7 +118,7 @@ describe('the document', () => {
   it.each([
     ['without client certificates', {}],
     ['with them, and with what commands ask for', { ...EVERYTHING, needsCertificate: true }],
-  ])('stands up to a public linter, %s', async (_, changes) => {
+  ])('passes a public linter, %s', async (_, changes) => {
     const file = join(temporaryFolder(), 'openapi.json')
     writeFileSync(file, (await ask(await startApi(changes), '/openapi.json')).body)
     const linter = join(ROOT, 'node_modules/@redocly/cli/bin/cli.js')
@@ -170,7 +170,7 @@ describe('every path', () => {
     }
   })
 
-  it('tells strangers below /v1 nothing of its methods', async () => {
+  it('tells untrusted callers below /v1 nothing of its methods', async () => {
     for (const path of Object.keys(contract.paths).filter((path) => path.startsWith('/v1/'))) {
       const { status, headers } = await ask(api, concrete(path), { method: 'PUT', authorization: null })
       expect([path, status, headers.allow]).toEqual([path, 401, undefined])

@@ -84,7 +84,7 @@ it('says why a body was not parsed', async () => {
   expect(await Promise.all(reasons)).toEqual(['charset_missing', 'charset_wrong', 'not_json', null])
 })
 
-it('shows a fact with its data as it was written and its evidence; none of it is polled or owed to anybody', async () => {
+it('shows a fact with its data as it was written and its evidence; none of it is polled or sent to anybody', async () => {
   const api = await startWithQuarantine()
   const shown = await ask(api, '/v1/quarantine/qtn_1')
   expect(JSON.parse(shown.body)).toMatchObject({
@@ -117,7 +117,7 @@ it('shows a fact with its data as it was written and its evidence; none of it is
   expect((await askJson<Page>(api, '/v1/deliveries')).data).toHaveLength(1)
 })
 
-it('releases a fact once: it is polled as an event, owed, and named by what was held back', async () => {
+it('releases a fact once: it is polled as an event, delivered, and named by what was held back', async () => {
   const api = await startWithQuarantine()
   const wakeUps: unknown[] = []
   api.bus.subscribe({ subject: 'A' }, () => wakeUps.push('woken'))

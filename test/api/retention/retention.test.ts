@@ -34,7 +34,7 @@ function consume(api: { port: number }, filter: object = {}) {
 }
 
 describe('an event without its data', () => {
-  it('is no gap: it says since when, its original is gone, and nobody gets it again', async () => {
+  it('is no gap: it says since when, its original is gone, and no one gets it again', async () => {
     const api = await startApi()
     await api.store.createDestination(aDestination({ kinds: ['none'] }), NOON)
     const [id] = await fill(api.store, 2)
@@ -64,7 +64,7 @@ describe('an event without its data', () => {
 })
 
 describe('a cursor whose events are gone', () => {
-  it('is told so once, by what is asked for, and goes on without missing anything that is still there', async () => {
+  it('learns it once, by what is asked for, and goes on without missing anything that is still there', async () => {
     const api = await startApi()
     await fill(api.store, 3)
     await api.store.storeCallback(aHeldCallback('{"txid":"T","account":"own"}'))
@@ -92,7 +92,7 @@ describe('a cursor whose events are gone', () => {
     expect((await ask(api, '/v1/events?after=latest')).status).toBe(200)
   })
 
-  it('that was told of one removal is told of the next', async () => {
+  it('that learned of one removal learns of the next', async () => {
     const api = await startApi()
     await fill(api.store, 4)
     await removeRows(api.store, [1])
@@ -107,7 +107,7 @@ describe('a cursor whose events are gone', () => {
     expect((await ask(api, `/v1/events?after=${told}`)).status).toBe(410)
   })
 
-  it('that begins before a removal and reads on behind it keeps what it was told', async () => {
+  it('that begins before a removal and reads on behind it keeps what it learned', async () => {
     const api = await startApi()
     await fill(api.store, 2)
     await api.store.storeCallback(aHeldCallback('{"txid":"T","account":"own"}'))
@@ -119,7 +119,7 @@ describe('a cursor whose events are gone', () => {
     expect(next).toMatchObject({ data: [{ data: { txid: 'T' } }], next: cursorAfter(3) })
   })
 
-  it('is told while it waits', async () => {
+  it('is informed while it waits', async () => {
     const api = await startApi()
     await fill(api.store, 2, { environment: 'sandbox' })
     const reads = vi.spyOn(api.options.store, 'listEvents')
@@ -136,7 +136,7 @@ describe('a cursor whose events are gone', () => {
 })
 
 describe('a consumer whose events are gone', () => {
-  it('is told so until it is moved, and then misses nothing that is still there', async () => {
+  it('learns it until it is moved, and then misses nothing that is still there', async () => {
     const api = await startApi()
     await fill(api.store, 3)
     const batch = JSON.parse((await post(api, '/v1/consumers/books/batches', { limit: 1 })).body)

@@ -82,7 +82,7 @@ describe('a registration', () => {
     },
   )
 
-  it('by the operator is nobody’s, and for both environments', async () => {
+  it('by the operator is no one’s, and for both environments', async () => {
     const api = await startApi()
     await put(api, OPERATOR, 'https://shop.example/')
     expect(await destinationsOf(api)).toMatchObject([{ owner: null, environments: null, origin: 'registration' }])
@@ -250,7 +250,7 @@ describe('what goes wrong inside', () => {
   it.each([
     [new PortariaError('store_unavailable', 'cannot open /data/x.db: EACCES'), 503, 'servico_indisponivel'],
     [new PortariaError('queue_full', 'too much waits'), 503, 'servico_indisponivel'],
-  ])('is told in the shape and the words of the contract: %s', async (error, status, nome) => {
+  ])('is reported in the shape and the words of the contract: %s', async (error, status, nome) => {
     const api = await startApi({ store: { registerDestination: failing(error) } })
     const answer = await put(api, OPERATOR, 'https://shop.example/')
     expect([answer.status, JSON.parse(answer.body)]).toEqual([status, { nome, mensagem: SENTENCES[503] }])

@@ -7,7 +7,7 @@ import { answerServiceApiErrors } from '../../../src/api/service-api/problem.ts'
 import { PortariaError } from '../../../src/platform/errors.ts'
 import { recordingLog } from '../../support/gateway.ts'
 
-/** What whoever asks gets where a handler throws this. */
+/** What a caller that asks gets where a handler throws this. */
 async function answerTo(error: unknown) {
   const app = express()
   app.get('/', () => Promise.reject(error))

@@ -41,7 +41,7 @@ it('makes everything at the first start and uses it again at the second', async 
   expect(readdirSync(folder).toSorted()).toEqual(['server-ca.crt', 'server.crt', 'server.key', 'service', 'trust'])
 })
 
-it('lets nobody but the owner read a key, and makes no key of a CA', async () => {
+it('lets no one but the owner read a key, and makes no key of a CA', async () => {
   await makeDevelopmentCertificates(folder)
   const keys = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.key'))
   expect(keys.toSorted()).toEqual(['server.key', 'service/production-client.key', 'service/sandbox-client.key'])

@@ -4,7 +4,7 @@ import { readBundle } from '../../../src/certificates/files/bundle.ts'
 import { writePkcs12 } from '../../../src/certificates/files/pkcs12-writer.ts'
 import { PortariaError } from '../../../src/platform/errors.ts'
 
-/** Reads a file of which nobody is to be asked a password. */
+/** Reads a file of which no one is to be asked a password. */
 export function readOpen(file: string): Promise<Bundle> {
   return readBundle(file, async (what) => {
     throw new Error(`asked for a password of ${what}`)

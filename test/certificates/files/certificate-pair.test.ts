@@ -66,11 +66,11 @@ describe.skipIf(!hasOpenssl)('a certificate and its key (with openssl)', () => {
   })
 
   it('leave out, with a line, authorities that do not belong to the chain', () => {
-    const stranger = issue({ name: 'stranger', ca: true })
-    expect(select([stranger, root, lower, leaf, upper], [leaf])).toEqual({
+    const untrusted = issue({ name: 'untrusted', ca: true })
+    expect(select([untrusted, root, lower, leaf, upper], [leaf])).toEqual({
       chain: ['CN=leaf', 'CN=lower', 'CN=upper'],
       remarks: [
-        'left out: "CN=stranger", which does not belong to the chain',
+        'left out: "CN=untrusted", which does not belong to the chain',
         'left out: the root "CN=root", which callers have themselves',
       ],
     })

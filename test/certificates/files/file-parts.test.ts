@@ -268,7 +268,7 @@ describe.skipIf(!hasOpenssl)('forms of OpenSSL (with openssl)', () => {
     expect((await readBundle(file, async () => 'secret')).keys).toHaveLength(1)
   })
 
-  it('a binary request is told from a binary revocation list and from a key', async () => {
+  it('a binary request is distinguished from a binary revocation list and from a key', async () => {
     openssl(['req', '-new', '-key', at('server.key'), '-subj', '/CN=x', '-outform', 'der', '-out', at('x.csr')])
     expect((await readOpen(at('x.csr'))).requests).toHaveLength(1)
     expect(() => readCertificates(at('x.csr'), 'callbacks.certificate')).toThrow(/is a certificate request/)

@@ -20,7 +20,7 @@ async function watched(file: string, { pollMs = 60_000, folder = join(file, '..'
   return { changes }
 }
 
-it('a file that is rewritten, replaced, removed or made is told of, each once', async () => {
+it('a file that is rewritten, replaced, removed or made is reported, each once', async () => {
   const file = join(temporaryFolder(), 'server.crt')
   writeFileSync(file, 'one')
   const { changes } = await watched(file)
@@ -32,11 +32,11 @@ it('a file that is rewritten, replaced, removed or made is told of, each once', 
   await until(() => changes.length === 2)
   rmSync(file)
   await until(() => changes.length === 3)
-  writeFileSync(file, 'made anew')
+  writeFileSync(file, 'made again')
   await until(() => changes.length === 4)
 })
 
-it('a link that swings to another folder is told of, as mounted secrets do', async () => {
+it('a link that swings to another folder is reported, as mounted secrets do', async () => {
   const folder = temporaryFolder()
   for (const version of ['v1', 'v2']) {
     mkdirSync(join(folder, version))

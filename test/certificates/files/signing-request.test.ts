@@ -38,7 +38,7 @@ describe.skipIf(!hasOpenssl)('a certificate request (with openssl)', () => {
   )
 })
 
-it('a request is described, and a spoiled one is told', async () => {
+it('a request is described, and a spoiled one is reported', async () => {
   const { request } = await makeSigningRequest({ names: ['a.example', 'b.example'], keyType: 'p256' })
   const der = derOf(request)
   expect(await describeRequest(der)).toEqual({

@@ -47,7 +47,7 @@ it('what is replaced is kept beside it, however often; what is the same already 
   expect([key, `${key}.previous`, crt, `${crt}.previous`].map(modeOf)).toEqual([0o600, 0o600, 0o644, 0o644])
 })
 
-it('a group that alone may read the key keeps the right to, and nobody else gets one', () => {
+it('a group that alone may read the key keeps the right to, and no one else gets one', () => {
   const folder = temporaryFolder()
   const modes = [0o640, 0o660, 0o644, 0o600].map((mode) => {
     const path = join(folder, mode.toString(8))

@@ -21,17 +21,17 @@ it('callers are those of the last 30 days; one that has gone over to another cer
   const store = await openTestStore()
   await call(store, { fingerprint: 'gone', notAfter: NOON + 50 * DAY }, NOON - 31 * DAY)
   await call(store, { fingerprint: 'old', notAfter: NOON + 3 * DAY }, NOON - 2 * DAY)
-  await call(store, { fingerprint: 'stranger', notAfter: NOON + 90 * DAY, subject: 'O=a\nCN=b' }, NOON - 2 * DAY)
+  await call(store, { fingerprint: 'untrusted', notAfter: NOON + 90 * DAY, subject: 'O=a\nCN=b' }, NOON - 2 * DAY)
   expect(replacedOf(await inventoryOfCallers(store, NOON))).toEqual([
     ['old', false],
-    ['stranger', false],
+    ['untrusted', false],
   ])
   await call(store, { fingerprint: 'new', notAfter: NOON + 90 * DAY }, NOON - DAY)
   const watched = await inventoryOfCallers(store, NOON)
   expect(replacedOf(watched)).toEqual([
     ['new', false],
     ['old', true],
-    ['stranger', false],
+    ['untrusted', false],
   ])
   expect(watched.at(-1)).toMatchObject({
     set: 'service-client',

@@ -151,7 +151,7 @@ describe.skipIf(!hasOpenssl)('a certificate in words (with openssl)', () => {
       X509Certificate,
       X509Certificate,
     ]
-    const stranger = parse(issue({ name: 'stranger', ca: true }))
+    const untrusted = parse(issue({ name: 'untrusted', ca: true }))
     const now = new Date()
     expect(describeChain([], now)).toBeNull()
     expect(describeChain([one, two, three], now)).toEqual({
@@ -169,10 +169,10 @@ describe.skipIf(!hasOpenssl)('a certificate in words (with openssl)', () => {
       isComplete: false,
       text: 'in order; the issuer of "CN=leaf", "CN=intermediate", is missing, unless it is a root that callers have',
     })
-    expect(describeChain([one, stranger], now)).toEqual({
+    expect(describeChain([one, untrusted], now)).toEqual({
       isInOrder: null,
       isComplete: null,
-      text: 'not one chain: it holds 2, of "CN=leaf", "CN=stranger"',
+      text: 'not one chain: it holds 2, of "CN=leaf", "CN=untrusted"',
     })
   })
 

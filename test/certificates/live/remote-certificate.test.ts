@@ -58,21 +58,24 @@ it.skipIf(!hasOpenssl)(
   },
 )
 
-it.each(VERSIONS)('whether a server asks for a client certificate, and insists, is told in %s', async (version) => {
-  const asked = {
-    minVersion: version,
-    maxVersion: version,
-    requestCert: true,
-    ca: pem('trust/production.pem'),
-  } as const
-  const [optional, required] = await Promise.all([serve({ ...asked, rejectUnauthorized: false }), serve(asked)])
-  const [one, two] = await Promise.all([
-    readRemoteCertificate(optional, { refusalMs: 300 }),
-    readRemoteCertificate(required, { refusalMs: 9_000 }),
-  ])
-  expect([one.clientCertificate, two.clientCertificate]).toEqual(['asked for', 'required'])
-  expect([one.certificates.length, two.certificates.length]).toEqual([2, 2])
-})
+it.each(VERSIONS)(
+  'whether a server asks for a client certificate, and insists, gets the reason in %s',
+  async (version) => {
+    const asked = {
+      minVersion: version,
+      maxVersion: version,
+      requestCert: true,
+      ca: pem('trust/production.pem'),
+    } as const
+    const [optional, required] = await Promise.all([serve({ ...asked, rejectUnauthorized: false }), serve(asked)])
+    const [one, two] = await Promise.all([
+      readRemoteCertificate(optional, { refusalMs: 300 }),
+      readRemoteCertificate(required, { refusalMs: 9_000 }),
+    ])
+    expect([one.clientCertificate, two.clientCertificate]).toEqual(['asked for', 'required'])
+    expect([one.certificates.length, two.certificates.length]).toEqual([2, 2])
+  },
+)
 
 it('a server that hangs up on a caller without a certificate insists on one, too', async () => {
   const asked = { requestCert: true, rejectUnauthorized: false, ca: pem('trust/production.pem') }
@@ -92,7 +95,7 @@ it('the server name is sent, and is what the certificate must name', async () =>
   expect(names).toEqual(['localhost', 'bank.example'])
 })
 
-it('a server that does not answer, speaks no TLS or is not there is told in words', async () => {
+it('a server that does not answer, speaks no TLS or is not there is reported in words', async () => {
   const silent = await listen(createTcpServer((socket) => socket.on('error', () => {}).resume()))
   const plain = await listen(
     createTcpServer((socket) =>

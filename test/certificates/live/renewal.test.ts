@@ -41,7 +41,7 @@ it('takes up what is new, and nothing for nothing', () => {
   expect(told()).toEqual(['certificate.warning: out of date', 'certificate.renewed'])
 })
 
-it('who asks is told each time; what could not be applied is tried again', () => {
+it('who asks gets it each time; what could not be applied is tried again', () => {
   const { renewals, file, applied, told } = renewing()
   file.text = 'refused'
   const problems = ['the certificate stays unchanged: TLS refuses it']
@@ -63,7 +63,7 @@ it('what heals in time is not told of', () => {
   expect(applied).toEqual(['second'])
 })
 
-it('what stays bad is told of once, however often it is looked at, and again when it is another problem or came back', async () => {
+it('what stays bad is reported once, however often it is looked at, and again when it is another problem or came back', async () => {
   const { renewals, file, told } = renewing()
   const untilRead = async () => {
     const { reads } = file

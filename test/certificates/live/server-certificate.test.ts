@@ -74,7 +74,7 @@ it('refuses a chain that does not begin with the own certificate, and says where
   ])
 })
 
-it('refuses a chain with a gap or a stranger in it', () => {
+it('refuses a chain with a gap or an untrusted caller in it', () => {
   const gap = write('gap.crt', leaf + root)
   expect(refusalOf({ certificate: gap, privateKey }).message).toMatch(
     /certificate 2 .*did not issue the one before it .*: put the certificate of "CN=Portaria development server CA, .*" there/,

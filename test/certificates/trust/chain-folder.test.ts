@@ -80,7 +80,7 @@ describe('the chains of one environment', () => {
     expect(modes).toEqual([0o755, 0o755, 0o644])
   })
 
-  it('a chain that is not there is named, so that its absence is told', () => {
+  it('a chain that is not there is named, so that its absence is reported', () => {
     const missing = join(temporaryFolder(), 'production.pem')
     expect(activeFilesOf(missing)).toEqual([missing])
   })

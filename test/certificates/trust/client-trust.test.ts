@@ -25,7 +25,7 @@ describe.skipIf(!hasOpenssl)('the authorities of the API’s clients (with opens
     expect([value.length, warnings]).toEqual([2, []])
   })
 
-  it('that are out of date are told of, and kept', () => {
+  it('that are out of date are reported, and kept', () => {
     const { value, warnings } = loadClientTrust(fileWith('root'), new Date(Date.now() + 60 * DAY_MS))
     expect([value.length, warnings]).toEqual([1, [expect.stringMatching(/"CN=root" expired on .*are refused$/)]])
   })

@@ -23,13 +23,13 @@ function refusalOf(entries: TrustEntry[]): PortariaError {
   throw new Error('the chains were accepted')
 }
 
-it('refuses to trust nobody in particular, and says how to install a chain', () => {
+it('refuses to trust no one in particular, and says how to install a chain', () => {
   const error = refusalOf([])
   expect(error.code).toBe('trust_missing')
   expect(error.message).toMatch(/Get the service's certificate chain .* under callbacks\.trust/)
 })
 
-it('a folder without a chain is told as one', () => {
+it('a folder without a chain is reported as one', () => {
   const error = refusalOf([{ environment: 'production', chain: folder }])
   expect(error.message).toBe(
     `${folder} (callbacks.trust) holds no chain: put one there, as a PEM file whose name ends in .pem`,
@@ -117,7 +117,7 @@ describe.skipIf(!hasOpenssl)('with certificates made by openssl', () => {
     ])
   })
 
-  it('counts a root only when it stands alone', () => {
+  it('counts a root only when it is alone', () => {
     expect(issuersOf(entry('production', root))).toEqual(['production CN=root'])
     expect(issuersOf(entry('production', root, root))).toEqual(['production CN=root'])
     const { trust, warnings } = loadTrust([entry('production', production, root, other)], now)

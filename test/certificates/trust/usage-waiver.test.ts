@@ -44,7 +44,7 @@ describe.skipIf(!hasOpenssl)('a caller whose certificate is not for clients', ()
     ['a CA', { extensions: [...CA, 'extendedKeyUsage=serverAuth'] }],
     ['without the right to sign digitally', { extensions: ['keyUsage=keyAgreement', 'extendedKeyUsage=serverAuth'] }],
     ['with a key usage of nothing', { extensions: ['2.5.29.15=critical,DER:03020700', 'extendedKeyUsage=serverAuth'] }],
-    ['with a critical extension that nobody knows', { extensions: [...SERVER, '1.2.3.4=critical,DER:0500'] }],
+    ['with a critical extension that no one knows', { extensions: [...SERVER, '1.2.3.4=critical,DER:0500'] }],
     ['with an RSA key of 1024 bits', { keyType: 'rsa:1024' }],
     ['with a key on a curve that is not taken', { keyType: 'ec:secp256k1' }],
     ['with an Ed448 key', { keyType: 'ed448' }],

@@ -14,7 +14,7 @@ async function startWithLimits(limits: Record<string, unknown>): Promise<TestGat
 const codes = ({ lines }: TestGateway) =>
   lines.filter(({ event, listener }) => event === 'caller.refused' && listener === 'api').map(({ code }) => code)
 
-it('a request to the API that waits for events outlasts the request timeout, and strangers do not take its place', async () => {
+it('a request to the API that waits for events outlasts the request timeout, and untrusted callers do not take its place', async () => {
   const gateway = await startWithLimits({ maxConnections: 8, headersTimeout: '400ms', requestTimeout: '400ms' })
   const startedAt = performance.now()
   const [waited] = await Promise.all([

@@ -21,7 +21,7 @@ async function post<T>(gateway: Pick<TestGateway, 'api'>, path: string, body: ob
   return JSON.parse((await callApi(gateway.api, `/v1/consumers/${path}`, { method: 'POST', body })).body) as T
 }
 
-it('whoever waits for a subject is answered as soon as the service has called back about it', async () => {
+it('a caller that waits for a subject is answered as soon as the service has called back about it', async () => {
   const gateway = await startTestGateway()
   const { next } = await poll(gateway, 'after=latest')
   const waiting = ['b', 'd'].map((subject) => poll(gateway, `after=${next}&subject=${subject}&wait=30`))

@@ -69,7 +69,7 @@ it('a registration gets the events of its client’s environment: those of both 
   expect(got).toEqual([['production', 'sandbox'], ['sandbox'], ['production']])
 })
 
-it('deleting a registration cancels what it is still owed, visibly, and nothing more comes', async () => {
+it('deleting a registration cancels what it would still get, visibly, and nothing more comes', async () => {
   const gateway = await startTestGateway()
   const send = await startApp(gateway, 'any')
   const url = `http://127.0.0.1:${await reservePort()}/`

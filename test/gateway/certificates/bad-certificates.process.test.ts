@@ -31,7 +31,7 @@ interface Credentials {
   readonly behindFile?: string
 }
 
-/** One root above an issuing certificate of each environment; a second root that stands alone, and so on. `constrained` may issue for one name only. */
+/** One root above an issuing certificate of each environment; a second root that is alone, and so on. `constrained` may issue for one name only. */
 interface Authorities {
   readonly root: IssuedCertificate
   readonly production: IssuedCertificate
@@ -53,7 +53,7 @@ interface Authorities {
   readonly relaxedTooLong: IssuedCertificate
   /** Under the same root, never installed. */
   readonly sibling: IssuedCertificate
-  readonly stranger: IssuedCertificate
+  readonly untrusted: IssuedCertificate
 }
 
 type Issue = (options: Omit<IssueOptions, 'name'>) => IssuedCertificate
@@ -76,7 +76,7 @@ const NO_IDENTIFIERS = ['subjectKeyIdentifier = none', 'authorityKeyIdentifier =
 const CALLS = 'calls.service.example'
 const FOR_SERVERS = ['extendedKeyUsage = serverAuth']
 const NAMED_SERVER = [...CLIENT, ...FOR_SERVERS, `subjectAltName = DNS:${CALLS}`]
-const SERVICE = '/O=Laboratory/CN=The service'
+const SERVICE = '/O=TestCA/CN=The service'
 
 const NOT_INSTALLED = 'issued by no installed issuing certificate (sibling issuer under an installed root)'
 const CA_CALLS = 'a CA certificate is not a caller, but for an installed issuing certificate that may sign digitally'
@@ -93,7 +93,7 @@ const GOOD: [title: string, environment: string, make: Make][] = [
   ['of production', 'production', (issue, { production }) => issue({ issuer: production, subject: SERVICE })],
   ['of sandbox', 'sandbox', (issue, { sandbox }) => issue({ issuer: sandbox, subject: SERVICE })],
   ['with its chain sent', 'production', (issue, { production }) => sendingChain(issue({ issuer: production }))],
-  ['of a root that stands alone', 'sandbox', (issue, { alone }) => issue({ issuer: alone })],
+  ['of a root that is alone', 'sandbox', (issue, { alone }) => issue({ issuer: alone })],
   [
     'of the name that its issuer may issue for',
     'production',
@@ -108,7 +108,7 @@ const GOOD: [title: string, environment: string, make: Make][] = [
   ['the published issuing certificate itself', 'production', (_issue, { published }) => published],
   ['the published issuing certificate itself, chain sent', 'production', (_, { published }) => sendingChain(published)],
   ['an issuing certificate itself (RSA)', 'sandbox', (_issue, { sandbox }) => sandbox],
-  ['the root that stands alone itself', 'sandbox', (_issue, { alone }) => alone],
+  ['the root that is alone itself', 'sandbox', (_issue, { alone }) => alone],
   ['for servers only, where that is asked for', 'production', relaxed()],
   ['for servers only, where that is asked for, chain sent', 'production', (...all) => sendingChain(relaxed()(...all))],
   [
@@ -129,9 +129,9 @@ const GOOD: [title: string, environment: string, make: Make][] = [
 ]
 
 const BAD: [title: string, reason: Reason, make: Make][] = [
-  // Whom nobody installed
-  ['of another CA', UNKNOWN_ISSUER, (issue, { stranger }) => issue({ issuer: stranger })],
-  ['of another CA, chain sent', UNKNOWN_ISSUER, (issue, { stranger }) => sendingChain(issue({ issuer: stranger }))],
+  // Whom no one installed
+  ['of another CA', UNKNOWN_ISSUER, (issue, { untrusted }) => issue({ issuer: untrusted })],
+  ['of another CA, chain sent', UNKNOWN_ISSUER, (issue, { untrusted }) => sendingChain(issue({ issuer: untrusted }))],
   ['self-signed', SELF_SIGNED, (issue) => issue({})],
   ["self-signed with the service's name", SELF_SIGNED, (issue) => issue({ subject: SERVICE })],
   [
@@ -142,18 +142,18 @@ const BAD: [title: string, reason: Reason, make: Make][] = [
   [
     'of another CA, with an empty subject',
     UNKNOWN_ISSUER,
-    (issue, { stranger }) => issue({ issuer: stranger, subject: '' }),
+    (issue, { untrusted }) => issue({ issuer: untrusted, subject: '' }),
   ],
   [
     'of another CA, X.509 version 1',
     UNKNOWN_ISSUER,
-    (issue, { stranger }) => issue({ issuer: stranger, extensions: [] }),
+    (issue, { untrusted }) => issue({ issuer: untrusted, extensions: [] }),
   ],
   [
     'of another CA, behind twelve certificates that lead nowhere',
     UNKNOWN_ISSUER,
-    (issue, { stranger }) => ({
-      ...issue({ issuer: stranger }),
+    (issue, { untrusted }) => ({
+      ...issue({ issuer: untrusted }),
       behindFile: newFile(Array.from({ length: 12 }, () => issue({ ca: true }).cert).join('')),
     }),
   ],
@@ -172,7 +172,7 @@ const BAD: [title: string, reason: Reason, make: Make][] = [
     (issue, { sandbox }) => sendingChain(issue({ issuer: issue({ issuer: sandbox, ca: true }) })),
   ],
   [
-    'of a CA below a root that stands alone, chain sent',
+    'of a CA below a root that is alone, chain sent',
     NOT_INSTALLED,
     (issue, { alone }) => sendingChain(issue({ issuer: issue({ issuer: alone, ca: true }) })),
   ],
@@ -261,7 +261,7 @@ const BAD: [title: string, reason: Reason, make: Make][] = [
     (issue, { published }) => twinOf(issue, published),
   ],
   [
-    'of the key and name of the root that stands alone, other bytes',
+    'of the key and name of the root that is alone, other bytes',
     SELF_SIGNED,
     (issue, { alone }) => issue({ subject: '/CN=alone', sameKeyAs: alone, extensions: CA_AND_CLIENT }),
   ],
@@ -286,7 +286,7 @@ const BAD: [title: string, reason: Reason, make: Make][] = [
   ['whose key may sign revocation lists only', WRONG_USE_OF_CHAIN, withKeyUsage('cRLSign')],
   ['whose key may encrypt keys only', WRONG_USE_OF_CHAIN, withKeyUsage('keyEncipherment')],
   [
-    'with a critical extension that nobody knows',
+    'with a critical extension that no one knows',
     { flaw: 'unhandled critical extension' },
     (issue, { production }) =>
       issue({ issuer: production, extensions: [...CLIENT, '1.3.6.1.4.1.55555.1 = critical,DER:0500'] }),
@@ -310,7 +310,7 @@ const BAD: [title: string, reason: Reason, make: Make][] = [
     relaxed({ extensions: ['keyUsage = critical,keyAgreement', ...NAMED_SERVER.slice(2)] }),
   ],
   [
-    'for servers only, with a critical extension that nobody knows',
+    'for servers only, with a critical extension that no one knows',
     WRONG_USE_OF_CHAIN,
     relaxed({ extensions: [...NAMED_SERVER, '1.3.6.1.4.1.55555.1 = critical,DER:0500'] }),
   ],
@@ -342,7 +342,7 @@ const BAD: [title: string, reason: Reason, make: Make][] = [
   [
     'for servers only, of another CA, chain sent',
     /unknown issuer|not for TLS clients \(wrong usage\)$/,
-    (issue, { stranger }) => sendingChain(issue({ issuer: stranger, extensions: NAMED_SERVER })),
+    (issue, { untrusted }) => sendingChain(issue({ issuer: untrusted, extensions: NAMED_SERVER })),
   ],
   [
     'for servers only, self-signed',
@@ -743,7 +743,7 @@ function makeAuthorities({ issue }: ReturnType<typeof createAuthority>): Authori
     namesake: issue({ name: 'namesake', subject: '/CN=lapsed', issuer: root, ca: true }),
     alone: issue({ name: 'alone', extensions: CA_AND_CLIENT }),
     sibling: issue({ name: 'sibling', issuer: root, ca: true }),
-    stranger: issue({ name: 'stranger', ca: true }),
+    untrusted: issue({ name: 'untrusted', ca: true }),
   }
 }
 

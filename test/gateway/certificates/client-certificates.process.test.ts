@@ -20,7 +20,7 @@ interface Running {
   readonly lines: readonly LogLine[]
   readonly shop: IssuedCertificate
   readonly books: IssuedCertificate
-  readonly stranger: IssuedCertificate
+  readonly untrusted: IssuedCertificate
   /** A certificate of the known authority. */
   issue(name: string, notAfter: Date): IssuedCertificate
   /** Takes up the files as they are now. */
@@ -53,7 +53,7 @@ async function startWithTls(api: Record<string, unknown> = {}): Promise<Running>
     port: gateway.addresses.api.port,
     shop: issue({ name: 'shop', issuer: root }),
     books: issue({ name: 'books', issuer: root }),
-    stranger: issue({ name: 'stranger', issuer: other }),
+    untrusted: issue({ name: 'untrusted', issuer: other }),
     issue: (name, notAfter) => issue({ name, notAfter, issuer: root }),
     reload: () => gateway.reload(config),
   }
@@ -173,7 +173,7 @@ describe.skipIf(!hasOpenssl)('client certificates of the API (with openssl)', ()
 
   it('of an unknown authority end the connection', async () => {
     const running = await startWithTls(WITH_TRUST)
-    await expect(ask(running, '/healthz', { certificate: running.stranger })).rejects.toThrow()
+    await expect(ask(running, '/healthz', { certificate: running.untrusted })).rejects.toThrow()
     expect(await statusOf(running, '/healthz', {})).toBe(200)
   })
 
@@ -219,7 +219,7 @@ describe.skipIf(!hasOpenssl)('client certificates of the API (with openssl)', ()
     )
     await running.reload()
     await expect(ask(running, '/healthz', { certificate: shop, agent })).rejects.toThrow()
-    expect(await statusOf(running, '/healthz', { certificate: running.stranger })).toBe(200)
+    expect(await statusOf(running, '/healthz', { certificate: running.untrusted })).toBe(200)
     agent.destroy()
   })
 

@@ -155,7 +155,7 @@ describe.skipIf(!hasOpenssl)('a client certificate (with openssl)', () => {
   })
 })
 
-it('without a client certificate there is no chain, and what to set is told', async () => {
+it('without a client certificate there is no chain, and what to set is reported', async () => {
   const gateway = await startTestGateway()
   const { status, headers, body } = await chainOf(gateway)
   expect([status, headers['content-type'], JSON.parse(body)]).toEqual([

@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'portaria-client-use-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 it.skipIf(!hasOpenssl)(
-  'client certificates that lose their use are told of, and do not take the place of a good one',
+  'client certificates that lose their use are reported, and do not take the place of a good one',
   async () => {
     const world = createWorld(join(folder, 'world'))
     const { issue } = createAuthority(join(folder, 'clients'))

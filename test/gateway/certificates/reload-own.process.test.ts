@@ -152,7 +152,7 @@ describe.skipIf(!hasOpenssl)('renewal of our own certificate', () => {
     )
   })
 
-  it('is loud where the files stay bad and nobody asks', async () => {
+  it('is loud where the files stay bad and no one asks', async () => {
     const site = await siteOf(world, server(1))
     const gateway = await startTestGateway(site)
     rmSync(pairOf(site).cert)
@@ -185,7 +185,7 @@ describe.skipIf(!hasOpenssl)('renewal of our own certificate', () => {
     installPair(site, server(3), 'api')
 
     await until(shown, (names) => names.join() === 'server-2,server-3')
-    // The complete set is passed anew, and with it what the charge listener refuses.
+    // The complete set is passed again, and with it what the charge listener refuses.
     const old = ['-tls1_2', '-cipher', 'AES128-SHA', '-servername', 'localhost']
     expect(await callByOpenssl(ports[0] as number, old, POST)).toBe('')
     expect(await callByOpenssl(ports[0] as number, ['-tls1_2'], POST)).toContain('HTTP/1.1 404')

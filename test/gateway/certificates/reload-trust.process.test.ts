@@ -70,16 +70,16 @@ describe.skipIf(!hasOpenssl)('the chains of the service change while the gateway
 
   it('a chain that joins lets its callers in, and one that leaves takes exactly its own connections with it', async () => {
     const { site, gateway, port } = await start()
-    const { first, second, sandbox, stranger } = world
-    expect(await callOnce(port, stranger.caller, 'refused')).toBe(0)
-    put(site, 'production/fourth.pem', stranger)
+    const { first, second, sandbox, untrusted } = world
+    expect(await callOnce(port, untrusted.caller, 'refused')).toBe(0)
+    put(site, 'production/fourth.pem', untrusted)
     await until(
-      () => callOnce(port, stranger.caller, 'let in'),
+      () => callOnce(port, untrusted.caller, 'let in'),
       (status) => status === 200,
     )
 
     const leaving = await Promise.all(VERSIONS.map((version) => openCaller(port, first.caller, { version })))
-    const staying = await Promise.all([second, sandbox, stranger].map(({ caller }) => openCaller(port, caller)))
+    const staying = await Promise.all([second, sandbox, untrusted].map(({ caller }) => openCaller(port, caller)))
     for (const caller of [...leaving, ...staying]) expect(await caller.call('before')).toBe(200)
     const load = startLoad(port, second.caller)
     retireFirst(site)
@@ -171,9 +171,9 @@ describe.skipIf(!hasOpenssl)('the chains of the service change while the gateway
   it('files that cannot be used leave everything as it is, say why, and never open the door to public roots', async () => {
     const site = await siteOf(world, server)
     // Were no authority given to TLS, it would trust all public ones, and with them this.
-    const gateway = await spawnGateway(site, ['env', `NODE_EXTRA_CA_CERTS=${world.stranger.issuing.chainFile}`])
+    const gateway = await spawnGateway(site, ['env', `NODE_EXTRA_CA_CERTS=${world.untrusted.issuing.chainFile}`])
     const { port } = gateway.callbacks
-    const { first, second, sandbox, stranger } = world
+    const { first, second, sandbox, untrusted } = world
     const chain = second.issuing.chain
     const bad: [what: RegExp, content: string][] = [
       [/is empty/, ''],
@@ -191,7 +191,7 @@ describe.skipIf(!hasOpenssl)('the chains of the service change while the gateway
         status: 422,
         body: { errors: [{ detail: expect.stringMatching(what) }] },
       })
-      const statuses = [first, sandbox, second, stranger].map(({ caller }) => callOnce(port, caller))
+      const statuses = [first, sandbox, second, untrusted].map(({ caller }) => callOnce(port, caller))
       expect(await Promise.all(statuses)).toEqual([200, 200, 0, 0])
       expect(await old.call('goes on')).toBe(200)
     }
@@ -207,7 +207,7 @@ describe.skipIf(!hasOpenssl)('the chains of the service change while the gateway
       (status) => status === 200,
     )
     await old.closed()
-    expect(await callOnce(port, stranger.caller)).toBe(0)
+    expect(await callOnce(port, untrusted.caller)).toBe(0)
     expect(readFileSync(trustFile(site, 'production.pem'), 'utf8')).toBe(chain)
   })
 })

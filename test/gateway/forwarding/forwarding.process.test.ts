@@ -174,7 +174,7 @@ it('what is skipped before its request has begun is never sent, also where it wa
   expect(await states(gateway)).toEqual(['books: delivered', 'books: canceled', 'books: delivered'])
 })
 
-it('a destination that is deleted has what it was owed canceled, in the list and in the log', async () => {
+it('a destination that is deleted has what it would get canceled, in the list and in the log', async () => {
   const gateway = await startTestGateway()
   const receiver = await startReceiver()
   await create(gateway, { url: receiver.url, name: 'books' })
@@ -190,7 +190,7 @@ it('a destination that is deleted has what it was owed canceled, in the list and
   expect(receiver.received).toEqual([])
 })
 
-it('a destination that leaves the configuration file has what it was owed canceled; when it comes back it gets what is new', async () => {
+it('a destination that leaves the configuration file has what it would get canceled; when it comes back it gets what is new', async () => {
   const receiver = await startReceiver()
   const site = await createSite()
   const destinations = [{ name: 'books', url: receiver.url }]

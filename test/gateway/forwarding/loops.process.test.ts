@@ -132,8 +132,8 @@ describe('a destination that leads back to the gateway', () => {
     }
     const [one, other] = receiver.received.map(({ headers }) => headers['cdn-loop'])
     expect([one, other]).toEqual([expect.stringMatching(/^portaria-[0-9a-f]{16}$/), one])
-    const stranger = await startTestGateway(await aSite())
-    const url = chargesOf(stranger)
+    const untrusted = await startTestGateway(await aSite())
+    const url = chargesOf(untrusted)
     const { stdout } = await run('curl', [
       '-s',
       '-o',

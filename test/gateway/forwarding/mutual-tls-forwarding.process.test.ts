@@ -203,7 +203,7 @@ withOpenssl.each([['expired'], ['missing']])(
   async (what) => {
     const { authority, clients, client } = await prepare(what === 'expired' ? -1 : 30)
     if (what === 'missing') rmSync(client.keyFile)
-    // It lets in whoever shows nothing.
+    // It lets in a caller that shows nothing.
     const open = await startIntegrator(createAuthority(temporaryFolder()), clients, false)
     const destinations = [{ name: 'books', url: open.url, ca: open.authority.certFile }]
     const site = await createSite({ forwarding: FORWARDING, destinations })

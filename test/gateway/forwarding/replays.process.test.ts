@@ -22,7 +22,7 @@ const openDatabase = (site: TestSite) =>
   openStore({ file: databaseOf(site), deduplicationWindowMs: 86_400_000, queue: { events: 10_000, bytes: 1 << 26 } })
 const replayAt = async (api: Address) => JSON.parse((await callApi(api, '/v1/replays/rpl_1')).body) as Replay
 
-/** A database with events that a destination of this URL was never owed. */
+/** A database with events that a destination of this URL never got. */
 async function fill(site: TestSite, url: string): Promise<void> {
   const store = await openDatabase(site)
   for (let n = 0; n < EVENTS; n += 200)
@@ -35,7 +35,7 @@ async function fill(site: TestSite, url: string): Promise<void> {
   await store.close()
 }
 
-it('a replay goes on after the gateway was killed in the middle of it, and owes nothing twice', {
+it('a replay goes on after the gateway was killed in the middle of it, and creates nothing twice', {
   timeout: 60_000,
 }, async () => {
   const site = await createSite()

@@ -82,7 +82,7 @@ it('tells what came, what became of it, and who was refused', async () => {
   expect(samples.portaria_acknowledge_seconds_sum).toBeGreaterThan(samples.portaria_commit_seconds_sum as number)
 })
 
-it('tells how each destination does, and what it is owed', async () => {
+it('tells how each destination does, and what it gets', async () => {
   const [good, bad] = [await startReceiver(), await startReceiver()]
   bad.answer(400)
   const site = await createSite({
@@ -191,7 +191,7 @@ it('tells of a kind that is silent, until a notification of production comes', a
   expect((await scrape(gateway))['portaria_kind_last_received_timestamp_seconds{kind="payment"}']).toBeGreaterThan(0)
 })
 
-it('listens to sandbox where nobody calls from production', async () => {
+it('listens to sandbox where no one calls from production', async () => {
   const trust = BASE_CALLBACKS.trust.filter(({ environment }) => environment === 'sandbox')
   const gateway = await startTestGateway(
     await createSite({ callbacks: { ...BASE_CALLBACKS, trust, kinds: LISTENING } }),

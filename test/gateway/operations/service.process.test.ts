@@ -18,7 +18,7 @@ import {
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
-/** A port that nobody may open without rights, so that only a passed socket can do. */
+/** A port that no one may open without rights, so that only a passed socket can do. */
 const CLOSED = { ...BASE_CALLBACKS, host: '192.0.2.1', port: 443 }
 const API = { host: '127.0.0.1', port: 0, operatorTokenFile: 'operator-token' }
 

@@ -188,7 +188,7 @@ describe('the path token', () => {
     expect(await allEvents(gateway.api, '&kind=charge,probe')).toEqual([])
   })
 
-  it('stands nowhere but in its file: neither in a log line nor in the evidence', async () => {
+  it('is nowhere but in its file: neither in a log line nor in the evidence', async () => {
     const gateway = await startWithCharges()
     await notify(gateway, `/charges/${token}?a=${token}`, 'notification=t')
     await notify(gateway, `/charges/${token}x`, 'notification=t')

@@ -199,7 +199,7 @@ describe.skipIf(!hasOpenssl)('callers that are denied or revoked', () => {
     expect(await callOnce(port, world.sandbox.caller)).toBe(200)
   })
 
-  it('a list that is out of date counts on with a warning, or lets nobody in, as crlExpired says', async () => {
+  it('a list that is out of date counts on with a warning, or lets no one in, as crlExpired says', async () => {
     const past = { thisUpdate: new Date(Date.now() - 9 * DAY_MS), nextUpdate: new Date(Date.now() - DAY_MS) }
     const all = list({ revoked: [bad], ...past }) + makeRevocationList(folder, { issuer: root })
     const { site, gateway, port } = await start({ crl: ['all.crl'] }, { 'all.crl': all })

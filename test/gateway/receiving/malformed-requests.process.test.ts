@@ -46,7 +46,7 @@ const groups: [string, Case[]][] = [
       refuses('a TLS record inside TLS', '\x16\x03\x01\x02\x00\x01\x00'),
       refuses('a BOM before the method', `\xef\xbb\xbf${post('{}')}`),
       refuses('a method in small letters', post('{}', { method: 'post' })),
-      refuses('a method that nobody knows', post('{}', { method: 'FOO' })),
+      refuses('a method that no one knows', post('{}', { method: 'FOO' })),
       refuses('a space inside the method', post('{}', { method: 'PO ST' })),
       refuses('a tab behind the method', post('{}').replace('POST ', 'POST\t')),
       refuses('the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
@@ -329,7 +329,7 @@ const groups: [string, Case[]][] = [
   ],
 ]
 
-describe('a good request is stored and answered after each of these, each gets exactly its answer, and is told of once if it is refused', () => {
+describe('a good request is stored and answered after each of these, each gets exactly its answer, and is reported once if it is refused', () => {
   it.each(groups)('%s', async (_what, cases) => {
     const gateway = await startTestGateway()
     const outcomes: Record<string, string> = {}

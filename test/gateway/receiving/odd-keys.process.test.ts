@@ -18,12 +18,12 @@ describe.skipIf(!hasOpenssl)('a caller that sends a key on a curve without a NIS
     'in a CA certificate is let in or refused as without it, and ends no process, in %s',
     async (version) => {
       const odd = issue({ name: `odd-${version}`, ca: true, keyType: 'ec:secp256k1' })
-      const stranger = issue({ name: `stranger-${version}`, issuer: odd })
+      const untrusted = issue({ name: `untrusted-${version}`, issuer: odd })
       const site = await createSite()
       const { cert, key } = serviceCredentials(site)
       const gateway = await spawnGateway(site)
 
-      const refused = { cert: stranger.chain, key: readFileSync(stranger.keyFile, 'utf8') }
+      const refused = { cert: untrusted.chain, key: readFileSync(untrusted.keyFile, 'utf8') }
       expect(await greet(gateway.callbacks.port, version, refused)).toBe('')
       expect(await greet(gateway.callbacks.port, version, { cert: `${cert}${odd.cert}`, key: `${key}` })).toMatch(
         /^HTTP\/1.1 404 /,
@@ -33,7 +33,7 @@ describe.skipIf(!hasOpenssl)('a caller that sends a key on a curve without a NIS
         (JSON.parse((await callApi(gateway.api, '/v1/refusals')).body) as { data: object[] }).data
       const [refusal] = await until(refusals, ({ length }) => length === 2)
       const shown = [
-        { subject: `CN=stranger-${version}` },
+        { subject: `CN=untrusted-${version}` },
         { subject: `CN=odd-${version}`, issuer: `CN=odd-${version}` },
       ]
       expect(refusal).toMatchObject({ code: 'unknown_issuer', chain: shown })

@@ -94,7 +94,7 @@ it('what is one’s own passes; what is somebody else’s is answered 200 and ke
   expect(violations(site)).toEqual([])
 })
 
-it('a released fact goes out signed and once, with the time at which it came, and wakes whoever waits for it', async () => {
+it('a released fact goes out signed and once, with the time at which it came, and wakes a caller that waits for it', async () => {
   const gateway = await startTestGateway(await siteWithAccounts())
   const receiver = await startReceiver()
   const secret = await createBooks(gateway.api, receiver.url)

@@ -48,7 +48,7 @@ describe.skipIf(!hasOpenssl)('a caller that is refused in the handshake', () => 
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   const { issue } = createAuthority(folder)
   const client = (name: string, options: Partial<Parameters<typeof issue>[0]> = {}) =>
-    issue({ name, subject: `/O=Laboratory/CN=${name}`, ...options })
+    issue({ name, subject: `/O=TestCA/CN=${name}`, ...options })
   let chains: { production: IssuedCertificate; sandbox: IssuedCertificate }
   let callers: Record<string, string[]>
 
@@ -60,7 +60,7 @@ describe.skipIf(!hasOpenssl)('a caller that is refused in the handshake', () => 
     const [yesterday, tomorrow] = [new Date(Date.now() - DAY_MS), new Date(Date.now() + DAY_MS)]
     chains = { production, sandbox }
     callers = {
-      unknown: shown(client('unknown', { issuer: issue({ name: 'stranger', ca: true }) })),
+      unknown: shown(client('unknown', { issuer: issue({ name: 'untrusted', ca: true }) })),
       sibling: [...shown(client('of-sibling', { issuer: sibling })), '-cert_chain', sibling.certFile],
       expired: shown(
         client('expired', { issuer: sandbox, notBefore: new Date(Date.now() - 9 * DAY_MS), notAfter: yesterday }),
@@ -91,7 +91,7 @@ describe.skipIf(!hasOpenssl)('a caller that is refused in the handshake', () => 
   const FINGERPRINT = expect.stringMatching(/^[0-9a-f]{64}$/)
   /** Its own certificate, and those that it sent with it. */
   const chainOf = (name: string, ...above: [subject: string, issuer: string][]) => [
-    { subject: `O=Laboratory, CN=${name}`, issuer: above[0]?.[0] ?? expect.any(String), fingerprint: FINGERPRINT },
+    { subject: `O=TestCA, CN=${name}`, issuer: above[0]?.[0] ?? expect.any(String), fingerprint: FINGERPRINT },
     ...above.map(([subject, issuer]) => ({ subject, issuer, fingerprint: FINGERPRINT })),
   ]
 
@@ -138,7 +138,7 @@ describe.skipIf(!hasOpenssl)('a caller that is refused in the handshake', () => 
     expect(refusedLines(gateway.lines)[3]).toMatchObject({
       ...common,
       code: 'expired',
-      subject: 'O=Laboratory, CN=expired',
+      subject: 'O=TestCA, CN=expired',
       fingerprint: rows[3]?.chain[0]?.fingerprint,
     })
     expect(await allEvents(gateway.api, '&kind=payment,probe')).toEqual([])
@@ -251,7 +251,7 @@ it.each([
   ['goes away', '', ''],
   ['goes on with something else', 'Transfer-Encoding: chunked', `100001\r\n${'x'.repeat(0x100001)}garbage`],
   ['goes away after a refused coding', 'Content-Encoding: br\r\nContent-Length: 9', ''],
-])('who is answered before the end of its body and then %s is told of once', async (_what, header, bytes) => {
+])('who is answered before the end of its body and then %s is reported once', async (_what, header, bytes) => {
   const gateway = await startTestGateway()
   for (let round = 0; round < 20; round++) {
     const caller = await openRawCaller(gateway)
@@ -350,7 +350,7 @@ describe('the charge listener', () => {
   })
 })
 
-it('a stalled handshake whose place was needed is told of once', async () => {
+it('a stalled handshake whose place was needed is reported once', async () => {
   const site = await createSite({
     callbacks: { ...BASE_CALLBACKS, limits: { maxConnections: 4, connectionsPerAddress: 4 } },
   })

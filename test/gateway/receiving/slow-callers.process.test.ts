@@ -165,7 +165,7 @@ describe('places', () => {
   })
 })
 
-it('a caller that never reads its answers stops nobody and is cut off', async () => {
+it('a caller that never reads its answers stops no one and is cut off', async () => {
   const gateway = await startWithLimits({ headersTimeout: SHORT, requestTimeout: SHORT, keepAliveTimeout: SHORT })
   const deaf = await openRawCaller(gateway)
   deaf.pause()

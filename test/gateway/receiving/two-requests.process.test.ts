@@ -175,7 +175,7 @@ describe.skipIf(!hasOpenssl)('the two requests of the service, made by the opens
     expect(await Promise.race([gateway.stop().then(() => 'stopped'), wait(3900, 'held up')])).toBe('stopped')
   })
 
-  it('tells production from sandbox by the issuing certificate, though one root stands above both', async () => {
+  it('tells production from sandbox by the issuing certificate, though one root is above both', async () => {
     const gateway = await startTestGateway()
     const roots = ['production', 'sandbox'].map((name) => lastCertificateOf(gateway.site, `trust/${name}.pem`))
     expect(roots[0]).toBe(roots[1])

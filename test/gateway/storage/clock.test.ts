@@ -37,7 +37,7 @@ async function storeWithCallback(receivedAt = NOON): Promise<{ folder: string; s
   return { folder, store }
 }
 
-it('what has stored the time is told; what could not be stored is not', async () => {
+it('what has stored the time is reported; what could not be stored is not', async () => {
   const store = await openAt(temporaryFolder())
   let [tried, told] = [0, 0]
   const recordClock = async () => {

@@ -151,7 +151,7 @@ describe('callbacks are refused in time', () => {
     await until(() => !headroom.admits(1))
   })
 
-  it('where nobody knows how much is free: what was known last counts, and it is said once', async () => {
+  it('where no one knows how much is free: what was known last counts, and it is said once', async () => {
     const { headroom, have, disk, lines } = await guard()
     have({ freeBytes: 3 * MIB })
     await until(() => !headroom.admits(1))

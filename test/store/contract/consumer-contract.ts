@@ -11,7 +11,7 @@ const batch = (id: string, expiresAt = NOON + 1000) => ({ id, expiresAt })
 /** What every Store promises of consumers. */
 export function describeConsumers(name: string, createStoreUnderTest: () => StoreUnderTest): void {
   describe(`${name}: consumers`, () => {
-    it('are made by what they are lent first, and keep it in another process too', async () => {
+    it('are made by what they lease first, and keep it in another process too', async () => {
       const underTest = createStoreUnderTest()
       const store = await underTest.open()
       expect(await store.getConsumer(BOOKS)).toBeNull()
@@ -50,7 +50,7 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
       await store.close()
     })
 
-    it('are lent one batch at a time, from where they stand', async () => {
+    it('lease one batch at a time, from where they stand', async () => {
       const store = await createStoreUnderTest().open()
       const lease = (after: number, id: string, now = NOON) =>
         store.leaseBatch(BOOKS, { after, end: after + 2, gapsReportedAt: 0 }, batch(id, now + 1000), now)

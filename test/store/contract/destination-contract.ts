@@ -148,17 +148,17 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
       await store.close()
     })
 
-    it('are owed by their new settings from the next callback on', async () => {
+    it('are chosen by their new settings from the next callback on', async () => {
       const { store, update } = await withDestination({ subjects: { exact: ['1'], prefix: [] } })
-      const owed = async (subject: string) =>
+      const queued = async (subject: string) =>
         (await store.storeCallback(aCallback({ text: subject, facts: [aFact({ subject })] }))).destinationIds.length
-      expect([await owed('1'), await owed('2')]).toEqual([1, 0])
+      expect([await queued('1'), await queued('2')]).toEqual([1, 0])
       await update({ subjects: { exact: ['2'] } })
-      expect([await owed('1'), await owed('2')]).toEqual([0, 1])
+      expect([await queued('1'), await queued('2')]).toEqual([0, 1])
       await store.close()
     })
 
-    it.each(['update', 'configuration'])('that get an order put in line what they are owed already: %s', async (by) => {
+    it.each(['update', 'configuration'])('that get an order put in line what they get already: %s', async (by) => {
       const store = await openStore()
       const settings = aDestination()
       if (by === 'update') await store.createDestination(settings, NOON)

@@ -41,7 +41,7 @@ export function describeExpiry(name: string, createStoreUnderTest: () => StoreUn
       await reopened.close()
     })
 
-    it('are told apart by set and fingerprint', async () => {
+    it('are distinguished by set and fingerprint', async () => {
       const store = await openStore()
       expect(await store.raiseExpiryWarning(aWarning(2))).not.toBeNull()
       expect(await store.raiseExpiryWarning(aWarning(2, { set: 'client' }))).not.toBeNull()
@@ -73,7 +73,7 @@ export function describeExpiry(name: string, createStoreUnderTest: () => StoreUn
       await store.close()
     })
 
-    it('are owed to destinations that name the kind, and to no others', async () => {
+    it('are for destinations that name the kind, and to no others', async () => {
       const store = await openStore()
       await store.createDestination(aDestination({ name: 'all' }), NOON)
       await store.createDestination(

@@ -27,7 +27,7 @@ export function describeMonitoring(name: string, createStoreUnderTest: () => Sto
   const openStore = () => createStoreUnderTest().open()
 
   describe(`${name}: the stock`, () => {
-    it('says what each destination is owed and since when, whatever state its deliveries are in', async () => {
+    it('says what each destination gets and since when, whatever state its deliveries are in', async () => {
       const store = await openStore()
       const { id: plain } = await store.createDestination(aDestination({ name: 'plain' }), NOON)
       const { id: ordered } = await store.createDestination(aDestination({ name: 'ordered', order: 'subject' }), NOON)
@@ -60,7 +60,7 @@ export function describeMonitoring(name: string, createStoreUnderTest: () => Sto
       await store.close()
     })
 
-    it('counts what is owed once more from when it was asked for', async () => {
+    it('counts what is due once more from when it was asked for', async () => {
       const store = await openStore()
       const { id: destinationId } = await store.createDestination(aDestination(), NOON)
       const { eventIds } = await store.storeCallback(about('a', NOON - 9 * HOUR))
@@ -108,7 +108,7 @@ export function describeMonitoring(name: string, createStoreUnderTest: () => Sto
       await store.close()
     })
 
-    it('are told of once for each silence, in another process too, as an event of kind operator', async () => {
+    it('are reported once for each silence, in another process too, as an event of kind operator', async () => {
       const underTest = createStoreUnderTest()
       const silence = (lastReceivedAt: number | null) =>
         inactivityOf({ kind: 'payment', alertAfterMs: HOUR }, { environment: 'production', lastReceivedAt, now: NOON })

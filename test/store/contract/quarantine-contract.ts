@@ -122,7 +122,7 @@ export function describeQuarantine(name: string, createStoreUnderTest: () => Sto
       await store.close()
     })
 
-    it('says of a fact that it releases behind others of its subject that it stands there', async () => {
+    it('says of a fact that it releases behind others of its subject that it is there', async () => {
       const store = await openStore()
       await store.createDestination(aDestination({ order: 'subject' }), NOON)
       const subject = 'T'
@@ -133,7 +133,7 @@ export function describeQuarantine(name: string, createStoreUnderTest: () => Sto
       await store.close()
     })
 
-    it('releases a fact as an event at the end, with the time at which it came, owed to the destinations of now', async () => {
+    it('releases a fact as an event at the end, with the time at which it came, for the destinations of now', async () => {
       const store = await openStore()
       const gone = await store.createDestination(aDestination({ name: 'gone' }), NOON)
       await store.storeCallback(aHeldCallback(FOREIGN))
@@ -239,7 +239,7 @@ export function describeQuarantine(name: string, createStoreUnderTest: () => Sto
       await reopened.close()
     })
 
-    it('puts what it releases behind what its subject is owed already', async () => {
+    it('puts what it releases behind what its subject gets already', async () => {
       const store = await openStore()
       const { id: destinationId } = await store.createDestination(aDestination({ order: 'subject' }), NOON)
       await store.storeCallback(aCallback({ facts: [aFact({ subject: 'T' })] }))

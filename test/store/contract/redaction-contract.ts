@@ -71,7 +71,7 @@ export function describeRedaction(name: string, createStoreUnderTest: () => Stor
       for (const found of evidence) expect(Buffer.from(found?.evidence.body ?? []).toString()).not.toContain('"A"')
     })
 
-    it('takes all data of a subject and nothing else, and cancels what was owed of it', async () => {
+    it('takes all data of a subject and nothing else, and cancels what was pending of it', async () => {
       const store = await openStore()
       const { id } = await store.createDestination(aDestination(), NOON)
       const { eventIds } = await store.storeCallback(of('Ana', '{"n":1}'))

@@ -8,7 +8,7 @@ import { aCallback, aDestination, aFact, NOON } from '../../support/builders.ts'
 import { runReplay, stepReplay } from '../models/replaying.ts'
 import type { StoreUnderTest } from './store-contract.ts'
 
-/** How an event fared at a destination; `again`: delivered, and exhausted when it was replayed. `none`: it was never owed. */
+/** How an event fared at a destination; `again`: delivered, and exhausted when it was replayed. `none`: it never got. */
 const FATES = ['none', 'waiting', 'delivered', 'exhausted', 'canceled', 'again'] as const
 type EventFate = (typeof FATES)[number]
 
@@ -54,7 +54,7 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
   const states = async (store: Store) => (await store.listDeliveries({}, 1000)).map(({ state }) => state)
 
   describe(`${name}: a replay`, () => {
-    /** Makes one event with this fate at the destination, which is owed it. */
+    /** Makes one event with this fate at the destination, which gets it. */
     async function bringAbout(store: Store, destinationId: number, fate: Exclude<EventFate, 'none'>): Promise<string> {
       const { eventIds } = await receive(store, 's')
       const [eventId] = eventIds as [string]
@@ -85,7 +85,7 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
     }
 
     it.each(REPLAY_MODES)(
-      'of mode %s owes what a simple model says, also after its destination was made anew',
+      'of mode %s creates what a simple model says, also after its destination was made again',
       async (mode) => {
         const aFate = fc.constantFrom(...FATES)
         await fc.assert(
@@ -146,7 +146,7 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       [{ receivedTo: NOON + 1 }, ['a']],
       [{ environment: 'sandbox' }, []],
       [{ environment: 'production', receivedFrom: NOON + 1, status: 'LIQUIDADO' }, ['c']],
-    ])('with the filter %j owes %j, and nothing that its destination does not want', async (filter, expected) => {
+    ])('with the filter %j creates %j, and nothing that its destination does not want', async (filter, expected) => {
       const { store, destinationId } = await withDestination({
         kinds: ['payment', 'registration'],
         environments: ['production'],
@@ -167,7 +167,7 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       await store.close()
     })
 
-    it('goes on where it was after a crash between two steps, and owes nothing twice', async () => {
+    it('goes on where it was after a crash between two steps, and creates nothing twice', async () => {
       const { underTest, store, destinationId, wish } = await withDestination()
       for (let n = 0; n < 7; n++) await receive(store, `${n}`)
       await deliverAll(store, destinationId)
@@ -240,7 +240,7 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       await store.close()
     })
 
-    it('has its next try named to the lane, as what is fresh has', async () => {
+    it('has its next try named to the part, as what is fresh has', async () => {
       const { store, destinationId, wish } = await withDestination()
       await receive(store, 'a')
       await deliverAll(store, destinationId)
@@ -343,7 +343,7 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       await store.close()
     })
 
-    it('fails when its destination is removed, and what it owed is canceled with the rest', async () => {
+    it('fails when its destination is removed, and what it created is canceled with the rest', async () => {
       const { store, destinationId, wish } = await withDestination()
       for (const text of ['a', 'b']) await receive(store, text)
       await deliverAll(store, destinationId)
@@ -401,7 +401,7 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
     const fact = { facts: [aFact({ subject: 's' })] }
     const other = { facts: [aFact({ subject: 'other' })] }
 
-    it('goes by its events, also where some of them were never owed; what came later waits behind it', async () => {
+    it('goes by its events, also where some of them never had one; what came later waits behind it', async () => {
       const { store, destinationId, wish } = await ordered()
       await store.updateDestination(destinationId, { kinds: ['payment'] }, NOON)
       await receive(store, '1', fact)
@@ -457,5 +457,5 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
 }
 
 const NOT_SANDBOX = { environments: ['production'] } as const
-/** An event that the destination is not owed. */
+/** An event that the destination does not get. */
 const NOBODYS = { environment: 'sandbox' } as const

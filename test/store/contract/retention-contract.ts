@@ -130,7 +130,7 @@ export function describeRetention(name: string, createStoreUnderTest: () => Stor
       expect([callbackIds, removed.callbacks]).toEqual([[1], 0])
     })
 
-    it('owes nothing any more of an event without its data, in words', async () => {
+    it('creates nothing any more of an event without its data, in words', async () => {
       const store = await openStore()
       const { id } = await store.createDestination(aDestination(), NOON)
       const { eventIds } = await store.storeCallback(aCallback())
@@ -205,7 +205,7 @@ export function describeRetention(name: string, createStoreUnderTest: () => Stor
       await reopened.close()
     })
 
-    it('tells whoever has not read what is gone, once, and by what is asked for', async () => {
+    it('tells a caller that has not read what is gone, once, and by what is asked for', async () => {
       const store = await openStore()
       await storeNumbered(store, 2)
       await store.storeCallback(aHeldCallback('{"txid":"T","account":"own"}'))
@@ -229,7 +229,7 @@ export function describeRetention(name: string, createStoreUnderTest: () => Stor
       const { announcedAt } = (await store.listEvents({}, 9)).removed
       expect(await missed({ gapsReportedAt: announcedAt })).toBe(false)
 
-      // More is removed, of which nobody was told yet.
+      // More is removed, of which no one was reported yet.
       await removeAll(store, { kind: 'charge' })
       expect([
         await missed({ gapsReportedAt: announcedAt }),
@@ -237,7 +237,7 @@ export function describeRetention(name: string, createStoreUnderTest: () => Stor
       ]).toEqual([true, false])
     })
 
-    it('is announced ahead, so that a poller is told of many small steps at one time', async () => {
+    it('is announced ahead, so that a poller learns of many small steps at one time', async () => {
       const store = await openStore()
       await storeNumbered(store, 6)
       await remove(store, 'payload')

@@ -192,7 +192,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
   })
 
   describe(`${name}: matching`, () => {
-    it('owes an event to every destination that was there before it, and to no other', async () => {
+    it('creates an event to every destination that was there before it, and to no other', async () => {
       const store = await openStore()
       const before = await store.createDestination(aDestination({ name: 'before' }), NOON)
       const stored = store.storeCallback(aCallback())
@@ -218,7 +218,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       await store.close()
     })
 
-    it('owes probes only to destinations that name them, and lists them only to those who ask', async () => {
+    it('creates probes only to destinations that name them, and lists them only to those who ask', async () => {
       const store = await openStore()
       await store.createDestination(aDestination({ name: 'all' }), NOON)
       const asking = await store.createDestination(aDestination({ name: 'asking', kinds: ['probe'] }), NOON)
@@ -229,7 +229,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       await store.close()
     })
 
-    it('owes a paused destination too, a deleted one nothing', async () => {
+    it('creates a paused destination too, a deleted one nothing', async () => {
       const store = await openStore()
       const paused = await store.createDestination(aDestination({ name: 'paused' }), NOON)
       const deleted = await store.createDestination(aDestination({ name: 'deleted' }), NOON)
@@ -410,7 +410,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       await second.close()
     })
 
-    it('cancels what a removed destination is still owed, visibly', async () => {
+    it('cancels what a removed destination would still get, visibly', async () => {
       const store = await openStore()
       const destination = await store.createDestination(aDestination(), NOON)
       for (let i = 0; i < 3; i++) await store.storeCallback(aCallback({ text: `{"i":${i}}` }))
@@ -525,7 +525,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       await store.close()
     })
 
-    it('a callback tells what of it stands behind others', async () => {
+    it('a callback tells what of it is behind others', async () => {
       const { store, id } = await withLine()
       expect(await store.storeCallback(subjectOf('a'))).toMatchObject({ destinationIds: [], blocked: 1 })
       const free = await store.storeCallback(subjectOf('b'))
@@ -533,7 +533,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       await store.close()
     })
 
-    it('one subject of two environments stands in two lines, also when it is replayed', async () => {
+    it('one subject of two environments is in two lines, also when it is replayed', async () => {
       const { store, claimAll, states } = await withLine()
       const sandbox = { ...subjectOf('a'), environment: 'sandbox' as const }
       const { eventIds } = await store.storeCallback(sandbox)
@@ -553,7 +553,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       await store.close()
     })
 
-    it('an event without a subject stands in no line, and holds none when it is too old', async () => {
+    it('an event without a subject is in no line, and holds none when it is too old', async () => {
       const store = await openStore()
       const { id } = await store.createDestination(ordered, NOON)
       for (const subject of [null, 'a', 'a']) await store.storeCallback(subjectOf(subject))
@@ -782,7 +782,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       await store.close()
     })
 
-    it('of a removed destination nothing is sent again; a replay to another one is owed there, once', async () => {
+    it('of a removed destination nothing is sent again; a replay to another one creates it there, once', async () => {
       const { store, id, eventId } = await inState('exhausted')
       const other = await store.createDestination(aDestination({ name: 'other' }), NOON)
       await store.deleteDestination(id)
@@ -797,7 +797,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       await store.close()
     })
 
-    it('begin the schedule and the age anew', async () => {
+    it('begin the schedule and the age again', async () => {
       const { store, id } = await inState('exhausted')
       await store.retryDelivery(1, NOON + 500)
       const { deliveries } = await store.claimDeliveries({ ...claim, now: NOON + 500, destinationId: id })
@@ -850,7 +850,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
     })
 
     it.each(['retry', 'replay'] as const)(
-      'a %s of one that was skipped in flight waits for the old attempt, and begins the schedule anew when that fails',
+      'a %s of one that was skipped in flight waits for the old attempt, and begins the schedule again when that fails',
       async (action) => {
         const { store, old, eventId, claimHolding, tries } = await skippedInFlight()
         await (action === 'retry' ? store.retryDelivery(1, NOON + 1) : store.replayEvent(eventId, null, NOON + 1))
@@ -873,7 +873,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
     })
 
     it.each([
-      ['goes before a later one of its subject that nobody has claimed', false, ['pending', 'blocked', 'blocked']],
+      ['goes before a later one of its subject that no one has claimed', false, ['pending', 'blocked', 'blocked']],
       ['waits behind a later one of its subject that is under way', true, ['blocked', 'pending', 'blocked']],
     ])('one that was skipped in flight and retried %s, until it is delivered', async (_what, isUnderWay, expected) => {
       const { store, old, claimHolding } = await skippedInFlight({ order: 'subject' })
@@ -890,7 +890,7 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
     })
   })
 
-  describe(`${name}: the two lanes of a claim`, () => {
+  describe(`${name}: the two parts of a claim`, () => {
     it('gives the latest due one that was never tried, where that is asked for; without one, what is due', async () => {
       const store = await openStore()
       const { id } = await store.createDestination(aDestination(), NOON)

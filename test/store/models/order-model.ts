@@ -58,7 +58,7 @@ interface Item {
   hasOrderKey: boolean
   /** At least once, whatever came later. */
   isDelivered: boolean
-  /** The replay that owes it. */
+  /** The replay that creates it. */
   replay: number | null
   dueAt: number
   since: number
@@ -139,7 +139,7 @@ export function createModel(destinations: readonly Destination[], start: number)
       limit: 1000,
       now,
       leaseUntil: now + LEASE_MS,
-      // Whatever the lanes are: they reorder no subject.
+      // Whatever the parts are: they reorder no subject.
       freshSince: now - 90_000,
       backlogLimit: 1000,
     })
@@ -256,7 +256,7 @@ export function createModel(destinations: readonly Destination[], start: number)
     for (let old = items.find(isOld); old !== undefined; old = items.find(isOld)) end(old, 'exhausted')
   }
 
-  /** What is owed already stands in line as the new order says, the oldest first. */
+  /** What gets already is in line as the new order says, the oldest first. */
   async function reorder(index: number, store: Store): Promise<void> {
     const order = ordered.has(index) ? 'none' : 'subject'
     await store.updateDestination(destinations[index]?.id as number, { order }, model.now)
@@ -297,7 +297,7 @@ export function createModel(destinations: readonly Destination[], start: number)
     return { retry, skip, replay }[command.do](item, store)
   }
 
-  /** Of a subject at most one may be sent, and none waits behind nobody. */
+  /** Of a subject at most one may be sent, and none waits behind no one. */
   function check(): void {
     for (const item of items.filter(isOrdered)) {
       const all = items.filter((one) => one.destination === item.destination && one.subject === item.subject)

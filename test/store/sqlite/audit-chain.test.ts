@@ -222,7 +222,7 @@ const CHANGES: readonly (readonly [sql: string, problems: readonly string[]])[] 
     'insert into removed_events values (9, zeroblob(32))',
     [INSERTED(9), 'events 9 to 10 were altered, or moved to another position: they do not fit the hash'],
   ],
-  // What is no hash, no point and no list stops nobody who looks.
+  // What is no hash, no point and no list stops no one who looks.
   ...['1', '31', '33', '100'].map(
     (length) => [`update events set hash = zeroblob(${length}) where id = 9`, [ALTERED(9)]] as const,
   ),
@@ -260,13 +260,13 @@ it.each(CHANGES)('%s: found', (sql, problems) => {
   expect(problemsOf(changedBy(sql))).toEqual(problems)
 })
 
-it('a point that was written down is still there, or the change up to it is told', () => {
+it('a point that was written down is still there, or the change up to it is reported', () => {
   const written = headOf(changedBy(''))
   expect(problemsOf(changedBy(''), written)).toEqual([])
   expect(problemsOf(changedBy(''), { ...written, hash: 'ab'.repeat(32) })).toEqual([
     `the hash up to event ${LAST} is ${written.hash}, not ${'ab'.repeat(32)}: something up to it was changed`,
   ])
-  // Whoever cuts the end off and sets the count of positions back leaves a chain that is sound in itself.
+  // A caller that cuts the end off and sets the count of positions back leaves a chain that is sound in itself.
   const cut = changedBy(`delete from events where id > 10; update sqlite_sequence set seq = 10 where name = 'events'`)
   expect(problemsOf(cut)).toEqual([])
   expect(problemsOf(cut, written)).toEqual([`event ${LAST} is expected, and is not there`])
@@ -366,7 +366,7 @@ it('a gateway that finds no hash at the end of the chain goes on storing, and th
   expect(problemsOf(file)).toEqual([ALTERED(LAST)])
 })
 
-it('a batch that is rolled back, and what is stored anew after it, leave the chain whole', () => {
+it('a batch that is rolled back, and what is stored again after it, leave the chain whole', () => {
   const db = open()
   const writer = createWriter(db, OPTIONS)
   writer.run([numbered(1)])

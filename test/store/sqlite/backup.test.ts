@@ -123,7 +123,7 @@ it('a restored backup goes on behind every position that may have been given sin
   expect(position).toBeGreaterThan(lost + 900_000_000)
   expect((await next.listEvents({ after: lost }, 10)).events.map((event) => event.position)).toEqual([position])
   expect((await next.listEvents({ after: 0 }, 10)).events.map((event) => event.position)).toEqual([1, position])
-  // Whatever was asked for: nobody knows what is lost.
+  // Whatever was asked for: no one knows what is lost.
   const { removed } = await next.listEvents(
     { after: 1, gapsReportedAt: NOON - 1, kinds: ['no such'], environment: 'sandbox' },
     10,

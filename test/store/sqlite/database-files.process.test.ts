@@ -240,7 +240,7 @@ describe('files changed under an open store: it accepts nothing more, says what 
     await harmUnderLoad(harmed)
   })
 
-  it.concurrent('with nobody calling, too, and at the latest when it closes', async () => {
+  it.concurrent('with no one calling, too, and at the latest when it closes', async () => {
     const [idle, closing] = [await ownNew(), await ownNew()]
     await storeOne(idle)
     await storeOne(closing)
@@ -256,7 +256,7 @@ describe('files changed under an open store: it accepts nothing more, says what 
 })
 
 describe('what an open store, its readers and its operators do themselves', () => {
-  it.concurrent('is no difference: a small log that starts anew, shrinks and is emptied; backups, readers, a second name', async () => {
+  it.concurrent('is no difference: a small log that starts again, shrinks and is emptied; backups, readers, a second name', async () => {
     const owned = await ownNew(256 * 1024)
     const end = performance.now() + 3500
     for (let round = 0; performance.now() < end; round++) {

@@ -155,7 +155,7 @@ describe('a database that is less than it was is refused, and nothing is made in
     expect(await databaseOf(1, file)).toBe(file)
   })
 
-  it('where the log with the last commits is missing, or stands alone, or belongs to another database', async () => {
+  it('where the log with the last commits is missing, or is alone, or belongs to another database', async () => {
     const [withoutLog, alone, beside] = [await crashedDatabase(), await crashedDatabase(), await crashedDatabase()]
     rmSync(`${withoutLog}-wal`)
     await expect(openStoreReader(withoutLog)).rejects.toThrow(
@@ -237,7 +237,7 @@ describe('one database has one owner, whatever names lead to it', () => {
     await databaseOf(1, file)
   })
 
-  it('the second name that an interrupted restore left is told as such', async () => {
+  it('the second name that an interrupted restore left is reported as such', async () => {
     const file = await databaseOf(1)
     const aside = `${file}.before-restore-2026-01-15T120000000Z`
     linkSync(file, aside)

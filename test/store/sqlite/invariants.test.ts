@@ -14,7 +14,7 @@ const SOUND = { now: NOON + 1000, stuckAfterMs: 10_000 }
 /**
  * A sound database: events 1 (whole) and 2 to 4 (parts of one callback; all of subject s). Deliveries 1, 3, 5, 7 to `books`: delivered,
  * claimed, pending, pending; 2, 4, 6, 8 to `ledger`, in order: pending, then blocked behind it. In quarantine 1, which was released as event 5,
- * and 2; of a kind that nobody is owed.
+ * and 2; of a kind that no one gets.
  */
 async function soundDatabase(): Promise<string> {
   const file = temporaryDatabase()
@@ -259,7 +259,7 @@ it('a row that an index does not know is found', async () => {
   expect(violationsOf(file, SOUND)).toContainEqual(expect.stringContaining('deliveries_claimed'))
 })
 
-it('what is no database of Portaria is told apart from a damaged one', () => {
+it('what is no database of Portaria is distinguished from a damaged one', () => {
   const [text, other] = ['text', 'other'].map((name) => join(temporaryFolder(), name)) as [string, string]
   writeFileSync(text, 'no database at all')
   new Database(other).exec('create table t (a)').close()

@@ -74,7 +74,7 @@ it('nothing of what was redacted is left in the file, nor in its log once that i
   await store.close()
 })
 
-it('the log is not emptied while somebody reads in it, which is said and waited for by nobody', async () => {
+it('the log is not emptied while somebody reads in it, which is said and waited for by no one', async () => {
   const file = temporaryDatabase()
   const store = await openTestStore({ file })
   await fill(store)

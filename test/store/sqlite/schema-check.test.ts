@@ -39,8 +39,8 @@ describe('a database of another schema than its version has', () => {
     ['alter table consumers drop column acknowledged_at', 'column acknowledged_at of table consumers is missing'],
     ['alter table events add column note text', 'column note of table events does not belong to it'],
     [
-      'alter table replays rename column requeued to owed',
-      'column requeued of table replays is missing; column owed of table replays does not belong to it',
+      'alter table replays rename column requeued to other',
+      'column requeued of table replays is missing; column other of table replays does not belong to it',
     ],
     ['create table notes (a)', 'table notes does not belong to it'],
     ['create table _litestream_seq (id integer)', 'table _litestream_seq does not belong to it'],

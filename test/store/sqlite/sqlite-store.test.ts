@@ -72,7 +72,7 @@ describe('the SQLite file', () => {
     await store.close()
   })
 
-  it('keeps its log of changes as small as it is told, and gives back what a long read made it grow', async () => {
+  it('keeps its log of changes as small as its setting says, and gives back what a long read made it grow', async () => {
     const walBytes = 256 * 1024
     const options = optionsFor({ walBytes })
     const store = await openStore(options)

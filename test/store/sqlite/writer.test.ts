@@ -56,7 +56,7 @@ it('a new process has another number: an old one’s outcome changes nothing', (
   expect(count('attempts')).toBe(1)
 })
 
-it('what was released is held back anew once its event is forgotten, and not counted where nobody looks any more', () => {
+it('what was released is held back again once its event is forgotten, and not counted where no one looks any more', () => {
   const db = openForWriting(temporaryDatabase())
   onTestFinished(() => void db.close())
   migrate(db)
@@ -180,7 +180,7 @@ describe('repeated facts under an implausible clock', () => {
   })
 
   it.each([10, 40, 400])(
-    'are forgotten after a pause of %i days that nobody confirms, when the window has passed',
+    'are forgotten after a pause of %i days that no one confirms, when the window has passed',
     (days) => {
       const { clocks, repeat, restart, record, pass } = repeatingWriter()
       repeat()

@@ -41,7 +41,7 @@ const STATUSES = rulesOf('carnets/carnet-status.ts', 'carnets/parcels.test.ts', 
     'is finished when every parcel is paid or cancelled, for good',
   ],
   [
-    'changes of the status of a carnet are told',
+    'changes of the status of a carnet are reported',
     'notifyOfCarnet(site, changed, carnet.status)',
     '',
     'as JSON name the carnet and its parcels, with one token',

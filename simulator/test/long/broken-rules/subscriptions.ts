@@ -70,7 +70,7 @@ const RECORDS = [
       'go to the new address of the subscription, those of earlier charges and those that wait included',
     ],
     [
-      'changes of the status of the subscription are told',
+      'changes of the status of the subscription are reported',
       'notifyOf(site, changed, subscription.status)',
       '',
       'as JSON name the subscription and its charges, with one token for its whole life',
