@@ -88,6 +88,7 @@ const FOLDERS: Record<string, readonly string[]> = {
     'certificates',
     'check',
     'audit',
+    'reference',
     '.',
   ],
   // The files beside these folders are what all of them share.

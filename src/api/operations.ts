@@ -29,6 +29,7 @@ import {
   type GatewayOptions,
   healthEndpoints,
   metricsEndpoints,
+  referenceEndpoint,
 } from './gateway/endpoints.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { createTraitsMemory } from './http/filter-hint.ts'
@@ -120,6 +121,7 @@ function endpointsOf(options: OperationOptions, describe: () => Promise<object>)
     ...controlEndpoints(gateway),
     ...healthEndpoints(gateway),
     showContract: documentEndpoint(describe),
+    showReference: referenceEndpoint(describe, gateway.writeReference),
     getClientChain: clientChainEndpoint(certificates),
     ...metricsEndpoints(gateway),
   }

@@ -193,6 +193,10 @@ export function createApi(
       reload: parts.reload,
       reloadConfiguration: parts.reloadConfiguration,
       announceOwn: parts.announceOwn,
+      async writeReference(document) {
+        const { referenceOf } = await import('../pages/reference/reference.ts')
+        return referenceOf(document)
+      },
       metrics: parts.metrics && { ...parts.metrics, isOpen: config.api.metrics === 'open' },
     },
     pages: parts.pages,

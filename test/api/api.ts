@@ -33,6 +33,7 @@ import type { ServiceStatus } from '../../src/domain/service/service-status.ts'
 import type { Store } from '../../src/domain/store.ts'
 import { createRetentionRunner } from '../../src/jobs/retention-runner.ts'
 import { createSearchIndexer } from '../../src/jobs/search-indexer.ts'
+import { referenceOf } from '../../src/pages/reference/reference.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { contractOf, sharesContract } from '../support/api-contract.ts'
 import { quietFacts } from '../support/builders.ts'
@@ -219,6 +220,7 @@ async function runApi(changes: ApiChanges) {
       reload: changes.reload ?? null,
       reloadConfiguration: changes.reloadConfiguration ?? null,
       announceOwn: null,
+      writeReference: async (document) => referenceOf(document),
       metrics: changes.metrics ?? null,
     },
   }

@@ -99,6 +99,20 @@ describe.skipIf(!hasChromium || !hasOpenssl)('every page in a browser', () => {
     })
   })
 
+  it('the API reference: readable, also without a script', async () => {
+    await visit(browser, { baseURL: prepared.baseURL, viewport: WIDE }, async (page) => {
+      await page.goto('/reference')
+      await expectAccessible(page)
+    })
+    await visit(browser, { baseURL: prepared.baseURL, javaScriptEnabled: false }, async (page) => {
+      await page.goto('/reference')
+      await page.getByRole('link', { name: 'GET /v1/events', exact: true }).click()
+      const operation = page.locator('section', { has: page.locator('#listEvents') })
+      await operation.locator('summary', { hasText: 'Example' }).click()
+      expect(await operation.locator('pre').innerText()).toContain('"LIQUIDADO"')
+    })
+  })
+
   it('every page speaks Portuguese to a browser that does, and English to every other', async () => {
     const headings = (locale: string, tag: string) =>
       asOperator({ locale }, async (page) => {

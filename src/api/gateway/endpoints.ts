@@ -26,8 +26,15 @@ export interface GatewayOptions {
   readonly reloadConfiguration: (() => Promise<ReloadedConfiguration>) | null
   /** Takes the port that a command will connect from, so that a refusal of that connection is not reported; null: not served. */
   readonly announceOwn: ((port: number) => void) | null
+  /** The document of the API as a page. */
+  readonly writeReference: (document: object) => Promise<Reference>
   /** null: nothing is measured, because no gateway runs. */
   readonly metrics: MetricsSource | null
+}
+
+export interface Reference {
+  readonly page: Uint8Array
+  readonly contentSecurityPolicy: string
 }
 
 export interface ReloadedConfiguration {
@@ -208,6 +215,25 @@ export function documentEndpoint(describe: () => Promise<object>) {
     async run() {
       text ??= JSON.stringify(await describe())
       return { jsonText: text }
+    },
+  })
+}
+
+/** The same document for people. @param write called once, for the first request */
+export function referenceEndpoint(describe: () => Promise<object>, write: GatewayOptions['writeReference']) {
+  let written: Reference | null = null
+  return endpoint({
+    ...open,
+    path: '/reference',
+    tag: 'Contract',
+    summary: 'Get the reference',
+    description: 'This document as a page. It needs no script and no other file.',
+    answers: { 200: { description: 'The page.', type: 'text/html' } },
+    async run() {
+      written ??= await write(await describe())
+      const { page, contentSecurityPolicy } = written
+      const headers = { 'content-security-policy': contentSecurityPolicy }
+      return { content: page, type: 'text/html; charset=utf-8', headers }
     },
   })
 }

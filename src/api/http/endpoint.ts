@@ -171,6 +171,6 @@ export const TAGS = {
   Clients: 'Programs that use this API, with their secrets and scopes. For the operator.',
   Tokens: 'Access tokens for clients (OAuth 2.0, client credentials).',
   Operations: 'Refused callers, certificates, health.',
-  Contract: 'This document.',
+  Contract: 'This document, for programs and as a page.',
 } as const
 export type Tag = keyof typeof TAGS

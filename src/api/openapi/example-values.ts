@@ -150,6 +150,7 @@ export const KNOWN_SEGMENTS: Readonly<Record<string, string>> = {
 /** Answers without a schema. */
 export const KNOWN_BY_OPERATION: Readonly<Record<string, unknown>> = {
   showContract: { openapi: '3.1.1' },
+  showReference: '<!doctype html>…',
   showOriginal: '{"identificador":"1000001","valor":150.10}',
   getClientChain: '-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----\n',
   getMetrics: 'portaria_callbacks_total 17\n',

@@ -3,6 +3,7 @@ export const FRAME = {
   skip: 'Skip to the content',
   pages: 'Pages',
   otherLanguage: 'Português',
+  reference: 'API reference',
   operator: 'Operator',
   environments: { production: 'production', sandbox: 'sandbox', any: 'all environments' },
   clientId: 'Client id',

@@ -4,6 +4,7 @@ export const FRAME: Catalogue['frame'] = {
   skip: 'Ir para o conteúdo',
   pages: 'Páginas',
   otherLanguage: 'English',
+  reference: 'Referência da API (em inglês)',
   operator: 'Operador',
   environments: { production: 'produção', sandbox: 'sandbox', any: 'todos os ambientes' },
   clientId: 'ID do cliente',

@@ -22,6 +22,11 @@ export interface Assets {
   readonly serve: RequestHandler
 }
 
+/** Of a file of src/pages/assets, for a page that carries it. */
+export function assetText(name: string): string {
+  return readFileSync(join(FOLDER, name), 'utf8')
+}
+
 /** Reads all files once. */
 export function loadAssets(): Assets {
   const own = readdirSync(FOLDER).filter((name) => extname(name) in TYPES)

@@ -50,6 +50,7 @@ ${frame.viewer && navigation(frame.viewer, frame)}
 ${frame.flash && flashOf(frame.flash, words)}
 ${view.body}
 </main>
+<footer><a href="/reference" hreflang="en">${words.frame.reference}</a></footer>
 </body>
 </html>
 `

@@ -82,6 +82,7 @@ export const ACCESS: Readonly<Record<string, readonly Scope[] | 'operator' | 'ev
   'GET /healthz': 'everybody',
   'GET /readyz': 'everybody',
   'GET /openapi.json': 'everybody',
+  'GET /reference': 'everybody',
   'GET /certificates/chain.pem': 'everybody',
 }
 
