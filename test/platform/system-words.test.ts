@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 import { systemWords } from '../../src/platform/errors.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 function wordsOf(call: () => unknown): string {
   try {
