@@ -61,6 +61,7 @@ export function createApiApp(options: ApiOptions): Api {
 }
 
 const secure = helmet()
+const PLACES = ': endpoints are below /v1, and /openapi.json describes them'
 
 /** Headers of every answer. */
 const prepareAnswer: RequestHandler = function prepareAnswer(request, response, next) {
@@ -73,6 +74,13 @@ const requireWellFormed: RequestHandler = function requireWellFormed(request, _r
   const flaw = flawOfMessage(request)
   if (flaw === null) return next()
   throw new PortariaError('request_invalid', `this is not a valid HTTP request: ${flaw}`)
+}
+
+/** A browser that was given only host and port. */
+const leadToPages: RequestHandler = function leadToPages(request, response, next) {
+  // The first one for those that accept anything, such as curl.
+  if (request.accepts(['json', 'html']) === 'html') response.redirect(303, '/ui/')
+  else next()
 }
 
 /**
@@ -103,7 +111,7 @@ export function createRoutes(options: ApiOptions, operations: readonly Operation
     ...(guards.checkHost === null ? [] : [guards.checkHost]),
     ...(guards.loop === null ? [] : [refuseLoops(guards.loop)]),
   )
-  if (options.pages) app.use('/ui', options.pages)
+  if (options.pages) app.get('/', leadToPages).use('/ui', options.pages)
   app.use(routesOf(operations.filter(isPublic)))
   app.use(SERVICE_API_BASES, authenticate, ...(needsCertificate ? [requireCertificate] : []))
   app.use(routesOf(behind('service')))
@@ -125,7 +133,7 @@ export function createRoutes(options: ApiOptions, operations: readonly Operation
     sendProblem(response, {
       status: 404,
       code: 'not_found',
-      detail: `there is no endpoint at ${request.method} ${request.path.slice(0, 200)}${didYouMean(request.path, paths)}`,
+      detail: `there is no endpoint at ${request.method} ${request.path.slice(0, 200)}${request.path === '/' ? PLACES : didYouMean(request.path, paths)}`,
     })
   })
   app.use(answerErrors(log))

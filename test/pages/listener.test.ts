@@ -6,6 +6,7 @@ import { createSite, startTestGateway } from '../support/gateway.ts'
 import { TestBrowser } from './browser.ts'
 
 const API = { host: '127.0.0.1', port: 0, operatorTokenFile: 'operator-token' }
+const PLACES = 'there is no endpoint at GET /: endpoints are below /v1, and /openapi.json describes them'
 const TLS = { ...API, certificate: 'certs/server.crt', privateKey: 'certs/server.key' }
 
 it('without pages, everything below /ui is 404 of the API', async () => {
@@ -16,6 +17,23 @@ it('without pages, everything below /ui is 404 of the API', async () => {
     expect([path, status, JSON.parse(body).code]).toEqual([path, 404, 'not_found'])
   }
   expect((await browser.signIn()).status).toBe(404)
+})
+
+it('a browser at / is led to the pages; every other client learns where the endpoints are', async () => {
+  const browser = new TestBrowser(await startTestGateway())
+  const get = (path: string, accept?: string) => browser.send(path, { headers: accept === undefined ? {} : { accept } })
+  const { status, headers } = await get('/?a=b', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')
+  expect([status, headers.location]).toEqual([303, '/ui/'])
+  const others = [undefined, '*/*', 'application/json', 'application/json, text/html;q=0.5', 'text/plain']
+  for (const accept of others) {
+    const { status, body } = await get('/', accept)
+    expect([accept, status, JSON.parse(body)]).toMatchObject([accept, 404, { code: 'not_found', detail: PLACES }])
+  }
+  expect((await get('/nowhere', 'text/html')).status).toBe(404)
+  expect((await browser.send('/', { method: 'POST', headers: { accept: 'text/html' } })).status).toBe(404)
+
+  const without = new TestBrowser(await startTestGateway(await createSite({ api: { ...API, pages: 'off' } })))
+  expect((await without.send('/', { headers: { accept: 'text/html' } })).status).toBe(404)
 })
 
 it('where client certificates are required, no page is shown without one, and a session works only with its own', async () => {
