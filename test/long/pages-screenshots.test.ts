@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CATALOGUES } from '../../src/messages/languages.ts'
 import { hasChromium, startBrowser, visit } from '../support/browser.ts'
 import { hasOpenssl } from '../support/openssl.ts'
-import { furnish, type Known } from '../support/pages/furnish.ts'
+import { furnishCalmly, shippedKinds } from '../support/pages/calm.ts'
 import { type SignedIn, stateOf } from '../support/pages/people.ts'
 import { type PreparedSite, prepareSite } from '../support/pages/prepared-site.ts'
 
@@ -14,6 +15,8 @@ import { type PreparedSite, prepareSite } from '../support/pages/prepared-site.t
 const FOLDER = process.env.PORTARIA_SCREENSHOTS ?? mkdtempSync(join(tmpdir(), 'portaria-screenshots-'))
 const DOCS = resolve(import.meta.dirname, '../../docs')
 const MAX_BYTES = 150_000
+
+type Known = Awaited<ReturnType<typeof furnishCalmly>>
 
 interface Screenshot {
   readonly at: (known: Known) => string
@@ -44,8 +47,8 @@ describe.skipIf(!hasChromium || !hasOpenssl)('screenshots', () => {
   let operator: SignedIn
   beforeAll(async () => {
     mkdirSync(FOLDER, { recursive: true })
-    ;[browser, prepared] = await Promise.all([startBrowser(), prepareSite()])
-    known = await furnish(prepared, { markup: false })
+    ;[browser, prepared] = await Promise.all([startBrowser(), prepareSite({}, [], shippedKinds())])
+    known = await furnishCalmly(prepared)
     operator = await stateOf(browser, prepared.baseURL, prepared.operator)
   })
   afterAll(async () => {
@@ -63,10 +66,23 @@ describe.skipIf(!hasChromium || !hasOpenssl)('screenshots', () => {
     await visit(browser, { ...options, colorScheme }, async (page) => {
       await page.goto(`/ui${at(known)}`)
       await settled(page)
+      const paths = await page.getByText(tmpdir()).all()
+      for (const path of paths) expect((await path.boundingBox())?.y).toBeGreaterThan(viewport.height)
       await page.screenshot({ path: file, animations: 'disabled' })
     })
     shrink(file)
     expect(statSync(file).size).toBeLessThan(MAX_BYTES)
+  })
+
+  it('they are of a green overview, and of events with their amounts', async () => {
+    await visit(browser, { baseURL: prepared.baseURL, storageState: operator }, async (page) => {
+      await page.goto('/ui/overview')
+      expect(await page.locator('main').innerText()).toContain(CATALOGUES.en.overview.lights.green)
+      await page.goto(`/ui${SCREENSHOTS.find?.at(known)}`)
+      const rows = await page.locator('tbody tr').allInnerTexts()
+      expect(rows.length).toBeGreaterThan(3)
+      expect(rows.filter((row) => !/R\$\s?150.10/.test(row))).toEqual([])
+    })
   })
 })
 

@@ -35,19 +35,19 @@ const HARMFUL_ANSWER = `<!doctype html><script>${HARM}</script><img src=x onerro
 const ERP = { subjects: { exact: ['1000001', '1000002'], prefix: [] } }
 
 /** What a working installation shows: destinations in every state, a registration, callbacks, refusals, quarantine, a replay, consumers. */
-export async function furnish(prepared: PreparedSite, { markup: withMarkup = true } = {}): Promise<Known> {
+export async function furnish(prepared: PreparedSite): Promise<Known> {
   const { ask, send, createDestination, createClient } = prepared
   await createDestination('books', { status: 200 })
-  await createDestination('erp', { status: 500, body: withMarkup ? HARMFUL_ANSWER : 'database is locked' }, ERP)
+  await createDestination('erp', { status: 500, body: HARMFUL_ANSWER }, ERP)
   await createDestination('ledger', { status: 200 }, { kinds: ['open-banking'] })
   await createDestination('archive', { status: 200 }, { kinds: ['payment', 'charge'] })
   await ask('POST', '/v1/destinations/archive/pause')
   await registerApp(prepared)
   await send(ORDINARY)
   await send(ORDINARY.slice(3, 4))
-  if (withMarkup) await send([...HOSTILE, ...UNREADABLE])
-  await send(QUARANTINED.slice(0, withMarkup ? undefined : 2))
-  await causeRefusals(prepared, withMarkup)
+  await send([...HOSTILE, ...UNREADABLE])
+  await send(QUARANTINED)
+  await causeRefusals(prepared)
   for (const consumer of ['books', 'reports']) await ask('POST', `/v1/consumers/${consumer}/batches`, { limit: 5 })
   await settled(prepared)
   await until(
@@ -93,11 +93,11 @@ async function registerApp({ gateway, createClient, baseURL }: PreparedSite): Pr
 }
 
 /** One without a certificate, one with a certificate of another authority, one at the charge listener without its token. */
-async function causeRefusals({ gateway, site, ask }: PreparedSite, withMarkup: boolean): Promise<void> {
+async function causeRefusals({ gateway, site, ask }: PreparedSite): Promise<void> {
   const { callbacks, charges } = gateway
   await refusedCall(callbacks.port, '/callbacks/payment')
   await refusedCall(charges?.port ?? 0, `/charges/${'f'.repeat(64)}`)
-  const subject = `/CN=${withMarkup ? `<script>${HARM}<\\/script>` : 'unknown caller'}`
+  const subject = `/CN=<script>${HARM}<\\/script>`
   const { cert, keyFile } = createAuthority(join(site.folder, 'untrusted')).issue({ name: 'untrusted', subject })
   await refusedCall(callbacks.port, '/callbacks/payment', { cert, key: readFileSync(keyFile) })
   await until(

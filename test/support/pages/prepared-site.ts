@@ -39,17 +39,21 @@ export interface PreparedSite {
 const TLS = { certificate: 'certs/server.crt', privateKey: 'certs/server.key' }
 const CHARGE_TOKEN = 'cafe'.repeat(16)
 
-/** @param changes are merged over the section `api`; with `OVER_TLS` the listener speaks TLS */
+/**
+ * @param changes are merged over the section `api`; with `OVER_TLS` the listener speaks TLS
+ * @param kinds in place of those of the prepared callbacks, and without what makes the overview warn
+ */
 export async function prepareSite(
   changes: Record<string, unknown> = {},
   wrapper: readonly string[] = [],
+  kinds: object | null = null,
 ): Promise<PreparedSite> {
   const closers: (() => void | Promise<void>)[] = []
   const atEnd: AtEnd = (close) => void closers.unshift(close)
   const folder = mkdtempSync(join(tmpdir(), 'portaria-pages-'))
   atEnd(() => rmSync(folder, { recursive: true, force: true }))
   const isTls = 'certificate' in changes
-  const site = await createSite(configuration(changes), folder)
+  const site = await createSite(configuration(changes, kinds), folder)
   issueForwardingCertificate(folder)
   writeFileSync(join(folder, 'charge-token'), CHARGE_TOKEN, { mode: 0o600 })
   let gateway = await spawnGateway(site, wrapper, atEnd)
@@ -83,7 +87,7 @@ export async function prepareSite(
     },
     async start() {
       const port = { port: gateway.api.port }
-      await createSite(configuration({ ...changes, ...port }), folder)
+      await createSite(configuration({ ...changes, ...port }, kinds), folder)
       gateway = await spawnGateway(site, wrapper, atEnd)
     },
     async close() {
@@ -92,10 +96,26 @@ export async function prepareSite(
   }
 }
 
+const EXPIRES_SOON = { certificate: 'forwarding/client.chain.pem', privateKey: 'forwarding/client.key' }
+
+const KINDS = {
+  registration: { path: '/callbacks/registration' },
+  payment: { path: '/callbacks/payment' },
+  charge: { path: '/callbacks/charge' },
+  'open-banking': { path: '/callbacks/open-banking' },
+  'instant-payment': {
+    path: '/callbacks/instant-payment',
+    split: ['/pix'],
+    accounts: { allow: [{ pointers: ['/chave'], values: [OWN_KEY] }] },
+  },
+  // Never called.
+  settlement: { path: '/callbacks/settlement', alertAfter: '1s' },
+}
+
 /** For the section `api`. */
 export const OVER_TLS = TLS
 
-function configuration(api: Record<string, unknown>): Record<string, unknown> {
+function configuration(api: Record<string, unknown>, kinds: object | null): Record<string, unknown> {
   const trust = ['production', 'sandbox'].map((environment) => ({
     environment,
     chain: `certs/trust/${environment}.pem`,
@@ -106,19 +126,7 @@ function configuration(api: Record<string, unknown>): Record<string, unknown> {
       port: 0,
       ...TLS,
       trust,
-      kinds: {
-        registration: { path: '/callbacks/registration' },
-        payment: { path: '/callbacks/payment' },
-        charge: { path: '/callbacks/charge' },
-        'open-banking': { path: '/callbacks/open-banking' },
-        'instant-payment': {
-          path: '/callbacks/instant-payment',
-          split: ['/pix'],
-          accounts: { allow: [{ pointers: ['/chave'], values: [OWN_KEY] }] },
-        },
-        // Never called.
-        settlement: { path: '/callbacks/settlement', alertAfter: '1s' },
-      },
+      kinds: kinds ?? KINDS,
     },
     chargeNotifications: {
       host: '127.0.0.1',
@@ -133,7 +141,7 @@ function configuration(api: Record<string, unknown>): Record<string, unknown> {
       schedule: ['0s', '50ms'],
       timeout: '2s',
       catchUpRate: 'unlimited',
-      clientCertificate: { certificate: 'forwarding/client.chain.pem', privateKey: 'forwarding/client.key' },
+      ...(kinds === null && { clientCertificate: EXPIRES_SOON }),
       circuit: { failures: 5, probeInterval: '15s' },
     },
   }
