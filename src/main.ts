@@ -1,4 +1,5 @@
 import { Command, CommanderError, Help, type Option } from 'commander'
+import { styled, turnColorsOff } from './cli/colors.ts'
 import { severityPrefix } from './cli/log/journal.ts'
 import { EXIT, fail } from './cli/output.ts'
 import { loadCommands } from './cli/program/commands.ts'
@@ -6,6 +7,9 @@ import { addExample } from './cli/program/examples.ts'
 import { commandNameIn, takeGlobalOptions } from './cli/program/global-options.ts'
 import { PortariaError, systemWords } from './platform/errors.ts'
 import { VERSION } from './platform/version.ts'
+
+// Before anything is printed, also by the parser itself.
+if (process.argv.includes('--no-color')) turnColorsOff()
 
 const program = new Command('portaria')
   .description(
@@ -45,7 +49,10 @@ function settle(command: Command): void {
   command.configureHelp({ optionDescription: describeOption })
   const prefix = severityPrefix()?.('error') ?? ''
   command.exitOverride().showHelpAfterError(`${prefix}(--help lists commands and options)`)
-  command.configureOutput({ outputError: (text, write) => write(text.replaceAll(/^(?=.)/gm, prefix)) })
+  command.configureOutput({
+    outputError: (text, write) =>
+      write(text.replace(/^error:/, (word) => styled('red', word, process.stderr)).replaceAll(/^(?=.)/gm, prefix)),
+  })
   for (const child of command.commands) settle(child)
 }
 

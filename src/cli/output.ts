@@ -3,6 +3,7 @@ import { printable, printableJson } from '../platform/control-characters.ts'
 import { messageOf, PortariaError, systemWords } from '../platform/errors.ts'
 import { preciseLocalText } from '../platform/local-time.ts'
 import { isPermissionError, permissionAdvice } from '../platform/permission.ts'
+import { styled } from './colors.ts'
 import { severityPrefix } from './log/journal.ts'
 
 /** Exit codes: 0 success, 1 failure or a negative result, 2 wrong usage. */
@@ -58,24 +59,25 @@ function refusedBySystem(error: unknown): string {
 export function fail(error: unknown): void {
   const prefix = severityPrefix()?.('error') ?? ''
   const say = (text: string) => process.stderr.write(`${text.replaceAll(/^/gm, prefix)}\n`)
+  const name = styled('red', 'portaria:', process.stderr)
   if (isPermissionError(error)) {
-    say(`portaria: ${printable(refusedBySystem(error))}; ${permissionAdvice()}`)
+    say(`${name} ${printable(refusedBySystem(error))}; ${permissionAdvice()}`)
     process.exitCode = EXIT.no
     return
   }
   if (isMachineError(error)) {
     say(
-      `portaria: ${printable(refusedBySystem(error))}; check the disk and the limits of this machine, then run the command again`,
+      `${name} ${printable(refusedBySystem(error))}; check the disk and the limits of this machine, then run the command again`,
     )
     process.exitCode = EXIT.no
     return
   }
   if (!(error instanceof PortariaError)) {
-    say(`portaria: internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    say(`${name} internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
     process.exitCode = EXIT.no
     return
   }
-  say(`portaria: ${printableLines(messageOf(error))}`)
+  say(`${name} ${printableLines(messageOf(error))}`)
   for (const detail of error.details) {
     if (!error.message.includes(detail)) say(`  - ${printableLines(detail)}`)
   }
@@ -126,7 +128,7 @@ export function sectionOf(title: string, fields: object | readonly (readonly [st
       ([name, value]) =>
         `  ${printable(name).padEnd(15)} ${printable(typeof value === 'string' ? value : JSON.stringify(value))}\n`,
     )
-  return `${title}\n${lines.join('')}`
+  return `${styled('bold', title)}\n${lines.join('')}`
 }
 
 export function sizeInWords(bytes: number): string {

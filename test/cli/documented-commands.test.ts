@@ -12,7 +12,7 @@ const PAGES = [
     .map((file) => join('docs', file)),
 ]
 /** Every command takes them. */
-const GLOBAL = ['--config', '--verbose', '--help', '--version']
+const GLOBAL = ['--config', '--verbose', '--no-color', '--help', '--version']
 /** The simulator answers its operations; `simulator/test/` compares them with its pages. */
 const OPERATIONS = 'ctl'
 

@@ -31,14 +31,18 @@ it.each([['--help'], ['evnts'], ['--version']])('portaria %s loads no command', 
   spawnSync(process.execPath, [MAIN, argument], { env: { PATH: process.env.PATH, ...modules.env } })
 
   expect(modules.packages()).toEqual(['commander'])
-  expect(modules.own().filter((file) => /^cli\/[a-z-]+\.ts$/.test(file))).toEqual(['cli/output.ts'])
+  expect(modules.own().filter((file) => /^cli\/[a-z-]+\.ts$/.test(file))).toEqual(['cli/colors.ts', 'cli/output.ts'])
 })
 
 it('portaria version loads its own command only', () => {
   const modules = listModules()
   spawnSync(process.execPath, [MAIN, 'version'], { env: { PATH: process.env.PATH, ...modules.env } })
 
-  expect(modules.own().filter((file) => /^cli\/[a-z-]+\.ts$/.test(file))).toEqual(['cli/output.ts', 'cli/version.ts'])
+  expect(modules.own().filter((file) => /^cli\/[a-z-]+\.ts$/.test(file))).toEqual([
+    'cli/colors.ts',
+    'cli/output.ts',
+    'cli/version.ts',
+  ])
 })
 
 it('a gateway starts its store before it loads what only listeners and deliveries need', () => {

@@ -1,8 +1,10 @@
+import { type Style, styled } from '../colors.ts'
 import type { SeverityPrefix } from '../log/journal.ts'
 import { printable } from '../output.ts'
 import { AREAS, type Finding, type Level } from './finding.ts'
 
 const SIGNS: Readonly<Record<Level, string>> = { good: '✓', warning: '!', problem: '✗' }
+const STYLES: Readonly<Record<Level, Style>> = { good: 'green', warning: 'yellow', problem: 'red' }
 const ACCEPTED_SIGN = '~'
 
 export interface Summary {
@@ -39,10 +41,11 @@ export function findingsTable(findings: readonly Finding[], isQuiet = false, pre
   const blocks = AREAS.flatMap((area) => {
     const inArea = shown.filter((finding) => finding.area === area)
     const lines = inArea.flatMap((finding) => linesOf(finding, width).map((line) => marked(severityOf(finding), line)))
-    return lines.length === 0 ? [] : [`${marked('good', area)}${lines.join('')}\n`]
+    return lines.length === 0 ? [] : [`${marked('good', styled('bold', area))}${lines.join('')}\n`]
   })
   const summary = summaryOf(findings)
-  return `${blocks.join('')}${marked(levelOf(summary), lastLine(summary))}`
+  const level = levelOf(summary)
+  return `${blocks.join('')}${marked(level, styled(STYLES[level], lastLine(summary)))}`
 }
 
 /** The levels of the log. */
@@ -59,7 +62,7 @@ function levelOf({ ok, warnings }: Summary): Level {
 
 function linesOf(finding: Finding, width: number): string[] {
   const { level, what, found } = finding
-  const sign = finding.accepted === null ? SIGNS[level] : ACCEPTED_SIGN
+  const sign = finding.accepted === null ? styled(STYLES[level], SIGNS[level]) : ACCEPTED_SIGN
   const note = noteOf(finding)
   return [
     `  ${sign} ${printable(what).padEnd(width)}  ${printable(found)}`,

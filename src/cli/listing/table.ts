@@ -1,5 +1,6 @@
 import { printable } from '../../platform/control-characters.ts'
 import { localText } from '../../platform/local-time.ts'
+import { type Style, styled } from '../colors.ts'
 
 export type Cell = string | number | null
 export type Row = readonly Cell[]
@@ -20,6 +21,19 @@ export interface Layout {
   readonly widths: (number | null)[]
   /** Whether cells that are too wide are shortened: in a terminal only. */
   readonly isCut: boolean
+}
+
+/** Columns with these names have states. */
+const STATE_COLUMNS = ['state', 'circuit']
+/** The others are neither good nor bad. */
+const STATE_STYLES: Readonly<Record<string, Style>> = {
+  ...colored('green', ['active', 'valid', 'accepted', 'delivered', 'done', 'released']),
+  ...colored('yellow', ['blocked', 'paused', 'quarantined', 'expiring', 'failing']),
+  ...colored('red', ['exhausted', 'failed', 'open', 'expired', 'unreadable', 'refused']),
+}
+
+function colored(style: Style, states: readonly string[]): Record<string, Style> {
+  return Object.fromEntries(states.map((state) => [state, style]))
 }
 
 const LEAST_WIDTH = 12
@@ -105,6 +119,7 @@ export function headOf(layout: Layout): string {
   return joined(
     layout,
     layout.columns.map(({ name }) => name),
+    () => 'bold',
   )
 }
 
@@ -117,13 +132,21 @@ export function lineOf(layout: Layout, row: Row): string {
   })
   for (const [index, width] of layout.widths.entries())
     if (width !== null) layout.widths[index] = Math.max(width, texts[index]?.length ?? 0)
-  return joined(layout, texts)
+  return joined(layout, texts, styleOfCell)
 }
 
-function joined({ widths }: Layout, texts: readonly string[]): string {
-  const cells = texts.flatMap((text, index) => {
+function styleOfCell({ name }: Column, text: string): Style | null {
+  return STATE_COLUMNS.includes(name) ? (STATE_STYLES[text] ?? null) : null
+}
+
+type StyleOf = (column: Column, text: string) => Style | null
+
+function joined({ columns, widths }: Layout, texts: readonly string[], styleOf: StyleOf): string {
+  const cells = columns.flatMap((column, index) => {
     const width = widths[index] ?? null
-    return width === null ? [] : [text.padEnd(width)]
+    const text = texts[index] ?? ''
+    // The escapes of a style have no width.
+    return width === null ? [] : [styled(styleOf(column, text), text) + ' '.repeat(Math.max(0, width - text.length))]
   })
   return `${cells.join(' '.repeat(GAP)).trimEnd()}\n`
 }

@@ -10,6 +10,8 @@ export function takeGlobalOptions(command: Command): void {
   const add = (flags: string, words: string) => command.addOption(new Option(flags, words).hideHelp(isIgnored))
   if (!has('--config')) add('--config <file>', 'configuration file, for the command that follows')
   if (!has('--verbose')) add('--verbose', 'say on standard error which configuration file is used')
+  // main.ts looks for it before commander does. Once in the help is enough.
+  command.addOption(new Option('--no-color', 'no colors in a terminal, as NO_COLOR').hideHelp(command.parent !== null))
   // Options of a group end where the name of its command begins; the command reads the others itself.
   if (isGroup) command.enablePositionalOptions().hook('preAction', (_, called) => inherit(called))
 }
