@@ -98,6 +98,9 @@ install_program() {
   mkdir -p "$program.new"
   { list_packages; printf '%s\n' bin config docs src systemd package.json simulator/bin simulator/docs simulator/src simulator/package.json simulator/README.md package-lock.json README.md CHANGELOG.md; } |
     tar -C "$root" -cf - -T - | tar -C "$program.new" -xf - --no-same-owner
+  if commit=$(git -C "$root" rev-parse HEAD 2>/dev/null); then
+    printf '{ "installed": "clone", "commit": "%s" }\n' "$commit" >"$program.new/build.json"
+  fi
   chmod -R u+rwX,go+rX,go-w "$program.new"
   PATH=$runtime_path "$program.new/bin/portaria" serve --help >/dev/null ||
     fail "the copy in $program.new does not start: run npm ci in $root and try again"
@@ -105,17 +108,9 @@ install_program() {
   [ ! -e "$program" ] || mv "$program" "$program.old"
   mv "$program.new" "$program"
   rm -rf "$program.old"
-  # Compiled for the next start: the service itself cannot write there.
-  [ -n "$prefix" ] || compile_program
+  # For the next start: the service itself cannot write there.
+  [ -n "$prefix" ] || PATH=$runtime_path "$program/bin/portaria" compile
   say "wrote $program"
-}
-
-# main.ts with its command, then all that a gateway loads later and in its threads, with the cache that bin/portaria names.
-# Node keeps what was compiled apart by options of V8, so the one of bin/portaria is here, too.
-compile_program() {
-  PATH=$runtime_path "$program/bin/portaria" serve --help >/dev/null
-  PATH=$runtime_path NODE_COMPILE_CACHE="$program/node_modules/.cache/portaria" \
-    "$program/bin/node" --no-allocation-site-pretenuring "$program/src/cli/program/fill-compile-cache.ts"
 }
 
 # If Node.js is outside the PATH of units, a drop-in adds its folder.

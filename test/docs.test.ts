@@ -20,7 +20,7 @@ const CODE = [...filesIn('src', /\.(ts|sql)$/), ...filesIn('simulator/src', /\.t
 const TESTS = [...filesIn('test', /\.ts$/), ...filesIn('simulator/test', /\.ts$/)].filter(
   (file) => file !== 'test/docs.test.ts',
 )
-const NAMED_FOLDERS = ['src', 'simulator', 'test', 'docs', 'config', 'systemd', 'certs']
+const NAMED_FOLDERS = ['src', 'simulator', 'test', 'docs', 'config', 'systemd', 'packaging', 'certs']
 
 /** Words that must be decoded, with the field's term. */
 const BANNED: readonly (readonly [RegExp, string])[] = [

@@ -168,7 +168,7 @@ it.each(files.filter((file) => ALLOWED[roomOf(file)] !== undefined))(
 
 /** Every source file of the repository, with the files that it imports, both relative to the root. Imports of types count. */
 function repository(): Map<string, readonly string[]> {
-  const folders = ['src', 'test', 'simulator/src', 'simulator/test']
+  const folders = ['src', 'packaging', 'test', 'simulator/src', 'simulator/test']
   const all = folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
   )

@@ -17,7 +17,7 @@ type Message<S, R> =
 
 export interface ChildOptions<S> {
   /** The module that the child runs: it calls `serveParent`. */
-  readonly url: URL
+  readonly module: string
   readonly args: readonly string[]
   readonly onStep?: (step: S) => void
   /** Kills the child. */
@@ -33,9 +33,9 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  * end it.
  * @throws PortariaError `store_unavailable` after a signal, and what the work throws; AbortError
  */
-export function runInChild<S, R>({ url, args, onStep, signal, interrupted }: ChildOptions<S>): Promise<R> {
+export function runInChild<S, R>({ module, args, onStep, signal, interrupted }: ChildOptions<S>): Promise<R> {
   const stdio = ['ignore', 'ignore', 'pipe', 'ipc'] as const
-  const child = fork(url, args, { stdio: [...stdio], killSignal: 'SIGKILL', ...(signal && { signal }) })
+  const child = fork(module, args, { stdio: [...stdio], killSignal: 'SIGKILL', ...(signal && { signal }) })
   let isInterrupted = false
   function interrupt(): void {
     isInterrupted = true

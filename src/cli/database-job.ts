@@ -1,3 +1,4 @@
+import { entryModule } from '../platform/program-files.ts'
 import { type ChildOptions, runInChild } from './child-process.ts'
 import type { DatabaseJobs } from './database-process.ts'
 import { progressUnless } from './progress.ts'
@@ -11,10 +12,13 @@ type Result<J extends Job> = Awaited<ReturnType<DatabaseJobs[J]>>
 export function runDatabaseJob<J extends Job>(
   job: J,
   input: Input<J>,
-  options: Omit<ChildOptions<Step<J>>, 'url' | 'args'>,
+  options: Omit<ChildOptions<Step<J>>, 'module' | 'args'>,
 ): Promise<Result<J>> {
-  const url = new URL('./database-process.ts', import.meta.url)
-  return runInChild<Step<J>, Result<J>>({ url, args: [job, JSON.stringify(input)], ...options })
+  return runInChild<Step<J>, Result<J>>({
+    module: entryModule('database-process'),
+    args: [job, JSON.stringify(input)],
+    ...options,
+  })
 }
 
 interface Shown {

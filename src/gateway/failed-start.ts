@@ -1,6 +1,6 @@
-import type { Closing } from '../platform/close.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
+import type { Closing } from './close.ts'
 
 const HINT = 'the start failed for another reason, which follows: correct that; the end of this process frees the rest'
 

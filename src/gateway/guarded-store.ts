@@ -3,8 +3,8 @@ import type { Store } from '../domain/store.ts'
 import { type ClockGuard, startClockGuard } from '../jobs/clock-guard.ts'
 import { type DiskGuard, startDiskGuard } from '../jobs/disk-guard.ts'
 import { withLoadShedding } from '../jobs/load-shedding.ts'
-import type { Closing } from '../platform/close.ts'
 import { freeSpaceFor } from '../store/free-space.ts'
+import type { Closing } from './close.ts'
 import { openGatewayStore, type StoreUse } from './store.ts'
 
 export interface GuardedStore {

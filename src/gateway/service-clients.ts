@@ -3,12 +3,12 @@ import { createGuardedConnector } from '../delivery/guarded-connect.ts'
 import { createNameResolver } from '../delivery/name-resolver.ts'
 import type { AddressRules } from '../domain/address-rules.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/event.ts'
-import { closeTogether } from '../platform/close.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { ObservedRequest } from '../service/call.ts'
 import { createServiceClient, type ServiceClient } from '../service/client.ts'
 import { createServiceHistory } from '../service/history.ts'
+import { closeTogether } from './close.ts'
 import type { ServiceInUse } from './service-in-use.ts'
 
 /** The gateway's clients of the service, one per environment that the section `service` has. */

@@ -4,8 +4,8 @@ import type { ClockGuard } from '../jobs/clock-guard.ts'
 import { createReplayRunner } from '../jobs/replay-runner.ts'
 import { createRetentionRunner } from '../jobs/retention-runner.ts'
 import { createSearchIndexer } from '../jobs/search-indexer.ts'
-import type { Closing } from '../platform/close.ts'
 import type { Log } from '../platform/log.ts'
+import type { Closing } from './close.ts'
 import type { GuardedStore } from './guarded-store.ts'
 
 interface StoreJobParts extends Pick<GuardedStore, 'store'>, Pick<Dispatcher, 'wake'> {

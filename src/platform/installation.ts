@@ -1,8 +1,7 @@
 import { accessSync, constants, existsSync, realpathSync } from 'node:fs'
-import { delimiter, join, resolve } from 'node:path'
+import { delimiter, join } from 'node:path'
+import { IS_PACKAGE, ROOT } from './program-files.ts'
 
-/** The folder of this program. */
-const ROOT = resolve(import.meta.dirname, '../..')
 /** Where systemd/install.sh puts the program, below its --root. */
 const PROGRAM = '/opt/portaria'
 const SITE = '/etc/portaria/portaria.yaml'
@@ -15,8 +14,9 @@ export interface Surroundings {
   readonly path: string
 }
 
-/** The configuration of an installation by systemd/install.sh, else that of the clone. */
-export function defaultConfigFile(root = ROOT): string {
+/** The configuration of an installation by a package or systemd/install.sh, else that of the clone. */
+export function defaultConfigFile(root = ROOT, isPackage = IS_PACKAGE): string {
+  if (isPackage) return SITE
   const prefix = root.endsWith(PROGRAM) ? root.slice(0, -PROGRAM.length) : null
   // A clone may happen to be in such a folder below another one.
   if (prefix === '' || (prefix !== null && existsSync(join(prefix, SITE)))) return join(prefix, SITE)

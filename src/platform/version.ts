@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs'
+import { programFile } from './program-files.ts'
 
 /** From package.json, the only place that names it. */
-export const VERSION = (
-  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
-).version
+export const VERSION = (JSON.parse(readFileSync(programFile('package.json'), 'utf8')) as { version: string }).version
 
 /**
  * The first version of each Node.js line with all known fixes, and with those that Portaria needs. `bin/find-node`, which needs them before a
  * Node.js is chosen, has the table and its source.
  */
-const TABLE = readFileSync(new URL('../../bin/find-node', import.meta.url), 'utf8')
+const TABLE = readFileSync(programFile('bin/find-node'), 'utf8')
 const FIXED_VERSIONS = versionsNamed('fixed_versions')
 const NEEDED_VERSIONS = versionsNamed('needed_versions')
 

@@ -18,11 +18,11 @@ it.each(['SIGINT', 'SIGHUP'] as const)(
   '%s interrupts what a child process does, however busy that is, and leaves no listener behind',
   async (signal) => {
     const listeners = process.listenerCount(signal)
-    const url = new URL('./busy-process.ts', import.meta.url)
+    const module = join(import.meta.dirname, 'busy-process.ts')
     const steps: unknown[] = []
     let interruptIt = () => undefined as unknown
     const running = runInChild({
-      url,
+      module,
       args: [],
       interrupted: 'interrupted',
       onStep(step) {
@@ -52,8 +52,8 @@ it('a copy that is interrupted leaves nothing behind', async () => {
 })
 
 it('where a child process crashes, the error has what it wrote', async () => {
-  const url = new URL('./no-such-process.ts', import.meta.url)
-  await expect(runInChild({ url, args: [], onStep: () => undefined, interrupted: '' })).rejects.toThrow(
+  const module = join(import.meta.dirname, 'no-such-process.ts')
+  await expect(runInChild({ module, args: [], onStep: () => undefined, interrupted: '' })).rejects.toThrow(
     /ended with 1: .*Cannot find module/s,
   )
 })

@@ -126,20 +126,6 @@ it('bin/portaria runs Node so that no short-lived object is allocated in the old
   expect(Number(execFileSync(join(root, 'bin/portaria'), { encoding: 'utf8' }))).toBeLessThan(1)
 })
 
-it('systemd/install.sh fills the compile cache with the options of bin/portaria by which Node keeps compiled code apart', () => {
-  const optionsIn = (file: string, program: string) => {
-    const line = readFileSync(join(BIN, file), 'utf8')
-      .replaceAll('\\\n', '')
-      .split('\n')
-      .find((text) => text.includes(program))
-    return line?.match(/--[a-z][a-z=0-9-]*/g)?.filter((option) => !option.startsWith('--max-semi-space-size'))
-  }
-
-  const options = optionsIn('portaria', 'src/main.ts')
-  expect(options).toHaveLength(1)
-  expect(optionsIn('../systemd/install.sh', 'fill-compile-cache.ts')).toEqual(options)
-})
-
 describe('the archive of npm pack', () => {
   const REFUSED =
     /^portaria: Portaria is not a package of npm yet, .*: clone its repository and run 'npm ci' in the clone\.\n/

@@ -7,7 +7,6 @@ import { createSite, MAIN, spawnGateway } from '../support/gateway.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const LISTING = resolve(import.meta.dirname, '../support/list-modules.ts')
-const FILL = resolve(MAIN, '../cli/program/fill-compile-cache.ts')
 
 /** Environment of a process whose modules are listed, and the list. */
 function listModules() {
@@ -87,8 +86,7 @@ it('a gateway does not load the fetch of Node', () => {
 it('a gateway compiles nothing after the installation has filled the compile cache', async () => {
   const cache = join(temporaryFolder(), 'cache')
   const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache }
-  spawnSync(process.execPath, [MAIN, 'serve', '--help'], { env })
-  spawnSync(process.execPath, [FILL], { env })
+  spawnSync(process.execPath, [MAIN, 'compile'], { env })
   const filled = filesOf(cache)
 
   const gateway = await spawnGateway(await createSite(), ['env', `NODE_COMPILE_CACHE=${cache}`])

@@ -2,6 +2,7 @@ import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Argument, type Command, CommanderError } from 'commander'
 import { expect, it } from 'vitest'
+import { readBuild } from '../../src/cli/program/build.ts'
 import { loadCommands } from '../../src/cli/program/commands.ts'
 import { COMMAND } from '../../src/platform/installation.ts'
 import { VERSION } from '../../src/platform/version.ts'
@@ -106,21 +107,31 @@ it('help is there, with every option, and ends with 0', async () => {
 })
 
 it('the versions of everything that matters are shown, for people and for programs', async () => {
-  const [text, json, short] = await Promise.all([
+  const [plain, text, json, short] = await Promise.all([
     portaria(null, 'version'),
+    portaria(null, 'version', '--verbose'),
     portaria(null, 'version', '--json'),
     portaria(null, '--version'),
   ])
-  expect([text.code, json.code, short.code, short.stdout]).toEqual([0, 0, 0, `${VERSION}\n`])
+  expect([plain, text, json, short].map(({ code }) => code)).toEqual([0, 0, 0, 0])
+  expect([plain.stdout, short.stdout]).toEqual([`${VERSION}\n`, `${VERSION}\n`])
+  const { commit } = readBuild()
+  expect(commit).toMatch(/^[0-9a-f]{40}$/)
   expect(linesOf(json)).toEqual([
     {
-      portaria: VERSION,
+      version: VERSION,
+      installed: 'clone',
+      commit,
       node: process.versions.node,
-      openssl: process.versions.openssl,
       sqlite: expect.stringMatching(/^3\./),
+      openssl: process.versions.openssl,
     },
   ])
-  expect(text.stdout).toMatch(/^portaria +\S+\nnode +\S+\nopenssl +\S+\nsqlite +\S+\n$/)
+  const shown = text.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ +/))
+  expect(Object.fromEntries(shown)).toEqual({ ...linesOf(json)[0], commit })
 })
 
 it('every mistake of a configuration is listed at once', async () => {

@@ -37,9 +37,10 @@ it('in the folder of a clone it is bin/portaria, elsewhere the whole path; npx m
   expect(commandIn({ root, cwd: root, path: join(root, 'node_modules/.bin') })).toBe('bin/portaria')
 })
 
-it('the configuration is that of the installation, or of the clone', () => {
+it('the configuration is that of the package or the installation, or of the clone', () => {
   const { base } = machine()
   expect(defaultConfigFile('/opt/portaria')).toBe('/etc/portaria/portaria.yaml')
+  expect(defaultConfigFile(base, true)).toBe('/etc/portaria/portaria.yaml')
   const root = join(base, 'opt/portaria')
   expect(defaultConfigFile(root)).toBe(join(root, 'config/development.yaml'))
   mkdirSync(join(base, 'etc/portaria'), { recursive: true })

@@ -1,13 +1,14 @@
 import { statSync } from 'node:fs'
 import type { Config } from '../../config/config.ts'
 import { CONFIRM_CLOCK_HINT, clockProblem, isFarAhead, lastCertainTime } from '../../domain/clock.ts'
+import { programFile } from '../../platform/program-files.ts'
 import { readIfPossible } from '../reader.ts'
 import type { ForeignClock } from './context.ts'
 import { type Finding, reportOn } from './finding.ts'
 
 const { good, warning, problem } = reportOn('clock')
 
-const PROGRAM = new URL('../../../package.json', import.meta.url)
+const PROGRAM = programFile('package.json')
 const NEXT_STEP = 'set the clock, and keep it right with a time service (systemd-timesyncd, chrony)'
 /** Tolerance: responses take time, and their dates have no fractions of a second. */
 const LIMIT_MS = 30_000

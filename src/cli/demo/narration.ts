@@ -1,3 +1,5 @@
+import { COMMAND } from '../../platform/installation.ts'
+import { IS_PACKAGE } from '../../platform/program-files.ts'
 import { print, printable, printLine } from '../output.ts'
 
 /** The result of a step, for programs. */
@@ -32,15 +34,22 @@ to your system. This tour runs a real gateway between a simulated service and a 
 on this machine only, for some seconds.
 `
 
+const FIRST_STEP = IS_PACKAGE
+  ? ['init my-portaria', 'the configuration of a gateway of your own']
+  : ['serve', 'a gateway for development; it shows commands that call it']
+const LONGEST = `${COMMAND} init my-portaria`.length
+
 const NEXT = `
 Everything that this tour created is removed. What to try next:
 
-  npm start                        a gateway for development; it shows commands that call it
-  npm run portaria -- simulator    a simulated service that calls it
-  npm run portaria -- --help       every command
-  README.md                        how to set up your own
+${[FIRST_STEP, ['simulator', 'a simulated service that calls it'], ['--help', 'every command']].map(lineOf).join('')}
+README.md says how to set up your own.
 
 `
+
+function lineOf([command, purpose]: readonly string[]): string {
+  return `  ${`${COMMAND} ${command}`.padEnd(LONGEST)}   ${purpose}\n`
+}
 
 const ROWS: readonly (readonly [keyof Counts, string])[] = [
   ['sent', 'callbacks sent with a certificate, including those without a response and one that was sent twice'],

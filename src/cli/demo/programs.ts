@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
-import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Environment } from '../../domain/event.ts'
 import type { Address } from '../../gateway/addresses.ts'
+import { entryModule } from '../../platform/program-files.ts'
 import { DemoFailure } from './waiting.ts'
 
-const MAIN = resolve(import.meta.dirname, '../../main.ts')
 const LINES_KEPT = 5
 
 /** Sends SIGKILL before it returns; resolves when the process is gone. */
@@ -59,7 +58,7 @@ interface ProgramOptions {
 /** Starts a command of this program as a process; resolves with the members of the line that says that it has started. */
 export function spawnProgram<T extends Program>(args: readonly string[], options: ProgramOptions): Promise<T> {
   const { name, mark, signal, onSpawned } = options
-  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [entryModule('main'), ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   const lastLines: string[] = []
   let ending: string | null = null
   const exitReport = () => ending && `${name} ended with ${ending}; its last lines:\n${lastLines.join('\n')}`

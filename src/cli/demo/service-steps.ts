@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { programFile } from '../../platform/program-files.ts'
 import type { Service } from './service.ts'
 import type { SeenEvent, Step, Tour } from './tour.ts'
 import { becomesTrue, mustHold } from './waiting.ts'
@@ -9,7 +9,7 @@ const MONDAY_NOON = '2026-03-02T15:00:00Z'
 const MONDAY = '2026-03-02'
 const AMOUNT_CENTS = 15_010
 /** Beside this program. */
-const OPENING = resolve(import.meta.dirname, '../../../docs/examples/opening.json')
+const OPENING = programFile('docs/examples/opening.json')
 
 export const register: Step = {
   title: 'The service accepts the address after two requests',

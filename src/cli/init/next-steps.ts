@@ -1,6 +1,7 @@
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { Environment } from '../../domain/event.ts'
 import { COMMAND } from '../../platform/installation.ts'
+import { programFile } from '../../platform/program-files.ts'
 import { hasNeededFixes, NODE_ADVICE } from '../../platform/version.ts'
 import type { Site } from './answers.ts'
 import { publicUrlOf, registrationSteps } from './service-section.ts'
@@ -84,7 +85,7 @@ under callbacks.kinds.payment.accounts.allow in the configuration, which shows h
 }
 
 /** Beside this program. */
-const DEPLOY_HOOK = resolve(import.meta.dirname, '../../../docs/examples/acme-deploy-hook.sh')
+const DEPLOY_HOOK = programFile('docs/examples/acme-deploy-hook.sh')
 
 function receiverOf({ localReceiver }: Site): string {
   return localReceiver ? 'http://localhost:3000/callbacks' : 'https://app.example/callbacks'

@@ -101,7 +101,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       (await import('portaria-simulator')).simulatorCommand({ simulator: `${COMMAND} simulator`, gateway: COMMAND }),
   },
   version: {
-    description: 'Show the versions of Portaria, Node, OpenSSL and SQLite',
+    description: 'Show the version, and what it was made of',
     load: async () => (await import('../version.ts')).versionCommand(),
   },
 }
@@ -109,6 +109,8 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
 /** The command of this name. `help` needs all of them; for the list of commands, and for an unknown name, their descriptions are enough. */
 export async function loadCommands(name: string): Promise<Command[]> {
   if (Object.hasOwn(COMMANDS, name)) return [await loadCommand(COMMANDS[name] as CommandEntry)]
+  // For installations, so no list has it.
+  if (name === 'compile') return [(await import('./compile.ts')).compileCommand()]
   if (name === 'help') return Promise.all(Object.values(COMMANDS).map(loadCommand))
   return Object.entries(COMMANDS).map(outlineOf)
 }

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process'
-import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { RunCheck } from '../../api/check/check-runs.ts'
+import { entryModule } from '../../platform/program-files.ts'
 import { EXIT } from '../output.ts'
-
-const MAIN = resolve(import.meta.dirname, '../../main.ts')
 
 /** More than the check of the database may take. */
 const LIMIT_MS = 120_000
@@ -18,7 +16,7 @@ const SHOWN_CHARACTERS = 500
 export function checkInProcess(configFile: string, stopping: AbortSignal, limitMs = LIMIT_MS): RunCheck {
   return async function runCheck() {
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(limitMs)])
-    const child = spawn(process.execPath, [MAIN, 'check', '--json', '--config', configFile], {
+    const child = spawn(process.execPath, [entryModule('main'), 'check', '--json', '--config', configFile], {
       stdio: ['ignore', 'pipe', 'pipe'],
       signal,
       killSignal: 'SIGKILL',

@@ -3,9 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { extname, join } from 'node:path'
 import type { RequestHandler } from 'express'
+import { programFile } from '../../platform/program-files.ts'
 import { NoSuchPage } from './refusals.ts'
 
-const FOLDER = join(import.meta.dirname, '../assets')
+const FOLDER = programFile('src/pages/assets')
 const UPLOT = join(createRequire(import.meta.url).resolve('uplot/package.json'), '../dist')
 
 const TYPES: Readonly<Record<string, string>> = {

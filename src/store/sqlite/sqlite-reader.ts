@@ -43,7 +43,7 @@ export function startSqliteReader(
   file: string,
   { known = null, onFailed, name = 'reader' }: SqliteReaderOptions = {},
 ): StartingReader {
-  const worker = startThread(new URL('./threads/reader-thread.ts', import.meta.url), {
+  const worker = startThread('reader-thread', {
     name,
     resourceLimits: limitYoungGeneration(YOUNG_MIB[name]),
     workerData: { file, known, cacheKiB: READ_CACHE_KIB[name] } satisfies ReaderThreadOptions,

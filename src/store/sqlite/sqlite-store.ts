@@ -28,7 +28,7 @@ export interface SqliteStoreOptions extends WriterThreadOptions, WriterTrouble {
 /** Starts the writer thread and the reader thread. @throws PortariaError `store_locked`, `store_newer`, `store_unavailable` */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { file, deduplicationWindowMs, kinds = [], firstWaitMs = 0, lockWaitMs = 0, walBytes = WAL_BYTES } = options
-  const worker = startThread(new URL('./threads/writer-thread.ts', import.meta.url), {
+  const worker = startThread('writer-thread', {
     name: 'writer',
     resourceLimits: limitYoungGeneration(YOUNG_MIB.writer),
     workerData: { file, deduplicationWindowMs, kinds, firstWaitMs, lockWaitMs, walBytes } satisfies WriterThreadOptions,

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { programFile } from '../../../platform/program-files.ts'
 
-const FOLDER = new URL('./migrations/', import.meta.url)
+const FOLDER = programFile('src/store/sqlite/database/migrations')
 
 export interface Migration {
   readonly version: number
@@ -14,7 +16,7 @@ export function readMigrations(): readonly Migration[] {
   read ??= readdirSync(FOLDER)
     .filter((name) => /^\d{3}-.+\.sql$/.test(name))
     .sort()
-    .map((name) => ({ version: Number(name.slice(0, 3)), sql: readFileSync(new URL(name, FOLDER), 'utf8') }))
+    .map((name) => ({ version: Number(name.slice(0, 3)), sql: readFileSync(join(FOLDER, name), 'utf8') }))
   return read
 }
 

@@ -1,4 +1,5 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads'
+import { type EntryModule, entryModule } from '../../../platform/program-files.ts'
 
 /** Whether a thread has loaded SQLite, which both sides change: `NOT_YET`, then `LOADING` and `LOADED`, or `ENDING`: it must not be loaded any more. */
 export type SqliteLoading = Int32Array<SharedArrayBuffer>
@@ -18,9 +19,12 @@ const running = new Map<Worker, SqliteLoading>()
  * Starts a thread that opens a database. Node aborts the process (SIGABRT) when a thread ends while it loads SQLite's native code, so the end of the process
  * waits for that. The thread calls `loadSqlite`.
  */
-export function startThread(module: URL, { workerData, ...options }: WorkerOptions & { workerData: object }): Worker {
+export function startThread(
+  module: EntryModule,
+  { workerData, ...options }: WorkerOptions & { workerData: object },
+): Worker {
   const loading: SqliteLoading = new Int32Array(new SharedArrayBuffer(4))
-  const worker = new Worker(module, { ...options, workerData: { ...workerData, loading } })
+  const worker = new Worker(entryModule(module), { ...options, workerData: { ...workerData, loading } })
   if (running.size === 0) process.on('exit', endLoading)
   running.set(worker, loading)
   worker.once('exit', () => {

@@ -71,7 +71,7 @@ type Reader = ReturnType<typeof startReader>
 
 /** A thread, which answers in the order of its ranges. */
 function startReader(file: string) {
-  const worker = startThread(new URL('./verify-thread.ts', import.meta.url), {
+  const worker = startThread('verify-thread', {
     workerData: { file } satisfies VerifyThreadOptions,
   })
   const waiting: PromiseWithResolvers<AuditPart>[] = []

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { closeTogether, createClosing } from '../../src/platform/close.ts'
+import { closeTogether, createClosing } from '../../src/gateway/close.ts'
 
 describe('closing', () => {
   it('runs in reverse order, each part after the one before it has ended', async () => {

@@ -1,4 +1,4 @@
-import { messageOf } from './errors.ts'
+import { messageOf } from '../platform/errors.ts'
 
 /** Closes what was opened, in reverse order. */
 export interface Closing {

@@ -1,0 +1,127 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readBuild } from '../../src/cli/program/build.ts'
+import { ROOT } from '../../src/platform/program-files.ts'
+import { VERSION } from '../../src/platform/version.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const NOBODY = 65_534
+const TARBALL = `portaria-${VERSION}-linux-${process.arch}`
+const work = mkdtempSync(join(tmpdir(), 'portaria-'))
+let dist: string
+
+/** Builds the packages of a checkout into a new folder. */
+function build(root: string): string {
+  const folder = join(mkdtempSync(join(work, 'build-')), 'dist')
+  const environment = { ...process.env, SOURCE_DATE_EPOCH: '1760000000' }
+  execFileSync(join(root, 'bin/node'), [join(root, 'packaging/package.ts'), '--out', folder], { env: environment })
+  return folder
+}
+
+function unpack(folder: string): string {
+  execFileSync('tar', ['-xzf', join(dist, `${TARBALL}.tar.gz`), '-C', folder])
+  return join(folder, TARBALL)
+}
+
+function namesIn(archive: string): readonly string[] {
+  return execFileSync('tar', ['-tzf', join(dist, archive)], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+}
+
+beforeAll(() => {
+  dist = build(ROOT)
+}, 300_000)
+
+afterAll(() => rmSync(work, { recursive: true }))
+
+it('two builds in two folders are the same, and SHA256SUMS has every file', () => {
+  const copy = join(temporaryFolder(), 'another clone')
+  execFileSync('cp', ['-a', ROOT, copy])
+
+  const sums = readFileSync(join(dist, 'SHA256SUMS'), 'utf8')
+  expect(readFileSync(join(build(copy), 'SHA256SUMS'), 'utf8')).toBe(sums)
+
+  const names = sums
+    .trim()
+    .split('\n')
+    .map((line) => line.split('  ')[1])
+  expect(names.sort()).toEqual(
+    readdirSync(dist)
+      .filter((name) => name !== 'SHA256SUMS')
+      .sort(),
+  )
+  execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: dist })
+})
+
+it('an archive has code without types, native code of its architecture only, and no tests', () => {
+  const archives = readdirSync(dist).filter((name) => name.endsWith('gz'))
+  expect(archives).toHaveLength(3)
+  for (const archive of archives) {
+    const names = namesIn(archive)
+    expect(
+      names.filter((name) => /\.ts$|(^|\/)tests?\//.test(name)),
+      archive,
+    ).toEqual([])
+    expect(
+      names.some((name) => name.endsWith('/lib/program/main.js.map')),
+      archive,
+    ).toBe(true)
+    const native = names.filter((name) => /\.node$|\/bin\/node$/.test(name) && !name.endsWith('x64/bin/node'))
+    const architecture = /linux-(x64|arm64)/.exec(archive)?.[1]
+    const root = archive.replace('.tar.gz', '')
+    const expected = [
+      `${root}/node_modules/better-sqlite3/prebuilds/linux-${architecture}.node`,
+      `${root}/node_modules/node-linux-${architecture}/bin/node`,
+    ].filter((name) => !name.endsWith('x64/bin/node'))
+    expect(
+      native.filter((name) => name.includes('node_modules')),
+      archive,
+    ).toEqual(architecture ? expected : [])
+  }
+})
+
+it('the tarball runs from a folder that has a space in its name and cannot be written to', () => {
+  const root = unpack(join(mkdirSync(join(temporaryFolder(), 'my programs'), { recursive: true }) as string))
+  const paths = readdirSync(root, { recursive: true, encoding: 'utf8', withFileTypes: true })
+  for (const entry of paths.filter((one) => one.isDirectory())) chmodSync(join(entry.parentPath, entry.name), 0o555)
+  chmodSync(root, 0o555)
+  const isRoot = process.getuid?.() === 0
+  const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
+  if (isRoot) for (let folder = root; folder !== '/'; folder = join(folder, '..')) openForOthers(folder)
+
+  const home = temporaryFolder()
+  chmodSync(home, 0o777)
+  const options = { ...user, cwd: '/', encoding: 'utf8', env: { PATH: process.env.PATH, HOME: home } } as const
+  const version = spawnSync(join(root, 'portaria'), ['version', '--json'], options)
+  expect(JSON.parse(version.stdout)).toMatchObject({ version: VERSION, installed: 'tarball' })
+  expect(JSON.parse(version.stdout).commit).toMatch(new RegExp(`^${readBuild().commit}(-modified)?$`))
+
+  const demo = spawnSync(join(root, 'portaria'), ['demo'], options)
+  expect([demo.status, demo.stderr]).toEqual([0, ''])
+  expect(demo.stdout).toMatch(/lost +0 /)
+})
+
+it('npm installs the package without running scripts, globally and as a dependency', () => {
+  const archive = join(dist, `portaria-${VERSION}.tgz`)
+  const folder = temporaryFolder()
+  const install = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', archive]
+  execFileSync('npm', [...install, '--global', '--prefix', join(folder, 'global')])
+  execFileSync('npm', ['init', '--yes'], { cwd: folder, stdio: 'ignore' })
+  execFileSync('npm', install, { cwd: folder })
+  for (const program of ['global/bin/portaria', 'node_modules/.bin/portaria']) {
+    const { status, stdout, stderr } = spawnSync(join(folder, program), ['version', '--json'], { encoding: 'utf8' })
+    expect([status, stderr], program).toEqual([0, ''])
+    expect(JSON.parse(stdout), program).toMatchObject({ installed: 'npm', node: process.versions.node })
+  }
+  const demo = spawnSync(join(folder, 'global/bin/portaria'), ['demo'], { encoding: 'utf8' })
+  expect([demo.status, demo.stderr]).toEqual([0, ''])
+})
+
+/** Temporary folders are for their user alone. */
+function openForOthers(folder: string): void {
+  if (folder.includes('portaria')) chmodSync(folder, 0o755)
+}
