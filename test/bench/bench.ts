@@ -7,6 +7,7 @@ import { asBefore, type Benchmark, type Figures, median, type Promised } from '.
 import { removeFilledSites } from './filled-site.ts'
 import { benchmarkGroups } from './groups.ts'
 import { ROOT } from './processes.ts'
+import { shipped } from './shipped.ts'
 import { compareWith, fillStoresWith } from './variants.ts'
 
 /** `npm run bench`: every promise about speed, as ratios in one run. */
@@ -17,6 +18,7 @@ const { values } = parseArgs({
     json: { type: 'string' },
     before: { type: 'string' },
     stored: { type: 'string', default: '1000000' },
+    shipped: { type: 'boolean', default: false },
     filled: { type: 'boolean', default: false },
     searched: { type: 'string', default: '100000' },
     tokens: { type: 'string', default: '10000' },
@@ -66,6 +68,7 @@ interface Result {
 
 /** @throws if `--only` names what is not there: a misspelt benchmark is not a passed one */
 function chosen(): readonly Benchmark[] {
+  if (values.shipped) return [shipped]
   const all = Object.values(groups).flat()
   if (values.only === undefined) return all
   return values.only.split(',').flatMap((name) => {

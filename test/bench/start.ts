@@ -49,9 +49,9 @@ function secondsSince(startedAt: number): number {
 }
 
 /** The most resident memory under load, in MiB. */
-export async function peakMemory(connections: number): Promise<number> {
+export async function peakMemory(connections: number, root?: string): Promise<number> {
   const site = await siteOf('product')
-  const served = await startProduct(site.configFile, site.logFile)
+  const served = await startProduct(site.configFile, site.logFile, { root })
   let peak = 0
   const watch = setInterval(() => {
     peak = Math.max(peak, residentMiB(served.pid))
