@@ -18,7 +18,7 @@ export const SAFE_NODE = FIXED_VERSIONS[0] ?? ''
 const NEWER_OF_LINES = FIXED_VERSIONS.map((version) => `${version} or newer of line ${lineOf(version)}`).join(', or ')
 
 /** What to do with a Node.js that lacks fixes. */
-export const NODE_ADVICE = `install Node.js ${NEWER_OF_LINES}, on the PATH of the process that starts Portaria (/usr/local/bin, or Environment=PATH=… in the unit of a service), and restart: bin/portaria prefers it to the Node.js that npm ci brought`
+export const NODE_ADVICE = `install Node.js ${NEWER_OF_LINES}, on the PATH of the process that starts Portaria (/usr/local/bin, or Environment=PATH=… in the unit of a service), and restart: bin/portaria prefers it to the Node.js that it came with`
 
 /** Whether a version such as `24.22.1` belongs to a line that is known here, and has all its fixes. */
 export function hasAllFixes(version: string): boolean {

@@ -23,8 +23,8 @@ interface Machine {
 }
 
 function launcherOn({ pinned, own = [] }: Machine) {
-  const root = temporaryFolder()
-  mkdirSync(join(root, 'bin'))
+  const root = join(temporaryFolder(), 'portaria')
+  mkdirSync(join(root, 'bin'), { recursive: true })
   for (const name of ['node', 'find-node']) copyFileSync(join(BIN, name), join(root, 'bin', name))
   if (pinned !== undefined) placeNode(join(root, PINNED), pinned)
   const path = own.map((version, index) => placeNode(join(root, `a b/${index}`), version))
@@ -67,6 +67,12 @@ describe.skipIf(process.platform !== 'linux')('bin/node runs', () => {
     expect(run(launcherOn(machine))).toBe(`${version} main.ts a b`)
   })
 
+  it('the one that npm has put beside the package', () => {
+    const machine = launcherOn({})
+    placeNode(join(machine.root, '..', PINNED.replace('node_modules/', '')), 'v24.21.0')
+    expect(run(machine)).toBe('v24.21.0 main.ts a b')
+  })
+
   it('no copy of itself, wherever it is on the PATH', () => {
     const machine = launcherOn({ pinned: 'v24.21.0', own: ['v24.22.1'] })
     symlinkSync(join(machine.root, 'bin'), join(machine.root, 'link'))
@@ -75,7 +81,10 @@ describe.skipIf(process.platform !== 'linux')('bin/node runs', () => {
   })
 
   it('nothing where there is none, and says what to do', () => {
-    expect(() => run(launcherOn({ own: ['v23.0.0'] }))).toThrow(/no Node\.js 24 here\. Run 'npm ci'/)
+    const machine = launcherOn({ own: ['v23.0.0'] })
+    expect(() => run(machine)).toThrow('no Node.js 24 here: install Node.js 24 or newer')
+    writeFileSync(join(machine.root, 'package-lock.json'), '{}')
+    expect(() => run(machine)).toThrow(/no Node\.js 24 here: run 'npm ci' in .*, or install Node\.js 24/)
   })
 
   it('by the same table as the product: each line has its own first version', () => {
@@ -128,7 +137,7 @@ it('bin/portaria runs Node so that no short-lived object is allocated in the old
 
 describe('the archive of npm pack', () => {
   const REFUSED =
-    /^portaria: Portaria is not a package of npm yet, .*: clone its repository and run 'npm ci' in the clone\.\n/
+    /^portaria: npm pack made this archive, .*: in a clone, npm ci && npm run package makes the one to install, .*\n$/
   const installed = () => {
     const root = join(temporaryFolder(), 'node_modules/portaria')
     mkdirSync(join(root, 'bin'), { recursive: true })
