@@ -2,8 +2,10 @@ import { statSync } from 'node:fs'
 import type { SearchStateView } from '../../api/search/endpoints.ts'
 import type { Config } from '../../config/config.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { realFileOf } from '../../platform/real-file.ts'
 import { type DatabaseIdentity, identifyDatabase } from '../../store/database-identity.ts'
 import { checkForReading } from '../../store/sqlite/database/check-for-reading.ts'
+import { refuseNetworkFileSystem } from '../../store/sqlite/database/database-file.ts'
 import { getFromGateway } from '../control-client.ts'
 import { runDatabaseJob } from '../database-job.ts'
 import { sizeInWords } from '../output.ts'
@@ -29,6 +31,7 @@ export async function checkStorage(context: CheckContext, integrityLimitMs: numb
 /** Why the gateway cannot open the database; null: it can. */
 function unusableFinding(file: string): Finding | null {
   try {
+    refuseNetworkFileSystem(realFileOf(file))
     checkForReading(file)
     return null
   } catch (error) {

@@ -18,7 +18,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openStore, openStoreReader } from '../../../src/store/open-store.ts'
-import { APPLICATION_ID } from '../../../src/store/sqlite/database/database-file.ts'
+import { APPLICATION_ID, refuseNetworkFileSystem } from '../../../src/store/sqlite/database/database-file.ts'
 import { aCallback, NOON } from '../../support/builders.ts'
 import { indexAll } from '../../support/search.ts'
 import { canMount } from '../../support/small-disk.ts'
@@ -276,6 +276,43 @@ describe('one database has one owner, whatever names lead to it', () => {
     const store = await open(join(whole, 'portaria.db'))
     await expect(open(file)).rejects.toMatchObject({ code: 'store_locked' })
     await store.close()
+  })
+
+  it.each([
+    ['/data/portaria.db', null],
+    ['/data/nfs/portaria.db', 'nfs4'],
+    ['/data/nfs/not yet/there/portaria.db', 'nfs4'],
+    ['/data/nfs-beside/portaria.db', null],
+    ['/data/nfs/local/portaria.db', null],
+    ['/mnt/my share/portaria.db', 'cifs'],
+    ['/portaria.db', null],
+  ])('%s is on a network file system: %s', (file, type) => {
+    const mounts = [
+      { point: '/', type: 'ext4' },
+      { point: '/data/nfs', type: 'nfs4' },
+      { point: '/data/nfs/local', type: 'cifs' },
+      { point: '/data/nfs/local', type: 'ext4' },
+      { point: '/mnt/my share', type: 'cifs' },
+    ]
+    const words = `is on a network file system (${type}), where SQLite can lose what it has stored: name a folder on`
+    if (type === null) expect(() => refuseNetworkFileSystem(file, mounts)).not.toThrow()
+    else expect(() => refuseNetworkFileSystem(file, mounts)).toThrow(words)
+  })
+
+  // The system calls it sshfs, and no program serves it.
+  it.skipIf(!canMount)('a folder of a network file system is refused before anything in it is touched', async () => {
+    const folder = join(temporaryFolder(), 'a share')
+    mkdirSync(folder)
+    const options = 'fd=3,rootmode=40000,user_id=0,group_id=0'
+    const script = `mount --internal-only -t fuse.sshfs -o ${options} host:/share "$0" 3<>/dev/fuse`
+    expect(spawnSync('sh', ['-c', script, folder], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
+    onTestFinished(() => void spawnSync('umount', ['--lazy', folder]))
+    await expect(open(join(folder, 'portaria.db'))).rejects.toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringMatching(
+        /a share is on a network file system \(fuse\.sshfs\), .*: name a folder on a local disk/,
+      ),
+    })
   })
 
   it('a second store of the same process, refused, leaves the first one’s locks alone', async () => {

@@ -123,19 +123,60 @@ function foreign(file: string): PortariaError {
   return unusable(`${file} is a database of another program, and was not changed`, 'name another file in storage.url')
 }
 
+/**
+ * Whatever the server promises, locks, shared memory and syncs of such file systems do not hold what SQLite needs of them
+ * (https://sqlite.org/wal.html, https://sqlite.org/howtocorrupt.html).
+ * @param file its real path; its folder need not exist @throws PortariaError `store_unavailable`
+ */
+export function refuseNetworkFileSystem(file: string, mounts = readMounts()): void {
+  const folder = dirname(file)
+  const type = typeAt(folder, mounts)
+  if (!NETWORK_TYPE.test(type)) return
+  throw unusable(
+    `${folder} is on a network file system (${type}), where SQLite can lose what it has stored`,
+    'name a folder on a local disk of this machine in storage.url, or mount a volume of a local disk there',
+  )
+}
+
+/** As the kernel names them; those of FUSE name themselves. */
+const NETWORK_TYPE =
+  /^(nfs4?|cifs|smb3|smbfs|ncpfs|afs|coda|ceph|lustre|beegfs|gpfs|ocfs2|gfs2|fuse\.(sshfs|glusterfs|ceph|ceph-fuse|s3fs|gcsfuse|rclone|davfs|juicefs|mount-s3))$/
+
+/** Of the innermost mount, and of two at one point the later; empty: unknown. */
+function typeAt(folder: string, mounts: readonly Mount[]): string {
+  let at: Mount = { point: '', type: '' }
+  for (const mount of mounts) {
+    const isAbove = mount.point === '/' || folder === mount.point || folder.startsWith(`${mount.point}/`)
+    if (isAbove && mount.point.length >= at.point.length) at = mount
+  }
+  return at.type
+}
+
 /** A file system mounted on the file itself, as containers do with single files. */
 function isMountPoint(file: string): boolean {
+  return readMounts().some(({ point }) => point === file)
+}
+
+interface Mount {
+  readonly point: string
+  /** Of the file system, such as ext4. */
+  readonly type: string
+}
+
+/** What this process sees (proc_pid_mountinfo(5)), in the order of mounting; none where there is no /proc. */
+function readMounts(): Mount[] {
   try {
-    const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n')
-    // The fifth field is the mount point; white space and backslashes are octal.
-    return mounts.some((line) => line.split(' ')[4]?.replace(/\\(\d{3})/g, octal) === file)
+    return readFileSync('/proc/self/mountinfo', 'utf8').split('\n').map(mountOf)
   } catch {
-    return false
+    return []
   }
 }
 
-function octal(_: string, digits: string): string {
-  return String.fromCharCode(Number.parseInt(digits, 8))
+/** The fifth field is the mount point, with white space and backslashes as octal numbers; the type follows a lone hyphen. */
+function mountOf(line: string): Mount {
+  const fields = line.split(' ')
+  const point = fields[4]?.replace(/\\(\d{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)))
+  return { point: point ?? '', type: fields[fields.indexOf('-') + 1] ?? '' }
 }
 
 function refuseLoneLog(file: string): void {

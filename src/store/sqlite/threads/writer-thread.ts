@@ -7,7 +7,7 @@ import type { KeptBacklog } from '../../../domain/store-snapshot.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import { realFileOf } from '../../../platform/real-file.ts'
 import { type Connection, loadSqlite, openForWriting } from '../database/connection.ts'
-import { checkDatabaseFile } from '../database/database-file.ts'
+import { checkDatabaseFile, refuseNetworkFileSystem } from '../database/database-file.ts'
 import { type Difference, type FileWatch, watchFiles } from '../database/file-watch.ts'
 import {
   createFinder,
@@ -116,6 +116,7 @@ let isLost = false
 
 function open(): void {
   loadSqlite(options.loading)
+  refuseNetworkFileSystem(file)
   unlock ??= lockDatabase(file, options.lockWaitMs ?? 0)
   const before = descriptor === undefined ? readLastKnown(file) : null
   if (descriptor === undefined) checkDatabaseFile(file, before)
