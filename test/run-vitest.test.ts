@@ -30,9 +30,19 @@ it('npm test without the development dependencies names the command that install
   })
 })
 
+it('npm test without the part of vitest that an old npm leaves out says which Node.js installs it', () => {
+  const root = cloneWith([`node-linux-${process.arch}`, 'vitest'])
+  expect(npmTest(root)).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: `npm of a Node.js older than 20.19 leaves out a part of vitest: for the tests, run 'npm ci' with a newer one in ${root}.\n`,
+  })
+})
+
 it('npm test runs the tests in a folder with a space in its name', () => {
   const root = cloneWith([`node-linux-${process.arch}`])
-  mkdirSync(join(root, 'node_modules/vitest'))
+  for (const name of ['vitest', '@rolldown/binding-here'])
+    mkdirSync(join(root, 'node_modules', name), { recursive: true })
   writeFileSync(join(root, 'node_modules/vitest/vitest.mjs'), 'console.log(process.argv.slice(2).join())')
   expect(npmTest(root)).toMatchObject({ status: 0, stdout: 'run\n', stderr: '' })
 })
@@ -43,4 +53,20 @@ it('every script that runs tests does so through run-vitest', () => {
   }
   const tests = Object.entries(scripts).filter(([name]) => /^test(:|$)/.test(name))
   expect(tests.map(([, script]) => script.split(' ')[0])).toEqual(tests.map(() => 'test/run-vitest'))
+})
+
+it('npm ci does not warn of packages that want a newer Node.js than the one that installs', () => {
+  const folder = temporaryFolder()
+  const engines = { node: '>=99' }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'clone', version: '1.0.0', engines }))
+  writeFileSync(
+    join(folder, 'package-lock.json'),
+    JSON.stringify({ name: 'clone', version: '1.0.0', lockfileVersion: 3, packages: { '': { engines } } }),
+  )
+  // `npm test` hands the settings of its own folder on.
+  const env = { ...process.env, npm_config_loglevel: undefined }
+  const install = () => spawnSync('npm', ['ci', '--offline', '--no-audit'], { cwd: folder, env, encoding: 'utf8' })
+  expect(install().stderr).toContain('EBADENGINE')
+  copyFileSync(join(ROOT, '.npmrc'), join(folder, '.npmrc'))
+  expect(install()).toMatchObject({ status: 0, stderr: '' })
 })
