@@ -130,8 +130,27 @@ it.each(PAGES)('%s has no line of text above 160 characters', (page) => {
 })
 
 it('the README stays a page, and the architecture too', () => {
-  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(130)
+  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(150)
   expect(read('docs/architecture.md').split('\n').length).toBeLessThanOrEqual(130)
+})
+
+it('the first screen of the README says for whom it is, what it does beside the usual way, and how it starts', () => {
+  const screen = read('README.md').split('\n').slice(0, 45)
+  const text = screen.join('\n')
+  expect(text).toMatch(/^# Portaria\n\nPortaria is for integrators /)
+  expect(text).toContain('](docs/images/portaria.svg)')
+  const [, , ...rows] = screen.filter((line) => line.startsWith('|')).map((line) => line.split('|').slice(1, -1))
+  expect(rows.map((row) => row.length)).toEqual(Array(6).fill(3))
+  expect(rows.flat().filter((cell) => cell.trim() === '')).toEqual([])
+  expect(text).toMatch(/^## Start\n\n```sh\nnpm ci && npm start .*\nnpm ci && npm test .*\n```$/m)
+  expect(text).toMatch(/Node 18 or newer/)
+})
+
+it('the drawing of the README follows the colours of the reader, and loads nothing', () => {
+  const drawing = read('docs/images/portaria.svg')
+  expect(drawing).toMatch(/<style>[^<]*@media \(prefers-color-scheme: dark\) \{[^<]*<\/style>/)
+  expect(drawing).toMatch(/<title id="title">.+<\/title>/)
+  expect(drawing).not.toMatch(/<(script|image|foreignObject)|href=|url\(/)
 })
 
 it('each decision is listed, and says context, decision and consequences', () => {

@@ -123,7 +123,7 @@ describe('the alerts', () => {
     const texts = [
       ...rules.map(({ annotations }) => annotations.description),
       read('README.md'),
-      ...['evidence', 'integrators', 'app-developers', 'operations', 'storage', 'certificates'].map((page) =>
+      ...['evidence', 'tour', 'integrators', 'app-developers', 'operations', 'storage', 'certificates'].map((page) =>
         read(`../${page}.md`),
       ),
       ...['README.md', 'systemd/README.md', 'certs/README.md'].map((page) => read(`../../${page}`)),

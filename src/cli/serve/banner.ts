@@ -48,7 +48,7 @@ function whatToTry(config: Config, addresses: Gateway['addresses'], here: (path:
   if (![authority, cert, key].every((file) => existsSync(file))) return ''
   const url = `https://localhost:${addresses.callbacks.port}${config.callbacks.kinds[0]?.path ?? '/'}`
   const caller = `--cert ${here(cert)} --key ${here(key)}`
-  return `In another terminal, start a simulated service (README.md has the tour), or call as the service does:
+  return `In another terminal, start a simulated service (docs/tour.md has the tour), or call as the service does:
 
   ${COMMAND} simulator --receiver-ca ${here(authority)}
 ${nameOf(config.file, here)}  curl --cacert ${here(authority)} ${caller} -d '{"identificador":"1"}' ${url}
