@@ -52,7 +52,7 @@ describe.skipIf(!hasScript)('colors (with script)', () => {
       shown('destinations list'),
       shown('destinations list', { NO_COLOR: '1' }),
       shown('check --offline'),
-      shown('clients show nobody'),
+      shown('clients show absent'),
       shown('events list --nope'),
     ])
     expect(list).toContain(`${BOLD}state${ESCAPE}22m`)
@@ -64,24 +64,24 @@ describe.skipIf(!hasScript)('colors (with script)', () => {
     expect(findings).toContain(`  ${YELLOW}!${ESCAPE}39m books `)
     expect(findings).toContain(`  ${RED}✗${ESCAPE}39m production `)
     expect(findings).toContain(`${RED}✗ Not good: `)
-    expect(error).toMatch(`${RED}portaria:${ESCAPE}39m there is no client nobody`)
+    expect(error).toMatch(`${RED}portaria:${ESCAPE}39m there is no client absent`)
     expect(usage).toMatch(`${RED}error:${ESCAPE}39m unknown option '--nope'`)
   })
 
   it.each([
     ['--no-color', '--no-color destinations list'],
     ['--no-color behind the command, against FORCE_COLOR', 'destinations list --no-color', { FORCE_COLOR: '1' }],
-    ['--no-color for an error', 'clients show nobody --no-color'],
+    ['--no-color for an error', 'clients show absent --no-color'],
     ['--no-color for wrong usage', 'clients --no-color shw'],
     ['NO_COLOR', 'check --offline', { NO_COLOR: '1' }],
     ['TERM=dumb', 'destinations list', { TERM: 'dumb' }],
     ['--json', 'destinations list --json'],
     ['--json of check', 'check --offline --json'],
     ['a pipe, even with FORCE_COLOR', 'destinations list', { FORCE_COLOR: '1' }, '| cat'],
-    ['a pipe of errors', 'clients show nobody', { FORCE_COLOR: '1' }, '2>&1 | cat'],
+    ['a pipe of errors', 'clients show absent', { FORCE_COLOR: '1' }, '2>&1 | cat'],
   ])('none with %s', async (_, args, env: Record<string, string> = {}, pipe = '') => {
     const text = await shown(args, env, pipe)
-    expect(text).toMatch(/books|nobody|shw/)
+    expect(text).toMatch(/books|absent|shw/)
     expect(text).not.toContain(ESCAPE)
   })
 })
