@@ -9,6 +9,7 @@ import { callApi } from '../support/calls.ts'
 import { BASE_CALLBACKS, createSite, startTestGateway } from '../support/gateway.ts'
 import { hasPromtool } from '../support/metrics.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../../docs/monitoring')
@@ -91,21 +92,25 @@ function selectorsOf(expr: string) {
   )
 }
 
+/** That each metric of an expression is there, and has the labels with these values. */
+function expectKnown(where: string, expr: string): void {
+  for (const { name, matchers } of selectorsOf(expr)) {
+    const family = families.find((one) => one.name === name)
+    expect([where, name, family?.name]).toEqual([where, name, name])
+    for (const { label, values } of matchers)
+      for (const value of values)
+        expect(
+          family?.series.map((labels) => labels[label]),
+          where,
+        ).toContain(value)
+  }
+}
+
 describe('the alerts', () => {
   it('ask only for metrics and labels that there are', () => {
     for (const { alert, expr } of rules) {
-      const selectors = selectorsOf(expr)
-      if (!expr.includes('up{')) expect(selectors, alert).not.toEqual([])
-      for (const { name, matchers } of selectors) {
-        const family = families.find((one) => one.name === name)
-        expect([alert, name, family?.name]).toEqual([alert, name, name])
-        for (const { label, values } of matchers)
-          for (const value of values)
-            expect(
-              family?.series.map((labels) => labels[label]),
-              alert,
-            ).toContain(value)
-      }
+      if (!expr.includes('up{')) expect(selectorsOf(expr), alert).not.toEqual([])
+      expectKnown(alert, expr)
     }
   })
 
@@ -151,6 +156,53 @@ describe('the alerts', () => {
       const { status, stdout, stderr } = spawnSync('promtool', args, { cwd: FOLDER, encoding: 'utf8' })
       expect([status, stderr], stdout).toEqual([0, ''])
     }
+  })
+})
+
+interface Panel {
+  readonly id: number
+  readonly title: string
+  readonly description: string
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
+  readonly targets: readonly { readonly expr: string; readonly legendFormat: string }[]
+}
+
+describe('the dashboard', () => {
+  const { panels } = JSON.parse(read('dashboard.json')) as { readonly panels: readonly Panel[] }
+
+  it('asks only for metrics that there are, and groups by and shows labels that they have', () => {
+    for (const { title, targets } of panels)
+      for (const { expr, legendFormat } of targets) {
+        const selectors = selectorsOf(expr)
+        expect(selectors, title).not.toEqual([])
+        expectKnown(title, expr)
+        const labels = families.find(({ name }) => name === selectors[0]?.name)?.series.flatMap(Object.keys)
+        const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(', '))
+        const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name)
+        expect([...(labels ?? []), 'le'], title).toEqual(expect.arrayContaining(grouped))
+        expect(grouped, title).toEqual(expect.arrayContaining(shown))
+      }
+  })
+
+  it('has panels that say what they show, beside each other within the 24 columns of a page', () => {
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, index) => `${x + (index % w)} ${y + Math.floor(index / w)}`),
+    )
+    expect(new Set(cells).size).toBe(cells.length)
+    expect(panels.filter(({ gridPos: { x, w } }) => x + w > 24)).toEqual([])
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
+    expect(panels.filter(({ description }) => description.length < 5)).toEqual([])
+  })
+
+  it.skipIf(!hasPromtool)('has expressions that Prometheus takes', () => {
+    const exprs = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m')))
+    const file = join(temporaryFolder(), 'rules.yml')
+    const rules = exprs.map((expr, index) => ({ record: `panel:${index}`, expr }))
+    writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }))
+    expect(spawnSync('promtool', ['check', 'rules', file], { encoding: 'utf8' })).toMatchObject({
+      status: 0,
+      stderr: '',
+    })
   })
 })
 
