@@ -5,6 +5,7 @@
  * `npm run test:process` and `npm run test:long` start the program, with threads of its own.
  */
 import { EventEmitter } from 'node:events'
+import { pathToFileURL } from 'node:url'
 import type { MessagePort, Worker as NodeWorker, WorkerOptions } from 'node:worker_threads'
 
 // An import would lead to this file.
@@ -24,7 +25,7 @@ export class HostedThread extends EventEmitter {
   readonly #left: number
   readonly #port: MessagePort
 
-  constructor(url: URL, data: unknown) {
+  constructor(file: string, data: unknown) {
     super()
     const { worker, left } = idle.pop() ?? { worker: new threads.Worker(HOST), left: THREADS_PER_WORKER }
     this.#worker = worker
@@ -34,7 +35,7 @@ export class HostedThread extends EventEmitter {
     port1.on('message', (message: unknown) => this.emit('message', message))
     this.#worker.on('error', this.#onError).on('exit', this.#onExit).ref()
     void this.#handBackAfter(port1)
-    this.#worker.postMessage({ id: ++lastId, url: url.href, data, port: port2 }, [port2])
+    this.#worker.postMessage({ id: ++lastId, url: pathToFileURL(file).href, data, port: port2 }, [port2])
     ;(process as EventEmitter).emit('worker', this)
   }
 
@@ -60,6 +61,7 @@ export class HostedThread extends EventEmitter {
   }
 }
 
-export function Worker(url: URL, options: WorkerOptions = {}) {
-  return OF_STORE.test(url.pathname) ? new HostedThread(url, options.workerData) : new threads.Worker(url, options)
+/** @param file of the module, or the program itself */
+export function Worker(file: string, options: WorkerOptions = {}) {
+  return OF_STORE.test(file) ? new HostedThread(file, options.workerData) : new threads.Worker(file, options)
 }
