@@ -61,7 +61,14 @@ it('every command takes --config; the help leaves it out where no configuration 
       nameOf(command),
     ).toContain('--config')
   const without = commands.filter((command) => !command.helpInformation().includes('--config <file>')).map(nameOf)
-  expect(without.filter((name) => !name.startsWith('simulator'))).toEqual(['init', 'demo', 'certs csr', 'version'])
+  expect(without.filter((name) => !name.startsWith('simulator'))).toEqual([
+    'init',
+    'demo',
+    'certs csr',
+    'completion',
+    'man',
+    'version',
+  ])
   const dir = join(temporaryFolder(), 'site')
   const nowhere = ['--config', '/nowhere/portaria.yaml']
   const ended = await Promise.all([
@@ -132,6 +139,13 @@ it('the versions of everything that matters are shown, for people and for progra
     .split('\n')
     .map((line) => line.split(/ +/))
   expect(Object.fromEntries(shown)).toEqual({ ...linesOf(json)[0], commit })
+})
+
+it('the scripts for shells and the manual page know all commands', async () => {
+  const asked = [['completion', 'bash'], ['completion', 'zsh'], ['completion', 'fish'], ['man']]
+  const ended = await Promise.all(asked.map((args) => portaria(null, ...args)))
+  expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual(asked.map(() => [0, '']))
+  for (const { stdout } of ended) expect(stdout).toMatch(/ service webhooks create\b/)
 })
 
 it('every mistake of a configuration is listed at once', async () => {

@@ -6,6 +6,9 @@ const PROGRAMS = [
   'chromium',
   'curl',
   'faketime',
+  'fish',
+  'man',
+  'mandoc',
   'nginx',
   'openssl',
   'promtool',
@@ -15,6 +18,7 @@ const PROGRAMS = [
   'strace',
   'systemd-analyze',
   'testssl',
+  'zsh',
 ]
 
 /** Says at the end of a run why tests were skipped: vitest prints only their number. */

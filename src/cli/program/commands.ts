@@ -100,18 +100,30 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () =>
       (await import('portaria-simulator')).simulatorCommand({ simulator: `${COMMAND} simulator`, gateway: COMMAND }),
   },
+  completion: {
+    description: 'Print the script that completes the commands and options of portaria in a shell',
+    argument: '<shell>',
+    load: async () => (await import('../shell/completion.ts')).completionCommand(),
+  },
+  man: {
+    description: 'Print the manual page portaria(1) in roff',
+    load: async () => (await import('../shell/man.ts')).manCommand(),
+  },
   version: {
     description: 'Show the version, and what it was made of',
     load: async () => (await import('../version.ts')).versionCommand(),
   },
 }
 
-/** The command of this name. `help` needs all of them; for the list of commands, and for an unknown name, their descriptions are enough. */
+/** They tell of all commands. */
+const NEED_ALL = ['help', 'completion', 'man']
+
+/** The command of this name, and all of them for those that need them; for the list of commands, and for an unknown name, their descriptions are enough. */
 export async function loadCommands(name: string): Promise<Command[]> {
+  if (NEED_ALL.includes(name)) return Promise.all(Object.values(COMMANDS).map(loadCommand))
   if (Object.hasOwn(COMMANDS, name)) return [await loadCommand(COMMANDS[name] as CommandEntry)]
   // For installations, so no list has it.
   if (name === 'compile') return [(await import('./compile.ts')).compileCommand()]
-  if (name === 'help') return Promise.all(Object.values(COMMANDS).map(loadCommand))
   return Object.entries(COMMANDS).map(outlineOf)
 }
 

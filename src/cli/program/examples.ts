@@ -84,6 +84,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
     'service subscriptions set-metadata 1000001 --environment production --custom-id "order 42"',
   simulator: 'simulator --receiver-ca certs/server-ca.crt',
   'simulator ctl': 'simulator ctl advance-clock --by 36h',
+  completion: 'completion bash',
+  man: 'man',
   version: 'version --json',
 }
 
@@ -91,6 +93,11 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 export function addExample(command: Command): void {
   const example = exampleOf(command)
   if (example !== undefined) command.addHelpText('after', `\nExample:\n  ${COMMAND} ${example}`)
+}
+
+/** Without the word that starts the program; null: a group has none of its own. @param words behind that word */
+export function exampleFor(words: readonly string[]): string | null {
+  return EXAMPLES[words.join(' ')] ?? null
 }
 
 function exampleOf(command: Command): string | undefined {
