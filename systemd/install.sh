@@ -108,8 +108,6 @@ install_program() {
   [ ! -e "$program" ] || mv "$program" "$program.old"
   mv "$program.new" "$program"
   rm -rf "$program.old"
-  # For the next start: the service itself cannot write there.
-  [ -n "$prefix" ] || PATH=$runtime_path "$program/bin/portaria" compile
   say "wrote $program"
 }
 
@@ -168,15 +166,13 @@ install_site() {
     install -m 640 "$root/systemd/portaria.yaml" "$etc/portaria.yaml"
     say "wrote $etc/portaria.yaml"
   fi
-  if [ ! -e "$etc/secrets/operator-token" ]; then
-    (umask 077 && od -An -N32 -tx1 /dev/urandom | tr -d ' \n' >"$etc/secrets/operator-token")
-    say "wrote $etc/secrets/operator-token, the operator's token"
-  fi
+  write_operator_token "$etc/secrets"
 }
 
 [ -n "$prefix" ] || [ "$(id -u)" = 0 ] || { echo "portaria: run this as root, or with --root DIR" >&2; exit 2; }
 [ -d "$root/node_modules/better-sqlite3" ] || fail "the dependencies are not here: run npm ci in $root first"
 . "$root/bin/find-node"
+. "$root/systemd/functions"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 find_runtime
@@ -197,6 +193,7 @@ fi
 
 systemd-sysusers portaria.conf
 systemd-tmpfiles --create portaria.conf
+(PATH=$runtime_path compile_for "$program" portaria)
 systemctl daemon-reload
 say "user, owners and modes are right, and systemd knows the units"
 if systemctl is-active --quiet portaria.service; then

@@ -120,6 +120,28 @@ describe.skipIf(process.platform !== 'linux')('systemd/install.sh', () => {
     expect(existsSync(join(dropIn, '..'))).toBe(false)
   })
 
+  it('compiles for the user of the service, who may read what was compiled', () => {
+    const root = temporaryFolder()
+    const path = nodeOf(SAFE_NODE)
+    expect(script('install.sh', ['--root', root], path).status).toBe(0)
+    const program = join(root, 'opt/portaria')
+    const functions = join(program, 'systemd/functions')
+    const command = ['-c', 'umask 077; . "$0"; compile_for "$@"', functions, program, 'nobody']
+    const { status, stderr } = spawnSync('/bin/sh', command, { encoding: 'utf8', env: { PATH: path } })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+
+    const cache = join(program, 'node_modules/.cache/portaria')
+    const nobody = spawnSync('id', ['-u', 'nobody'], { encoding: 'utf8' }).stdout.trim()
+    const [own = '', theirs = ''] = [process.getuid?.(), nobody].map(
+      (user) => readdirSync(cache).find((name) => name.endsWith(`-${user}`)) ?? '',
+    )
+    const compiled = readdirSync(join(cache, theirs))
+    expect(compiled.length).toBeGreaterThan(100)
+    expect(compiled).toEqual(readdirSync(join(cache, own)))
+    expect(new Set(compiled.map((name) => modeOf(join(cache, theirs, name))))).toEqual(new Set(['644']))
+    expect(modeOf(join(cache, theirs))).toBe('755')
+  })
+
   it('delays restarts as the systemd of the machine can, also after its update', () => {
     const root = temporaryFolder()
     const dropIn = join(root, 'etc/systemd/system/portaria.service.d/20-restart.conf')
@@ -233,7 +255,8 @@ describe.skipIf(process.platform !== 'linux')('systemd/install.sh', () => {
   })
 
   it.skipIf(!hasShellcheck)('has nothing that shellcheck warns of', () => {
-    const files = ['systemd/install.sh', 'systemd/uninstall.sh', 'bin/node', 'bin/portaria', 'bin/find-node', '.ci/run']
+    const names = ['install.sh', 'uninstall.sh', 'functions']
+    const files = [...names.map((name) => `systemd/${name}`), 'bin/node', 'bin/portaria', 'bin/find-node', '.ci/run']
     const { stdout } = spawnSync('shellcheck', ['--severity=warning', ...files], { cwd: ROOT, encoding: 'utf8' })
     expect(stdout).toBe('')
   })
