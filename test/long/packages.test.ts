@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -9,6 +9,7 @@ import { VERSION } from '../../src/platform/version.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const NOBODY = 65_534
+const TEXT = { encoding: 'utf8' } as const
 const TARBALL = `portaria-${VERSION}-linux-${process.arch}`
 const work = mkdtempSync(join(tmpdir(), 'portaria-'))
 let dist: string
@@ -105,20 +106,32 @@ it('the tarball runs from a folder that has a space in its name and cannot be wr
   expect(demo.stdout).toMatch(/lost +0 /)
 })
 
-it('npm installs the package without running scripts, globally and as a dependency', () => {
-  const archive = join(dist, `portaria-${VERSION}.tgz`)
+it('npm installs the package as a dependency, without running scripts', () => {
   const folder = temporaryFolder()
-  const install = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', archive]
-  execFileSync('npm', [...install, '--global', '--prefix', join(folder, 'global')])
+  const archive = join(dist, `portaria-${VERSION}.tgz`)
   execFileSync('npm', ['init', '--yes'], { cwd: folder, stdio: 'ignore' })
-  execFileSync('npm', install, { cwd: folder })
-  for (const program of ['global/bin/portaria', 'node_modules/.bin/portaria']) {
-    const { status, stdout, stderr } = spawnSync(join(folder, program), ['version', '--json'], { encoding: 'utf8' })
-    expect([status, stderr], program).toEqual([0, ''])
-    expect(JSON.parse(stdout), program).toMatchObject({ installed: 'npm', node: process.versions.node })
-  }
-  const demo = spawnSync(join(folder, 'global/bin/portaria'), ['demo'], { encoding: 'utf8' })
-  expect([demo.status, demo.stderr]).toEqual([0, ''])
+  execFileSync('npm', ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', archive], { cwd: folder })
+  const { status, stdout, stderr } = spawnSync(join(folder, 'node_modules/.bin/portaria'), ['version', '--json'], TEXT)
+  expect([status, stderr]).toEqual([0, ''])
+  expect(JSON.parse(stdout)).toMatchObject({ installed: 'npm', node: process.versions.node })
+})
+
+/** The lines of the README's chapter Install that need nothing but npm. */
+const TYPED = [...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/^(?:tar|npm install) .*portaria.* demo/gm)]
+
+it.each(TYPED.map(([line]) => line))('typed as in the README: %s', (line) => {
+  expect(TYPED).toHaveLength(2)
+  const folder = temporaryFolder()
+  symlinkSync(dist, join(folder, 'dist'))
+  const PATH = `${join(folder, 'global/bin')}:${process.env.PATH}`
+  const env = { ...process.env, PATH, npm_config_prefix: join(folder, 'global'), npm_config_prefer_offline: 'true' }
+  const { status, stdout } = spawnSync('sh', ['-c', line.replaceAll('linux-x64', `linux-${process.arch}`)], {
+    ...TEXT,
+    cwd: folder,
+    env,
+  })
+  expect(status, stdout).toBe(0)
+  expect(stdout).toMatch(/lost +0 /)
 })
 
 /** Temporary folders are for their user alone. */
