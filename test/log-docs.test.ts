@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
+import { readMeanings } from '../src/cli/log/meanings.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const LEVELS = ['debug', 'info', 'warn', 'error', 'fatal']
@@ -75,6 +76,7 @@ it('the page of log events has each of them once, with its levels', () => {
   const expected = [...inSource].map(([name, levels]) => [name, textOf(levels)])
   expect(expected.length).toBeGreaterThan(80)
   expect(rows.sort()).toEqual(expected.sort())
+  expect([...readMeanings().keys()].sort()).toEqual(expected.map(([name]) => name).sort())
 })
 
 it('every row of the page says which fields there are, and what to do', () => {

@@ -65,6 +65,7 @@ it('every command takes --config; the help leaves it out where no configuration 
     'init',
     'demo',
     'certs csr',
+    'log',
     'completion',
     'man',
     'version',

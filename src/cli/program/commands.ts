@@ -87,6 +87,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     description: 'List actions: who changed something, or saw masked personal data',
     load: async () => (await import('../audit/audit.ts')).auditCommand(),
   },
+  log: {
+    description: "Read the gateway's log: what happened, what it means, and what to do",
+    load: async () => (await import('../log/log-command.ts')).logCommand(),
+  },
   storage: {
     description: 'Back up, check, export and clean the database',
     load: async () => (await import('../storage.ts')).storageCommand(),
