@@ -172,7 +172,8 @@ function repository(): Map<string, readonly string[]> {
   const all = folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
   )
-  return new Map(all.filter((file) => file.endsWith('.ts')).map((file) => [file, targetsOf(file)]))
+  const ours = all.filter((file) => file.endsWith('.ts') && !file.includes('/node_modules/'))
+  return new Map(ours.map((file) => [file, targetsOf(file)]))
 }
 
 function targetsOf(file: string): string[] {
