@@ -1,12 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { cpus, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { asBefore, type Benchmark, type Figures, median, type Promised } from './benchmark.ts'
 import { removeFilledSites } from './filled-site.ts'
 import { benchmarkGroups } from './groups.ts'
-import { ROOT } from './processes.ts'
+import { commit, describeMachine } from './machine.ts'
 import { shipped } from './shipped.ts'
 import { compareWith, fillStoresWith } from './variants.ts'
 
@@ -36,15 +35,7 @@ try {
 } finally {
   await removeFilledSites()
 }
-const machine = {
-  date: new Date().toISOString(),
-  cpu: cpus()[0]?.model,
-  cores: cpus().length,
-  memoryGiB: Math.round(totalmem() / 2 ** 30),
-  node: process.versions.node,
-  commit: commit(ROOT),
-  before: values.before === undefined ? undefined : commit(values.before),
-}
+const machine = { ...describeMachine(), before: values.before === undefined ? undefined : commit(values.before) }
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ machine, rounds, report }, null, 2)}\n`)
 const minutes = Math.round(report.reduce((sum, { seconds }) => sum + seconds, 0) / 60)
 process.stdout.write(`\n${tableOf(report)}\n\ntook ${minutes} min\n${JSON.stringify(machine)}\n`)
@@ -130,13 +121,4 @@ function tableOf(results: readonly Result[]): string {
   )
   const head = ['benchmark', 'promise', 'limit', 'before', 'measured (rounds)', '', 'took']
   return [`| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...lines].join('\n')
-}
-
-function commit(folder: string): string {
-  try {
-    return execFileSync('git', ['-C', folder, 'rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
-  } catch {
-    // Not a checkout.
-    return 'unknown'
-  }
 }

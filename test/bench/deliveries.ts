@@ -4,11 +4,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { atLeast, type Benchmark, type Figures, figure, type Promised } from './benchmark.ts'
 import { fillElsewhere } from './filled-site.ts'
 import { ROOT, runNaiveForwarder, type Served, startServer } from './processes.ts'
-import { ABSENT, createBenchSite, OPERATOR_TOKEN } from './site.ts'
+import { ABSENT, type BenchSite, createBenchSite, OPERATOR_TOKEN } from './site.ts'
 import { ONE_CORE, OTHER_CORES, products, rootOf, startVariant } from './variants.ts'
 
 const COUNT = 150_000
-const CONCURRENCY = 16
+export const CONCURRENCY = 16
 /** What is measured is a gateway that runs, not one that starts. */
 const WARM_UP_MS = 6000
 const SIMPLE_MEASURED_MS = 6000
@@ -50,9 +50,9 @@ async function compare(rounds: number, isOneCore: boolean, tell: (round: Figures
   }
 }
 
-async function product(variant: 'product' | 'before', receiver: Served, cores?: string): Promise<number> {
-  const site = await createBenchSite(ABSENT)
-  await fillElsewhere(rootOf(variant) ?? ROOT, join(site.folder, 'data/portaria.db'), COUNT, {
+/** Fills the store of the site with deliveries to the receiver, which wait until `resume`. @param root of the version that fills it */
+export async function fillWithDeliveries(site: BenchSite, receiver: Served, count: number, root = ROOT): Promise<void> {
+  await fillElsewhere(root, join(site.folder, 'data/portaria.db'), count, {
     name: 'receiver',
     url: `http://127.0.0.1:${receiver.port}/hook`,
     kinds: null,
@@ -69,8 +69,17 @@ async function product(variant: 'product' | 'before', receiver: Served, cores?: 
     authorities: null,
     headers: [],
   })
+}
+
+export async function resume({ apiPort }: Served): Promise<void> {
+  await ask(apiPort, 'POST', '/v1/destinations/receiver/resume')
+}
+
+async function product(variant: 'product' | 'before', receiver: Served, cores?: string): Promise<number> {
+  const site = await createBenchSite(ABSENT)
+  await fillWithDeliveries(site, receiver, COUNT, rootOf(variant))
   const served = await startVariant(variant, site, { cores })
-  await ask(served.apiPort, 'POST', '/v1/destinations/receiver/resume')
+  await resume(served)
   await wait(WARM_UP_MS)
   const startedAt = performance.now()
   const before = await received(receiver.port)
@@ -95,7 +104,7 @@ async function simple(variant: 'naive' | 'forgetful', { port }: Served, cores?: 
 }
 
 /** How many deliveries came to the receiver so far. */
-async function received(port: number): Promise<number> {
+export async function received(port: number): Promise<number> {
   return Number(await (await fetch(`http://127.0.0.1:${port}/`)).text())
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connect, type TLSSocket } from 'node:tls'
 import { paymentBody, paymentOf } from './payments.ts'
@@ -22,6 +22,8 @@ export interface LoadOptions {
   readonly reconnect: boolean
   /** Ends after so many requests, which are all measured. Default: `measureMs` ends it. */
   readonly requests?: number
+  /** The server is going to crash: connections may end, and the numbers of the acknowledged callbacks are written to this file, one a line. */
+  readonly acknowledgedFile?: string
 }
 
 export interface LoadResult {
@@ -78,6 +80,7 @@ export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
   let answered = 0
   let refused = 0
   let acknowledged = 0
+  const numbers: string[] | undefined = options.acknowledgedFile === undefined ? undefined : []
   let lastAnswerAt = 0
   let longestGapMs = 0
   let isMeasuring = false
@@ -93,11 +96,11 @@ export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
     })
   }
 
-  function exchange(socket: TLSSocket): Promise<number> {
+  function exchange(socket: TLSSocket, number: number): Promise<number> {
     return new Promise((resolve, reject) => {
-      const { bytes: template, sequenceAt } = prepared[sequence % prepared.length] as Prepared
+      const { bytes: template, sequenceAt } = prepared[number % prepared.length] as Prepared
       const bytes = Buffer.from(template)
-      const digits = String(sequence++).padStart(DIGITS, '0')
+      const digits = String(number).padStart(DIGITS, '0')
       for (const at of sequenceAt) bytes.write(digits, at, 'latin1')
       let seen = ''
       const onData = (chunk: Buffer) => {
@@ -125,12 +128,16 @@ export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
         socket.destroy()
         socket = await openConnection()
       }
-      const status = await exchange(socket)
+      const number = sequence++
+      const status = await exchange(socket, number)
       socket
         .removeAllListeners('error')
         .removeAllListeners('close')
         .on('error', () => undefined)
-      if (status === 200) acknowledged++
+      if (status === 200) {
+        acknowledged++
+        numbers?.push(String(number).padStart(DIGITS, '0'))
+      }
       if (isMeasuring) count(status, performance.now() - startedAt)
     }
     socket.destroy()
@@ -146,7 +153,9 @@ export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
     if (latencies.length === options.requests) isOver = true
   }
 
-  const running = Array.from({ length: options.connections }, runConnection)
+  const running = Array.from({ length: options.connections }, () =>
+    numbers === undefined ? runConnection() : runConnection().catch(() => undefined),
+  )
   await pause(options.warmUpMs)
   isMeasuring = true
   const from = performance.now()
@@ -156,6 +165,7 @@ export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
   const seconds = (performance.now() - from) / 1000
   isOver = true
   await Promise.allSettled(running)
+  if (options.acknowledgedFile !== undefined) writeFileSync(options.acknowledgedFile, (numbers ?? []).join('\n'))
   latencies.sort((a, b) => a - b)
   const rounded = (ms: number) => Math.round(ms * 1000) / 1000
   const at = (share: number) => rounded(latencies[Math.floor(latencies.length * share)] ?? 0)

@@ -41,9 +41,10 @@ export interface Manner {
 
 export async function startServer(script: string, args: readonly string[], manner: Manner = {}): Promise<Served> {
   const child = start([process.execPath, join(HERE, 'servers', script), ...args], manner, ['ignore', 'pipe', 'inherit'])
-  const port = await new Promise<number>((done) =>
-    createInterface({ input: child.stdout as Readable }).once('line', (line) => done(Number(line))),
-  )
+  const port = await new Promise<number>((done, fail) => {
+    createInterface({ input: child.stdout as Readable }).once('line', (line) => done(Number(line)))
+    child.once('exit', (code) => fail(new Error(`${script} ended with ${code}`)))
+  })
   return { port, apiPort: 0, chargesPort: 0, pid: child.pid as number, stop: () => stopChild(child) }
 }
 
@@ -76,7 +77,8 @@ export async function startProduct(configFile: string, logFile: string, manner: 
 const START_TRIES = 6000
 const START_WAIT_MS = 20
 
-function start(command: readonly string[], manner: Manner, stdio: StdioOptions): ChildProcess {
+/** A program in a process of its own. */
+export function start(command: readonly string[], manner: Manner, stdio: StdioOptions): ChildProcess {
   const [program, ...args] = commandOn(manner.cores, [...(manner.wrapper ?? []), ...command])
   return spawn(program, args, { stdio, env: { ...process.env, ...manner.environment } })
 }
