@@ -48,10 +48,13 @@ const READING: readonly (readonly string[])[] = [
   ['storage', 'stats'],
   ['storage', 'verify'],
   ['version'],
+  ['completion', 'bash'],
+  ['man'],
+  ['log', '--file', '/dev/null'],
 ]
 
 /** These need no database. */
-const NEEDS_NO_DATABASE = /^(certs|check|config|service|version)/
+const NEEDS_NO_DATABASE = /^(certs|check|completion|config|log|man|service|version)/
 
 /** The others, so that a new command is put into one of the two lists. */
 const CHANGING = [
