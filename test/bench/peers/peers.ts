@@ -100,6 +100,7 @@ function cellOf(
   if (each.some((round) => round[first] === undefined)) return ''
   const texts = figures.map((name) =>
     median(each.map((round) => round[name] ?? Number.NaN)).toLocaleString('en', {
+      minimumFractionDigits: digits,
       maximumFractionDigits: digits,
     }),
   )
