@@ -8,6 +8,7 @@ import { VERSION } from '../src/platform/version.ts'
 import { writeArchive } from './archive.ts'
 import { billOfMaterials } from './bill-of-materials.ts'
 import { bundleInto } from './bundle.ts'
+import { DEBIAN_ARCHITECTURES, hasDpkgDeb, makeDeb } from './deb.ts'
 import { ARCHITECTURES } from './locked-packages.ts'
 import { makeProgramTree } from './program-tree.ts'
 import { sourceOf } from './source.ts'
@@ -20,7 +21,10 @@ const USAGE = `usage: npm run package -- [--out DIR]
 /** `npm run package`: builds every package of this version. The same commit gives the same bytes, in any folder. */
 const { values } = parseArgs({ options: { out: { type: 'string' }, help: { type: 'boolean' } } })
 if (values.help) process.stdout.write(USAGE)
-else await buildInto(resolve(values.out ?? programFile('dist')))
+else if (!hasDpkgDeb()) {
+  process.stderr.write('dpkg-deb makes the Debian packages, and is not installed: install the package dpkg\n')
+  process.exitCode = 1
+} else await buildInto(resolve(values.out ?? programFile('dist')))
 
 async function buildInto(dist: string): Promise<void> {
   const { commit, time } = sourceOf()
@@ -44,6 +48,8 @@ async function buildInto(dist: string): Promise<void> {
       const name = `portaria-${VERSION}-linux-${architecture}`
       makeProgramTree({ target: join(work, name), code, architecture, build: buildOf('tarball') })
       write(`${name}.tar.gz`, writeArchive(work, name, time))
+      const deb = `portaria_${VERSION}_${DEBIAN_ARCHITECTURES[architecture]}.deb`
+      write(deb, makeDeb({ work: join(work, deb), code, architecture, build: buildOf('deb'), time }))
     }
     makeProgramTree({ target: join(work, 'package'), code, architecture: null, build: buildOf('npm') })
     write(`portaria-${VERSION}.tgz`, writeArchive(work, 'package', time))

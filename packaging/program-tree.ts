@@ -93,7 +93,7 @@ function licenseFile(folder: string): string | null {
 }
 
 /** 755 for folders and programs, 644 for the rest, whatever the umask was. */
-function setModes(target: string): void {
+export function setModes(target: string): void {
   chmodSync(target, 0o755)
   for (const entry of readdirSync(target, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)

@@ -170,6 +170,8 @@ install_site() {
 }
 
 [ -n "$prefix" ] || [ "$(id -u)" = 0 ] || { echo "portaria: run this as root, or with --root DIR" >&2; exit 2; }
+[ ! -e "$prefix/usr/lib/portaria/build.json" ] ||
+  fail "the Debian package is installed, whose units and command these would hide: apt remove portaria first, which keeps configuration and data"
 [ -d "$root/node_modules/better-sqlite3" ] || fail "the dependencies are not here: run npm ci in $root first"
 . "$root/bin/find-node"
 . "$root/systemd/functions"

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path'
 import { IS_PACKAGE, ROOT } from './program-files.ts'
 
 /** Where systemd/install.sh puts the program, below its --root. */
-const PROGRAM = '/opt/portaria'
+export const PROGRAM = '/opt/portaria'
 const SITE = '/etc/portaria/portaria.yaml'
 
 export interface Surroundings {

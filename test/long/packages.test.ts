@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -8,6 +8,7 @@ import { ROOT } from '../../src/platform/program-files.ts'
 import { VERSION } from '../../src/platform/version.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
+const hasLintian = spawnSync('lintian', ['--version']).status === 0
 const NOBODY = 65_534
 const TEXT = { encoding: 'utf8' } as const
 const TARBALL = `portaria-${VERSION}-linux-${process.arch}`
@@ -83,6 +84,63 @@ it('an archive has code without types, native code of its architecture only, and
       archive,
     ).toEqual(architecture ? expected : [])
   }
+})
+
+/** Every entry of a Debian package, as `ls -l` would show it. */
+function entriesOf(deb: string): readonly string[] {
+  const text = execFileSync('dpkg-deb', ['--contents', join(dist, deb)], { encoding: 'utf8', maxBuffer: 2 ** 24 })
+  return text.trim().split('\n')
+}
+
+it.each([
+  ['amd64', 'x64'],
+  ['arm64', 'arm64'],
+])(
+  'the Debian package of %s has native code of its architecture only, and its units start its program',
+  (debian, architecture) => {
+    const deb = `portaria_${VERSION}_${debian}.deb`
+    const native = entriesOf(deb).flatMap((entry) => /\S*(?:\.node|\/bin\/node)$/.exec(entry) ?? [])
+    const program = './usr/lib/portaria'
+    expect(native.filter((path) => path !== `${program}/bin/node`).sort()).toEqual([
+      `${program}/node_modules/better-sqlite3/prebuilds/linux-${architecture}.node`,
+      `${program}/node_modules/node-linux-${architecture}/bin/node`,
+    ])
+    const entries = entriesOf(deb)
+    expect(entries.filter((entry) => !/^\S+ root\/root /.test(entry))).toEqual([])
+    const site = entries.filter((entry) => entry.includes('./etc/portaria/'))
+    expect(site.map((entry) => entry.split(' ')[0])).toEqual(['drwxr-x---', '-rw-r-----'])
+
+    const folder = temporaryFolder()
+    execFileSync('dpkg-deb', ['--extract', join(dist, deb), folder])
+    const units = join(folder, 'usr/lib/systemd/system')
+    const texts = readdirSync(units).flatMap((name) =>
+      /\.d$/.test(name) ? [] : readFileSync(join(units, name), 'utf8'),
+    )
+    expect(texts).toHaveLength(6)
+    const paths = texts.flatMap((text) => [...text.matchAll(/^(?:Exec\w+=|Documentation=file:)(\S+)/gm)])
+    expect(paths.length).toBeGreaterThan(6)
+    for (const [, path = ''] of paths) expect(existsSync(join(folder, path)), path).toBe(true)
+  },
+)
+
+it.skipIf(!hasLintian)('lintian finds no error in the Debian packages but what is overridden with a reason', () => {
+  const debs = readdirSync(dist).filter((name) => name.endsWith('.deb'))
+  expect(debs).toHaveLength(2)
+  const { stdout } = spawnSync('lintian', ['--show-overrides', ...debs], { ...TEXT, cwd: dist })
+  expect(stdout.match(/^E:.*/gm)).toBe(null)
+  const overridden = [...stdout.matchAll(/^O: portaria: (\S+)/gm)].map(([, tag]) => tag)
+  expect([...new Set(overridden)].sort()).toEqual(['embedded-library', 'unstripped-binary-or-object'])
+})
+
+it('says so where dpkg-deb is missing, and builds nothing', () => {
+  const out = join(temporaryFolder(), 'dist')
+  const command = [join(ROOT, 'packaging/package.ts'), '--out', out]
+  const { status, stderr } = spawnSync(process.execPath, command, { ...TEXT, env: { PATH: temporaryFolder() } })
+  expect([status, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^dpkg-deb makes the Debian packages, and is not installed/),
+  ])
+  expect(existsSync(out)).toBe(false)
 })
 
 it('the tarball runs from a folder that has a space in its name and cannot be written to', () => {

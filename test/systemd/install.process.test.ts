@@ -189,6 +189,15 @@ describe.skipIf(process.platform !== 'linux')('systemd/install.sh', () => {
     expect(readFileSync(data, 'utf8')).toBe('mine')
   })
 
+  it('refuses to install beside the Debian package', () => {
+    const root = temporaryFolder()
+    mkdirSync(join(root, 'usr/lib/portaria'), { recursive: true })
+    writeFileSync(join(root, 'usr/lib/portaria/build.json'), '{}')
+    const { status, said } = script('install.sh', ['--root', root], nodeOf(SAFE_NODE))
+    expect([status, said]).toEqual([1, expect.stringContaining('apt remove portaria first')])
+    expect(existsSync(join(root, 'opt'))).toBe(false)
+  })
+
   it('refuses a Node.js that the service could not see', () => {
     const home = mkdtempSync(join(homedir(), '.portaria-'))
     onTestFinished(() => rmSync(home, { recursive: true }))
@@ -256,7 +265,15 @@ describe.skipIf(process.platform !== 'linux')('systemd/install.sh', () => {
 
   it.skipIf(!hasShellcheck)('has nothing that shellcheck warns of', () => {
     const names = ['install.sh', 'uninstall.sh', 'functions']
-    const files = [...names.map((name) => `systemd/${name}`), 'bin/node', 'bin/portaria', 'bin/find-node', '.ci/run']
+    const ofPackage = ['preinst', 'postinst', 'prerm', 'postrm'].map((name) => `packaging/deb/${name}`)
+    const files = [
+      ...names.map((name) => `systemd/${name}`),
+      ...ofPackage,
+      'bin/node',
+      'bin/portaria',
+      'bin/find-node',
+      '.ci/run',
+    ]
     const { stdout } = spawnSync('shellcheck', ['--severity=warning', ...files], { cwd: ROOT, encoding: 'utf8' })
     expect(stdout).toBe('')
   })
