@@ -59,14 +59,14 @@ function allCores(receiver: Receiver, site: BenchSite, times: Times): Promise<Fi
   return whileRunning(receiver, site, {}, async ({ port, pids }) => {
     const options = { ...LOAD, ...times, port, certs: site.certs }
     const { p50Ms, p99Ms } = await load({ ...options, connections: 1 })
-    const loading = load({ ...options, connections: CONNECTIONS })
-    await wait(times.warmUpMs + times.measureMs / 8)
-    const [before, from] = [cpuOf(pids), performance.now()]
+    const many = { ...options, connections: CONNECTIONS }
+    await load({ ...many, warmUpMs: 0, measureMs: times.warmUpMs })
+    const before = cpuOf(pids)
+    const loading = load({ ...many, warmUpMs: QUIET_MS })
     await wait(times.measureMs / 2)
-    const [after, seconds] = [cpuOf(pids), (performance.now() - from) / 1000]
     const memoryMiB = memoryOf(pids)
-    const { perSecond } = await loading
-    return { perSecond, p50Ms, p99Ms, cpuUs: (after - before) / (perSecond * seconds), memoryMiB }
+    const { perSecond, acknowledged } = await loading
+    return { perSecond, p50Ms, p99Ms, cpuUs: (cpuOf(pids) - before) / acknowledged, memoryMiB }
   })
 }
 

@@ -3,7 +3,7 @@ import { serve } from './express-app.ts'
 
 /** One transaction a request: node express-pg.ts SOCKET-FOLDER CERTS */
 const [host, certs] = process.argv.slice(2) as [string, string]
-const pool = new pg.Pool({ host, user: 'postgres', database: 'postgres', max: Number(process.env.PGMAX ?? 10) })
+const pool = new pg.Pool({ host, user: 'postgres', database: 'postgres' })
 await pool.query(
   'create table if not exists callbacks (id bigserial primary key, key text not null unique, received_at timestamptz, body bytea)',
 )
