@@ -56,7 +56,13 @@ export interface TlsFiles {
   readonly privateKey: string
 }
 
-export interface CallbacksConfig extends TlsFiles {
+/** Of each listener. */
+interface BehindProxies {
+  /** Networks of load balancers in CIDR notation: from there, and from nowhere else, connections begin with a PROXY protocol header. */
+  readonly proxyProtocol: readonly string[]
+}
+
+export interface CallbacksConfig extends TlsFiles, BehindProxies {
   readonly host: string
   readonly port: number
   /** What precedes the paths of callbacks in their registered URLs, https, without a slash at the end; null: unknown. */
@@ -100,7 +106,7 @@ export interface ListenerLimits {
   readonly connectionsPerAddress: number
 }
 
-export interface ChargeNotificationsConfig {
+export interface ChargeNotificationsConfig extends BehindProxies {
   readonly host: string
   readonly port: number
   /** What precedes /charges/TOKEN in the registered URL, https or http, without a slash at the end; null: unknown. */
@@ -126,7 +132,7 @@ export const PAGES_SWITCH = ['on', 'off'] as const
 export const METRICS_ACCESS = ['open', 'protected'] as const
 export type MetricsAccess = (typeof METRICS_ACCESS)[number]
 
-export interface ApiConfig {
+export interface ApiConfig extends BehindProxies {
   readonly host: string
   readonly port: number
   /** null: plain http; then the host is a loopback address. */

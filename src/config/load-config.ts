@@ -161,6 +161,7 @@ function toConfig(file: string, parsed: ParsedConfig): ConfigWithSecrets {
       metrics: parsed.api.metrics ?? (toTlsFiles(parsed.api) === null ? 'open' : 'protected'),
       pages: parsed.api.pages === 'on' ? { idleEndMs: parsed.api.pagesIdleEnd } : null,
       limits: toListenerLimits(parsed.api.limits),
+      proxyProtocol: parsed.api.proxyProtocol,
       servicePathSegment: parsed.api.servicePathSegment,
     },
     storage: {
@@ -238,6 +239,7 @@ function toChargeNotifications(parsed: ParsedConfig['chargeNotifications']): Cha
     tls: toTlsFiles(parsed),
     tokens: parsed.tokens.map(({ environment, tokenFile }) => ({ environment, token: tokenFile })),
     allowedAddresses: parsed.allowedAddresses,
+    proxyProtocol: parsed.proxyProtocol,
   }
 }
 

@@ -138,6 +138,7 @@ function callbacksSchema(files: FileFields) {
     suffixes: z.array(routePath).prefault([...DEFAULT_SUFFIXES]),
     kinds: kindsSchema(),
     limits: callbackLimitsSchema().prefault({}),
+    proxyProtocol: z.array(network).prefault([]),
   })
 }
 
@@ -222,6 +223,7 @@ function chargeNotificationsSchema(files: FileFields) {
         .array(token)
         .min(1, 'names no token, so no caller could be accepted: add `- environment` with its `tokenFile`'),
       allowedAddresses: z.array(network).prefault([]),
+      proxyProtocol: z.array(network).prefault([]),
     })
     .superRefine(...reportOn(checkTlsPair))
 }
@@ -244,6 +246,7 @@ function apiSchema(files: FileFields) {
         .strictObject(listenerLimits('30s'))
         .superRefine(...reportOn(checkListenerLimits))
         .prefault({}),
+      proxyProtocol: z.array(network).prefault([]),
       servicePathSegment: pathSegment.prefault('svc'),
     })
     .superRefine(...reportOn(checkTlsPair))

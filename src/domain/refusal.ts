@@ -27,7 +27,7 @@ export const REFUSAL_REASONS = {
   key_not_proven: 'it could not prove that the key of its certificate is its own',
   tls_too_old: 'TLS too old: 1.2 and 1.3 are spoken here',
   not_tls:
-    'it did not send TLS: if a load balancer in front sends the PROXY protocol before TLS, switch it off there (proxy_protocol, send-proxy)',
+    'it did not send TLS: if a load balancer in front sends the PROXY protocol before TLS, switch it off there (proxy_protocol, send-proxy), or name its address in proxyProtocol',
   plain_http: 'it spoke plain HTTP where TLS is spoken',
   no_common_cipher: 'no common cipher',
   no_common_signature: 'no common signature algorithm',
@@ -53,7 +53,10 @@ export const REFUSAL_REASONS = {
   loop: 'this gateway has sent the request itself (CDN-Loop): a destination leads back here',
   bad_request: 'it did not send valid HTTP',
   proxy_header:
-    'it sent a PROXY protocol header, which is not read here: switch it off at the load balancer in front (proxy_protocol, send-proxy)',
+    'it sent a PROXY protocol header, which is not read here: switch it off at the load balancer in front (proxy_protocol, send-proxy), or name its address in proxyProtocol',
+  proxy_header_missing:
+    'it sent no PROXY protocol header, without which nothing is taken from an address in proxyProtocol: switch it on at the load balancer (proxy_protocol, send-proxy)',
+  proxy_header_invalid: 'its PROXY protocol header is invalid',
   request_timeout: 'its request did not arrive in time',
   connection_broken: 'TLS broke on an established connection',
   left_out: 'more callers were refused than are recorded one by one',

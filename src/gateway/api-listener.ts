@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { Api } from '../api/app.ts'
 import { requireToken } from '../api/auth/authentication.ts'
 import type { CertificateReading } from '../api/auth/client-certificates.ts'
@@ -23,6 +24,7 @@ export interface ApiListenerParts {
   /** How client certificates are read. */
   readonly reading: CertificateReading
   readonly onRefused: OnRefused
+  readonly isOwn: (socket: Socket) => boolean
   readonly now: () => number
   readonly log: Log
 }
@@ -40,6 +42,7 @@ export async function startApi(
     socket,
     reading,
     onRefused,
+    isOwn,
     now,
     log,
   }: ApiListenerParts,
@@ -69,6 +72,7 @@ export async function startApi(
       ...config.api,
       limits,
       onRefused,
+      isOwn,
       socket,
       tls: certificates.api,
       clients: certificates.apiClients && {

@@ -5,7 +5,10 @@ import { type ChargeListener, startChargeListener } from '../receiving/charge-li
 
 export function startCharges(
   config: ConfigWithSecrets,
-  parts: Omit<Parameters<typeof startChargeListener>[0], 'host' | 'port' | 'tokens' | 'isAddressAllowed'>,
+  parts: Omit<
+    Parameters<typeof startChargeListener>[0],
+    'host' | 'port' | 'tokens' | 'isAddressAllowed' | 'proxyProtocol'
+  >,
 ): Promise<ChargeListener | null> {
   const settings = config.chargeNotifications
   if (settings === null && parts.socket !== undefined) throw new PortariaError('configuration_invalid', NO_CHARGES)

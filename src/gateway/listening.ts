@@ -101,6 +101,7 @@ async function startApis(
     socket: sockets.api,
     reading: { capture: captureCertificate, take: rememberVerified(service.addApp) },
     onRefused: refusals.on('api'),
+    isOwn: refusals.own.expects,
   })
   stops.push(() => listener.stop())
   return listener

@@ -7,7 +7,6 @@ import type { RouteMatcher } from '../domain/routes.ts'
 import { issuersOf, type Trust } from '../domain/trust.ts'
 import { limitConnections } from '../tls/connection-limiter.ts'
 import { describePeerChain, peerCertificate, peerChain } from '../tls/peer-certificate.ts'
-import { addressOf } from '../tls/remote-address.ts'
 import { serverOptions } from '../tls/server-options.ts'
 import { mutualTlsOptions, type ServerKeyPair } from '../tls/server-tls-options.ts'
 import { createCallbackApp, hasExpired } from './callback-app.ts'
@@ -25,6 +24,8 @@ export interface CallbackListenerOptions extends Omit<CallbackHandlerOptions, 'l
   readonly serverCertificate: ServerKeyPair
   readonly trust: Trust
   readonly limits: ListenerLimits
+  /** As in ListenOptions. */
+  readonly proxyProtocol: readonly string[]
   readonly matchRoute: RouteMatcher
 }
 
@@ -85,7 +86,7 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
   server.prependListener('secureConnection', function identify(socket: TLSSocket) {
     const identified = peers.identify(socket, waived.has(socket))
     if ('caller' in identified) {
-      callers.set(socket, { ...identified.caller, remoteAddress: addressOf(socket), authentication: 'mutual-tls' })
+      callers.set(socket, { ...identified.caller, authentication: 'mutual-tls' })
       connected.add(socket)
       connections.authenticated(socket)
       socket.once('close', () => connected.delete(socket))
@@ -140,6 +141,7 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
     connections,
     onRefused,
     own: options.refusals.own,
+    proxyProtocol: options.proxyProtocol,
     environmentBehind,
     environmentOf: (certificate) => issuersOf(certificate, trust.issuing)[0]?.environment,
     excuses: waivesUsage,

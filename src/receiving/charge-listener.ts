@@ -25,6 +25,8 @@ export interface ChargeListenerOptions extends Omit<CallbackHandlerOptions, 'lis
   readonly serverCertificate: ServerKeyPair | null
   readonly tokens: readonly { readonly environment: Environment; readonly token: string }[]
   readonly isAddressAllowed: (address: string) => boolean
+  /** As in ListenOptions. */
+  readonly proxyProtocol: readonly string[]
   readonly limits: ListenerLimits
 }
 
@@ -108,6 +110,7 @@ export async function startChargeListener(options: ChargeListenerOptions): Promi
     connections,
     onRefused,
     own: options.refusals.own,
+    proxyProtocol: options.proxyProtocol,
     isAddressAllowed: options.isAddressAllowed,
     now: options.now,
   })

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Environment } from '../domain/event.ts'
 import { captureCertificate, describePeerChain, peerChain } from '../tls/peer-certificate.ts'
-import type { RemoteEnd } from '../tls/remote-address.ts'
+import { type RemoteEnd, remoteEndOf } from '../tls/remote-address.ts'
 import { serverNameOf } from './connection.ts'
 import { reasonOfHandshake, reasonOfVerification } from './refusal-reasons.ts'
 import type { OnRefused } from './refusals.ts'
@@ -45,7 +45,7 @@ export function watchHandshakes(server: HttpsServer, options: HandshakeOptions):
   // certificate before it reports it, and then not even the address can be read.
   server.on('keylog', function readInTime(_line: Buffer, socket: TLSSocket) {
     if (seen.has(socket)) return
-    seen.set(socket, { ...remoteEndOf(socket), tlsVersion: socket.getProtocol() ?? undefined })
+    seen.set(socket, { ...knownEndOf(socket), tlsVersion: socket.getProtocol() ?? undefined })
     if (options.environmentOf !== undefined) socket.prependOnceListener('secure', () => checkCertificate(socket))
   })
 
@@ -111,13 +111,14 @@ export function watchHandshakes(server: HttpsServer, options: HandshakeOptions):
   return {
     admit(socket) {
       const key = endpointOf(socket)
-      const end = remoteEndOf(socket)
+      const end = knownEndOf(socket)
+      const bytesBefore = socket.bytesRead - socket.readableLength
       underWay.set(key, socket)
       socket.once('close', () => {
         if (underWay.get(key) !== socket) return
         underWay.delete(key)
-        // A caller that closes without a byte only checked whether the port is open.
-        if (socket.bytesRead > 0 && !options.hasMadeRoom(socket)) onRefused(end, () => ({ code: 'hung_up' }))
+        // A caller that closes without a byte only checked whether the port is open. A PROXY protocol header is the load balancer's.
+        if (socket.bytesRead > bytesBefore && !options.hasMadeRoom(socket)) onRefused(end, () => ({ code: 'hung_up' }))
       })
     },
     hasFailed: (socket) => failed.has(socket),
@@ -144,7 +145,9 @@ function isHangUp({ code }: NodeJS.ErrnoException): boolean {
   return code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT' || code === 'ECONNABORTED'
 }
 
-function remoteEndOf({ remoteAddress, remotePort }: Socket): RemoteEnd {
+/** Of a closed connection it can no longer be read. */
+function knownEndOf(socket: Socket): RemoteEnd {
+  const { remoteAddress, remotePort } = remoteEndOf(socket)
   return { remoteAddress, remotePort }
 }
 

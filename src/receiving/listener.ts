@@ -9,6 +9,7 @@ import { onceClosed, refuseInTurn } from '../tls/broken-requests.ts'
 import { admitFirst, type ConnectionLimiter } from '../tls/connection-limiter.ts'
 import { answerHalfClosed } from '../tls/half-close.ts'
 import { endBehindUpgrades, keepPipelinedBytes } from '../tls/pipelining.ts'
+import { type CallerReader, createCallerReader } from '../tls/proxied-connections.ts'
 import { addressOf } from '../tls/remote-address.ts'
 import { describeConnection } from './connection.ts'
 import { type Handshakes, watchHandshakes } from './handshakes.ts'
@@ -47,6 +48,8 @@ export interface ListenOptions {
   readonly connections: ConnectionLimiter
   readonly onRefused: OnRefused
   readonly own: OwnConnections
+  /** Networks of load balancers: from there a connection begins with a PROXY protocol header, which states its caller. */
+  readonly proxyProtocol: readonly string[]
   readonly isAddressAllowed?: (address: string) => boolean
   /** As in HandshakeOptions. */
   readonly environmentOf?: (certificate: X509Certificate) => Environment | undefined
@@ -77,7 +80,7 @@ export async function startListener(
   // The last resort for a caller that neither reads nor sends, for example one that never reads its answer.
   server.timeout = Math.max(options.limits.keepAliveTimeoutMs, options.limits.requestTimeoutMs) + IDLE_SLACK_MS
 
-  admitFirst(server, (socket) => {
+  const admit = (socket: Socket) => {
     options.own.accepted(socket)
     if (options.isAddressAllowed?.(addressOf(socket)) === false) {
       options.onRefused(socket, () => ({ code: 'address_not_allowed' }))
@@ -89,7 +92,8 @@ export async function startListener(
     handshakes?.admit(socket)
     socket.once('close', () => sockets.delete(socket))
     return true
-  })
+  }
+  admitFirst(server, admit, readerOf(options))
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     latestResponses.set(request.socket, response)
   })
@@ -153,6 +157,7 @@ export async function startListener(
         server.closeIdleConnections()
         // A handshake under way has no request yet.
         handshakes?.end()
+        options.connections.closeHandshakes()
       })
     },
   }
@@ -164,6 +169,16 @@ function watch(server: HttpServer | HttpsServer, options: ListenOptions): Handsh
     ...options,
     environmentOf: options.environmentOf,
     hasMadeRoom: options.connections.hasMadeRoom,
+  })
+}
+
+function readerOf({ proxyProtocol, limits, connections, own, onRefused }: ListenOptions): CallerReader | null {
+  return createCallerReader({
+    networks: proxyProtocol,
+    timeoutMs: limits.handshakeTimeoutMs,
+    admitUnread: connections.admitUnread,
+    isOwn: own.expects,
+    onRefused: (socket, refusal) => onRefused(socket, () => refusal),
   })
 }
 

@@ -1,10 +1,12 @@
 import { networkInterfaces } from 'node:os'
-import { addressOf, type RemoteEnd } from '../tls/remote-address.ts'
+import { addressOf, type RemoteEnd, remoteEndOf } from '../tls/remote-address.ts'
 
 /** Connections that commands on this machine announced over the control socket. A refusal of such a connection is not reported. */
 export interface OwnConnections {
   /** A command will connect from this port. Holds for one connection from an address of this machine, and for a minute. */
   announce(port: number): void
+  /** Whether the connection is an announced one that has not been accepted yet. */
+  expects(end: RemoteEnd): boolean
   /** Call for each accepted connection, before it can be refused. */
   accepted(end: RemoteEnd): void
   /** Whether the connection is an announced one. */
@@ -26,7 +28,8 @@ const MOST = 100
 export function createOwnConnections(now: () => number = () => performance.now()): OwnConnections {
   const announced = new Map<number, Announced>()
 
-  function find({ remotePort = 0 }: RemoteEnd): Announced | undefined {
+  function find(end: RemoteEnd): Announced | undefined {
+    const { remotePort = 0 } = remoteEndOf(end)
     const found = announced.get(remotePort)
     return found !== undefined && now() < found.until ? found : undefined
   }
@@ -38,12 +41,16 @@ export function createOwnConnections(now: () => number = () => performance.now()
       if (announced.size >= MOST && oldest !== undefined) announced.delete(oldest)
       announced.set(port, { until: now() + LIFETIME_MS, addresses: ownAddresses(), from: null })
     },
+    expects(end) {
+      const found = find(end)
+      return found?.from === null && found.addresses.has(addressOf(end))
+    },
     accepted(end) {
       const found = find(end)
       const address = addressOf(end)
       if (found === undefined || !found.addresses.has(address)) return
       // Another program has the port by now.
-      if (found.from !== null) announced.delete(end.remotePort ?? 0)
+      if (found.from !== null) announced.delete(remoteEndOf(end).remotePort ?? 0)
       else found.from = address
     },
     has: (end) => find(end)?.from === addressOf(end),

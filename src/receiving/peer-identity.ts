@@ -5,6 +5,7 @@ import { type CallerProblem, issuerOfCaller, type Trust } from '../domain/trust.
 import { fingerprintOf } from '../platform/certificate-identity.ts'
 import { messageOf } from '../platform/errors.ts'
 import { takeCertificate } from '../tls/peer-certificate.ts'
+import { addressOf } from '../tls/remote-address.ts'
 import { type Reason, WRONG_USAGE_OF_CHAIN } from './refusal-reasons.ts'
 
 /** A connection's caller, identified once after the handshake. */
@@ -94,7 +95,7 @@ export function createPeerIdentification(trust: Trust, now: () => number): PeerI
           peer,
           tlsVersion: socket.getProtocol() ?? 'unknown',
           cipher: socket.getCipher().name,
-          remoteAddress: socket.remoteAddress ?? 'unknown',
+          remoteAddress: addressOf(socket),
         },
       }
     },

@@ -2,7 +2,8 @@ import type { X509Certificate } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { hasPassed, loopText } from '../domain/forwarding/forwarding-loop.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
-import { flawOfMessage, isProxyHeader } from '../tls/message-flaw.ts'
+import { flawOfMessage } from '../tls/message-flaw.ts'
+import { isProxyHeader } from '../tls/proxy-header.ts'
 
 /** Why a caller is refused. Without `reason`, the text of the code applies. */
 export interface Reason {

@@ -1,26 +1,40 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ConnectionLimits, type ConnectionRefusal, createRoomMaker } from './making-room.ts'
-import { type Connection, createOpenConnections, sizeOf } from './open-connections.ts'
+import { type Connection, createOpenConnections, type Share, sizeOf } from './open-connections.ts'
+import type { CallerReader } from './proxied-connections.ts'
 import { addressOf, networkOf, type RemoteEnd } from './remote-address.ts'
 
-/** Calls `admit` for each connection before Node uses it, TLS included. `admit` destroys the connection where it returns false. */
-export function admitFirst(server: Server, admit: (socket: Socket) => boolean): void {
+/**
+ * Calls `admit` for each connection before Node uses it, TLS included. `admit` destroys the connection where it returns false.
+ * @param readCaller finds out before whose connection it is; null: it is that of its remote address
+ */
+export function admitFirst(
+  server: Server,
+  admit: (socket: Socket) => boolean,
+  readCaller: CallerReader | null = null,
+): void {
   const listeners = server.listeners('connection')
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
-    if (admit(socket)) for (const listener of listeners) listener.call(server, socket)
+    const accept = () => {
+      if (admit(socket)) for (const listener of listeners) listener.call(server, socket)
+    }
+    if (readCaller === null) accept()
+    else readCaller(socket, accept)
   })
 }
 
 export interface ConnectionLimiter {
+  /** As `admit`, for a connection whose caller is read from it: it has a place, and no share of an address. `admit` may follow. */
+  admitUnread(socket: Socket): boolean
   /** Call for each accepted connection. False: there is no room, and the connection was closed. */
   admit(socket: Socket): boolean
   /** The caller is authenticated: only idle time makes its connection give way to others. */
   authenticated(socket: Socket): void
   /** The limiter closed this connection and reported it. */
   hasMadeRoom(socket: Socket): boolean
-  /** Closes the connections whose TLS handshake is under way. */
+  /** Closes the connections whose TLS handshake is under way, or whose caller is being read. */
   closeHandshakes(): void
   /** How many are open. */
   count(): number
@@ -45,6 +59,7 @@ export function limitConnections(
   const bySocket = new WeakMap<object, Connection>()
   /** By endpoint, because a TLS socket has no reference to its TCP socket. */
   const byEndpoint = new Map<string, Connection>()
+  const unread = new WeakMap<Socket, Connection>()
   const madeRoom = new WeakSet<Socket>()
 
   server.on('secureConnection', (socket: Socket) => {
@@ -82,29 +97,45 @@ export function limitConnections(
     if (byEndpoint.get(connection.endpoint) === connection) byEndpoint.delete(connection.endpoint)
   }
 
+  /** @returns null: it was closed */
+  function add(socket: Socket, share: Share, limit?: number): Connection | null {
+    const refusal = makeRoomFor(share, limit)
+    if (refusal !== null) {
+      onRefused(socket, refusal)
+      socket.destroy()
+      return null
+    }
+    const connection: Connection = {
+      share,
+      endpoint: endpointOf(socket),
+      accepted: socket,
+      stream: socket,
+      isHandshakeDone: false,
+      isAuthenticated: false,
+      activeAt: now(),
+      latest: undefined,
+    }
+    connections.add(connection)
+    socket.once('close', () => remove(connection))
+    return connection
+  }
+
   return {
+    admitUnread(socket) {
+      // A load balancer's address has the connections of all callers.
+      const share = connections.shareOf(`${networkOf(addressOf(socket))} without a PROXY protocol header`)
+      const connection = add(socket, share, options.maxConnections)
+      if (connection !== null) unread.set(socket, connection)
+      return connection !== null
+    },
     admit(socket) {
-      const share = connections.shareOf(networkOf(addressOf(socket)))
-      const refusal = makeRoomFor(share)
-      if (refusal !== null) {
-        onRefused(socket, refusal)
-        socket.destroy()
-        return false
-      }
-      const connection: Connection = {
-        share,
-        endpoint: endpointOf(socket),
-        accepted: socket,
-        stream: socket,
-        isHandshakeDone: !isTls,
-        isAuthenticated: false,
-        activeAt: now(),
-        latest: undefined,
-      }
-      connections.add(connection)
+      const known = unread.get(socket)
+      if (known !== undefined) remove(known)
+      const connection = add(socket, connections.shareOf(networkOf(addressOf(socket))))
+      if (connection === null) return false
+      connection.isHandshakeDone = !isTls
       if (isTls) byEndpoint.set(connection.endpoint, connection)
       else bySocket.set(socket, connection)
-      socket.once('close', () => remove(connection))
       return true
     },
     authenticated(socket) {

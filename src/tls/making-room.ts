@@ -66,10 +66,10 @@ export function createRoomMaker(connections: OpenConnections, options: RoomOptio
     return longestIdle(group.authenticated, idleStreams(server)) ?? newcomer()
   }
 
-  return function makeRoomFor(share: Share): ConnectionRefusal | null {
-    if (sizeOf(share) >= connectionsPerAddress) {
-      const refusal = tooManyFrom(share, connectionsPerAddress)
-      const closing = connectionToClose(share, connectionsPerAddress, () => firstOf(share.unauthenticated))
+  return function makeRoomFor(share: Share, limit = connectionsPerAddress): ConnectionRefusal | null {
+    if (sizeOf(share) >= limit) {
+      const refusal = tooManyFrom(share, limit)
+      const closing = connectionToClose(share, limit, () => firstOf(share.unauthenticated))
       if (closing === undefined) return refusal
       close(closing, refusal)
     }

@@ -3,14 +3,6 @@ import type { IncomingMessage } from 'node:http'
 /** Every character of a host and its port (RFC 3986 section 3.2.2); empty where the target has no host. */
 const HOST = /^[\w.~!$&'()*+,;=:[\]%-]*$/
 
-/** What a load balancer sends before everything else where it speaks the PROXY protocol, version 1 and 2. */
-const PROXY_SIGNATURES = ['PROXY ', '\r\n\r\n\0\r\nQUIT\n']
-
-/** @param packet in which Node's parser found no request */
-export function isProxyHeader(packet: Buffer | undefined): boolean {
-  return packet !== undefined && PROXY_SIGNATURES.some((signature) => packet.indexOf(signature) === 0)
-}
-
 /** A flaw that Node's parser accepts (RFC 9112 sections 2.3 and 3.2), in words; null: none. */
 export function flawOfMessage({ httpVersion, rawHeaders }: IncomingMessage): string | null {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'neither HTTP/1.1 nor HTTP/1.0'

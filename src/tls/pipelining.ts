@@ -49,6 +49,12 @@ export function readInSlices(server: Server, event: 'connection' | 'secureConnec
   })
 }
 
+/** Bytes that were read from a connection before its protocol began, in such slices. */
+export function putBack(socket: Socket, bytes: Buffer): void {
+  for (let to = bytes.length; to > 0; to -= SLICE_BYTES)
+    socket.unshift(bytes.subarray(Math.max(0, to - SLICE_BYTES), to))
+}
+
 /**
  * Serves the requests of a connection one after another, and reads no more while some wait. A request that is served while an earlier answer is unread
  * would keep its whole state and its answer; one that waits here keeps its head.

@@ -229,6 +229,8 @@ async function runApi(changes: ApiChanges) {
     port: 0,
     tls: null,
     limits: API_LIMITS,
+    proxyProtocol: [],
+    isOwn: () => false,
     onRefused: () => undefined,
   })
   let stopping: Promise<void> | undefined

@@ -19,18 +19,21 @@ import { portaria } from './program.ts'
 
 const TOKEN = 'a-secret-path-token-of-the-charge-listener-0123'
 
-/** A gateway with fixed ports, whose charge listener takes no connection from this machine. */
-async function startSite(): Promise<{ site: TestSite; gateway: SpawnedGateway; url: string; flags: string[] }> {
+/** A gateway with fixed ports, whose charge listener takes no connection from this machine. @param proxyProtocol of every listener */
+async function startSite(
+  proxyProtocol: readonly string[] = [],
+): Promise<{ site: TestSite; gateway: SpawnedGateway; url: string; flags: string[] }> {
   const [port = 0, charges = 0, api = 0] = await reservePorts(3)
   const site = await createSite({
-    callbacks: { ...BASE_CALLBACKS, port },
+    callbacks: { ...BASE_CALLBACKS, port, proxyProtocol },
     chargeNotifications: {
       host: '127.0.0.1',
       port: charges,
       allowedAddresses: ['192.0.2.0/24'],
+      proxyProtocol,
       tokens: [{ environment: 'production', tokenFile: 'token' }],
     },
-    api: { host: '127.0.0.1', port: api, operatorTokenFile: 'operator-token' },
+    api: { host: '127.0.0.1', port: api, operatorTokenFile: 'operator-token', proxyProtocol },
   })
   writeFileSync(join(site.folder, 'token'), TOKEN, { mode: 0o600 })
   const file = (name: string) => join(site.certs, name)
@@ -88,4 +91,23 @@ it('check and probe leave no refusal, no warning and no count, and an untrusted 
   const name = 'portaria_refusals_total{listener="callbacks",code="no_certificate"}'
   expect(await countedAt(gateway)).toEqual({ ...counted, [name]: 3 })
   expect(warnings(gateway)).toEqual([...warned, ...Array(2).fill('caller.refused no_certificate')])
+})
+
+it('check and probe need no PROXY protocol header where this machine is a load balancer, and others do', async () => {
+  const { site, gateway, url, flags } = await startSite(['loopback'])
+  const check = await portaria(site, 'check', '--json', '--url', `${url}/callbacks/payment`, ...flags)
+  const findings = check.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { area?: string; level: string; what: string })
+  const ofListeners = findings.filter(({ area }) => area === 'listeners' || area === 'outside')
+  expect(ofListeners.filter(({ level }) => level === 'problem')).toEqual([])
+  expect(ofListeners.map(({ what }) => what)).toEqual(
+    expect.arrayContaining(['callbacks', 'chargeNotifications', 'api', 'certificate']),
+  )
+  expect(await portaria(site, 'probe', `${url}/callbacks/payment`, ...flags)).toMatchObject({ code: 0 })
+  expect(gateway.lines.filter(({ event }) => event === 'caller.refused')).toEqual([])
+
+  await expect(fetch(`http://127.0.0.1:${gateway.api.port}/healthz`)).rejects.toThrow()
+  await until(() => gateway.lines.some(({ code, listener }) => code === 'proxy_header_missing' && listener === 'api'))
 })

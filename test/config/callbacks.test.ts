@@ -228,6 +228,7 @@ describe('charge notifications', () => {
       tls: null,
       tokens: [{ environment: 'production', token: token.trim() }],
       allowedAddresses: [],
+      proxyProtocol: [],
     })
   })
 
@@ -280,13 +281,11 @@ describe('charge notifications', () => {
     ])
   })
 
-  test('Allowed addresses are networks or addresses', () => {
-    const allowedAddresses = ['192.0.2.0/24', '2001:db8::1']
-    expect(load(withSection({ allowedAddresses }), { token: HEX }).chargeNotifications?.allowedAddresses).toEqual(
-      allowedAddresses,
-    )
-    expect(mistakes(withSection({ allowedAddresses: ['x'] }), { token: HEX })).toEqual([
-      'chargeNotifications.allowedAddresses[0]: the text is not a network: write it like 10.0.0.0/8, fd00::/8, 192.0.2.7 or loopback',
+  test.each(['allowedAddresses', 'proxyProtocol'] as const)('Networks or addresses are in %s', (key) => {
+    const networks = ['192.0.2.0/24', '2001:db8::1']
+    expect(load(withSection({ [key]: networks }), { token: HEX }).chargeNotifications?.[key]).toEqual(networks)
+    expect(mistakes(withSection({ [key]: ['x'] }), { token: HEX })).toEqual([
+      `chargeNotifications.${key}[0]: the text is not a network: write it like 10.0.0.0/8, fd00::/8, 192.0.2.7 or loopback`,
     ])
   })
 })

@@ -9,6 +9,7 @@ function changed(path: string, value: unknown): string[] {
 test.each([
   ['callbacks.port', 8444, ['callbacks.port']],
   ['callbacks.limits', { body: '2MiB' }, ['callbacks.limits']],
+  ['callbacks.proxyProtocol', ['192.0.2.10'], ['callbacks.proxyProtocol']],
   ['callbacks.kinds.payment.accounts', { allow: [{ pointers: ['/chave'], values: ['777'] }] }, ['callbacks.kinds']],
   ['storage.deduplicationWindow', '10d', ['storage.deduplicationWindow']],
   ['storage.retention', { metadata: '500d' }, ['storage.retention']],

@@ -72,6 +72,7 @@ test('The minimum gets every default, in ms and bytes, with absolute paths', () 
         maxConnections: 2000,
         connectionsPerAddress: 500,
       },
+      proxyProtocol: [],
     },
     chargeNotifications: null,
     service: [],
@@ -94,6 +95,7 @@ test('The minimum gets every default, in ms and bytes, with absolute paths', () 
         maxConnections: 2000,
         connectionsPerAddress: 500,
       },
+      proxyProtocol: [],
       servicePathSegment: 'svc',
     },
     storage: {

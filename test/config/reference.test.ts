@@ -29,7 +29,7 @@ test('config/portaria.yaml loads with everything that is off switched on', () =>
 
 test('config/portaria.yaml writes the defaults of what is off', () => {
   const data = parse(switchOn(REFERENCE))
-  delete data.chargeNotifications.allowedAddresses
+  for (const key of ['allowedAddresses', 'proxyProtocol']) delete data.chargeNotifications[key]
   delete data.destinations[0].timeout
   delete data.destinations[0].concurrency
   for (const key of ['dailyBudgets', 'resolveTokens', 'resolveWithin']) delete data.service[0][key]
@@ -82,6 +82,7 @@ test('config/development.yaml is the same on this machine only, with an operator
       port: 8444,
       publicUrl: 'https://localhost:8444',
       allowedAddresses: [],
+      proxyProtocol: [],
       tls: { certificate: join(CONFIG, '../certs/server.crt'), privateKey: join(CONFIG, '../certs/server.key') },
       tokens: [{ environment: 'sandbox', token: 'known-to-everybody-for-development-only' }],
     },

@@ -39,6 +39,8 @@ export async function startPages(changes: ApiChanges = {}) {
     port: 0,
     tls: null,
     limits: LIMITS,
+    proxyProtocol: [],
+    isOwn: () => false,
     onRefused: () => undefined,
   })
   onTestFinished(async () => {

@@ -12,8 +12,10 @@ it('only the next connection from an announced port of this machine is an own on
   own.announce(HERE.remotePort)
   for (const end of [untrusted, otherPort]) own.accepted(end)
   expect([HERE, untrusted, otherPort, {}].map(own.has)).toEqual([false, false, false, false])
+  expect([HERE, untrusted, otherPort, {}].map(own.expects)).toEqual([true, false, false, false])
   own.accepted(HERE)
   expect([HERE, untrusted, otherPort, {}].map(own.has)).toEqual([true, false, false, false])
+  expect(own.expects(HERE)).toBe(false)
   // The command has closed its connection, and another program takes its port.
   own.accepted(HERE)
   own.accepted(HERE)

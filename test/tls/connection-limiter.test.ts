@@ -4,6 +4,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { admitFirst, limitConnections } from '../../src/tls/connection-limiter.ts'
 import type { ConnectionRefusal } from '../../src/tls/making-room.ts'
+import { createCallerReader } from '../../src/tls/proxied-connections.ts'
+import type { ProxyHeaderRefusal } from '../../src/tls/proxy-header.ts'
 import { addressOf, networkOf } from '../../src/tls/remote-address.ts'
 import { until } from '../support/until.ts'
 
@@ -11,10 +13,16 @@ const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
 const KNOWN = 'GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization: known\r\n\r\n'
 const SLOW = 'GET /slow HTTP/1.1\r\nHost: localhost\r\nAuthorization: known\r\n\r\n'
 
-/** A server on which a request with an Authorization header authenticates its connection; /slow is never answered. */
-async function startLimited(limits: { maxConnections: number; connectionsPerAddress: number }) {
+/**
+ * A server on which a request with an Authorization header authenticates its connection; /slow is never answered.
+ * @param networks from there connections begin with a PROXY protocol header
+ */
+async function startLimited(
+  limits: { maxConnections: number; connectionsPerAddress: number },
+  networks: readonly string[] = [],
+) {
   let nowMs = 0
-  const refusals: (ConnectionRefusal & { readonly address: string })[] = []
+  const refusals: ((ConnectionRefusal | ProxyHeaderRefusal) & { readonly address: string })[] = []
   const server: Server = createServer((request, response) => {
     if (request.headers.authorization !== undefined) connections.authenticated(request.socket)
     if (request.url !== '/slow') response.end()
@@ -24,7 +32,14 @@ async function startLimited(limits: { maxConnections: number; connectionsPerAddr
     onRefused: (caller, refusal) => refusals.push({ address: addressOf(caller), ...refusal }),
     now: () => nowMs,
   })
-  admitFirst(server, connections.admit)
+  const readCaller = createCallerReader({
+    networks,
+    timeoutMs: 60_000,
+    admitUnread: connections.admitUnread,
+    isOwn: () => false,
+    onRefused: (socket, refusal) => refusals.push({ address: addressOf(socket), ...refusal }),
+  })
+  admitFirst(server, connections.admit, readCaller)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => {
     server.closeAllConnections()
@@ -39,7 +54,7 @@ async function startLimited(limits: { maxConnections: number; connectionsPerAddr
     socket.on('error', () => undefined)
     const seen = once(server, 'connection')
     await Promise.all([once(socket, 'connect'), seen])
-    if (request === SLOW) await Promise.all([once(server, 'request'), socket.write(request)])
+    if (request.endsWith(SLOW)) await Promise.all([once(server, 'request'), socket.write(request)])
     else if (request !== '') await Promise.all([once(socket, 'data'), socket.write(request)])
     socket.resume()
     return socket
@@ -52,6 +67,45 @@ async function startLimited(limits: { maxConnections: number; connectionsPerAddr
 }
 
 const isClosed = (socket: Socket) => socket.closed || socket.destroyed || socket.readableEnded
+
+describe('behind a load balancer', () => {
+  const line = (address: string) => `PROXY TCP4 ${address} 198.51.100.1 40000 443\r\n`
+
+  it('connections without a header have half of the places, and not the share of an address', async () => {
+    const { open, connections, refusals, later } = await startLimited({ maxConnections: 8, connectionsPerAddress: 2 }, [
+      '127.0.0.2',
+    ])
+    for (let i = 0; i < 4; i++) await open('127.0.0.2')
+    expect([connections.count(), refusals]).toEqual([4, []])
+    later(2000)
+    for (let i = 0; i < 4; i++) await open('127.0.0.2')
+    expect(connections.count()).toBe(4)
+    expect(refusals.map(({ address, code }) => `${address} ${code}`)).toEqual(
+      Array(4).fill('127.0.0.2 stalled_handshake'),
+    )
+    await open('127.0.0.3', KNOWN)
+  })
+
+  it('a header gives a connection the share of its caller, whose connections are counted together', async () => {
+    const { open, connections, refusals } = await startLimited({ maxConnections: 40, connectionsPerAddress: 2 }, [
+      '127.0.0.2',
+      '127.0.0.4',
+    ])
+    for (const from of ['127.0.0.2', '127.0.0.4', '127.0.0.2']) await open(from, line('203.0.113.7') + KNOWN)
+    await open('127.0.0.2', line('203.0.113.8') + KNOWN)
+    const reason = 'too many connections from 203.0.113.7 (limits.connectionsPerAddress is 2)'
+    expect(connections.count()).toBe(3)
+    expect(refusals).toEqual([])
+    for (let i = 0; i < 2; i++) await open('127.0.0.4', line('203.0.113.9') + SLOW)
+    const late = await open('127.0.0.4')
+    late.write(line('203.0.113.9'))
+    await until(() => isClosed(late))
+    expect(refusals).toEqual([
+      { address: '203.0.113.9', code: 'too_many_from_address', reason: reason.replace('.7', '.9') },
+    ])
+    expect(connections.count()).toBe(5)
+  })
+})
 
 describe('the share of an address', () => {
   it('is all that one address gets: its oldest untrusted caller makes room, and others find theirs', async () => {

@@ -1,7 +1,7 @@
 import { chmodSync, unlinkSync } from 'node:fs'
 import type { RequestListener, Server } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
-import { type AddressInfo, connect, type ListenOptions } from 'node:net'
+import { type AddressInfo, connect, type ListenOptions, type Socket } from 'node:net'
 import type { RefusedCaller } from '../../domain/refusal.ts'
 import { PortariaError, systemWords } from '../../platform/errors.ts'
 import { createServer } from '../../platform/http.ts'
@@ -10,6 +10,7 @@ import { admitFirst, limitConnections } from '../../tls/connection-limiter.ts'
 import { answerHalfClosed } from '../../tls/half-close.ts'
 import type { ConnectionLimits } from '../../tls/making-room.ts'
 import { endBehindUpgrades, readInSlices, serveInOrder } from '../../tls/pipelining.ts'
+import { createCallerReader } from '../../tls/proxied-connections.ts'
 import { addressOf } from '../../tls/remote-address.ts'
 import { type RequestLimits, serverOptions } from '../../tls/server-options.ts'
 import { type ServerKeyPair, serverTlsOptions } from '../../tls/server-tls-options.ts'
@@ -65,6 +66,10 @@ export async function startApiListener(
     tls: ServerKeyPair | null
     clients?: ClientCertificates | null
     limits: ApiLimits
+    /** Networks of load balancers: from there a connection begins with a PROXY protocol header, which states its caller. */
+    proxyProtocol: readonly string[]
+    /** Whether a command on this machine makes the connection. */
+    isOwn: (socket: Socket) => boolean
     onRefused: (remoteAddress: string, describe: () => RefusedCaller) => void
   },
 ): Promise<RunningApi> {
@@ -91,7 +96,14 @@ export async function startApiListener(
   readInSlices(server, serverCertificate === null ? 'connection' : 'secureConnection')
   endBehindUpgrades(server)
   reportAuthenticated(server, connections.authenticated)
-  admitFirst(server, connections.admit)
+  const readCaller = createCallerReader({
+    networks: at.proxyProtocol,
+    timeoutMs: limits.handshakeTimeoutMs,
+    admitUnread: connections.admitUnread,
+    isOwn: at.isOwn,
+    onRefused: (socket, refusal) => onRefused(addressOf(socket), () => refusal),
+  })
+  admitFirst(server, connections.admit, readCaller)
   answerUnreadableRequests(server)
   if (at.socket === undefined)
     await listen(server, { host: at.host, port: at.port }, `api.host ${at.host}, api.port ${at.port}`)
@@ -126,7 +138,10 @@ export async function startApiListener(
       // A handshake that began before is judged by the earlier authorities when it ends.
       connections.closeHandshakes()
     },
-    stop: () => stop(server),
+    stop() {
+      connections.closeHandshakes()
+      return stop(server)
+    },
   }
 }
 

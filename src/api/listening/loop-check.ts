@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import { hasPassed, loopText } from '../../domain/forwarding/forwarding-loop.ts'
 import type { RefusedCaller } from '../../domain/refusal.ts'
+import { addressOf } from '../../tls/remote-address.ts'
 import { sendProblem } from '../http/problem.ts'
 
 export interface LoopCheckOptions {
@@ -15,9 +16,7 @@ export function refuseLoops({ instance, onRefused }: LoopCheckOptions): RequestH
     const loop = request.headers['cdn-loop']
     if (loop === undefined || !hasPassed(loop, instance)) return next()
     const { method, path, socket } = request
-    // Without the IPv4-mapped form that a dual-stack socket gives.
-    const address = (socket.remoteAddress ?? 'unknown').replace(/^::ffff:(?=\d+\.)/, '')
-    onRefused(address, () => ({ code: 'loop', detail: `${method} ${path}` }))
+    onRefused(addressOf(socket), () => ({ code: 'loop', detail: `${method} ${path}` }))
     sendProblem(response, { status: 508, code: 'loop_detected', detail: loopText(instance) })
   }
 }

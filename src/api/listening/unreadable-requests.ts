@@ -8,7 +8,7 @@ import type { Socket } from 'node:net'
 import type { z } from 'zod'
 import { STATUS_CODES } from '../../platform/http.ts'
 import { refuseInTurn } from '../../tls/broken-requests.ts'
-import { isProxyHeader } from '../../tls/message-flaw.ts'
+import { isProxyHeader } from '../../tls/proxy-header.ts'
 import type { problemSchema } from '../http/problem-schema.ts'
 import { newRequestId, REQUEST_ID } from '../http/request-id.ts'
 
@@ -19,7 +19,7 @@ const TOO_SLOW = { status: 408, detail: 'the request did not come to its end in 
 const PROXY_HEADER = {
   status: 400,
   detail:
-    'a PROXY protocol header is not read here: switch it off at the load balancer in front (proxy_protocol, send-proxy)',
+    'a PROXY protocol header is not read here: switch it off at the load balancer in front (proxy_protocol, send-proxy), or name its address in api.proxyProtocol',
 }
 const UNREADABLE = { status: 400, detail: 'this is no HTTP request that can be read' }
 

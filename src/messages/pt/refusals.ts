@@ -60,7 +60,7 @@ export const REFUSALS: Catalogue['refusals'] = {
     key_not_proven: 'o chamador não provou que a chave do certificado é dele',
     tls_too_old: 'TLS antigo demais: aqui só 1.2 e 1.3',
     not_tls:
-      'não enviou TLS: se um balanceador na frente envia o protocolo PROXY antes do TLS, desligue-o lá (proxy_protocol, send-proxy)',
+      'não enviou TLS: se um balanceador na frente envia o protocolo PROXY antes do TLS, desligue-o lá (proxy_protocol, send-proxy) ou ponha o endereço dele em proxyProtocol',
     plain_http: 'usou HTTP puro onde se usa TLS',
     no_common_cipher: 'nenhuma cifra em comum',
     no_common_signature: 'nenhum algoritmo de assinatura em comum',
@@ -87,7 +87,10 @@ export const REFUSALS: Catalogue['refusals'] = {
     loop: 'este próprio gateway enviou a requisição (CDN-Loop): um destino volta para cá',
     bad_request: 'não enviou HTTP válido',
     proxy_header:
-      'enviou um cabeçalho do protocolo PROXY, que não é lido aqui: desligue-o no balanceador na frente (proxy_protocol, send-proxy)',
+      'enviou um cabeçalho do protocolo PROXY, que não é lido aqui: desligue-o no balanceador na frente (proxy_protocol, send-proxy) ou ponha o endereço dele em proxyProtocol',
+    proxy_header_missing:
+      'não enviou o cabeçalho do protocolo PROXY, sem o qual nada é aceito de um endereço em proxyProtocol: ligue-o no balanceador (proxy_protocol, send-proxy)',
+    proxy_header_invalid: 'o cabeçalho do protocolo PROXY é inválido',
     request_timeout: 'a requisição não chegou a tempo',
     connection_broken: 'o TLS falhou em uma conexão estabelecida',
     left_out: 'mais chamadores foram recusados do que os registrados um a um',

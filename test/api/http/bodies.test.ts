@@ -97,7 +97,15 @@ it('a request that announces no body is read to its end before it is served', as
       ends.push(`${method} ${readableEnded}`)
       response.end()
     },
-    { host: '127.0.0.1', port: 0, tls: null, limits: API_LIMITS, onRefused: () => undefined },
+    {
+      host: '127.0.0.1',
+      port: 0,
+      tls: null,
+      limits: API_LIMITS,
+      proxyProtocol: [],
+      isOwn: () => false,
+      onRefused: () => undefined,
+    },
   )
   onTestFinished(listener.stop)
   for (const request of [{}, { method: 'POST', body: '{}' }]) await fetch(`http://127.0.0.1:${listener.port}/`, request)
