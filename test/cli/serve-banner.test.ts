@@ -14,6 +14,9 @@ it('a start for development says where the pages are, and how to sign in', async
   expect(asOperator).toMatch(
     /http:\/\/localhost:8080\/ui\/ {2}sign in with an empty id and the secret in \S*operator-token\n/,
   )
+  expect(asOperator).toContain('  api        http://127.0.0.1:8080\n')
+  const tls = { certificate: 'server.crt', privateKey: 'server.key' }
+  expect(await bannerWith(tls)).toMatch(/ {2}api {8}https:\/\/127\.0\.0\.1:8080\n {2}pages {6}https:/)
   expect(await bannerWith({})).toMatch(/\/ui\/ {2}sign in with a client: .*clients create\n/)
   expect(await bannerWith({ pages: 'off' })).not.toContain('/ui/')
 })

@@ -13,7 +13,7 @@ export function bannerOf(config: Config, { addresses, made }: Pick<Gateway, 'add
 Portaria ${VERSION} is ready, for development.${made.length > 0 ? ` Created ${made.length} files in ${certs}` : ''}
 
   callbacks  https://localhost:${addresses.callbacks.port}  mutual TLS: ${config.callbacks.kinds.map((kind) => kind.path).join('  ')}
-${chargesLine(addresses)}  api        http://${addresses.api.host}:${addresses.api.port}
+${chargesLine(addresses)}  api        ${schemeOf(config)}://${addresses.api.host}:${addresses.api.port}
 ${pagesLine(config, addresses, here)}  database   ${here(config.storage.file)}
 
 ${whatToTry(config, addresses, here)}Ctrl-C stops it; nothing that was acknowledged is lost.
@@ -22,14 +22,18 @@ ${whatToTry(config, addresses, here)}Ctrl-C stops it; nothing that was acknowled
 }
 
 /** The operator token is a secret, so the line names its file. */
-function pagesLine({ api }: Config, addresses: Gateway['addresses'], here: (path: string) => string): string {
+function pagesLine(config: Config, addresses: Gateway['addresses'], here: (path: string) => string): string {
+  const { api } = config
   if (api.pages === null) return ''
-  const scheme = api.tls === null ? 'http' : 'https'
   const how =
     api.operatorTokenFile === null
       ? `sign in with a client: ${COMMAND} clients create`
       : `sign in with an empty id and the secret in ${here(api.operatorTokenFile)}`
-  return `  pages      ${scheme}://localhost:${addresses.api.port}/ui/  ${how}\n`
+  return `  pages      ${schemeOf(config)}://localhost:${addresses.api.port}/ui/  ${how}\n`
+}
+
+function schemeOf({ api }: Config): string {
+  return api.tls === null ? 'http' : 'https'
 }
 
 /** The token is a secret, so the line does not contain it. */
