@@ -11,7 +11,7 @@ const filesIn = (folder: string, ending: RegExp) =>
     .map((file) => join(folder, file))
 
 const PAGES = [
-  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'certs/README.md', 'systemd/README.md'],
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'certs/README.md', 'systemd/README.md', 'container/README.md'],
   ...filesIn('docs', /\.md$/),
   'simulator/README.md',
   ...filesIn('simulator/docs', /\.md$/),
@@ -21,7 +21,7 @@ const CODE = [...filesIn('src', /\.(ts|sql)$/), ...filesIn('simulator/src', /\.t
 const TESTS = [...filesIn('test', /\.ts$/), ...filesIn('simulator/test', /\.ts$/)].filter(
   (file) => file !== 'test/docs.test.ts',
 )
-const NAMED_FOLDERS = ['src', 'simulator', 'test', 'docs', 'config', 'systemd', 'packaging', 'certs']
+const NAMED_FOLDERS = ['src', 'simulator', 'test', 'docs', 'config', 'systemd', 'packaging', 'certs', 'container']
 
 /** Words that must be decoded, with the field's term. */
 const BANNED: readonly (readonly [RegExp, string])[] = [

@@ -5,15 +5,19 @@ import { writeNewFile } from '../certificates/files/written-files.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { PortariaError, systemWords } from '../platform/errors.ts'
 import { makeFolder } from '../platform/folder.ts'
-import { askOnTerminal, type InitFlags, type Site, siteOf } from './init/answers.ts'
+import { askOnTerminal, IN_CONTAINER, type InitFlags, type Site, siteOf } from './init/answers.ts'
 import { nextStepsHere } from './init/next-steps.ts'
 import { filesOf, foldersOf } from './init/site-files.ts'
 import { wholeNumber } from './options.ts'
-import { action, print } from './output.ts'
+import { action, print, wrongUsage } from './output.ts'
+import { readBuild } from './program/build.ts'
 
 export function initCommand(): Command {
   return new Command('init')
-    .argument('<dir>', 'folder for configuration, certificates and secrets, such as /etc/portaria')
+    .argument(
+      '[dir]',
+      `folder for configuration, certificates and secrets, such as /etc/portaria (default, in a container: ${IN_CONTAINER.folder})`,
+    )
     .option('--host-name <dns>', 'DNS name under which the service calls this machine (default: asked on the terminal)')
     .option('--callbacks-host <address>', 'address to listen on for callbacks (default: 0.0.0.0)')
     .option('--callbacks-port <port>', 'port of the callback listener (default: 8443)', wholeNumber)
@@ -34,14 +38,16 @@ export function initCommand(): Command {
       '--local-receiver',
       'allow destinations on this machine, such as http://localhost:3000 (default: asked on the terminal, otherwise no)',
     )
-    .option('--data <folder>', 'folder of the database (default: DIR/data)')
+    .option('--data <folder>', `folder of the database (default: DIR/data; in a container: ${IN_CONTAINER.data})`)
     .action(action(init))
 }
 
-async function init(dir: string, flags: InitFlags): Promise<void> {
-  const folder = resolve(dir)
+async function init(dir: string | undefined, flags: InitFlags): Promise<void> {
+  const isContainer = readBuild().installed === 'container'
+  if (dir === undefined && !isContainer) throw wrongUsage('name the folder to write, such as /etc/portaria')
+  const folder = resolve(dir ?? IN_CONTAINER.folder)
   refuseToOverwrite(folder)
-  const site = siteOf(folder, flags.hostName === undefined ? await askOnTerminal(flags) : flags)
+  const site = siteOf(folder, flags.hostName === undefined ? await askOnTerminal(flags) : flags, isContainer)
   makeSite(site)
   await print(nextStepsHere(site))
 }

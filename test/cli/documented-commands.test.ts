@@ -6,7 +6,15 @@ import { everyCommand } from './every-command.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const PAGES = [
-  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'systemd/README.md', 'certs/README.md', 'config/portaria.yaml'],
+  ...[
+    'README.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    'systemd/README.md',
+    'certs/README.md',
+    'container/README.md',
+    'config/portaria.yaml',
+  ],
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md'))
     .map((file) => join('docs', file)),

@@ -2,8 +2,10 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { siteOf } from '../../src/cli/init/answers.ts'
 import { nextSteps } from '../../src/cli/init/next-steps.ts'
+import { filesOf } from '../../src/cli/init/site-files.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { COMMAND } from '../../src/platform/installation.ts'
 import { SAFE_NODE } from '../../src/platform/version.ts'
@@ -57,6 +59,25 @@ describe('init', () => {
     const written = readFileSync(join(dir, 'portaria.yaml'), 'utf8')
     expect(written).toContain(`\n# After every change: ${COMMAND} reload --config ${dir}/portaria.yaml\n`)
     expect(written).toContain(`: ${COMMAND} destinations create URL\n`)
+  })
+
+  it('in a container the API is reachable under TLS, and the steps are those of a container', () => {
+    const site = siteOf('/etc/portaria', { hostName: HOST }, true)
+    const { content = '' } = filesOf(site).find(({ path }) => path === '/etc/portaria/portaria.yaml') ?? {}
+    expect(parse(`${content}`)).toMatchObject({
+      callbacks: { host: '0.0.0.0', port: 8443 },
+      api: { host: '0.0.0.0', port: 8080, certificate: 'certs/server.crt', privateKey: 'certs/server.key' },
+      storage: { url: 'sqlite:/data/portaria.db' },
+    })
+    const steps = nextSteps(site)
+    expect(steps).toContain('Each command runs in a container of the same image with the same volumes')
+    expect(steps).toContain('portaria certs csr')
+    expect(steps).not.toMatch(/certbot|chown/)
+  })
+
+  it('names the folder to give where there is no default', async () => {
+    const { code, stderr } = await portaria(null, 'init', '--host-name', HOST)
+    expect([code, stderr]).toEqual([2, expect.stringContaining('name the folder to write, such as /etc/portaria')])
   })
 
   it('puts certbot first, with a hook that is there, and leads to a destination', () => {

@@ -131,7 +131,9 @@ describe('the alerts', () => {
       ...['evidence', 'tour', 'integrators', 'app-developers', 'operations', 'storage', 'certificates'].map((page) =>
         read(`../${page}.md`),
       ),
-      ...['README.md', 'systemd/README.md', 'certs/README.md'].map((page) => read(`../../${page}`)),
+      ...['README.md', 'systemd/README.md', 'certs/README.md', 'container/README.md'].map((page) =>
+        read(`../../${page}`),
+      ),
     ]
     const named = texts.flatMap((text) =>
       [...text.matchAll(/(?:`|^ *(?:# )?)(?:bin\/)?portaria (?:--config FILE )?([^`\n]+)/gm)].flatMap(([, line = '']) =>

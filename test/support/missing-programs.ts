@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path'
 
 /** The programs that some tests run: `.ci/run` installs them. */
 const PROGRAMS = [
+  'buildah',
   'chromium',
   'curl',
   'faketime',

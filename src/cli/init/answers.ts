@@ -33,7 +33,12 @@ export interface Site {
   /** Destinations on this machine are allowed, with plain http. */
   readonly localReceiver: boolean
   readonly dataFolder: string
+  /** The API listens on every address, under TLS: on loopback, other containers and the machine could not reach it. */
+  readonly isContainer: boolean
 }
+
+/** The volumes of container/Containerfile. */
+export const IN_CONTAINER = { folder: '/etc/portaria', data: '/data' } as const
 
 /** Below the site's folder. */
 export function chargeTokenFile(environment: string): string {
@@ -49,7 +54,7 @@ const DEFAULTS = {
 } as const
 
 /** @throws PortariaError `request_invalid`, with every mistake in its details */
-export function siteOf(folder: string, flags: InitFlags): Site {
+export function siteOf(folder: string, flags: InitFlags, isContainer = false): Site {
   const { hostName = '', callbacksHost, callbacksPort, apiPort, environments, kinds } = { ...DEFAULTS, ...flags }
   const mistakes: string[] = []
   const chosen = listOf(environments).map(environmentNamed)
@@ -73,7 +78,8 @@ export function siteOf(folder: string, flags: InitFlags): Site {
     kinds: kindsOf(kinds, flags.chargePort !== undefined),
     chargePort: flags.chargePort ?? null,
     localReceiver: flags.localReceiver ?? false,
-    dataFolder: flags.data === undefined ? join(folder, 'data') : resolve(flags.data),
+    dataFolder: resolve(flags.data ?? (isContainer ? IN_CONTAINER.data : join(folder, 'data'))),
+    isContainer,
   }
 }
 

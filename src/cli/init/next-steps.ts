@@ -13,7 +13,7 @@ export function nextStepsHere(site: Site): string {
 
 /** Lists what was created and what people still have to supply, with commands. Markdown that is readable as plain text. */
 export function nextSteps(site: Site, node = process.versions.node): string {
-  const { folder, hostName, environments, callbacksPort, publicPort } = site
+  const { folder, hostName, environments, callbacksPort, publicPort, isContainer } = site
   const config = quoted(join(folder, 'portaria.yaml'))
   const certs = (name: string) => quoted(join(folder, 'certs', name))
   const redirection = publicPort === callbacksPort ? '' : `, redirected to port ${callbacksPort} of this machine`
@@ -23,18 +23,10 @@ Written: ${config}, the operator token (secrets/operator-token), and the folders
 The commands below find the configuration by:
 
     export PORTARIA_CONFIG=${config}
-
+${isContainer ? AS_CONTAINER : ''}
 ## 1. A certificate for ${hostName}
 
-With certbot, which also renews it. Port 80 of ${hostName} must reach this machine; certbot has other ways to prove the name, too.
-
-    certbot certonly --standalone -d ${hostName} --deploy-hook ${quoted(`env PORTARIA_CONFIG=${config} ${quoted(DEPLOY_HOOK)}`)}
-
-The hook installs every new certificate, and the gateway takes it up by itself.
-
-With another certificate authority instead:
-
-    portaria certs csr --name ${hostName} --key ${certs('server.key')} --out ${certs('server.csr')}
+${isContainer ? '' : certbotAdvice(hostName, config)}    portaria certs csr --name ${hostName} --key ${certs('server.key')} --out ${certs('server.csr')}
 
 Send server.csr to the certificate authority. Then import the issued certificate and the intermediates, in any order:
 
@@ -47,11 +39,7 @@ The CA certificates of the callers, PEM, up to the root: the service publishes o
 ${environments.map(trustCommands).join('')}
 ## 3. The machine
 
-The gateway's user must own the files that it reads and writes (as root; replace ${quoted('portaria')} by that user):
-
-    chown -R portaria: ${quoted(folder)}${site.dataFolder.startsWith(`${folder}/`) ? '' : ` ${quoted(site.dataFolder)}`}
-
-Let the service reach port ${publicPort} of ${hostName}${redirection}. Nothing in between may end TLS.
+${isContainer ? '' : ownerAdvice(site)}Let the service reach port ${publicPort} of ${hostName}${redirection}. Nothing in between may end TLS.
 ${nodeToInstall(node)}
 ## 4. Check, start, check from outside
 
@@ -72,6 +60,31 @@ ${localReceiverAdvice(site)}An app behind a firewall polls for its events instea
 ## 6. Register at the service
 
 ${registrationSteps(site)}${accountsStep(site)}`
+}
+
+const AS_CONTAINER = `
+Each command runs in a container of the same image with the same volumes, as "portaria init" did; files of yours need a volume, too.
+The configuration is found without the variable if it is in /etc/portaria.
+`
+
+function certbotAdvice(hostName: string, config: string): string {
+  return `With certbot, which also renews it. Port 80 of ${hostName} must reach this machine; certbot has other ways to prove the name, too.
+
+    certbot certonly --standalone -d ${hostName} --deploy-hook ${quoted(`env PORTARIA_CONFIG=${config} ${quoted(DEPLOY_HOOK)}`)}
+
+The hook installs every new certificate, and the gateway takes it up by itself.
+
+With another certificate authority instead:
+
+`
+}
+
+function ownerAdvice({ folder, dataFolder }: Site): string {
+  return `The gateway's user must own the files that it reads and writes (as root; replace portaria by that user):
+
+    chown -R portaria: ${quoted(folder)}${dataFolder.startsWith(`${folder}/`) ? '' : ` ${quoted(dataFolder)}`}
+
+`
 }
 
 function accountsStep({ kinds }: Site): string {

@@ -62,11 +62,7 @@ ${environments.map(trustEntry).join('')}  # The kinds of callbacks, each with th
   kinds:
 ${kinds.map(kindEntry).join('')}
 ${chargesOf(site)}
-# The private API, on this machine only. On an address other than loopback it needs certificate and privateKey.
-api:
-  host: 127.0.0.1
-  port: ${site.apiPort}
-  # The operator token permits everything.
+${apiOf(site)}  # The operator token permits everything.
   operatorTokenFile: secrets/operator-token
 
 storage:
@@ -85,6 +81,22 @@ forwarding:
 #    secretFile: secrets/app
 
 ${serviceSectionOf(site)}`
+}
+
+function apiOf({ isContainer, apiPort }: Site): string {
+  if (!isContainer)
+    return `# The private API, on this machine only. On an address other than loopback it needs certificate and privateKey.
+api:
+  host: 127.0.0.1
+  port: ${apiPort}
+`
+  return `# The private API, for the machine and the containers that reach this one: publish its port on loopback only.
+api:
+  host: 0.0.0.0
+  port: ${apiPort}
+  certificate: certs/server.crt
+  privateKey: certs/server.key
+`
 }
 
 function kindEntry({ name, path }: Site['kinds'][number]): string {
