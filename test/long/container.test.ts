@@ -220,6 +220,7 @@ describe.skipIf(!canBuildImages)('compose.yaml, without an engine', () => {
   })
 
   it('Prometheus finds the gateway, and has its alerts (Prometheus)', async () => {
+    if (running.gateway === undefined) await up('gateway')
     const program = execFileSync('sh', ['-c', 'command -v prometheus'], { encoding: 'utf8' }).trim()
     const own = ['--config.file=/etc/prometheus/prometheus.yml', '--storage.tsdb.path=/prometheus']
     const mounts = [{ source: program, target: '/usr/bin/prometheus', isWritable: false }]
