@@ -7,7 +7,7 @@ export const PACKAGES_BESIDE = ['better-sqlite3', 'uplot'] as const
 
 /**
  * Writes each entry module with all that it imports as one file, named like the entry, and its source map. What the main program imports on demand is
- * in files beside it, so that a command loads only its own code.
+ * in files beside it, so that a command loads only its own code (docs/decisions/28-bundled-packages.md).
  */
 export async function bundleInto(target: string): Promise<void> {
   for (const [name, path] of Object.entries(ENTRY_MODULES)) {
