@@ -25,7 +25,9 @@ export function createCallerReader(options: ProxiedConnectionsOptions): CallerRe
   const hasHeader = compileNetworks(options.networks)
 
   return function readCaller(socket, then) {
-    if (!hasHeader(addressOf(socket)) || options.isOwn(socket)) then()
+    // Health checks may reset a connection before it is accepted. Then it has no address any more, and no caller.
+    if (socket.remoteAddress === undefined) socket.destroy()
+    else if (!hasHeader(addressOf(socket)) || options.isOwn(socket)) then()
     else if (options.admitUnread(socket)) readHeader(socket, options, then)
   }
 }

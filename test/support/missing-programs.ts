@@ -7,6 +7,7 @@ const PROGRAMS = [
   'chromium',
   'curl',
   'faketime',
+  'haproxy',
   'lintian',
   'fish',
   'man',
@@ -27,7 +28,7 @@ const PROGRAMS = [
 
 /** Says at the end of a run why tests were skipped: vitest prints only their number. */
 export default function nameMissingPrograms(): () => void {
-  // nginx is in /usr/sbin, which is not on every user's PATH.
+  // nginx and haproxy are in /usr/sbin, which is not on every user's PATH.
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
   const missing = PROGRAMS.filter((program) => !folders.some((folder) => existsSync(join(folder, program))))
   return function printMissing() {

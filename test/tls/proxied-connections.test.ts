@@ -28,9 +28,9 @@ const HEADERS = [
 ].map((header) => Buffer.from(header.build()))
 
 /** A stream in place of a connection, so that each piece is read on its own. */
-function startReading() {
+function startReading(from: object = FROM) {
   const stream = new PassThrough()
-  const socket = Object.assign(stream, FROM) as unknown as Socket
+  const socket = Object.assign(stream, from) as unknown as Socket
   const refused: string[] = []
   const { promise, resolve } = Promise.withResolvers<'known' | 'refused'>()
   const readCaller = createCallerReader({
@@ -83,6 +83,12 @@ it('garbage is refused once, and closes the connection', async () => {
     }),
     { numRuns: 100 },
   )
+})
+
+it('a connection that was reset before it was accepted has no caller', async () => {
+  const { stream, refused, ended } = startReading({})
+  expect([stream.destroyed, refused]).toEqual([true, []])
+  await expect(Promise.race([ended, Promise.resolve('neither')])).resolves.toBe('neither')
 })
 
 async function feed(stream: PassThrough, pieces: readonly Buffer[]): Promise<void> {

@@ -1,0 +1,50 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+import { until } from './until.ts'
+
+export const hasHaproxy = spawnSync('haproxy', ['-v']).status === 0
+
+export interface Haproxy {
+  /** Which state its health check has last found, by "section/server": UP, DOWN, or what is between. */
+  states(): Promise<Record<string, string>>
+}
+
+/** An haproxy in TCP mode until the test is over. @param sections of its configuration, behind the defaults */
+export async function startHaproxy(folder: string, sections: readonly string[]): Promise<Haproxy> {
+  const [file, socket] = [join(folder, 'haproxy.cfg'), join(folder, 'haproxy.sock')]
+  writeFileSync(
+    file,
+    `global
+  stats socket ${socket} mode 600
+defaults
+  mode tcp
+  timeout connect 10s
+  timeout client 60s
+  timeout server 60s
+  timeout check 10s
+${sections.join('\n')}
+`,
+  )
+  const haproxy = spawn('haproxy', ['-db', '-q', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'] })
+  onTestFinished(() => void haproxy.kill('SIGKILL'))
+  const states = async () => {
+    // Fields 0, 1 and 17 of its CSV: proxy, server, status.
+    const rows = (await ask(socket, 'show stat')).split('\n').map((line) => line.split(','))
+    const servers = rows.filter(([, server = '']) => !['', 'svname', 'FRONTEND', 'BACKEND'].includes(server))
+    return Object.fromEntries(servers.map((row) => [`${row[0]}/${row[1]}`, row[17] ?? '']))
+  }
+  await until(() => states().catch(() => null))
+  return { states }
+}
+
+async function ask(path: string, command: string): Promise<string> {
+  const socket = connect(path)
+  await once(socket, 'connect')
+  socket.write(`${command}\n`)
+  return text(socket)
+}
