@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { DELIVERY_FORMATS, DELIVERY_ORDERS, DESTINATION_LIMIT, ON_EXHAUSTED } from '../domain/destination.ts'
+import {
+  AUTHENTICATION_FILTERS,
+  DELIVERY_FORMATS,
+  DELIVERY_ORDERS,
+  DESTINATION_LIMIT,
+  ON_EXHAUSTED,
+} from '../domain/destination.ts'
 import {
   DESTINATION_LIMITS,
   problemOfDestinationName,
@@ -32,6 +38,7 @@ function destinationSchema(files: FileFields) {
       kinds: z.array(text('the name of a kind')).min(1, 'is empty: remove the key for every kind').optional(),
       environments: z.array(environment).min(1, 'is empty: remove the key for every environment').optional(),
       subjects: subjects.optional(),
+      authentication: oneOf(AUTHENTICATION_FILTERS).prefault('any'),
       format: oneOf(DELIVERY_FORMATS).prefault('original'),
       secret: secret.optional(),
       secretFile: files.secrets.optional(),

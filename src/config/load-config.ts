@@ -271,6 +271,7 @@ function toDestination(
     kinds: parsed.kinds ?? null,
     environments: parsed.environments ?? null,
     subjects: parsed.subjects ?? null,
+    authentication: parsed.authentication,
     format: parsed.format,
     secrets: parsed.secretFile ?? (parsed.secret === undefined ? [] : [parsed.secret]),
     timeoutMs: parsed.timeout ?? forwarding.timeout,

@@ -1,4 +1,4 @@
-import type { Environment } from './event.ts'
+import type { Environment, EventAuthentication } from './event.ts'
 import { KINDS_BY_NAME_ONLY } from './event.ts'
 
 /** Which destinations to list beside active and paused ones. */
@@ -27,6 +27,10 @@ export type OnExhausted = (typeof ON_EXHAUSTED)[number]
 export const DELIVERY_FORMATS = ['original', 'event'] as const
 export type DeliveryFormat = (typeof DELIVERY_FORMATS)[number]
 
+/** `mutual-tls`: no events of callbacks whose caller showed no client certificate (`path-token`). Those that the gateway fetched or created stay. */
+export const AUTHENTICATION_FILTERS = ['any', 'mutual-tls'] as const
+export type AuthenticationFilter = (typeof AUTHENTICATION_FILTERS)[number]
+
 /** Only events whose subject is one of `exact`, or begins with one of `prefix`. */
 export interface SubjectFilter {
   readonly exact: readonly string[]
@@ -42,6 +46,7 @@ export interface DestinationSettings {
   readonly environments: readonly Environment[] | null
   /** null: every event, also those without a subject; a filter never matches those. */
   readonly subjects: SubjectFilter | null
+  readonly authentication: AuthenticationFilter
   readonly format: DeliveryFormat
   /** Standard Webhooks secrets, `whsec_` + base64. The first one signs; the others sign too until their rotation ends. */
   readonly secrets: readonly string[]
@@ -95,6 +100,7 @@ export const DESTINATION_DEFAULTS = {
   kinds: null,
   environments: null,
   subjects: null,
+  authentication: 'any',
   format: 'original',
   rateLimit: null,
   schedule: null,
@@ -103,14 +109,20 @@ export const DESTINATION_DEFAULTS = {
   authorities: null,
 } as const
 
+/** The fields of an event that the filters of a destination look at. */
+export interface FilteredEvent {
+  readonly kind: string
+  readonly environment: Environment
+  readonly subject: string | null
+  readonly authentication: EventAuthentication
+}
+
 /** Whether a destination gets the event by its subscription. A paused one gets it when it is resumed. One of origin `route` never does. */
-export function isSubscribed(
-  destination: Destination,
-  event: { readonly kind: string; readonly environment: Environment; readonly subject: string | null },
-): boolean {
+export function isSubscribed(destination: Destination, event: FilteredEvent): boolean {
   if (destination.origin === 'route') return false
   if (destination.state !== 'active' && destination.state !== 'paused') return false
   if (destination.environments !== null && !destination.environments.includes(event.environment)) return false
+  if (destination.authentication === 'mutual-tls' && event.authentication === 'path-token') return false
   return isKindWanted(destination.kinds, event.kind) && isSubjectWanted(destination.subjects, event.subject)
 }
 

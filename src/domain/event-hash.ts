@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { FactSpan } from './event.ts'
+import type { EventAuthentication, FactSpan } from './event.ts'
 
 /**
  * The fields that the hash of an event covers, in this order. `docs/evidence.md` explains how to compute it elsewhere. Any change here needs a new
@@ -40,7 +40,7 @@ export interface HashedCallback {
   /** The kind of the route. */
   readonly kind: string
   readonly listener: string | null
-  readonly authentication: string
+  readonly authentication: EventAuthentication
   readonly peerFingerprint: string | null
   readonly remoteAddress: string | null
   readonly target: string | null

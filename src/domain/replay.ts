@@ -1,5 +1,5 @@
 import type { DeliveryState } from './delivery.ts'
-import { type Destination, isSubscribed } from './destination.ts'
+import { type Destination, type FilteredEvent, isSubscribed } from './destination.ts'
 import { type EventSubscription, isMatch, type PublishedEvent } from './event-bus.ts'
 import { numberedId } from './public-id.ts'
 
@@ -107,7 +107,11 @@ export interface PriorDelivery {
  * Whether the destination's own filters accept the event, too: a replay never widens them. One of origin `route` has no filters: the store leaves out
  * events that no route led to it.
  */
-export function isReplayMatch(filter: ReplayFilter, destination: Destination, event: PublishedEvent): boolean {
+export function isReplayMatch(
+  filter: ReplayFilter,
+  destination: Destination,
+  event: PublishedEvent & FilteredEvent,
+): boolean {
   const kinds = filter.kinds ?? destination.kinds
   return (
     (destination.origin === 'route' || isSubscribed(destination, event)) &&

@@ -120,6 +120,7 @@ async function createSiteWith(receiver: BacklogReceiver, count?: number): Promis
       kinds: null,
       environments: null,
       subjects: null,
+      authentication: 'any',
       format: 'original',
       secrets: [`whsec_${Buffer.alloc(24, 1).toString('base64')}`],
       timeoutMs: 5000,

@@ -58,6 +58,7 @@ export async function fillWithDeliveries(site: BenchSite, receiver: Served, coun
     kinds: null,
     environments: null,
     subjects: null,
+    authentication: 'any',
     format: 'original',
     secrets: [`whsec_${Buffer.alloc(24, 1).toString('base64')}`],
     timeoutMs: 5000,

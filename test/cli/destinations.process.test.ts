@@ -152,6 +152,8 @@ it('a destination is changed, setting by setting, and its secret rotated', async
       '42',
       '--format',
       'event',
+      '--authentication',
+      'mutual-tls',
     ],
     ...[
       '--subject-prefix',
@@ -172,6 +174,7 @@ it('a destination is changed, setting by setting, and its secret rotated', async
       name: 'shop',
       url: 'https://1.1.1.1/',
       subjects: { exact: ['42'], prefix: ['7-'] },
+      authentication: 'mutual-tls',
       format: 'event',
       rateLimit: null,
       order: 'subject',

@@ -79,6 +79,7 @@ export function aDestination(url: string, changes: Partial<Destination> = {}): D
     kinds: null,
     environments: null,
     subjects: null,
+    authentication: 'any',
     format: 'original',
     secrets: [SECRET],
     previousSecretUntil: null,

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest'
 import {
   type Destination,
   type DestinationState,
+  type FilteredEvent,
   isKindWanted,
   isSubscribed,
   signingSecrets,
 } from '../../src/domain/destination.ts'
-import type { Environment } from '../../src/domain/event.ts'
+import type { Environment, EventAuthentication } from '../../src/domain/event.ts'
 import { aDestination, NOON } from '../support/builders.ts'
 
 const destination = (changes: Partial<Destination> = {}): Destination => ({
@@ -23,6 +24,10 @@ const destination = (changes: Partial<Destination> = {}): Destination => ({
   ...changes,
 })
 
+const event = (changes: Partial<FilteredEvent> = {}): FilteredEvent => {
+  return { kind: 'payment', environment: 'production', subject: null, authentication: 'mutual-tls', ...changes }
+}
+
 describe('what a destination gets', () => {
   it.each<[DestinationState, boolean]>([
     ['active', true],
@@ -30,9 +35,7 @@ describe('what a destination gets', () => {
     ['retired', false],
     ['deleted', false],
   ])('depends on its state: %s, %j', (state, owed) => {
-    expect(isSubscribed(destination({ state }), { kind: 'payment', environment: 'production', subject: null })).toBe(
-      owed,
-    )
+    expect(isSubscribed(destination({ state }), event())).toBe(owed)
   })
 
   it.each<[readonly Environment[] | null, Environment, boolean]>([
@@ -43,14 +46,24 @@ describe('what a destination gets', () => {
     [['production', 'sandbox'], 'sandbox', true],
     [[], 'production', false],
   ])('depends on its environments: %j, %s, %j', (environments, environment, owed) => {
-    expect(isSubscribed(destination({ environments }), { kind: 'payment', environment, subject: null })).toBe(owed)
+    expect(isSubscribed(destination({ environments }), event({ environment }))).toBe(owed)
   })
 
   it('needs its kind and its environment', () => {
     const picky = destination({ kinds: ['probe'], environments: ['sandbox'] })
-    expect(isSubscribed(picky, { kind: 'probe', environment: 'sandbox', subject: null })).toBe(true)
-    expect(isSubscribed(picky, { kind: 'probe', environment: 'production', subject: null })).toBe(false)
-    expect(isSubscribed(picky, { kind: 'payment', environment: 'sandbox', subject: null })).toBe(false)
+    expect(isSubscribed(picky, event({ kind: 'probe', environment: 'sandbox' }))).toBe(true)
+    expect(isSubscribed(picky, event({ kind: 'probe' }))).toBe(false)
+    expect(isSubscribed(picky, event({ environment: 'sandbox' }))).toBe(false)
+  })
+
+  it.each<[EventAuthentication, boolean]>([
+    ['mutual-tls', true],
+    ['path-token', false],
+    ['service', true],
+    ['none', true],
+  ])('with the filter mutual-tls depends on how the caller was authenticated: %s, %j', (authentication, owed) => {
+    expect(isSubscribed(destination({ authentication: 'mutual-tls' }), event({ authentication }))).toBe(owed)
+    expect(isSubscribed(destination(), event({ authentication }))).toBe(true)
   })
 })
 
@@ -74,7 +87,7 @@ describe('the kinds of a destination', () => {
 
 describe('a filter of subjects', () => {
   const takes = (subjects: Destination['subjects'], subject: string | null) =>
-    isSubscribed(destination({ subjects }), { kind: 'payment', environment: 'production', subject })
+    isSubscribed(destination({ subjects }), event({ subject }))
 
   it('lets through what is exactly named, or begins as named', () => {
     const filter = { exact: ['42', 'é'], prefix: ['store-7-', 'x'] }

@@ -116,6 +116,7 @@ export function aDestination(changes: Partial<DestinationSettings> = {}): Destin
     kinds: null,
     environments: null,
     subjects: null,
+    authentication: 'any',
     format: 'original',
     secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
     timeoutMs: 1000,

@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { DELIVERY_FORMATS, DELIVERY_ORDERS, DESTINATION_ORIGINS, ON_EXHAUSTED } from '../../domain/destination.ts'
+import {
+  AUTHENTICATION_FILTERS,
+  DELIVERY_FORMATS,
+  DELIVERY_ORDERS,
+  DESTINATION_ORIGINS,
+  ON_EXHAUSTED,
+} from '../../domain/destination.ts'
 import { EXCERPT, excerptSchema } from '../deliveries/response-body.ts'
 import { NEXT_PROBE } from '../deliveries/schema.ts'
 import { idBehind, limit, listOf, text } from '../http/query.ts'
@@ -21,6 +27,7 @@ export const destinationSchema = z
       .strictObject({ exact: z.array(z.string()), prefix: z.array(z.string()) })
       .nullable()
       .describe('null: every event'),
+    authentication: z.enum(AUTHENTICATION_FILTERS),
     format: z.enum(DELIVERY_FORMATS),
     timeoutMs: z.int(),
     concurrency: z.int(),

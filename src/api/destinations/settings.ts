@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  AUTHENTICATION_FILTERS,
   DELIVERY_FORMATS,
   DELIVERY_ORDERS,
   DESTINATION_DEFAULTS,
@@ -55,6 +56,9 @@ function settingFields(configuredKinds: readonly string[]) {
       .min(1)
       .describe('Default: every kind except probe and operator'),
     environments: z.array(z.enum(ENVIRONMENTS)).min(1).describe('Default: every environment'),
+    authentication: z
+      .enum(AUTHENTICATION_FILTERS)
+      .describe('mutual-tls: no events of callbacks that came with a path token. Default: any'),
     format: z.enum(DELIVERY_FORMATS).describe('original: the received bytes; event: a JSON envelope around them'),
     timeoutMs: integer(limits.timeoutMs),
     concurrency: integer(limits.concurrency),
@@ -105,6 +109,7 @@ export function destinationPatchSchema(kinds: readonly string[]) {
       kinds: fields.kinds.nullish(),
       environments: fields.environments.nullish(),
       subjects: z.strictObject({ exact: exact.nullish(), prefix: prefix.nullish() }).nullish(),
+      authentication: fields.authentication.nullish(),
       format: fields.format.nullish(),
       timeoutMs: fields.timeoutMs.nullish(),
       concurrency: fields.concurrency.nullish(),
@@ -165,6 +170,7 @@ export function newSettings(
     kinds: data.kinds ?? DESTINATION_DEFAULTS.kinds,
     environments: data.environments ?? DESTINATION_DEFAULTS.environments,
     subjects: data.subjects ?? DESTINATION_DEFAULTS.subjects,
+    authentication: data.authentication ?? DESTINATION_DEFAULTS.authentication,
     format: data.format ?? DESTINATION_DEFAULTS.format,
     secrets: [data.secret],
     timeoutMs: data.timeoutMs ?? defaults.timeoutMs,
@@ -194,6 +200,7 @@ export function changesOf(
     subjects:
       data.subjects &&
       dropUndefined({ exact: orDefault(data.subjects.exact, []), prefix: orDefault(data.subjects.prefix, []) }),
+    authentication: orDefault(data.authentication, DESTINATION_DEFAULTS.authentication),
     format: orDefault(data.format, DESTINATION_DEFAULTS.format),
     timeoutMs: orDefault(data.timeoutMs, timeoutMs),
     concurrency: orDefault(data.concurrency, concurrency),

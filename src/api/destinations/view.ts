@@ -67,6 +67,7 @@ export function destinationView(destination: Destination): View<typeof destinati
     kinds: destination.kinds,
     environments: destination.environments,
     subjects: destination.subjects,
+    authentication: destination.authentication,
     format: destination.format,
     timeoutMs: destination.timeoutMs,
     concurrency: destination.concurrency,

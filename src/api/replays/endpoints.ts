@@ -70,8 +70,8 @@ function createReplay({ storeFor, now, runReplays }: ReplayEndpointsOptions) {
     },
     description: [
       'Counts first, then runs in the background, also across restarts. Its deliveries have lower priority than new events and than the backlog of a',
-      'destination that was unreachable; ordered destinations keep the order of each subject. The kinds, environments and subjects of the destination',
-      'still apply. Pending deliveries are left unchanged. Events delivered to a removed destination with the same URL and owner count as delivered.',
+      'destination that was unreachable; ordered destinations keep the order of each subject. The filters of the destination still',
+      'apply. Pending deliveries are left unchanged. Events delivered to a removed destination with the same URL and owner count as delivered.',
       'Event ids do not change.',
     ].join(' '),
     body: NEW_REPLAY,

@@ -14,6 +14,7 @@ const RESETTABLE = {
   kind: 'kinds',
   environment: 'environments',
   subject: 'subjects',
+  authentication: 'authentication',
   format: 'format',
   timeout: 'timeoutMs',
   concurrency: 'concurrency',

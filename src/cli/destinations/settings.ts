@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { DELIVERY_FORMATS, DELIVERY_ORDERS, ON_EXHAUSTED } from '../../domain/destination.ts'
+import { AUTHENTICATION_FILTERS, DELIVERY_FORMATS, DELIVERY_ORDERS, ON_EXHAUSTED } from '../../domain/destination.ts'
 import { readDuration } from '../../platform/units.ts'
 import { readAuthorities, readOptionText } from '../caller-files.ts'
 import { type ChangeOption, collect, environments, wholeNumber } from '../options.ts'
@@ -12,6 +12,7 @@ export interface SettingOptions extends ChangeOption {
   readonly environment?: string[]
   readonly subject?: string[]
   readonly subjectPrefix?: string[]
+  readonly authentication?: string
   readonly format?: string
   readonly timeout?: number
   readonly concurrency?: number
@@ -29,6 +30,12 @@ export function withSettings(command: Command): Command {
     .option('--environment <name>', 'only this environment; may be repeated (default: both)', environments)
     .option('--subject <subject>', 'only events with this subject; may be repeated (default: every event)', collect)
     .option('--subject-prefix <text>', 'only events whose subject begins with this text; may be repeated', collect)
+    .addOption(
+      new Option(
+        '--authentication <method>',
+        'mutual-tls: no events of callbacks that came with a path token (default: any)',
+      ).choices(AUTHENTICATION_FILTERS),
+    )
     .addOption(
       new Option(
         '--format <format>',
@@ -66,6 +73,7 @@ export function settingsOf(options: SettingOptions) {
     kinds: options.kind,
     environments: options.environment,
     subjects: subjectsOf(options),
+    authentication: options.authentication,
     format: options.format,
     timeoutMs: options.timeout,
     concurrency: options.concurrency,

@@ -1,4 +1,4 @@
-import { type Destination, type DestinationSettings, isSubscribed } from '../destination.ts'
+import { type Destination, type DestinationSettings, type FilteredEvent, isSubscribed } from '../destination.ts'
 import type { Environment } from '../event.ts'
 import { isSameUrl } from '../registration.ts'
 
@@ -61,10 +61,11 @@ export interface ChargeRouteWrites {
 
 /** Whether a change leaves the members of a routed destination alone that have no effect (its filters) or belong to the app (its URL). */
 export function isSameRouteTarget(before: RouteTarget, after: RouteTarget): boolean {
-  const filtersOf = ({ kinds, environments, subjects }: RouteTarget) => JSON.stringify([kinds, environments, subjects])
+  const filtersOf = ({ kinds, environments, subjects, authentication }: RouteTarget) =>
+    JSON.stringify([kinds, environments, subjects, authentication])
   return isSameUrl(before.url, after.url) && filtersOf(before) === filtersOf(after)
 }
-type RouteTarget = Pick<DestinationSettings, 'url' | 'kinds' | 'environments' | 'subjects'>
+type RouteTarget = Pick<DestinationSettings, 'url' | 'kinds' | 'environments' | 'subjects' | 'authentication'>
 
 /**
  * Whether a destination gets an event. A routed one goes to the destination of its route; of the other destinations, only those of the operator and of
@@ -73,7 +74,7 @@ type RouteTarget = Pick<DestinationSettings, 'url' | 'kinds' | 'environments' | 
  */
 export function isWanted(
   destination: Destination,
-  event: Parameters<typeof isSubscribed>[1],
+  event: FilteredEvent,
   route: Pick<ChargeRoute, 'destinationId' | 'owner'> | null,
 ): boolean {
   if (route === null) return isSubscribed(destination, event)

@@ -38,6 +38,8 @@ export const DESTINATIONS = {
   everyEnvironment: 'every environment',
   subjects: 'Subjects',
   beginsWith: (prefix: string) => `${prefix}…`,
+  authentication: 'Authentication',
+  authentications: { any: 'any', 'mutual-tls': 'no callbacks with a path token' },
   format: 'Body',
   formats: { original: 'as received', event: 'in an envelope' },
   order: 'Order',

@@ -39,6 +39,8 @@ export const DESTINATIONS: Catalogue['destinations'] = {
   everyEnvironment: 'todos os ambientes',
   subjects: 'Assuntos',
   beginsWith: (prefix) => `${prefix}…`,
+  authentication: 'Autenticação',
+  authentications: { any: 'qualquer uma', 'mutual-tls': 'nenhum callback com token no caminho' },
   format: 'Corpo',
   formats: { original: 'como recebido', event: 'em um envelope' },
   order: 'Ordem',

@@ -58,6 +58,7 @@ function settingsOf(destination: DestinationView, stats: DestinationStats, { wor
     [destinations.kinds, destination.kinds?.join(', ') ?? destinations.everyKind],
     [destinations.environments, environmentsOf(destination, words)],
     [destinations.subjects, subjectsOf(destination, words)],
+    [destinations.authentication, destinations.authentications[destination.authentication]],
     [destinations.origin, destinations.origins[destination.origin]],
     [destinations.registrations.id, destination.registration],
     [destinations.owner, owner === null ? destinations.operator : owner === viewer.id ? viewer.name : owner],

@@ -201,6 +201,7 @@ CREATE TABLE destinations (
   kinds text,
   environments text,
   subjects text,
+  authentication text not null default 'any',
   format text not null default 'original',
   secrets text not null,
   previous_secret_until integer,

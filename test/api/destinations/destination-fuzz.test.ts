@@ -4,6 +4,7 @@ import { ask, askJson, post, startApi } from '../api.ts'
 
 const NAMES = [
   ...['url', 'name', 'kinds', 'environments', 'subjects', 'format', 'secret', 'timeoutMs', 'concurrency', 'rate'],
+  'authentication',
   ...['scheduleMs', 'order', 'onExhausted', 'authorities', 'headers', 'overlap', '__proto__', 'constructor', 'a/b~c'],
 ]
 

@@ -18,6 +18,7 @@ const made = (url: string) => ({
   pauseReason: null,
   kinds: null,
   subjects: null,
+  authentication: 'any',
   format: 'original',
   owner: null,
   previousSecretUntil: null,
@@ -63,6 +64,7 @@ describe('making a destination', () => {
       order: 'subject',
       onExhausted: 'continue',
       subjects: { exact: ['42'], prefix: ['7-'] },
+      authentication: 'mutual-tls',
       format: 'event',
     }
     const answer = await post(api, '/v1/destinations', { ...settings, headers: { Authorization: 'Bearer private' } })

@@ -7,7 +7,7 @@ const body = Buffer.alloc(Number(process.argv[2]), 'portaria')
 const callback = {
   kind: 'payment',
   listener: 'callbacks',
-  authentication: 'mutual-tls',
+  authentication: 'mutual-tls' as const,
   peerFingerprint: 'cd'.repeat(32),
   remoteAddress: '127.0.0.1',
   target: '/callbacks/payment',

@@ -159,6 +159,7 @@ export function describeChargeRoutes(name: string, createStoreUnderTest: () => S
         { kinds: ['payment'] },
         { environments: ['sandbox'] as const },
         { subjects: { exact: ['77'] } },
+        { authentication: 'mutual-tls' } as const,
       ])
         await expect(store.updateDestination(id, changes, NOON)).rejects.toMatchObject(refused)
       const changed = await store.updateDestination(

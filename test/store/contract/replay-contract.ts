@@ -150,6 +150,7 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       const { store, destinationId } = await withDestination({
         kinds: ['payment', 'registration'],
         environments: ['production'],
+        authentication: 'mutual-tls',
         subjects: { exact: [], prefix: ['a', 'b', 'c'] },
       })
       const facts = (kind: string, subject: string, status = 'LIQUIDADO') => ({
@@ -161,6 +162,8 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       await receive(store, 'charge', facts('charge', 'a'))
       await receive(store, 'sandbox', { environment: 'sandbox' })
       await receive(store, 'no prefix')
+      for (const subject of ['a', 'b'])
+        await receive(store, `${subject} by token`, { ...facts('payment', subject), authentication: 'path-token' })
       await deliverAll(store, destinationId)
       await runReplay(store, { destinationId, mode: 'all', filter }, { now: NOON + 5, step: 1 })
       expect(textsOf((await claim(store, destinationId)).deliveries)).toEqual(expected)

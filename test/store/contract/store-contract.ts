@@ -4,7 +4,15 @@ import type { AttemptOutcome, ClaimedDelivery } from '../../../src/domain/delive
 import type { DestinationSettings } from '../../../src/domain/destination.ts'
 import type { Environment, NewCallback } from '../../../src/domain/event.ts'
 import type { Store } from '../../../src/domain/store.ts'
-import { aCallback, aDestination, aFact, anInterpretedCallback, CALLER, NOON } from '../../support/builders.ts'
+import {
+  aCallback,
+  aDestination,
+  aFact,
+  aHeldCallback,
+  anInterpretedCallback,
+  CALLER,
+  NOON,
+} from '../../support/builders.ts'
 import { aCommand, createModel } from '../models/order-model.ts'
 
 export interface StoreUnderTest {
@@ -215,6 +223,19 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       const { id } = await store.createDestination(aDestination(settings), NOON)
       const { destinationIds } = await store.storeCallback(aCallback())
       expect(destinationIds).toEqual(isOwed ? [id] : [])
+      await store.close()
+    })
+
+    it('gives a destination for mutual-tls nothing that came with a path token, also from quarantine', async () => {
+      const store = await openStore()
+      const { id } = await store.createDestination(aDestination({ authentication: 'mutual-tls' }), NOON)
+      const { id: any } = await store.createDestination(aDestination({ name: 'any' }), NOON)
+      const byToken = { listener: 'charges', authentication: 'path-token', peer: null } as const
+      expect((await store.storeCallback(aCallback())).destinationIds).toEqual([id, any])
+      expect((await store.storeCallback(aCallback({ text: '1', ...byToken }))).destinationIds).toEqual([any])
+      await store.storeCallback(aHeldCallback('{"account":"other"}', [], byToken))
+      const decision = { at: NOON, by: 'operator' }
+      expect(await store.releaseQuarantined(1, decision)).toMatchObject({ destinationIds: [any] })
       await store.close()
     })
 

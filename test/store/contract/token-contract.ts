@@ -180,10 +180,12 @@ export function describeTokens(name: string, createStoreUnderTest: () => StoreUn
 
     it('a job that waits too long becomes an event of the token once, and its entries still follow', async () => {
       const store = await openStore()
+      const { id } = await store.createDestination(aDestination({ authentication: 'mutual-tls' }), NOON)
       const job = await openJob(store)
       const failed = anOutcome(job, { error: 'HTTP 503', nextAttemptAt: LATER + 9, isUnresolved: true })
       const settled = await store.settleToken(failed)
       expect(settled).toMatchObject({
+        destinationIds: [],
         facts: [{ kind: 'charge', subject: 't', status: null }],
         nextAttemptAt: LATER + 9,
       })
@@ -193,7 +195,8 @@ export function describeTokens(name: string, createStoreUnderTest: () => StoreUn
       expect((await store.settleToken(failed)).eventIds).toEqual([])
       const unresolved = await store.getEvent(settled.eventIds[0] as string)
       expect(unresolved?.event).toMatchObject({ source: 'unresolved', authentication: 'path-token', receivedAt: LATER })
-      await store.settleToken(anOutcome(job, { entries: [anEntry(1)] }))
+      // The gateway itself asked the service for it.
+      expect((await store.settleToken(anOutcome(job, { entries: [anEntry(1)] }))).destinationIds).toEqual([id])
       expect(await texts(store)).toEqual(['notification=t', ...textsOf(1)])
       expect(await waiting(store)).toEqual([])
     })
@@ -280,7 +283,12 @@ export function describeTokens(name: string, createStoreUnderTest: () => StoreUn
       const { eventIds } = await store.settleToken(anOutcome(await openJob(store), { entries: [anEntry(1)] }))
       const proof = await store.getProof(eventIds[0] as string)
       expect(proof).toMatchObject({ isSound: true })
-      const callback = { ...aTokenCallback('t'), peerFingerprint: null, route: 'charge', authentication: 'service' }
+      const callback = {
+        ...aTokenCallback('t'),
+        peerFingerprint: null,
+        route: 'charge',
+        authentication: 'service',
+      } as const
       const event = { ...anEntry(1), position: 1, nonce: proof?.values[2] as string, environment: 'production' }
       const fact = { receivedAt: LATER, part: 1, parts: 1, span: null, factHash: null }
       const hashed = { ...event, ...fact, payloadHash: proof?.hashes.payload as string }

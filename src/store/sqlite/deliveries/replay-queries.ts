@@ -1,4 +1,4 @@
-import type { Destination } from '../../../domain/destination.ts'
+import type { Destination, FilteredEvent } from '../../../domain/destination.ts'
 import type { PublishedEvent } from '../../../domain/event-bus.ts'
 import { isSameUrl } from '../../../domain/registration.ts'
 import {
@@ -16,6 +16,7 @@ import {
 import { CANDIDATES, candidatesOf } from '../blocks/subject-index.ts'
 import type { Connection } from '../database/connection.ts'
 import { deliveriesOf } from '../rows/delivery-rows.ts'
+import { AUTHENTICATION } from '../rows/rows.ts'
 import { listDestinations } from './delivery-queries.ts'
 
 interface ReplayRow {
@@ -121,16 +122,17 @@ function routeCheck(
   return (position) => routed.get({ position, others: JSON.stringify(others) }) === undefined
 }
 
-type PlacedEvent = PublishedEvent & { readonly position: number }
+type PlacedEvent = PublishedEvent & FilteredEvent & { readonly position: number }
 
 function eventsOf(
   db: Connection,
   { subject }: ReplayFilter,
   range: { readonly after: number; readonly upTo: number },
 ): PlacedEvent[] {
-  const columns = 'e.id as position, e.kind, e.environment, e.subject, e.status, e.received_at as receivedAt'
+  const columns = `e.id as position, e.kind, e.environment, e.subject, e.status, e.received_at as receivedAt, ${AUTHENTICATION} as authentication`
   // Without its data an event cannot be delivered.
-  const rest = `where e.id > :after and e.id <= :upTo and e.payload_removed_at is null order by e.id limit ${EVENTS_AT_ONCE}`
+  const rest = `cross join callbacks c on c.id = e.callback_id left join event_bodies b on b.event_id = e.id
+    where e.id > :after and e.id <= :upTo and e.payload_removed_at is null order by e.id limit ${EVENTS_AT_ONCE}`
   if (subject === undefined)
     return db.prepare<object, PlacedEvent>(`select ${columns} from events e ${rest}`).all(range)
   const { after, upTo } = range

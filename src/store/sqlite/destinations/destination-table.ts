@@ -99,6 +99,7 @@ export function columnsOf(settings: DestinationSettings) {
     kinds: settings.kinds === null ? null : JSON.stringify(settings.kinds),
     environments: settings.environments === null ? null : JSON.stringify(settings.environments),
     subjects: settings.subjects === null ? null : JSON.stringify(settings.subjects),
+    authentication: settings.authentication,
     format: settings.format,
     secrets: JSON.stringify(settings.secrets),
     timeoutMs: settings.timeoutMs,
@@ -129,13 +130,13 @@ function prepareStatements(db: Connection) {
       `select count(*) as n from destinations where owner = ? and state in ('active', 'paused')`,
     ),
     insert: db.prepare(`
-      insert into destinations (name, origin, owner, registration_id, state, url, kinds, environments, subjects, format, secrets,
-        timeout_ms, concurrency, rate, schedule, delivery_order, on_exhausted, authorities, headers, created_at, deliveries_after)
-      values (:name, :origin, :owner, :registrationId, 'active', :url, :kinds, :environments, :subjects, :format, :secrets,
-        :timeoutMs, :concurrency, :rate, :schedule, :order, :onExhausted, :authorities, :headers, :now, (select coalesce(max(id), 0) from deliveries))`),
+      insert into destinations (name, origin, owner, registration_id, state, url, kinds, environments, subjects, authentication, format,
+        secrets, timeout_ms, concurrency, rate, schedule, delivery_order, on_exhausted, authorities, headers, created_at, deliveries_after)
+      values (:name, :origin, :owner, :registrationId, 'active', :url, :kinds, :environments, :subjects, :authentication, :format,
+        :secrets, :timeoutMs, :concurrency, :rate, :schedule, :order, :onExhausted, :authorities, :headers, :now, (select coalesce(max(id), 0) from deliveries))`),
     update: db.prepare(`
-      update destinations set name = :name, url = :url, kinds = :kinds, environments = :environments, subjects = :subjects, format = :format,
-        secrets = :secrets, timeout_ms = :timeoutMs, concurrency = :concurrency, rate = :rate, schedule = :schedule, delivery_order = :order,
+      update destinations set name = :name, url = :url, kinds = :kinds, environments = :environments, subjects = :subjects,
+        authentication = :authentication, format = :format, secrets = :secrets, timeout_ms = :timeoutMs, concurrency = :concurrency, rate = :rate, schedule = :schedule, delivery_order = :order,
         on_exhausted = :onExhausted, authorities = :authorities, headers = :headers
       where id = :id`),
     // By the partial indexes of waiting deliveries, which are few compared with all.

@@ -71,6 +71,7 @@ export function createEventWriter(
     const nonce = newNonce()
     const position = auditChain.nextPosition()
     const { environment, receivedAt } = from
+    const { authentication } = callbackRow.callback
     const { kind, subject, status, part, parts, span, hash: factHash } = fact
     const payloadHash = payloadHashOf(bytesOfFact(callbackRow.body, span))
     // No object is spread here: behind other members that costs as much as a hash.
@@ -79,7 +80,7 @@ export function createEventWriter(
       callbackRow.callback,
     )
     // First, because the event names them.
-    const deliveries = insertDeliveries(environment, position, fact, targets)
+    const deliveries = insertDeliveries({ environment, authentication }, position, fact, targets)
     const { callbackId, eventId: singleId } = callbackRow
     const hashes = { payload: Buffer.from(payloadHash, 'hex'), event: hash }
     const isSingle = singleId === position

@@ -1,6 +1,6 @@
 import type { HandedDelivery } from '../../../domain/delivery.ts'
 import type { Destination } from '../../../domain/destination.ts'
-import type { Environment, Fact } from '../../../domain/event.ts'
+import type { Environment, EventAuthentication, Fact } from '../../../domain/event.ts'
 import { isWanted } from '../../../domain/service/charge-route.ts'
 import type { BacklogSums } from '../deliveries/backlog-sums.ts'
 import type { HandOver } from '../deliveries/hand-over.ts'
@@ -70,13 +70,13 @@ export function createNewDeliveries(
   }
 
   return function insertDeliveries(
-    environment: Environment,
+    { environment, authentication }: { environment: Environment; authentication: EventAuthentication },
     position: number,
     fact: Fact,
     targets: DeliveryTargets,
   ): NewDeliveries {
     const made: NewDeliveries = { destinationIds: [], handed: [], blocked: 0, first: null, last: null }
-    const event = { kind: fact.kind, environment, subject: fact.subject }
+    const event = { kind: fact.kind, environment, subject: fact.subject, authentication }
     const route = fact.references === undefined ? null : routes.routeOf(environment, fact.references)
     for (const destination of targets.destinations) {
       if (!isWanted(destination, event, route)) continue

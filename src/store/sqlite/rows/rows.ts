@@ -1,4 +1,5 @@
 import type {
+  AuthenticationFilter,
   DeliveryFormat,
   DeliveryOrder,
   Destination,
@@ -47,6 +48,7 @@ export interface DestinationRow {
   kinds: string | null
   environments: string | null
   subjects: string | null
+  authentication: AuthenticationFilter
   format: DeliveryFormat
   owner: string | null
   registration_id: string | null
@@ -77,6 +79,7 @@ export function destinationOfRow(row: DestinationRow): Destination {
     kinds: row.kinds === null ? null : (JSON.parse(row.kinds) as string[]),
     environments: row.environments === null ? null : (JSON.parse(row.environments) as Environment[]),
     subjects: row.subjects === null ? null : (JSON.parse(row.subjects) as SubjectFilter),
+    authentication: row.authentication,
     format: row.format,
     owner: row.owner,
     registrationId: row.registration_id,

@@ -227,6 +227,7 @@ create table destinations (
   kinds text,
   environments text,
   subjects text,
+  authentication text not null default 'any',
   format text not null default 'original',
   secrets text not null,
   previous_secret_until integer,
