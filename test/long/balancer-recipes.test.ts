@@ -1,6 +1,7 @@
 import { request } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
+import { linesOf, portaria } from '../cli/program.ts'
 import { allEvents, callApi } from '../support/calls.ts'
 import {
   BASE_CALLBACKS,
@@ -9,10 +10,12 @@ import {
   serviceCredentials,
   spawnGateway,
 } from '../support/gateway.ts'
+import { hasHaproxy, startHaproxy } from '../support/haproxy.ts'
 import { hasNginxStream, installNginx } from '../support/nginx.ts'
 import { reservePorts } from '../support/ports.ts'
 import { recipesOf } from '../support/recipes.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { until } from '../support/until.ts'
 
 const CALLERS = Array.from({ length: 20 }, (_, index) => `127.0.1.${index + 1}`)
 
@@ -78,3 +81,38 @@ it.skipIf(!hasNginxStream)(
     expect(gateway.lines.filter(({ event }) => event === 'caller.refused')).toEqual([])
   },
 )
+
+it.skipIf(!hasHaproxy)('the recipe for haproxy passes callbacks on only while the gateway can store them', async () => {
+  const [front = 0, callbacks = 0, api = 0] = await reservePorts(3)
+  const options = {
+    callbacks: { ...BASE_CALLBACKS, port: callbacks, proxyProtocol: ['127.0.0.1'] },
+    api: {
+      ...{ host: '127.0.0.1', port: api, operatorTokenFile: 'operator-token' },
+      ...{ certificate: 'certs/server.crt', privateKey: 'certs/server.key' },
+    },
+  }
+  const full = await createSite({ ...options, storage: { url: 'sqlite:data/portaria.db', minFreeSpace: '1000000GiB' } })
+  const gatewayOnFullDisk = await spawnGateway(full)
+  const values = { '443': front, '8443': callbacks, '8080': api, '192.0.2.20': '127.0.0.1' }
+  const ofTests = { 'api.example.com': 'localhost', '@system-ca': `${full.certs}/server-ca.crt` }
+  const haproxy = await startHaproxy(
+    temporaryFolder(),
+    recipesOf('operations.md', 'haproxy', { ...values, ...ofTests }),
+  )
+  const isSeen = (state: string) => until(haproxy.states, ({ 'portaria/gateway': seen }) => seen === state)
+  await isSeen('DOWN')
+  const credentials = serviceCredentials(full)
+  const caller = { port: front, credentials, servername: 'callbacks.example.com', from: '127.0.1.9' }
+  await expect(call(caller)).rejects.toThrow()
+
+  gatewayOnFullDisk.process.kill('SIGTERM')
+  await gatewayOnFullDisk.exited
+  const site = await createSite(options, full.folder)
+  const gateway = await spawnGateway(site)
+  await isSeen('UP')
+  expect((await call(caller))[0]).toBe(200)
+  const [event] = linesOf<{ id: string }>(await portaria(site, 'events', 'list', '--json'))
+  const shown = await portaria(site, 'events', 'show', event?.id ?? '', '--json')
+  expect(JSON.parse(shown.stdout)).toMatchObject({ evidence: { remoteAddress: caller.from } })
+  expect(gateway.lines.filter(({ event }) => event === 'caller.refused')).toEqual([])
+})
