@@ -21,7 +21,7 @@ export interface Config {
   /** development: missing certificates and the operator token are created at start. */
   readonly mode: Mode
   readonly callbacks: CallbacksConfig
-  /** null: the charge listener is off. */
+  /** Of the charge listener, which takes callbacks without a client certificate; null: it is off. */
   readonly chargeNotifications: ChargeNotificationsConfig | null
   readonly api: ApiConfig
   readonly storage: StorageConfig
@@ -113,15 +113,18 @@ export interface ChargeNotificationsConfig extends BehindProxies {
   readonly publicUrl: string | null
   /** null: plain http. */
   readonly tls: TlsFiles | null
-  /** Never empty. */
+  /** Of charges, at /charges/TOKEN. */
   readonly tokens: readonly { readonly environment: Environment }[]
+  /** Of the other kinds, behind their paths. */
+  readonly pathTokens: readonly { readonly environment: Environment; readonly kind: string }[]
   /** Networks in CIDR notation; empty: every address. */
   readonly allowedAddresses: readonly string[]
 }
 
 export interface ChargesWithTokens extends ChargeNotificationsConfig {
-  /** Never empty, without duplicates. */
+  /** No token occurs twice, here and in `pathTokens` together; one of the two is not empty. */
   readonly tokens: readonly { readonly environment: Environment; readonly token: string }[]
+  readonly pathTokens: readonly { readonly environment: Environment; readonly kind: string; readonly token: string }[]
 }
 
 export const CLIENT_CERTIFICATES = ['off', 'optional', 'required'] as const

@@ -11,6 +11,7 @@ export function checkTogether(config: unknown, report: ReportProblem): void {
   checkRoutes(config, report)
   checkChargeKind(config, report)
   checkTokens(config, report)
+  checkTokenKinds(config, report)
   checkQueue(config, report)
   checkRetention(config, report)
   checkDestinationNames(config, report)
@@ -34,7 +35,8 @@ function checkRoutes(config: unknown, report: ReportProblem): void {
 
 function checkChargeKind(config: unknown, report: ReportProblem): void {
   const kinds = at(config, 'callbacks', 'kinds')
-  if (at(config, 'chargeNotifications') === undefined || typeof kinds !== 'object' || kinds === null) return
+  if (listAt(config, 'chargeNotifications', 'tokens').length === 0 || typeof kinds !== 'object' || kinds === null)
+    return
   if (at(kinds, 'charge') === undefined)
     report(
       ['chargeNotifications'],
@@ -42,17 +44,30 @@ function checkChargeKind(config: unknown, report: ReportProblem): void {
     )
 }
 
-/** A token determines the environment, so no token may occur twice. */
+/** A token determines environment and kind, so no token may occur twice. */
 function checkTokens(config: unknown, report: ReportProblem): void {
   const seen = new Set<unknown>()
-  const tokens = listAt(config, 'chargeNotifications', 'tokens')
-  for (const [index, entry] of tokens.entries()) {
-    const token = at(entry, 'tokenFile')
-    if (token === undefined) continue
-    const path = ['chargeNotifications', 'tokens', index, 'tokenFile']
-    if (seen.has(token))
-      report(path, 'holds the same token as an entry above: make another with `openssl rand -hex 32`')
-    seen.add(token)
+  for (const key of ['tokens', 'pathTokens']) {
+    for (const [index, entry] of listAt(config, 'chargeNotifications', key).entries()) {
+      const token = at(entry, 'tokenFile')
+      if (token === undefined) continue
+      const path = ['chargeNotifications', key, index, 'tokenFile']
+      if (seen.has(token))
+        report(path, 'holds the same token as an entry above: make another with `openssl rand -hex 32`')
+      seen.add(token)
+    }
+  }
+}
+
+function checkTokenKinds(config: unknown, report: ReportProblem): void {
+  const known = Object.keys(Object(at(config, 'callbacks', 'kinds')))
+  for (const [index, entry] of listAt(config, 'chargeNotifications', 'pathTokens').entries()) {
+    const kind = at(entry, 'kind')
+    if (typeof kind === 'string' && kind !== '' && !known.includes(kind))
+      report(
+        ['chargeNotifications', 'pathTokens', index, 'kind'],
+        `is not a kind of callbacks.kinds${suggestion(kind, known)}`,
+      )
   }
 }
 

@@ -9,6 +9,7 @@ const CODES = {
   'mode.development': 'acceptable',
   'charges.off': 'acceptable',
   'charges.without_tls': 'acceptable',
+  'charges.path_tokens': 'acceptable',
   'accounts.any': 'acceptable',
   'node.outdated': 'acceptable',
   'node.unneeded_fixes': 'acceptable',

@@ -102,7 +102,11 @@ function mistakesOf(error: unknown): readonly string[] {
 function withoutSecrets({ chargeNotifications: charges, destinations, service, ...config }: ConfigWithSecrets): Config {
   return {
     ...config,
-    chargeNotifications: charges && { ...charges, tokens: charges.tokens.map(({ environment }) => ({ environment })) },
+    chargeNotifications: charges && {
+      ...charges,
+      tokens: charges.tokens.map(({ token, ...entry }) => entry),
+      pathTokens: charges.pathTokens.map(({ token, ...entry }) => entry),
+    },
     destinations: destinations.map(({ secrets, ...destination }) => destination),
     service: service.map(({ clientSecret, ...entry }) => entry),
   }
@@ -237,7 +241,8 @@ function toChargeNotifications(parsed: ParsedConfig['chargeNotifications']): Cha
     port: parsed.port,
     publicUrl: parsed.publicUrl ?? null,
     tls: toTlsFiles(parsed),
-    tokens: parsed.tokens.map(({ environment, tokenFile }) => ({ environment, token: tokenFile })),
+    tokens: parsed.tokens.map(({ tokenFile: token, ...entry }) => ({ ...entry, token })),
+    pathTokens: parsed.pathTokens.map(({ tokenFile: token, ...entry }) => ({ ...entry, token })),
     allowedAddresses: parsed.allowedAddresses,
     proxyProtocol: parsed.proxyProtocol,
   }

@@ -35,6 +35,7 @@ import {
 import { ACCEPTABLE_CODES, FINDING_CODES, type FindingCode } from './finding-codes.ts'
 import { type FileFields, fileFields, type SecretReading } from './secret-files.ts'
 import {
+  checkAnyToken,
   checkApiTls,
   checkClientCertificates,
   checkListenerLimits,
@@ -219,13 +220,13 @@ function chargeNotificationsSchema(files: FileFields) {
       publicUrl: baseUrl('https://hooks.example.com:8444', ['https:', 'http:']).optional(),
       certificate: files.path('the path of a certificate, PEM with its full chain').optional(),
       privateKey: files.path("the path of the certificate's private key, PEM").optional(),
-      tokens: z
-        .array(token)
-        .min(1, 'names no token, so no caller could be accepted: add `- environment` with its `tokenFile`'),
+      tokens: z.array(token).prefault([]),
+      pathTokens: z.array(token.extend({ kind: text('the name of a kind') })).prefault([]),
       allowedAddresses: z.array(network).prefault([]),
       proxyProtocol: z.array(network).prefault([]),
     })
     .superRefine(...reportOn(checkTlsPair))
+    .superRefine(...reportOn(checkAnyToken))
 }
 
 function apiSchema(files: FileFields) {

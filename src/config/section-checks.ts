@@ -36,6 +36,12 @@ export function checkTlsPair(value: unknown, report: ReportProblem): void {
     report(['certificate'], 'is missing: TLS needs both certificate and privateKey')
 }
 
+export function checkAnyToken(value: unknown, report: ReportProblem): void {
+  const isEmpty = (list: unknown) => list === undefined || (Array.isArray(list) && list.length === 0)
+  if (isEmpty(at(value, 'tokens')) && isEmpty(at(value, 'pathTokens')))
+    report(['tokens'], 'names no token, so no caller could be accepted: add `- environment` with its `tokenFile`')
+}
+
 /** Tokens and events must not cross a network unencrypted. */
 export function checkApiTls(value: unknown, report: ReportProblem): void {
   const host = at(value, 'host')

@@ -106,7 +106,7 @@ export function doubledSuffix(
   return null
 }
 
-/** In the path of a notification of a charge, for what follows its token. */
+/** In the shown path of a callback with a path token, for what follows the token. */
 export const BEHIND_TOKEN = '/…'
 
 /** What ends refusals of this cause. */
@@ -126,7 +126,7 @@ export function remedyOf(
 }
 
 const BEHIND_TOKEN_REMEDY =
-  'set notification_url to the address that ends with the token: nothing is received at a path behind it'
+  'register the address that ends with the token (of a charge, set notification_url to it): nothing is received at a path behind it'
 
 const REMEDIES: Readonly<Record<RefusedCallbackCode, string>> = {
   unknown_path: 'register a URL with the path of one of callbacks.kinds, or give a kind this path',

@@ -1,7 +1,9 @@
-import type { ConfigWithSecrets } from '../config/config.ts'
+import type { CallbacksConfig, ChargesWithTokens, Config, ConfigWithSecrets } from '../config/config.ts'
 import { compileNetworks } from '../domain/address-rules.ts'
+import { CHARGE_KIND } from '../domain/kinds.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { type ChargeListener, startChargeListener } from '../receiving/charge-listener.ts'
+import type { PathToken } from '../receiving/path-tokens.ts'
 
 export function startCharges(
   config: ConfigWithSecrets,
@@ -12,21 +14,39 @@ export function startCharges(
 ): Promise<ChargeListener | null> {
   const settings = config.chargeNotifications
   if (settings === null && parts.socket !== undefined) throw new PortariaError('configuration_invalid', NO_CHARGES)
-  if (settings === null) {
-    if (config.callbacks.kinds.some((kind) => kind.name === 'charge'))
-      parts.log.warn({ reason: CHARGES_ARE_OFF, set: 'chargeNotifications' }, 'charges.off')
-    return Promise.resolve(null)
-  }
+  if (areChargesOff(config)) parts.log.warn({ reason: CHARGES_ARE_OFF, set: 'chargeNotifications' }, 'charges.off')
+  if (settings === null) return Promise.resolve(null)
   const isInList = compileNetworks(settings.allowedAddresses)
   return startChargeListener({
     ...settings,
     ...parts,
+    tokens: tokensOf(settings, config.callbacks),
     isAddressAllowed: (address) => settings.allowedAddresses.length === 0 || isInList(address),
   })
 }
 
+function tokensOf({ tokens, pathTokens }: ChargesWithTokens, { kinds, suffixes }: CallbacksConfig): PathToken[] {
+  return [
+    ...tokens.map((one) => ({ ...one, kind: CHARGE_KIND, path: '/charges', suffixes: [] })),
+    ...kinds.flatMap(({ name, path }) =>
+      pathTokens.filter(({ kind }) => kind === name).map((one) => ({ ...one, path, suffixes })),
+    ),
+  ]
+}
+
+/** Whether kind charge is configured, but no token of it. */
+export function areChargesOff({ callbacks, chargeNotifications }: Config): boolean {
+  const { tokens = [], pathTokens = [] } = chargeNotifications ?? {}
+  const isCharge = (name: string) => name === CHARGE_KIND
+  return (
+    callbacks.kinds.some(({ name }) => isCharge(name)) &&
+    tokens.length === 0 &&
+    !pathTokens.some(({ kind }) => isCharge(kind))
+  )
+}
+
 export const CHARGES_ARE_OFF =
-  'kind charge is accepted over mutual TLS only; the service sends charge notifications without a client certificate: set chargeNotifications to receive them'
+  'kind charge is accepted over mutual TLS only; the service sends charge notifications without a client certificate: set chargeNotifications and its tokens to receive them'
 
 const NO_CHARGES =
   'a socket was passed for charges, but the configuration has no chargeNotifications: write that section, or disable the socket unit'

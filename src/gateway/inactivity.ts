@@ -15,6 +15,7 @@ export function watchInactivity(
 
 /** Callbacks from sandbox count only where no caller from production is configured. */
 function watchedEnvironment({ callbacks, chargeNotifications }: Config): Environment {
-  const installed = [...callbacks.trust, ...(chargeNotifications?.tokens ?? [])]
+  const { tokens = [], pathTokens = [] } = chargeNotifications ?? {}
+  const installed = [...callbacks.trust, ...tokens, ...pathTokens]
   return installed.some(({ environment }) => environment === 'production') ? 'production' : 'sandbox'
 }

@@ -131,6 +131,7 @@ function openService(
   { store, certificates, metrics, parts }: Opened,
   { log, now, closing, rules }: ServiceOptions & { rules: ReplaceableAddressRules },
 ) {
+  const { tokens = [], pathTokens = [] } = config.chargeNotifications ?? {}
   const apps = rememberAppCertificates(now)
   const servers = rememberServiceServers(now)
   const serviceClients = parts.service.createServiceClients({
@@ -140,7 +141,7 @@ function openService(
     log,
     onRequest: metrics.service.requested,
     onTokenFetched: metrics.service.tokenFetched,
-    otherSecrets: config.chargeNotifications?.tokens.map(({ token }) => token) ?? [],
+    otherSecrets: [...tokens, ...pathTokens].map(({ token }) => token),
     onCertificate: servers.add,
   })
   closing.defer(() => serviceClients.close())

@@ -75,7 +75,7 @@ function logOne(log: Log, { callback, stored, durationMs }: LoggedCallback): voi
       kind,
       environment,
       listener,
-      // For a charge, the path with a shortened token. Elsewhere a query may contain personal data, so it is not logged.
+      // Without a client certificate, the path with a shortened token. Elsewhere a query may contain personal data, so it is not logged.
       target: listener === 'charges' ? callback.target : undefined,
       events: stored.eventIds,
       duplicates,

@@ -85,12 +85,14 @@ it('in development, missing certificates are no mistake, because the start creat
 describe('credentials', () => {
   it('outside a running service they are not checked, and the text says how to load them', async () => {
     vi.stubEnv('CREDENTIALS_DIRECTORY', join(temporaryFolder(), 'none'))
-    const site = await createSite({ chargeNotifications: CHARGES, destinations: [APP] })
+    const pathTokens = [{ environment: 'sandbox', kind: 'payment', tokenFile: 'credential:secrets_payment-token' }]
+    const site = await createSite({ chargeNotifications: { ...CHARGES, pathTokens }, destinations: [APP] })
     const { ok, mistakes, notChecked } = verdictOf(site.configFile)
     expect([ok, mistakes]).toEqual([true, []])
     expect(notChecked).toEqual(
       [
         ['chargeNotifications.tokens', 'secrets_charge-token'],
+        ['chargeNotifications.pathTokens', 'secrets_payment-token'],
         ['destinations.secretFile', 'secrets_app'],
       ].map(([key, name]) => expect.stringMatching(`^${key}: credential ${name}: .*systemctl restart portaria$`)),
     )

@@ -227,6 +227,7 @@ describe('charge notifications', () => {
       publicUrl: null,
       tls: null,
       tokens: [{ environment: 'production', token: token.trim() }],
+      pathTokens: [],
       allowedAddresses: [],
       proxyProtocol: [],
     })
@@ -256,6 +257,25 @@ describe('charge notifications', () => {
     const tokens = ['production', 'sandbox'].map((environment) => ({ environment, tokenFile: `${environment}` }))
     expect(mistakes(withSection({ tokens }), { production: HEX, sandbox: `${HEX}\n` })).toEqual([
       'chargeNotifications.tokens[1].tokenFile: holds the same token as an entry above: make another with `openssl rand -hex 32`',
+    ])
+  })
+
+  const PATH_TOKEN = { environment: 'sandbox', kind: 'payment', tokenFile: 'other' }
+
+  test('Other kinds have tokens too, alone or beside those of charges', () => {
+    const config = withSection({ tokens: undefined, pathTokens: [PATH_TOKEN] }) as { callbacks: { kinds: object } }
+    config.callbacks.kinds = { payment: { path: '/callbacks/payment' } }
+    expect(load(config, { other: SHORT }).chargeNotifications).toMatchObject({
+      tokens: [],
+      pathTokens: [{ environment: 'sandbox', kind: 'payment', token: SHORT }],
+    })
+  })
+
+  test('No token may be that of a charge as well, and each needs a kind of the configuration', () => {
+    const pathTokens = [PATH_TOKEN, { ...PATH_TOKEN, kind: 'paymnt', tokenFile: 'third' }]
+    expect(mistakes(withSection({ pathTokens }), { token: HEX, other: HEX, third: SHORT })).toEqual([
+      'chargeNotifications.pathTokens[0].tokenFile: holds the same token as an entry above: make another with `openssl rand -hex 32`',
+      'chargeNotifications.pathTokens[1].kind: is not a kind of callbacks.kinds; did you mean "payment"?',
     ])
   })
 

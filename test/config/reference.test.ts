@@ -85,6 +85,7 @@ test('config/development.yaml is the same on this machine only, with an operator
       proxyProtocol: [],
       tls: { certificate: join(CONFIG, '../certs/server.crt'), privateKey: join(CONFIG, '../certs/server.key') },
       tokens: [{ environment: 'sandbox', token: 'known-to-everybody-for-development-only' }],
+      pathTokens: [],
     },
     mode: 'development',
     callbacks: {

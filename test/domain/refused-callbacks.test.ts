@@ -25,7 +25,7 @@ describe('a URL that was registered with the suffix at its end', () => {
     ['/callbacks/payment/pix/rec', /^register the URL without \/pix/],
     ['/callbacks/payments', /callbacks\.kinds/],
     [null, /callbacks\.kinds/],
-    ['/charges/0f1e…/…', /^set notification_url to the address that ends with the token/],
+    ['/charges/0f1e…/…', /^register the address that ends with the token/],
   ])('is the remedy where calls go to %s', (path, remedy) => {
     expect(remedyOf({ code: 'unknown_path', path }, routes)).toMatch(remedy)
   })

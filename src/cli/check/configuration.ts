@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
-import type { Config } from '../../config/config.ts'
+import type { ChargeNotificationsConfig, Config } from '../../config/config.ts'
 import { findMistakes } from '../../config/load-config.ts'
 import { adviceForMissing, isWithoutService } from '../../config/place.ts'
-import { CHARGES_ARE_OFF } from '../../gateway/charges.ts'
+import { areChargesOff, CHARGES_ARE_OFF } from '../../gateway/charges.ts'
 import { readIfPossible } from '../reader.ts'
 import { secretFilesOf } from './configured-files.ts'
 import { type Finding, reportOn } from './finding.ts'
@@ -48,15 +48,30 @@ function modeFinding({ mode }: Config): Finding {
   return note('mode.development', 'mode', found, nextStep)
 }
 
-function chargeFindings({ callbacks, chargeNotifications: charges }: Config): Finding[] {
-  const isWanted = callbacks.kinds.some(({ name }) => name === 'charge')
-  if (charges === null)
-    return isWanted ? [warning('charges.off', 'charge listener', `off: ${CHARGES_ARE_OFF}`, ADD_CHARGES)] : []
-  if (charges.tls !== null) return [good('charge listener', 'on, with TLS')]
-  const found = 'on, with plain http: the token in its path can be read on the way'
-  const nextStep = 'add chargeNotifications.certificate and privateKey'
-  return [warning('charges.without_tls', 'charge listener', found, nextStep)]
+function chargeFindings(config: Config): Finding[] {
+  const { chargeNotifications: charges } = config
+  const off = areChargesOff(config)
+    ? [warning('charges.off', 'charge listener', `off: ${CHARGES_ARE_OFF}`, ADD_CHARGES)]
+    : []
+  return charges === null ? off : [...off, tlsFinding(charges), ...pathTokenFindings(charges)]
 }
+
+function tlsFinding({ tls }: ChargeNotificationsConfig): Finding {
+  if (tls !== null) return good('charge listener', 'on, with TLS')
+  const found = 'on, with plain http: the token in its path can be read on the way'
+  return warning('charges.without_tls', 'charge listener', found, 'add chargeNotifications.certificate and privateKey')
+}
+
+function pathTokenFindings({ pathTokens, allowedAddresses }: ChargeNotificationsConfig): Finding[] {
+  const from = allowedAddresses.length === 0 ? 'any address' : allowedAddresses.join(', ')
+  const found = `taken from ${from} without a client certificate: a callback proves of its caller only that it knows the secret of the URL`
+  return [...new Set(pathTokens.map(({ kind }) => kind))].map((kind) =>
+    warning('charges.path_tokens', `path tokens of ${kind}`, found, WEAKER),
+  )
+}
+
+const WEAKER =
+  'remove chargeNotifications.pathTokens where the service can use mutual TLS; else limit allowedAddresses, write authentication: mutual-tls at destinations that must not get such events, and accept this finding'
 
 /**
  * Whether payments of other people's accounts would be taken for the operator's own. Only once payments come: until then nothing is at risk, and

@@ -104,11 +104,16 @@ export function hasInlineSecrets(file: string): boolean {
 
 /** The loaded configuration has the content of these files, not their paths. */
 function filesReadAtStart(file: string): NamedFile[] {
-  const tokens = listAt(readYaml(file).value, 'chargeNotifications', 'tokens').map((entry) => at(entry, 'tokenFile'))
+  const charges = at(readYaml(file).value, 'chargeNotifications')
+  const tokensOf = (key: string) => listAt(charges, key).map((entry) => at(entry, 'tokenFile'))
   const secrets = destinationsIn(file).map((destination) => at(destination, 'secretFile'))
   const named = (name: string, paths: readonly unknown[]) =>
     paths.filter((path) => typeof path === 'string').map((path) => ({ name, file: placeOf(dirname(file), path) }))
-  return [...named('chargeNotifications.tokens', tokens), ...named('destinations.secretFile', secrets)]
+  return [
+    ...named('chargeNotifications.tokens', tokensOf('tokens')),
+    ...named('chargeNotifications.pathTokens', tokensOf('pathTokens')),
+    ...named('destinations.secretFile', secrets),
+  ]
 }
 
 function destinationsIn(file: string): unknown[] {

@@ -27,7 +27,8 @@ import { callbackUrl, isSameUrl, ownKindOf } from './own-addresses.ts'
 
 const KIND = 'openBanking'
 const HMAC_WARNING =
-  'warning: the gateway refuses callers without a client certificate, with hmac too: the service must show its own'
+  'warning: this listener refuses callers without a client certificate, with hmac too: the service must show its own. ' +
+  'To do without, make the hash a token of chargeNotifications.pathTokens, and name the address of that listener with --webhook-url'
 
 interface SetOptions extends ServiceOptions, ChangeOptions, AddressFlags {
   readonly redirectUrl?: string

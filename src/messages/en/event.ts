@@ -25,7 +25,7 @@ export const EVENT = {
     how: 'Authenticated by',
     authentications: {
       'mutual-tls': 'client certificate (mutual TLS)',
-      'path-token': 'token in the path',
+      'path-token': 'secret in the URL (path token)',
       service: 'question to the service',
       none: 'nothing: the gateway created it',
     },

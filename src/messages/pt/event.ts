@@ -24,7 +24,7 @@ export const EVENT: Catalogue['event'] = {
     how: 'Autenticado por',
     authentications: {
       'mutual-tls': 'certificado de cliente (TLS mútuo)',
-      'path-token': 'token no caminho',
+      'path-token': 'segredo na URL (token no caminho)',
       service: 'consulta ao serviço',
       none: 'nada: foi criado pelo gateway',
     },
