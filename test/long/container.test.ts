@@ -53,9 +53,8 @@ beforeAll(async () => {
   const packaging = spawn(join(ROOT, 'bin/node'), [join(ROOT, 'packaging/package.ts'), '--out', dist], {
     stdio: 'ignore',
   })
-  const packaged = once(packaging, 'close')
-  makeBase(work)
-  expect(await packaged).toEqual([0, null])
+  const [packaged] = await Promise.all([once(packaging, 'close'), makeBase(work)])
+  expect(packaged).toEqual([0, null])
   image = buildImage(work, dist)
   network = spawn('unshare', ['--net', 'sh', '-euc', 'ip link set lo up; echo up; exec sleep infinity'])
   await once(network.stdout as NodeJS.EventEmitter, 'data')

@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ROOT } from '../../src/platform/program-files.ts'
+import { makeRoot } from './booted-root.ts'
 
 /** By root, without a container engine. */
 export const canBuildImages =
@@ -33,11 +34,11 @@ function buildahIn(work: string) {
     }).trim()
 }
 
-/** Makes a Debian from this machine's own sources. */
-export function makeBase(work: string): void {
+/** Makes a Debian with the library that Node.js needs beside the required packages. */
+export async function makeBase(work: string): Promise<void> {
   const buildah = buildahIn(work)
   const container = buildah('from', 'scratch')
-  makeDebian(buildah('mount', container))
+  await makeRoot(buildah('mount', container), ['libstdc++6'])
   buildah('commit', '--quiet', container, 'localhost/base')
 }
 
@@ -49,17 +50,6 @@ export function buildImage(work: string, dist: string): Image {
   const root = buildah('mount', buildah('from', 'localhost/portaria'))
   const { Docker } = JSON.parse(buildah('inspect', '--type', 'image', 'localhost/portaria'))
   return { root, config: Docker.config }
-}
-
-/** The essential packages, and the library that Node.js needs beside them. */
-function makeDebian(folder: string): void {
-  const format = 'deb $(REPO_URI) $(RELEASE) $(COMPONENT)'
-  const of = ['Created-By: Packages', 'Origin: Debian']
-  const sources = execFileSync('apt-get', ['indextargets', '--format', format, ...of], { encoding: 'utf8' })
-  const keyring = '--keyring=/usr/share/keyrings/debian-archive-keyring.gpg'
-  const what = ['--variant=essential', '--include=libstdc++6', '--mode=root', '--format=directory']
-  const input = [...new Set(sources.split('\n'))].join('\n')
-  execFileSync('mmdebstrap', [keyring, ...what, '', folder, '-'], { input, stdio: ['pipe', 'ignore', 'pipe'] })
 }
 
 export interface Mounted {
