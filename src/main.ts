@@ -18,6 +18,7 @@ const program = new Command('portaria')
   .version(VERSION)
 
 const name = commandNameIn(process.argv.slice(2))
+leaveRemovedFolder()
 // For ps, top and journalctl, which would all say "node".
 process.title = 'portaria'
 for (const command of await loadCommands(name)) program.addCommand(command)
@@ -54,6 +55,15 @@ function settle(command: Command): void {
       write(text.replace(/^error:/, (word) => styled('red', word, process.stderr)).replaceAll(/^(?=.)/gm, prefix)),
   })
   for (const child of command.commands) settle(child)
+}
+
+/** No thread starts in a folder that was removed. */
+function leaveRemovedFolder(): void {
+  try {
+    process.cwd()
+  } catch {
+    process.chdir('/')
+  }
 }
 
 function describeOption(option: Option): string {

@@ -2,9 +2,10 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { COMMAND } from '../../src/platform/installation.ts'
+import { openStore } from '../../src/store/open-store.ts'
 import { createSite, type TestSite } from '../support/gateway.ts'
 import { everyCommand, nameOf } from './every-command.ts'
-import { portaria } from './program.ts'
+import { inShell, portaria } from './program.ts'
 
 /** Every command that only reads, with arguments; none may create anything. A dry run is listed with its option. */
 const READING: readonly (readonly string[])[] = [
@@ -93,4 +94,16 @@ it('a command that reads creates nothing where no database is, and says that the
     expect(filesOf(site), name).toEqual(before)
     if (!NEEDS_NO_DATABASE.test(name)) expect([code, stdout, stderr], name).toEqual([1, '', missing])
   }
+})
+
+it('a command runs in a folder that was removed', async () => {
+  const site = await createSite()
+  const file = join(site.folder, 'data/portaria.db')
+  await (await openStore({ file, deduplicationWindowMs: 1000, queue: { events: 1, bytes: 1 } })).close()
+  const gone = join(site.folder, 'gone')
+  const { code, stderr } = await inShell(
+    site,
+    `mkdir "${gone}" && cd "${gone}" && rmdir "${gone}" && portaria events list`,
+  )
+  expect([code, stderr.replace(/^.*getcwd.*\n/gm, '')]).toEqual([0, expect.not.stringContaining('error')])
 })
