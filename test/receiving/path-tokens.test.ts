@@ -42,6 +42,7 @@ it.each([
   `/callbacks/payment?hmac=${TOKEN}//pix`,
   `/callbacks/payment?hmac=${TOKEN}&x=/pix`,
   `/callbacks/payment?x=1&hmac=${TOKEN}`,
+  `/callbacks/payment?hmac=${TOKEN}&xhmac=1`,
   `/callbacks/payment?hmac=wrong&hmac=${TOKEN}`,
 ])('or the parameter hmac: %s', (target) => {
   expect(read(target)).toEqual({
