@@ -25,7 +25,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   init: {
     description:
       'Write a production configuration and its folders, and list what you still have to supply; overwrites nothing',
-    argument: '<dir>',
+    argument: '[dir]',
     load: async () => (await import('../init.ts')).initCommand(),
   },
   demo: {
