@@ -186,7 +186,7 @@ CREATE TABLE removals (
   environment text not null,
   through integer not null,
   announced_at integer not null,
-  primary key (kind, environment)
+  primary key (kind, environment, through)
 ) strict, without rowid;
 
 CREATE TABLE destinations (

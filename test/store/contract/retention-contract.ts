@@ -278,6 +278,22 @@ export function describeRetention(name: string, createStoreUnderTest: () => Stor
       })
     })
 
+    it('is reported again only to readers before the later removal, if that reaches less far', async () => {
+      const store = await openStore()
+      await storeNumbered(store, 4)
+      const announce = (through: number) =>
+        store.announceRemoval([{ kind: 'payment', environment: 'production', through }], LATER)
+      await announce(4)
+      const { announcedAt: gapsReportedAt } = (await store.listEvents({}, 9)).removed
+      const missedAfter = async (after: number) =>
+        (await store.listEvents({ gapsReportedAt, after }, 9)).removed.isMissed
+      await announce(3)
+      await announce(2)
+      expect(await Promise.all([1, 2, 3].map(missedAfter))).toEqual([true, true, false])
+      await announce(4)
+      expect(await Promise.all([1, 2, 3, 4].map(missedAfter))).toEqual([true, true, true, false])
+    })
+
     it('tells a consumer until it is moved', async () => {
       const store = await openStore()
       await storeNumbered(store, 3)

@@ -10,7 +10,7 @@ interface RemovalRow extends Announced {
   readonly announced_at: number
 }
 
-/** What retention has removed of the events that match a filter. The table has one row per kind and environment. */
+/** What retention has removed of the events that match a filter. The table has few rows: one is deleted when a later one reaches as far. */
 export function findRetentionGap(db: Connection, filter: EventFilter): RetentionGap {
   const { after = 0, gapsReportedAt } = filter
   const rows = removalsOf(db).all()
@@ -43,19 +43,27 @@ interface Announcements {
  */
 export function createAnnouncements(db: Connection): Announcements {
   const latest = db.prepare<[], number | null>('select max(announced_at) from removals').pluck()
-  const announce = db.prepare(`
-    insert into removals (kind, environment, through, announced_at) values (:kind, :environment, :through, :at)
-    on conflict (kind, environment) do update set through = max(through, excluded.through), announced_at = excluded.announced_at
-    where :isBefore or excluded.through > through`)
+  const isMeant = 'kind = :kind and environment = :environment'
+  const isAnnounced = db.prepare<Announced, 1>(
+    `select 1 from removals where ${isMeant} and through >= :through limit 1`,
+  )
+  const removeCovered = db.prepare(`delete from removals where ${isMeant} and through <= :through`)
+  const insert = db.prepare('insert into removals values (:kind, :environment, :through, :at)')
 
-  function write(reach: readonly Announced[], now: number, isBefore: 0 | 1): void {
+  function write(reach: readonly Announced[], now: number): void {
     const at = Math.max(now, (latest.get() ?? 0) + 1)
-    for (const { kind, environment, through } of reach) announce.run({ kind, environment, through, at, isBefore })
+    for (const one of reach) {
+      removeCovered.run(one)
+      insert.run({ ...one, at })
+    }
   }
 
   return {
-    announceBefore: (reach, now) => write(reach, now, 1),
-    announceAfter: (reach, now) => write(reach, now, 0),
+    announceBefore: write,
+    announceAfter(reach, now) {
+      const isNew = (one: Announced) => isAnnounced.get(one) === undefined
+      write(reach.filter(isNew), now)
+    },
   }
 }
 

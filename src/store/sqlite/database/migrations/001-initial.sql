@@ -200,14 +200,14 @@ create table repeats (
 
 create index repeats_subject on repeats (subject);
 
--- Retention has removed, or will remove, events of a kind and environment up to this position. announced_at increases with every row. Kind and
--- environment '': a backup was restored, and all events up to this position may be lost.
+-- Retention has removed, or will remove, events of a kind and environment up to this position. announced_at increases with every announcement, which
+-- deletes rows that do not reach further. Kind and environment '': a backup was restored, and all events up to this position may be lost.
 create table removals (
   kind text not null,
   environment text not null,
   through integer not null,
   announced_at integer not null,
-  primary key (kind, environment)
+  primary key (kind, environment, through)
 ) strict, without rowid;
 
 -- owner: id of the client that owns it; null: the operator. registration_id: UUID of a registration through the service's contract.
