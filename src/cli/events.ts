@@ -3,7 +3,7 @@ import { attemptView, deliveryView } from '../api/deliveries/view.ts'
 import { findEvent } from '../api/events/lookup.ts'
 import { eventSummary, eventText, evidenceView } from '../api/events/serializer.ts'
 import { filterHint, TRAITS_LIMIT } from '../api/http/filter-hint.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, kindNamesOf } from '../config/config.ts'
 import { EVENT_ORDERS, type EventOrder } from '../domain/event.ts'
 import type { EventFilter, EventRecord, EventWithBody } from '../domain/event-record.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
@@ -76,8 +76,8 @@ async function list(options: ListOptions & FilterOptions & { readonly order: Eve
   })
 }
 
-async function hintFor(filter: EventFilter, { callbacks }: Config, reader: StoreReader): Promise<string | null> {
-  const kinds = callbacks.kinds.map(({ name }) => name)
+async function hintFor(filter: EventFilter, config: Config, reader: StoreReader): Promise<string | null> {
+  const kinds = kindNamesOf(config)
   return filterHint(filter, { traits: await reader.listEventTraits(0, TRAITS_LIMIT), kinds })
 }
 

@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts'
+import { type Config, kindNamesOf } from '../config/config.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { printable } from './output.ts'
 
@@ -8,10 +8,10 @@ import { printable } from './output.ts'
  */
 export async function checkKinds(
   kinds: readonly string[] | undefined,
-  { callbacks }: Config,
+  config: Config,
   { beside = [], isKept }: { beside?: readonly string[]; isKept: (kind: string) => Promise<boolean> },
 ): Promise<void> {
-  const known = [...callbacks.kinds.map(({ name }) => name), ...beside]
+  const known = [...kindNamesOf(config), ...beside]
   for (const kind of kinds ?? []) {
     if (known.includes(kind) || (await isKept(kind))) continue
     throw new PortariaError('request_invalid', `there is no kind "${printable(kind)}": known are ${known.join(', ')}`)

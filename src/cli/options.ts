@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Config, ConfigWithServiceSecrets } from '../config/config.ts'
 import { configFile, loadWithoutSecrets, loadWithServiceSecrets } from '../config/load-config.ts'
-import { type Environment, environmentNamed } from '../domain/event.ts'
+import { type Environment, environmentNamed } from '../domain/realm.ts'
 import { tell } from './output.ts'
 
 /** Options that every command with a configuration takes. */

@@ -4,7 +4,6 @@ import { quarantineHint } from '../api/quarantine/lookup.ts'
 import type { releasedSchema } from '../api/quarantine/schema.ts'
 import { findQuarantined, quarantinedText, quarantinedView } from '../api/quarantine/serializer.ts'
 import { QUARANTINE_REASONS, type QuarantineReason } from '../domain/accounts.ts'
-import type { Environment } from '../domain/event.ts'
 import {
   QUARANTINE_STATES,
   type QuarantinedFact,
@@ -13,6 +12,7 @@ import {
   UNPARSED_REASONS,
   unparsedReasonOf,
 } from '../domain/quarantine.ts'
+import type { Environment } from '../domain/realm.ts'
 import { given } from '../platform/given.ts'
 import { withChanges } from './control-client.ts'
 import { printBody, printEvidence } from './evidence.ts'

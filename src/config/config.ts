@@ -1,8 +1,9 @@
 import type { DestinationSettings } from '../domain/destination.ts'
-import type { Environment } from '../domain/event.ts'
 import type { KindRule } from '../domain/kinds.ts'
+import { ENVIRONMENTS, type Realm, realmOf } from '../domain/realm.ts'
 import type { Retention } from '../domain/retention.ts'
 import type { RetryPolicy } from '../domain/retry-schedule.ts'
+import { type CallerRoutes, compileCallerRoutes } from '../domain/routes.ts'
 import type { ServiceInterface } from '../domain/service/service-interfaces.ts'
 import type { CallerRules, CallerUsage, CrlExpired, DeniedCallers } from '../domain/trust.ts'
 import type { MinFreeSpace } from '../platform/units.ts'
@@ -21,6 +22,8 @@ export interface Config {
   /** development: missing certificates and the operator token are created at start. */
   readonly mode: Mode
   readonly callbacks: CallbacksConfig
+  /** The named ones. Their chains, kinds and services are in the lists of all: `callbacks.trust`, `callbacks.kinds`, `service`. */
+  readonly institutions: readonly InstitutionConfig[]
   /** Of the charge listener, which takes callbacks without a client certificate; null: it is off. */
   readonly chargeNotifications: ChargeNotificationsConfig | null
   readonly api: ApiConfig
@@ -29,7 +32,7 @@ export interface Config {
   readonly destinations: readonly ConfiguredDestination[]
   /** The CA files of destinations. */
   readonly authorityFiles: readonly { readonly destination: string; readonly file: string }[]
-  /** At most one entry per environment. */
+  /** At most one entry per environment of an institution. */
   readonly service: readonly ServiceConfig[]
   readonly log: { readonly level: LogLevel }
   /** Of `portaria check`. */
@@ -67,16 +70,47 @@ export interface CallbacksConfig extends TlsFiles, BehindProxies {
   readonly port: number
   /** What precedes the paths of callbacks in their registered URLs, https, without a slash at the end; null: unknown. */
   readonly publicUrl: string | null
-  /** Never empty. */
+  /** Of every institution; never empty. */
   readonly trust: readonly TrustConfig[]
+  /** Of the unnamed institution. */
   readonly suffixes: readonly string[]
-  /** Never empty. */
+  /** Of every institution; never empty. */
   readonly kinds: readonly KindRule[]
   readonly limits: CallbackLimits
 }
 
+/** An institution with a name of its own. */
+export interface InstitutionConfig {
+  readonly name: string
+  readonly suffixes: readonly string[]
+}
+
+/** What the institution may append to a registered URL. */
+export function suffixesOf({ callbacks, institutions }: Config, institution: string | null): readonly string[] {
+  return institution === null
+    ? callbacks.suffixes
+    : (institutions.find(({ name }) => name === institution)?.suffixes ?? [])
+}
+
+/** The kind of a caller's institution at a request target. */
+export function routesOf(config: Config): CallerRoutes {
+  return compileCallerRoutes(config.callbacks.kinds, (institution) => suffixesOf(config, institution))
+}
+
+/** Of every institution, each name once. */
+export function kindNamesOf({ callbacks }: Config): string[] {
+  return [...new Set(callbacks.kinds.map(({ name }) => name))]
+}
+
+/** Every realm that the configuration may have. */
+export function realmsOf({ institutions }: Config): readonly Realm[] {
+  return [null, ...institutions.map(({ name }) => name)].flatMap((institution) =>
+    ENVIRONMENTS.map((environment) => realmOf(institution, environment)),
+  )
+}
+
 export interface TrustConfig {
-  readonly environment: Environment
+  readonly environment: Realm
   /** Path of a PEM file, which may have a folder of the same name with further chains beside it, or of such a folder. */
   readonly chain: string
   /** Where the service publishes the chain, https. */
@@ -114,17 +148,17 @@ export interface ChargeNotificationsConfig extends BehindProxies {
   /** null: plain http. */
   readonly tls: TlsFiles | null
   /** Of charges, at /charges/TOKEN. */
-  readonly tokens: readonly { readonly environment: Environment }[]
+  readonly tokens: readonly { readonly environment: Realm }[]
   /** Of the other kinds, behind their paths. */
-  readonly pathTokens: readonly { readonly environment: Environment; readonly kind: string }[]
+  readonly pathTokens: readonly { readonly environment: Realm; readonly kind: string }[]
   /** Networks in CIDR notation; empty: every address. */
   readonly allowedAddresses: readonly string[]
 }
 
 export interface ChargesWithTokens extends ChargeNotificationsConfig {
   /** No token occurs twice, here and in `pathTokens` together; one of the two is not empty. */
-  readonly tokens: readonly { readonly environment: Environment; readonly token: string }[]
-  readonly pathTokens: readonly { readonly environment: Environment; readonly kind: string; readonly token: string }[]
+  readonly tokens: readonly { readonly environment: Realm; readonly token: string }[]
+  readonly pathTokens: readonly { readonly environment: Realm; readonly kind: string; readonly token: string }[]
 }
 
 export const CLIENT_CERTIFICATES = ['off', 'optional', 'required'] as const
@@ -181,7 +215,7 @@ export interface ForwardingConfig extends RetryPolicy {
 
 /** Our side of the conversation with the service, in one environment. */
 export interface ServiceConfig {
-  readonly environment: Environment
+  readonly environment: Realm
   /** Without a slash at the end; null: the interface is not used. */
   readonly baseAddresses: Readonly<Record<ServiceInterface, string | null>>
   readonly clientId: string

@@ -4,10 +4,14 @@ import { compileRoutes, type RoutedKind } from '../domain/routes.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { suggestion } from '../platform/suggestion.ts'
 import { durationText } from '../platform/units.ts'
+import { KINDS_MISSING, TRUST_MISSING } from './institution-schema.ts'
 import { at, type ReportProblem } from './section-checks.ts'
 
 /** Checks that involve several sections. */
 export function checkTogether(config: unknown, report: ReportProblem): void {
+  checkUnnamed(config, report)
+  checkInstitutionNames(config, report)
+  checkInstitutionsNamed(config, report)
   checkRoutes(config, report)
   checkChargeKind(config, report)
   checkTokens(config, report)
@@ -20,28 +24,103 @@ export function checkTogether(config: unknown, report: ReportProblem): void {
   checkServiceEnvironments(config, report)
 }
 
+/** What belongs to one institution: the keys of the unnamed one are in `callbacks` and at the top. */
+interface Owner {
+  readonly name: string | null
+  /** Where its kinds are. */
+  readonly path: readonly (string | number)[]
+  readonly suffixes: readonly string[]
+  readonly kinds: Readonly<Record<string, unknown>>
+  readonly services: readonly unknown[]
+  readonly servicePath: readonly (string | number)[]
+}
+
+function ownersOf(config: unknown): Owner[] {
+  const ownerOf = (name: string | null, path: Owner['path'], section: unknown, services: unknown) => ({
+    name,
+    path: [...path, 'kinds'],
+    suffixes: listAt(section, 'suffixes').filter((suffix) => typeof suffix === 'string'),
+    kinds: Object(at(section, 'kinds')) as Record<string, unknown>,
+    services: Array.isArray(services) ? services : [],
+    servicePath: name === null ? ['service'] : [...path, 'service'],
+  })
+  return [
+    ownerOf(null, ['callbacks'], at(config, 'callbacks'), at(config, 'service')),
+    ...listAt(config, 'institutions').map((section, index) =>
+      ownerOf(String(at(section, 'name')), ['institutions', index], section, at(section, 'service')),
+    ),
+  ]
+}
+
+/** Without an institution of its own name, `callbacks` must have chains and kinds. */
+function checkUnnamed(config: unknown, report: ReportProblem): void {
+  const [trust, kinds] = [at(config, 'callbacks', 'trust'), at(config, 'callbacks', 'kinds')]
+  const isNamed = trust === undefined && kinds === undefined && listAt(config, 'institutions').length > 0
+  if (isNamed || typeof at(config, 'callbacks') !== 'object') return
+  if (trust === undefined) report(['callbacks', 'trust'], TRUST_MISSING)
+  if (kinds === undefined) report(['callbacks', 'kinds'], KINDS_MISSING)
+}
+
+function checkInstitutionNames(config: unknown, report: ReportProblem): void {
+  const seen = new Set<unknown>()
+  for (const [index, institution] of listAt(config, 'institutions').entries()) {
+    const name = at(institution, 'name')
+    if (name !== undefined && seen.has(name))
+      report(['institutions', index, 'name'], 'is the name of an institution above: write one entry for each')
+    seen.add(name)
+  }
+}
+
+function checkInstitutionsNamed(config: unknown, report: ReportProblem): void {
+  const known = ownersOf(config).flatMap(({ name }) => name ?? [])
+  const check = (name: unknown, path: readonly (string | number)[]) => {
+    if (typeof name === 'string' && name !== '' && !known.includes(name))
+      report(path, `is not an institution of institutions${suggestion(name, known)}`)
+  }
+  for (const key of ['tokens', 'pathTokens'])
+    for (const [index, entry] of listAt(config, 'chargeNotifications', key).entries())
+      check(at(entry, 'institution'), ['chargeNotifications', key, index, 'institution'])
+  for (const [index, destination] of listAt(config, 'destinations').entries())
+    for (const [place, name] of listAt(destination, 'institutions').entries())
+      check(name, ['destinations', index, 'institutions', place])
+}
+
 function checkRoutes(config: unknown, report: ReportProblem): void {
-  const suffixes = listAt(config, 'callbacks', 'suffixes').filter((suffix) => typeof suffix === 'string')
-  const kinds: RoutedKind[] = Object.entries(Object(at(config, 'callbacks', 'kinds')))
-    .map(([name, kind]) => ({ name, path: at(kind, 'path') }))
-    .filter((kind): kind is RoutedKind => typeof kind.path === 'string' && kind.path.startsWith('/'))
-  for (const [index, kind] of kinds.entries()) {
-    for (const other of kinds.slice(0, index)) {
-      const conflict = problemOf(() => compileRoutes([other, kind], suffixes))
-      if (conflict !== null) report(['callbacks', 'kinds', kind.name, 'path'], `${conflict}: give each its own path`)
+  for (const { path, suffixes, kinds: written } of ownersOf(config)) {
+    const kinds: RoutedKind[] = Object.entries(written)
+      .map(([name, kind]) => ({ name, path: at(kind, 'path') }))
+      .filter((kind): kind is RoutedKind => typeof kind.path === 'string' && kind.path.startsWith('/'))
+    for (const [index, kind] of kinds.entries()) {
+      for (const other of kinds.slice(0, index)) {
+        const conflict = problemOf(() => compileRoutes([other, kind], suffixes))
+        if (conflict !== null) report([...path, kind.name, 'path'], `${conflict}: give each its own path`)
+      }
     }
   }
 }
 
 function checkChargeKind(config: unknown, report: ReportProblem): void {
-  const kinds = at(config, 'callbacks', 'kinds')
-  if (listAt(config, 'chargeNotifications', 'tokens').length === 0 || typeof kinds !== 'object' || kinds === null)
-    return
-  if (at(kinds, 'charge') === undefined)
+  const owners = ownersOf(config)
+  for (const entry of listAt(config, 'chargeNotifications', 'tokens')) {
+    const owner = ownerOf(owners, entry)
+    if (owner === undefined || at(config, 'callbacks') === undefined || Object.hasOwn(owner.kinds, 'charge')) continue
     report(
       ['chargeNotifications'],
-      'needs the kind "charge": add `charge: { path: /callbacks/charge }` to callbacks.kinds',
+      `needs the kind "charge": add \`charge: { path: /callbacks/charge }\` to ${owner.name === null ? 'callbacks.kinds' : `the kinds of the institution ${owner.name}`}`,
     )
+    return
+  }
+}
+
+/** Whose an entry with the key `institution` is. */
+function ownerOf(owners: readonly Owner[], entry: unknown): Owner | undefined {
+  const name = at(entry, 'institution') ?? null
+  return owners.find((owner) => owner.name === name)
+}
+
+/** Names of kinds of any institution. */
+function knownKinds(config: unknown): string[] {
+  return [...new Set(ownersOf(config).flatMap(({ kinds }) => Object.keys(kinds)))]
 }
 
 /** A token determines environment and kind, so no token may occur twice. */
@@ -60,14 +139,15 @@ function checkTokens(config: unknown, report: ReportProblem): void {
 }
 
 function checkTokenKinds(config: unknown, report: ReportProblem): void {
-  const known = Object.keys(Object(at(config, 'callbacks', 'kinds')))
+  const owners = ownersOf(config)
   for (const [index, entry] of listAt(config, 'chargeNotifications', 'pathTokens').entries()) {
-    const kind = at(entry, 'kind')
-    if (typeof kind === 'string' && kind !== '' && !known.includes(kind))
-      report(
-        ['chargeNotifications', 'pathTokens', index, 'kind'],
-        `is not a kind of callbacks.kinds${suggestion(kind, known)}`,
-      )
+    const [kind, owner] = [at(entry, 'kind'), ownerOf(owners, entry)]
+    if (typeof kind !== 'string' || kind === '' || owner === undefined || Object.hasOwn(owner.kinds, kind)) continue
+    const where = owner.name === null ? 'callbacks.kinds' : `the institution ${owner.name}`
+    report(
+      ['chargeNotifications', 'pathTokens', index, 'kind'],
+      `is not a kind of ${where}${suggestion(kind, Object.keys(owner.kinds))}`,
+    )
   }
 }
 
@@ -91,7 +171,7 @@ function checkRetention(config: unknown, report: ReportProblem): void {
 
 /** All events of a callback are removed together, by the window of its kind. */
 function checkRetentionKinds(config: unknown, kinds: readonly string[], report: ReportProblem): void {
-  const known = [...Object.keys(Object(at(config, 'callbacks', 'kinds'))), 'operator']
+  const known = [...knownKinds(config), 'operator']
   for (const kind of kinds) {
     if (known.includes(kind)) continue
     const words =
@@ -134,9 +214,9 @@ function checkDestinationNames(config: unknown, report: ReportProblem): void {
 }
 
 function checkDestinationKinds(config: unknown, report: ReportProblem): void {
-  const configured = at(config, 'callbacks', 'kinds')
-  if (typeof configured !== 'object' || configured === null) return
-  const known = [...Object.keys(configured), ...KINDS_BY_NAME_ONLY]
+  const configured = knownKinds(config)
+  if (configured.length === 0) return
+  const known = [...configured, ...KINDS_BY_NAME_ONLY]
   for (const [index, destination] of listAt(config, 'destinations').entries()) {
     for (const [place, kind] of listAt(destination, 'kinds').entries()) {
       if (typeof kind === 'string' && kind !== '' && !known.includes(kind))
@@ -155,15 +235,17 @@ function checkDestinationUrls(config: unknown, report: ReportProblem): void {
 }
 
 function checkServiceEnvironments(config: unknown, report: ReportProblem): void {
-  const seen = new Set<unknown>()
-  for (const [index, entry] of listAt(config, 'service').entries()) {
-    const environment = at(entry, 'environment')
-    if (environment !== undefined && seen.has(environment))
-      report(
-        ['service', index, 'environment'],
-        'is the environment of an entry above: write one entry for each environment',
-      )
-    seen.add(environment)
+  for (const { services, servicePath } of ownersOf(config)) {
+    const seen = new Set<unknown>()
+    for (const [index, entry] of services.entries()) {
+      const environment = at(entry, 'environment')
+      if (environment !== undefined && seen.has(environment))
+        report(
+          [...servicePath, index, 'environment'],
+          'is the environment of an entry above: write one entry for each environment',
+        )
+      seen.add(environment)
+    }
   }
 }
 

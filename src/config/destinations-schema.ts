@@ -37,6 +37,10 @@ function destinationSchema(files: FileFields) {
       url: text('the address of the destination, such as https://app.example/callbacks'),
       kinds: z.array(text('the name of a kind')).min(1, 'is empty: remove the key for every kind').optional(),
       environments: z.array(environment).min(1, 'is empty: remove the key for every environment').optional(),
+      institutions: z
+        .array(text('the name of an institution'))
+        .min(1, 'is empty: remove the key for every institution')
+        .optional(),
       subjects: subjects.optional(),
       authentication: oneOf(AUTHENTICATION_FILTERS).prefault('any'),
       format: oneOf(DELIVERY_FORMATS).prefault('original'),

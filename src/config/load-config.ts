@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
-import type { Environment } from '../domain/event.ts'
-import { kindDefaults } from '../domain/kinds.ts'
+import { type KindRule, kindDefaults } from '../domain/kinds.ts'
+import { type Realm, realmOf } from '../domain/realm.ts'
 import { type Retention, shortestWindowMs } from '../domain/retention.ts'
 import { searchRuleOf } from '../domain/search/search-rule.ts'
 import { PortariaError } from '../platform/errors.ts'
@@ -62,7 +62,7 @@ export function loadWithServiceSecrets(file: string): ConfigWithServiceSecrets {
  * The last token of an environment in `chargeNotifications.tokens`, which new notification URLs get; no other secret is read.
  * @throws PortariaError `configuration_invalid` if there is none, or its file cannot be used
  */
-export function loadChargeToken(file: string, environment: Environment): string {
+export function loadChargeToken(file: string, environment: Realm): string {
   const path = resolve(file)
   const { chargeNotifications } = toConfig(path, check(path, readYaml(path), 'no secrets'))
   const entry = chargeNotifications?.tokens.findLast((one) => one.environment === environment)
@@ -151,7 +151,8 @@ function toConfig(file: string, parsed: ParsedConfig): ConfigWithSecrets {
   return {
     file,
     mode: parsed.mode,
-    callbacks: toCallbacks(parsed.callbacks),
+    callbacks: toCallbacks(parsed),
+    institutions: parsed.institutions.map(({ name, suffixes }) => ({ name, suffixes })),
     chargeNotifications: toChargeNotifications(parsed.chargeNotifications),
     api: {
       host: parsed.api.host,
@@ -177,7 +178,10 @@ function toConfig(file: string, parsed: ParsedConfig): ConfigWithSecrets {
     forwarding: toForwarding(parsed.forwarding),
     destinations: parsed.destinations.map((destination) => toDestination(destination, parsed.forwarding)),
     authorityFiles: parsed.destinations.flatMap(({ name, ca }) => (ca ? [{ destination: name, file: ca.file }] : [])),
-    service: parsed.service.map(toService),
+    service: [
+      ...parsed.service.map((entry) => toService(entry, null)),
+      ...parsed.institutions.flatMap(({ name, service }) => service.map((entry) => toService(entry, name))),
+    ],
     log: parsed.log,
     check: { accepted: parsed.check.accepted.map(({ what = null, ...entry }) => ({ ...entry, what })) },
   }
@@ -198,27 +202,41 @@ function toRetention({ retention: { payload, metadata, kinds }, deduplicationWin
 
 const DEDUPLICATION_WINDOW_MS = 40 * 86_400_000
 
-function toCallbacks({ kinds, limits, trust, ...callbacks }: ParsedConfig['callbacks']): CallbacksConfig {
+function toCallbacks({ callbacks: parsed, institutions }: ParsedConfig): CallbacksConfig {
+  const { trust = [], kinds = {}, limits, ...callbacks } = parsed
   return {
     ...callbacks,
     publicUrl: callbacks.publicUrl ?? null,
-    trust: trust.map(({ certificateUrl = null, ...chain }) => ({ ...chain, certificateUrl })),
-    kinds: Object.entries(kinds).map(([name, kind]) => {
-      const { split, subject, status, deduplicateBy, personalData } = kindDefaults(name)
-      return {
-        name,
-        path: kind.path,
-        split: kind.split ?? [...split],
-        subject: kind.subject ?? [...subject],
-        status: kind.status ?? [...status],
-        deduplicateBy: kind.deduplicateBy ?? [...deduplicateBy],
-        accounts: kind.accounts.allow,
-        alertAfterMs: kind.alertAfter ?? null,
-        search: searchRuleOf(kind.search.exclude, kind.split ?? split),
-        personalData: kind.personalData ?? (personalData && [...personalData]),
-      }
-    }),
+    trust: [null, ...institutions].flatMap((one) =>
+      (one?.trust ?? trust).map((chain) => toChain(one?.name ?? null, chain)),
+    ),
+    kinds: [null, ...institutions].flatMap((one) =>
+      Object.entries(one?.kinds ?? kinds).map((entry) => toKind(one?.name ?? null, entry)),
+    ),
     limits: { bodyBytes: limits.body, ...toListenerLimits(limits) },
+  }
+}
+
+type Institution = ParsedConfig['institutions'][number]
+
+function toChain(owner: string | null, { environment, certificateUrl, ...chain }: Institution['trust'][number]) {
+  return { ...chain, environment: realmOf(owner, environment), certificateUrl: certificateUrl ?? null }
+}
+
+function toKind(owner: string | null, [name, kind]: [string, Institution['kinds'][string]]): KindRule {
+  const { split, subject, status, deduplicateBy, personalData } = kindDefaults(name)
+  return {
+    institution: owner,
+    name,
+    path: kind.path,
+    split: kind.split ?? [...split],
+    subject: kind.subject ?? [...subject],
+    status: kind.status ?? [...status],
+    deduplicateBy: kind.deduplicateBy ?? [...deduplicateBy],
+    accounts: kind.accounts.allow,
+    alertAfterMs: kind.alertAfter ?? null,
+    search: searchRuleOf(kind.search.exclude, kind.split ?? split),
+    personalData: kind.personalData ?? (personalData && [...personalData]),
   }
 }
 
@@ -241,11 +259,19 @@ function toChargeNotifications(parsed: ParsedConfig['chargeNotifications']): Cha
     port: parsed.port,
     publicUrl: parsed.publicUrl ?? null,
     tls: toTlsFiles(parsed),
-    tokens: parsed.tokens.map(({ tokenFile: token, ...entry }) => ({ ...entry, token })),
-    pathTokens: parsed.pathTokens.map(({ tokenFile: token, ...entry }) => ({ ...entry, token })),
+    tokens: parsed.tokens.map(toToken),
+    pathTokens: parsed.pathTokens.map(({ kind, ...entry }) => ({ ...toToken(entry), kind })),
     allowedAddresses: parsed.allowedAddresses,
     proxyProtocol: parsed.proxyProtocol,
   }
+}
+
+function toToken({
+  institution,
+  environment,
+  tokenFile,
+}: NonNullable<ParsedConfig['chargeNotifications']>['tokens'][number]) {
+  return { environment: realmOf(institution ?? null, environment), token: tokenFile }
 }
 
 function toTlsFiles(parsed: { certificate?: string | undefined; privateKey?: string | undefined }): TlsFiles | null {
@@ -275,6 +301,7 @@ function toDestination(
     url: parsed.url,
     kinds: parsed.kinds ?? null,
     environments: parsed.environments ?? null,
+    institutions: parsed.institutions ?? null,
     subjects: parsed.subjects ?? null,
     authentication: parsed.authentication,
     format: parsed.format,

@@ -1,8 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { KINDS_BY_NAME_ONLY } from '../domain/event.ts'
 import { DEFAULT_SUFFIXES } from '../domain/routes.ts'
-import { CALLER_USAGES, CRL_EXPIRED } from '../domain/trust.ts'
 import { similarWord } from '../platform/suggestion.ts'
 import { CLIENT_CERTIFICATES, LOG_LEVELS, METRICS_ACCESS, MODES, PAGES_SWITCH } from './config.ts'
 import { checkTogether } from './cross-checks.ts'
@@ -14,7 +12,6 @@ import {
   duration,
   environment,
   field,
-  fingerprint,
   host,
   integer,
   integerOrUnlimited,
@@ -22,17 +19,16 @@ import {
   network,
   oneOf,
   pathSegment,
-  pointers,
   port,
   routePath,
   schedule,
-  serial,
   share,
   size,
   text,
   timeout,
 } from './fields.ts'
 import { ACCEPTABLE_CODES, FINDING_CODES, type FindingCode } from './finding-codes.ts'
+import { institutionName, kindsSchema, trustSchema } from './institution-schema.ts'
 import { type FileFields, fileFields, type SecretReading } from './secret-files.ts'
 import {
   checkAnyToken,
@@ -40,7 +36,6 @@ import {
   checkClientCertificates,
   checkListenerLimits,
   checkTlsPair,
-  checkUsage,
   reportOn,
 } from './section-checks.ts'
 import { serviceSchema } from './service-schema.ts'
@@ -55,6 +50,7 @@ export type ParsedConfig = z.output<ReturnType<typeof configSchema>>
  */
 export function configSchema(directory: string, reading: SecretReading, ofService = reading) {
   const files = fileFields(directory, reading)
+  const serviceFiles = fileFields(directory, ofService)
   return z
     .strictObject({
       mode: oneOf(MODES).prefault('production'),
@@ -64,7 +60,8 @@ export function configSchema(directory: string, reading: SecretReading, ofServic
       storage: storageSchema(directory),
       forwarding: forwardingSchema(files).prefault({}),
       destinations: destinationsSchema(files).prefault([]),
-      service: serviceSchema(fileFields(directory, ofService)).prefault([]),
+      service: serviceSchema(serviceFiles).prefault([]),
+      institutions: institutionsSchema(files, serviceFiles).prefault([]),
       log: z.strictObject({ level: oneOf(LOG_LEVELS).prefault('info') }).prefault({}),
       check: checkSchema.prefault({}),
     })
@@ -92,106 +89,33 @@ const checkSchema = z.strictObject({
     .prefault([]),
 })
 
-const TRUST_MISSING =
-  "names no chain of the service, so no caller could be accepted: put the service's CA certificates (PEM) into a file and install it here " +
-  'with `- environment: production` and `chain: ../certs/trust/production.pem`'
-
-const certificateUrl = text('an https address, such as https://service.example/chain.pem', (value) =>
-  URL.canParse(value) && new URL(value).protocol === 'https:'
-    ? null
-    : 'must be an https address, such as https://service.example/chain.pem',
-)
-
-const names = z.array(text('a name')).prefault([])
-const callerRules = z.strictObject({
-  subjectCommonNames: names,
-  subjectAlternativeNames: names,
-  fingerprints: z.array(fingerprint).prefault([]),
-})
-
-const deniedCallers = z.strictObject({
-  fingerprints: z.array(fingerprint).prefault([]),
-  serials: z.array(serial).prefault([]),
-})
-
 function callbacksSchema(files: FileFields) {
-  const chain = z
-    .strictObject({
-      environment,
-      chain: files.path("the path of the service's chain, PEM"),
-      certificateUrl: certificateUrl.optional(),
-      allow: callerRules.prefault({}),
-      deny: deniedCallers.prefault({}),
-      usage: oneOf(CALLER_USAGES).prefault('client'),
-      crl: z.array(files.path('the path of a revocation list, PEM or DER')).prefault([]),
-      crlExpired: oneOf(CRL_EXPIRED).prefault('warn'),
-    })
-    .superRefine(...reportOn(checkUsage))
   return z.strictObject({
     host,
     port,
     publicUrl: baseUrl('https://hooks.example.com').optional(),
     certificate: files.path("the path of this server's certificate, PEM with its full chain"),
     privateKey: files.path("the path of the certificate's private key, PEM"),
-    trust: z
-      .array(chain, { error: ({ input }) => (input === undefined || input === null ? TRUST_MISSING : undefined) })
-      .min(1, TRUST_MISSING),
+    trust: trustSchema(files).optional(),
     suffixes: z.array(routePath).prefault([...DEFAULT_SUFFIXES]),
-    kinds: kindsSchema(),
+    kinds: kindsSchema().optional(),
     limits: callbackLimitsSchema().prefault({}),
     proxyProtocol: z.array(network).prefault([]),
   })
 }
 
-const KINDS_MISSING =
-  'names no kind, so no path could be called: add one, such as `payment: { path: /callbacks/payment }`'
-
-function kindsSchema() {
-  const kind = z.strictObject({
-    path: routePath,
-    split: pointers.optional(),
-    subject: pointers.optional(),
-    status: pointers.optional(),
-    deduplicateBy: pointers.optional(),
-    accounts: z.strictObject({ allow: z.array(accountRule()).prefault([]) }).prefault({}),
-    alertAfter: duration({ min: '1s', max: '3650d' }).optional(),
-    search: searchSchema.prefault({}),
-    personalData: pointers.optional(),
-  })
-  return z
-    .record(kindName, kind, {
-      error: ({ input }) => (input === undefined || input === null ? KINDS_MISSING : undefined),
-    })
-    .refine((kinds) => Object.keys(kinds).length > 0, { error: KINDS_MISSING })
+/** Of institutions with a name. Without one, its keys are in `callbacks` and `service`. */
+function institutionsSchema(files: FileFields, ofService: FileFields) {
+  return z.array(
+    z.strictObject({
+      name: institutionName,
+      trust: trustSchema(files),
+      suffixes: z.array(routePath).prefault([]),
+      kinds: kindsSchema(),
+      service: serviceSchema(ofService).prefault([]),
+    }),
+  )
 }
-
-/** `off` is short for leaving out the whole body. */
-const searchSchema = z.preprocess(
-  (value, context) => {
-    if (value === 'off') return { exclude: [''] }
-    if (typeof value === 'object' && !Array.isArray(value)) return value
-    context.addIssue({ code: 'custom', message: 'must be off, or the members to leave out: { exclude: [/senha] }' })
-    return z.NEVER
-  },
-  z.strictObject({ exclude: pointers.prefault([]) }),
-)
-
-function accountRule() {
-  return z.strictObject({
-    pointers: pointers.refine((list) => list.length > 0, 'is empty: write where a fact names its account'),
-    values: z
-      .array(text('an account or a key of yours, in quotes, such as "012345-6"'))
-      .min(1, 'is empty, so every fact would be quarantined: write your accounts or keys'),
-  })
-}
-
-const kindName = z.string().superRefine((name, context) => {
-  const problem = KINDS_BY_NAME_ONLY.includes(name)
-    ? "is reserved for the gateway's own events: choose another name"
-    : 'is not a name for a kind: start with a small letter, then up to 31 letters, digits and hyphens'
-  const isAllowed = /^[a-z][A-Za-z0-9-]{0,31}$/.test(name) && !KINDS_BY_NAME_ONLY.includes(name)
-  if (!isAllowed) context.addIssue({ code: 'custom', message: problem })
-})
 
 function callbackLimitsSchema() {
   return z
@@ -212,7 +136,11 @@ function listenerLimits(requestTimeout: string) {
 }
 
 function chargeNotificationsSchema(files: FileFields) {
-  const token = z.strictObject({ environment, tokenFile: files.token })
+  const token = z.strictObject({
+    institution: text('the name of an institution').optional(),
+    environment,
+    tokenFile: files.token,
+  })
   return z
     .strictObject({
       host,

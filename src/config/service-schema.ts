@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { realmOf } from '../domain/realm.ts'
 import { asksForCertificate, SERVICE_INTERFACES } from '../domain/service/service-interfaces.ts'
 import type { ServiceCertificateFiles, ServiceWithSecret } from './config.ts'
 import { baseUrl, duration, environment, integerOrUnlimited, text } from './fields.ts'
@@ -42,11 +43,12 @@ export function serviceSchema(files: FileFields) {
   )
 }
 
-export function toService(parsed: ParsedService): ServiceWithSecret {
+/** @param institution whose service it is; null: the unnamed one */
+export function toService(parsed: ParsedService, institution: string | null): ServiceWithSecret {
   const { baseAddresses, dailyBudgets } = parsed
   const addresses = SERVICE_INTERFACES.map((name) => [name, baseAddresses[name] ?? null] as const)
   return {
-    environment: parsed.environment,
+    environment: realmOf(institution, parsed.environment),
     baseAddresses: Object.fromEntries(addresses) as ServiceWithSecret['baseAddresses'],
     clientId: parsed.clientId,
     clientSecret: parsed.clientSecret.secret ?? '',

@@ -1,6 +1,7 @@
 import type { ClaimedDelivery } from '../domain/delivery.ts'
 import type { DeliveryFormat } from '../domain/destination.ts'
 import { visibleSource } from '../domain/event-record.ts'
+import { partsOf } from '../domain/realm.ts'
 import { readBodyText } from '../platform/body-text.ts'
 import { isJson, isJsonText } from '../platform/json-text.ts'
 
@@ -19,7 +20,7 @@ function envelopeOf({ event, contentType, body }: ClaimedDelivery): Buffer {
   const head = JSON.stringify({
     id: event.id,
     kind: event.kind,
-    environment: event.environment,
+    ...partsOf(event.environment),
     subject: event.subject,
     status: event.status,
     receivedAt: new Date(receivedAt).toISOString(),

@@ -2,6 +2,7 @@ import type { AttemptOutcome, ClaimedDelivery } from '../domain/delivery.ts'
 import type { Destination } from '../domain/destination.ts'
 import { forwardingText } from '../domain/forwarding/forwarding-texts.ts'
 import { numberedId } from '../domain/public-id.ts'
+import { namedParts } from '../domain/realm.ts'
 import { limitedRetryAfterMs, nextStep, type RetryPolicy } from '../domain/retry-schedule.ts'
 import type { AbortedAttempt, AttemptResult } from './send.ts'
 
@@ -99,7 +100,7 @@ export function lineOf(delivery: ClaimedDelivery, destination: Destination, outc
     delivery: numberedId('dlv', delivery.deliveryId),
     eventId: delivery.event.id,
     kind: delivery.event.kind,
-    environment: delivery.event.environment,
+    ...namedParts(delivery.event.environment),
     destination: destination.name,
     attempt: delivery.attempt,
     status: outcome.status,

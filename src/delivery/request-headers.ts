@@ -2,6 +2,7 @@ import type { ClaimedDelivery } from '../domain/delivery.ts'
 import { type Destination, signingSecrets } from '../domain/destination.ts'
 import { isExtraHeaderAllowed } from '../domain/destination-rules.ts'
 import { loopBehind } from '../domain/forwarding/forwarding-loop.ts'
+import { environmentOf, institutionOf } from '../domain/realm.ts'
 import { sign } from './signature.ts'
 
 /** The content type as received, or a generic one where there was none or it is no valid header value (RFC 9110 sections 5.5 and 8.3). */
@@ -30,7 +31,9 @@ export function requestHeaders(
   add('webhook-timestamp', String(timestampSeconds))
   add('webhook-signature', sign({ id: event.id, timestampSeconds, body, secrets }))
   add('portaria-kind', event.kind)
-  add('portaria-environment', event.environment)
+  add('portaria-environment', environmentOf(event.environment))
+  const institution = institutionOf(event.environment)
+  if (institution !== null) add('portaria-institution', institution)
   add('portaria-authentication', event.authentication)
   if (event.source === 'resolved') add('portaria-source', 'resolved')
   if (event.source === 'unresolved') add('portaria-unresolved', 'true')

@@ -1,11 +1,12 @@
 import type { Destination } from '../domain/destination.ts'
 import { forwardingText } from '../domain/forwarding/forwarding-texts.ts'
 import { newNonce } from '../domain/public-id.ts'
+import { realmOf } from '../domain/realm.ts'
 import type { AttemptResult, Sender } from './send.ts'
 
 /** Sends a signed event of kind `operator` at once. Neither the event nor the outcome is stored. */
 export async function sendTestEvent(sender: Sender, destination: Destination, now: number): Promise<AttemptResult> {
-  const environment = destination.environments?.[0] ?? 'sandbox'
+  const environment = realmOf(destination.institutions?.[0] ?? null, destination.environments?.[0] ?? 'sandbox')
   const result = await sender.send(
     {
       deliveryId: 0,

@@ -1,4 +1,4 @@
-import { ENVIRONMENTS } from './event.ts'
+import { ENVIRONMENTS } from './realm.ts'
 import type { Scope } from './scopes.ts'
 
 export const CLIENT_ENVIRONMENTS = [...ENVIRONMENTS, 'any'] as const

@@ -1,4 +1,5 @@
-import type { Environment, EventAuthentication, EventSource } from './event.ts'
+import type { EventAuthentication, EventSource } from './event.ts'
+import type { Realm } from './realm.ts'
 
 /** `blocked`: behind another delivery of its subject, at a destination with `order: subject`. */
 export type DeliveryState = 'pending' | 'blocked' | 'delivered' | 'exhausted' | 'canceled'
@@ -31,7 +32,7 @@ export interface ClaimedDelivery {
   readonly event: {
     readonly id: string
     readonly kind: string
-    readonly environment: Environment
+    readonly environment: Realm
     readonly authentication: EventAuthentication
     /** As in EventRecord. */
     readonly source: EventSource | null
@@ -158,7 +159,7 @@ export interface DeliveryRecord {
   readonly deliveryId: number
   readonly eventId: string
   readonly kind: string
-  readonly environment: Environment
+  readonly environment: Realm
   readonly subject: string | null
   readonly destinationId: number
   readonly destinationName: string

@@ -1,5 +1,6 @@
-import type { Environment, EventAuthentication } from './event.ts'
+import type { EventAuthentication } from './event.ts'
 import { KINDS_BY_NAME_ONLY } from './event.ts'
+import { type Environment, environmentOf, institutionOf, type Realm } from './realm.ts'
 
 /** Which destinations to list beside active and paused ones. */
 export interface DestinationSelection {
@@ -44,6 +45,8 @@ export interface DestinationSettings {
   readonly kinds: readonly string[] | null
   /** null: every environment. */
   readonly environments: readonly Environment[] | null
+  /** null: every institution. */
+  readonly institutions: readonly string[] | null
   /** null: every event, also those without a subject; a filter never matches those. */
   readonly subjects: SubjectFilter | null
   readonly authentication: AuthenticationFilter
@@ -99,6 +102,7 @@ export const DESTINATIONS_PER_OWNER = 20
 export const DESTINATION_DEFAULTS = {
   kinds: null,
   environments: null,
+  institutions: null,
   subjects: null,
   authentication: 'any',
   format: 'original',
@@ -112,7 +116,7 @@ export const DESTINATION_DEFAULTS = {
 /** The fields of an event that the filters of a destination look at. */
 export interface FilteredEvent {
   readonly kind: string
-  readonly environment: Environment
+  readonly environment: Realm
   readonly subject: string | null
   readonly authentication: EventAuthentication
 }
@@ -121,9 +125,16 @@ export interface FilteredEvent {
 export function isSubscribed(destination: Destination, event: FilteredEvent): boolean {
   if (destination.origin === 'route') return false
   if (destination.state !== 'active' && destination.state !== 'paused') return false
-  if (destination.environments !== null && !destination.environments.includes(event.environment)) return false
+  if (!isRealmWanted(destination, event.environment)) return false
   if (destination.authentication === 'mutual-tls' && event.authentication === 'path-token') return false
   return isKindWanted(destination.kinds, event.kind) && isSubjectWanted(destination.subjects, event.subject)
+}
+
+function isRealmWanted({ environments, institutions }: Destination, realm: Realm): boolean {
+  if (environments !== null && !environments.includes(environmentOf(realm))) return false
+  if (institutions === null) return true
+  const institution = institutionOf(realm)
+  return institution !== null && institutions.includes(institution)
 }
 
 function isSubjectWanted(filter: SubjectFilter | null, subject: string | null): boolean {

@@ -1,11 +1,12 @@
 import { isKindWanted } from './destination.ts'
-import type { Environment, OwnEvent, ReceivedCallback } from './event.ts'
+import type { OwnEvent, ReceivedCallback } from './event.ts'
 import type { EventFilter, StoredCallback } from './event-record.ts'
+import { environmentOf, isInRealm, type Realm } from './realm.ts'
 
 /** The fields of a new event that filters look at. */
 export interface PublishedEvent {
   readonly kind: string
-  readonly environment: Environment
+  readonly environment: Realm
   readonly subject: string | null
   readonly status: string | null
   readonly receivedAt: number
@@ -14,7 +15,7 @@ export interface PublishedEvent {
 /** The part of a filter that these fields decide. */
 export type EventSubscription = Pick<
   EventFilter,
-  'kinds' | 'environment' | 'subject' | 'status' | 'receivedFrom' | 'receivedTo'
+  'kinds' | 'environment' | 'institution' | 'subject' | 'status' | 'receivedFrom' | 'receivedTo'
 >
 
 /** Wakes subscribers when new events are committed; in memory only. */
@@ -40,10 +41,10 @@ export function publishedOwnEvent({ environment, subject, status, madeAt }: OwnE
 }
 
 export function isMatch(filter: EventSubscription, events: PublishedEvent): boolean {
-  const { kinds = null, environment, subject, status, receivedFrom, receivedTo } = filter
+  const { kinds = null, subject, status, receivedFrom, receivedTo } = filter
   return (
     isKindWanted(kinds, events.kind) &&
-    (environment === undefined || environment === events.environment) &&
+    isInRealm(filter, events.environment) &&
     (subject === undefined || subject === events.subject) &&
     (status === undefined || status === events.status) &&
     (receivedFrom === undefined || events.receivedAt >= receivedFrom) &&
@@ -104,7 +105,7 @@ function keysOfFilter({ subject, kinds, environment, status }: EventSubscription
 function* keysOfEvent({ subject, kind, environment, status }: PublishedEvent): Generator<string> {
   if (subject !== null) yield `\n${subject}`
   for (const keyKind of [kind, ANY])
-    for (const keyEnvironment of [environment, ANY]) {
+    for (const keyEnvironment of [environmentOf(environment), ANY]) {
       yield keyOf(keyKind, keyEnvironment, ANY)
       if (status !== null) yield keyOf(keyKind, keyEnvironment, status)
     }

@@ -2,7 +2,6 @@ import type { QuarantineReason } from './accounts.ts'
 import type { DeliveryState, HandedDelivery } from './delivery.ts'
 import type {
   AuthenticationMethod,
-  Environment,
   EventAuthentication,
   EventSource,
   Fact,
@@ -11,6 +10,7 @@ import type {
   Mark,
   Peer,
 } from './event.ts'
+import type { Environment, Realm } from './realm.ts'
 import type { RetentionGap } from './retention.ts'
 import type { SearchQuery } from './search/search-query.ts'
 
@@ -46,6 +46,8 @@ export interface EventFilter {
   readonly newestFirst?: boolean
   readonly kinds?: readonly string[]
   readonly environment?: Environment
+  /** Only events of this institution. */
+  readonly institution?: string
   readonly subject?: string
   readonly status?: string
   readonly receivedFrom?: number
@@ -64,7 +66,7 @@ export interface EventFilter {
 /** What events have in common. */
 export interface EventTraits {
   readonly kind: string
-  readonly environment: Environment
+  readonly environment: Realm
   readonly status: string | null
 }
 
@@ -85,7 +87,7 @@ export interface EventRecord {
   readonly position: number
   readonly id: string
   readonly kind: string
-  readonly environment: Environment
+  readonly environment: Realm
   /** null: the gateway created the event itself. */
   readonly listener: ListenerName | null
   readonly authentication: EventAuthentication
@@ -124,7 +126,7 @@ export interface EventPage<T extends EventRecord = EventWithBody> {
 export interface Evidence {
   readonly callbackId: number | null
   readonly kind: string
-  readonly environment: Environment
+  readonly environment: Realm
   readonly listener: ListenerName | null
   readonly authentication: AuthenticationMethod | 'none'
   readonly receivedAt: number
@@ -144,7 +146,7 @@ export interface Evidence {
 /** An accepted callback that was answered. */
 export interface CallbackOutcome {
   readonly kind: string
-  readonly environment: Environment
+  readonly environment: Realm
   /** null: storing failed, and the answer was 503. */
   readonly kept: { readonly stored: StoredCallback; readonly durationMs: number } | null
 }

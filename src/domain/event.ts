@@ -1,4 +1,5 @@
 import type { QuarantineReason } from './accounts.ts'
+import type { Realm } from './realm.ts'
 
 /** All times in the domain are milliseconds since 1970-01-01T00:00:00Z. */
 
@@ -15,23 +16,6 @@ export interface ChargeReferences {
 export const EVENT_ORDERS = ['asc', 'desc'] as const
 export type EventOrder = (typeof EVENT_ORDERS)[number]
 
-export const ENVIRONMENTS = ['production', 'sandbox'] as const
-export type Environment = (typeof ENVIRONMENTS)[number]
-
-/** In lower case and without accents: our names, and those of the service's documents. */
-const ENVIRONMENT_NAMES: Readonly<Record<string, Environment>> = {
-  production: 'production',
-  producao: 'production',
-  sandbox: 'sandbox',
-  homologacao: 'sandbox',
-}
-
-/** The environment that people name as they are used to: `Produção`, `homologacao`, `SANDBOX`. null: none has this name. */
-export function environmentNamed(text: string): Environment | null {
-  const plain = text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
-  return Object.hasOwn(ENVIRONMENT_NAMES, plain) ? (ENVIRONMENT_NAMES[plain] ?? null) : null
-}
-
 export const LISTENER_NAMES = ['callbacks', 'charges'] as const
 export type ListenerName = (typeof LISTENER_NAMES)[number]
 
@@ -43,7 +27,7 @@ export type EventAuthentication = AuthenticationMethod | 'service' | 'none'
 
 /** An event of kind `operator`: the gateway itself creates it, without a callback. */
 export interface OwnEvent {
-  readonly environment: Environment
+  readonly environment: Realm
   readonly madeAt: number
   readonly subject: string
   readonly status: string
@@ -108,7 +92,7 @@ export interface ReceivedCallback {
   readonly receivedAt: number
   /** The kind of the route. The event of a probe has another kind. */
   readonly kind: string
-  readonly environment: Environment
+  readonly environment: Realm
   readonly listener: ListenerName
   readonly authentication: AuthenticationMethod
   readonly peer: Peer | null

@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import { fingerprintOf, nameOnOneLine } from '../platform/certificate-identity.ts'
-import type { Environment, OwnEvent } from './event.ts'
+import type { OwnEvent } from './event.ts'
+import { environmentOf, type Realm } from './realm.ts'
 
 /** The sets of certificates in the inventory. */
 export const CERTIFICATE_SETS = [
@@ -24,7 +25,7 @@ export interface InventoryPlace {
   /** The file, the destination or the listener. */
   readonly where: string
   /** null: no environment. */
-  readonly environment: Environment | null
+  readonly environment: Realm | null
 }
 
 /** A certificate in a list. */
@@ -172,7 +173,9 @@ function warningOf(places: readonly InventoryCertificate[], warning: WarningDays
   const others = names.length > NAMED_PLACES ? ` and ${names.length - NAMED_PLACES} more` : ''
   const where = `${names.slice(0, NAMED_PLACES).join(', ')}${others}`
   const facts = { set, where, subject, issuer, fingerprint, notAfter, daysLeft: daysLeft(notAfter, now), warning }
-  const isSandboxOnly = places.every(({ environment }) => environment === 'sandbox')
+  const isSandboxOnly = places.every(
+    ({ environment }) => environment !== null && environmentOf(environment) === 'sandbox',
+  )
   const body = { type: 'certificate.expiring', ...facts, notAfter: new Date(notAfter).toISOString() }
   return {
     ...facts,

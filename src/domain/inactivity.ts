@@ -1,5 +1,6 @@
 import { durationText } from '../platform/units.ts'
-import type { Environment, OwnEvent } from './event.ts'
+import type { OwnEvent } from './event.ts'
+import type { Realm } from './realm.ts'
 
 /** How long a kind may be silent. */
 export interface InactivityRule {
@@ -26,7 +27,7 @@ export interface Inactivity {
 
 export function inactivityOf(
   { kind, alertAfterMs }: InactivityRule,
-  { environment, lastReceivedAt, now }: { environment: Environment; lastReceivedAt: number | null; now: number },
+  { environment, lastReceivedAt, now }: { environment: Realm; lastReceivedAt: number | null; now: number },
 ): Inactivity {
   const lastReceived = lastReceivedAt === null ? null : new Date(lastReceivedAt).toISOString()
   const body = {

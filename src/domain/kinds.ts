@@ -4,6 +4,8 @@ import { SEARCH_ALL, type SearchRule } from './search/search-rule.ts'
 
 /** How the callbacks of one kind are routed and interpreted. Pointers are JSON Pointers (RFC 6901). */
 export interface KindRule {
+  /** null: of a configuration that names none. */
+  readonly institution: string | null
   readonly name: string
   /** Path of the kind's route, without the optional suffixes. */
   readonly path: string
@@ -24,7 +26,7 @@ export interface KindRule {
 }
 
 /** What masking needs to know of a kind. */
-export type MaskedKind = Pick<KindRule, 'name' | 'split' | 'subject' | 'status' | 'personalData'>
+export type MaskedKind = Pick<KindRule, 'institution' | 'name' | 'split' | 'subject' | 'status' | 'personalData'>
 
 /** Its callbacks may be tokens, and its events name charges. */
 export const CHARGE_KIND = 'charge'
@@ -53,6 +55,7 @@ const STATUS = ['/status/atual', '/status/current', '/status', '/evento']
 /** Defaults for the keys of a kind (service-decisions.md, the callbacks' fields). */
 export function kindDefaults(name: string): Omit<KindRule, 'name' | 'path'> {
   return {
+    institution: null,
     split: name === CHARGE_KIND ? CHARGE_SPLIT : [],
     subject: SUBJECT,
     status: STATUS,

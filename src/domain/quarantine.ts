@@ -1,7 +1,8 @@
 import { charsetOf, readBodyText } from '../platform/body-text.ts'
 import { isJsonText } from '../platform/json-text.ts'
 import type { QuarantineReason } from './accounts.ts'
-import type { AuthenticationMethod, Environment, ListenerName, Mark } from './event.ts'
+import type { AuthenticationMethod, ListenerName, Mark } from './event.ts'
+import type { Environment, Realm } from './realm.ts'
 
 export const QUARANTINE_STATES = ['quarantined', 'released', 'discarded'] as const
 export type QuarantineState = (typeof QUARANTINE_STATES)[number]
@@ -31,7 +32,7 @@ export function unparsedReasonOf({
 export interface QuarantinedFact {
   readonly id: number
   readonly kind: string
-  readonly environment: Environment
+  readonly environment: Realm
   readonly reason: QuarantineReason
   readonly state: QuarantineState
   readonly listener: ListenerName
@@ -75,6 +76,7 @@ export interface QuarantineFilter {
   readonly state?: QuarantineState
   readonly kinds?: readonly string[]
   readonly environment?: Environment
+  readonly institution?: string
   readonly reason?: QuarantineReason
 }
 

@@ -1,4 +1,5 @@
-import { type Environment, LISTENER_NAMES } from './event.ts'
+import { LISTENER_NAMES } from './event.ts'
+import type { Environment, Realm } from './realm.ts'
 
 /** The listeners that refuse callers. The API takes no callbacks. */
 export const REFUSING_LISTENERS = [...LISTENER_NAMES, 'api'] as const
@@ -86,7 +87,7 @@ export interface RefusedCaller {
   readonly rawCode?: string | undefined
   /** What the caller requested, such as the path; never a token or a query. */
   readonly detail?: string | undefined
-  readonly environment?: Environment | undefined
+  readonly environment?: Realm | undefined
   readonly tlsVersion?: string | undefined
   /** The server name in the handshake (SNI). */
   readonly serverName?: string | undefined
@@ -103,7 +104,7 @@ export interface NewRefusal {
   readonly reason: string
   readonly rawCode: string | null
   readonly detail: string | null
-  readonly environment: Environment | null
+  readonly environment: Realm | null
   readonly tlsVersion: string | null
   readonly serverName: string | null
   readonly chain: readonly PeerCertificateRecord[]
@@ -128,6 +129,7 @@ export interface RefusalFilter {
   readonly address?: string
   readonly listener?: RefusingListener
   readonly environment?: Environment
+  readonly institution?: string
   readonly refusedFrom?: number
   readonly refusedTo?: number
 }

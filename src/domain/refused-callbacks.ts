@@ -1,5 +1,6 @@
-import type { Environment, OwnEvent } from './event.ts'
+import type { OwnEvent } from './event.ts'
 import type { Inactivity } from './inactivity.ts'
+import type { Realm } from './realm.ts'
 import { type NewRefusal, REFUSAL_REASONS, type RefusalCode, type RefusedCaller } from './refusal.ts'
 import type { RouteMatcher } from './routes.ts'
 
@@ -41,7 +42,7 @@ export function refusalOfRequest<Refusal extends Pick<RefusedCaller, 'code' | 'r
 
 /** Refused callbacks of one cause. */
 export interface RefusedCallbacks {
-  readonly environment: Environment
+  readonly environment: Realm
   readonly code: RefusedCallbackCode
   /** null: unknown. */
   readonly path: string | null
@@ -55,7 +56,7 @@ type Refused = Pick<NewRefusal, 'code' | 'environment' | 'detail' | 'refusedAt'>
 /** Whether the refused caller was identified: only then is its environment known with one of these codes. */
 export function isRefusedCallback(
   refused: Refused,
-): refused is Refused & { code: RefusedCallbackCode; environment: Environment } {
+): refused is Refused & { code: RefusedCallbackCode; environment: Realm } {
   const { environment, code } = refused
   return environment !== null && code in REFUSED_CALLBACK_STATUS
 }
@@ -79,7 +80,7 @@ export function refusedCallbackAlarm({
   code,
   detail,
   refusedAt,
-}: Refused & { code: RefusedCallbackCode; environment: Environment }): Inactivity {
+}: Refused & { code: RefusedCallbackCode; environment: Realm }): Inactivity {
   const status = REFUSED_CALLBACK_STATUS[code]
   const body = { type: 'callback.refused', code, answeredStatus: status, environment, path: detail }
   const event: OwnEvent = {

@@ -1,4 +1,4 @@
-import type { Environment } from './event.ts'
+import type { Environment, Realm } from './realm.ts'
 
 /** How long data is stored, counted from its receipt. */
 export interface RetentionWindow {
@@ -63,7 +63,7 @@ export interface RemovableCallback {
 /** Retention removes, or has removed, events of a kind and environment up to this position. */
 export interface RemovedThrough {
   readonly kind: string
-  readonly environment: Environment
+  readonly environment: Realm
   readonly through: number
 }
 
@@ -98,7 +98,7 @@ export interface RetentionGap {
 /** Selects the data of one subject. */
 export interface RedactionSearch {
   readonly subject: string
-  /** null: both. */
+  /** null: both; of every institution. */
   readonly environment: Environment | null
 }
 

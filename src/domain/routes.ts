@@ -1,4 +1,5 @@
 import { PortariaError } from '../platform/errors.ts'
+import { institutionOf, type Realm } from './realm.ts'
 
 export interface RoutedKind {
   readonly name: string
@@ -35,6 +36,21 @@ export function compileRoutes(kinds: readonly RoutedKind[], suffixes: readonly s
   return function matchRoute(target) {
     return kindByPath.get(pathOfTarget(target)) ?? null
   }
+}
+
+/** The kind of the caller's institution whose route matches the raw request target, or null. */
+export type CallerRoutes = (caller: Realm, target: string) => string | null
+
+/** Two institutions may have the same path: the certificate of the caller decides. @throws PortariaError as compileRoutes */
+export function compileCallerRoutes(
+  kinds: readonly (RoutedKind & { readonly institution: string | null })[],
+  suffixesOf: (institution: string | null) => readonly string[],
+): CallerRoutes {
+  const byInstitution = Map.groupBy(kinds, ({ institution }) => institution)
+  const matchers = new Map(
+    [...byInstitution].map(([institution, own]) => [institution, compileRoutes(own, suffixesOf(institution))]),
+  )
+  return (caller, target) => matchers.get(institutionOf(caller))?.(target) ?? null
 }
 
 function pathsOf(path: string, suffixes: readonly string[]): Set<string> {

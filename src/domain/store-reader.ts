@@ -4,10 +4,11 @@ import type { ClockEvidence } from './clock.ts'
 import type { Consumer, ConsumerKey, EventLag } from './consumer.ts'
 import type { AttemptRecord, Backlog, DeliveryFilter, DeliveryRecord, EventDeliveries } from './delivery.ts'
 import type { Destination, DestinationSelection } from './destination.ts'
-import type { Environment, Peer } from './event.ts'
+import type { Peer } from './event.ts'
 import type { EventHashes, EventProof } from './event-hash.ts'
 import type { EventFilter, EventPage, EventTraits, EventWithBody, Evidence } from './event-record.ts'
 import type { QuarantinedBody, QuarantinedFact, QuarantineFilter } from './quarantine.ts'
+import type { Realm } from './realm.ts'
 import type { RefusalFilter, RefusalPage, RefusalRecord } from './refusal.ts'
 import type { Replayable, ReplayQuery, ReplayRecord, ReplaySearch } from './replay.ts'
 import type { RedactionSearch, Removable, RemovalSearch, SubjectFinds } from './retention.ts'
@@ -19,7 +20,7 @@ import type { KeptBacklog, StoreSnapshot } from './store-snapshot.ts'
 
 /** The peer certificate of a caller, and when it was used. */
 export interface SeenPeer extends Peer {
-  readonly environment: Environment
+  readonly environment: Realm
   readonly firstSeenAt: number
   /** Rounded down to the hour. */
   readonly lastSeenAt: number
@@ -63,7 +64,7 @@ export interface StoreReader extends NotificationTokenReads, ChargeRouteReads, A
   /** Kinds of all stored callbacks, including kinds that are no longer configured. */
   listStoredKinds(): Promise<string[]>
   /** When the latest callback of a kind was received, also if it was a duplicate, is in quarantine, or its token waits; null: never. */
-  lastReceivedAt(kind: string, environment: Environment): Promise<number | null>
+  lastReceivedAt(kind: string, environment: Realm): Promise<number | null>
   /** Peer certificates of callers since `since`, the latest first. */
   listPeers(since: number): Promise<SeenPeer[]>
 

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import { fingerprintOf } from '../platform/certificate-identity.ts'
-import type { Environment } from './event.ts'
+import type { Realm } from './realm.ts'
 
 /** Which callers of a chain are accepted. A caller must satisfy every list that is not empty. */
 export interface CallerRules {
@@ -44,7 +44,7 @@ export interface Revocation {
  * A caller is accepted only if one of these issued its certificate, or if its certificate is one of these. Its callbacks get the chain's environment.
  */
 export interface IssuingCertificate {
-  readonly environment: Environment
+  readonly environment: Realm
   readonly certificate: X509Certificate
   /** Its file, for error texts. */
   readonly file: string

@@ -13,7 +13,7 @@ import type { StreamRegistry } from '../api/streams/stream-registry.ts'
 import type { ClientCertificate } from '../certificates/live/client-certificate.ts'
 import type { Renewal } from '../certificates/live/renewal.ts'
 import { clientChainOf } from '../certificates/trust/client-chain.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, kindNamesOf } from '../config/config.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import { checkReachableAddress } from '../delivery/guarded-connect.ts'
 import { createNameResolver } from '../delivery/name-resolver.ts'
@@ -168,7 +168,7 @@ export function createApi(
       },
     },
     destinations: {
-      kinds: config.callbacks.kinds.map((kind) => kind.name),
+      kinds: kindNamesOf(config),
       defaults: config.forwarding,
       newSecret,
       checkUrl: (url) => checkReachableAddress(url, { rules, resolve, timeoutMs: CHECK_TIMEOUT_MS }),

@@ -8,7 +8,7 @@ import { loadClientTrust } from '../certificates/trust/client-trust.ts'
 import { identityOfIssuing, loadTrust } from '../certificates/trust/trust.ts'
 import type { Config, ConfigWithSecrets, TlsFiles } from '../config/config.ts'
 import { withAuthoritiesReadAnew } from '../config/load-config.ts'
-import { ENVIRONMENTS, type Environment } from '../domain/event.ts'
+import type { Realm } from '../domain/realm.ts'
 import type { Trust } from '../domain/trust.ts'
 import { PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
@@ -27,7 +27,7 @@ export interface CertificateUsers {
   /** Their private authorities were read again; the current configuration has them. */
   readonly destinations: { renew(): void }
   /** The entry of an environment in the section `service`, or one of its files, has changed; also where it is new or gone. */
-  readonly service: { renew(environment: Environment): void }
+  readonly service: { renew(environment: Realm): void }
   /** A certificate or a chain was renewed. */
   readonly onRenewed: () => void
 }
@@ -36,7 +36,7 @@ export interface CertificateUsers {
 export interface InUse {
   config: ConfigWithSecrets
   client: ClientCertificate | null
-  readonly service: Map<Environment, ServiceInUse | null>
+  readonly service: Map<Realm, ServiceInUse | null>
   serverCertificate: ServerKeyPair
   trust: Trust
   charges: ServerKeyPair | null
@@ -159,7 +159,7 @@ function addClients(renewals: Renewals, inUse: InUse, { sender, service, onRenew
     },
     inUse.client,
   )
-  for (const environment of ENVIRONMENTS)
+  for (const environment of inUse.service.keys())
     renewals.add(
       {
         name: `the client of the service (${environment})`,

@@ -3,8 +3,8 @@ import type { ClientCertificate } from '../certificates/live/client-certificate.
 import { createRenewals, type Renewal } from '../certificates/live/renewal.ts'
 import { loadClientTrust } from '../certificates/trust/client-trust.ts'
 import { watchExpiry } from '../certificates/trust/expiry-watch.ts'
-import type { ConfigWithSecrets } from '../config/config.ts'
-import { ENVIRONMENTS, type Environment } from '../domain/event.ts'
+import { type ConfigWithSecrets, realmsOf } from '../config/config.ts'
+import { type Environment, environmentOf, type Realm } from '../domain/realm.ts'
 import type { Trust } from '../domain/trust.ts'
 import type { Log } from '../platform/log.ts'
 import type { ServerKeyPair } from '../tls/server-tls-options.ts'
@@ -34,7 +34,7 @@ export interface GatewayCertificates {
   /** The client certificate for destinations now; null: none. */
   client(): ClientCertificate | null
   /** The entry of an environment in the section `service`, and its files; null: it has none. */
-  service(environment: Environment): ServiceInUse | null
+  service(environment: Realm): ServiceInUse | null
   /** The configuration that was read last, and the certificates in use. */
   current(): { readonly config: ConfigWithSecrets; readonly inUse: CertificatesInUse }
   /** Takes up changed files from now on; returns how to stop. */
@@ -57,8 +57,8 @@ export function loadCertificates(config: ConfigWithSecrets, log: Log): GatewayCe
         server: [inUse.serverCertificate, inUse.charges, inUse.api].flatMap((pair) => pair?.cert ?? []),
         'service-chain': inUse.trust.authorities,
         client: certificateOf(inUse.client),
-        'service.production': certificateOfService(inUse.service.get('production')),
-        'service.sandbox': certificateOfService(inUse.service.get('sandbox')),
+        'service.production': certificatesOfServices(inUse, 'production'),
+        'service.sandbox': certificatesOfServices(inUse, 'sandbox'),
       },
     }),
     async watch(users) {
@@ -95,11 +95,20 @@ function readAll(config: ConfigWithSecrets, log: Log): InUse {
   return {
     config,
     client: loadClient(config, log),
-    service: new Map(ENVIRONMENTS.map((environment) => [environment, warned(readService(config, environment), log)])),
+    service: new Map(
+      realmsOf(config).map((environment) => [environment, warned(readService(config, environment), log)]),
+    ),
     serverCertificate: warned(readPair(callbacks, 'callbacks'), log),
     trust: warned(readTrust(config), log),
     charges: chargeFiles && warned(readPair(chargeFiles, 'chargeNotifications'), log),
     api: api.tls && warned(readPair(api.tls, 'api'), log),
     apiClients: api.clientCa === null ? null : warned(loadClientTrust(api.clientCa, new Date()), log),
   }
+}
+
+/** Of every institution. */
+function certificatesOfServices({ service }: InUse, environment: Environment): string[] {
+  return [...service].flatMap(([realm, inUse]) =>
+    environmentOf(realm) === environment ? certificateOfService(inUse) : [],
+  )
 }

@@ -1,5 +1,5 @@
 import type { ChargesWithTokens, ServiceConfig } from '../config/config.ts'
-import type { Environment } from '../domain/event.ts'
+import type { Realm } from '../domain/realm.ts'
 import type { ChargeKey } from '../domain/service/charge-route.ts'
 import type { ChargesService, MetadataOutcome, ServiceMetadata } from '../domain/service/charges-service.ts'
 import { putChargeMetadata } from '../service/charge-resource.ts'
@@ -17,8 +17,8 @@ export interface ChargesServiceOptions {
   /** `chargeNotifications.publicUrl` of the configuration that was read last. */
   readonly publicUrl: () => string | null
   /** The entry of the environment in the section `service`; null: none. */
-  readonly settingsOf: (environment: Environment) => Pick<ServiceConfig, 'resolveTokens'> | null
-  readonly clientOf: (environment: Environment) => ServiceClient | null
+  readonly settingsOf: (environment: Realm) => Pick<ServiceConfig, 'resolveTokens'> | null
+  readonly clientOf: (environment: Realm) => ServiceClient | null
 }
 
 /** The charges interface of the service, for apps. */
@@ -26,7 +26,7 @@ export function createChargesService(options: ChargesServiceOptions): ChargesSer
   const { chargeNotifications, publicUrl, clientOf } = options
 
   /** The last configured token of the environment is the one that replaces the others; null: no address is known. */
-  function addressOf(environment: Environment): string | null {
+  function addressOf(environment: Realm): string | null {
     const front = publicUrl()
     const token = chargeNotifications?.tokens.findLast((one) => one.environment === environment)?.token
     return front === null || token === undefined ? null : `${front}/charges/${token}`
@@ -62,7 +62,7 @@ export const NO_CHARGES_SERVICE: ChargesService = {
   changeMetadata: () => Promise.reject(new TypeError('no gateway runs')),
 }
 
-function problemOfMetadata(environment: Environment, client: ServiceClient | null): string | null {
+function problemOfMetadata(environment: Realm, client: ServiceClient | null): string | null {
   if (client === null)
     return `this gateway has no access to the service in ${environment}: its operator can add an entry to service`
   if (client.has('charges')) return null
@@ -71,7 +71,7 @@ function problemOfMetadata(environment: Environment, client: ServiceClient | nul
 
 function problemOfRouting(
   { chargeNotifications, publicUrl, settingsOf }: ChargesServiceOptions,
-  environment: Environment,
+  environment: Realm,
   address: string | null,
 ): string | null {
   if (chargeNotifications === null)

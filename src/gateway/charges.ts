@@ -1,6 +1,7 @@
-import type { CallbacksConfig, ChargesWithTokens, Config, ConfigWithSecrets } from '../config/config.ts'
+import { type ChargesWithTokens, type Config, type ConfigWithSecrets, suffixesOf } from '../config/config.ts'
 import { compileNetworks } from '../domain/address-rules.ts'
 import { CHARGE_KIND } from '../domain/kinds.ts'
+import { institutionOf } from '../domain/realm.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { type ChargeListener, startChargeListener } from '../receiving/charge-listener.ts'
 import type { PathToken } from '../receiving/path-tokens.ts'
@@ -20,16 +21,18 @@ export function startCharges(
   return startChargeListener({
     ...settings,
     ...parts,
-    tokens: tokensOf(settings, config.callbacks),
+    tokens: tokensOf(settings, config),
     isAddressAllowed: (address) => settings.allowedAddresses.length === 0 || isInList(address),
   })
 }
 
-function tokensOf({ tokens, pathTokens }: ChargesWithTokens, { kinds, suffixes }: CallbacksConfig): PathToken[] {
+function tokensOf({ tokens, pathTokens }: ChargesWithTokens, config: Config): PathToken[] {
   return [
     ...tokens.map((one) => ({ ...one, kind: CHARGE_KIND, path: '/charges', suffixes: [] })),
-    ...kinds.flatMap(({ name, path }) =>
-      pathTokens.filter(({ kind }) => kind === name).map((one) => ({ ...one, path, suffixes })),
+    ...config.callbacks.kinds.flatMap(({ institution, name, path }) =>
+      pathTokens
+        .filter(({ kind, environment }) => kind === name && institutionOf(environment) === institution)
+        .map((one) => ({ ...one, path, suffixes: suffixesOf(config, institution) })),
     ),
   ]
 }

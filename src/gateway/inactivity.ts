@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
-import type { Environment } from '../domain/event.ts'
+import type { Realm } from '../domain/realm.ts'
+import { environmentOf } from '../domain/realm.ts'
 import { type InactivityAlarm, type InactivityAlarmOptions, startInactivityAlarm } from '../jobs/inactivity-alarm.ts'
 
 /** For the kinds with `alertAfter`. */
@@ -14,8 +15,8 @@ export function watchInactivity(
 }
 
 /** Callbacks from sandbox count only where no caller from production is configured. */
-function watchedEnvironment({ callbacks, chargeNotifications }: Config): Environment {
+function watchedEnvironment({ callbacks, chargeNotifications }: Config): Realm {
   const { tokens = [], pathTokens = [] } = chargeNotifications ?? {}
   const installed = [...callbacks.trust, ...tokens, ...pathTokens]
-  return installed.some(({ environment }) => environment === 'production') ? 'production' : 'sandbox'
+  return installed.some(({ environment }) => environmentOf(environment) === 'production') ? 'production' : 'sandbox'
 }

@@ -72,10 +72,7 @@ const STARTING = 'the gateway is starting: ask again in a moment'
 /** The metrics of one gateway. Counters of events start at 0 here. */
 export function createMetrics(config: Config): Metrics {
   const exposition = createExposition()
-  const traffic = createTraffic(
-    exposition,
-    config.callbacks.kinds.map(({ name }) => name),
-  )
+  const traffic = createTraffic(exposition, config.callbacks.kinds)
   let serviceStatus: () => readonly ServiceStatus[] | null = () => null
   const service = createServiceTraffic(exposition, () => serviceStatus() ?? [])
   let refresh = async () => undefined as unknown

@@ -1,7 +1,8 @@
-import type { Environment, ReceivedCallback } from '../domain/event.ts'
+import type { ReceivedCallback } from '../domain/event.ts'
 import type { PublishedEvent } from '../domain/event-bus.ts'
 import type { StoredCallback } from '../domain/event-record.ts'
 import type { KindRule } from '../domain/kinds.ts'
+import type { Realm } from '../domain/realm.ts'
 import type { SettledToken } from '../domain/service/notification-token.ts'
 import type { Store } from '../domain/store.ts'
 import { type NotificationResolver, startNotificationResolver } from '../jobs/notification-resolver.ts'
@@ -15,11 +16,12 @@ import type { ServiceClients } from './service-clients.ts'
 import type { ServiceInUse } from './service-in-use.ts'
 
 export interface NotificationParts {
+  readonly realms: readonly Realm[]
   readonly kinds: readonly KindRule[]
   readonly store: Store
   readonly clients: Pick<ServiceClients, 'of'>
   /** As GatewayCertificates.service: a reload changes it. */
-  readonly service: (environment: Environment) => ServiceInUse | null
+  readonly service: (environment: Realm) => ServiceInUse | null
   readonly announce: (destinationIds: readonly number[], events: readonly PublishedEvent[]) => void
   readonly traffic: Pick<Traffic, 'resolved'>
   readonly now: () => number
@@ -28,7 +30,7 @@ export interface NotificationParts {
 
 export interface Notifications extends Pick<NotificationResolver, 'renewed' | 'stop'> {
   /** Whether new tokens of this environment wait for their entries. Tokens that wait already are asked for in any case. */
-  resolvesTokens(environment: Environment): boolean
+  resolvesTokens(environment: Realm): boolean
   onStored(stored: StoredCallback, callback: ReceivedCallback): void
 }
 
@@ -37,9 +39,9 @@ const RESOLVE_WITHIN_MS = 6 * 3_600_000
 
 /** Resolves the tokens of charge callbacks with the clients of the service. */
 export function resolveNotifications(parts: NotificationParts): Notifications {
-  const { kinds, store, clients, service, announce, traffic, now, log } = parts
+  const { realms, kinds, store, clients, service, announce, traffic, now, log } = parts
 
-  function settingsOf(environment: Environment): ResolvingSettings {
+  function settingsOf(environment: Realm): ResolvingSettings {
     const settings = service(environment)?.settings
     const hasClient = settings !== undefined && settings.baseAddresses.charges !== null
     return {
@@ -48,7 +50,7 @@ export function resolveNotifications(parts: NotificationParts): Notifications {
     }
   }
 
-  function onSettled(environment: Environment, settled: SettledToken, receivedAt: number): void {
+  function onSettled(environment: Realm, settled: SettledToken, receivedAt: number): void {
     traffic.resolved(environment, settled.eventIds.length)
     announce(
       settled.destinationIds,
@@ -58,6 +60,7 @@ export function resolveNotifications(parts: NotificationParts): Notifications {
 
   const resolver = startNotificationResolver({
     store,
+    realms,
     kinds,
     settingsOf,
     onSettled,
@@ -83,7 +86,7 @@ const ABOUT_TOKEN: readonly (number | null)[] = [400, 404, 410, 422]
 
 async function fetchEntries(
   clients: NotificationParts['clients'],
-  { environment, token, signal }: { environment: Environment; token: string; signal: AbortSignal },
+  { environment, token, signal }: { environment: Realm; token: string; signal: AbortSignal },
 ): Promise<TokenAnswer> {
   const client = clients.of(environment)
   if (client === null) return { reason: NO_CLIENT, isAboutToken: false, retryAfterMs: null }

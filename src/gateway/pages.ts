@@ -2,7 +2,7 @@ import type { Api } from '../api/app.ts'
 import { connectionAuthenticated } from '../api/auth/authenticated-connections.ts'
 import { createPageSignIn } from '../api/auth/page-sign-in.ts'
 import { peerThumbprintOf } from '../api/auth/peer-certificate.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, kindNamesOf } from '../config/config.ts'
 import type { RefusedCaller } from '../domain/refusal.ts'
 import { createPages, type Pages } from '../pages/app.ts'
 import type { Identities, Person } from '../pages/frame/person.ts'
@@ -23,7 +23,7 @@ export function openPages(
   const { pages } = config.api
   if (pages === null) return null
   const { log } = parts
-  const kinds = config.callbacks.kinds.map(({ name }) => name)
+  const kinds = kindNamesOf(config)
   return createPages({ api: parts.api(), identities: identitiesOf(parts), kinds, ...pages, now: Date.now, log })
 }
 

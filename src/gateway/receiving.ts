@@ -1,6 +1,6 @@
 import type { ConfigWithSecrets } from '../config/config.ts'
+import { routesOf } from '../config/config.ts'
 import type { Readiness } from '../domain/readiness.ts'
-import { compileRoutes } from '../domain/routes.ts'
 import type { InactivityAlarm } from '../jobs/inactivity-alarm.ts'
 import type { Traffic } from '../metrics/traffic.ts'
 import { createBodyBudget } from '../platform/body-budget.ts'
@@ -46,7 +46,6 @@ const REQUEST_GRACE_MS = 4000
 /** Starts the listeners for callbacks, and says what happens to a callback before and after it is stored. */
 export async function startReceiving(config: ConfigWithSecrets, parts: ReceivingParts): Promise<Receiving> {
   const { store, diskGuard, clock, events, notifications, inactivity, readiness, traffic, limits, sockets } = parts
-  const { kinds, suffixes } = config.callbacks
   const bodies = createBodyBudget({
     limitBytes: config.storage.queue.bytes,
     otherBytes: () => store.pulse().waitingBytes,
@@ -77,7 +76,7 @@ export async function startReceiving(config: ConfigWithSecrets, parts: Receiving
     socket: sockets.callbacks,
     serverCertificate: parts.serverCertificate,
     trust: parts.trust,
-    matchRoute: compileRoutes(kinds, suffixes),
+    matchRoute: routesOf(config),
   })
   parts.stops.push(() => callbacks.stop(REQUEST_GRACE_MS))
   const charges = await startCharges(config, {

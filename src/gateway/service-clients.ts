@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import { createGuardedConnector } from '../delivery/guarded-connect.ts'
 import { createNameResolver } from '../delivery/name-resolver.ts'
 import type { AddressRules } from '../domain/address-rules.ts'
-import { ENVIRONMENTS, type Environment } from '../domain/event.ts'
+import type { Realm } from '../domain/realm.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { ObservedRequest } from '../service/call.ts'
@@ -14,9 +14,9 @@ import type { ServiceInUse } from './service-in-use.ts'
 /** The gateway's clients of the service, one per environment that the section `service` has. */
 export interface ServiceClients {
   /** null: the section `service` has no entry for the environment. A renewal replaces the client: ask for it before each call. */
-  of(environment: Environment): ServiceClient | null
+  of(environment: Realm): ServiceClient | null
   /** The entry of the environment, or one of its files, has changed. Calls under way end with the earlier client. */
-  renew(environment: Environment): void
+  renew(environment: Realm): void
   /** As `renew`, for all: connections may lead to addresses that are not allowed any more. */
   renewAll(): void
   /** Aborts all calls under way. */
@@ -24,29 +24,31 @@ export interface ServiceClients {
 }
 
 export interface ServiceClientsOptions {
-  readonly service: (environment: Environment) => ServiceInUse | null
+  readonly realms: readonly Realm[]
+  readonly service: (environment: Realm) => ServiceInUse | null
   /** `api.servicePathSegment`. */
   readonly servicePathSegment: string
   readonly rules: AddressRules
   /** Path tokens of the charge listener, which are in addresses that the service is sent. */
   readonly otherSecrets?: readonly string[]
   readonly log: Log
-  readonly onRequest?: (environment: Environment, request: ObservedRequest) => void
-  readonly onTokenFetched?: (environment: Environment, request: ObservedRequest) => void
+  readonly onRequest?: (environment: Realm, request: ObservedRequest) => void
+  readonly onTokenFetched?: (environment: Realm, request: ObservedRequest) => void
   /** The server certificate of a handshake in which it was trusted. */
-  readonly onCertificate?: (environment: Environment, host: string, certificate: X509Certificate) => void
+  readonly onCertificate?: (environment: Realm, host: string, certificate: X509Certificate) => void
 }
 
 /** Look-up, connection and handshake together. */
 const CONNECT_TIMEOUT_MS = 10_000
 
 export function createServiceClients(options: ServiceClientsOptions): ServiceClients {
-  const { service, servicePathSegment, rules, otherSecrets, log, onRequest, onTokenFetched, onCertificate } = options
+  const { realms, service, servicePathSegment, rules, otherSecrets, log, onRequest, onTokenFetched, onCertificate } =
+    options
   const resolve = createNameResolver()
-  const histories = new Map(ENVIRONMENTS.map((environment) => [environment, createServiceHistory()]))
+  const histories = new Map(realms.map((environment) => [environment, createServiceHistory()]))
   const retired = new Set<ServiceClient>()
 
-  function open(environment: Environment): ServiceClient | null {
+  function open(environment: Realm): ServiceClient | null {
     const inUse = service(environment)
     if (inUse === null) return null
     const { settings, files } = inUse
@@ -85,17 +87,17 @@ export function createServiceClients(options: ServiceClientsOptions): ServiceCli
       )
       .finally(() => retired.delete(client))
   }
-  function renew(environment: Environment): void {
+  function renew(environment: Realm): void {
     const earlier = clients.get(environment) ?? null
     clients.set(environment, open(environment))
     if (earlier !== null) retire(earlier)
   }
 
-  const clients = new Map(ENVIRONMENTS.map((environment) => [environment, open(environment)]))
+  const clients = new Map(realms.map((environment) => [environment, open(environment)]))
   return {
     of: (environment) => clients.get(environment) ?? null,
     renew,
-    renewAll: () => ENVIRONMENTS.forEach(renew),
+    renewAll: () => realms.forEach(renew),
     async close() {
       const all = [...clients.values(), ...retired].filter((client) => client !== null)
       await closeTogether(all.map((client) => client.close))

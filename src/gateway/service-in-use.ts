@@ -4,7 +4,7 @@ import type { Loaded } from '../certificates/live/renewal.ts'
 import { loadServiceFiles, problemsOfServiceFiles, type ServiceFiles } from '../certificates/live/service-files.ts'
 import type { Config, ConfigWithSecrets, ServiceWithSecret } from '../config/config.ts'
 import { readClientSecret } from '../config/secret-files.ts'
-import type { Environment } from '../domain/event.ts'
+import type { Realm } from '../domain/realm.ts'
 import { PortariaError } from '../platform/errors.ts'
 
 /** An entry of the section `service` as it is in use. */
@@ -14,7 +14,7 @@ export interface ServiceInUse {
 }
 
 /** A problem of its files is one of the calls to the service only: receiving and forwarding go on. */
-export function readService(config: ConfigWithSecrets, environment: Environment): Loaded<ServiceInUse | null> {
+export function readService(config: ConfigWithSecrets, environment: Realm): Loaded<ServiceInUse | null> {
   const entry = config.service.find((one) => one.environment === environment)
   if (entry === undefined) return { value: null, warnings: [] }
   const files = loadServiceFiles(entry)
@@ -29,7 +29,7 @@ export function readService(config: ConfigWithSecrets, environment: Environment)
 /** @throws PortariaError for files that cannot be used where usable ones are in use */
 export function readNextService(
   config: ConfigWithSecrets,
-  environment: Environment,
+  environment: Realm,
   inUse: ServiceInUse | null,
 ): Loaded<ServiceInUse | null> {
   const loaded = readService(config, environment)

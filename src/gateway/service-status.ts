@@ -1,4 +1,4 @@
-import { ENVIRONMENTS, type Environment } from '../domain/event.ts'
+import type { Realm } from '../domain/realm.ts'
 import type { NotificationTokenReads } from '../domain/service/notification-token.ts'
 import type { ServiceStatus } from '../domain/service/service-status.ts'
 import { iso } from '../platform/time.ts'
@@ -6,18 +6,19 @@ import type { ServiceClients } from './service-clients.ts'
 import type { ServiceInUse } from './service-in-use.ts'
 
 export interface ServiceStatusOptions {
-  readonly service: (environment: Environment) => ServiceInUse | null
+  readonly realms: readonly Realm[]
+  readonly service: (environment: Realm) => ServiceInUse | null
   readonly clients: Pick<ServiceClients, 'of'>
   readonly store: Pick<NotificationTokenReads, 'budgetUsed' | 'countWaitingTokens'>
   readonly now: () => number
 }
 
 /** Reads how the gateway gets on with the service: one status per environment that the section `service` has, or of which tokens wait. */
-export function createServiceStatus({ service, clients, store, now }: ServiceStatusOptions) {
+export function createServiceStatus({ realms, service, clients, store, now }: ServiceStatusOptions) {
   return async function readServiceStatus(): Promise<readonly ServiceStatus[]> {
     const day = iso(now()).slice(0, 10)
     const backlogs = await store.countWaitingTokens()
-    const all = ENVIRONMENTS.map(async (environment): Promise<ServiceStatus[]> => {
+    const all = realms.map(async (environment): Promise<ServiceStatus[]> => {
       const inUse = service(environment)
       const backlog = backlogs.find((one) => one.environment === environment)
       if (inUse === null && backlog === undefined) return []

@@ -4,7 +4,7 @@ import { createLongPollRegistry } from '../api/events/long-polls.ts'
 import { createStreamRegistry } from '../api/streams/stream-registry.ts'
 import { rememberAppCertificates } from '../certificates/live/certificate-inventory.ts'
 import { rememberServiceServers } from '../certificates/live/service-servers.ts'
-import type { ConfigWithSecrets } from '../config/config.ts'
+import { type ConfigWithSecrets, realmsOf } from '../config/config.ts'
 import { createReplaceableRules, type ReplaceableAddressRules } from '../domain/address-rules.ts'
 import { createRefusedCallbackAlarm } from '../jobs/refused-callback-alarm.ts'
 import { messageOf } from '../platform/errors.ts'
@@ -53,6 +53,7 @@ export async function buildServices(config: ConfigWithSecrets, opened: Opened, o
   const inactivity = await watchInactivity(config, { store, onRaised: events.onRaised, now, log })
   closing.defer(() => inactivity.stop())
   const notifications = opened.parts.notifications.resolveNotifications({
+    realms: realmsOf(config),
     kinds: config.callbacks.kinds,
     store,
     clients: service.serviceClients,
@@ -135,6 +136,7 @@ function openService(
   const apps = rememberAppCertificates(now)
   const servers = rememberServiceServers(now)
   const serviceClients = parts.service.createServiceClients({
+    realms: realmsOf(config),
     service: certificates.service,
     servicePathSegment: config.api.servicePathSegment,
     rules,
@@ -155,7 +157,13 @@ function openService(
       settingsOf: (environment) => certificates.service(environment)?.settings ?? null,
       clientOf: serviceClients.of,
     }),
-    readServiceStatus: createServiceStatus({ service: certificates.service, clients: serviceClients, store, now }),
+    readServiceStatus: createServiceStatus({
+      realms: realmsOf(config),
+      service: certificates.service,
+      clients: serviceClients,
+      store,
+      now,
+    }),
     async listCertificates() {
       const { config, inUse } = certificates.current()
       const met = [...apps.watched(now()), ...servers.watched(now())]

@@ -4,9 +4,10 @@
  * Probes do not.
  */
 
-import type { Environment, OwnEvent, ReceivedCallback } from '../domain/event.ts'
+import type { OwnEvent, ReceivedCallback } from '../domain/event.ts'
 import type { StoredCallback } from '../domain/event-record.ts'
 import { type InactivityRule, inactivityOf, type KindActivity } from '../domain/inactivity.ts'
+import type { Realm } from '../domain/realm.ts'
 import type { RaisedWarning, Store } from '../domain/store.ts'
 import { guarded } from '../platform/background.ts'
 import { messageOf } from '../platform/errors.ts'
@@ -16,7 +17,7 @@ import { durationText } from '../platform/units.ts'
 export interface InactivityAlarmOptions {
   readonly rules: readonly InactivityRule[]
   /** Only its callbacks count: those from sandbox say nothing about production. */
-  readonly environment: Environment
+  readonly environment: Realm
   readonly store: Pick<Store, 'lastReceivedAt' | 'raiseInactivity'>
   /** An alarm was stored as an event, with pending deliveries to these destinations. */
   readonly onRaised: (event: OwnEvent, raised: RaisedWarning) => void

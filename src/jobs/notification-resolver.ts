@@ -1,5 +1,5 @@
-import { ENVIRONMENTS, type Environment } from '../domain/event.ts'
 import type { KindRule } from '../domain/kinds.ts'
+import type { Realm } from '../domain/realm.ts'
 import type { SettledToken } from '../domain/service/notification-token.ts'
 import { createEntryReader } from '../domain/service/token-entry.ts'
 import type { Log } from '../platform/log.ts'
@@ -8,11 +8,12 @@ import type { ResolvingSettings } from './resolving/query-permits.ts'
 import { createResolvingLog } from './resolving/resolving-log.ts'
 
 export interface NotificationResolverOptions extends Pick<WorkerParts, 'store' | 'fetchEntries' | 'now' | 'random'> {
+  readonly realms: readonly Realm[]
   readonly kinds: readonly KindRule[]
   /** Read again for every decision, so that a reload takes effect at once. */
-  readonly settingsOf: (environment: Environment) => ResolvingSettings
+  readonly settingsOf: (environment: Realm) => ResolvingSettings
   /** New events are committed, at that time. */
-  readonly onSettled: (environment: Environment, settled: SettledToken, at: number) => void
+  readonly onSettled: (environment: Realm, settled: SettledToken, at: number) => void
   readonly log: Log
 }
 
@@ -22,15 +23,15 @@ export interface NotificationResolverOptions extends Pick<WorkerParts, 'store' |
  */
 export interface NotificationResolver {
   /** A token of this environment waits. */
-  wake(environment: Environment): void
+  wake(environment: Realm): void
   /** Settings of this environment, or its client of the service, have changed: a hold after failures ends. */
-  renewed(environment: Environment): void
+  renewed(environment: Realm): void
   /** Aborts queries under way; their jobs wait for the next start. */
   stop(): Promise<void>
 }
 
 export function startNotificationResolver(options: NotificationResolverOptions): NotificationResolver {
-  const { store, fetchEntries, now, random, kinds, settingsOf, onSettled, log } = options
+  const { realms, store, fetchEntries, now, random, kinds, settingsOf, onSettled, log } = options
   const parts = {
     store,
     fetchEntries,
@@ -40,7 +41,7 @@ export function startNotificationResolver(options: NotificationResolverOptions):
     log: createResolvingLog(log, now),
   }
   const workers = new Map(
-    ENVIRONMENTS.map((environment) => [
+    realms.map((environment) => [
       environment,
       startEnvironmentWorker(environment, {
         ...parts,

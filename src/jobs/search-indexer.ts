@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { KindRule } from '../domain/kinds.ts'
+import { kindKey } from '../domain/realm.ts'
 import type { SearchSettings, SearchTask } from '../domain/search/search-change.ts'
 import type { SearchIndex } from '../domain/search/search-index.ts'
 import type { Store } from '../domain/store.ts'
@@ -18,7 +19,7 @@ export interface SearchIndexerOptions {
     | 'applySearchChange'
     | 'pulse'
   >
-  readonly kinds: readonly Pick<KindRule, 'name' | 'search'>[]
+  readonly kinds: readonly Pick<KindRule, 'institution' | 'name' | 'search'>[]
   /** Retention is emptying the runs up to this position, so they are not merged; 0: none. */
   readonly removingThrough?: () => number
   readonly now: () => number
@@ -207,5 +208,9 @@ export function createSearchIndexer(options: SearchIndexerOptions): SearchIndexe
 
 /** Kinds that are indexed as a whole are left out. */
 export function searchSettingsOf(kinds: SearchIndexerOptions['kinds']): SearchSettings {
-  return Object.fromEntries(kinds.flatMap(({ name, search }) => (search?.exclude.length === 0 ? [] : [[name, search]])))
+  return Object.fromEntries(
+    kinds.flatMap(({ institution, name, search }) =>
+      search?.exclude.length === 0 ? [] : [[kindKey(institution, name), search]],
+    ),
+  )
 }

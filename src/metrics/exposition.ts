@@ -8,8 +8,8 @@ import { labelText, type MetricMeta, type MetricType, numberText, textOf } from 
 
 export type { MetricMeta } from './text-format.ts'
 
-/** Sets one value; the same labels again: the last one counts. */
-export type Emit<L extends string> = (labels: Readonly<Record<L, string>>, value: number) => void
+/** Sets one value; the same labels again: the last one counts. A label that is left out is the same as one without a value. */
+export type Emit<L extends string> = (labels: Readonly<Partial<Record<L, string>>>, value: number) => void
 
 /** The answer of `GET /metrics`. Counters and gauges are read for each scrape, in the order of their registration; `read` must not throw. */
 export interface Exposition {
@@ -44,7 +44,7 @@ export function createExposition(): Exposition {
   ): void {
     register(meta, type, () => {
       const series = new Map<string, number>(labels.length === 0 ? [['', 0]] : [])
-      read((values, value) => series.set(labelText(values), value))
+      read((values, value) => series.set(labelText(values as Readonly<Record<string, string>>), value))
       return [...series].map(([text, value]) => `${meta.name}${text} ${numberText(value)}`)
     })
   }

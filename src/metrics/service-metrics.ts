@@ -1,4 +1,4 @@
-import type { Environment } from '../domain/event.ts'
+import type { Realm } from '../domain/realm.ts'
 import type { ServiceInterface } from '../domain/service/service-interfaces.ts'
 import { budgetLeft, type ServiceStatus } from '../domain/service/service-status.ts'
 import { secondsSince } from './destination-metrics.ts'
@@ -13,8 +13,8 @@ interface Observed {
 
 /** Counts of requests to the service, since the start. */
 export interface ServiceTraffic {
-  requested(environment: Environment, request: Observed): void
-  tokenFetched(environment: Environment, request: Observed): void
+  requested(environment: Realm, request: Observed): void
+  tokenFetched(environment: Realm, request: Observed): void
 }
 
 export interface ServiceSources {
@@ -27,7 +27,7 @@ const INTERFACE = ['environment', 'interface'] as const
 
 /** Counters of the requests to the service. Every interface that is used has its series of `success`, at 0 before the first. */
 export function createServiceTraffic(exposition: Exposition, used: () => readonly ServiceStatus[]): ServiceTraffic {
-  function createCounter(name: string, help: string): (environment: Environment, request: Observed) => void {
+  function createCounter(name: string, help: string): (environment: Realm, request: Observed) => void {
     const counts = new Map<string, number>()
     exposition.counter({ name, help }, [...INTERFACE, 'outcome'], (emit) => {
       const expected = used().flatMap(({ environment, interfaces }) =>
@@ -52,7 +52,7 @@ export function createServiceTraffic(exposition: Exposition, used: () => readonl
   }
 }
 
-function keyOf(environment: Environment, { on, outcome }: Observed): string {
+function keyOf(environment: Realm, { on, outcome }: Observed): string {
   return [environment, on, outcome].join(' ')
 }
 

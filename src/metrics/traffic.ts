@@ -1,7 +1,7 @@
-import { ENVIRONMENTS, type Environment } from '../domain/event.ts'
 import type { CallbackOutcome, StoredCallback } from '../domain/event-record.ts'
-import { CHARGE_KIND } from '../domain/kinds.ts'
+import { CHARGE_KIND, type KindRule } from '../domain/kinds.ts'
 import type { RecentTraffic } from '../domain/overview/overview.ts'
+import { ENVIRONMENTS, environmentOf, institutionOf, kindKey, type Realm } from '../domain/realm.ts'
 import { REFUSAL_CODES, REFUSING_LISTENERS, type RefusalCode, type RefusingListener } from '../domain/refusal.ts'
 import type { Exposition } from './exposition.ts'
 import { createRecentCounts } from './recent-traffic.ts'
@@ -17,7 +17,7 @@ type FactResult = (typeof FACT_RESULTS)[number]
 export interface Traffic {
   answered(answered: CallbackOutcome): void
   /** Events of a charge token whose entries the service gave, or that became an event itself. */
-  resolved(environment: Environment, events: number): void
+  resolved(environment: Realm, events: number): void
   committed(commit: { readonly callbacks: number; readonly durationMs: number }): void
   refused(listener: RefusingListener, code: RefusalCode): void
   attempted(durationMs: number): void
@@ -34,22 +34,30 @@ interface Counts {
   readonly facts: Record<FactResult, number>
 }
 
+type CountedKind = Pick<KindRule, 'institution' | 'name'>
+
 /** Every series exists from the start, at 0. */
-export function createTraffic(exposition: Exposition, kinds: readonly string[]): Traffic {
-  const byKind = new Map(kinds.map((kind) => [kind, { production: newCounts(), sandbox: newCounts() }]))
+export function createTraffic(exposition: Exposition, kinds: readonly CountedKind[]): Traffic {
+  const byKind = new Map(
+    kinds.map(({ institution, name: kind }) => {
+      const counts = { production: newCounts(), sandbox: newCounts() }
+      return [kindKey(institution, kind), { owner: institution === null ? {} : { institution }, kind, counts }]
+    }),
+  )
   const refusals = new Map<string, number>()
-  const recent = createRecentCounts(kinds)
+  const recent = createRecentCounts([...byKind.keys()])
 
   exposition.counter(
     {
       name: 'portaria_callbacks_total',
       help: 'Accepted callbacks by result: stored, duplicate (no new fact, or a token that waits already), quarantined (every new fact), failed (answered with 503).',
     },
-    ['kind', 'environment', 'result'],
+    ['institution', 'kind', 'environment', 'result'],
     (emit) => {
-      for (const [kind, counts] of byKind)
+      for (const { owner, kind, counts } of byKind.values())
         for (const environment of ENVIRONMENTS)
-          for (const result of RESULTS) emit({ kind, environment, result }, counts[environment].callbacks[result])
+          for (const result of RESULTS)
+            emit({ ...owner, kind, environment, result }, counts[environment].callbacks[result])
     },
   )
   exposition.counter(
@@ -57,11 +65,12 @@ export function createTraffic(exposition: Exposition, kinds: readonly string[]):
       name: 'portaria_facts_total',
       help: 'Facts in accepted callbacks, and entries of their tokens, by result: event (a new one), duplicate, quarantined.',
     },
-    ['kind', 'environment', 'result'],
+    ['institution', 'kind', 'environment', 'result'],
     (emit) => {
-      for (const [kind, counts] of byKind)
+      for (const { owner, kind, counts } of byKind.values())
         for (const environment of ENVIRONMENTS)
-          for (const result of FACT_RESULTS) emit({ kind, environment, result }, counts[environment].facts[result])
+          for (const result of FACT_RESULTS)
+            emit({ ...owner, kind, environment, result }, counts[environment].facts[result])
     },
   )
   exposition.counter(
@@ -100,7 +109,8 @@ export function createTraffic(exposition: Exposition, kinds: readonly string[]):
 
   return {
     answered({ kind, environment, kept }) {
-      const counts = byKind.get(kind)?.[environment]
+      const key = kindKey(institutionOf(environment), kind)
+      const counts = byKind.get(key)?.counts[environmentOf(environment)]
       if (counts === undefined) return
       if (kept === null) {
         counts.callbacks.failed++
@@ -109,14 +119,15 @@ export function createTraffic(exposition: Exposition, kinds: readonly string[]):
       }
       const { stored, durationMs } = kept
       acknowledge(durationMs / 1000)
-      recent.stored(kind, durationMs)
+      recent.stored(key, durationMs)
       counts.callbacks[resultOf(stored)]++
       counts.facts.event += stored.eventIds.length
       counts.facts.duplicate += stored.duplicates
       counts.facts.quarantined += stored.quarantineIds?.length ?? 0
     },
     resolved(environment, events) {
-      const counts = byKind.get(CHARGE_KIND)?.[environment]
+      const key = kindKey(institutionOf(environment), CHARGE_KIND)
+      const counts = byKind.get(key)?.counts[environmentOf(environment)]
       if (counts !== undefined) counts.facts.event += events
     },
     committed({ callbacks, durationMs }) {

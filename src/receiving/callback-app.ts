@@ -8,7 +8,7 @@ import express, {
   type Response,
 } from 'express'
 import helmet from 'helmet'
-import type { RouteMatcher } from '../domain/routes.ts'
+import type { CallerRoutes } from '../domain/routes.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { isPast } from '../tls/peer-certificate.ts'
@@ -18,7 +18,7 @@ import { flawOfRequest, type Reason } from './refusal-reasons.ts'
 export interface CallbackAppOptions {
   /** The verified caller of a connection; undefined: not identified, so nothing is read from it. */
   readonly callerOf: (socket: Socket) => Accepted['caller'] | undefined
-  readonly matchRoute: RouteMatcher
+  readonly matchRoute: CallerRoutes
   readonly handleCallback: CallbackHandler
   readonly onRefused: (request: IncomingMessage, reason: Reason) => void
   /** As in CallbackHandlerOptions. */
@@ -40,7 +40,7 @@ export function createCallbackApp({
     const caller = admit(request, response)
     if (caller === null) return
     if (answerFlaw(request, response, { instance, onRefused: (reason) => onRefused(request, reason) })) return
-    const kind = request.method === 'POST' ? matchRoute(request.url) : null
+    const kind = request.method === 'POST' ? matchRoute(caller.environment, request.url) : null
     if (kind === null) {
       next()
       return
@@ -64,7 +64,8 @@ export function createCallbackApp({
   }
 
   function methodNotAllowed(...[request, response, next]: Parameters<RequestHandler>): void {
-    if (matchRoute(request.url) === null) {
+    const caller = callerOf(request.socket)
+    if (caller === undefined || matchRoute(caller.environment, request.url) === null) {
       next()
       return
     }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AuthenticationMethod, Environment, ListenerName, Peer, ReceivedCallback } from '../domain/event.ts'
+import type { AuthenticationMethod, ListenerName, Peer, ReceivedCallback } from '../domain/event.ts'
 import type { CallbackOutcome, StoredCallback } from '../domain/event-record.ts'
+import type { Realm } from '../domain/realm.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
 import { refusalOfRequest } from '../domain/refused-callbacks.ts'
 import type { BodyBudget } from '../platform/body-budget.ts'
@@ -15,7 +16,7 @@ import type { StoredLog } from './stored-log.ts'
 
 /** The caller of a request, as its listener identified it. */
 export interface Caller {
-  readonly environment: Environment
+  readonly environment: Realm
   readonly authentication: AuthenticationMethod
   readonly remoteAddress: string
   readonly peer: Peer | null
@@ -33,7 +34,7 @@ export interface CallbackHandlerOptions {
   /** False: there is no disk space for this many bytes. */
   readonly admits: (bytes: number) => boolean
   /** Whether the gateway asks the service for the entries of charge tokens, by environment. Default: none. */
-  readonly resolvesTokens?: (environment: Environment) => boolean
+  readonly resolvesTokens?: (environment: Realm) => boolean
   readonly storeCallback: (callback: ReceivedCallback) => Promise<StoredCallback>
   readonly onStored: (stored: StoredCallback, callback: ReceivedCallback) => void
   readonly onNotStored?: (error: unknown) => void

@@ -3,7 +3,7 @@ import { createServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { refusalOfRequest } from '../domain/refused-callbacks.ts'
-import type { RouteMatcher } from '../domain/routes.ts'
+import type { CallerRoutes } from '../domain/routes.ts'
 import { issuersOf, type Trust } from '../domain/trust.ts'
 import { limitConnections } from '../tls/connection-limiter.ts'
 import { describePeerChain, peerCertificate, peerChain } from '../tls/peer-certificate.ts'
@@ -26,7 +26,7 @@ export interface CallbackListenerOptions extends Omit<CallbackHandlerOptions, 'l
   readonly limits: ListenerLimits
   /** As in ListenOptions. */
   readonly proxyProtocol: readonly string[]
-  readonly matchRoute: RouteMatcher
+  readonly matchRoute: CallerRoutes
 }
 
 export interface CallbackListener extends RunningListener {

@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import type { Server as HttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import type { Environment } from '../domain/event.ts'
+import type { Realm } from '../domain/realm.ts'
 import { captureCertificate, describePeerChain, peerChain } from '../tls/peer-certificate.ts'
 import { type RemoteEnd, remoteEndOf } from '../tls/remote-address.ts'
 import { serverNameOf } from './connection.ts'
@@ -14,7 +14,7 @@ export interface HandshakeOptions {
   readonly hasMadeRoom: (socket: Socket) => boolean
   readonly onRefused: OnRefused
   /** The environment of the chain that a certificate claims; left out where no client certificate is requested. */
-  readonly environmentOf?: ((certificate: X509Certificate) => Environment | undefined) | undefined
+  readonly environmentOf?: ((certificate: X509Certificate) => Realm | undefined) | undefined
   /** Whether to accept a certificate with this flaw. Must then verify everything itself. Left out: no flaw is accepted. */
   readonly excuses?: ((flaw: NodeJS.ErrnoException, socket: TLSSocket) => boolean) | undefined
   readonly now: () => number

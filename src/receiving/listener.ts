@@ -3,7 +3,7 @@ import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node
 import type { Server as HttpsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import type { Environment } from '../domain/event.ts'
+import type { Realm } from '../domain/realm.ts'
 import { PortariaError, systemWords } from '../platform/errors.ts'
 import { onceClosed, refuseInTurn } from '../tls/broken-requests.ts'
 import { admitFirst, type ConnectionLimiter } from '../tls/connection-limiter.ts'
@@ -52,11 +52,11 @@ export interface ListenOptions {
   readonly proxyProtocol: readonly string[]
   readonly isAddressAllowed?: (address: string) => boolean
   /** As in HandshakeOptions. */
-  readonly environmentOf?: (certificate: X509Certificate) => Environment | undefined
+  readonly environmentOf?: (certificate: X509Certificate) => Realm | undefined
   /** As in HandshakeOptions. */
   readonly excuses?: (flaw: NodeJS.ErrnoException, socket: TLSSocket) => boolean
   /** The environment of a connection's caller; undefined: unknown. */
-  readonly environmentBehind?: (socket: Socket) => Environment | undefined
+  readonly environmentBehind?: (socket: Socket) => Realm | undefined
   readonly now: () => number
 }
 

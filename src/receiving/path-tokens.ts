@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Environment } from '../domain/event.ts'
+import type { Realm } from '../domain/realm.ts'
 import { BEHIND_TOKEN } from '../domain/refused-callbacks.ts'
 import { pathOfTarget } from '../domain/routes.ts'
 
@@ -9,7 +9,7 @@ export interface PathToken {
   /** What the service may append to the path, to the token, or to the query. */
   readonly suffixes: readonly string[]
   readonly kind: string
-  readonly environment: Environment
+  readonly environment: Realm
   readonly token: string
 }
 

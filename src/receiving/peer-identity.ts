@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
-import type { Environment, Peer } from '../domain/event.ts'
+import type { Peer } from '../domain/event.ts'
+import type { Realm } from '../domain/realm.ts'
 import { type CallerProblem, issuerOfCaller, type Trust } from '../domain/trust.ts'
 import { fingerprintOf } from '../platform/certificate-identity.ts'
 import { messageOf } from '../platform/errors.ts'
@@ -10,7 +11,7 @@ import { type Reason, WRONG_USAGE_OF_CHAIN } from './refusal-reasons.ts'
 
 /** A connection's caller, identified once after the handshake. */
 export interface VerifiedCaller {
-  readonly environment: Environment
+  readonly environment: Realm
   readonly peer: Peer
   readonly tlsVersion: string
   readonly cipher: string
@@ -25,11 +26,11 @@ export interface PeerIdentification {
   /** Whether to accept a certificate that TLS refuses only because of its use. Verifies everything else again. */
   waivesUsageOf(certificate: X509Certificate): boolean
   /** The environment of a caller that was identified before, perhaps under another trust; null: it would be refused. */
-  environmentOf(peer: Peer, isUsageWaived: boolean): Environment | null
+  environmentOf(peer: Peer, isUsageWaived: boolean): Realm | null
 }
 
 interface Identity {
-  readonly environment: Environment
+  readonly environment: Realm
   readonly peer: Peer
 }
 
@@ -48,7 +49,7 @@ export const INVALID_PURPOSE = 'INVALID_PURPOSE'
  */
 export function createPeerIdentification(trust: Trust, now: () => number): PeerIdentification {
   const known = new Map<string, Known>()
-  const environments = new Map<string, Environment | null>()
+  const environments = new Map<string, Realm | null>()
 
   function identityOf(certificate: X509Certificate, isUsageWaived: boolean): Identity | CallerProblem {
     const key = `${certificate.fingerprint256} ${isUsageWaived}`

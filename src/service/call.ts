@@ -1,5 +1,5 @@
 import pRetry, { AbortError } from 'p-retry'
-import type { Environment } from '../domain/event.ts'
+import type { Realm } from '../domain/realm.ts'
 import type { ServiceInterface } from '../domain/service/service-interfaces.ts'
 import type { CleanText } from '../platform/secret-cleaner.ts'
 import { VERSION } from '../platform/version.ts'
@@ -51,7 +51,7 @@ export interface ObservedRequest {
 
 /** What the calls of an interface share. */
 export interface Calling {
-  readonly environment: Environment
+  readonly environment: Realm
   readonly on: ServiceInterface
   readonly connection: Connection
   readonly gate: RateGate

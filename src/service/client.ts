@@ -1,4 +1,4 @@
-import type { Environment } from '../domain/event.ts'
+import type { Realm } from '../domain/realm.ts'
 import { asksForCertificate, SERVICE_INTERFACES, type ServiceInterface } from '../domain/service/service-interfaces.ts'
 import type { Log } from '../platform/log.ts'
 import { createChangingCleaner } from '../platform/secret-cleaner.ts'
@@ -26,7 +26,7 @@ export interface AccountCertificate {
 }
 
 export interface ServiceClientOptions extends Pick<ConnectionsOptions, 'baseAddresses' | 'authorities' | 'connect'> {
-  readonly environment: Environment
+  readonly environment: Realm
   readonly clientId: string
   /** Empty: its file cannot be used, and nothing is sent. */
   readonly clientSecret: string
@@ -62,7 +62,7 @@ export interface InterfaceState extends InterfaceHistory {
 }
 
 export interface ServiceClient {
-  readonly environment: Environment
+  readonly environment: Realm
   readonly certificate: AccountCertificate | null
   /** Whether the interface has a base address. */
   has(on: ServiceInterface): boolean
@@ -185,7 +185,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 
 const HINT = 'see the error: correct the section service of the configuration, or the account at the service'
 
-function noAddress(on: ServiceInterface, environment: Environment): string {
+function noAddress(on: ServiceInterface, environment: Realm): string {
   return `${interfaceText(on, environment)} has no address: set service.baseAddresses.${on} of this environment`
 }
 

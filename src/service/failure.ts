@@ -1,4 +1,4 @@
-import type { Environment } from '../domain/event.ts'
+import type { Realm } from '../domain/realm.ts'
 import type { ServiceInterface } from '../domain/service/service-interfaces.ts'
 
 export const SERVICE_FAILURE_CODES = [
@@ -36,7 +36,7 @@ export interface Refusal {
 }
 
 interface FailureOptions {
-  readonly environment: Environment
+  readonly environment: Realm
   readonly on: ServiceInterface
   /** HTTP status; left out: no answer came. */
   readonly status?: number | undefined
@@ -50,7 +50,7 @@ interface FailureOptions {
 /** A call of the service that failed. The message says cause and next step, without secrets. */
 export class ServiceFailure extends Error {
   readonly code: ServiceFailureCode
-  readonly environment: Environment
+  readonly environment: Realm
   readonly on: ServiceInterface
   /** null: no answer came. */
   readonly status: number | null
@@ -102,6 +102,6 @@ const TITLES: Record<ServiceInterface, string> = {
 }
 
 /** `the service's payment interface (sandbox)`, for texts. */
-export function interfaceText(on: ServiceInterface, environment: Environment): string {
+export function interfaceText(on: ServiceInterface, environment: Realm): string {
   return `the service's ${TITLES[on]} interface (${environment})`
 }

@@ -1,5 +1,5 @@
 import { AssertionError } from 'node:assert'
-import type { Environment } from '../domain/event.ts'
+import type { Realm } from '../domain/realm.ts'
 import { asksForCertificate, type ServiceInterface } from '../domain/service/service-interfaces.ts'
 import { printable } from '../platform/control-characters.ts'
 import { messageOf, PortariaError, systemWords } from '../platform/errors.ts'
@@ -9,7 +9,7 @@ import { AnswerCut, AnswerTooLong } from './exchange.ts'
 import { interfaceText, ServiceFailure, type ServiceFailureCode } from './failure.ts'
 
 interface Place {
-  readonly environment: Environment
+  readonly environment: Realm
   readonly on: ServiceInterface
   readonly clean: CleanText
 }

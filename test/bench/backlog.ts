@@ -119,6 +119,7 @@ async function createSiteWith(receiver: BacklogReceiver, count?: number): Promis
       url: receiver.deadUrl,
       kinds: null,
       environments: null,
+      institutions: null,
       subjects: null,
       authentication: 'any',
       format: 'original',

@@ -57,6 +57,7 @@ export async function fillWithDeliveries(site: BenchSite, receiver: Served, coun
     url: `http://127.0.0.1:${receiver.port}/hook`,
     kinds: null,
     environments: null,
+    institutions: null,
     subjects: null,
     authentication: 'any',
     format: 'original',

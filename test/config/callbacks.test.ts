@@ -50,6 +50,7 @@ describe('kinds', () => {
     const rule = { path: '/x', split: '', subject: '/a~1b', status: ['/c', '/d~0'], deduplicateBy: [] }
     expect(load(kind(rule)).callbacks.kinds).toEqual([
       {
+        institution: null,
         name: 'openBanking',
         path: '/x',
         split: [''],

@@ -20,6 +20,7 @@ test('A destination that names nothing else has the defaults of forwarding, and 
       url: 'https://app.example/callbacks',
       kinds: null,
       environments: null,
+      institutions: null,
       subjects: null,
       authentication: 'any',
       format: 'original',
@@ -56,6 +57,7 @@ test('A destination may set everything itself', () => {
     {
       name: 'app',
       url: 'https://app.example/callbacks',
+      institutions: null,
       kinds: ['payment', 'probe', 'operator'],
       environments: ['sandbox'],
       subjects: { exact: [], prefix: ['store-7-'] },

@@ -40,6 +40,7 @@ test('The minimum gets every default, in ms and bytes, with absolute paths', () 
   expect(loadConfig(file)).toEqual({
     file,
     mode: 'production',
+    institutions: [],
     callbacks: {
       host: '0.0.0.0',
       port: 8443,

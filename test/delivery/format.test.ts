@@ -18,6 +18,7 @@ it('event is our own JSON around it, whatever content type it came with', () => 
     {
       id: 'evt_1',
       kind: 'payment',
+      institution: null,
       environment: 'production',
       subject: '42',
       status: 'LIQUIDADO',

@@ -78,6 +78,7 @@ export function aDestination(url: string, changes: Partial<Destination> = {}): D
     url,
     kinds: null,
     environments: null,
+    institutions: null,
     subjects: null,
     authentication: 'any',
     format: 'original',

@@ -7,7 +7,8 @@ import {
   isSubscribed,
   signingSecrets,
 } from '../../src/domain/destination.ts'
-import type { Environment, EventAuthentication } from '../../src/domain/event.ts'
+import type { EventAuthentication } from '../../src/domain/event.ts'
+import type { Environment } from '../../src/domain/realm.ts'
 import { aDestination, NOON } from '../support/builders.ts'
 
 const destination = (changes: Partial<Destination> = {}): Destination => ({

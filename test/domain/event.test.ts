@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { environmentNamed } from '../../src/domain/event.ts'
+import { environmentNamed } from '../../src/domain/realm.ts'
 
 it('an environment is understood under our names and those of the service, in any case, with and without accents', () => {
   const names = {

@@ -9,7 +9,9 @@ import { searchAll } from '../support/search.ts'
 import { openTestStore, temporaryDatabase } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
-const KINDS: Pick<KindRule, 'name' | 'search'>[] = [{ name: 'payment', search: { exclude: [] } }]
+const KINDS: Pick<KindRule, 'institution' | 'name' | 'search'>[] = [
+  { institution: null, name: 'payment', search: { exclude: [] } },
+]
 
 /** Waits for nothing, but for a wake where it has nothing to do. */
 const FAST: IndexerPace = {
@@ -68,14 +70,14 @@ it('continues after a restart where it was, and makes everything again for chang
   await store.storeCallback(aCallback({ text: '{"name":"Eva","senha":"segredo"}' }))
   expect(await store.readSearchState(NOON)).toMatchObject({ indexedThrough: 1, lagEvents: 1 })
 
-  const second = start(store, { kinds: [{ name: 'payment', search: { exclude: ['/senha'] } }] })
+  const second = start(store, { kinds: [{ institution: null, name: 'payment', search: { exclude: ['/senha'] } }] })
   await second.indexed()
   expect(await textsOf(store, 'segredo')).toEqual([])
   expect(await textsOf(store, 'ana')).toHaveLength(1)
   expect(second.lines.map(({ event }) => event)).toContain('search.settings_changed')
   await second.indexer.stop()
 
-  const third = start(store, { kinds: [{ name: 'payment', search: null }] })
+  const third = start(store, { kinds: [{ institution: null, name: 'payment', search: null }] })
   await until(
     () => third.lines,
     (lines) => lines.some(({ event }) => event === 'search.rebuilt'),

@@ -3,7 +3,7 @@ import type { RunningSimulator, Tls } from '../../simulator/test/running.ts'
 import { createGuardedConnector } from '../../src/delivery/guarded-connect.ts'
 import { createNameResolver } from '../../src/delivery/name-resolver.ts'
 import { compileAddressRules } from '../../src/domain/address-rules.ts'
-import type { Environment } from '../../src/domain/event.ts'
+import { type Environment, environmentOf } from '../../src/domain/realm.ts'
 import type { ServiceInterface } from '../../src/domain/service/service-interfaces.ts'
 import {
   type AccountCertificate,
@@ -50,7 +50,7 @@ export function baseAddressesOf(running: RunningSimulator, environment: Environm
 
 /** The client of a simulator's first account. */
 export function clientOf(running: RunningSimulator, changes: Partial<ServiceClientOptions> = {}): ServiceClient {
-  const environment = changes.environment ?? 'sandbox'
+  const environment = environmentOf(changes.environment ?? 'sandbox')
   const application = running.simulator.sites[environment].applications.list()[0]
   if (application === undefined) throw new Error('the simulator has no application')
   return createServiceClient({

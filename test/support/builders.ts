@@ -115,6 +115,7 @@ export function aDestination(changes: Partial<DestinationSettings> = {}): Destin
     url: 'https://books.example/hook',
     kinds: null,
     environments: null,
+    institutions: null,
     subjects: null,
     authentication: 'any',
     format: 'original',

@@ -78,6 +78,7 @@ export async function callApi(
 export interface ListedEvent {
   readonly id: string
   readonly kind: string
+  readonly institution: string | null
   readonly environment: string
   readonly subject: string | null
   readonly status: string | null

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { connect, createServer, type TLSSocket } from 'node:tls'
 import { expect, it, onTestFinished } from 'vitest'
 import { loadTrust } from '../../../src/certificates/trust/trust.ts'
+import { environmentOf } from '../../../src/domain/realm.ts'
 import { hasOpenssl, openssl } from '../../../test/support/openssl.ts'
 import { firstStart } from './support.ts'
 
@@ -81,7 +82,7 @@ it('a gateway takes the published chains without a warning, each for its own env
   expect(warnings).toEqual([])
   expect(trust.issuing).toHaveLength(2)
   for (const { environment, certificate } of trust.issuing) {
-    const client = new X509Certificate(environments[environment].client.cert)
+    const client = new X509Certificate(environments[environmentOf(environment)].client.cert)
     expect(client.checkIssued(certificate) && client.verify(certificate.publicKey)).toBe(true)
   }
 })

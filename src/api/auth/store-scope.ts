@@ -1,9 +1,9 @@
 import { type Caller, type ClientPrincipal, principalOf } from '../../domain/client.ts'
 import type { Destination, DestinationSettings } from '../../domain/destination.ts'
 import type { DestinationChanges } from '../../domain/destination-changes.ts'
-import type { Environment } from '../../domain/event.ts'
 import type { EventFilter, EventRecord } from '../../domain/event-record.ts'
 import { numberedId } from '../../domain/public-id.ts'
+import { type Environment, environmentOf } from '../../domain/realm.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 
@@ -70,7 +70,7 @@ function restrictedStore(store: Store, client: ClientPrincipal): Store {
   const { id, environment } = client
   const environments = environment === 'any' ? null : [environment]
   const isVisible = ({ kind, environment }: EventRecord) =>
-    environments?.includes(environment) !== false && (kind !== 'operator' || seesOperatorEvents(client))
+    environments?.includes(environmentOf(environment)) !== false && (kind !== 'operator' || seesOperatorEvents(client))
   const limited = <T extends RestrictedSettings>(settings: T) => ({
     ...settings,
     ...restrictEnvironments(client, environments, settings),
@@ -127,7 +127,7 @@ function restrictedStore(store: Store, client: ClientPrincipal): Store {
       if (destinationId === null) throw new PortariaError('request_invalid', NAME_ONE)
       if (!client.scopes.has('events.replay')) throw new PortariaError('forbidden', AGAIN_ONLY)
       const destination = (await listOwn()).find((one) => one.id === destinationId)
-      if (destination?.environments?.includes(found.event.environment) === false)
+      if (destination?.environments?.includes(environmentOf(found.event.environment)) === false)
         throw new PortariaError(
           'forbidden',
           `${destination.name} does not receive events of ${found.event.environment}`,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CERTIFICATE_SETS, EXPIRY_STATES, WARNING_DAYS } from '../../domain/expiry.ts'
 import { ACTIVATIONS, CALLER_PROBLEMS, CHAIN_CHANGES, CHAIN_ROLES } from '../../domain/trust.ts'
 import { limit, wholeNumber } from '../http/query.ts'
-import { beginningOf, environment, fingerprint, time } from '../http/schema-parts.ts'
+import { beginningOf, environment, fingerprint, institution, time } from '../http/schema-parts.ts'
 
 export const certificateSchema = z
   .strictObject({
@@ -12,6 +12,7 @@ export const certificateSchema = z
         'Purpose. service-client: callers of the callback listener; client: sent to destinations; api-client: peer certificates of API clients; service.production, service.sandbox: your account at the service; service-server: servers of the service that calls met since the start',
       ),
     where: z.string().describe('File, destination or listener that uses the certificate'),
+    institution,
     environment: environment.nullable(),
     subject: z.string().nullable(),
     issuer: z.string().nullable(),

@@ -1,4 +1,5 @@
 import { daysLeft, expiryStateOf, type InventoryEntry } from '../../domain/expiry.ts'
+import { partsOrNull } from '../../domain/realm.ts'
 import { iso } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { certificateSchema } from './schema.ts'
@@ -7,7 +8,8 @@ import type { certificateSchema } from './schema.ts'
 export type CertificateView = View<typeof certificateSchema>
 
 export function certificateView(watched: InventoryEntry, now: number, days: number): CertificateView {
-  const { set, where, environment } = watched
+  const { set, where } = watched
+  const owner = partsOrNull(watched.environment)
   const state = expiryStateOf(watched, now, days)
   if ('problem' in watched) {
     const unknown = {
@@ -18,9 +20,9 @@ export function certificateView(watched: InventoryEntry, now: number, days: numb
       daysLeft: null,
       clientUseProblem: null,
     }
-    return { set, where, environment, ...unknown, state, problem: watched.problem }
+    return { set, where, ...owner, ...unknown, state, problem: watched.problem }
   }
   const { subject, issuer, fingerprint, notAfter, clientUseProblem = null } = watched
   const end = { notAfter: iso(notAfter), daysLeft: daysLeft(notAfter, now) }
-  return { set, where, environment, subject, issuer, fingerprint, ...end, state, clientUseProblem, problem: null }
+  return { set, where, ...owner, subject, issuer, fingerprint, ...end, state, clientUseProblem, problem: null }
 }

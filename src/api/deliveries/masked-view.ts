@@ -24,8 +24,8 @@ export function maskedDeliveries(
 }
 
 /** Retention removed the event meanwhile. */
-function withoutBody({ kind, subject }: DeliveryRecord): Maskable {
-  return { kind, subject, status: null, contentType: null, body: new Uint8Array(), payloadRemovedAt: 0 }
+function withoutBody({ kind, environment, subject }: DeliveryRecord): Maskable {
+  return { kind, environment, subject, status: null, contentType: null, body: new Uint8Array(), payloadRemovedAt: 0 }
 }
 
 interface MaskedRecord<V> {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DELIVERY_STATES, DELIVERY_WAITS } from '../../domain/delivery.ts'
 import { idBehind, instant, limit, oneOf, text } from '../http/query.ts'
-import { environment, eventIdSchema, hintSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
+import { environment, eventIdSchema, hintSchema, institution, numbered, pageOf, time } from '../http/schema-parts.ts'
 import { EXCERPT, excerptSchema } from './response-body.ts'
 
 /** For a circuit that is open. */
@@ -13,6 +13,7 @@ export const deliverySchema = z
     id: numbered('dlv'),
     event: eventIdSchema,
     kind: z.string(),
+    institution,
     environment,
     subject: z.string().nullable(),
     destination: numbered('dst'),

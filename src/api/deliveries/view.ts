@@ -1,5 +1,6 @@
 import type { AttemptRecord, DeliveryRecord } from '../../domain/delivery.ts'
 import { numberedId } from '../../domain/public-id.ts'
+import { partsOf } from '../../domain/realm.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
 import { excerptOf } from './response-body.ts'
@@ -13,7 +14,7 @@ export function deliveryView(delivery: DeliveryRecord, nextProbeOf: NextProbeOf)
     id: numberedId('dlv', delivery.deliveryId),
     event: delivery.eventId,
     kind: delivery.kind,
-    environment: delivery.environment,
+    ...partsOf(delivery.environment),
     subject: delivery.subject,
     destination: numberedId('dst', delivery.destinationId),
     destinationName: delivery.destinationName,

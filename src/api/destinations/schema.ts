@@ -23,6 +23,7 @@ export const destinationSchema = z
     pauseReason: z.string().nullable(),
     kinds: z.array(z.string()).nullable().describe('null: every kind but probe and operator'),
     environments: z.array(environment).nullable().describe('null: every environment'),
+    institutions: z.array(z.string()).nullable().describe('null: every institution'),
     subjects: z
       .strictObject({ exact: z.array(z.string()), prefix: z.array(z.string()) })
       .nullable()

@@ -19,7 +19,8 @@ import {
   problemOfSubject,
   problemOfSubjects,
 } from '../../domain/destination-rules.ts'
-import { ENVIRONMENTS, KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
+import { KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
+import { ENVIRONMENTS } from '../../domain/realm.ts'
 import { isSecret } from '../../domain/secrets/webhook-secret.ts'
 import { durationText, readDuration } from '../../platform/units.ts'
 import { dropUndefined } from '../http/answer.ts'
@@ -56,6 +57,7 @@ function settingFields(configuredKinds: readonly string[]) {
       .min(1)
       .describe('Default: every kind except probe and operator'),
     environments: z.array(z.enum(ENVIRONMENTS)).min(1).describe('Default: every environment'),
+    institutions: z.array(z.string()).min(1).describe('Default: every institution'),
     authentication: z
       .enum(AUTHENTICATION_FILTERS)
       .describe('mutual-tls: no events of callbacks that came with a path token. Default: any'),
@@ -108,6 +110,7 @@ export function destinationPatchSchema(kinds: readonly string[]) {
       name: name.optional(),
       kinds: fields.kinds.nullish(),
       environments: fields.environments.nullish(),
+      institutions: fields.institutions.nullish(),
       subjects: z.strictObject({ exact: exact.nullish(), prefix: prefix.nullish() }).nullish(),
       authentication: fields.authentication.nullish(),
       format: fields.format.nullish(),
@@ -169,6 +172,7 @@ export function newSettings(
     url: data.url,
     kinds: data.kinds ?? DESTINATION_DEFAULTS.kinds,
     environments: data.environments ?? DESTINATION_DEFAULTS.environments,
+    institutions: data.institutions ?? DESTINATION_DEFAULTS.institutions,
     subjects: data.subjects ?? DESTINATION_DEFAULTS.subjects,
     authentication: data.authentication ?? DESTINATION_DEFAULTS.authentication,
     format: data.format ?? DESTINATION_DEFAULTS.format,
@@ -197,6 +201,7 @@ export function changesOf(
     name: data.name,
     kinds: orDefault(data.kinds, DESTINATION_DEFAULTS.kinds),
     environments: orDefault(data.environments, DESTINATION_DEFAULTS.environments),
+    institutions: orDefault(data.institutions, DESTINATION_DEFAULTS.institutions),
     subjects:
       data.subjects &&
       dropUndefined({ exact: orDefault(data.subjects.exact, []), prefix: orDefault(data.subjects.prefix, []) }),

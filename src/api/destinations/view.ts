@@ -66,6 +66,7 @@ export function destinationView(destination: Destination): View<typeof destinati
     pauseReason: destination.pauseReason,
     kinds: destination.kinds,
     environments: destination.environments,
+    institutions: destination.institutions,
     subjects: destination.subjects,
     authentication: destination.authentication,
     format: destination.format,

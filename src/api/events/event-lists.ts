@@ -131,8 +131,8 @@ type Start = ListCall['query']['after']
 
 /** The filter that the request names, without the restriction to the client's environment. */
 function filterIn({ query }: ListCall, changes: Pick<EventFilter, 'search' | 'subject'> = {}): EventFilter {
-  const { kind: kinds, from: receivedFrom, to: receivedTo, environment, subject, status } = query
-  return dropUndefined({ kinds, receivedFrom, receivedTo, environment, subject, status, ...changes })
+  const { kind: kinds, from: receivedFrom, to: receivedTo, institution, environment, subject, status } = query
+  return dropUndefined({ kinds, receivedFrom, receivedTo, institution, environment, subject, status, ...changes })
 }
 
 function gapsKnownAt(start: Start): number {

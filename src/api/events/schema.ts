@@ -1,12 +1,22 @@
 import { z } from 'zod'
 import type { DELIVERY_STATES } from '../../domain/delivery.ts'
-import { ENVIRONMENTS, EVENT_ORDERS, LISTENER_NAMES } from '../../domain/event.ts'
+import { EVENT_ORDERS, LISTENER_NAMES } from '../../domain/event.ts'
 import { VISIBLE_SOURCES } from '../../domain/event-record.ts'
+import { ENVIRONMENTS } from '../../domain/realm.ts'
 import { SEARCH_LIMITS } from '../../domain/search/search-query.ts'
 import { reasonSchema } from '../audit/recording.ts'
 import { deliverySchema, triedDeliverySchema } from '../deliveries/schema.ts'
 import { cursor, instant, limit, listOf, oneOf, text, wait } from '../http/query.ts'
-import { environment, eventIdSchema, fingerprint, hintSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
+import {
+  environment,
+  eventIdSchema,
+  fingerprint,
+  hintSchema,
+  institution,
+  numbered,
+  pageOf,
+  time,
+} from '../http/schema-parts.ts'
 
 const listener = z.enum(LISTENER_NAMES).nullable().describe('null: the gateway created the event itself')
 const authentication = z
@@ -23,6 +33,7 @@ const contentType = z.string().nullable()
 export const eventSummarySchema = z.strictObject({
   id: eventIdSchema.describe('Identical in every delivery, attempt and replay: deduplicate by it'),
   kind: z.string(),
+  institution,
   environment,
   subject: z.string().nullable().describe('The business id of the event'),
   status: z.string().nullable(),
@@ -96,6 +107,7 @@ export const evidenceSchema = z
   .strictObject({
     callback,
     route: z.string().describe('Kind of the route that received the callback'),
+    institution,
     environment,
     listener,
     authentication,
@@ -183,6 +195,7 @@ export const eventQuerySchema = z.strictObject({
   after: cursor,
   limit,
   kind: listOf('Only these kinds. Default: every kind except probe and operator.', z.string()),
+  institution: text('Only events of this institution.'),
   environment: oneOf(ENVIRONMENTS, 'Only events of this environment.'),
   subject: text('Only events about this business id.'),
   status: text('Only events with this status.'),
@@ -206,6 +219,7 @@ export const eventQuerySchema = z.strictObject({
 const BY_STREAM = {
   after: true,
   kind: true,
+  institution: true,
   environment: true,
   subject: true,
   status: true,

@@ -1,5 +1,6 @@
 import { type EventRecord, type EventWithBody, type Evidence, visibleSource } from '../../domain/event-record.ts'
 import { numberedId } from '../../domain/public-id.ts'
+import { partsOf } from '../../domain/realm.ts'
 import { readBodyText } from '../../platform/body-text.ts'
 import { nameOnOneLine } from '../../platform/certificate-identity.ts'
 import { isJsonText } from '../../platform/json-text.ts'
@@ -12,7 +13,7 @@ export function eventSummary(event: EventRecord): View<typeof eventSummarySchema
   return {
     id: event.id,
     kind: event.kind,
-    environment: event.environment,
+    ...partsOf(event.environment),
     subject: event.subject,
     status: event.status,
     receivedAt: iso(event.receivedAt),
@@ -54,7 +55,7 @@ export function evidenceView(evidence: Evidence): View<typeof evidenceSchema> {
   return {
     callback: callbackOf(evidence),
     route: evidence.kind,
-    environment: evidence.environment,
+    ...partsOf(evidence.environment),
     listener: evidence.listener,
     authentication: evidence.authentication,
     receivedAt: iso(evidence.receivedAt),

@@ -1,5 +1,6 @@
-import { type Environment, KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
+import { KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
 import type { EventFilter, EventTraits } from '../../domain/event-record.ts'
+import { type Environment, isInRealm } from '../../domain/realm.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 
 /** Distinct traits that a hint needs at most: with more of them, a filter gets no hint. */
@@ -9,7 +10,7 @@ const NAMED = 20
 /** Of an unknown value. */
 const CHARACTERS = 64
 
-type Searched = Pick<EventFilter, 'kinds' | 'environment' | 'status'>
+type Searched = Pick<EventFilter, 'kinds' | 'environment' | 'institution' | 'status'>
 
 /** What a gateway knows of its events. */
 export interface KnownEvents {
@@ -24,14 +25,16 @@ export interface KnownEvents {
  * @param allowed the only environment that the reader may know of; left out: all
  */
 export function filterHint(
-  { kinds, environment, status }: Searched,
+  { kinds, environment, institution, status }: Searched,
   known: KnownEvents,
   allowed?: Environment,
 ): string | null {
   if (known.traits.length >= TRAITS_LIMIT) return null
-  const visible = known.traits.filter((one) => allowed === undefined || one.environment === allowed)
+  const visible = known.traits.filter((one) => isInRealm({ environment: allowed }, one.environment))
   const selectable = visible.filter(({ kind }) => kinds !== undefined || !KINDS_BY_NAME_ONLY.includes(kind))
-  const inEnvironment = selectable.filter((one) => environment === undefined || one.environment === environment)
+  const ofInstitution = selectable.filter((one) => isInRealm({ institution }, one.environment))
+  if (institution !== undefined && ofInstitution.length === 0) return `no event has institution ${quoted(institution)}`
+  const inEnvironment = ofInstitution.filter((one) => isInRealm({ environment }, one.environment))
   if (environment !== undefined && inEnvironment.length === 0) return `no event has environment '${environment}'`
   const events = environment === undefined ? 'event' : `${environment} event`
   const missing = (kinds ?? []).filter((kind) => inEnvironment.every((one) => one.kind !== kind))

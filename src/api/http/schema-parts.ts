@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { ENVIRONMENTS } from '../../domain/event.ts'
+import { ENVIRONMENTS } from '../../domain/realm.ts'
 
 /** ISO 8601, UTC. */
 export const time = z.iso.datetime()
 export const environment = z.enum(ENVIRONMENTS)
+export const institution = z.string().nullable().describe('null: the configuration names none')
 
 /** An id such as `dlv_1`. */
 export function numbered(prefix: 'clb' | 'dlv' | 'dst' | 'rfs' | 'qtn' | 'rpl' | 'act') {

@@ -127,6 +127,7 @@ const DELIVERED: readonly Delivered[] = [
     properties: {
       id: STRING,
       kind: STRING,
+      institution: { type: ['string', 'null'] },
       environment: ENVIRONMENTS,
       receivedAt: { type: 'string', format: 'date-time' },
       subject: { type: ['string', 'null'] },
@@ -143,6 +144,7 @@ const DELIVERED: readonly Delivered[] = [
     example: {
       id: 'evt_1c_0123456789',
       kind: 'payment',
+      institution: null,
       environment: 'production',
       subject: '1000001',
       status: 'LIQUIDADO',

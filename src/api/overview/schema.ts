@@ -3,7 +3,7 @@ import { DISK_LEVELS } from '../../domain/disk-pressure.ts'
 import { CERTIFICATE_SETS } from '../../domain/expiry.ts'
 import { LIGHTS, OVERVIEW_MINUTES } from '../../domain/overview/overview.ts'
 import { REASON_CODES } from '../../domain/overview/reasons.ts'
-import { environment, time } from '../http/schema-parts.ts'
+import { environment, institution, time } from '../http/schema-parts.ts'
 
 const ms = z.number().min(0)
 const seconds = z.int().min(0)
@@ -43,6 +43,7 @@ const certificateSchema = z
   .strictObject({
     set: z.enum(CERTIFICATE_SETS),
     name: z.string().describe('The file, the destination or the listener'),
+    institution,
     environment: environment.nullable(),
     daysLeft: z.int().nullable().describe('Negative: it has expired; null: the file cannot be read'),
   })

@@ -1,5 +1,6 @@
 import { daysLeft, type InventoryEntry } from '../../domain/expiry.ts'
 import type { Overview } from '../../domain/overview/overview.ts'
+import { partsOrNull } from '../../domain/realm.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { overviewSchema } from './schema.ts'
@@ -40,5 +41,5 @@ export function overviewView({ facts, light, reasons, destinations }: Overview):
 
 function certificateView(one: InventoryEntry, now: number): OverviewView['certificates'][number] {
   const { set, where: name, environment } = one
-  return { set, name, environment, daysLeft: 'problem' in one ? null : daysLeft(one.notAfter, now) }
+  return { set, name, ...partsOrNull(environment), daysLeft: 'problem' in one ? null : daysLeft(one.notAfter, now) }
 }

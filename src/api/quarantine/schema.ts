@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { QUARANTINE_REASONS } from '../../domain/accounts.ts'
-import { ENVIRONMENTS, LISTENER_NAMES } from '../../domain/event.ts'
+import { LISTENER_NAMES } from '../../domain/event.ts'
 import { QUARANTINE_STATES, UNPARSED_REASONS, type UnparsedReason } from '../../domain/quarantine.ts'
+import { ENVIRONMENTS } from '../../domain/realm.ts'
 import { eventSchema, evidenceSchema } from '../events/schema.ts'
-import { idBehind, instant, limit, listOf, oneOf } from '../http/query.ts'
-import { environment, eventIdSchema, hintSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
+import { idBehind, instant, limit, listOf, oneOf, text } from '../http/query.ts'
+import { environment, eventIdSchema, hintSchema, institution, numbered, pageOf, time } from '../http/schema-parts.ts'
 
 const { subject, status, mark, part, contentType, data, dataBase64, payloadRemovedAt, masked } = eventSchema.shape
 
@@ -16,6 +17,7 @@ export const quarantinedSchema = z
       .enum(QUARANTINE_REASONS)
       .describe('account_foreign: the fact names an account that is not allowed; account_missing: it names none'),
     kind: z.string(),
+    institution,
     environment,
     subject,
     status,
@@ -79,6 +81,7 @@ export const quarantineQuerySchema = z.strictObject({
   limit,
   state: oneOf(QUARANTINE_STATES, 'Only facts in this state; `quarantined` facts need a decision.'),
   kind: listOf('Only these kinds.', z.string()),
+  institution: text('Only facts of this institution.'),
   environment: oneOf(ENVIRONMENTS, 'Only facts received in this environment.'),
   reason: oneOf(QUARANTINE_REASONS, 'Only facts quarantined for this reason.'),
   from: instant('Only facts received at or after this time.'),

@@ -1,6 +1,7 @@
 import type { Evidence } from '../../domain/event-record.ts'
 import { numberedId, parseNumberedId } from '../../domain/public-id.ts'
 import { type QuarantinedBody, type QuarantinedFact, unparsedReasonOf } from '../../domain/quarantine.ts'
+import { partsOf } from '../../domain/realm.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
@@ -27,7 +28,7 @@ export function quarantinedView(fact: QuarantinedFact): View<typeof quarantinedS
     state: fact.state,
     reason: fact.reason,
     kind: fact.kind,
-    environment: fact.environment,
+    ...partsOf(fact.environment),
     subject: fact.subject,
     status: fact.status,
     receivedAt: iso(fact.receivedAt),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { ENVIRONMENTS } from '../../domain/event.ts'
+import { ENVIRONMENTS } from '../../domain/realm.ts'
 import { REFUSAL_CODES, REFUSING_LISTENERS } from '../../domain/refusal.ts'
 import { cursor, instant, limit, listOf, oneOf, order, text } from '../http/query.ts'
-import { environment, fingerprint, numbered, pageOf, time } from '../http/schema-parts.ts'
+import { environment, fingerprint, institution, numbered, pageOf, time } from '../http/schema-parts.ts'
 
 const peerCertificateSchema = z
   .strictObject({
@@ -27,6 +27,7 @@ export const refusalSchema = z
     reason: z.string().describe('The code in words'),
     rawCode: z.string().nullable().describe('Original TLS or HTTP error code, such as HPE_INVALID_METHOD'),
     detail: z.string().nullable().describe('What the caller requested, such as the path; never a token or a query'),
+    institution,
     environment: environment.nullable(),
     tlsVersion: z.string().nullable(),
     serverName: z.string().nullable().describe('Server name of the handshake (SNI)'),
@@ -51,6 +52,7 @@ export const refusalQuerySchema = z.strictObject({
   ),
   address: text('Only callers from this address.'),
   listener: oneOf(REFUSING_LISTENERS, 'Only callers of this listener.'),
+  institution: text('Only callers known to belong to this institution.'),
   environment: oneOf(ENVIRONMENTS, 'Only callers known to belong to this environment.'),
   from: instant('Only callers refused at or after this time.'),
   to: instant('Only callers refused before this time.'),

@@ -1,4 +1,5 @@
 import { numberedId, parseNumberedId } from '../../domain/public-id.ts'
+import { partsOrNull } from '../../domain/realm.ts'
 import { REFUSAL_CODES, type RefusalCode, type RefusalRecord } from '../../domain/refusal.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
@@ -18,11 +19,19 @@ export async function findRefusal(store: StoreReader, id: string): Promise<Refus
   return refusal
 }
 
-export function refusalView({ id, refusedAt, isProbe, chain, ...refusal }: RefusalRecord): View<typeof refusalSchema> {
+export function refusalView({
+  id,
+  refusedAt,
+  environment,
+  isProbe,
+  chain,
+  ...refusal
+}: RefusalRecord): View<typeof refusalSchema> {
   return {
     id: numberedId('rfs', id),
     refusedAt: iso(refusedAt),
     ...refusal,
+    ...partsOrNull(environment),
     probe: isProbe,
     chain: chain.map(({ notBefore, notAfter, ...offered }) => ({
       ...offered,

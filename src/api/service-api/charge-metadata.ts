@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { type Caller, principalOf } from '../../domain/client.ts'
-import type { Environment } from '../../domain/event.ts'
+import type { Environment } from '../../domain/realm.ts'
 import type { ChargeResource } from '../../domain/service/charge-route.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { type Call, endpoint, segmentOf } from '../http/endpoint.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ENVIRONMENTS } from '../../domain/event.ts'
+import { ENVIRONMENTS } from '../../domain/realm.ts'
 
 /** Requests and answers of endpoints 3 and 12 of Document 2. Errors come from service-decisions.md. */
 

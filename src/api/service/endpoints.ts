@@ -1,3 +1,4 @@
+import { partsOf } from '../../domain/realm.ts'
 import { budgetLeft, type ServiceInterfaceStatus, type ServiceStatus } from '../../domain/service/service-status.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import { endpoint } from '../http/endpoint.ts'
@@ -41,9 +42,9 @@ function showService(readServiceStatus: NonNullable<ServiceOptions['readServiceS
 
 /** As the API and `portaria service status` show it. */
 export function statusView(status: ServiceStatus): ServiceStatusView {
-  const { environment, certificate, authoritiesProblem, notificationBudget, waitingTokens } = status
+  const { certificate, authoritiesProblem, notificationBudget, waitingTokens } = status
   return {
-    environment,
+    ...partsOf(status.environment),
     interfaces: status.interfaces.map(interfaceView),
     certificate: certificate && { ...certificate, notAfter: isoOrNull(certificate.notAfter) },
     authoritiesProblem,

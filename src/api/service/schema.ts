@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { SERVICE_INTERFACES } from '../../domain/service/service-interfaces.ts'
-import { environment, time } from '../http/schema-parts.ts'
+import { environment, institution, time } from '../http/schema-parts.ts'
 
 const failure = z.strictObject({
   at: time,
@@ -24,6 +24,7 @@ const count = z.int().min(0)
 
 export const serviceStatusSchema = z
   .strictObject({
+    institution,
     environment,
     interfaces: z.array(interfaceStatus).describe('Those that have a base address'),
     certificate: z

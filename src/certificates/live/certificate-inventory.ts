@@ -1,5 +1,4 @@
 import type { X509Certificate } from 'node:crypto'
-import type { Environment } from '../../domain/event.ts'
 import {
   type CertificateSet,
   type InventoryCertificate,
@@ -9,6 +8,7 @@ import {
   NAME_LIMIT,
   shortFormOf,
 } from '../../domain/expiry.ts'
+import { environmentOf, type Realm } from '../../domain/realm.ts'
 import type { SeenPeer, StoreReader } from '../../domain/store-reader.ts'
 import { nameOnOneLine } from '../../platform/certificate-identity.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
@@ -46,14 +46,14 @@ export function inventoryOfService(entry: ServiceFilePaths, now: number): Invent
   const { environment, certificate: files } = entry
   if (files === null) return []
   const where = 'pkcs12' in files ? files.pkcs12 : files.certificate
-  const place: InventoryPlace = { set: `service.${environment}`, where, environment }
+  const place: InventoryPlace = { set: `service.${environmentOf(environment)}`, where, environment }
   const { certificate } = loadServiceFiles({ ...entry, authorities: null })
   if (certificate?.tls) return inventoryInUse([certificate.tls.cert], place)
   return [{ ...place, problem: certificate?.problem(now) ?? '' }]
 }
 
 /** The certificates of the active chains under one entry of `callbacks.trust`. */
-export function inventoryOfChains(chain: string, environment: Environment): InventoryEntry[] {
+export function inventoryOfChains(chain: string, environment: Realm): InventoryEntry[] {
   const place = { set: 'service-chain', environment } as const
   try {
     return activeFilesOf(chain).flatMap((file) => inventoryOfFile(file, place, 'callbacks.trust'))
@@ -69,7 +69,7 @@ export function inventoryInUse(pems: readonly string[], place: InventoryPlace): 
 }
 
 /** The newest revocation lists of one entry of `callbacks.trust` that name the date of the next one. */
-export function inventoryOfLists(files: readonly string[], environment: Environment): InventoryEntry[] {
+export function inventoryOfLists(files: readonly string[], environment: Realm): InventoryEntry[] {
   const place = { set: 'revocation-list', environment } as const
   return files.flatMap((file): InventoryEntry[] => {
     try {

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
-import type { Environment } from '../../domain/event.ts'
+import type { Realm } from '../../domain/realm.ts'
 import { nameOnOneLine } from '../../platform/certificate-identity.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { orderChain } from '../files/chain-order.ts'
@@ -12,7 +12,7 @@ import { loadServerCertificate } from './server-certificate.ts'
 
 /** The files of one entry of the section `service`, as in `ServiceConfig`. */
 export interface ServiceFilePaths {
-  readonly environment: Environment
+  readonly environment: Realm
   readonly certificate:
     | { readonly certificate: string; readonly privateKey: string }
     | { readonly pkcs12: string; readonly passwordFile: string | null }
@@ -43,7 +43,7 @@ export interface ServiceFiles {
 }
 
 /** Of the texts: `service.production`. */
-export function sectionOf(environment: Environment): string {
+export function sectionOf(environment: Realm): string {
   return `service.${environment}`
 }
 
@@ -62,7 +62,7 @@ export function problemsOfServiceFiles({ certificate, authoritiesProblem }: Serv
 
 type AccountFiles = NonNullable<ServiceFilePaths['certificate']>
 
-function loadAccountCertificate(files: AccountFiles, environment: Environment): AccountCertificate {
+function loadAccountCertificate(files: AccountFiles, environment: Realm): AccountCertificate {
   try {
     const { cert, key } = readAccountCertificate(files, environment)
     const leaf = new X509Certificate(cert)
@@ -89,12 +89,12 @@ const RENEW =
  * The certificate with its issuers, and its key, as PEM.
  * @throws PortariaError `certificate_invalid` with every problem
  */
-export function readAccountCertificate(files: AccountFiles, environment: Environment): { cert: string; key: string } {
+export function readAccountCertificate(files: AccountFiles, environment: Realm): { cert: string; key: string } {
   if ('pkcs12' in files) return readPkcs12Pair(files, environment)
   return loadServerCertificate(files, new Date(), sectionOf(environment))
 }
 
-function loadAuthorities(file: string | null, environment: Environment): Omit<ServiceFiles, 'certificate'> {
+function loadAuthorities(file: string | null, environment: Realm): Omit<ServiceFiles, 'certificate'> {
   if (file === null) return { authorities: null, authoritiesProblem: null }
   try {
     const certificates = readCertificates(file, `${sectionOf(environment)}.authorities`)
@@ -117,10 +117,7 @@ interface Pkcs12Files {
 const opened = new Map<string, { cert: string; key: string }>()
 const OPENED_LIMIT = 4
 
-function readPkcs12Pair(
-  { pkcs12, passwordFile }: Pkcs12Files,
-  environment: Environment,
-): { cert: string; key: string } {
+function readPkcs12Pair({ pkcs12, passwordFile }: Pkcs12Files, environment: Realm): { cert: string; key: string } {
   const section = sectionOf(environment)
   const bytes = pkcs12In(readCertificateFile(pkcs12, `${section}.certificate`), pkcs12)
   const password = passwordFile === null ? '' : passwordIn(readCertificateFile(passwordFile, `${section}.passwordFile`))

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
-import type { Environment } from '../../domain/event.ts'
 import { type InventoryEntry, shortFormOf } from '../../domain/expiry.ts'
+import type { Realm } from '../../domain/realm.ts'
 
 const DAY_MS = 86_400_000
 /** Without a handshake for this time, the address is not called any more. */
@@ -11,7 +11,7 @@ const WARN_DAYS = 7
 /** The server certificates of the service that its calls met since the start, the latest of each address. */
 export interface ServiceServers {
   /** Adds the certificate of a handshake in which it was trusted. */
-  add(environment: Environment, host: string, certificate: X509Certificate): void
+  add(environment: Realm, host: string, certificate: X509Certificate): void
   watched(now: number): InventoryEntry[]
 }
 

@@ -1,7 +1,7 @@
 /** What changes if the trusted chains of one environment change, and which callers would be refused. Reads files and changes nothing. */
 
 import { X509Certificate } from 'node:crypto'
-import type { Environment } from '../../domain/event.ts'
+import type { Realm } from '../../domain/realm.ts'
 import type { SeenPeer } from '../../domain/store-reader.ts'
 import type { Activation, Trust } from '../../domain/trust.ts'
 import { fingerprintOf } from '../../platform/certificate-identity.ts'
@@ -42,7 +42,7 @@ export interface Consequences {
 /** The entry of `callbacks.trust` whose chains are changed. @throws PortariaError `configuration_invalid` without one, or with several */
 export function entryFor<Entry extends TrustEntry>(
   entries: readonly Entry[],
-  environment: Environment,
+  environment: Realm,
   configFile: string,
 ): Entry {
   const [entry, ...others] = entries.filter((one) => one.environment === environment)
@@ -135,7 +135,7 @@ export function certificatesOf(chains: readonly ProposedChain[]): X509Certificat
 }
 
 /** Those whose peer certificates have not expired. */
-function seenCallers(peers: readonly SeenPeer[], environment: Environment, now: number): SeenCaller[] {
+function seenCallers(peers: readonly SeenPeer[], environment: Realm, now: number): SeenCaller[] {
   return peers
     .filter((peer) => peer.environment === environment && peer.notAfter > now)
     .map(({ pem, lastSeenAt }) => ({ certificate: new X509Certificate(pem), environment, lastSeenAt }))

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
-import type { Environment } from '../../domain/event.ts'
+import type { Realm } from '../../domain/realm.ts'
 import {
   type CALLER_PROBLEMS,
   type CHAIN_CHANGES,
@@ -55,7 +55,7 @@ export function diffChains(before: readonly X509Certificate[], after: readonly X
 
 export interface SeenCaller {
   readonly certificate: X509Certificate
-  readonly environment: Environment
+  readonly environment: Realm
   /** ms since 1970. */
   readonly lastSeenAt: number
 }

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import { statSync } from 'node:fs'
-import type { Environment } from '../../domain/event.ts'
+import type { Realm } from '../../domain/realm.ts'
 import type {
   CallerRules,
   CallerUsage,
@@ -27,7 +27,7 @@ import { createUsageWaiver } from './usage-waiver.ts'
 const CONFIG_KEY = 'callbacks.trust'
 
 export interface TrustEntry {
-  readonly environment: Environment
+  readonly environment: Realm
   /** A PEM file (one or more chains of the service, each up to its root) with its folder of additional chains, or only such a folder. */
   readonly chain: string
   readonly allow?: CallerRules
@@ -48,7 +48,7 @@ interface FileEntry extends TrustEntry {
 
 interface ChainFile {
   readonly entry: FileEntry
-  readonly environment: Environment
+  readonly environment: Realm
   readonly file: string
   readonly certificates: readonly X509Certificate[]
 }

@@ -2,8 +2,8 @@ import { Command } from 'commander'
 import { nameOf, readCertificates } from '../../certificates/files/pem.ts'
 import { type ChainFile, chainFilesOf } from '../../certificates/trust/chain-folder.ts'
 import { diffChains } from '../../certificates/trust/trust-diff.ts'
-import type { Environment } from '../../domain/event.ts'
 import { daysLeft } from '../../domain/expiry.ts'
+import { type Environment, isInRealm, type Realm } from '../../domain/realm.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { type Listing, printList } from '../listing/listing.ts'
 import { environmentOption, type ListOptions, readConfig, withListing } from '../options.ts'
@@ -18,9 +18,7 @@ export function listCommand(): Command {
 
 async function list(options: ListOptions & { environment?: Environment }): Promise<void> {
   const { callbacks } = readConfig(options)
-  const entries = callbacks.trust.filter(
-    ({ environment }) => options.environment === undefined || options.environment === environment,
-  )
+  const entries = callbacks.trust.filter(({ environment }) => isInRealm(options, environment))
   const chains = entries
     .flatMap(({ environment, chain }) =>
       chainFilesOf(chain).map((file) => ({ environment, ...file, ...contentOf(file.file) })),
@@ -47,7 +45,7 @@ const LISTING: Listing<Chain> = {
   none: 'no chains',
 }
 
-type Chain = Content & ChainFile & { readonly environment: Environment }
+type Chain = Content & ChainFile & { readonly environment: Realm }
 
 interface Content {
   readonly issuing: string[]

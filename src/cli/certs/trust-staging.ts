@@ -8,7 +8,7 @@ import {
   type ProposedChain,
 } from '../../certificates/trust/trust-change.ts'
 import type { Config } from '../../config/config.ts'
-import type { Environment } from '../../domain/event.ts'
+import type { Environment } from '../../domain/realm.ts'
 import type { Activation } from '../../domain/trust.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'

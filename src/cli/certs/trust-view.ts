@@ -4,8 +4,8 @@ import { nameOf } from '../../certificates/files/pem.ts'
 import { type Consequences, entryFor, SEEN_MS } from '../../certificates/trust/trust-change.ts'
 import type { ChainChange, LockedOutCaller } from '../../certificates/trust/trust-diff.ts'
 import type { Config, TrustConfig } from '../../config/config.ts'
-import type { Environment } from '../../domain/event.ts'
 import { daysLeft } from '../../domain/expiry.ts'
+import type { Realm } from '../../domain/realm.ts'
 import type { SeenPeer } from '../../domain/store-reader.ts'
 import { tableOf } from '../listing/table.ts'
 import { environmentOption } from '../options.ts'
@@ -17,12 +17,12 @@ export function requiredEnvironment(): Option {
 }
 
 /** The entry of `callbacks.trust` whose chains are changed. @throws PortariaError without one, or with several */
-export function entryOf(config: Config, environment: Environment): TrustConfig {
+export function entryOf(config: Config, environment: Realm): TrustConfig {
   return questionOf(config, environment).entry
 }
 
 /** @throws PortariaError as `entryOf` */
-export function questionOf(config: Config, environment: Environment) {
+export function questionOf(config: Config, environment: Realm) {
   const { trust } = config.callbacks
   return { entries: trust, entry: entryFor(trust, environment, config.file) }
 }

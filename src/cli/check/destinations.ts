@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { loadClientCertificate } from '../../certificates/live/client-certificate.ts'
-import type { Config, ConfiguredDestination } from '../../config/config.ts'
+import { type Config, type ConfiguredDestination, kindNamesOf } from '../../config/config.ts'
 import {
   ConnectFailure,
   type ConnectorTls,
@@ -90,7 +90,7 @@ const ADD_DESTINATION = [
 
 /** Whether anything may poll, and whether there is anything to read. null: the database cannot be read, and the storage findings say why. */
 async function useWithout(config: Config): Promise<{ hasPollers: boolean; hasFacts: boolean } | null> {
-  const kinds = config.callbacks.kinds.map(({ name }) => name)
+  const kinds = kindNamesOf(config)
   try {
     return await withReader(config, async (reader) => {
       const isPoller = ({ scopes }: Client) => scopes.includes('events.read')

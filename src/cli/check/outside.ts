@@ -64,7 +64,8 @@ export async function checkOutside(context: CheckContext, given: OutsideOptions)
 /** The service appends a suffix to the URL. Behind a query it does not reach the path. */
 function doubledFindings({ kinds, suffixes }: Config['callbacks'], url: URL): Finding[] {
   if (url.search !== '') return []
-  const doubled = doubledSuffix(url.pathname, { suffixes, matchRoute: compileRoutes(kinds, suffixes) })
+  const unnamed = kinds.filter(({ institution }) => institution === null)
+  const doubled = doubledSuffix(url.pathname, { suffixes, matchRoute: compileRoutes(unnamed, suffixes) })
   if (doubled === null) return []
   const { suffix, registered } = doubled
   const found = `the URL ends in ${suffix}, and the service appends it again: its calls go to ${url.pathname}${suffix}, which is answered 404`

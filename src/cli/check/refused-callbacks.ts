@@ -1,4 +1,5 @@
-import type { Config } from '../../config/config.ts'
+import { type Config, routesOf, suffixesOf } from '../../config/config.ts'
+import { institutionOf } from '../../domain/realm.ts'
 import type { RefusalCode, RefusalRecord } from '../../domain/refusal.ts'
 import {
   REFUSED_CALLBACK_CODES,
@@ -7,7 +8,6 @@ import {
   refusedCallbacksOf,
   remedyOf,
 } from '../../domain/refused-callbacks.ts'
-import { compileRoutes } from '../../domain/routes.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { readIfPossible } from '../reader.ts'
 import type { CheckContext } from './context.ts'
@@ -26,15 +26,16 @@ export async function checkRefusedCallbacks({ config, now }: CheckContext): Prom
   return refused.slice(0, NAMED).map((one) => findingOf(one, config, refused.length - NAMED))
 }
 
-function findingOf(one: RefusedCallbacks, { callbacks }: Config, others: number): Finding {
+function findingOf(one: RefusedCallbacks, config: Config, others: number): Finding {
   const { environment, path, status, count, lastAt } = one
-  const { suffixes } = callbacks
+  const suffixes = suffixesOf(config, institutionOf(environment))
+  const routes = routesOf(config)
   const more = others > 0 ? `; more causes: ${others} ("${COMMAND} refusals list")` : ''
   return problem(
     'callbacks.refused',
     `${environment} ${path ?? one.code}`,
     `callbacks of identified callers that were answered ${status} in the last 24 hours: ${count}, the last at ${new Date(lastAt).toISOString()}${more}`,
-    remedyOf(one, { suffixes, matchRoute: compileRoutes(callbacks.kinds, suffixes) }),
+    remedyOf(one, { suffixes, matchRoute: (target) => routes(environment, target) }),
   )
 }
 

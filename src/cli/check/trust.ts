@@ -7,7 +7,7 @@ import { explainListOutOfDate, newestOf } from '../../certificates/trust/revocat
 import { readRevocationLists } from '../../certificates/trust/revocation-list.ts'
 import { loadTrust } from '../../certificates/trust/trust.ts'
 import type { Config } from '../../config/config.ts'
-import { ENVIRONMENTS } from '../../domain/event.ts'
+import { ENVIRONMENTS } from '../../domain/realm.ts'
 import type { IssuingCertificate, Trust } from '../../domain/trust.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { isOfTestCa } from './certificates.ts'

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import type { Environment } from '../../domain/event.ts'
+import type { Environment } from '../../domain/realm.ts'
 import type { Address } from '../../gateway/addresses.ts'
 import { entryModule } from '../../platform/program-files.ts'
 import { DemoFailure } from './waiting.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Agent } from 'undici'
-import type { Environment } from '../../domain/event.ts'
+import type { Environment } from '../../domain/realm.ts'
 import { askJson } from './ask-json.ts'
 import type { InterfaceName, Simulator } from './programs.ts'
 

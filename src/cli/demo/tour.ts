@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Environment } from '../../domain/event.ts'
+import type { Environment } from '../../domain/realm.ts'
 import { askJson } from './ask-json.ts'
 import type { Counts, Details, Narration } from './narration.ts'
 import { type Gateway, type Kill, type Simulator, spawnProgram } from './programs.ts'

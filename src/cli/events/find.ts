@@ -4,6 +4,7 @@ import { eventSummary } from '../../api/events/serializer.ts'
 import type { Config } from '../../config/config.ts'
 import type { DeliveryState } from '../../domain/delivery.ts'
 import type { EventFilter, EventWithBody } from '../../domain/event-record.ts'
+import { kindKey } from '../../domain/realm.ts'
 import { amountIn, type Decimal } from '../../domain/search/event-amount.ts'
 import type { SearchState } from '../../domain/search/search-index.ts'
 import { parseSearch } from '../../domain/search/search-query.ts'
@@ -124,5 +125,5 @@ function lagText({ lagEvents, lagSeconds, isRebuilding }: SearchState): string |
 function unindexedText(wanted: readonly string[] | undefined, { callbacks }: Config): string | null {
   const kinds = callbacks.kinds.filter(({ name, search }) => search === null && wanted?.includes(name) !== false)
   if (kinds.length === 0) return null
-  return `the configuration leaves out of the search: ${kinds.map(({ name }) => name).join(', ')} (search: off)`
+  return `the configuration leaves out of the search: ${kinds.map(({ institution, name }) => kindKey(institution, name)).join(', ')} (search: off)`
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { ENVIRONMENTS, type Environment, environmentNamed } from '../../domain/event.ts'
+import { ENVIRONMENTS, type Environment, environmentNamed } from '../../domain/realm.ts'
 import { wrongUsage } from '../output.ts'
 
 /** As typed, on the command line or as answers to the questions. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Environment } from '../../domain/event.ts'
+import type { Environment } from '../../domain/realm.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { programFile } from '../../platform/program-files.ts'
 import { hasNeededFixes, NODE_ADVICE } from '../../platform/version.ts'

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readCertificates } from '../../certificates/files/pem.ts'
 import { activeFilesOf } from '../../certificates/trust/chain-folder.ts'
 import type { Config } from '../../config/config.ts'
-import type { Environment } from '../../domain/event.ts'
+import type { Realm } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { isOfTestCa } from '../check/certificates.ts'
@@ -14,7 +14,7 @@ import { type OutsideFlags, outsideOptions } from '../check.ts'
 /** Options of `check --url` that the commands take too. */
 export type AddressFlags = Omit<OutsideFlags, 'url'>
 
-type CheckOptions = AddressFlags & { readonly environment: Environment }
+type CheckOptions = AddressFlags & { readonly environment: Realm }
 
 /**
  * The checks of `portaria check --url`, before the service makes its own. Returns the warnings, as texts.
@@ -44,7 +44,7 @@ function textOf({ what, found, nextStep, code }: Finding): string {
  * The gateway refuses the callbacks of an environment without a chain. The test CA of a development gateway is not the service's.
  * @throws PortariaError `trust_missing`
  */
-function requireInstalledChain({ callbacks }: Config, environment: Environment): void {
+function requireInstalledChain({ callbacks }: Config, environment: Realm): void {
   const files = callbacks.trust
     .filter((entry) => entry.environment === environment)
     .flatMap(({ chain }) => activeFilesOf(chain))

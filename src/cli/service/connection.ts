@@ -3,7 +3,7 @@ import type { ConfigWithServiceSecrets, ServiceWithSecret } from '../../config/c
 import { createGuardedConnector } from '../../delivery/guarded-connect.ts'
 import { createNameResolver } from '../../delivery/name-resolver.ts'
 import { compileAddressRules } from '../../domain/address-rules.ts'
-import type { Environment } from '../../domain/event.ts'
+import type { Realm } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { createServiceClient, type ServiceClient, type ServiceClientOptions } from '../../service/client.ts'
@@ -28,7 +28,7 @@ export interface OpenedService {
  */
 export async function withServiceClient<T>(
   config: ConfigWithServiceSecrets,
-  environment: Environment,
+  environment: Realm,
   use: (client: ServiceClient) => Promise<T>,
   limits: Limits = {},
 ): Promise<T> {

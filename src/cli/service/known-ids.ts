@@ -1,4 +1,5 @@
-import type { Environment } from '../../domain/event.ts'
+import type { Realm } from '../../domain/realm.ts'
+import { namedParts } from '../../domain/realm.ts'
 import type { ChargeResource } from '../../domain/service/charge-route.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { shownText } from '../../platform/body-text.ts'
@@ -12,11 +13,14 @@ const PAGE = 500
 export async function knownIds(
   reader: StoreReader,
   resource: ChargeResource,
-  environment: Environment,
+  environment: Realm,
 ): Promise<readonly string[]> {
   const ids = new Set<string>()
   for (let after = 0; ; ) {
-    const { events, next, more } = await reader.listEvents({ kinds: ['charge'], environment, after }, PAGE)
+    const { events, next, more } = await reader.listEvents(
+      { kinds: ['charge'], ...namedParts(environment), after },
+      PAGE,
+    )
     for (const { body, contentType } of events)
       for (const id of idsIn(shownText(body, contentType), `${resource}_id`)) ids.add(id)
     if (!more) return [...ids]

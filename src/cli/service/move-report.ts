@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, lstatSync, readFileSync, statSync } from 'node:fs'
-import type { Environment } from '../../domain/event.ts'
+import type { Realm } from '../../domain/realm.ts'
 import type { ChargeResource } from '../../domain/service/charge-route.ts'
 import { PortariaError, systemWords } from '../../platform/errors.ts'
 import { lockDatabase } from '../../store/sqlite/database/lock.ts'
@@ -11,7 +11,7 @@ export type MoveResult = (typeof MOVE_RESULTS)[number]
 /** The outcome of one id, as `--json` and the report have it. */
 export interface Moved {
   readonly resource: ChargeResource
-  readonly environment: Environment
+  readonly environment: Realm
   readonly id: string
   readonly result: MoveResult
   /** The address of the record before, without its secret; null: none, or unknown. */
@@ -23,7 +23,7 @@ export interface Moved {
 /** The change that all ids of a run get. */
 export interface Change {
   readonly resource: ChargeResource
-  readonly environment: Environment
+  readonly environment: Realm
   /** null: the address stays. */
   readonly url: string | null
   /** null: the custom id stays. */

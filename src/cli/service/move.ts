@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander'
 import type { ConfigWithServiceSecrets } from '../../config/config.ts'
 import { loadChargeToken } from '../../config/load-config.ts'
-import type { Environment } from '../../domain/event.ts'
+import type { Realm } from '../../domain/realm.ts'
 import type { ChargeResource } from '../../domain/service/charge-route.ts'
 import { readOptionFile } from '../caller-files.ts'
 import { group, readServiceConfig } from '../options.ts'
@@ -134,7 +134,7 @@ function urlOf(config: ConfigWithServiceSecrets, { url, customId, environment }:
 async function idsFor(
   config: ConfigWithServiceSecrets,
   resource: ChargeResource,
-  { id, file, environment }: { id: string | undefined; file?: string; environment: Environment },
+  { id, file, environment }: { id: string | undefined; file?: string; environment: Realm },
 ): Promise<readonly string[]> {
   if (id !== undefined) return [checkId(id)]
   if (file !== undefined)

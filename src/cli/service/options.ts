@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { Environment } from '../../domain/event.ts'
+import type { Environment } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { ServiceFailure } from '../../service/failure.ts'
 import { WEBHOOK_INTERFACES, type WebhookInterface } from '../../service/webhooks.ts'

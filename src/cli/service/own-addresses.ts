@@ -16,7 +16,7 @@ export interface AddressParts {
  * @throws PortariaError `configuration_invalid` without `callbacks.publicUrl` or the kind, `request_invalid` for a suffix or query that cannot work
  */
 export function callbackUrl({ file, callbacks }: Config, { kind: name, suffix, query }: AddressParts): string {
-  const kind = callbacks.kinds.find((one) => one.name === name)
+  const kind = callbacks.kinds.find((one) => one.institution === null && one.name === name)
   if (kind === undefined) {
     const names = callbacks.kinds.map((one) => one.name).join(', ')
     throw unusable(`${file} has no kind ${name} under callbacks.kinds: add it with its path, or name one of ${names}`)
@@ -43,7 +43,8 @@ export function ownKindOf({ callbacks }: Config, url: string): string | null {
   const [own, other] = [new URL(callbacks.publicUrl), new URL(url)]
   const prefix = own.pathname.replace(/\/+$/, '')
   if (other.origin !== own.origin || !other.pathname.startsWith(`${prefix}/`)) return null
-  return compileRoutes(callbacks.kinds, callbacks.suffixes)(other.pathname.slice(prefix.length))
+  const kinds = callbacks.kinds.filter(({ institution }) => institution === null)
+  return compileRoutes(kinds, callbacks.suffixes)(other.pathname.slice(prefix.length))
 }
 
 /** The address of charge notifications. @throws PortariaError `configuration_invalid` without `chargeNotifications.publicUrl` */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { interfaceView, type ServiceStatusView, statusView } from '../../api/service/endpoints.ts'
-import type { ConfigWithServiceSecrets } from '../../config/config.ts'
+import { type ConfigWithServiceSecrets, realmsOf } from '../../config/config.ts'
 import type { ServiceInterface } from '../../domain/service/service-interfaces.ts'
 import { createServiceStatus, type ServiceStatusOptions } from '../../gateway/service-status.ts'
 import { ServiceFailure } from '../../service/failure.ts'
@@ -18,6 +18,7 @@ export async function askService(
     await Promise.all([...services.values()].map((one) => signIn(one, () => true)))
     const read = (store: Stored) =>
       createServiceStatus({
+        realms: realmsOf(config),
         service: (environment) => services.get(environment) ?? null,
         clients: { of: (environment) => services.get(environment)?.client ?? null },
         store,

@@ -2,6 +2,7 @@ import { readBodyText } from '../../platform/body-text.ts'
 import { isJsonText } from '../../platform/json-text.ts'
 import type { EventWithBody } from '../event-record.ts'
 import type { MaskedKind } from '../kinds.ts'
+import { institutionOf, kindKey } from '../realm.ts'
 import { HiddenTexts } from './hidden-texts.ts'
 import { MASK, maskJson } from './mask-json.ts'
 import { compilePersonalData, isMaskedAt, type PersonalPaths } from './personal-paths.ts'
@@ -18,7 +19,10 @@ export interface MaskedEvent {
 }
 
 /** An event, or a quarantined fact. */
-export type Maskable = Pick<EventWithBody, 'kind' | 'subject' | 'status' | 'contentType' | 'body' | 'payloadRemovedAt'>
+export type Maskable = Pick<
+  EventWithBody,
+  'kind' | 'environment' | 'subject' | 'status' | 'contentType' | 'body' | 'payloadRemovedAt'
+>
 
 export type EventMask = (event: Maskable) => MaskedEvent
 
@@ -32,15 +36,17 @@ interface CompiledKind {
 
 /** Reports of the gateway itself and requests without a fact hold no personal data. */
 const OWN_KINDS = ['operator', 'probe']
-const NOTHING_PERSONAL = compile({ name: '', split: [], subject: [], status: [], personalData: [] })
-const UNKNOWN = compile({ name: '', split: [], subject: [], status: [], personalData: null })
+const NOTHING_PERSONAL = compile({ institution: null, name: '', split: [], subject: [], status: [], personalData: [] })
+const UNKNOWN = compile({ institution: null, name: '', split: [], subject: [], status: [], personalData: null })
 
 /** Masks events by the rules of their kinds. Of a kind that is no longer configured every text is masked. */
 export function createEventMask(kinds: readonly MaskedKind[]): EventMask {
-  const known = new Map(kinds.map((kind) => [kind.name, compile(kind)]))
+  const known = new Map(kinds.map((kind) => [kindKey(kind.institution, kind.name), compile(kind)]))
 
   return function maskEvent(event) {
-    const kind = known.get(event.kind) ?? (OWN_KINDS.includes(event.kind) ? NOTHING_PERSONAL : UNKNOWN)
+    const kind =
+      known.get(kindKey(institutionOf(event.environment), event.kind)) ??
+      (OWN_KINDS.includes(event.kind) ? NOTHING_PERSONAL : UNKNOWN)
     const { data, hidden } = maskBody(event, kind)
     // Without a readable payload the values cannot be compared.
     const isBlind = data === null || data === HIDDEN

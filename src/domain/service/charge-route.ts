@@ -1,5 +1,5 @@
 import { type Destination, type DestinationSettings, type FilteredEvent, isSubscribed } from '../destination.ts'
-import type { Environment } from '../event.ts'
+import type { Realm } from '../realm.ts'
 import { isSameUrl } from '../registration.ts'
 
 export const CHARGE_RESOURCES = ['charge', 'subscription'] as const
@@ -7,7 +7,7 @@ export type ChargeResource = (typeof CHARGE_RESOURCES)[number]
 
 /** A charge or subscription at the service. */
 export interface ChargeKey {
-  readonly environment: Environment
+  readonly environment: Realm
   readonly resource: ChargeResource
   /** Digits. */
   readonly resourceId: string

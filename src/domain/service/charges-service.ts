@@ -1,4 +1,4 @@
-import type { Environment } from '../event.ts'
+import type { Realm } from '../realm.ts'
 import type { ChargeKey } from './charge-route.ts'
 
 /** Metadata of a charge or subscription (Document 2, endpoints 3 and 12). Members that are left out stay as they are. */
@@ -37,12 +37,12 @@ export type MetadataOutcome =
 /** The charges interface of the service, as the gateway calls it for apps. */
 export interface ChargesService {
   /** Why metadata cannot be changed in this environment, or notifications cannot be routed, in words; null: they can. */
-  problemOf(environment: Environment, need: 'metadata' | 'routing'): string | null
+  problemOf(environment: Realm, need: 'metadata' | 'routing'): string | null
   /**
    * The gateway's own address for charge notifications. It contains a secret token: neither apps nor logs get it.
    * @throws TypeError where `problemOf` names a problem with routing
    */
-  ownAddressOf(environment: Environment): string
+  ownAddressOf(environment: Realm): string
   /** Never rejects for what the service or the connection does. */
   changeMetadata(key: ChargeKey, metadata: ServiceMetadata): Promise<MetadataOutcome>
 }

@@ -1,4 +1,5 @@
-import type { ChargeReferences, Environment } from '../event.ts'
+import type { ChargeReferences } from '../event.ts'
+import type { Realm } from '../realm.ts'
 import type { EntryIds } from './entry-ids.ts'
 
 /**
@@ -9,7 +10,7 @@ import type { EntryIds } from './entry-ids.ts'
 /** A job: a token whose entries the gateway has to ask for. One per token and environment. */
 export interface WaitingToken {
   readonly id: number
-  readonly environment: Environment
+  readonly environment: Realm
   readonly token: string
   /** Rises with every callback of the token that joins the job. An answer asked for before such a callback does not end the job. */
   readonly version: number
@@ -27,7 +28,7 @@ export interface WaitingToken {
 }
 
 export interface WaitingTokenQuery {
-  readonly environment: Environment
+  readonly environment: Realm
   /** Only jobs whose next query is due by then; left out: all. */
   readonly dueBy?: number
   /** True: only jobs with 0 attempts; false: only the others. */
@@ -79,7 +80,7 @@ export interface SettledToken {
 
 /** Jobs of one environment, for `service status` and `/metrics`. */
 export interface TokenBacklog {
-  readonly environment: Environment
+  readonly environment: Realm
   readonly waiting: number
   /** The earliest `waitingSince` of those whose token is no event yet; null: there is none. */
   readonly oldestAt: number | null
@@ -87,7 +88,7 @@ export interface TokenBacklog {
 
 /** Queries that an environment may make in one UTC day. */
 export interface BudgetRequest {
-  readonly environment: Environment
+  readonly environment: Realm
   /** `2026-03-04`, in UTC. */
   readonly day: string
   /** How many queries are wanted now. */
@@ -102,7 +103,7 @@ export interface NotificationTokenReads {
   /** One row per environment that has jobs. */
   countWaitingTokens(): Promise<TokenBacklog[]>
   /** Queries taken from the budget of a UTC day. */
-  budgetUsed(environment: Environment, day: string): Promise<number>
+  budgetUsed(environment: Realm, day: string): Promise<number>
 }
 
 export interface NotificationTokenWrites {

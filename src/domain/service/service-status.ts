@@ -1,4 +1,4 @@
-import type { Environment } from '../event.ts'
+import type { Realm } from '../realm.ts'
 import type { ServiceInterface } from './service-interfaces.ts'
 
 /** An interface of the service that the gateway calls, and how the last calls went. Times are ms since 1970. */
@@ -23,7 +23,7 @@ export interface ServiceInterfaceStatus {
 
 /** The gateway as the service's client, in one environment. */
 export interface ServiceStatus {
-  readonly environment: Environment
+  readonly environment: Realm
   /** Empty: the section `service` has no entry for the environment, but tokens of it wait. */
   readonly interfaces: readonly ServiceInterfaceStatus[]
   /** The account's certificate; null: none is configured. */

@@ -1,6 +1,6 @@
-import type { Environment } from '../event.ts'
 import { compileInterpreter } from '../interpretation.ts'
 import { CHARGE_KIND, type KindRule, kindDefaults } from '../kinds.ts'
+import { institutionOf, type Realm } from '../realm.ts'
 import type { TokenEntry } from './notification-token.ts'
 
 /** An entry as the service gave it: one JSON object. */
@@ -10,7 +10,7 @@ export interface FetchedEntry {
 }
 
 export interface EntryOfToken extends FetchedEntry {
-  readonly environment: Environment
+  readonly environment: Realm
   readonly token: string
 }
 
@@ -19,16 +19,15 @@ export interface EntryOfToken extends FetchedEntry {
  * it, so it belongs to the gateway's own account.
  */
 export function createEntryReader(kinds: readonly KindRule[]): (entry: EntryOfToken) => TokenEntry {
-  const rule = kinds.find(({ name }) => name === CHARGE_KIND) ?? {
-    name: CHARGE_KIND,
-    path: '',
-    ...kindDefaults(CHARGE_KIND),
-  }
-  const interpret = compileInterpreter({ ...rule, accounts: [] })
+  const interpreterOf = (rule: KindRule) => compileInterpreter({ ...rule, accounts: [] })
+  const rules = kinds.filter(({ name }) => name === CHARGE_KIND)
+  const interpreters = new Map(rules.map((rule) => [rule.institution, interpreterOf(rule)]))
+  const otherwise = interpreterOf({ name: CHARGE_KIND, path: '', ...kindDefaults(CHARGE_KIND) })
 
   return function readEntry({ environment, token, entryId, bytes }) {
     const head = Buffer.from(`{"notification":{"token":${JSON.stringify(token)},"entries":[`)
     const body = Buffer.concat([head, bytes, Buffer.from(']}}')])
+    const interpret = interpreters.get(institutionOf(environment)) ?? otherwise
     const read = interpret({ body, contentType: 'application/json', environment, listener: 'charges' })
     const { subject = null, status = null, references = { charge: null, subscription: null } } = read.facts[0] ?? {}
     return { entryId, kind: CHARGE_KIND, subject, status, references, body }

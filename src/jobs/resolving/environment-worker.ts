@@ -1,4 +1,4 @@
-import type { Environment } from '../../domain/event.ts'
+import type { Realm } from '../../domain/realm.ts'
 import type { NotificationTokenReads, WaitingToken } from '../../domain/service/notification-token.ts'
 import { createOutcomeStore, type OutcomeStoreOptions } from './outcome-store.ts'
 import { createQueryPermits, type PermitsOptions, type QueryKind } from './query-permits.ts'
@@ -37,7 +37,7 @@ const NO_CLIENT: TokenFailure = {
   retryAfterMs: null,
 }
 
-export function startEnvironmentWorker(environment: Environment, parts: WorkerParts): EnvironmentWorker {
+export function startEnvironmentWorker(environment: Realm, parts: WorkerParts): EnvironmentWorker {
   const { store, fetchEntries, settings, now } = parts
   const stopping = new AbortController()
   const { signal } = stopping

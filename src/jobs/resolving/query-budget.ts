@@ -1,4 +1,4 @@
-import type { Environment } from '../../domain/event.ts'
+import type { Realm } from '../../domain/realm.ts'
 import type { NotificationTokenWrites } from '../../domain/service/notification-token.ts'
 
 /** A crash loses at most one block. */
@@ -24,7 +24,7 @@ interface QueryBudgetOptions {
 }
 
 /** Takes queries from the store in blocks, before they are made. Not for use at the same time by several. A restart forgets what unknown tokens took. */
-export function createQueryBudget(environment: Environment, { store, now, fresh }: QueryBudgetOptions): QueryBudget {
+export function createQueryBudget(environment: Realm, { store, now, fresh }: QueryBudgetOptions): QueryBudget {
   let day = ''
   let left = 0
   let taken = 0

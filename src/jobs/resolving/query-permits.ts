@@ -1,4 +1,4 @@
-import type { Environment } from '../../domain/event.ts'
+import type { Realm } from '../../domain/realm.ts'
 import type { NotificationTokenWrites } from '../../domain/service/notification-token.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { createHold } from './hold.ts'
@@ -52,7 +52,7 @@ export interface QueryPermits {
 /** Queries at the same time. */
 const SLOTS = 16
 
-export function createQueryPermits(environment: Environment, options: PermitsOptions): QueryPermits {
+export function createQueryPermits(environment: Realm, options: PermitsOptions): QueryPermits {
   const { store, settings, now, random, log } = options
   const hold = createHold(SLOTS, { now, random })
   const fresh = createQueryBudget(environment, { store, now })

@@ -1,4 +1,4 @@
-import type { Environment } from '../../domain/event.ts'
+import type { Realm } from '../../domain/realm.ts'
 import type { SettledToken, TokenOutcome, WaitingToken } from '../../domain/service/notification-token.ts'
 import { guarded } from '../../platform/background.ts'
 import { COMMAND } from '../../platform/installation.ts'
@@ -9,10 +9,10 @@ import type { Log } from '../../platform/log.ts'
 export interface ResolvingLog {
   /** Logs what a job has come to. */
   settled(token: WaitingToken, outcome: TokenOutcome, settled: SettledToken): void
-  heldBack(environment: Environment, error: string, waitMs: number): void
-  resumed(environment: Environment): void
-  budgetUsedUp(environment: Environment, limit: number | null): void
-  delayed(environment: Environment, error: string): void
+  heldBack(environment: Realm, error: string, waitMs: number): void
+  resumed(environment: Realm): void
+  budgetUsedUp(environment: Realm, limit: number | null): void
+  delayed(environment: Realm, error: string): void
 }
 
 const SEE = `${COMMAND} service status`
@@ -23,8 +23,8 @@ const BUDGET_HINT =
 /** Above 100 resolved tokens a second, one line counts many. */
 export function createResolvingLog(log: Log, now: () => number): ResolvingLog {
   const mayHaveLine = createLineLimit(now)
-  const heldFor = new Map<Environment, string>()
-  const usedUpOn = new Map<Environment, string>()
+  const heldFor = new Map<Realm, string>()
+  const usedUpOn = new Map<Realm, string>()
   let uncounted = { tokens: 0, events: 0 }
 
   const logRest = guarded(log, 'logging resolved tokens', () => {

@@ -1,4 +1,4 @@
-import type { Environment } from '../../domain/event.ts'
+import type { Realm } from '../../domain/realm.ts'
 import type { TokenOutcome, WaitingToken } from '../../domain/service/notification-token.ts'
 import type { createEntryReader, FetchedEntry } from '../../domain/service/token-entry.ts'
 import { messageOf } from '../../platform/errors.ts'
@@ -17,7 +17,7 @@ export interface TokenFailure {
 }
 
 /** Asks the service for the entries of a token, once. Rejects soon after the signal. */
-export type FetchEntries = (environment: Environment, token: string, signal: AbortSignal) => Promise<TokenAnswer>
+export type FetchEntries = (environment: Realm, token: string, signal: AbortSignal) => Promise<TokenAnswer>
 
 /** Never rejects, also where the signal ends the query: the caller looks at the signal. */
 export async function askForEntries(

@@ -1,4 +1,4 @@
-import type { Environment } from '../../domain/event.ts'
+import type { Realm } from '../../domain/realm.ts'
 import type {
   NotificationTokenReads,
   WaitingToken,
@@ -25,7 +25,7 @@ interface WaitingJobsOptions {
   readonly onEnded: () => void
 }
 
-export function createWaitingJobs(environment: Environment, { store, onEnded }: WaitingJobsOptions): WaitingJobs {
+export function createWaitingJobs(environment: Realm, { store, onEnded }: WaitingJobsOptions): WaitingJobs {
   /** By the number of the job. */
   const underWay = new Map<number, { readonly kind: QueryKind; readonly query: Promise<void> }>()
   const queries = () => [...underWay.values()].map(({ query }) => query)

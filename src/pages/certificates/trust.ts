@@ -1,7 +1,7 @@
 import type { Answer } from '../../api/calls.ts'
 import type { trustDiffSchema } from '../../api/certificates/schema.ts'
 import type { View } from '../../api/http/schema-parts.ts'
-import { ENVIRONMENTS } from '../../domain/event.ts'
+import { ENVIRONMENTS } from '../../domain/realm.ts'
 import { ACTIVATIONS } from '../../domain/trust.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { jsonOf } from '../frame/answers.ts'

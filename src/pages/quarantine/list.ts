@@ -1,6 +1,6 @@
 import { QUARANTINE_REASONS } from '../../domain/accounts.ts'
-import { ENVIRONMENTS } from '../../domain/event.ts'
 import { QUARANTINE_STATES } from '../../domain/quarantine.ts'
+import { ENVIRONMENTS } from '../../domain/realm.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'

@@ -1,4 +1,4 @@
-import { ENVIRONMENTS } from '../../domain/event.ts'
+import { ENVIRONMENTS } from '../../domain/realm.ts'
 import { REFUSAL_CODES, REFUSING_LISTENERS } from '../../domain/refusal.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'

@@ -1,4 +1,4 @@
-import { ENVIRONMENTS } from '../../domain/event.ts'
+import { ENVIRONMENTS } from '../../domain/realm.ts'
 import type { REPLAY_MODES } from '../../domain/replay.ts'
 import { jsonOf, resultOf } from '../frame/answers.ts'
 import type { FormAction, FormRequest, Page, PageRequest, PageView } from '../frame/page.ts'

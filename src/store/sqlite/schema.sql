@@ -200,6 +200,7 @@ CREATE TABLE destinations (
   url text not null,
   kinds text,
   environments text,
+  institutions text,
   subjects text,
   authentication text not null default 'any',
   format text not null default 'original',

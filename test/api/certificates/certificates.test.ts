@@ -27,6 +27,7 @@ describe('GET /v1/certificates', () => {
         {
           set: 'client',
           where: 'client.crt',
+          institution: null,
           environment: null,
           ...unknown,
           state: 'unreadable',
@@ -35,6 +36,7 @@ describe('GET /v1/certificates', () => {
         {
           set: 'service-chain',
           where: 'certs/server.crt',
+          institution: null,
           environment: 'sandbox',
           subject: 'CN=gateway',
           issuer: 'CN=authority',

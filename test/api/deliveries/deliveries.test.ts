@@ -73,6 +73,7 @@ it('deliveries are shown with what became of them', async () => {
   const { data } = await askJson<Page>(await withDeliveries(), '/v1/deliveries?limit=2')
   const common = {
     kind: 'payment',
+    institution: null,
     environment: 'production',
     subject: '42',
     nextAttemptAt: null,

@@ -22,6 +22,7 @@ const made = (url: string) => ({
   format: 'original',
   owner: null,
   previousSecretUntil: null,
+  institutions: null,
   environments: null,
   timeoutMs: 15_000,
   concurrency: 8,

@@ -154,7 +154,7 @@ describe('GET /v1/events', () => {
     const errors = [
       [
         'colour',
-        'unknown; known are after, limit, kind, environment, subject, status, search, include, from, to, wait, order',
+        'unknown; known are after, limit, kind, institution, environment, subject, status, search, include, from, to, wait, order',
       ],
       ['after', 'a cursor that "next" of an earlier answer gave, or latest'],
       ['limit', 'a whole number from 1 to 1000'],
@@ -193,6 +193,7 @@ describe('GET /v1/events', () => {
       {
         id: expect.stringMatching(/^evt_1_[0-9a-z]{10}$/),
         kind: 'payment',
+        institution: null,
         environment: 'production',
         subject: '7',
         status: 'LIQUIDADO',

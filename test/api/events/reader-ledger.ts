@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Environment } from '../../../src/domain/event.ts'
+import type { Environment, Realm } from '../../../src/domain/realm.ts'
 import type { RemovedThrough } from '../../../src/domain/retention.ts'
 import type { Store } from '../../../src/domain/store.ts'
 
@@ -8,7 +8,7 @@ export interface KnownEvent {
   readonly id: string
   readonly position: number
   readonly kind: string
-  readonly environment: Environment
+  readonly environment: Realm
   readonly subject: string | null
   readonly status: string | null
   readonly receivedAt: number

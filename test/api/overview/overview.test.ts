@@ -48,7 +48,7 @@ describe('the overview', () => {
       acknowledgeLatency: { p50: 2.1, p99: 8, p99PerMinute: [null, 8] },
       destinations: [],
       silentKinds: [{ kind: 'charge', lastReceivedAt: new Date(NOON - 3_600_000).toISOString() }],
-      certificates: [{ set: 'server', name: 'server.crt', environment: null, daysLeft: 40 }],
+      certificates: [{ set: 'server', name: 'server.crt', institution: null, environment: null, daysLeft: 40 }],
       freeSpace: { level: 'no_refusals', freeBytes: 10, minFreeBytes: 20 },
       search: { lagEvents: 2, lagSeconds: 1.5, isRebuilding: false },
     })

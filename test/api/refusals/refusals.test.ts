@@ -63,6 +63,7 @@ it('shows one refusal', async () => {
     reason: 'no client certificate',
     rawCode: null,
     detail: null,
+    institution: null,
     environment: null,
     tlsVersion: 'TLSv1.3',
     serverName: null,

@@ -39,6 +39,7 @@ it('GET /v1/service shows tokens, certificate, last calls, budget and waiting to
   const iso = (minute: number) => new Date(at(minute)).toISOString()
   expect(data).toEqual([
     {
+      institution: null,
       environment: 'sandbox',
       interfaces: [
         {
@@ -57,6 +58,7 @@ it('GET /v1/service shows tokens, certificate, last calls, budget and waiting to
       waitingTokens: { count: 3, oldestAt: iso(0) },
     },
     {
+      institution: null,
       environment: 'production',
       interfaces: [],
       certificate: null,

@@ -8,8 +8,8 @@ const config = {
     publicUrl: 'https://hooks.example.com/in',
     suffixes: ['/pix'],
     kinds: [
-      { name: 'payment', path: '/callbacks/payment' },
-      { name: 'registration', path: '/callbacks/registration' },
+      { institution: null, name: 'payment', path: '/callbacks/payment' },
+      { institution: null, name: 'registration', path: '/callbacks/registration' },
     ],
   },
   chargeNotifications: { publicUrl: 'http://hooks.example.com:8444' },

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { isRefused, statusText } from '../../../src/cli/service/status-view.ts'
 
 const STATUS = {
+  institution: null,
   environment: 'sandbox' as const,
   interfaces: [],
   certificate: null,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { stringify } from 'yaml'
 import { loadConfig } from '../../../src/config/load-config.ts'
-import type { Environment } from '../../../src/domain/event.ts'
+import type { Realm } from '../../../src/domain/realm.ts'
 import type { CertificateUsers } from '../../../src/gateway/certificate-renewals.ts'
 import { loadCertificates } from '../../../src/gateway/certificates.ts'
 import { createAuthority, type IssuedCertificate } from '../../support/authority.ts'
@@ -34,7 +34,7 @@ async function certificatesOf(changes: object = {}) {
     copyFileSync(chainFile, join(folder, 'account.crt'))
   }
   const lines: LogLine[] = []
-  const renewed: Environment[] = []
+  const renewed: Realm[] = []
   const users: CertificateUsers = {
     callbacks: { setServerCertificate: () => undefined, renewTrust: () => 0 },
     charges: null,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { addEntry } from '../../../simulator/src/notifications/notification-log.ts'
 import { type RunningSimulator, runSimulator } from '../../../simulator/test/running.ts'
 import type { NewCallback } from '../../../src/domain/event.ts'
+import { ENVIRONMENTS } from '../../../src/domain/realm.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import { resolveNotifications } from '../../../src/gateway/notifications.ts'
 import type { ServiceInUse } from '../../../src/gateway/service-in-use.ts'
@@ -77,6 +78,7 @@ async function startJobs({ file = temporaryDatabase(), clock = { now: NOON }, se
     return { settings: { ...section, dailyBudgets: { notifications: dailyBudget } } } as unknown as ServiceInUse
   }
   const jobs = resolveNotifications({
+    realms: ENVIRONMENTS,
     kinds: [],
     store,
     log: recordingLog(lines),

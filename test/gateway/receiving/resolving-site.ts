@@ -7,7 +7,7 @@ import { receiverCaFile } from '../../../simulator/test/receiver.ts'
 import { type RunningSimulator, simulatorForTest } from '../../../simulator/test/running.ts'
 import type { ConfigWithSecrets } from '../../../src/config/config.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
-import type { Environment } from '../../../src/domain/event.ts'
+import type { Environment } from '../../../src/domain/realm.ts'
 import { callApi } from '../../support/calls.ts'
 import {
   createSite,

@@ -6,7 +6,7 @@ import { type RunningSimulator, runSimulator } from '../../../simulator/test/run
 import { loadServiceFiles } from '../../../src/certificates/live/service-files.ts'
 import type { ServiceWithSecret } from '../../../src/config/config.ts'
 import { createReplaceableRules } from '../../../src/domain/address-rules.ts'
-import type { Environment } from '../../../src/domain/event.ts'
+import { ENVIRONMENTS, type Environment, type Realm } from '../../../src/domain/realm.ts'
 import { createServiceClients } from '../../../src/gateway/service-clients.ts'
 import type { ServiceInUse } from '../../../src/gateway/service-in-use.ts'
 import { baseAddressesOf, collectLines, failureOf } from '../../service/service.ts'
@@ -52,7 +52,7 @@ const pkcs12 = (environment: Environment) => ({
 
 /** The clients of these entries, which a test can change. */
 function createWorld(...entries: readonly ServiceWithSecret[]) {
-  const used = new Map<Environment, ServiceInUse>()
+  const used = new Map<Realm, ServiceInUse>()
   const use = (settings: ServiceWithSecret) =>
     used.set(settings.environment, { settings, files: loadServiceFiles(settings) })
   for (const settings of entries) use(settings)
@@ -61,6 +61,7 @@ function createWorld(...entries: readonly ServiceWithSecret[]) {
   const tokens: string[] = []
   const met: string[] = []
   const clients = createServiceClients({
+    realms: ENVIRONMENTS,
     service: (environment) => used.get(environment) ?? null,
     servicePathSegment: 'svc',
     rules,
@@ -173,6 +174,7 @@ it('a gateway shows its calls of the service at /v1/service and in /metrics', as
 
   const [shown] = JSON.parse((await callApi(api, '/v1/service')).body).data
   expect(shown).toEqual({
+    institution: null,
     environment: 'sandbox',
     interfaces: [
       {

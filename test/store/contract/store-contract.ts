@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AttemptOutcome, ClaimedDelivery } from '../../../src/domain/delivery.ts'
 import type { DestinationSettings } from '../../../src/domain/destination.ts'
-import type { Environment, NewCallback } from '../../../src/domain/event.ts'
+import type { NewCallback } from '../../../src/domain/event.ts'
+import type { Environment } from '../../../src/domain/realm.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import {
   aCallback,

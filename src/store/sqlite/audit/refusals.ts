@@ -1,4 +1,4 @@
-import type { Environment } from '../../../domain/event.ts'
+import type { Realm } from '../../../domain/realm.ts'
 import type {
   PeerCertificateRecord,
   RefusalBatch,
@@ -9,6 +9,7 @@ import type {
   RefusingListener,
 } from '../../../domain/refusal.ts'
 import { REFUSED_CALLBACK_CODES } from '../../../domain/refused-callbacks.ts'
+import { inEnvironment, ofInstitution } from '../blocks/realm-conditions.ts'
 import type { Connection } from '../database/connection.ts'
 import { conditionsFor, newestNumber, numberedPage } from '../database/numbered-page.ts'
 
@@ -28,7 +29,7 @@ interface RefusalRow {
   reason: string
   raw_code: string | null
   detail: string | null
-  environment: Environment | null
+  environment: Realm | null
   tls_version: string | null
   server_name: string | null
   chain: string
@@ -73,7 +74,8 @@ const CONDITIONS = [
   ['before', 'id < :before'],
   ['address', 'remote_address = :address'],
   ['listener', 'listener = :listener'],
-  ['environment', 'environment = :environment'],
+  ['environment', inEnvironment('environment')],
+  ['institution', ofInstitution('environment')],
   ['refusedFrom', 'refused_at >= :refusedFrom'],
   ['refusedTo', 'refused_at < :refusedTo'],
   ['codes', 'code in (select value from json_each(:codes))'],

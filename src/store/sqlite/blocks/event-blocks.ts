@@ -2,6 +2,7 @@ import { KINDS_BY_NAME_ONLY } from '../../../domain/event.ts'
 import type { EventFilter, EventTraits } from '../../../domain/event-record.ts'
 import type { Connection } from '../database/connection.ts'
 import { lastGiven, prepareMark } from '../database/last-position.ts'
+import { inEnvironment, ofInstitution } from './realm-conditions.ts'
 import type { SubjectWriter } from './subject-writer.ts'
 
 /** Positions of one block differ only in their last ten bits. */
@@ -155,13 +156,14 @@ function openPositions(db: Connection): Positions {
 }
 
 function conditionsOf(filter: EventFilter): { where: string; values: Record<string, unknown> } {
-  const { kinds, environment, status, receivedFrom, receivedTo } = filter
-  const values: Record<string, unknown> = { environment, status, receivedFrom, receivedTo }
+  const { kinds, environment, institution, status, receivedFrom, receivedTo } = filter
+  const values: Record<string, unknown> = { environment, institution, status, receivedFrom, receivedTo }
   if (kinds !== undefined) values.kinds = JSON.stringify(kinds)
   const conditions = [
     'b.block between :first and :last',
     kinds === undefined ? `c.kind not in (${NAMED_ONLY})` : 'c.kind in (select value from json_each(:kinds))',
-    environment !== undefined && 'c.environment = :environment',
+    environment !== undefined && inEnvironment('c.environment'),
+    institution !== undefined && ofInstitution('c.environment'),
     status !== undefined && 'c.status = :status',
     receivedFrom !== undefined && 'b.latest >= :receivedFrom and c.latest >= :receivedFrom',
     receivedTo !== undefined && 'b.earliest < :receivedTo and c.earliest < :receivedTo',

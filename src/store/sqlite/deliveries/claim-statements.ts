@@ -1,6 +1,7 @@
 import type { DeliveryState } from '../../../domain/delivery.ts'
-import type { Environment, EventAuthentication, EventSource } from '../../../domain/event.ts'
+import type { EventAuthentication, EventSource } from '../../../domain/event.ts'
 import { FORWARDING_TEXTS } from '../../../domain/forwarding/forwarding-texts.ts'
+import type { Realm } from '../../../domain/realm.ts'
 import type { Connection } from '../database/connection.ts'
 import { AUTHENTICATION, CONTENT_TYPE, type SpanRow } from '../rows/rows.ts'
 import { FIRST_ATTEMPT } from './first-attempt.ts'
@@ -20,7 +21,7 @@ export interface ClaimRow extends SpanRow {
   position: number
   nonce: string
   kind: string
-  environment: Environment
+  environment: Realm
   authentication: EventAuthentication
   source: EventSource | null
   subject: string | null

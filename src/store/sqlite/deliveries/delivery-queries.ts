@@ -7,8 +7,8 @@ import type {
   DeliveryWait,
 } from '../../../domain/delivery.ts'
 import type { Destination, DestinationSelection } from '../../../domain/destination.ts'
-import type { Environment } from '../../../domain/event.ts'
 import { eventId } from '../../../domain/public-id.ts'
+import type { Realm } from '../../../domain/realm.ts'
 import { allCandidates } from '../blocks/subject-index.ts'
 import type { Connection } from '../database/connection.ts'
 import { deliveriesOf, pendingDeliveries } from '../rows/delivery-rows.ts'
@@ -20,7 +20,7 @@ interface DeliveryRow {
   position: number
   nonce: string
   kind: string
-  environment: Environment
+  environment: Realm
   subject: string | null
   destination_id: number
   destination_name: string

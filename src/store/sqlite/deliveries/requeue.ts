@@ -1,6 +1,6 @@
 import type { DeliveryState } from '../../../domain/delivery.ts'
-import type { Environment } from '../../../domain/event.ts'
 import { numberedId } from '../../../domain/public-id.ts'
+import type { Realm } from '../../../domain/realm.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Destinations } from '../destinations/destinations.ts'
@@ -14,7 +14,7 @@ export interface StoredDelivery {
   readonly destination_id: number
   readonly state: DeliveryState
   readonly order_key: number | null
-  readonly environment: Environment
+  readonly environment: Realm
   readonly subject: string | null
   readonly payload_removed_at: number | null
 }

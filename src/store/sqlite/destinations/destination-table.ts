@@ -98,6 +98,7 @@ export function columnsOf(settings: DestinationSettings) {
     url: settings.url,
     kinds: settings.kinds === null ? null : JSON.stringify(settings.kinds),
     environments: settings.environments === null ? null : JSON.stringify(settings.environments),
+    institutions: settings.institutions === null ? null : JSON.stringify(settings.institutions),
     subjects: settings.subjects === null ? null : JSON.stringify(settings.subjects),
     authentication: settings.authentication,
     format: settings.format,
@@ -130,12 +131,12 @@ function prepareStatements(db: Connection) {
       `select count(*) as n from destinations where owner = ? and state in ('active', 'paused')`,
     ),
     insert: db.prepare(`
-      insert into destinations (name, origin, owner, registration_id, state, url, kinds, environments, subjects, authentication, format,
+      insert into destinations (name, origin, owner, registration_id, state, url, kinds, environments, institutions, subjects, authentication, format,
         secrets, timeout_ms, concurrency, rate, schedule, delivery_order, on_exhausted, authorities, headers, created_at, deliveries_after)
-      values (:name, :origin, :owner, :registrationId, 'active', :url, :kinds, :environments, :subjects, :authentication, :format,
+      values (:name, :origin, :owner, :registrationId, 'active', :url, :kinds, :environments, :institutions, :subjects, :authentication, :format,
         :secrets, :timeoutMs, :concurrency, :rate, :schedule, :order, :onExhausted, :authorities, :headers, :now, (select coalesce(max(id), 0) from deliveries))`),
     update: db.prepare(`
-      update destinations set name = :name, url = :url, kinds = :kinds, environments = :environments, subjects = :subjects,
+      update destinations set name = :name, url = :url, kinds = :kinds, environments = :environments, institutions = :institutions, subjects = :subjects,
         authentication = :authentication, format = :format, secrets = :secrets, timeout_ms = :timeoutMs, concurrency = :concurrency, rate = :rate, schedule = :schedule, delivery_order = :order,
         on_exhausted = :onExhausted, authorities = :authorities, headers = :headers
       where id = :id`),

@@ -151,7 +151,7 @@ function changing({
       if (before.origin === 'route' && !isSameRouteTarget(before, after)) {
         throw new PortariaError(
           'conflict',
-          `${before.name} is the notification_url of charges, and gets their notifications only: its URL and filters (kinds, environments, subjects, authentication) cannot be changed; the app sets another notification_url for each charge`,
+          `${before.name} is the notification_url of charges, and gets their notifications only: its URL and filters (kinds, environments, institutions, subjects, authentication) cannot be changed; the app sets another notification_url for each charge`,
         )
       }
       checkReordering(before, after)

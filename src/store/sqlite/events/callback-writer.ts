@@ -1,11 +1,12 @@
 import type { QuarantineReason } from '../../../domain/accounts.ts'
 import { type HandedDelivery, slotsOf } from '../../../domain/delivery.ts'
 import type { Destination } from '../../../domain/destination.ts'
-import type { Environment, Fact, NewCallback, OwnEvent } from '../../../domain/event.ts'
+import type { Fact, NewCallback, OwnEvent } from '../../../domain/event.ts'
 import type { StoredCallback } from '../../../domain/event-record.ts'
 import { unparsedInterpretation } from '../../../domain/interpretation.ts'
 import { numberedId } from '../../../domain/public-id.ts'
 import type { Decision, ReleasedFact } from '../../../domain/quarantine.ts'
+import type { Realm } from '../../../domain/realm.ts'
 import type { RaisedWarning } from '../../../domain/store.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Deduplication } from '../deduplication/deduplication.ts'
@@ -42,7 +43,7 @@ export function createCallbackWriter(
   const statements = prepareStatements(db)
 
   /** A redaction must find the repeated bytes in this body, too. */
-  function insertRepeat({ callbackId }: CallbackRow, environment: Environment, { subject, span }: Fact): void {
+  function insertRepeat({ callbackId }: CallbackRow, environment: Realm, { subject, span }: Fact): void {
     if (subject === null || span === null) return
     const { itemStart, itemEnd } = span
     statements.insertRepeat.run({ callbackId, itemStart, itemEnd, environment, subject })

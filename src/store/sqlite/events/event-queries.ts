@@ -1,9 +1,11 @@
-import type { Environment, EventAuthentication, EventSource, ListenerName, Mark } from '../../../domain/event.ts'
+import type { EventAuthentication, EventSource, ListenerName, Mark } from '../../../domain/event.ts'
 import { bytesOfFact, KINDS_BY_NAME_ONLY } from '../../../domain/event.ts'
 import { type EventHashes, hexOf } from '../../../domain/event-hash.ts'
 import type { EventFilter, EventPage, EventWithBody, Evidence } from '../../../domain/event-record.ts'
 import { eventId, parseEventId } from '../../../domain/public-id.ts'
+import type { Realm } from '../../../domain/realm.ts'
 import { type Positions, rangesOf } from '../blocks/event-blocks.ts'
+import { inEnvironment, ofInstitution } from '../blocks/realm-conditions.ts'
 import { CANDIDATES, candidatesOf } from '../blocks/subject-index.ts'
 import type { Connection } from '../database/connection.ts'
 import { lastGiven } from '../database/last-position.ts'
@@ -17,7 +19,15 @@ import { callbackIdOf, EVIDENCE_COLUMNS, type EvidenceRow, evidenceOfRow } from 
 export const PAGE_BYTES = 4 * 1024 * 1024
 
 /** Searches by these fields use the summaries of blocks. A page visits at most SPAN events, so that no search delays other reads for long. */
-const SEARCHED = ['kinds', 'environment', 'status', 'receivedFrom', 'receivedTo', 'deliveryState'] as const
+const SEARCHED = [
+  'kinds',
+  'environment',
+  'institution',
+  'status',
+  'receivedFrom',
+  'receivedTo',
+  'deliveryState',
+] as const
 const SPAN = 65_536
 /** The cost of visiting a separate range, in events of a sequential scan. */
 const LOOK = 64
@@ -26,7 +36,7 @@ interface EventRow extends SpanRow {
   position: number
   nonce: string
   kind: string
-  environment: Environment
+  environment: Realm
   listener: ListenerName | null
   authentication: EventAuthentication
   source: EventSource | null
@@ -204,7 +214,8 @@ export function conditionsOf(filter: EventFilter & { readonly nonces?: readonly 
 }
 
 const SIMPLE_CONDITIONS = [
-  ['environment', 'e.environment = +:environment'],
+  ['environment', inEnvironment('e.environment')],
+  ['institution', ofInstitution('e.environment')],
   ['status', 'e.status = +:status'],
   ['receivedFrom', 'e.received_at >= :receivedFrom'],
   ['receivedTo', 'e.received_at < :receivedTo'],

@@ -1,5 +1,6 @@
-import type { Environment, Fact } from '../../../domain/event.ts'
+import type { Fact } from '../../../domain/event.ts'
 import type { HashedCallback } from '../../../domain/event-hash.ts'
+import type { Realm } from '../../../domain/realm.ts'
 import type { Connection } from '../database/connection.ts'
 import { prepareRepeatingInsert } from './repeating-insert.ts'
 
@@ -42,7 +43,7 @@ interface EventRow {
   readonly position: number
   readonly nonce: string
   readonly callbackId: number
-  readonly environment: Environment
+  readonly environment: Realm
   readonly receivedAt: number
   readonly fact: Fact
   /** The only event of its callback, now and later. */

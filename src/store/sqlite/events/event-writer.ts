@@ -1,6 +1,7 @@
-import { bytesOfFact, type Environment, type Fact, type NewCallback } from '../../../domain/event.ts'
+import { bytesOfFact, type Fact, type NewCallback } from '../../../domain/event.ts'
 import { type HashedCallback, payloadHashOf } from '../../../domain/event-hash.ts'
 import { eventId, newNonce } from '../../../domain/public-id.ts'
+import type { Realm } from '../../../domain/realm.ts'
 import type { AuditChain } from '../audit/audit-chain.ts'
 import { createCallbackBlocks } from '../blocks/callback-blocks.ts'
 import { createEventBlocks } from '../blocks/event-blocks.ts'
@@ -35,7 +36,7 @@ type CallerField = 'listener' | 'authentication' | 'remoteAddress' | 'target'
 
 /** Fields that an event takes from its callback. */
 export interface Source {
-  readonly environment: Environment
+  readonly environment: Realm
   readonly receivedAt: number
 }
 

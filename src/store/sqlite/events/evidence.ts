@@ -1,12 +1,13 @@
-import type { AuthenticationMethod, Environment, ListenerName } from '../../../domain/event.ts'
+import type { AuthenticationMethod, ListenerName } from '../../../domain/event.ts'
 import type { Evidence } from '../../../domain/event-record.ts'
+import type { Realm } from '../../../domain/realm.ts'
 import { type SpanRow, spanOfRow } from '../rows/rows.ts'
 
 /** A fact's row with its callback `c` and the callback's peer `p`. The callback's own values differ from those of a resolved event. */
 export interface EvidenceRow extends SpanRow {
   callback_id: number
   callback_kind: string
-  environment: Environment
+  environment: Realm
   listener: ListenerName | null
   callback_authentication: AuthenticationMethod | 'none'
   callback_received_at: number

@@ -1,5 +1,5 @@
-import type { Environment } from '../../../domain/event.ts'
 import type { Inactivity } from '../../../domain/inactivity.ts'
+import type { Realm } from '../../../domain/realm.ts'
 import type { Connection } from '../database/connection.ts'
 
 export interface InactivityRecord {
@@ -20,7 +20,7 @@ export function createInactivityRecord(db: Connection): InactivityRecord {
 const LOOKED_AT = 20_000
 
 /** When the latest callback of the kind was received, also if it was a duplicate, is in quarantine, or its token waits; null: never. */
-export function lastReceivedAt(db: Connection, kind: string, environment: Environment): number | null {
+export function lastReceivedAt(db: Connection, kind: string, environment: Realm): number | null {
   return db
     .prepare<[Record<string, unknown>], number | null>(`
       select max(heard_at) from (

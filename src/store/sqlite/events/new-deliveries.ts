@@ -1,6 +1,7 @@
 import type { HandedDelivery } from '../../../domain/delivery.ts'
 import type { Destination } from '../../../domain/destination.ts'
-import type { Environment, EventAuthentication, Fact } from '../../../domain/event.ts'
+import type { EventAuthentication, Fact } from '../../../domain/event.ts'
+import type { Realm } from '../../../domain/realm.ts'
 import { isWanted } from '../../../domain/service/charge-route.ts'
 import type { BacklogSums } from '../deliveries/backlog-sums.ts'
 import type { HandOver } from '../deliveries/hand-over.ts'
@@ -70,7 +71,7 @@ export function createNewDeliveries(
   }
 
   return function insertDeliveries(
-    { environment, authentication }: { environment: Environment; authentication: EventAuthentication },
+    { environment, authentication }: { environment: Realm; authentication: EventAuthentication },
     position: number,
     fact: Fact,
     targets: DeliveryTargets,

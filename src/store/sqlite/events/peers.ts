@@ -1,11 +1,12 @@
-import type { Environment, Peer } from '../../../domain/event.ts'
+import type { Peer } from '../../../domain/event.ts'
+import type { Realm } from '../../../domain/realm.ts'
 import type { SeenPeer } from '../../../domain/store-reader.ts'
 import type { Connection } from '../database/connection.ts'
 
 /** Peer certificates of callers, once per fingerprint, with the hour of the latest call. */
 export interface Peers {
   /** Inside the transaction. */
-  idOf(peer: Peer, environment: Environment, seenAt: number): number
+  idOf(peer: Peer, environment: Realm, seenAt: number): number
   committed(): void
   rolledBack(): void
 }
@@ -16,11 +17,11 @@ const SEEN_STEP_MS = 3_600_000
 interface Known {
   readonly id: number
   readonly seenAt: number
-  readonly environment: Environment
+  readonly environment: Realm
 }
 
 export function createPeers(db: Connection): Peers {
-  const find = db.prepare<[string], { id: number; last_seen_at: number; environment: Environment }>(
+  const find = db.prepare<[string], { id: number; last_seen_at: number; environment: Realm }>(
     'select id, last_seen_at, environment from peers where fingerprint = ?',
   )
   const insert = db.prepare(`

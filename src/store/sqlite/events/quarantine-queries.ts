@@ -3,6 +3,7 @@ import { type AuthenticationMethod, bytesOfFact, type ListenerName, type Mark } 
 import type { Evidence } from '../../../domain/event-record.ts'
 import { eventId } from '../../../domain/public-id.ts'
 import type { QuarantinedBody, QuarantinedFact, QuarantineFilter, QuarantineState } from '../../../domain/quarantine.ts'
+import { inEnvironment, ofInstitution } from '../blocks/realm-conditions.ts'
 import type { Connection } from '../database/connection.ts'
 import { spanOfRow } from '../rows/rows.ts'
 import { EVIDENCE_COLUMNS, type EvidenceRow, evidenceOfRow } from './evidence.ts'
@@ -41,7 +42,8 @@ const CONDITIONS = [
   ['receivedFrom', 'c.received_at >= :receivedFrom'],
   ['receivedTo', 'c.received_at < :receivedTo'],
   ['state', 'q.state = :state'],
-  ['environment', 'q.environment = :environment'],
+  ['environment', inEnvironment('q.environment')],
+  ['institution', ofInstitution('q.environment')],
   ['reason', 'q.reason = :reason'],
 ] as const
 

@@ -4,9 +4,10 @@
  * positions no longer rise with time.
  */
 
-import type { Environment, Fact } from '../../../domain/event.ts'
+import type { Fact } from '../../../domain/event.ts'
 import { numberedId } from '../../../domain/public-id.ts'
 import type { Decision, QuarantinedFact, QuarantineState } from '../../../domain/quarantine.ts'
+import type { Realm } from '../../../domain/realm.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import type { TimeWindow } from '../database/clock.ts'
 import type { Connection } from '../database/connection.ts'
@@ -15,7 +16,7 @@ import { listQuarantine } from './quarantine-queries.ts'
 
 /** Fields that a fact takes from its callback. */
 interface Source {
-  readonly environment: Environment
+  readonly environment: Realm
   readonly receivedAt: number
 }
 
@@ -42,7 +43,7 @@ export interface Quarantine {
 interface HeldRow extends SpanRow {
   callback_id: number
   kind: string
-  environment: Environment
+  environment: Realm
   state: QuarantineState
   received_at: number
   subject: string | null

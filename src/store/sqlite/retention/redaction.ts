@@ -1,3 +1,4 @@
+import { inEnvironment } from '../blocks/realm-conditions.ts'
 /**
  * A redaction blanks a fact in its body (`{}` and spaces), so that other facts keep their places and hashes; with the
  * last fact the body goes. The own bodies of resolved events are emptied. `repeats` leads to the bytes of a fact in callbacks that were stored for other facts. Free
@@ -174,7 +175,7 @@ function prepareStatements(db: Connection) {
     takeRepeats: db.prepare<object, RepeatRow>(`
       delete from repeats where (callback_id, item_start) in (
         select callback_id, item_start from repeats
-        where subject = :subject and (:environment is null or environment = :environment) limit ${REPEATS_AT_ONCE})
+        where subject = :subject and (:environment is null or ${inEnvironment('environment')}) limit ${REPEATS_AT_ONCE})
       returning callback_id, item_start, item_end`),
     hasPayload: db.prepare(`
       select 1 from callbacks c where c.id = :callbackId and ${existsEvent('e.payload_removed_at is null')}

@@ -9,6 +9,7 @@ import type {
   SubjectFinds,
 } from '../../../domain/retention.ts'
 import { CALLBACKS_OF_BLOCKS, FIRST_OPEN } from '../blocks/callback-blocks.ts'
+import { inEnvironment } from '../blocks/realm-conditions.ts'
 import { CANDIDATES, candidatesOf } from '../blocks/subject-index.ts'
 import type { Connection } from '../database/connection.ts'
 import { existsDelivery } from '../rows/delivery-rows.ts'
@@ -111,7 +112,7 @@ export function reachOf(db: Connection, positions: readonly number[]): RemovedTh
 /** What still holds data of a subject. */
 export function findSubject(db: Connection, { subject, environment }: RedactionSearch, limit: number): SubjectFinds {
   const values = { subject, environment, limit }
-  const isMeant = 'subject = :subject and (:environment is null or environment = :environment)'
+  const isMeant = `subject = :subject and (:environment is null or ${inEnvironment('environment')})`
   const quarantineIds = db
     .prepare<object, number>(`select id from quarantine where ${isMeant} and payload_removed_at is null limit :limit`)
     .pluck()

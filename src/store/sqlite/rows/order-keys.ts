@@ -5,7 +5,7 @@
  */
 
 import type { DeliveryOrder } from '../../../domain/destination.ts'
-import type { Environment } from '../../../domain/event.ts'
+import type { Realm } from '../../../domain/realm.ts'
 import { subjectHash } from '../blocks/subject-hash.ts'
 import type { Connection } from '../database/connection.ts'
 import { pendingDeliveries } from './delivery-rows.ts'
@@ -13,7 +13,7 @@ import { pendingDeliveries } from './delivery-rows.ts'
 /** Hash of environment and subject; null: the destination has no order, or the event no subject. */
 export function orderKeyOf(
   { order }: { readonly order: DeliveryOrder },
-  { environment, subject }: { readonly environment: Environment; readonly subject: string | null },
+  { environment, subject }: { readonly environment: Realm; readonly subject: string | null },
 ): number | null {
   return order === 'subject' && subject !== null ? subjectHash(`${environment} ${subject}`) : null
 }
@@ -55,7 +55,7 @@ export function createOrderKeys(db: Connection, firstWaitMs: number): OrderKeys 
     update deliveries indexed by deliveries_order set state = 'blocked', next_attempt_at = null
     where destination_id = ? + 0 and order_key = ? + 0 and event_id > ? and state = 'pending' and claimed_by is null`)
   const clear = db.prepare('update deliveries set order_key = null where id = ?')
-  db.function('order_key', { deterministic: true, directOnly: true }, (environment: Environment, subject: string) =>
+  db.function('order_key', { deterministic: true, directOnly: true }, (environment: Realm, subject: string) =>
     orderKeyOf({ order: 'subject' }, { environment, subject }),
   )
   const enable = db.prepare(`

@@ -1,10 +1,11 @@
 import { KINDS_BY_NAME_ONLY } from '../../../domain/event.ts'
 import type { EventFilter } from '../../../domain/event-record.ts'
+import { isInRealm, type Realm } from '../../../domain/realm.ts'
 import type { RemovedThrough, RetentionGap } from '../../../domain/retention.ts'
 import type { Connection } from '../database/connection.ts'
 import { oncePerConnection } from '../database/prepared.ts'
 
-type Announced = Omit<RemovedThrough, 'environment'> & { readonly environment: string }
+type Announced = Omit<RemovedThrough, 'environment'> & { readonly environment: Realm | '' }
 
 interface RemovalRow extends Announced {
   readonly announced_at: number
@@ -68,7 +69,7 @@ export function createAnnouncements(db: Connection): Announcements {
 }
 
 /** Means every kind and environment; no event has either. */
-const ALL = { kind: '', environment: '' }
+const ALL = { kind: '', environment: '' } as const
 
 /** Readers before this position get a gap reported, whatever kinds and environment they read. Inside a transaction. */
 export function announceLoss(db: Connection, through: number, now: number): void {
@@ -79,8 +80,9 @@ function announcedAt(rows: readonly RemovalRow[]): number {
   return Math.max(0, ...rows.map((row) => row.announced_at))
 }
 
-function isMatching({ kinds, environment }: EventFilter, row: RemovalRow): boolean {
-  if (row.kind === ALL.kind) return true
-  if (environment !== undefined && environment !== row.environment) return false
+function isMatching(filter: EventFilter, row: RemovalRow): boolean {
+  if (row.kind === ALL.kind || row.environment === ALL.environment) return true
+  const { kinds } = filter
+  if (!isInRealm(filter, row.environment)) return false
   return kinds === undefined ? !KINDS_BY_NAME_ONLY.includes(row.kind) : kinds.includes(row.kind)
 }

@@ -8,7 +8,8 @@ import type {
   OnExhausted,
   SubjectFilter,
 } from '../../../domain/destination.ts'
-import type { Environment, FactSpan } from '../../../domain/event.ts'
+import type { FactSpan } from '../../../domain/event.ts'
+import type { Environment } from '../../../domain/realm.ts'
 import type { Connection } from '../database/connection.ts'
 
 /** Of an event with its callback `c` and its own body `b` (event_bodies). */
@@ -47,6 +48,7 @@ export interface DestinationRow {
   url: string
   kinds: string | null
   environments: string | null
+  institutions: string | null
   subjects: string | null
   authentication: AuthenticationFilter
   format: DeliveryFormat
@@ -78,6 +80,7 @@ export function destinationOfRow(row: DestinationRow): Destination {
     url: row.url,
     kinds: row.kinds === null ? null : (JSON.parse(row.kinds) as string[]),
     environments: row.environments === null ? null : (JSON.parse(row.environments) as Environment[]),
+    institutions: row.institutions === null ? null : (JSON.parse(row.institutions) as string[]),
     subjects: row.subjects === null ? null : (JSON.parse(row.subjects) as SubjectFilter),
     authentication: row.authentication,
     format: row.format,

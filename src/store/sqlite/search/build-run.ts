@@ -1,4 +1,5 @@
 import { bytesOfFact } from '../../../domain/event.ts'
+import { institutionOf, kindKey, type Realm } from '../../../domain/realm.ts'
 import type {
   NewSearchRun,
   SearchBounds,
@@ -18,7 +19,7 @@ import { type IndexState, readIndexState } from './search-state.ts'
 interface SourceRow extends SpanRow {
   readonly id: number
   readonly kind: string
-  readonly environment: string
+  readonly environment: Realm
   readonly status: string | null
   readonly subject: string | null
   readonly content_type: string | null
@@ -91,7 +92,8 @@ function readRange(db: Connection, settings: SearchSettings, { after, through }:
   let events = 0
   for (const row of db.prepare<object, SourceRow>(SELECT).iterate({ after, through })) {
     events++
-    const rule = Object.hasOwn(settings, row.kind) ? settings[row.kind] : SEARCH_ALL
+    const key = kindKey(institutionOf(row.environment), row.kind)
+    const rule = Object.hasOwn(settings, key) ? settings[key] : SEARCH_ALL
     if (rule == null) continue
     const { content_type: contentType, subject } = row
     collected.add(row.id, filterTermsOf(row))

@@ -1,4 +1,5 @@
 import type { EventFilter } from '../../../domain/event-record.ts'
+import { environmentOf, institutionOf, type Realm } from '../../../domain/realm.ts'
 
 /**
  * Kind, environment and status of an event are terms, too, so that a filter costs a search nothing. They begin with a control character, which no word
@@ -6,21 +7,24 @@ import type { EventFilter } from '../../../domain/event-record.ts'
  */
 export interface FilteredFields {
   readonly kind: string
-  readonly environment: string
+  readonly environment: Realm
   readonly status: string | null
 }
 
 export function filterTermsOf({ kind, environment, status }: FilteredFields): string[] {
-  const terms = [kindTerm(kind), environmentTerm(environment)]
+  const terms = [kindTerm(kind), environmentTerm(environmentOf(environment))]
+  const institution = institutionOf(environment)
+  if (institution !== null) terms.push(institutionTerm(institution))
   if (status !== null) terms.push(statusTerm(status))
   return terms
 }
 
 /** Each list: one of these terms. */
-export function filterWords({ kinds, environment, status }: EventFilter): string[][] {
+export function filterWords({ kinds, environment, institution, status }: EventFilter): string[][] {
   const words: string[][] = []
   if (kinds !== undefined) words.push(kinds.map(kindTerm))
   if (environment !== undefined) words.push([environmentTerm(environment)])
+  if (institution !== undefined) words.push([institutionTerm(institution)])
   if (status !== undefined) words.push([statusTerm(status)])
   return words
 }
@@ -34,6 +38,10 @@ function kindTerm(kind: string): string {
 
 function environmentTerm(environment: string): string {
   return `\u0001e${environment}`
+}
+
+function institutionTerm(institution: string): string {
+  return `\u0001i${institution.slice(0, MOST)}`
 }
 
 function statusTerm(status: string): string {

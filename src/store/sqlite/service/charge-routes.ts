@@ -1,4 +1,5 @@
-import type { ChargeReferences, Environment } from '../../../domain/event.ts'
+import type { ChargeReferences } from '../../../domain/event.ts'
+import type { Realm } from '../../../domain/realm.ts'
 import {
   type ChargeKey,
   type ChargeResource,
@@ -15,7 +16,7 @@ import type { UnusedDestinations } from '../destinations/unused-destinations.ts'
 /** Inside the transaction. */
 export interface ChargeRoutes {
   /** The route of the charge, or else of its subscription; null: none. While there are no routes at all, it costs nothing. */
-  routeOf(environment: Environment, references: ChargeReferences): ChargeRoute | null
+  routeOf(environment: Realm, references: ChargeReferences): ChargeRoute | null
   open(route: NewChargeRoute, now: number): OpenedRoute
   confirm(key: ChargeKey, owner: string | null, now: number): void
   restore(opened: ChargeRoute, previous: ChargeRoute | null): void
@@ -25,7 +26,7 @@ export interface ChargeRoutes {
 }
 
 interface RouteRow {
-  readonly environment: Environment
+  readonly environment: Realm
   readonly resource: ChargeResource
   readonly resource_id: string
   readonly owner: string | null

@@ -3,7 +3,8 @@
  * service can be asked for them. Its callback has no event until the job is settled; retention leaves it alone until then.
  */
 
-import type { Environment, NewCallback } from '../../../domain/event.ts'
+import type { NewCallback } from '../../../domain/event.ts'
+import type { Realm } from '../../../domain/realm.ts'
 import { type EntryIds, hasEntry, withEntries } from '../../../domain/service/entry-ids.ts'
 import type { SettledToken, TokenEntry, TokenOutcome } from '../../../domain/service/notification-token.ts'
 import type { Connection } from '../database/connection.ts'
@@ -27,7 +28,7 @@ export interface NotificationTokens {
 
 export interface WaitingJob {
   readonly id: number
-  readonly environment: Environment
+  readonly environment: Realm
   readonly token: string
   readonly version: number
   readonly callbackId: number
@@ -38,7 +39,7 @@ export interface WaitingJob {
 
 interface TokenRow {
   readonly id: number
-  readonly environment: Environment
+  readonly environment: Realm
   readonly token: string
   readonly version: number
   readonly callback_id: number | null

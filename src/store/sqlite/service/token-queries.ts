@@ -1,4 +1,4 @@
-import type { Environment } from '../../../domain/event.ts'
+import type { Realm } from '../../../domain/realm.ts'
 import type { TokenBacklog, WaitingToken, WaitingTokenQuery } from '../../../domain/service/notification-token.ts'
 import type { Connection } from '../database/connection.ts'
 
@@ -50,7 +50,7 @@ export function countWaitingTokens(db: Connection): TokenBacklog[] {
     .all()
 }
 
-export function budgetUsed(db: Connection, environment: Environment, day: string): number {
+export function budgetUsed(db: Connection, environment: Realm, day: string): number {
   return (
     db
       .prepare<[string, string], number>('select used from service_budgets where environment = ? and day = ?')

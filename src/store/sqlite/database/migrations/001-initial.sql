@@ -226,6 +226,7 @@ create table destinations (
   url text not null,
   kinds text,
   environments text,
+  institutions text,
   subjects text,
   authentication text not null default 'any',
   format text not null default 'original',

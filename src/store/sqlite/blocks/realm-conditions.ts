@@ -1,0 +1,11 @@
+/** In the column `environment`, a realm is the name of its environment, behind that of its institution and a slash if it has one. */
+
+/** Of the parameter `environment`, in any institution. */
+export function inEnvironment(column: string): string {
+  return `(${column} = +:environment or substr(${column}, -1 - length(:environment)) = '/' || :environment)`
+}
+
+/** Of the parameter `institution`, in any environment. */
+export function ofInstitution(column: string): string {
+  return `substr(${column}, 1, length(:institution) + 1) = :institution || '/'`
+}
