@@ -1,27 +1,25 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { asBefore, type Benchmark, type Figures, median, type Promised } from './benchmark.ts'
 import { removeFilledSites } from './filled-site.ts'
 import { benchmarkGroups } from './groups.ts'
 import { commit, describeMachine } from './machine.ts'
+import { readOptions } from './options.ts'
 import { shipped } from './shipped.ts'
 import { compareWith, fillStoresWith } from './variants.ts'
 
 /** `npm run bench`: every promise about speed, as ratios in one run. */
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '5' },
-    only: { type: 'string' },
-    json: { type: 'string' },
-    before: { type: 'string' },
-    stored: { type: 'string', default: '1000000' },
-    shipped: { type: 'boolean', default: false },
-    filled: { type: 'boolean', default: false },
-    searched: { type: 'string', default: '100000' },
-    tokens: { type: 'string', default: '10000' },
-  },
+const values = readOptions({
+  rounds: { type: 'string', default: '5' },
+  only: { type: 'string' },
+  json: { type: 'string' },
+  before: { type: 'string' },
+  stored: { type: 'string', default: '1000000' },
+  shipped: { type: 'boolean', default: false },
+  filled: { type: 'boolean', default: false },
+  searched: { type: 'string', default: '100000' },
+  tokens: { type: 'string', default: '10000' },
 })
 const rounds = Number(values.rounds)
 const stored = Number(values.stored)

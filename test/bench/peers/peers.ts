@@ -1,21 +1,19 @@
 import { writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { type Figures, median } from '../benchmark.ts'
 import { describeMachine } from '../machine.ts'
+import { readOptions } from '../options.ts'
 import { missingPackages, packageVersions } from './debian.ts'
 import { measureForwarder } from './forwarding.ts'
 import { measureReceiver } from './receiving.ts'
 import { FORWARDERS, RECEIVERS, type Variant } from './variants.ts'
 
 /** `npm run bench:peers`: Portaria beside what a user would pick instead, each with its durable settings, in one run. */
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '3' },
-    seconds: { type: 'string', default: '4' },
-    jobs: { type: 'string', default: '150000' },
-    only: { type: 'string' },
-    json: { type: 'string' },
-  },
+const values = readOptions({
+  rounds: { type: 'string', default: '3' },
+  seconds: { type: 'string', default: '4' },
+  jobs: { type: 'string', default: '150000' },
+  only: { type: 'string' },
+  json: { type: 'string' },
 })
 const [rounds, seconds, jobs] = [values.rounds, values.seconds, values.jobs].map(Number) as [number, number, number]
 const PRODUCT = 'Portaria'
