@@ -76,6 +76,11 @@ export function environmentOption(of = ''): Option {
   return new Option('--environment <name>', words).argParser(anEnvironment)
 }
 
+/** @param words of the help, behind those of its default */
+export function institutionOption(words = 'default: the unnamed or only one'): Option {
+  return new Option('--institution <name>', `a name under institutions (${words})`)
+}
+
 /** Also under the names of the service's documents. */
 export function anEnvironment(text: string): Environment {
   const named = environmentNamed(text)

@@ -41,6 +41,18 @@ export function partsOf(realm: Realm): { readonly institution: string | null; re
   return { institution: institutionOf(realm), environment: environmentOf(realm) }
 }
 
+/** As options of commands. */
+export function optionsOf(realm: Realm): string {
+  const { institution, environment } = partsOf(realm)
+  return `${institution === null ? '' : `--institution ${institution} `}--environment ${environment}`
+}
+
+/** Where the configuration has the chains of a realm, in texts. */
+export function trustKeyOf(realm: Realm): string {
+  const institution = institutionOf(realm)
+  return institution === null ? 'callbacks.trust' : `institutions.${institution}.trust`
+}
+
 /** By which the rule of a kind is found: names of kinds are unique within an institution. */
 export function kindKey(institution: string | null, kind: string): string {
   return institution === null ? kind : `${institution}/${kind}`

@@ -24,7 +24,16 @@ export function openPages(
   if (pages === null) return null
   const { log } = parts
   const kinds = kindNamesOf(config)
-  return createPages({ api: parts.api(), identities: identitiesOf(parts), kinds, ...pages, now: Date.now, log })
+  const institutions = config.institutions.map(({ name }) => name)
+  return createPages({
+    api: parts.api(),
+    identities: identitiesOf(parts),
+    kinds,
+    institutions,
+    ...pages,
+    now: Date.now,
+    log,
+  })
 }
 
 function identitiesOf({

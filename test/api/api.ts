@@ -95,7 +95,14 @@ export interface ApiChanges {
   charges?: Partial<ChargesService>
 }
 
-const NOTHING_CHANGES = { activeChains: 0, changes: [], callersSeen: 0, callersRefused: [] }
+const NOTHING_CHANGES = {
+  institution: null,
+  environment: 'production' as const,
+  activeChains: 0,
+  changes: [],
+  callersSeen: 0,
+  callersRefused: [],
+}
 
 const DEFAULT_KINDS = ['registration', 'payment', 'charge'].map((name) => ({ name, path: '', ...kindDefaults(name) }))
 

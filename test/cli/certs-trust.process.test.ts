@@ -78,6 +78,7 @@ describe.skipIf(!hasOpenssl)('certs trust', () => {
       'sandbox sandbox active',
     ])
     expect(linesOf(json)[0]).toEqual({
+      institution: null,
       environment: 'production',
       name: 'production',
       state: 'active',
@@ -223,6 +224,43 @@ describe.skipIf(!hasOpenssl)('certs trust', () => {
       ['first.chain.pem'],
       ['production.pem'],
     ])
+  })
+
+  it('the chains of an institution change with --institution, which the next step names too', async () => {
+    const site = await siteOf(world, server)
+    put(site, 'bank.pem', world.second)
+    const institution = (name: string, chain: string) => ({
+      name,
+      trust: [{ environment: 'production', chain: `certs/trust/${chain}` }],
+      kinds: { transfer: { path: `/${name}/transfer` } },
+    })
+    await siteOf(world, server, { institutions: [institution('bank-a', 'bank.pem')] }, site.folder)
+    const bank = [...production, '--institution', 'bank-a']
+    const file = world.untrusted.issuing.chainFile
+    const staged = await trust(site, 'stage', file, ...bank, '--name', 'new')
+    expect([staged.code, staged.stderr]).toEqual([0, ''])
+    expect(staged.stdout).toMatch(/^Instead of the active chain of bank-a\/production:/)
+    const [next = ''] = /trust activate new .* --replace/.exec(staged.stdout) ?? []
+    expect(next).toBe('trust activate new --institution bank-a --environment production --replace')
+    const [activated, json, unknown, of] = [
+      await portaria(site, 'certs', ...next.split(' ')),
+      await trust(site, 'list', '--institution', 'bank-a', '--json'),
+      await trust(site, 'diff', file, ...production, '--institution', 'bank-b'),
+      await trust(site, 'retire', 'new', ...production),
+    ]
+    expect([activated.code, activated.stderr]).toEqual([0, ''])
+    expect(
+      linesOf(json).map(({ institution, environment, name, state }) => [institution, environment, name, state]),
+    ).toEqual([
+      ['bank-a', 'production', 'new', 'active'],
+      ['bank-a', 'production', 'bank', 'retired'],
+    ])
+    expect([unknown.code, unknown.stderr]).toEqual([
+      2,
+      expect.stringContaining('there is no institution "bank-b"; did you mean "bank-a"?'),
+    ])
+    // The unnamed institution has no such chain.
+    expect([of.code, of.stderr]).toEqual([1, expect.stringContaining('there is no chain new')])
   })
 
   it('a running gateway has taken a change up before the command ends', async () => {

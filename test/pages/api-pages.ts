@@ -17,14 +17,17 @@ const LIMITS = {
   connectionsPerAddress: 2000,
 }
 
-const CONFIG = { api: { pages: { idleEndMs: 1_800_000 } }, callbacks: { kinds: [{ name: 'payment' }] } }
+const CONFIG = {
+  api: { pages: { idleEndMs: 1_800_000 } },
+  callbacks: { kinds: [{ name: 'payment' }] },
+}
 
 /** The pages over the API and a real store, without a gateway: nothing is forwarded. `browser` is signed in as the operator. */
-export async function startPages(changes: ApiChanges = {}) {
+export async function startPages({ institutions = [], ...changes }: ApiChanges & { institutions?: string[] } = {}) {
   const api = await startApi(changes)
   const { tokens, scopeNames } = api.options.identity
   const log = recordingLog([])
-  const pages = openPages(CONFIG as never, {
+  const pages = openPages({ ...CONFIG, institutions: institutions.map((name) => ({ name })) } as never, {
     clients: api.clients,
     tokens,
     scopeNames,

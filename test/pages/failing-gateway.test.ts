@@ -21,6 +21,7 @@ async function startOver(answer: Answer) {
   const pages = createPages({
     api,
     kinds: [],
+    institutions: [],
     idleEndMs: 60_000,
     now: Date.now,
     log: recordingLog(lines),

@@ -55,8 +55,9 @@ export async function siteOf(
   world: World,
   server: IssuedCertificate,
   changes: Record<string, unknown> = {},
+  folder?: string,
 ): Promise<TestSite> {
-  const site = await createSite(changes)
+  const site = await createSite(changes, folder)
   installPair(site, server)
   copyFileSync(world.serverAuthority.certFile, join(site.certs, 'server-ca.crt'))
   put(site, 'production.pem', world.first)

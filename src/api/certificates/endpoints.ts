@@ -10,7 +10,7 @@ export interface CertificateOptions {
   /** Compares a chain with the trusted ones and with the callers of the last 30 days; changes nothing. @throws PortariaError for an unusable chain */
   readonly diffTrust: (
     proposal: z.output<typeof trustProposalSchema>,
-  ) => Promise<Omit<View<typeof trustDiffSchema>, 'environment' | 'activation'>>
+  ) => Promise<Omit<View<typeof trustDiffSchema>, 'activation'>>
   /** The certificate inventory: unreadable files first, then certificates in the order in which they expire. */
   readonly listCertificates: () => Promise<readonly InventoryEntry[]>
   /**
@@ -70,12 +70,11 @@ function compareTrust({ diffTrust }: Pick<CertificateOptions, 'diffTrust'>) {
       200: { description: 'The consequences.', schema: trustDiffSchema },
       422: {
         description:
-          'The chain cannot be used, contradicts an installed one, or callbacks.trust lacks the environment.',
+          'The chain cannot be used, contradicts an installed one, or no chain of the environment is configured.',
       },
     },
     async run({ body }) {
-      const { environment, activation } = body
-      return { json: { environment, activation, ...(await diffTrust(body)) } }
+      return { json: { activation: body.activation, ...(await diffTrust(body)) } }
     },
   })
 }

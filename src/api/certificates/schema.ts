@@ -47,6 +47,11 @@ export const certificateQuerySchema = z.strictObject({
 /** The body of `POST /v1/certificates/trust/diff`. */
 export const trustProposalSchema = z
   .strictObject({
+    institution: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe('Institution of the chain; null: the unnamed one, or the only one'),
     environment: environment.describe('Environment of the chain'),
     pem: z.string().min(1, 'is empty: give the certificates, in PEM form').describe('The chain up to its root, PEM'),
     activation: z
@@ -79,6 +84,7 @@ const lockedOutCallerSchema = z
 
 export const trustDiffSchema = z
   .strictObject({
+    institution,
     environment,
     activation: z.enum(ACTIVATIONS),
     activeChains: z.int().min(0).describe('Number of chains that are trusted today and can be read'),

@@ -8,7 +8,7 @@ import {
   NAME_LIMIT,
   shortFormOf,
 } from '../../domain/expiry.ts'
-import { environmentOf, type Realm } from '../../domain/realm.ts'
+import { environmentOf, type Realm, trustKeyOf } from '../../domain/realm.ts'
 import type { SeenPeer, StoreReader } from '../../domain/store-reader.ts'
 import { nameOnOneLine } from '../../platform/certificate-identity.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
@@ -52,11 +52,11 @@ export function inventoryOfService(entry: ServiceFilePaths, now: number): Invent
   return [{ ...place, problem: certificate?.problem(now) ?? '' }]
 }
 
-/** The certificates of the active chains under one entry of `callbacks.trust`. */
+/** The certificates of the active chains under one entry of `trust`. */
 export function inventoryOfChains(chain: string, environment: Realm): InventoryEntry[] {
   const place = { set: 'service-chain', environment } as const
   try {
-    return activeFilesOf(chain).flatMap((file) => inventoryOfFile(file, place, 'callbacks.trust'))
+    return activeFilesOf(chain).flatMap((file) => inventoryOfFile(file, place, trustKeyOf(environment)))
   } catch (error) {
     // A folder that cannot be listed.
     return [{ ...place, where: chain, problem: problemOf(error) }]
@@ -68,7 +68,7 @@ export function inventoryInUse(pems: readonly string[], place: InventoryPlace): 
   return pems.flatMap((pem) => certificatesIn(pem).map((certificate, index) => watchedOf(certificate, place, index)))
 }
 
-/** The newest revocation lists of one entry of `callbacks.trust` that name the date of the next one. */
+/** The newest revocation lists of one entry of `trust` that name the date of the next one. */
 export function inventoryOfLists(files: readonly string[], environment: Realm): InventoryEntry[] {
   const place = { set: 'revocation-list', environment } as const
   return files.flatMap((file): InventoryEntry[] => {

@@ -1,7 +1,7 @@
 /** What changes if the trusted chains of one environment change, and which callers would be refused. Reads files and changes nothing. */
 
 import { X509Certificate } from 'node:crypto'
-import type { Realm } from '../../domain/realm.ts'
+import { type Realm, trustKeyOf } from '../../domain/realm.ts'
 import type { SeenPeer } from '../../domain/store-reader.ts'
 import type { Activation, Trust } from '../../domain/trust.ts'
 import { fingerprintOf } from '../../platform/certificate-identity.ts'
@@ -39,23 +39,24 @@ export interface Consequences {
   readonly refused: readonly LockedOutCaller[]
 }
 
-/** The entry of `callbacks.trust` whose chains are changed. @throws PortariaError `configuration_invalid` without one, or with several */
+/** The entry of a realm whose chains are changed. @throws PortariaError `configuration_invalid` without one, or with several */
 export function entryFor<Entry extends TrustEntry>(
   entries: readonly Entry[],
   environment: Realm,
   configFile: string,
 ): Entry {
   const [entry, ...others] = entries.filter((one) => one.environment === environment)
+  const key = trustKeyOf(environment)
   if (entry === undefined) {
     throw new PortariaError(
       'configuration_invalid',
-      `${configFile} has no entry for ${environment} under callbacks.trust: add one with the path of its chain`,
+      `${configFile} has no entry for ${environment} under ${key}: add one with the path of its chain`,
     )
   }
   if (others.length === 0) return entry
   throw new PortariaError(
     'configuration_invalid',
-    `${configFile} has ${others.length + 1} entries for ${environment} under callbacks.trust: only a single one can be compared or changed; change these files by hand`,
+    `${configFile} has ${others.length + 1} entries for ${environment} under ${key}: only a single one can be compared or changed; change these files by hand`,
   )
 }
 

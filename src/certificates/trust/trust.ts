@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import { statSync } from 'node:fs'
-import type { Realm } from '../../domain/realm.ts'
+import { institutionOf, type Realm, trustKeyOf } from '../../domain/realm.ts'
 import type {
   CallerRules,
   CallerUsage,
@@ -58,7 +58,7 @@ const NOBODY_DENIED: DeniedCallers = { fingerprints: [], serials: [] }
 
 /**
  * Loads and checks the installed chains of the service. Certificates that are out of date are only warnings, because OpenSSL refuses their callers.
- * Throws `trust_missing` without any entry; `configuration_invalid` when the only mistake is one issuing certificate in two environments;
+ * Throws `trust_missing` without any entry; `configuration_invalid` when the only mistake is one issuing certificate in two environments or institutions;
  * else `certificate_invalid`. All problems of all files are reported together.
  */
 export function loadTrust(entries: readonly TrustEntry[], now: Date): { trust: Trust; warnings: string[] } {
@@ -142,13 +142,13 @@ function trustMissing(): PortariaError {
 
 function readChainFile(entry: FileEntry, problems: string[]): ChainFile | null {
   const { environment, chain, pem } = entry
+  const key = trustKeyOf(environment)
   try {
     if (pem === undefined && statSync(chain, { throwIfNoEntry: false })?.isDirectory() === true) {
-      problems.push(`${chain} (${CONFIG_KEY}) holds no chain: put one there, as a PEM file whose name ends in .pem`)
+      problems.push(`${chain} (${key}) holds no chain: put one there, as a PEM file whose name ends in .pem`)
       return null
     }
-    const read =
-      pem === undefined ? readCertificates(chain, CONFIG_KEY) : certificatesOfBytes(Buffer.from(pem), chain, CONFIG_KEY)
+    const read = pem === undefined ? readCertificates(chain, key) : certificatesOfBytes(Buffer.from(pem), chain, key)
     const certificates = uniqueBy(read, (certificate) => certificate.fingerprint256)
     return { entry, environment, file: chain, certificates }
   } catch (error) {
@@ -254,10 +254,11 @@ function explainSharedIssuers(issuing: readonly IssuingCertificate[]): string[] 
     issuing
       .slice(index + 1)
       .filter((two) => one.environment !== two.environment && isSameAuthority(one.certificate, two.certificate))
-      .map(
-        (two) =>
-          `${nameOf(one.certificate)} issues callers in ${one.file} (${one.environment}) and in ${two.file} (${two.environment}), so the environment of a caller would be ambiguous: keep it in the file of one environment under ${CONFIG_KEY}`,
-      ),
+      .map((two) => {
+        const isOfOne = institutionOf(one.environment) === institutionOf(two.environment)
+        const [what, where] = isOfOne ? ['environment', ` under ${trustKeyOf(one.environment)}`] : ['institution', '']
+        return `${nameOf(one.certificate)} issues callers in ${one.file} (${one.environment}) and in ${two.file} (${two.environment}), so the ${what} of a caller would be ambiguous: keep it in the file of one ${what}${where}`
+      }),
   )
 }
 

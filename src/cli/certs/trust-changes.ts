@@ -2,16 +2,16 @@ import { Command } from 'commander'
 import { type ChainFile, chainFilesOf, moveChain } from '../../certificates/trust/chain-folder.ts'
 import { chainsIn, consequencesOf } from '../../certificates/trust/trust-change.ts'
 import type { Config } from '../../config/config.ts'
-import type { Environment } from '../../domain/realm.ts'
+import { realmNamed } from '../../config/institutions.ts'
+import { type Realm, trustKeyOf } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { reloadGateway } from '../control-client.ts'
 import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'
 import { action, print } from '../output.ts'
-import { changesText, entryOf, questionOf, refusedText, requiredEnvironment, seenPeers } from './trust-view.ts'
+import { changesText, entryOf, questionOf, type RealmOptions, refusedText, seenPeers, withRealm } from './trust-view.ts'
 
-interface ChangeOptions extends ConfigOption {
-  readonly environment: Environment
+interface ChangeOptions extends ConfigOption, RealmOptions {
   readonly replace?: boolean
   readonly yes?: boolean
 }
@@ -19,32 +19,31 @@ interface ChangeOptions extends ConfigOption {
 const YES = 'proceed even if callers seen in the last 30 days would be refused'
 
 export function activateCommand(): Command {
-  return withConfig(new Command('activate'))
+  return withRealm(withConfig(new Command('activate')))
     .description('Trust a staged or retired chain, in addition to the active chains or instead of them')
     .argument('<name>', 'name of the chain in "trust list"')
-    .addOption(requiredEnvironment())
     .option('--replace', 'retire all other chains of the environment')
     .option('--yes', YES)
     .action(action(activate))
 }
 
 export function retireCommand(): Command {
-  return withConfig(new Command('retire'))
+  return withRealm(withConfig(new Command('retire')))
     .description('Stop trusting a chain and close its callers’ connections; the file is kept under retired/')
     .argument('<name>', 'name of the chain in "trust list"')
-    .addOption(requiredEnvironment())
     .option('--yes', YES)
     .action(action(retire))
 }
 
 async function activate(name: string, options: ChangeOptions): Promise<void> {
   const config = readConfigToChange(options)
-  const { chain } = entryOf(config, options.environment)
+  const realm = realmNamed(config, options)
+  const { chain } = entryOf(config, realm)
   const waiting = chainToActivate(chain, name)
   const active = chainsIn(chain, 'active')
   const retired = options.replace === true ? active : []
   const after = [...active.filter((file) => !retired.includes(file)), waiting].map(({ file }) => file)
-  await announce(config, options, after)
+  await announce(config, { realm, ...options }, after)
   const moved = moveChain(chain, name, { from: waiting.state, to: 'active' })
   for (const old of retired) moveChain(chain, old.name, { from: 'active', to: 'retired' })
   await reloadAndReport(
@@ -66,7 +65,8 @@ function chainToActivate(chain: string, name: string): ChainFile {
 
 async function retire(name: string, options: ChangeOptions): Promise<void> {
   const config = readConfigToChange(options)
-  const entry = entryOf(config, options.environment)
+  const realm = realmNamed(config, options)
+  const entry = entryOf(config, realm)
   const active = chainsIn(entry.chain, 'active')
   const isStaged = chainsIn(entry.chain, 'staged').some((file) => file.name === name)
   const leaving = active.find((file) => file.name === name)
@@ -78,22 +78,26 @@ async function retire(name: string, options: ChangeOptions): Promise<void> {
   if (after.length === 0) {
     throw new PortariaError(
       'conflict',
-      `${name} is the only active chain of ${options.environment}: activate another one first, or remove the entry from callbacks.trust`,
+      `${name} is the only active chain of ${realm}: activate another one first, or remove the entry from ${trustKeyOf(realm)}`,
     )
   }
-  await announce(config, options, after)
+  await announce(config, { realm, ...options }, after)
   moveChain(entry.chain, name, { from: 'active', to: 'retired' })
   await reloadAndReport(config, `${name} is retired`)
 }
 
 /** Prints the changes. @throws PortariaError if callers would be refused and --yes was not given */
-async function announce(config: Config, options: ChangeOptions, after: readonly string[]): Promise<void> {
+async function announce(
+  config: Config,
+  { realm, yes = false }: ChangeOptions & { readonly realm: Realm },
+  after: readonly string[],
+): Promise<void> {
   const now = Date.now()
   const chains = after.map((file) => ({ file }))
-  const question = questionOf(config, options.environment)
+  const question = questionOf(config, realm)
   const consequences = consequencesOf(question, chains, { peers: await seenPeers(config, now), now })
   await print(`${changesText(consequences.changes)}\n${refusedText(consequences)}\n`)
-  if (consequences.refused.length > 0 && options.yes !== true) {
+  if (consequences.refused.length > 0 && !yes) {
     throw new PortariaError(
       'conflict',
       'nothing was changed: callers that were seen recently would be refused; add --yes to proceed',

@@ -4,7 +4,8 @@ import { moveChain, stageChain } from '../../certificates/trust/chain-folder.ts'
 import { downloadChain } from '../../certificates/trust/published-chain.ts'
 import { type ProposedChain, readableChains, trustWith } from '../../certificates/trust/trust-change.ts'
 import type { Config } from '../../config/config.ts'
-import type { Environment } from '../../domain/realm.ts'
+import { realmNamed } from '../../config/institutions.ts'
+import { optionsOf, partsOf, type Realm, trustKeyOf } from '../../domain/realm.ts'
 import type { IssuingCertificate } from '../../domain/trust.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
@@ -12,20 +13,18 @@ import { type ConfigOption, readConfig, readConfigToChange, withConfig } from '.
 import { action, EXIT, print, printLine } from '../output.ts'
 import { reloadAndReport } from './trust-changes.ts'
 import { chainText, differenceOf } from './trust-staging.ts'
-import { entryOf, questionOf, requiredEnvironment } from './trust-view.ts'
+import { entryOf, questionOf, type RealmOptions, withRealm } from './trust-view.ts'
 
-interface FetchOptions extends ConfigOption {
-  readonly environment: Environment
+interface FetchOptions extends ConfigOption, RealmOptions {
   readonly accept?: string
   readonly name?: string
 }
 
 export function fetchCommand(): Command {
-  return withConfig(new Command('fetch'))
+  return withRealm(withConfig(new Command('fetch')))
     .description(
       'Download the chain that the service publishes (certificateUrl) and show what would change; it is trusted only with --accept',
     )
-    .addOption(requiredEnvironment())
     .option('--accept <sha256>', 'trust it, in addition to the active chains, if its SHA-256 is this', sha256)
     .option('--name <name>', 'name of the chain (default: fetched-<date>)')
     .option('--json', 'print one JSON object')
@@ -34,15 +33,17 @@ export function fetchCommand(): Command {
 
 async function fetchChain(options: FetchOptions): Promise<void> {
   const config = options.accept === undefined ? readConfig(options) : readConfigToChange(options)
-  const { environment, accept } = options
-  const url = urlOf(config, environment)
+  const { accept } = options
+  const realm = realmNamed(config, options)
+  const url = urlOf(config, realm)
   const pem = await downloadChain(url)
   const chain = { file: url, pem }
   const sha256 = createHash('sha256').update(pem).digest('hex')
-  const difference = await differenceOf(config, environment, chain, 'beside')
-  const isActive = isTrusted(config, environment, chain)
+  const difference = await differenceOf(config, realm, chain, 'beside')
+  const isActive = isTrusted(config, realm, chain)
   const isAccepted = accept === sha256
-  if (options.json === true) await printLine({ environment, url, sha256, isActive, isAccepted, ...difference.view })
+  if (options.json === true)
+    await printLine({ ...partsOf(realm), url, sha256, isActive, isAccepted, ...difference.view })
   else await print(`Published at ${url}\nSHA-256 of the file: ${sha256}\n\n${difference.text}\n`)
   if (accept !== undefined && !isAccepted) {
     throw new PortariaError('conflict', 'nothing was changed: the SHA-256 of the published file differs from --accept')
@@ -51,39 +52,39 @@ async function fetchChain(options: FetchOptions): Promise<void> {
     if (options.json !== true) await print('The published chain is trusted already: there is nothing to activate.\n')
     return
   }
-  if (isAccepted) return activateFetched(config, options, { chain, sha256 })
+  if (isAccepted) return activateFetched(config, options, { realm, chain, sha256 })
   process.exitCode = EXIT.no
   if (options.json === true) return
   await print(
     `Nothing is trusted yet. Compare the SHA-256 with the one that the service gives you over another channel, then:\n\n` +
-      `  ${COMMAND} certs trust fetch --environment ${environment} --accept ${sha256}\n`,
+      `  ${COMMAND} certs trust fetch ${optionsOf(realm)} --accept ${sha256}\n`,
   )
 }
 
 async function activateFetched(
   config: Config,
   options: FetchOptions,
-  { chain: fetched, sha256 }: { chain: ProposedChain; sha256: string },
+  { realm, chain: fetched, sha256 }: { realm: Realm; chain: ProposedChain; sha256: string },
 ): Promise<void> {
-  const { chain } = entryOf(config, options.environment)
+  const { chain } = entryOf(config, realm)
   const name = options.name ?? `fetched-${new Date().toISOString().slice(0, 10)}-${sha256.slice(0, 8)}`
   stageChain(chain, name, chainText(fetched))
   const moved = moveChain(chain, name, { from: 'staged', to: 'active' })
   await reloadAndReport(config, `${moved.name} is active`, options.json)
 }
 
-function urlOf(config: Config, environment: Environment): string {
-  const { certificateUrl } = entryOf(config, environment)
+function urlOf(config: Config, realm: Realm): string {
+  const { certificateUrl } = entryOf(config, realm)
   if (certificateUrl !== null) return certificateUrl
   throw new PortariaError(
     'configuration_invalid',
-    `${config.file} does not say where the service publishes its chain for ${environment}: add certificateUrl to that entry of callbacks.trust`,
+    `${config.file} does not say where the service publishes its chain for ${realm}: add certificateUrl to that entry of ${trustKeyOf(realm)}`,
   )
 }
 
 /** Whether callers of every issuing certificate in the chain are accepted now. */
-function isTrusted(config: Config, environment: Environment, chain: ProposedChain): boolean {
-  const question = questionOf(config, environment)
+function isTrusted(config: Config, realm: Realm, chain: ProposedChain): boolean {
+  const question = questionOf(config, realm)
   const active = readableChains(question.entry.chain).map((file) => ({ file }))
   if (active.length === 0) return false
   const known = new Set(trustWith(question, active).issuing.map(fingerprintOf))

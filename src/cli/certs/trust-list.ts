@@ -2,26 +2,30 @@ import { Command } from 'commander'
 import { nameOf, readCertificates } from '../../certificates/files/pem.ts'
 import { type ChainFile, chainFilesOf } from '../../certificates/trust/chain-folder.ts'
 import { diffChains } from '../../certificates/trust/trust-diff.ts'
+import { institutionNamed } from '../../config/institutions.ts'
 import { daysLeft } from '../../domain/expiry.ts'
-import { type Environment, isInRealm, type Realm } from '../../domain/realm.ts'
+import { type Environment, isInRealm, partsOf, realmOf } from '../../domain/realm.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { type Listing, printList } from '../listing/listing.ts'
-import { environmentOption, type ListOptions, readConfig, withListing } from '../options.ts'
+import { environmentOption, institutionOption, type ListOptions, readConfig, withListing } from '../options.ts'
 import { action } from '../output.ts'
 
 export function listCommand(): Command {
   return withListing(new Command('list'), 100)
     .description('List the chains of the service: active ones are trusted, staged and retired ones are not')
     .addOption(environmentOption())
+    .addOption(institutionOption('default: every institution'))
     .action(action(list))
 }
 
-async function list(options: ListOptions & { environment?: Environment }): Promise<void> {
-  const { callbacks } = readConfig(options)
-  const entries = callbacks.trust.filter(({ environment }) => isInRealm(options, environment))
+async function list(options: ListOptions & { environment?: Environment; institution?: string }): Promise<void> {
+  const config = readConfig(options)
+  // An unknown name is a mistake, and no empty list.
+  if (options.institution !== undefined) institutionNamed(config, options.institution)
+  const entries = config.callbacks.trust.filter(({ environment }) => isInRealm(options, environment))
   const chains = entries
     .flatMap(({ environment, chain }) =>
-      chainFilesOf(chain).map((file) => ({ environment, ...file, ...contentOf(file.file) })),
+      chainFilesOf(chain).map((file) => ({ ...partsOf(environment), ...file, ...contentOf(file.file) })),
     )
     .slice(0, options.limit)
   await printList(chains, LISTING, options)
@@ -34,8 +38,8 @@ const LISTING: Listing<Chain> = {
     'first to expire',
     { name: 'file', cut: 'left', leftOut: 1 },
   ],
-  rowOf: ({ environment, name, state, issuing, mayCall, expires, problem, file }) => [
-    environment,
+  rowOf: ({ institution, environment, name, state, issuing, mayCall, expires, problem, file }) => [
+    realmOf(institution, environment),
     name,
     state,
     problem ?? issuing.map((name) => (mayCall.includes(name) ? `${name} (may call itself)` : name)).join(', '),
@@ -45,7 +49,7 @@ const LISTING: Listing<Chain> = {
   none: 'no chains',
 }
 
-type Chain = Content & ChainFile & { readonly environment: Realm }
+type Chain = Content & ChainFile & ReturnType<typeof partsOf>
 
 interface Content {
   readonly issuing: string[]

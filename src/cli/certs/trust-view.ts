@@ -1,22 +1,30 @@
 import { existsSync } from 'node:fs'
-import type { Option } from 'commander'
+import type { Command } from 'commander'
 import { nameOf } from '../../certificates/files/pem.ts'
 import { type Consequences, entryFor, SEEN_MS } from '../../certificates/trust/trust-change.ts'
 import type { ChainChange, LockedOutCaller } from '../../certificates/trust/trust-diff.ts'
 import type { Config, TrustConfig } from '../../config/config.ts'
 import { daysLeft } from '../../domain/expiry.ts'
-import type { Realm } from '../../domain/realm.ts'
+import type { Environment, Realm } from '../../domain/realm.ts'
 import type { SeenPeer } from '../../domain/store-reader.ts'
 import { tableOf } from '../listing/table.ts'
-import { environmentOption } from '../options.ts'
+import { environmentOption, institutionOption } from '../options.ts'
 import { printable } from '../output.ts'
 import { withReader } from '../reader.ts'
 
-export function requiredEnvironment(): Option {
-  return environmentOption('environment of the chain: ').makeOptionMandatory()
+/** Whose chain it is; `realmNamed` reads them. */
+export interface RealmOptions {
+  readonly environment: Environment
+  readonly institution?: string
 }
 
-/** The entry of `callbacks.trust` whose chains are changed. @throws PortariaError without one, or with several */
+export function withRealm(command: Command): Command {
+  return command
+    .addOption(environmentOption('environment of the chain: ').makeOptionMandatory())
+    .addOption(institutionOption())
+}
+
+/** The entry of a realm whose chains are changed. @throws PortariaError without one, or with several */
 export function entryOf(config: Config, environment: Realm): TrustConfig {
   return questionOf(config, environment).entry
 }
@@ -62,7 +70,7 @@ const PROBLEMS: Record<LockedOutCaller['problem'], string> = {
   crl_expired: 'the revocation list of an authority above it is out of date (crlExpired: refuse)',
   wrong_usage: 'it is not for TLS clients, and the chain has no usage: any',
   caller_not_allowed: 'no rule under allow matches it',
-  other_environment: 'its issuer belongs to another environment',
+  other_environment: 'its issuer belongs to another environment or institution',
   issuer_out_of_date: 'the certificate that issued it is out of date',
 }
 

@@ -24,6 +24,8 @@ export const CERTIFICATES = {
   ofSet: (set: string) => `${set}, the first to expire first`,
   showAll: 'Show all sets',
   where: 'Where',
+  institution: 'Institution',
+  unnamed: 'without a name',
   environment: 'Environment',
   environments: { production: 'production', sandbox: 'sandbox' },
   subject: 'Subject',
@@ -82,11 +84,11 @@ export const CERTIFICATES = {
       crl_expired: 'the revocation list of an authority above it is out of date (crlExpired: refuse)',
       caller_not_allowed: 'no rule under allow matches it',
       wrong_usage: 'it is not for TLS clients, and the chain has no usage: any',
-      other_environment: 'its issuer belongs to another environment',
+      other_environment: 'its issuer belongs to another environment or institution',
       issuer_out_of_date: 'the certificate that issued it is out of date',
     },
-    next: (environment: string) =>
-      `To install the chain, put it on the machine of the gateway: portaria certs trust stage FILE --environment ${environment}, then portaria certs trust activate.`,
+    next: (options: string) =>
+      `To install the chain, put it on the machine of the gateway: portaria certs trust stage FILE ${options}, then portaria certs trust activate.`,
     again: 'Compare another chain',
   },
 } as const

@@ -25,6 +25,8 @@ export const CERTIFICATES: Catalogue['certificates'] = {
   ofSet: (set) => `${set}, primeiro os que vencem antes`,
   showAll: 'Mostrar todos os conjuntos',
   where: 'Onde',
+  institution: 'Instituição',
+  unnamed: 'sem nome',
   environment: 'Ambiente',
   environments: { production: 'produção', sandbox: 'sandbox' },
   subject: 'Titular',
@@ -82,11 +84,11 @@ export const CERTIFICATES: Catalogue['certificates'] = {
       crl_expired: 'a lista de revogação de uma autoridade acima dele está vencida (crlExpired: refuse)',
       caller_not_allowed: 'nenhuma regra de allow corresponde a ele',
       wrong_usage: 'não é para clientes TLS, e a cadeia não tem usage: any',
-      other_environment: 'o emissor dele pertence a outro ambiente',
+      other_environment: 'o emissor dele pertence a outro ambiente ou a outra instituição',
       issuer_out_of_date: 'o certificado que o emitiu está fora da validade',
     },
-    next: (environment) =>
-      `Para instalar a cadeia, coloque-a na máquina do gateway: portaria certs trust stage ARQUIVO --environment ${environment}, depois portaria certs trust activate.`,
+    next: (options) =>
+      `Para instalar a cadeia, coloque-a na máquina do gateway: portaria certs trust stage ARQUIVO ${options}, depois portaria certs trust activate.`,
     again: 'Comparar outra cadeia',
   },
 }

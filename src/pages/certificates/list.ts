@@ -13,6 +13,7 @@ import { type Html, html } from '../parts/html.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
+import { ownerText } from './owner-text.ts'
 
 /** Long names break within their cells. */
 const LONGEST_NAME = 200
@@ -82,7 +83,6 @@ function setsOf(all: readonly CertificateView[], { words }: PageRequest): Html {
 
 function listOf(list: readonly CertificateView[], { words }: PageRequest): Html {
   const { certificates } = words
-  const { environments } = certificates
   return table<CertificateView>(
     certificates.title,
     [
@@ -91,7 +91,10 @@ function listOf(list: readonly CertificateView[], { words }: PageRequest): Html 
       { title: certificates.state, cell: (one) => stateOf(one, words) },
       { title: certificates.expires, cell: ({ notAfter }) => notAfter && timeOf(notAfter) },
       { title: certificates.set, cell: ({ set }) => certificates.sets[set] },
-      { title: certificates.environment, cell: ({ environment }) => environment && environments[environment] },
+      {
+        title: certificates.environment,
+        cell: ({ institution, environment }) => environment && ownerText({ institution, environment }, words),
+      },
       {
         title: certificates.where,
         cell: ({ where }) => html`<span class="id">${shortened(where, LONGEST_NAME)}</span>`,

@@ -1,7 +1,7 @@
 import type { Answer } from '../../api/calls.ts'
 import type { trustDiffSchema } from '../../api/certificates/schema.ts'
 import type { View } from '../../api/http/schema-parts.ts'
-import { ENVIRONMENTS } from '../../domain/realm.ts'
+import { ENVIRONMENTS, optionsOf, realmOf } from '../../domain/realm.ts'
 import { ACTIVATIONS } from '../../domain/trust.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { jsonOf } from '../frame/answers.ts'
@@ -13,6 +13,7 @@ import { type Html, html } from '../parts/html.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
+import { ownerText } from './owner-text.ts'
 
 const LIST = '/ui/certificates'
 const PATH = `${LIST}/trust`
@@ -26,6 +27,8 @@ type LockedOut = TrustDiff['callersRefused'][number]
 /** What a person typed. */
 interface Proposal {
   readonly pem: string
+  /** null: the form has no field for it, or a person left it empty. */
+  readonly institution: string | null
   readonly environment: string
   readonly activation: string
 }
@@ -33,18 +36,20 @@ interface Proposal {
 export const TRUST_FORM: Page = {
   path: '/certificates/trust',
   scopes: ['operations.read'],
-  render: async (request) => formView(request, { pem: '', environment: 'production', activation: 'instead' }, null),
+  render: async (request) =>
+    formView(request, { pem: '', institution: null, environment: 'production', activation: 'instead' }, null),
 }
 
 /** The module reads a chosen file into the text field, so that the browser sends text only. @param problem of what was typed; null: none */
 function formView(
-  { words, formToken }: PageRequest,
-  { pem, environment, activation }: Proposal,
+  { words, formToken, institutions }: PageRequest,
+  { pem, institution, environment, activation }: Proposal,
   problem: Answer | null,
 ): PageView {
   const { certificates } = words
   const { trust } = certificates
   const environments = ENVIRONMENTS.map((one) => [one, certificates.environments[one]] as const)
+  const names = [['', certificates.unnamed] as const, ...institutions.map((name) => [name, name] as const)]
   const activations = ACTIVATIONS.toReversed().map((one) => [one, trust.activations[one]] as const)
   return {
     title: trust.title,
@@ -61,7 +66,8 @@ ${pem}</textarea></p>
 <p id="file-field" hidden><label for="file">${trust.file}</label>
 <input type="file" id="file" accept=".pem,.crt,.cer,.txt" aria-describedby="file-hint" data-too-large="${trust.fileTooLarge}">
 <span class="hint" id="file-hint" role="status">${trust.fileHint}</span></p>
-<div class="fields">${select('environment', trust.environment, { options: environments, chosen: environment })}
+<div class="fields">${institutions.length > 0 && select('institution', certificates.institution, { options: names, chosen: institution ?? '' })}
+${select('environment', trust.environment, { options: environments, chosen: environment })}
 ${select('activation', trust.activation, { options: activations, chosen: activation })}</div>
 <p><button>${trust.compare}</button></p>
 </form>`,
@@ -73,7 +79,12 @@ const COMPARE: FormAction = {
   async submit(request) {
     const { ask, form, words } = request
     const given = (name: string) => form.get(name) ?? ''
-    const body = { environment: given('environment'), pem: given('pem'), activation: given('activation') }
+    const body = {
+      institution: form.get('institution') || null,
+      environment: given('environment'),
+      pem: given('pem'),
+      activation: given('activation'),
+    }
     const answer = await ask('diffTrust', { body })
     // The text stays in the form, to be corrected.
     if (answer.status >= 400) return { kind: 'page', view: formView(request, body, answer) }
@@ -85,16 +96,16 @@ const COMPARE: FormAction = {
 export const CERTIFICATE_ACTIONS: readonly FormAction[] = [COMPARE]
 
 function resultBody(diff: TrustDiff, words: Catalogue): Html {
-  const { trust, environments, title } = words.certificates
+  const { trust, title } = words.certificates
   return html`<p><a href="${LIST}">${title}</a></p>
 <h1>${trust.result}</h1>
-<p role="status">${trust.comparedWith(diff.activeChains, environments[diff.environment])}</p>
+<p role="status">${trust.comparedWith(diff.activeChains, ownerText(diff, words))}</p>
 <h2>${trust.callers}</h2>
 ${callersOf(diff, words)}
 <h2>${trust.changes}</h2>
 ${diff.changes.every(({ change }) => change === 'kept') && html`<p>${trust.nothing}</p>`}
 ${changesOf(diff.changes, words)}
-<p class="hint">${trust.next(diff.environment)}</p>
+<p class="hint">${trust.next(optionsOf(realmOf(diff.institution, diff.environment)))}</p>
 <p><a class="button" href="${PATH}">${trust.again}</a></p>`
 }
 

@@ -23,6 +23,8 @@ export interface PagesOptions {
   readonly identities: Identities
   /** The configured kinds of callbacks. */
   readonly kinds: readonly string[]
+  /** Names of the configured institutions. */
+  readonly institutions: readonly string[]
   readonly idleEndMs: number
   readonly now: () => number
   readonly log: Log
@@ -32,7 +34,7 @@ export interface PagesOptions {
 export type Context = ReturnType<typeof createContext>
 
 export function createContext(
-  { api, identities, kinds }: PagesOptions,
+  { api, identities, kinds, institutions }: PagesOptions,
   {
     assets,
     sessions,
@@ -100,6 +102,7 @@ export function createContext(
       words,
       language,
       kinds,
+      institutions,
       viewer: viewerOf(session),
       formToken: formTokenOf(session),
       params: request.params as Record<string, string>,

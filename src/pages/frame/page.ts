@@ -27,6 +27,8 @@ export interface PageRequest {
   readonly viewer: Viewer
   /** The configured kinds of callbacks. */
   readonly kinds: readonly string[]
+  /** Names of the configured institutions; empty: none has a name. */
+  readonly institutions: readonly string[]
   /** A hidden field that every form with method="post" needs. */
   readonly formToken: Html
 }

@@ -19,6 +19,7 @@ describe.skipIf(!hasOpenssl)('POST /v1/certificates/trust/diff', () => {
   let old: IssuedCertificate
   let young: IssuedCertificate
   let sandbox: IssuedCertificate
+  let bank: IssuedCertificate
   let peers: SeenPeer[]
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'portaria-trust-diff-'))
@@ -27,6 +28,7 @@ describe.skipIf(!hasOpenssl)('POST /v1/certificates/trust/diff', () => {
     old = issue({ name: 'old', issuer: root, ca: true })
     young = issue({ name: 'young', issuer: root, ca: true })
     sandbox = issue({ name: 'sandbox', issuer: root, ca: true })
+    bank = issue({ name: 'bank', issuer: root, ca: true })
     // The last two are refused today, whatever changes.
     peers = [
       { name: 'caller', issuer: old },
@@ -52,12 +54,20 @@ describe.skipIf(!hasOpenssl)('POST /v1/certificates/trust/diff', () => {
     }
   }
 
-  function chains(production = old.chainFile): ApiChanges {
+  function chains(production = old.chainFile, named: readonly string[] = []): ApiChanges {
     const trust = [
       { environment: 'production', chain: production },
       { environment: 'sandbox', chain: sandbox.chainFile },
     ]
-    const config = () => ({ file: '/etc/portaria.yaml', callbacks: { trust } }) as never
+    const institutions = named.map((name) => ({ name }))
+    const chainsOf = named.map((name) => ({ environment: `${name}/production`, chain: bank.chainFile }))
+    const config = () =>
+      ({
+        file: '/etc/portaria.yaml',
+        callbacks: { trust: [...trust, ...chainsOf] },
+        institutions,
+        service: [],
+      }) as never
     const store = { listPeers: async (since: number) => peers.filter(({ lastSeenAt }) => lastSeenAt >= since) }
     return { diffTrust: createTrustDiff({ config, store, now: () => now }) }
   }
@@ -74,6 +84,7 @@ describe.skipIf(!hasOpenssl)('POST /v1/certificates/trust/diff', () => {
       ['kept', 'root', 'CN=root'],
     ])
     expect(rest).toEqual({
+      institution: null,
       environment: 'production',
       activation: 'instead',
       activeChains: 1,
@@ -96,6 +107,28 @@ describe.skipIf(!hasOpenssl)('POST /v1/certificates/trust/diff', () => {
     const { changes, callersSeen, callersRefused } = JSON.parse(answer.body)
     expect(changes.map(({ change }: { change: string }) => change)).toEqual(['added', 'kept', 'kept'])
     expect([callersSeen, callersRefused]).toEqual([1, []])
+  })
+
+  it('compares with the chains of the institution that is named', async () => {
+    const api = await startApi(chains(old.chainFile, ['bank-a']))
+    const proposal = { institution: 'bank-a', environment: 'production', pem: pemOf(young) }
+    const { changes, institution, callersSeen } = JSON.parse((await post(api, PATH, proposal)).body)
+    expect([institution, changes[1], callersSeen]).toMatchObject([
+      'bank-a',
+      { change: 'removed', subject: 'CN=bank' },
+      // The callers are of the unnamed one.
+      0,
+    ])
+    const ofOther = await post(api, PATH, { ...proposal, institution: null, pem: pemOf(bank) })
+    expect([ofOther.status, ofOther.body]).toEqual([
+      422,
+      expect.stringContaining('the institution of a caller would be ambiguous'),
+    ])
+    const unknown = await post(api, PATH, { ...proposal, institution: 'bank-b' })
+    expect([unknown.status, unknown.body]).toEqual([
+      400,
+      expect.stringContaining('there is no institution \\"bank-b\\"; did you mean \\"bank-a\\"?'),
+    ])
   })
 
   it.each([

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadTrust, type TrustEntry } from '../../../src/certificates/trust/trust.ts'
-import type { Environment } from '../../../src/domain/realm.ts'
+import type { Realm } from '../../../src/domain/realm.ts'
 import { PortariaError } from '../../../src/platform/errors.ts'
 import { createAuthority, type IssuedCertificate } from '../../support/authority.ts'
 import { hasOpenssl } from '../../support/openssl.ts'
@@ -97,7 +97,7 @@ describe.skipIf(!hasOpenssl)('with certificates made by openssl', () => {
   })
 
   let files = 0
-  function entry(environment: Environment, ...certificates: { cert: string }[]): TrustEntry {
+  function entry(environment: Realm, ...certificates: { cert: string }[]): TrustEntry {
     const chain = join(folder, `${++files}.pem`)
     writeFileSync(chain, certificates.map(({ cert }) => cert).join('\n'))
     return { environment, chain }
@@ -198,6 +198,23 @@ describe.skipIf(!hasOpenssl)('with certificates made by openssl', () => {
     expect(error.code).toBe('configuration_invalid')
     for (const { chain } of entries) expect(error.message).toContain(chain)
     expect(error.message).toMatch(/keep it in the file of one environment under callbacks\.trust/)
+  })
+
+  it('refuses one issuing certificate in two institutions, renewed or not, and allows a shared root', () => {
+    const bank = (name: string, issuing: { cert: string }) => entry(`${name}/production`, issuing, root)
+    for (const issuing of [production, productionRenewed]) {
+      const { code, message } = refusalOf([bank('bank-a', production), bank('bank-b', issuing)])
+      expect([code, message]).toEqual([
+        'configuration_invalid',
+        expect.stringMatching(
+          /\(bank-a\/production\) and in \S+ \(bank-b\/production\), so the institution of a caller would be ambiguous: keep it in the file of one institution$/,
+        ),
+      ])
+    }
+    const { trust } = loadTrust([bank('bank-a', production), bank('bank-b', sandbox)], now)
+    expect(trust.issuing.map(({ environment }) => environment)).toEqual(['bank-a/production', 'bank-b/production'])
+    const twice = refusalOf([entry('bank-a/production', production, root), entry('bank-a/sandbox', production, root)])
+    expect(twice.message).toMatch(/the environment of a caller .* under institutions\.bank-a\.trust$/)
   })
 
   it('refuses a renewed issuing certificate, same name and key, in the other environment', () => {
