@@ -1,28 +1,17 @@
-import {
-  digestOf,
-  type HashedCallback,
-  type HashedEvent,
-  hashBehind,
-  hashedValues,
-} from '../../../domain/event-hash.ts'
+import { digestOf, hashBehind, hashedValues } from '../../../domain/event-hash.ts'
+import type { EventChain } from '../../storing/event-rows.ts'
 import type { Connection } from '../database/connection.ts'
 import { prepareMark } from '../database/last-position.ts'
 import { type AuditPoint, keepAnchor, nextPosition, readAnchor, readHead, readSkipped } from './audit-points.ts'
 import { hashedRows } from './audit-rows.ts'
 
 /** The chain of event hashes: each covers the event and the previous hash. */
-export interface AuditChain {
-  /** The position of the next event. */
-  nextPosition(): number
-  /** Inside the transaction that stores the event, at the next position. Returns its hash. */
-  append(event: HashedEvent, callback: HashedCallback): Buffer
+export interface AuditChain extends EventChain {
   /**
    * Stores the digests that the hashes of later events need. Inside the transaction that removes the rows of these events, before it removes their
    * callbacks. Writes a bounded number of further rows, and the mark of the last position.
    */
   keepLinks(positions: readonly number[]): void
-  /** After a rollback: forgets what was appended. */
-  rolledBack(): void
 }
 
 /** Older links that one removal also folds: they had to wait while an earlier event was still stored. */

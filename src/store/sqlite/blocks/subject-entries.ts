@@ -1,4 +1,4 @@
-import { subjectHash } from './subject-hash.ts'
+import { subjectHash } from '../../storing/subject-hash.ts'
 
 /*
  * An entry is the key of a subject and the offset of an event, as one number of six bytes, big-endian. Entries are sorted, so a lookup is a binary search.

@@ -1,20 +1,9 @@
+import type { Deduplication } from '../../storing/event-rows.ts'
 import type { TimeWindow } from '../database/clock.ts'
 import type { Connection } from '../database/connection.ts'
 import { HashBlock } from './hash-block.ts'
 import { blockOf, GEOMETRY, type Geometry } from './hash-words.ts'
 import { createSealedHashes, type SealedHashes, type Sealing } from './sealed-hashes.ts'
-
-/** Finds the event of an equal fact inside the deduplication window. */
-export interface Deduplication {
-  /** Position of the event of an equal fact; null: none, or the hash is null, which equals nothing. */
-  find(hash: Uint8Array | null): number | null
-  /** Inside the transaction. Positions rise. */
-  add(hash: Uint8Array | null, position: number, receivedAt: number): void
-  /** After the commit. */
-  committed(): void
-  /** After a rollback: undoes the additions. */
-  rolledBack(): void
-}
 
 export interface DeduplicationOptions {
   readonly window: TimeWindow

@@ -10,6 +10,7 @@ import { bytesOfFact } from '../../../domain/event.ts'
 import { loopIn } from '../../../domain/forwarding/forwarding-loop.ts'
 import { forwardingText } from '../../../domain/forwarding/forwarding-texts.ts'
 import { eventId } from '../../../domain/public-id.ts'
+import type { HandOver } from '../../storing/hand-over.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Destinations } from '../destinations/destinations.ts'
 import type { OrderKeys } from '../rows/order-keys.ts'
@@ -18,7 +19,6 @@ import { createOutcomes } from './attempt-outcomes.ts'
 import type { BacklogSums } from './backlog-sums.ts'
 import { type ClaimRow, prepareClaimStatements } from './claim-statements.ts'
 import { dueRows, leftBehind } from './due-rows.ts'
-import type { HandOver } from './hand-over.ts'
 
 export interface Claims {
   claim(request: ClaimRequest): Claim

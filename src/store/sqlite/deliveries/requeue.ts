@@ -2,9 +2,10 @@ import type { DeliveryState } from '../../../domain/delivery.ts'
 import { numberedId } from '../../../domain/public-id.ts'
 import type { Realm } from '../../../domain/realm.ts'
 import { PortariaError } from '../../../platform/errors.ts'
+import { orderKeyOf } from '../../storing/order-key.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Destinations } from '../destinations/destinations.ts'
-import { type OrderKeys, orderKeyOf } from '../rows/order-keys.ts'
+import type { OrderKeys } from '../rows/order-keys.ts'
 import type { BacklogSums } from './backlog-sums.ts'
 
 /** A delivery with the fields of its event that requeueing needs. */

@@ -5,57 +5,27 @@
  */
 
 import type { Fact } from '../../../domain/event.ts'
-import { numberedId } from '../../../domain/public-id.ts'
 import type { Decision, QuarantinedFact, QuarantineState } from '../../../domain/quarantine.ts'
-import type { Realm } from '../../../domain/realm.ts'
-import { PortariaError } from '../../../platform/errors.ts'
+import {
+  type HeldFact,
+  type HeldRow,
+  heldOfRow,
+  type QuarantinedRows,
+  referencesOf,
+  refuseDecided,
+} from '../../storing/held-facts.ts'
 import type { TimeWindow } from '../database/clock.ts'
 import type { Connection } from '../database/connection.ts'
 import { type SpanRow, spanOfRow } from '../rows/rows.ts'
 import { listQuarantine } from './quarantine-queries.ts'
 
-/** Fields that a fact takes from its callback. */
-interface Source {
-  readonly environment: Realm
-  readonly receivedAt: number
-}
-
-/** A fact in quarantine, with the fields that its event needs. */
-export interface HeldFact extends Source {
-  readonly fact: Fact
-  readonly callbackId: number
-  readonly seen: number
-  readonly lastSeenAt: number
-}
-
-/** Facts in quarantine, and decisions about them. Inside the transaction. */
-export interface Quarantine {
-  /** Stores the fact, or counts it with an equal one. @param storeCallback stores its callback once, and returns the callback's number */
-  hold(from: Source, fact: Fact, storeCallback: () => number): { id: number; isNew: boolean }
-  /** @throws PortariaError `not_found`; `conflict` when it was decided before */
-  get(id: number): HeldFact
-  /** @param position of its event */
-  released(id: number, decision: Decision, position: number): QuarantinedFact
+/** Inside the transaction. */
+export interface Quarantine extends QuarantinedRows {
   /** @throws as `get` */
   discard(id: number, decision: Decision): QuarantinedFact
 }
 
-interface HeldRow extends SpanRow {
-  callback_id: number
-  kind: string
-  environment: Realm
-  state: QuarantineState
-  received_at: number
-  subject: string | null
-  status: string | null
-  part: number
-  parts: number
-  fact_hash: Buffer | null
-  seen: number
-  last_seen_at: number
-  charge_reference: string | null
-  subscription_reference: string | null
-}
+type Row = HeldRow & SpanRow
 
 /** @param window of the deduplication */
 export function createQuarantine(db: Connection, window: TimeWindow): Quarantine {
@@ -69,10 +39,8 @@ export function createQuarantine(db: Connection, window: TimeWindow): Quarantine
 
   function get(id: number): HeldFact {
     const row = statements.get.get(id)
-    if (row === undefined) throw new PortariaError('not_found', `there is no ${numberedId('qtn', id)} in quarantine`)
-    if (row.state !== 'quarantined')
-      throw new PortariaError('conflict', `${numberedId('qtn', id)} is ${row.state} already, which is final`)
-    return heldOfRow(row)
+    refuseDecided(id, row)
+    return heldOfRow(row as Row, spanOfRow(row as Row))
   }
 
   function decide(
@@ -92,14 +60,13 @@ export function createQuarantine(db: Connection, window: TimeWindow): Quarantine
         statements.countAgain.run(receivedAt, same)
         return { id: same, isNew: false }
       }
-      const { hash, span, quarantine: reason, references = null, ...columns } = fact
-      const named = { charge: references?.charge ?? null, subscription: references?.subscription ?? null }
+      const { hash, span, quarantine: reason, references: _references, ...columns } = fact
       const { arrayStart, arrayEnd, itemStart, itemEnd } = span ?? NO_SPAN
       const place = { arrayStart, arrayEnd, itemStart, itemEnd }
       const values = {
         ...columns,
         ...place,
-        ...named,
+        ...referencesOf(fact),
         environment,
         receivedAt,
         callbackId: storeCallback(),
@@ -120,19 +87,6 @@ export function createQuarantine(db: Connection, window: TimeWindow): Quarantine
 
 const NO_SPAN = { arrayStart: null, arrayEnd: null, itemStart: null, itemEnd: null }
 
-function heldOfRow(row: HeldRow): HeldFact {
-  const { kind, subject, status, part, parts } = row
-  const references = { charge: row.charge_reference, subscription: row.subscription_reference }
-  return {
-    environment: row.environment,
-    receivedAt: row.received_at,
-    fact: { kind, subject, status, part, parts, hash: row.fact_hash, span: spanOfRow(row), references },
-    callbackId: row.callback_id,
-    seen: row.seen,
-    lastSeenAt: row.last_seen_at,
-  }
-}
-
 function prepareStatements(db: Connection) {
   return {
     // A released fact is found through its event, as long as that is in the window.
@@ -145,7 +99,7 @@ function prepareStatements(db: Connection) {
         array_start, array_end, item_start, item_end, fact_hash, last_seen_at, charge_reference, subscription_reference)
       values (:callbackId, :kind, :environment, :reason, :receivedAt, :subject, :status, :part, :parts,
         :arrayStart, :arrayEnd, :itemStart, :itemEnd, :hash, :receivedAt, :charge, :subscription)`),
-    get: db.prepare<[number], HeldRow>('select * from quarantine where id = ?'),
+    get: db.prepare<[number], Row>('select * from quarantine where id = ?'),
     decide: db.prepare(`
       update quarantine set state = :state, decided_at = :at, decided_by = :by, event_id = :position where id = :id`),
   }

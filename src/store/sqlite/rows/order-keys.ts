@@ -4,19 +4,10 @@
  * pending, due as if it had never waited.
  */
 
-import type { DeliveryOrder } from '../../../domain/destination.ts'
 import type { Realm } from '../../../domain/realm.ts'
-import { subjectHash } from '../blocks/subject-hash.ts'
+import { orderKeyOf } from '../../storing/order-key.ts'
 import type { Connection } from '../database/connection.ts'
 import { pendingDeliveries } from './delivery-rows.ts'
-
-/** Hash of environment and subject; null: the destination has no order, or the event no subject. */
-export function orderKeyOf(
-  { order }: { readonly order: DeliveryOrder },
-  { environment, subject }: { readonly environment: Realm; readonly subject: string | null },
-): number | null {
-  return order === 'subject' && subject !== null ? subjectHash(`${environment} ${subject}`) : null
-}
 
 /**
  * Per-subject FIFO at destinations with `order: subject`. Unfinished deliveries of a destination with the same order key form a queue, in the order of

@@ -1,3 +1,9 @@
+import type { EventSource } from '../../../domain/event.ts'
+import { createCallbackWriter } from '../../storing/callback-writer.ts'
+import { createEventWriter } from '../../storing/event-writer.ts'
+import { createHandOver } from '../../storing/hand-over.ts'
+import { createTokenSettling } from '../../storing/settle-token.ts'
+import { createTokenJobs } from '../../storing/token-jobs.ts'
 import { createActionLog } from '../actions/actions.ts'
 import { createAuditChain } from '../audit/audit-chain.ts'
 import { createRefusals } from '../audit/refusals.ts'
@@ -9,18 +15,15 @@ import { keepBacklogSums } from '../deliveries/backlog-sums.ts'
 import { createClaims } from '../deliveries/claims.ts'
 import { createDeliveryActions } from '../deliveries/delivery-actions.ts'
 import { createExpiryRecord } from '../deliveries/expiry.ts'
-import { createHandOver } from '../deliveries/hand-over.ts'
 import { createReplays } from '../deliveries/replays.ts'
 import { createRequeue } from '../deliveries/requeue.ts'
 import { createDestinations } from '../destinations/destinations.ts'
 import { createEndedDeliveries } from '../destinations/ended-deliveries.ts'
 import { createUnusedDestinations } from '../destinations/unused-destinations.ts'
-import { createCallbackWriter } from '../events/callback-writer.ts'
 import { createConsumers } from '../events/consumers.ts'
-import { createEventWriter } from '../events/event-writer.ts'
+import { createEventRows } from '../events/event-rows.ts'
 import { createInactivityRecord } from '../events/inactivity.ts'
 import { createQuarantine } from '../events/quarantine.ts'
-import { createTokenSettling } from '../events/settle-token.ts'
 import { createSpaceReclaimer } from '../retention/reclaim.ts'
 import { createRedaction } from '../retention/redaction.ts'
 import { createRetention } from '../retention/retention.ts'
@@ -28,7 +31,7 @@ import { createOrderKeys } from '../rows/order-keys.ts'
 import { createSearchWriter } from '../search/search-writer.ts'
 import { createBudgets } from '../service/budgets.ts'
 import { createChargeRoutes } from '../service/charge-routes.ts'
-import { createNotificationTokens } from '../service/notification-tokens.ts'
+import { createTokenRows } from '../service/notification-tokens.ts'
 
 export interface WriterOptions extends Pick<DeduplicationOptions, 'geometry'> {
   readonly deduplicationWindowMs: number
@@ -51,13 +54,19 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
   const deduplication = createDeduplication(db, { ...options, window })
   const unused = createUnusedDestinations(db)
   const routes = createChargeRoutes(db, destinations, unused)
-  const tokens = createNotificationTokens(db)
+  const tokens = createTokenJobs(createTokenRows(db))
   const search = createSearchWriter(db)
   const handOver = createHandOver()
   // Before any statement changes deliveries.
   const backlogs = keepBacklogSums(db)
-  const writing = { orderKeys, auditChain, deduplication, routes, handOver, backlogs }
-  const writer = createEventWriter(db, writing, { ...options, writerEpoch })
+  const rows = createEventRows(db, backlogs, writerEpoch)
+  const writer = createEventWriter(
+    { rows, chain: auditChain, deduplication, orderKeys, routes, handOver },
+    options.firstWaitMs,
+  )
+  const insertBody = db.prepare<[number, EventSource, Uint8Array | null]>(
+    'insert into event_bodies (event_id, source, body) values (?, ?, ?)',
+  )
   const requeueing = { destinations, orderKeys, requeue: createRequeue(db, { destinations, orderKeys, backlogs }) }
   return {
     db,
@@ -66,8 +75,8 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
     endedDeliveries: createEndedDeliveries(db, { orderKeys, destinations, unused }),
     handOver,
     quarantine,
-    callbacks: createCallbackWriter(db, { writer, deduplication, quarantine, tokens }),
-    settleToken: createTokenSettling(db, { writer, tokens }),
+    callbacks: createCallbackWriter({ rows, writer, deduplication, quarantine, tokens }),
+    settleToken: createTokenSettling({ writer, tokens, insertBody: (...row) => void insertBody.run(...row) }),
     budgets: createBudgets(db),
     chargeRoutes: routes,
     claims: createClaims(db, { writerEpoch, orderKeys, destinations, backlogs, handOver }),

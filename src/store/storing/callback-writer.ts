@@ -1,19 +1,18 @@
-import type { QuarantineReason } from '../../../domain/accounts.ts'
-import { type HandedDelivery, slotsOf } from '../../../domain/delivery.ts'
-import type { Destination } from '../../../domain/destination.ts'
-import type { Fact, NewCallback, OwnEvent } from '../../../domain/event.ts'
-import type { StoredCallback } from '../../../domain/event-record.ts'
-import { unparsedInterpretation } from '../../../domain/interpretation.ts'
-import { numberedId } from '../../../domain/public-id.ts'
-import type { Decision, ReleasedFact } from '../../../domain/quarantine.ts'
-import type { Realm } from '../../../domain/realm.ts'
-import type { RaisedWarning } from '../../../domain/store.ts'
-import type { Connection } from '../database/connection.ts'
-import type { Deduplication } from '../deduplication/deduplication.ts'
-import type { NotificationTokens } from '../service/notification-tokens.ts'
-import type { CallbackRow, CallbackValues, EventWriter } from './event-writer.ts'
+import type { QuarantineReason } from '../../domain/accounts.ts'
+import { type HandedDelivery, slotsOf } from '../../domain/delivery.ts'
+import type { Destination } from '../../domain/destination.ts'
+import type { Fact, NewCallback, OwnEvent } from '../../domain/event.ts'
+import type { StoredCallback } from '../../domain/event-record.ts'
+import { unparsedInterpretation } from '../../domain/interpretation.ts'
+import { numberedId } from '../../domain/public-id.ts'
+import type { Decision, ReleasedFact } from '../../domain/quarantine.ts'
+import type { Realm } from '../../domain/realm.ts'
+import type { RaisedWarning } from '../../domain/store.ts'
+import type { CallbackValues, Deduplication, EventRows } from './event-rows.ts'
+import type { CallbackRow, EventWriter } from './event-writer.ts'
+import type { HeldFact, QuarantinedRows } from './held-facts.ts'
 import type { DeliveryTargets, NewDeliveries } from './new-deliveries.ts'
-import type { HeldFact, Quarantine } from './quarantine.ts'
+import type { TokenJobs } from './token-jobs.ts'
 
 export interface CallbackWriter {
   /** Inside the transaction. */
@@ -34,26 +33,28 @@ export function withoutFacts({ notificationToken: _token, ...callback }: NewCall
   return { ...callback, ...unparsedInterpretation(callback.kind, isHeld) }
 }
 
-export function createCallbackWriter(
-  db: Connection,
-  parts: { writer: EventWriter; deduplication: Deduplication; quarantine: Quarantine; tokens: NotificationTokens },
-): CallbackWriter {
-  const { writer, deduplication, quarantine, tokens } = parts
+export function createCallbackWriter(parts: {
+  readonly rows: EventRows
+  readonly writer: EventWriter
+  readonly deduplication: Deduplication
+  readonly quarantine: QuarantinedRows
+  readonly tokens: Pick<TokenJobs, 'open'>
+}): CallbackWriter {
+  const { rows, writer, deduplication, quarantine, tokens } = parts
   const { insertCallback, insertEvent } = writer
-  const statements = prepareStatements(db)
 
   /** A redaction must find the repeated bytes in this body, too. */
   function insertRepeat({ callbackId }: CallbackRow, environment: Realm, { subject, span }: Fact): void {
     if (subject === null || span === null) return
     const { itemStart, itemEnd } = span
-    statements.insertRepeat.run({ callbackId, itemStart, itemEnd, environment, subject })
+    rows.insertRepeat({ callbackId, itemStart, itemEnd, environment, subject })
   }
 
   /** Repeats during the quarantine count as duplicates. */
   function makeEvent(held: HeldFact, targets: DeliveryTargets) {
     const { position, deliveries } = insertEvent(held, writer.findCallback(held.callbackId), held.fact, targets)
     const { seen, lastSeenAt } = held
-    if (seen > 1) statements.countDuplicates.run({ position, times: seen - 1, lastSeenAt })
+    if (seen > 1) rows.countDuplicates(position, seen - 1, lastSeenAt)
     const { destinationIds, blocked } = deliveries
     return { position, destinationIds, blocked }
   }
@@ -80,7 +81,7 @@ export function createCallbackWriter(
       for (const fact of facts) {
         const original = deduplication.find(fact.hash)
         if (original !== null) {
-          statements.countDuplicate.run(receivedAt, original)
+          rows.countDuplicate(original, receivedAt)
           stored.duplicates++
           repeatedFacts.push(fact)
         } else if (fact.quarantine !== undefined) {
@@ -115,8 +116,7 @@ export function createCallbackWriter(
       const held = quarantine.get(id)
       const original = deduplication.find(held.fact.hash)
       if (original !== null) {
-        const { seen: times, lastSeenAt } = held
-        statements.countDuplicates.run({ position: original, times, lastSeenAt })
+        rows.countDuplicates(original, held.seen, held.lastSeenAt)
         const fact = quarantine.released(id, decision, original)
         return { fact, isNew: false, destinationIds: [], blocked: 0 }
       }
@@ -179,15 +179,3 @@ const OWN_CALLBACK = {
   headers: '[]',
   mark: null,
 } as const satisfies Partial<CallbackValues>
-
-function prepareStatements(db: Connection) {
-  return {
-    countDuplicate: db.prepare('update events set duplicates = duplicates + 1, last_seen_at = ? where id = ?'),
-    countDuplicates: db.prepare(`
-      update events set duplicates = duplicates + :times, last_seen_at = max(coalesce(last_seen_at, received_at), :lastSeenAt)
-      where id = :position`),
-    insertRepeat: db.prepare(`
-      insert into repeats (callback_id, item_start, item_end, environment, subject)
-      values (:callbackId, :itemStart, :itemEnd, :environment, :subject)`),
-  }
-}

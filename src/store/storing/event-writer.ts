@@ -1,23 +1,16 @@
-import { bytesOfFact, type Fact, type NewCallback } from '../../../domain/event.ts'
-import { type HashedCallback, payloadHashOf } from '../../../domain/event-hash.ts'
-import { eventId, newNonce } from '../../../domain/public-id.ts'
-import type { Realm } from '../../../domain/realm.ts'
-import type { AuditChain } from '../audit/audit-chain.ts'
-import { createCallbackBlocks } from '../blocks/callback-blocks.ts'
-import { createEventBlocks } from '../blocks/event-blocks.ts'
-import { createSubjectWriter } from '../blocks/subject-writer.ts'
-import type { Connection } from '../database/connection.ts'
-import type { Deduplication } from '../deduplication/deduplication.ts'
-import { prepareEventStatements } from './event-statements.ts'
+import { bytesOfFact, type Fact } from '../../domain/event.ts'
+import { type HashedCallback, payloadHashOf } from '../../domain/event-hash.ts'
+import { eventId, newNonce } from '../../domain/public-id.ts'
+import type { Realm } from '../../domain/realm.ts'
+import type { CallbackValues, Deduplication, EventChain } from './event-rows.ts'
 import {
   createNewDeliveries,
   type DeliveryTargets,
   type NewDeliveries,
   type NewDeliveriesParts,
 } from './new-deliveries.ts'
-import { createPeers } from './peers.ts'
 
-/** Writes the rows of callbacks, events and deliveries. Inside the transaction. */
+/** Decides what is stored of callbacks, events and deliveries, whatever the store is made of. Inside the transaction. */
 export interface EventWriter {
   /** @param isSingle its one fact becomes the next event */
   insertCallback(callback: CallbackValues, isSingle: boolean): CallbackRow
@@ -29,10 +22,6 @@ export interface EventWriter {
   /** After a rollback: undoes all changes in memory. */
   rolledBack(): void
 }
-
-/** A received callback, or the gateway's own one, which has no caller. */
-export type CallbackValues = Omit<NewCallback, CallerField> & Pick<HashedCallback, CallerField>
-type CallerField = 'listener' | 'authentication' | 'remoteAddress' | 'target'
 
 /** Fields that an event takes from its callback. */
 export interface Source {
@@ -57,26 +46,21 @@ export interface NewEvent {
 }
 
 export function createEventWriter(
-  db: Connection,
-  parts: NewDeliveriesParts & { readonly auditChain: AuditChain; readonly deduplication: Deduplication },
-  { firstWaitMs, writerEpoch }: { readonly firstWaitMs: number; readonly writerEpoch: number },
+  parts: NewDeliveriesParts & { readonly chain: EventChain; readonly deduplication: Deduplication },
+  firstWaitMs: number,
 ): EventWriter {
-  const { auditChain, deduplication, handOver } = parts
-  const statements = prepareEventStatements(db, writerEpoch)
-  const insertDeliveries = createNewDeliveries(statements, parts, firstWaitMs)
-  const peers = createPeers(db)
-  const blocks = createEventBlocks(db, createSubjectWriter(db))
-  const callbackBlocks = createCallbackBlocks(db)
+  const { chain, deduplication, handOver, rows } = parts
+  const insertDeliveries = createNewDeliveries(parts, firstWaitMs)
 
   function insertEvent(from: Source, callbackRow: CallbackRow, fact: Fact, targets: DeliveryTargets): NewEvent {
     const nonce = newNonce()
-    const position = auditChain.nextPosition()
+    const position = chain.nextPosition()
     const { environment, receivedAt } = from
     const { authentication } = callbackRow.callback
     const { kind, subject, status, part, parts, span, hash: factHash } = fact
     const payloadHash = payloadHashOf(bytesOfFact(callbackRow.body, span))
     // No object is spread here: behind other members that costs as much as a hash.
-    const hash = auditChain.append(
+    const hash = chain.append(
       { position, nonce, kind, environment, receivedAt, subject, status, part, parts, span, factHash, payloadHash },
       callbackRow.callback,
     )
@@ -85,20 +69,17 @@ export function createEventWriter(
     const { callbackId, eventId: singleId } = callbackRow
     const hashes = { payload: Buffer.from(payloadHash, 'hex'), event: hash }
     const isSingle = singleId === position
-    statements.insertEvent({ position, nonce, callbackId, environment, receivedAt, fact, isSingle, hashes, deliveries })
+    rows.insertEvent({ position, nonce, callbackId, environment, receivedAt, fact, isSingle, hashes, deliveries })
     deduplication.add(factHash, position, receivedAt)
-    blocks.opened(position)
     return { position, id: eventId(position, nonce), deliveries }
   }
 
   function insertCallback(callback: CallbackValues, isSingle: boolean): CallbackRow {
     const { receivedAt, kind, environment, listener, authentication, peer, remoteAddress, target } = callback
     const { tlsVersion, cipher, contentType, headers, mark, body } = callback
-    const peerId = peer === null ? null : peers.idOf(peer, environment, receivedAt)
-    const callbackId = callbackBlocks.nextId()
-    const eventId = isSingle ? auditChain.nextPosition() : null
-    const repeated = [remoteAddress, target, kind, environment, listener, authentication, peerId, tlsVersion, cipher]
-    statements.findCallbackInsert([...repeated, contentType, mark]).run(callbackId, receivedAt, headers, body, eventId)
+    const peerId = peer === null ? null : rows.peerId(peer, environment, receivedAt)
+    const eventId = isSingle ? chain.nextPosition() : null
+    const callbackId = rows.insertCallback(callback, peerId, eventId)
     const peerFingerprint = peer?.fingerprint ?? null
     const hashed: HashedCallback = {
       kind,
@@ -116,24 +97,17 @@ export function createEventWriter(
     return { callbackId, eventId, callback: hashed, body }
   }
 
-  function findCallback(callbackId: number): CallbackRow {
-    const { body, ...callback } = statements.getCallback.get(callbackId) as HashedCallback & { body: Buffer }
-    return { callbackId, eventId: null, callback, body }
-  }
-
   return {
     insertCallback,
-    findCallback,
+    findCallback: (callbackId) => ({ callbackId, eventId: null, ...rows.getCallback(callbackId) }),
     insertEvent,
     committed() {
-      peers.committed()
+      rows.committed()
       handOver.committed()
     },
     rolledBack() {
-      auditChain.rolledBack()
-      blocks.rolledBack()
-      callbackBlocks.rolledBack()
-      peers.rolledBack()
+      chain.rolledBack()
+      rows.rolledBack()
       handOver.rolledBack()
     },
   }

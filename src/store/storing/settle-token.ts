@@ -1,23 +1,22 @@
-import type { Destination } from '../../../domain/destination.ts'
-import type { EventSource, Fact } from '../../../domain/event.ts'
-import type { SettledToken, TokenEntry, TokenOutcome } from '../../../domain/service/notification-token.ts'
-import type { Connection } from '../database/connection.ts'
-import { type NotificationTokens, newEntries, type WaitingJob } from '../service/notification-tokens.ts'
+import type { Destination } from '../../domain/destination.ts'
+import type { EventSource, Fact } from '../../domain/event.ts'
+import type { SettledToken, TokenEntry, TokenOutcome } from '../../domain/service/notification-token.ts'
 import type { CallbackRow, EventWriter } from './event-writer.ts'
+import { newEntries, type TokenJobs, type WaitingJob } from './token-jobs.ts'
 
 /** Inside the transaction. */
 export type SettleToken = (outcome: TokenOutcome, destinations: readonly Destination[]) => SettledToken
 
 const NOTHING: SettledToken = { eventIds: [], facts: [], destinationIds: [], nextAttemptAt: null }
 
-export function createTokenSettling(
-  db: Connection,
-  { writer, tokens }: { writer: EventWriter; tokens: NotificationTokens },
-): SettleToken {
-  const insertBody = db.prepare<[number, EventSource, Uint8Array | null]>(
-    'insert into event_bodies (event_id, source, body) values (?, ?, ?)',
-  )
+export interface TokenSettlingParts {
+  readonly writer: EventWriter
+  readonly tokens: TokenJobs
+  /** What an event has beside its callback. */
+  readonly insertBody: (position: number, source: EventSource, body: Uint8Array | null) => void
+}
 
+export function createTokenSettling({ writer, tokens, insertBody }: TokenSettlingParts): SettleToken {
   /** What became of a token's callback: events in the order of the answer. */
   function eventsOf(job: WaitingJob, outcome: TokenOutcome, entries: readonly TokenEntry[]): NewTokenEvent[] {
     const callbackRow = writer.findCallback(job.callbackId)
@@ -41,7 +40,7 @@ export function createTokenSettling(
     for (const { source, callbackRow, fact } of events) {
       const from = { environment: job.environment, receivedAt: at }
       const { position, id, deliveries } = writer.insertEvent(from, callbackRow, fact, { destinations, at })
-      insertBody.run(position, source, source === 'resolved' ? callbackRow.body : null)
+      insertBody(position, source, source === 'resolved' ? callbackRow.body : null)
       eventIds.push(id)
       destinationIds.push(...deliveries.destinationIds)
     }

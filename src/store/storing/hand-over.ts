@@ -1,4 +1,4 @@
-import type { DeliverySlots } from '../../../domain/delivery.ts'
+import type { DeliverySlots } from '../../domain/delivery.ts'
 
 /** What the writer may still claim of the slots that the workers of destinations offer. */
 export interface HandOver {

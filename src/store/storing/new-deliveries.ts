@@ -1,13 +1,11 @@
-import type { HandedDelivery } from '../../../domain/delivery.ts'
-import type { Destination } from '../../../domain/destination.ts'
-import type { EventAuthentication, Fact } from '../../../domain/event.ts'
-import type { Realm } from '../../../domain/realm.ts'
-import { isWanted } from '../../../domain/service/charge-route.ts'
-import type { BacklogSums } from '../deliveries/backlog-sums.ts'
-import type { HandOver } from '../deliveries/hand-over.ts'
-import { type OrderKeys, orderKeyOf } from '../rows/order-keys.ts'
-import type { ChargeRoutes } from '../service/charge-routes.ts'
-import type { EventStatements } from './event-statements.ts'
+import type { HandedDelivery } from '../../domain/delivery.ts'
+import type { Destination } from '../../domain/destination.ts'
+import type { ChargeReferences, EventAuthentication, Fact } from '../../domain/event.ts'
+import type { Realm } from '../../domain/realm.ts'
+import { type ChargeRoute, isWanted } from '../../domain/service/charge-route.ts'
+import type { EventRows } from './event-rows.ts'
+import type { HandOver } from './hand-over.ts'
+import { orderKeyOf } from './order-key.ts'
 
 /** The deliveries of a new event. */
 export interface NewDeliveries {
@@ -31,18 +29,17 @@ export interface DeliveryTargets {
 }
 
 export interface NewDeliveriesParts {
-  readonly orderKeys: OrderKeys
-  readonly routes: ChargeRoutes
+  readonly rows: EventRows
+  readonly orderKeys: {
+    /** Whether an unfinished delivery of the destination has the order key. */
+    isTaken(destinationId: number, orderKey: number): boolean
+  }
+  readonly routes: { routeOf(environment: Realm, references: ChargeReferences): ChargeRoute | null }
   readonly handOver: HandOver
-  readonly backlogs: Pick<BacklogSums, 'added'>
 }
 
 /** Inserts the deliveries of a new event: one for each destination that wants the fact. */
-export function createNewDeliveries(
-  statements: EventStatements,
-  { orderKeys, routes, handOver, backlogs }: NewDeliveriesParts,
-  firstWaitMs: number,
-) {
+export function createNewDeliveries({ rows, orderKeys, routes, handOver }: NewDeliveriesParts, firstWaitMs: number) {
   /** `blocked`: behind another delivery of its subject. */
   function insertDelivery(
     position: number,
@@ -56,18 +53,13 @@ export function createNewDeliveries(
     const leaseMs = isReady ? handOver.take(destination.id, handedSlots) : null
     if (leaseMs !== null) {
       const leaseUntil = at + leaseMs
-      const { lastInsertRowid } = statements.insertHanded.run(position, destination.id, at, leaseUntil, at, orderKey)
-      const id = lastInsertRowid as number
+      const id = rows.insertHanded(position, destination.id, at, leaseUntil, orderKey)
       const hasOrderKey = orderKey !== null
       return { id, state: { deliveryId: id, destinationId: destination.id, hasOrderKey, leaseUntil } }
     }
-    if (!isBlocked) handOver.waits(destination.id)
-    const { lastInsertRowid } = isBlocked
-      ? statements.insertBlocked.run(position, destination.id, at, orderKey)
-      : statements.insertDue.run(position, destination.id, at, at + waitMs, orderKey)
-    const id = lastInsertRowid as number
-    backlogs.added(destination.id, id, isBlocked ? 'blocked' : 'pending', false)
-    return { id, state: isBlocked ? 'blocked' : 'due' }
+    if (isBlocked) return { id: rows.insertBlocked(position, destination.id, at, orderKey), state: 'blocked' }
+    handOver.waits(destination.id)
+    return { id: rows.insertDue(position, destination.id, at, at + waitMs, orderKey), state: 'due' }
   }
 
   return function insertDeliveries(
