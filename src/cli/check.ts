@@ -26,8 +26,9 @@ import { checkRuntime } from './check/runtime.ts'
 import { checkService, checkWaitingTokens } from './check/service.ts'
 import { checkStorage } from './check/storage.ts'
 import { checkRefusedUsage, checkTrust } from './check/trust.ts'
+import { institutionOfUrl } from './check/url-institution.ts'
 import { severityPrefix } from './log/journal.ts'
-import { type ConfigOption, chooseConfig, wholeNumber, withConfig } from './options.ts'
+import { type ConfigOption, chooseConfig, institutionOption, wholeNumber, withConfig } from './options.ts'
 import { action, EXIT, print, printLine, wrongUsage } from './output.ts'
 import { parseTarget, parseTimeout } from './probe.ts'
 
@@ -42,6 +43,7 @@ export interface OutsideFlags {
 }
 
 export interface CheckFlags extends ConfigOption, OutsideFlags {
+  readonly institution?: string
   readonly days?: number
   /** Seconds. */
   readonly integrityLimit: number
@@ -53,6 +55,7 @@ export interface CheckFlags extends ConfigOption, OutsideFlags {
 export function checkCommand(): Command {
   return withConfig(new Command('check'))
     .option('--url <url>', 'also check from outside: the URL that is registered at the service, https://HOST/PATH')
+    .addOption(institutionOption('default: by its path', 'with --url: whose URL it is, '))
     .option(
       '--cert <file>',
       'with --url: client certificate to call with, PEM, full chain (default in development: that of the test CA)',
@@ -93,7 +96,9 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
   if (isOffline && flags.url !== undefined) throw wrongUsage('--offline makes no connection, and --url asks for some')
   const { config, findings } = checkConfiguration(chooseConfig(flags))
   if (config === null) return [...findings, ...checkRuntime('production')]
-  const outside = await outsideOptions(flags, config)
+  const outside = await outsideOptions(flags, config, (url) => institutionOfUrl(config, url, flags.institution))
+  if (outside === null && flags.institution !== undefined)
+    throw wrongUsage('--institution is for --url URL: add it, or leave it out')
   const isQuiet = flags.json === true || flags.quiet === true
   const context: CheckContext = {
     config,
@@ -137,17 +142,26 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
 }
 
 /** null: without --url. @throws PortariaError for wrong usage */
-export async function outsideOptions(flags: OutsideFlags, config: Config): Promise<OutsideOptions | null> {
+export async function outsideOptions(
+  flags: OutsideFlags,
+  config: Config,
+  whoseUrl: (url: URL) => string | null,
+): Promise<OutsideOptions | null> {
   const { url, timeout } = flags
   if (url === undefined) {
     const unused = flags.cert ?? flags.key
     if (unused !== undefined) throw wrongUsage('--cert and --key are for --url URL: add it, or leave them out')
     return null
   }
-  const { cert, key, ca } = { ...testCaFiles(config), ...flags }
+  const target = parseTarget(url)
+  const institution = whoseUrl(target)
+  const { ca: testCa, ...testCaller } = testCaFiles(config)
+  // The test CA has no callers of named institutions.
+  const { cert, key, ca = testCa } = { ...(institution === null && testCaller), ...flags }
   if ((cert === undefined) !== (key === undefined)) throw wrongUsage('--cert and --key belong together: give both')
   return {
-    url: parseTarget(url),
+    url: target,
+    institution,
     timeoutMs: parseTimeout(timeout),
     authorities: ca === undefined ? null : readAuthorities(ca),
     client: cert === undefined || key === undefined ? null : readCaller(cert, key),

@@ -76,9 +76,9 @@ export function environmentOption(of = ''): Option {
   return new Option('--environment <name>', words).argParser(anEnvironment)
 }
 
-/** @param words of the help, behind those of its default */
-export function institutionOption(words = 'default: the unnamed or only one'): Option {
-  return new Option('--institution <name>', `a name under institutions (${words})`)
+/** @param of in front of the words of the help */
+export function institutionOption(words = 'default: the unnamed or only one', of = ''): Option {
+  return new Option('--institution <name>', `${of}a name under institutions (${words})`)
 }
 
 /** Also under the names of the service's documents. */

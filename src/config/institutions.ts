@@ -28,7 +28,7 @@ export function institutionNamed(config: WithInstitutions, name: string | null |
   const [only] = known
   if (all.includes(null) || only === undefined) return null
   if (known.length === 1) return only
-  throw new PortariaError('request_invalid', `name the institution: the configuration has ${known.join(', ')}`)
+  throw new PortariaError('request_invalid', `institution is missing: the configuration has ${known.join(', ')}`)
 }
 
 /** @throws as `institutionNamed` */

@@ -53,6 +53,12 @@ export function trustKeyOf(realm: Realm): string {
   return institution === null ? 'callbacks.trust' : `institutions.${institution}.trust`
 }
 
+/** The same for calls of the service. */
+export function serviceKeyOf(realm: Realm): string {
+  const { institution, environment } = partsOf(realm)
+  return institution === null ? `service.${environment}` : `institutions.${institution}.service.${environment}`
+}
+
 /** By which the rule of a kind is found: names of kinds are unique within an institution. */
 export function kindKey(institution: string | null, kind: string): string {
   return institution === null ? kind : `${institution}/${kind}`

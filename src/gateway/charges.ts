@@ -15,7 +15,10 @@ export function startCharges(
 ): Promise<ChargeListener | null> {
   const settings = config.chargeNotifications
   if (settings === null && parts.socket !== undefined) throw new PortariaError('configuration_invalid', NO_CHARGES)
-  if (areChargesOff(config)) parts.log.warn({ reason: CHARGES_ARE_OFF, set: 'chargeNotifications' }, 'charges.off')
+  for (const institution of institutionsWithoutCharges(config)) {
+    const whose = institution === null ? {} : { institution }
+    parts.log.warn({ ...whose, reason: CHARGES_ARE_OFF, set: 'chargeNotifications' }, 'charges.off')
+  }
   if (settings === null) return Promise.resolve(null)
   const isInList = compileNetworks(settings.allowedAddresses)
   return startChargeListener({
@@ -37,15 +40,14 @@ function tokensOf({ tokens, pathTokens }: ChargesWithTokens, config: Config): Pa
   ]
 }
 
-/** Whether kind charge is configured, but no token of it. */
-export function areChargesOff({ callbacks, chargeNotifications }: Config): boolean {
+/** Those that have the kind charge, but no token of it; null: the unnamed one. */
+export function institutionsWithoutCharges({ callbacks, chargeNotifications }: Config): (string | null)[] {
   const { tokens = [], pathTokens = [] } = chargeNotifications ?? {}
-  const isCharge = (name: string) => name === CHARGE_KIND
-  return (
-    callbacks.kinds.some(({ name }) => isCharge(name)) &&
-    tokens.length === 0 &&
-    !pathTokens.some(({ kind }) => isCharge(kind))
-  )
+  const ofCharges = [...tokens, ...pathTokens.filter(({ kind }) => kind === CHARGE_KIND)]
+  const withTokens = ofCharges.map(({ environment }) => institutionOf(environment))
+  return callbacks.kinds
+    .filter(({ institution, name }) => name === CHARGE_KIND && !withTokens.includes(institution))
+    .map(({ institution }) => institution)
 }
 
 export const CHARGES_ARE_OFF =

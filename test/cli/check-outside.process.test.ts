@@ -210,6 +210,46 @@ describe.skipIf(!hasOpenssl)('check --url (with openssl)', () => {
     expect(gateway.lines.filter(({ code }) => code === 'unknown_path')).toEqual([])
   })
 
+  it('the URL of an institution is known by its path, or by --institution, and gets the suffixes of that one', async () => {
+    const { issue } = certificates.authority
+    const bank = issue({ name: 'bank', ca: true })
+    const caller = issue({ name: 'bank-caller', issuer: bank })
+    const institution = (name: string, chain: string) => ({
+      name,
+      trust: [{ environment: name === 'bank-a' ? 'production' : 'sandbox', chain }],
+      suffixes: [`/of-${name}`],
+      kinds: { transfer: { path: '/transfer' }, own: { path: `/${name}/own` } },
+    })
+    const other = issue({ name: 'other-bank', ca: true })
+    site.write({ institutions: [institution('bank-a', bank.certFile), institution('bank-b', other.certFile)] })
+    await startTestGateway(site)
+    const found = async (path: string, flags = {}) => {
+      const url = new URL(path, site.url).href
+      const own = { ca: certificates.root.certFile, cert: caller.chainFile, key: caller.keyFile }
+      const findings = await findingsAt(site, { ...own, url, ...flags })
+      return findings
+        .filter(({ area, what }) => area === 'outside' && /^(institution|with cert|suffix)/.test(what))
+        .map(({ what, level, found }) => [what, level, found])
+    }
+    const of = (name: string, level: string, words: string) => ['institution', level, `${name}; ${words}`]
+    const answered = ['TLS 1.2', 'TLS 1.3'].map((tls) => [`with certificate, ${tls}`, 'good', 'answered 200'])
+    const suffix = ['suffix /of-bank-a', 'good', 'answered 200, as without it']
+    expect(await found('/bank-a/own')).toEqual([
+      of('bank-a', 'good', 'the path is that of its kind own'),
+      ...answered,
+      suffix,
+    ])
+    await expect(found('/transfer')).rejects.toThrow(
+      '/transfer is a path of bank-a and bank-b: choose one with --institution',
+    )
+    expect((await found('/transfer', { institution: 'bank-a' })).at(-1)).toEqual(suffix)
+    const [ofOther] = await found('/bank-b/own', { institution: 'bank-a' })
+    expect(ofOther).toEqual(of('bank-a', 'warning', 'none of its kinds has the path /bank-b/own'))
+    const [ofUnnamed] = await found('/callbacks/payment', callerFlags(certificates))
+    expect(ofUnnamed).toEqual(of('the unnamed one', 'good', 'the path is that of its kind payment'))
+    await expect(found('/transfer', { institution: 'bank-c' })).rejects.toThrow('there is no institution "bank-c"')
+  })
+
   it('suffixes that are not answered as the bare path is', async () => {
     const own = {
       cert: readFileSync(join(site.certs, 'server.pem')),

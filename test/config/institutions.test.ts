@@ -23,7 +23,7 @@ describe('the institution that a person names', () => {
     [
       ['bank-a/production', 'bank-b/production'],
       undefined,
-      'name the institution: the configuration has bank-a, bank-b',
+      'institution is missing: the configuration has bank-a, bank-b',
     ],
     [['production', 'bank-a/production'], 'shop', 'there is no institution "shop"; known here: bank-a'],
     [['production'], 'bank-a', 'there is no institution "bank-a": the configuration names none'],

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
-import type { Realm } from '../../domain/realm.ts'
+import { type Realm, serviceKeyOf } from '../../domain/realm.ts'
 import { nameOnOneLine } from '../../platform/certificate-identity.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { orderChain } from '../files/chain-order.ts'
@@ -42,11 +42,6 @@ export interface ServiceFiles {
   readonly authoritiesProblem: string | null
 }
 
-/** Of the texts: `service.production`. */
-export function sectionOf(environment: Realm): string {
-  return `service.${environment}`
-}
-
 /** Never throws: a missing or damaged file is a problem of the calls of this environment only. */
 export function loadServiceFiles({ environment, certificate, authorities }: ServiceFilePaths): ServiceFiles {
   return {
@@ -66,7 +61,7 @@ function loadAccountCertificate(files: AccountFiles, environment: Realm): Accoun
   try {
     const { cert, key } = readAccountCertificate(files, environment)
     const leaf = new X509Certificate(cert)
-    const what = `the client certificate of ${sectionOf(environment)}`
+    const what = `the client certificate of ${serviceKeyOf(environment)}`
     return {
       tls: { cert, key },
       problem(now) {
@@ -77,7 +72,7 @@ function loadAccountCertificate(files: AccountFiles, environment: Realm): Accoun
       notAfter: leaf.validToDate.getTime(),
     }
   } catch (error) {
-    const problem = `the client certificate of ${sectionOf(environment)} cannot be used: ${reasonOf(error)}; a corrected file is taken up by itself`
+    const problem = `the client certificate of ${serviceKeyOf(environment)} cannot be used: ${reasonOf(error)}; a corrected file is taken up by itself`
     return { tls: null, problem: () => problem, subject: null, notAfter: null }
   }
 }
@@ -91,16 +86,16 @@ const RENEW =
  */
 export function readAccountCertificate(files: AccountFiles, environment: Realm): { cert: string; key: string } {
   if ('pkcs12' in files) return readPkcs12Pair(files, environment)
-  return loadServerCertificate(files, new Date(), sectionOf(environment))
+  return loadServerCertificate(files, new Date(), serviceKeyOf(environment))
 }
 
 function loadAuthorities(file: string | null, environment: Realm): Omit<ServiceFiles, 'certificate'> {
   if (file === null) return { authorities: null, authoritiesProblem: null }
   try {
-    const certificates = readCertificates(file, `${sectionOf(environment)}.authorities`)
+    const certificates = readCertificates(file, `${serviceKeyOf(environment)}.authorities`)
     return { authorities: certificates.map(String).join(''), authoritiesProblem: null }
   } catch (error) {
-    const problem = `the authorities of ${sectionOf(environment)} cannot be used: ${reasonOf(error)}; a corrected file is taken up by itself`
+    const problem = `the authorities of ${serviceKeyOf(environment)} cannot be used: ${reasonOf(error)}; a corrected file is taken up by itself`
     return { authorities: TRUSTING_NOBODY, authoritiesProblem: problem }
   }
 }
@@ -118,7 +113,7 @@ const opened = new Map<string, { cert: string; key: string }>()
 const OPENED_LIMIT = 4
 
 function readPkcs12Pair({ pkcs12, passwordFile }: Pkcs12Files, environment: Realm): { cert: string; key: string } {
-  const section = sectionOf(environment)
+  const section = serviceKeyOf(environment)
   const bytes = pkcs12In(readCertificateFile(pkcs12, `${section}.certificate`), pkcs12)
   const password = passwordFile === null ? '' : passwordIn(readCertificateFile(passwordFile, `${section}.passwordFile`))
   const identity = createHash('sha256').update(bytes).update(`\0${password}`).digest('hex')

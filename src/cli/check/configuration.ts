@@ -1,8 +1,10 @@
 import { basename } from 'node:path'
+import { TRAITS_LIMIT } from '../../api/http/filter-hint.ts'
 import type { ChargeNotificationsConfig, Config } from '../../config/config.ts'
 import { findMistakes } from '../../config/load-config.ts'
 import { adviceForMissing, isWithoutService } from '../../config/place.ts'
-import { areChargesOff, CHARGES_ARE_OFF } from '../../gateway/charges.ts'
+import { institutionOf } from '../../domain/realm.ts'
+import { CHARGES_ARE_OFF, institutionsWithoutCharges } from '../../gateway/charges.ts'
 import { readIfPossible } from '../reader.ts'
 import { secretFilesOf } from './configured-files.ts'
 import { type Finding, reportOn } from './finding.ts'
@@ -19,7 +21,7 @@ export function checkConfiguration(file: string): { config: Config | null; findi
   if (config === null)
     return { config, findings: mistakes.map((text) => failure('configuration.invalid', 'file', text, nextStep)) }
   const wrong = mistakes.map((text) =>
-    text.startsWith('service[')
+    /^(?:institutions\[\d+\]\.)?service\[/.test(text)
       ? failure('service.secret_unusable', 'service', text, CORRECT_CLIENT_SECRET)
       : failure('secrets.unusable', 'secrets', text, CORRECT_SECRETS),
   )
@@ -50,10 +52,14 @@ function modeFinding({ mode }: Config): Finding {
 
 function chargeFindings(config: Config): Finding[] {
   const { chargeNotifications: charges } = config
-  const off = areChargesOff(config)
-    ? [warning('charges.off', 'charge listener', `off: ${CHARGES_ARE_OFF}`, ADD_CHARGES)]
-    : []
+  const off = institutionsWithoutCharges(config).map((name) =>
+    warning('charges.off', `charge listener${ofInstitution(name)}`, `off: ${CHARGES_ARE_OFF}`, ADD_CHARGES),
+  )
   return charges === null ? off : [...off, tlsFinding(charges), ...pathTokenFindings(charges)]
+}
+
+function ofInstitution(name: string | null): string {
+  return name === null ? '' : ` of ${name}`
 }
 
 function tlsFinding({ tls }: ChargeNotificationsConfig): Finding {
@@ -65,9 +71,8 @@ function tlsFinding({ tls }: ChargeNotificationsConfig): Finding {
 function pathTokenFindings({ pathTokens, allowedAddresses }: ChargeNotificationsConfig): Finding[] {
   const from = allowedAddresses.length === 0 ? 'any address' : allowedAddresses.join(', ')
   const found = `taken from ${from} without a client certificate: a callback proves of its caller only that it knows the secret of the URL`
-  return [...new Set(pathTokens.map(({ kind }) => kind))].map((kind) =>
-    warning('charges.path_tokens', `path tokens of ${kind}`, found, WEAKER),
-  )
+  const kinds = pathTokens.map(({ kind, environment }) => `${kind}${ofInstitution(institutionOf(environment))}`)
+  return [...new Set(kinds)].map((kind) => warning('charges.path_tokens', `path tokens of ${kind}`, found, WEAKER))
 }
 
 const WEAKER =
@@ -79,17 +84,22 @@ const WEAKER =
  */
 export async function checkAccounts(config: Config): Promise<Finding[]> {
   const { mode, callbacks } = config
-  const payment = callbacks.kinds.find(({ name }) => name === 'payment')
-  if (payment === undefined || mode === 'development') return []
-  if (payment.accounts.length > 0) return [good('accounts', 'payments about other accounts are quarantined')]
-  const hasPayments = await readIfPossible(config, false, async (reader) => {
-    return (await reader.listEvents({ kinds: ['payment'] }, 1)).events.length > 0
+  const payments = callbacks.kinds.filter(({ name }) => PAYMENT_KINDS.includes(name))
+  if (payments.length === 0 || mode === 'development') return []
+  const isOpen = payments.some(({ accounts }) => accounts.length === 0)
+  const traits = isOpen ? await readIfPossible(config, [], (reader) => reader.listEventTraits(0, TRAITS_LIMIT)) : []
+  return payments.flatMap(({ institution, name, accounts }) => {
+    const what = `accounts${ofInstitution(institution)}`
+    if (accounts.length > 0) return [good(what, 'payments about other accounts are quarantined')]
+    const hasCome = traits.some((one) => one.kind === name && institutionOf(one.environment) === institution)
+    const kinds = institution === null ? 'callbacks.kinds' : `institutions.${institution}.kinds`
+    const step = `name your accounts or keys in ${kinds}.${name}.accounts.allow (config/portaria.yaml shows it), and restart`
+    return hasCome ? [warning('accounts.any', what, ANY_ACCOUNT, step)] : []
   })
-  if (!hasPayments) return []
-  const found =
-    'payments are accepted for every account: any customer of the institution may register your URL, with a valid certificate of the service'
-  return [warning('accounts.any', 'accounts', found, NAME_YOUR_ACCOUNTS)]
 }
 
-const NAME_YOUR_ACCOUNTS =
-  'name your accounts or keys in callbacks.kinds.payment.accounts.allow (config/portaria.yaml shows it), and restart'
+/** Of the service, and of the central bank's callbacks. */
+const PAYMENT_KINDS = ['payment', 'pix']
+
+const ANY_ACCOUNT =
+  'payments are accepted for every account: any customer of the institution may register your URL, with a valid certificate of the service'

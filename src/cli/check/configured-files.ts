@@ -4,6 +4,7 @@ import type { Config, ServiceConfig, TlsFiles } from '../../config/config.ts'
 import { placeOf } from '../../config/place.ts'
 import { at } from '../../config/section-checks.ts'
 import { readYaml } from '../../config/yaml-source.ts'
+import { serviceKeyOf } from '../../domain/realm.ts'
 
 export interface NamedFile {
   /** The key of the configuration. */
@@ -51,7 +52,7 @@ interface ServiceFile extends NamedFile {
 export function serviceFilesOf(entry: ServiceConfig): ServiceFile[] {
   const { environment, certificate: files, authorities, clientSecretFile } = entry
   const of = (key: string, file: string | null, isSecret: boolean) =>
-    file === null ? [] : [{ name: `service.${environment}.${key}`, file, isSecret }]
+    file === null ? [] : [{ name: `${serviceKeyOf(environment)}.${key}`, file, isSecret }]
   const all = [...of('clientSecret', clientSecretFile, true), ...of('authorities', authorities, false)]
   if (files === null) return all
   if ('pkcs12' in files)

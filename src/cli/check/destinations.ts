@@ -12,7 +12,6 @@ import {
 import { withHandshakeStep } from '../../delivery/handshake-step.ts'
 import { createNameResolver, type Resolve } from '../../delivery/name-resolver.ts'
 import { type AddressRules, compileAddressRules, hostOf } from '../../domain/address-rules.ts'
-import type { Client } from '../../domain/client.ts'
 import type { Destination } from '../../domain/destination.ts'
 import { severityOfFailing } from '../../domain/overview/destination-judgement.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
@@ -23,6 +22,8 @@ import { readIfPossible, withReader } from '../reader.ts'
 import { type CheckContext, clocksOf, type Seen } from './context.ts'
 import { expiryFindings } from './expiry.ts'
 import { type Finding, reportOn } from './finding.ts'
+import { institutionFindings } from './forwarded-institutions.ts'
+import { hasPollersIn } from './pollers.ts'
 
 const report = reportOn('destinations')
 const { good, note, warning, problem } = report
@@ -31,7 +32,7 @@ const AT_ONCE = 8
 const CONNECT_LIMIT_MS = 10_000
 const ANSWER_LIMIT_MS = 3000
 
-type Checked = Pick<ConfiguredDestination, 'name' | 'url' | 'timeoutMs' | 'authorities'> &
+type Checked = Pick<ConfiguredDestination, 'name' | 'url' | 'kinds' | 'institutions' | 'timeoutMs' | 'authorities'> &
   Pick<Destination, 'id' | 'origin' | 'circuitOpenedAt' | 'pauseReason'> & { readonly oldestSince: number | null }
 
 /** Whether each destination accepts connections. Nothing is delivered: the request is HEAD /. */
@@ -44,6 +45,7 @@ export async function checkDestinations(context: CheckContext): Promise<Seen> {
   const resolve = createNameResolver()
   const waiting = await destinationsOf(config)
   if (waiting.length === 0) return { findings: await withoutDestinations(config), clocks: [] }
+  const ofInstitutions = await institutionFindings(config, waiting)
   const outcomes: Seen[] = Array.from({ length: waiting.length })
   const entries = waiting.entries()
   const worker = async () => {
@@ -62,7 +64,7 @@ export async function checkDestinations(context: CheckContext): Promise<Seen> {
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
   return {
-    findings: outcomes.flatMap(({ findings }) => findings),
+    findings: [...ofInstitutions, ...outcomes.flatMap(({ findings }) => findings)],
     clocks: outcomes.flatMap(({ clocks }) => clocks),
   }
 }
@@ -93,9 +95,10 @@ async function useWithout(config: Config): Promise<{ hasPollers: boolean; hasFac
   const kinds = kindNamesOf(config)
   try {
     return await withReader(config, async (reader) => {
-      const isPoller = ({ scopes }: Client) => scopes.includes('events.read')
-      const hasPollers = (await reader.listConsumers()).length > 0 || (await reader.listClients()).some(isPoller)
-      return { hasPollers, hasFacts: (await reader.listEvents({ kinds }, 1)).events.length > 0 }
+      return {
+        hasPollers: await hasPollersIn(reader),
+        hasFacts: (await reader.listEvents({ kinds }, 1)).events.length > 0,
+      }
     })
   } catch (error) {
     return error instanceof PortariaError && error.code === 'store_missing'

@@ -1,7 +1,7 @@
 import { issueAuthority, issueLeaf } from '../../certificates/development/test-ca.ts'
-import type { Config } from '../../config/config.ts'
+import { type Config, routesOf, suffixesOf } from '../../config/config.ts'
+import { realmOf } from '../../domain/realm.ts'
 import { doubledSuffix } from '../../domain/refused-callbacks.ts'
-import { compileRoutes } from '../../domain/routes.ts'
 import { type ProbeOptions, type ProbeReport, probeEndpoint } from '../../probe/two-request-probe.ts'
 import { reserveOwnPort } from '../own-port.ts'
 import { type CheckContext, clocksOf, type Seen } from './context.ts'
@@ -10,12 +10,15 @@ import { trySpeakingOldTls } from './old-tls.ts'
 import { makeSuffixRequests } from './outside-requests.ts'
 import { checkServedCertificate } from './served-certificate.ts'
 import { isSpokenElsewhere, rowFinding, untrustedFinding } from './two-requests.ts'
+import { institutionFindings } from './url-institution.ts'
 
 const { good, warning, problem } = reportOn('outside')
 
 export interface OutsideOptions extends Pick<ProbeOptions, 'url' | 'authorities' | 'body' | 'timeoutMs'> {
   /** Certificate and key, PEM, of a caller that must be accepted; null: none was given. */
   readonly client: { readonly certificate: string; readonly privateKey: string } | null
+  /** Whose URL it is; null: the unnamed one's. */
+  readonly institution: string | null
 }
 
 /**
@@ -44,6 +47,7 @@ export async function checkOutside(context: CheckContext, given: OutsideOptions)
   const letIn = client === null ? null : await probeEndpoint({ ...options, ...client, isInsecure: false })
   context.progress('reading the served certificate')
   const findings = [
+    ...institutionFindings(context.config, options.url, options.institution),
     ...requestFindings(letIn, turnedAway),
     untrustedFinding(turnedAway.rows),
     await oldTlsFinding(options, untrusted),
@@ -51,9 +55,9 @@ export async function checkOutside(context: CheckContext, given: OutsideOptions)
     ...(await checkServedCertificate(context, options.url)),
   ]
   if (client === null || letIn === null || !isAnswered(letIn)) return { findings, clocks: [] }
-  const doubled = doubledFindings(context.config.callbacks, options.url)
+  const doubled = doubledFindings(context.config, options)
   // Behind a suffix the gateway takes no second one: those requests would only be refused.
-  const asked = doubled.length > 0 ? [] : context.config.callbacks.suffixes
+  const asked = doubled.length > 0 ? [] : suffixesOf(context.config, options.institution)
   const suffixes = await makeSuffixRequests({ ...options, client }, asked)
   return {
     findings: [...findings, ...doubled, ...suffixes.findings],
@@ -62,10 +66,11 @@ export async function checkOutside(context: CheckContext, given: OutsideOptions)
 }
 
 /** The service appends a suffix to the URL. Behind a query it does not reach the path. */
-function doubledFindings({ kinds, suffixes }: Config['callbacks'], url: URL): Finding[] {
+function doubledFindings(config: Config, { url, institution }: Pick<OutsideOptions, 'url' | 'institution'>): Finding[] {
   if (url.search !== '') return []
-  const unnamed = kinds.filter(({ institution }) => institution === null)
-  const doubled = doubledSuffix(url.pathname, { suffixes, matchRoute: compileRoutes(unnamed, suffixes) })
+  const [suffixes, routes] = [suffixesOf(config, institution), routesOf(config)]
+  const matchRoute = (target: string) => routes(realmOf(institution, 'production'), target)
+  const doubled = doubledSuffix(url.pathname, { suffixes, matchRoute })
   if (doubled === null) return []
   const { suffix, registered } = doubled
   const found = `the URL ends in ${suffix}, and the service appends it again: its calls go to ${url.pathname}${suffix}, which is answered 404`

@@ -5,7 +5,9 @@ import { loadServiceFiles, type ServiceFiles } from '../../certificates/live/ser
 import type { Config, ServiceConfig } from '../../config/config.ts'
 import { isMissingCredential } from '../../config/place.ts'
 import { checkDestinationUrl, compileAddressRules } from '../../domain/address-rules.ts'
+import { CHARGE_KIND } from '../../domain/kinds.ts'
 import { filledIn, MANY_TOKENS, REASON_TEXTS } from '../../domain/overview/reasons.ts'
+import { institutionOf, optionsOf, trustKeyOf } from '../../domain/realm.ts'
 import { SERVICE_INTERFACES, type ServiceInterface } from '../../domain/service/service-interfaces.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
@@ -30,7 +32,9 @@ export async function checkService(context: CheckContext): Promise<Finding[]> {
   const access = context.isOffline === true ? [] : await accessFindings(context, entries)
   return [
     ...publicUrlFindings(config),
-    ...sharedFindings(config.service),
+    ...[...Map.groupBy(config.service, ({ environment }) => institutionOf(environment)).values()].flatMap(
+      sharedFindings,
+    ),
     ...entries.flatMap(({ entry, files }, index) => [
       ...fileFindings(entry, files, context),
       ...addressFindings(entry, config),
@@ -63,7 +67,7 @@ function publicUrlFindings({ callbacks, chargeNotifications: charges, service }:
   return findings
 }
 
-/** Credentials and addresses are those of one environment. */
+/** Credentials and addresses are those of one environment. @param entries of one institution */
 function sharedFindings([first, second]: Config['service']): Finding[] {
   if (first === undefined || second === undefined) return []
   const same = SERVICE_INTERFACES.filter(
@@ -73,9 +77,11 @@ function sharedFindings([first, second]: Config['service']): Finding[] {
     ...same.map((name) => `baseAddresses.${name}`),
     ...(first.clientId === second.clientId ? ['clientId'] : []),
   ]
+  const institution = institutionOf(first.environment)
+  const whose = institution === null ? '' : `${institution}: `
   const found = 'it is the same in both environments, so one of them asks the wrong one'
   const nextStep = 'write that of each environment as the service gave it'
-  return shared.map((key) => warning('service.environment', key, found, nextStep))
+  return shared.map((key) => warning('service.environment', `${whose}${key}`, found, nextStep))
 }
 
 function fileFindings(entry: ServiceConfig, { certificate, authoritiesProblem }: ServiceFiles, context: CheckContext) {
@@ -132,8 +138,9 @@ const ALLOW =
 function chainFindings({ environment, baseAddresses }: ServiceConfig, { callbacks }: Config): Finding[] {
   const isCalled = CALLING.some((name) => baseAddresses[name] !== null)
   if (!isCalled || callbacks.trust.some((one) => one.environment === environment)) return []
-  const found = `callbacks.trust has no chain for ${environment}: the gateway refuses its callbacks`
-  const step = `add an entry to callbacks.trust and install the chain: ${COMMAND} certs trust stage FILE --environment ${environment}`
+  const key = trustKeyOf(environment)
+  const found = `${key} has no chain for ${environment}: the gateway refuses its callbacks`
+  const step = `add an entry to ${key} and install the chain: ${COMMAND} certs trust stage FILE ${optionsOf(environment)}`
   return [warning('service.chain', `${environment}: chain`, found, step)]
 }
 
@@ -142,8 +149,11 @@ function tokenFindings({ environment, resolveTokens }: ServiceConfig, config: Co
   if (!resolveTokens) return []
   const what = `${environment}: tokens`
   const { chargeNotifications: charges, callbacks } = config
-  const lack = !callbacks.kinds.some(({ name }) => name === 'charge')
-    ? ['callbacks.kinds has no kind charge', 'add `charge: { path: /callbacks/charge }`']
+  const institution = institutionOf(environment)
+  const [kinds, path] =
+    institution === null ? ['callbacks.kinds', '/callbacks'] : [`institutions.${institution}.kinds`, `/${institution}`]
+  const lack = !callbacks.kinds.some((kind) => kind.institution === institution && kind.name === CHARGE_KIND)
+    ? [`${kinds} has no kind charge`, `add \`charge: { path: ${path}/charge }\``]
     : charges === null
       ? ['there is no charge listener', 'add chargeNotifications (config/portaria.yaml shows it)']
       : charges.tokens.every((one) => one.environment !== environment)

@@ -7,8 +7,9 @@ import { explainListOutOfDate, newestOf } from '../../certificates/trust/revocat
 import { readRevocationLists } from '../../certificates/trust/revocation-list.ts'
 import { loadTrust } from '../../certificates/trust/trust.ts'
 import type { Config } from '../../config/config.ts'
-import { ENVIRONMENTS } from '../../domain/realm.ts'
-import type { IssuingCertificate, Trust } from '../../domain/trust.ts'
+import { institutionsOf } from '../../config/institutions.ts'
+import { ENVIRONMENTS, optionsOf, type Realm, realmOf, trustKeyOf } from '../../domain/realm.ts'
+import type { Trust } from '../../domain/trust.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { isOfTestCa } from './certificates.ts'
 import type { CheckContext } from './context.ts'
@@ -19,16 +20,22 @@ import { recentRefusals } from './refused-callbacks.ts'
 const report = reportOn('trust')
 const { good, warning, problem, failure } = report
 
-const INSTALL = `install the service's chain: ${COMMAND} certs trust stage FILE --environment NAME, then trust activate`
+const installWith = (options: string) =>
+  `install the service's chain: ${COMMAND} certs trust stage FILE ${options}, then trust activate`
+
+const INSTALL = installWith('--environment NAME')
+
+const INSTALL_OF_ANY = installWith('--institution NAME --environment NAME')
 
 const START_ONCE = 'start the gateway once: it creates those of a test CA'
 
-const INSTALL_OR_REMOVE = `${INSTALL}; or remove the entry of an environment that you do not use from callbacks.trust`
+const OR_REMOVE = 'or remove the entry of an environment that you do not use'
 
 /** Which callers are accepted, for which environment. */
 export function checkTrust(context: CheckContext): Finding[] {
   const { config, now } = context
   const { trust: entries } = config.callbacks
+  const install = config.institutions.length === 0 ? INSTALL : INSTALL_OF_ANY
   if (config.mode === 'development' && entries.every(({ chain }) => !existsSync(chain)))
     return [warning('trust.missing', 'chains', 'none exist yet', START_ONCE)]
   try {
@@ -37,50 +44,50 @@ export function checkTrust(context: CheckContext): Finding[] {
     const remarks = warnings.filter((text) => !/ (?:expired on|is not valid before) /.test(text))
     const certificates = trust.authorities.map((pem) => new X509Certificate(pem))
     return [
-      ...ENVIRONMENTS.flatMap((environment) => environmentFindings(environment, trust, config.mode === 'development')),
+      ...realmsIn(config).flatMap((realm) => realmFindings(realm, trust, config.mode === 'development')),
       ...usageFindings(trust),
       ...revocationFindings(config, now),
-      ...remarks.map((text) => warning('trust.remark', 'chains', text, INSTALL)),
-      ...sharedRootFindings(trust, certificates),
-      ...expiryFindings(certificates, { report, what: 'dates', renew: INSTALL }, context),
+      ...remarks.map((text) => warning('trust.remark', 'chains', text, install)),
+      ...sharedRootFindings(trust, certificates, config),
+      ...expiryFindings(certificates, { report, what: 'dates', renew: install }, context),
     ]
   } catch (error) {
-    return problemsOf(error).map((text) => failure('trust.unusable', 'chains', text, INSTALL_OR_REMOVE))
+    return problemsOf(error).map((text) => failure('trust.unusable', 'chains', text, `${install}; ${OR_REMOVE}`))
   }
 }
 
-function environmentFindings(
-  environment: IssuingCertificate['environment'],
-  { issuing }: Trust,
-  isDevelopment: boolean,
-): Finding[] {
-  const chains = issuing.filter((one) => one.environment === environment)
+function realmsIn(config: Config): Realm[] {
+  return institutionsOf(config).flatMap((name) => ENVIRONMENTS.map((environment) => realmOf(name, environment)))
+}
+
+function realmFindings(realm: Realm, { issuing }: Trust, isDevelopment: boolean): Finding[] {
+  const chains = issuing.filter((one) => one.environment === realm)
   // loadTrust fails where there is none at all. Many installations serve one environment only.
-  if (chains.length === 0) return [good(environment, 'not in callbacks.trust: its callers are refused')]
+  if (chains.length === 0) return [good(realm, `not in ${trustKeyOf(realm)}: its callers are refused`)]
   return chains.map(({ certificate, file, mayCall }) => {
     if (isOfTestCa(certificate) && !isDevelopment) {
       const found = `${file} trusts the test CA ${nameOf(certificate)}, whose keys are on the machines of developers`
-      return problem('trust.test_ca', environment, found, `remove it; ${INSTALL}`)
+      return problem('trust.test_ca', realm, found, `remove it; ${installWith(optionsOf(realm))}`)
     }
     const itself = mayCall ? ', which may also be used as a peer certificate' : ''
-    return good(environment, `callers come from ${nameOf(certificate)}${itself} (${file})`)
+    return good(realm, `callers come from ${nameOf(certificate)}${itself} (${file})`)
   })
 }
 
 /** Whether callers without client usage are accepted, and whether an installed chain issues only such certificates. */
 function usageFindings({ issuing }: Trust): Finding[] {
-  return issuing.flatMap(({ certificate, file, verifiesWithoutUsage }) => {
+  return issuing.flatMap(({ environment, certificate, file, verifiesWithoutUsage }) => {
     const what = 'usage of callers'
     if (verifiesWithoutUsage !== null)
       return good(what, `any for ${nameOf(certificate)} (${file}): the rules under allow decide who may call`)
     if (isForClients(certificate)) return []
     const found = `${nameOf(certificate)} (${file}) may issue for servers only: its callers are refused as wrong_usage`
-    return warning('trust.caller_usage', what, found, ALLOW_ANY_USAGE)
+    return warning('trust.caller_usage', what, found, allowAnyUsage(environment))
   })
 }
 
-const ALLOW_ANY_USAGE =
-  'if the service calls with it, write usage: any and, under allow, who the service is (such as subjectAlternativeNames), beside its chain in callbacks.trust'
+const allowAnyUsage = (realm: Realm) =>
+  `if the service calls with it, write usage: any and, under allow, who the service is (such as subjectAlternativeNames), beside its chain in ${trustKeyOf(realm)}`
 
 const LATELY_MS = 7 * 86_400_000
 const LOOKED_AT = 100
@@ -90,12 +97,12 @@ export async function checkRefusedUsage({ config, now }: CheckContext): Promise<
   const from = now.getTime() - LATELY_MS
   const refusals = await recentRefusals(config, { codes: ['wrong_usage'], from }, LOOKED_AT)
   // A refusal without an environment belongs to no installed chain.
-  const [newest] = refusals.filter(({ environment }) => environment !== null)
-  if (newest === undefined) return []
+  const newest = refusals.find(({ environment }) => environment !== null)
+  if (newest?.environment === undefined || newest.environment === null) return []
   const [leaf] = newest.chain
   const who = leaf === undefined ? newest.remoteAddress : `${leaf.subject} (SHA-256 ${leaf.fingerprint})`
   const found = `${who} of an installed chain of ${newest.environment} was refused as wrong_usage in the last 7 days`
-  return [warning('trust.refused_usage', 'usage of callers', found, ALLOW_ANY_USAGE)]
+  return [warning('trust.refused_usage', 'usage of callers', found, allowAnyUsage(newest.environment))]
 }
 
 /** The revocation lists and their dates. */
@@ -116,14 +123,15 @@ function revocationFindings({ callbacks }: Config, now: Date): Finding[] {
 
 const GET_LIST = 'get the current list from its authority and put it into the file: the gateway reads it by itself'
 
-/** Explained, because a root shared by two environments looks like a mistake. */
-function sharedRootFindings({ issuing }: Trust, certificates: readonly X509Certificate[]): Finding[] {
+/** Explained, because a root shared by environments or institutions looks like a mistake. */
+function sharedRootFindings({ issuing }: Trust, certificates: readonly X509Certificate[], config: Config): Finding[] {
   return certificates.filter(isSelfSigned).flatMap((root) => {
     const below = new Set(
       issuing.filter(({ certificate }) => leadsTo(root, certificate, certificates)).map((one) => one.environment),
     )
     if (below.size < 2) return []
-    const found = `both environments lead to ${nameOf(root)}; their issuing certificates tell them apart`
+    const isOfAll = config.institutions.length === 0
+    const found = `${isOfAll ? 'both environments' : [...below].join(', ')} lead to ${nameOf(root)}; their issuing certificates tell them apart`
     return good('shared root', found)
   })
 }

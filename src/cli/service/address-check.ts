@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readCertificates } from '../../certificates/files/pem.ts'
 import { activeFilesOf } from '../../certificates/trust/chain-folder.ts'
 import type { Config } from '../../config/config.ts'
-import type { Realm } from '../../domain/realm.ts'
+import { institutionOf, optionsOf, type Realm } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { isOfTestCa } from '../check/certificates.ts'
@@ -22,7 +22,7 @@ type CheckOptions = AddressFlags & { readonly environment: Realm }
  */
 export async function checkAddress(config: Config, url: string, flags: CheckOptions): Promise<readonly string[]> {
   requireInstalledChain(config, flags.environment)
-  const options = await outsideOptions({ ...flags, url }, config)
+  const options = await outsideOptions({ ...flags, url }, config, () => institutionOf(flags.environment))
   if (options === null) throw new Error('unreachable: there is a URL')
   const authorities = options.authorities?.map((pem) => new X509Certificate(pem)) ?? null
   const context = { config, now: new Date(), days: null, authorities, progress: () => undefined, isQuiet: true }
@@ -54,6 +54,6 @@ function requireInstalledChain({ callbacks }: Config, environment: Realm): void 
   throw new PortariaError(
     'trust_missing',
     `no chain of the service is installed for ${environment}: the gateway would refuse its callbacks. Install it first: ` +
-      `${COMMAND} certs trust stage FILE --environment ${environment}, then certs trust activate`,
+      `${COMMAND} certs trust stage FILE ${optionsOf(environment)}, then certs trust activate`,
   )
 }
