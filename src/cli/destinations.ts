@@ -96,9 +96,15 @@ const LISTING: Listing<View & ReturnType<typeof backlogView>> = {
   ],
   rowOf: (d) => [
     ...[d.id, d.name, d.owner ?? 'operator', d.state, d.waiting, d.kinds?.join(',') ?? 'all'],
-    ...[d.environments?.join(',') ?? 'both', d.blocked, d.circuit, d.origin, d.url, d.pauseReason],
+    ...[realmsText(d), d.blocked, d.circuit, d.origin, d.url, d.pauseReason],
   ],
   none: `no destinations; create one with: ${COMMAND} destinations create URL`,
+}
+
+/** Such as `sandbox`, `bank-a`, `bank-a/production`. */
+function realmsText({ institutions, environments }: View): string {
+  if (institutions === null) return environments?.join(',') ?? 'both'
+  return institutions.flatMap((name) => environments?.map((one) => `${name}/${one}`) ?? name).join(',')
 }
 
 function showCommand(): Command {

@@ -14,7 +14,7 @@ import { withChanges } from './control-client.ts'
 import { fieldsOf, NO_PROBES, nextProbesOf } from './deliveries/waits.ts'
 import { showProof } from './event-proof.ts'
 import type { FilterOptions } from './events/filter.ts'
-import { checkEventKinds, filterOf, withFilters } from './events/filter.ts'
+import { checkNames, filterOf, withFilters } from './events/filter.ts'
 import { findCommand } from './events/find.ts'
 import { printBody, printEvidence } from './evidence.ts'
 import { follow, type Listing, NEWEST, OLDEST, type Page, pageByPage, printList } from './listing/listing.ts'
@@ -65,7 +65,7 @@ function listCommand(): Command {
 
 async function list(options: ListOptions & FilterOptions & { readonly order: EventOrder }): Promise<void> {
   await withReader(readConfig(options), async (reader, config) => {
-    await checkEventKinds(options.kind, config, reader)
+    await checkNames(options, config, reader)
     const filter = filterOf(options)
     const isBackward = options.order === 'desc'
     const read = (at: number, limit: number) =>
@@ -158,7 +158,7 @@ function tailCommand(): Command {
 
 async function tail(options: ConfigOption & FilterOptions): Promise<void> {
   await withReader(readConfig(options), async (reader, config) => {
-    await checkEventKinds(options.kind, config, reader)
+    await checkNames(options, config, reader)
     const filter = filterOf(options)
     const after = await reader.latestPosition()
     const read = (after: number, limit: number) => pageOf(reader, { ...filter, after }, limit)
@@ -167,9 +167,9 @@ async function tail(options: ConfigOption & FilterOptions): Promise<void> {
 }
 
 function rowOf(event: EventWithBody) {
-  const { receivedAt, id, kind, environment, subject, status, part, mark, duplicates } = eventSummary(event)
+  const { receivedAt, id, kind, subject, status, part, mark, duplicates } = eventSummary(event)
   // Of a token; such an event has no mark.
-  return [receivedAt, id, kind, environment, subject, status, part, mark ?? event.source, duplicates]
+  return [receivedAt, id, kind, event.environment, subject, status, part, mark ?? event.source, duplicates]
 }
 
 function replayCommand(): Command {

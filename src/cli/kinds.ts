@@ -1,5 +1,6 @@
 import { type Config, kindNamesOf } from '../config/config.ts'
 import { PortariaError } from '../platform/errors.ts'
+import { suggestion } from '../platform/suggestion.ts'
 import { printable } from './output.ts'
 
 /**
@@ -16,4 +17,16 @@ export async function checkKinds(
     if (known.includes(kind) || (await isKept(kind))) continue
     throw new PortariaError('request_invalid', `there is no kind "${printable(kind)}": known are ${known.join(', ')}`)
   }
+}
+
+/** As `checkKinds`. @throws PortariaError `request_invalid` for an unknown institution */
+export async function checkInstitution(
+  name: string | undefined,
+  { institutions }: Config,
+  isKept: (filter: { readonly institution: string }) => Promise<boolean>,
+): Promise<void> {
+  const known = institutions.map((one) => one.name)
+  if (name === undefined || known.includes(name) || (await isKept({ institution: name }))) return
+  const words = known.length === 0 ? ': the configuration names none' : suggestion(name, known)
+  throw new PortariaError('request_invalid', `there is no institution "${printable(name)}"${words}`)
 }

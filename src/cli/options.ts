@@ -81,6 +81,11 @@ export function institutionOption(words = 'default: the unnamed or only one', of
   return new Option('--institution <name>', `${of}a name under institutions (${words})`)
 }
 
+/** For lists: an institution and an environment to filter by. */
+export function withRealm(command: Command): Command {
+  return command.addOption(institutionOption('default: all')).addOption(environmentOption())
+}
+
 /** Also under the names of the service's documents. */
 export function anEnvironment(text: string): Environment {
   const named = environmentNamed(text)

@@ -12,31 +12,30 @@ import {
   UNPARSED_REASONS,
   unparsedReasonOf,
 } from '../domain/quarantine.ts'
-import type { Environment } from '../domain/realm.ts'
+import type { RealmFilter } from '../domain/realm.ts'
 import { given } from '../platform/given.ts'
 import { withChanges } from './control-client.ts'
 import { printBody, printEvidence } from './evidence.ts'
-import { checkKinds } from './kinds.ts'
+import { checkInstitution, checkKinds } from './kinds.ts'
 import { type Listing, NEWEST, pageByPage, pageWith, printList } from './listing/listing.ts'
 import { type PeriodOptions, withPeriod } from './listing/period.ts'
 import {
   type ChangeOption,
   type ConfigOption,
   collect,
-  environmentOption,
   group,
   type ListOptions,
   readConfig,
   withConfig,
   withListing,
+  withRealm,
   withReason,
 } from './options.ts'
 import { action, print, printableJson, printHint, printResult, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
 
-interface FilterOptions extends PeriodOptions {
+interface FilterOptions extends PeriodOptions, RealmFilter {
   readonly kind?: string[]
-  readonly environment?: Environment
   readonly state?: QuarantineState
   readonly reason?: QuarantineReason
 }
@@ -68,19 +67,20 @@ export function quarantineCommand(): Command {
 }
 
 function listCommand(): Command {
-  return withPeriod(withListing(new Command('list'), 50), 'received')
+  const command = withPeriod(withListing(new Command('list'), 50), 'received')
     .description('List facts in quarantine, newest first')
     .addOption(new Option('--state <state>', 'only facts in this state').choices(QUARANTINE_STATES))
     .option('--kind <name>', 'only this kind; may be repeated', collect)
-    .addOption(environmentOption())
+  return withRealm(command)
     .addOption(new Option('--reason <reason>', 'only facts that are held for this reason').choices(QUARANTINE_REASONS))
     .action(action(list))
 }
 
 async function list(options: ListOptions & FilterOptions): Promise<void> {
   await withReader(readConfig(options), async (reader, config) => {
-    const isKept = async (kind: string) => (await reader.listQuarantine({ kinds: [kind] }, 1)).length > 0
-    await checkKinds(options.kind, config, { isKept })
+    const isKept = async (filter: QuarantineFilter) => (await reader.listQuarantine(filter, 1)).length > 0
+    await checkKinds(options.kind, config, { isKept: (kind) => isKept({ kinds: [kind] }) })
+    await checkInstitution(options.institution, config, isKept)
     const filter = filterOf(options)
     const read = async (before: number, limit: number) =>
       pageWith(await reader.listQuarantine({ ...filter, before, newestFirst: true }, limit), limit, ({ id }) => id)
@@ -89,14 +89,14 @@ async function list(options: ListOptions & FilterOptions): Promise<void> {
   })
 }
 
-function filterOf({ kind, environment, state, reason, from, to }: FilterOptions): QuarantineFilter {
-  return given({ kinds: kind, environment, state, reason, receivedFrom: from, receivedTo: to })
+function filterOf({ kind, institution, environment, state, reason, from, to }: FilterOptions): QuarantineFilter {
+  return given({ kinds: kind, institution, environment, state, reason, receivedFrom: from, receivedTo: to })
 }
 
 function rowOf(fact: QuarantinedFact) {
   const view = quarantinedView(fact)
-  const { receivedAt, id, kind, environment, subject, status, seen, reason, state, event } = view
-  return [receivedAt, id, kind, environment, subject, status, seen, reason, state, event]
+  const { receivedAt, id, kind, subject, status, seen, reason, state, event } = view
+  return [receivedAt, id, kind, fact.environment, subject, status, seen, reason, state, event]
 }
 
 function showCommand(): Command {

@@ -1,5 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { findRefusal, isRefusalCode, refusalView } from '../api/refusals/view.ts'
+import type { Config } from '../config/config.ts'
+import type { RealmFilter } from '../domain/realm.ts'
 import {
   REFUSAL_CODES,
   REFUSING_LISTENERS,
@@ -11,13 +13,22 @@ import {
 import type { StoreReader } from '../domain/store-reader.ts'
 import { given } from '../platform/given.ts'
 import { iso } from '../platform/time.ts'
+import { checkInstitution } from './kinds.ts'
 import { follow, type Listing, NEWEST, OLDEST, type Page, pageByPage, printList } from './listing/listing.ts'
 import { type PeriodOptions, withFrom, withPeriod } from './listing/period.ts'
-import { type ConfigOption, group, type ListOptions, readConfig, withConfig, withListing } from './options.ts'
+import {
+  type ConfigOption,
+  group,
+  type ListOptions,
+  readConfig,
+  withConfig,
+  withListing,
+  withRealm,
+} from './options.ts'
 import { action, printResult, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
 
-interface FilterOptions extends PeriodOptions {
+interface FilterOptions extends PeriodOptions, RealmFilter {
   readonly reason?: RefusalCode[]
   readonly address?: string
   readonly listener?: RefusingListener
@@ -27,10 +38,11 @@ const LISTING: Listing<RefusalRecord> = {
   header: [
     { name: 'refused', isTime: true },
     'id',
-    { name: 'listener', leftOut: 2 },
+    { name: 'listener', leftOut: 3 },
+    { name: 'environment', leftOut: 2 },
     'address',
     { name: 'tls', leftOut: 1 },
-    { name: 'code', leftOut: 3 },
+    { name: 'code', leftOut: 4 },
     { name: 'certificate', cut: 'left' },
     { name: 'reason', cut: 'right' },
   ],
@@ -38,14 +50,14 @@ const LISTING: Listing<RefusalRecord> = {
   viewOf: refusalView,
   none: 'no refusals',
 }
-const USUAL = [iso(0), ...[10, 9, 15, 7, 20, 30, 40].map((width) => ' '.repeat(width))]
+const USUAL = [iso(0), ...[10, 9, 11, 15, 7, 20, 30, 40].map((width) => ' '.repeat(width))]
 
 export function refusalsCommand(): Command {
   return group('refusals', [listCommand(), showCommand(), tailCommand()])
 }
 
 function withFilters(command: Command): Command {
-  return command
+  return withRealm(command)
     .option('--reason <code>', 'only this reason code, such as unknown_issuer; may be repeated', refusalCode)
     .option('--address <address>', 'only callers from this address')
     .addOption(new Option('--listener <name>', 'only this listener').choices(REFUSING_LISTENERS))
@@ -63,11 +75,17 @@ function listCommand(): Command {
 }
 
 async function list(options: ListOptions & FilterOptions): Promise<void> {
-  await withReader(readConfig(options), async (reader) => {
+  await withReader(readConfig(options), async (reader, config) => {
+    await checkNames(options, config, reader)
     const filter = filterOf(options)
     const read = (before: number, limit: number) => pageOf(reader, { ...filter, before, newestFirst: true }, limit)
     await printList(pageByPage(read, { limit: options.limit, from: NEWEST }), LISTING, options)
   })
+}
+
+async function checkNames({ institution }: FilterOptions, config: Config, reader: StoreReader): Promise<void> {
+  const isKept = async (filter: RefusalFilter) => (await reader.listRefusals(filter, 1)).refusals.length > 0
+  await checkInstitution(institution, config, isKept)
 }
 
 /** The store's page of refusals as a `Page`. */
@@ -102,7 +120,8 @@ function tailCommand(): Command {
 }
 
 async function tail(options: ConfigOption & FilterOptions): Promise<void> {
-  await withReader(readConfig(options), async (reader) => {
+  await withReader(readConfig(options), async (reader, config) => {
+    await checkNames(options, config, reader)
     const filter = filterOf(options)
     const after = options.from === undefined ? await reader.latestRefusal() : OLDEST
     const read = (after: number, limit: number) => pageOf(reader, { ...filter, after }, limit)
@@ -110,13 +129,23 @@ async function tail(options: ConfigOption & FilterOptions): Promise<void> {
   })
 }
 
-function filterOf({ reason, address, listener, from, to }: FilterOptions): RefusalFilter {
-  return given({ codes: reason, address, listener, refusedFrom: from, refusedTo: to })
+function filterOf({ reason, institution, environment, address, listener, from, to }: FilterOptions): RefusalFilter {
+  return given({ codes: reason, institution, environment, address, listener, refusedFrom: from, refusedTo: to })
 }
 
 function rowOf(refusal: RefusalRecord) {
   const { refusedAt, id, listener, remoteAddress, tlsVersion, code, chain, reason, detail, probe } =
     refusalView(refusal)
   const words = [reason, ...(detail === null ? [] : [detail]), ...(probe ? ["the service's probe"] : [])]
-  return [refusedAt, id, listener, remoteAddress, tlsVersion, code, chain[0]?.subject ?? null, words.join('; ')]
+  return [
+    refusedAt,
+    id,
+    listener,
+    refusal.environment,
+    remoteAddress,
+    tlsVersion,
+    code,
+    chain[0]?.subject ?? null,
+    words.join('; '),
+  ]
 }

@@ -130,7 +130,7 @@ export function isSubscribed(destination: Destination, event: FilteredEvent): bo
   return isKindWanted(destination.kinds, event.kind) && isSubjectWanted(destination.subjects, event.subject)
 }
 
-function isRealmWanted({ environments, institutions }: Destination, realm: Realm): boolean {
+export function isRealmWanted({ environments, institutions }: Destination, realm: Realm): boolean {
   if (environments !== null && !environments.includes(environmentOf(realm))) return false
   if (institutions === null) return true
   const institution = institutionOf(realm)

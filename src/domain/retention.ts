@@ -98,7 +98,9 @@ export interface RetentionGap {
 /** Selects the data of one subject. */
 export interface RedactionSearch {
   readonly subject: string
-  /** null: both; of every institution. */
+  /** null: every institution. */
+  readonly institution: string | null
+  /** null: both. */
   readonly environment: Environment | null
 }
 

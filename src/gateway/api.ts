@@ -169,6 +169,7 @@ export function createApi(
     },
     destinations: {
       kinds: kindNamesOf(config),
+      institutions: config.institutions.map(({ name }) => name),
       defaults: config.forwarding,
       newSecret,
       checkUrl: (url) => checkReachableAddress(url, { rules, resolve, timeoutMs: CHECK_TIMEOUT_MS }),

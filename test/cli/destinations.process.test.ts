@@ -193,7 +193,7 @@ it('a destination is changed, setting by setting, and its secret rotated', async
   expect([nothing, both, unknown, forbidden].map(({ code, stdout, stderr }) => [code, stdout, stderr])).toEqual([
     [2, '', 'portaria: nothing to change: give a setting, such as --url or --timeout\n'],
     [2, '', 'portaria: --reset rate-limit contradicts --rate-limit: leave one of them out\n'],
-    [2, '', expect.stringContaining('Known are kind, environment, subject')],
+    [2, '', expect.stringContaining('Known are kind, institution, environment, subject')],
     [1, '', expect.stringMatching(/^portaria: 10\.0\.0\.1 is not an allowed address/)],
   ])
 

@@ -30,7 +30,7 @@ it('lists refusals newest first, in words, and lets no untrusted caller steer th
   const { stdout, code } = await portaria(site, 'refusals', 'list')
   const [header, ...rows] = stdout.trimEnd().split('\n')
   expect(code).toBe(0)
-  expect(header).toMatch(/^refused +id +listener +address +tls +code +certificate +reason$/)
+  expect(header).toMatch(/^refused +id +listener +environment +address +tls +code +certificate +reason$/)
   expect(rows[0]).toMatch(/rfs_2 .* 192\.0\.2\.2 .* expired +CN=\\u001b\[31mred +its certificate has expired$/)
   expect(rows[1]).toMatch(/^2026-01-15 12:00:00Z +rfs_1 .* no client certificate; the service's probe$/)
 })

@@ -52,7 +52,7 @@ it('what is claimed and not begun is not sent once it is dropped: its claim is g
   const isClaimed = (await t.deliveries()).filter(({ attempts, state }) => state === 'pending' && attempts > 0)
   expect(isClaimed.length).toBeGreaterThan(1)
   const [subject] = isClaimed.map((delivery) => delivery.subject).filter((one) => one !== far.sent[0])
-  const search = { subject: subject as string, environment: null }
+  const search = { subject: subject as string, institution: null, environment: null }
   const found = await t.store.findSubject(search, 9)
   const { deliveryIds } = await t.store.redact({ ...search, ...found }, Date.now())
   expect(t.dispatcher.drop(deliveryIds)).toBe(1)

@@ -8,7 +8,7 @@ import {
   signingSecrets,
 } from '../../src/domain/destination.ts'
 import type { EventAuthentication } from '../../src/domain/event.ts'
-import type { Environment } from '../../src/domain/realm.ts'
+import type { Environment, Realm } from '../../src/domain/realm.ts'
 import { aDestination, NOON } from '../support/builders.ts'
 
 const destination = (changes: Partial<Destination> = {}): Destination => ({
@@ -48,6 +48,15 @@ describe('what a destination gets', () => {
     [[], 'production', false],
   ])('depends on its environments: %j, %s, %j', (environments, environment, owed) => {
     expect(isSubscribed(destination({ environments }), event({ environment }))).toBe(owed)
+  })
+
+  it.each<[readonly string[] | null, Realm, boolean]>([
+    [null, 'bank-a/production', true],
+    [['bank-a'], 'bank-a/sandbox', true],
+    [['bank-a'], 'bank-ab/production', false],
+    [['bank-a'], 'production', false],
+  ])('depends on its institutions: %j, %s, %j', (institutions, environment, owed) => {
+    expect(isSubscribed(destination({ institutions }), event({ environment }))).toBe(owed)
   })
 
   it('needs its kind and its environment', () => {

@@ -7,6 +7,7 @@ import { compileInterpreter } from '../../src/domain/interpretation.ts'
 import { kindDefaults } from '../../src/domain/kinds.ts'
 import type { OverviewFacts } from '../../src/domain/overview/overview.ts'
 import { READINESS_CHECKS } from '../../src/domain/readiness.ts'
+import type { Realm } from '../../src/domain/realm.ts'
 import type { NewRefusal } from '../../src/domain/refusal.ts'
 
 export const NOON = Date.UTC(2026, 0, 15, 12)
@@ -64,11 +65,15 @@ export function aReceivedCallback(changes: Parameters<typeof aCallback>[0] = {})
 }
 
 /** A callback read as a kind with these split pointers reads it. */
-export function anInterpretedCallback(text: string | Buffer, split: string[] = []): NewCallback {
+export function anInterpretedCallback(
+  text: string | Buffer,
+  split: string[] = [],
+  environment: Realm = 'production',
+): NewCallback {
   const body = Buffer.from(text)
   const interpret = compileInterpreter({ name: 'payment', path: '/p', ...kindDefaults('payment'), split })
-  const read = interpret({ body, contentType: 'application/json', environment: 'production', listener: 'callbacks' })
-  return aCallback({ body, ...read })
+  const read = interpret({ body, contentType: 'application/json', environment, listener: 'callbacks' })
+  return aCallback({ body, environment, ...read })
 }
 
 /** A callback of kind charge whose facts are all held back, but for those that name the account `own`. */

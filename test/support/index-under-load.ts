@@ -30,7 +30,7 @@ async function storeSome(): Promise<void> {
 }
 
 async function redactOne(): Promise<void> {
-  const search = { subject: `subject-${pick(SUBJECTS)}`, environment: null }
+  const search = { subject: `subject-${pick(SUBJECTS)}`, institution: null, environment: null }
   const found = await store.findSubject(search, 10)
   await store.redact({ ...search, ...found }, NOON, await store.prepareSearchRemoval(found.positions))
   await store.checkpointWal()

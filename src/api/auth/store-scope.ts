@@ -1,5 +1,5 @@
 import { type Caller, type ClientPrincipal, principalOf } from '../../domain/client.ts'
-import type { Destination, DestinationSettings } from '../../domain/destination.ts'
+import { type Destination, type DestinationSettings, isRealmWanted } from '../../domain/destination.ts'
 import type { DestinationChanges } from '../../domain/destination-changes.ts'
 import type { EventFilter, EventRecord } from '../../domain/event-record.ts'
 import { numberedId } from '../../domain/public-id.ts'
@@ -126,12 +126,10 @@ function restrictedStore(store: Store, client: ClientPrincipal): Store {
         return store.replayEvent(eventId, destinationId, now)
       if (destinationId === null) throw new PortariaError('request_invalid', NAME_ONE)
       if (!client.scopes.has('events.replay')) throw new PortariaError('forbidden', AGAIN_ONLY)
+      const realm = found.event.environment
       const destination = (await listOwn()).find((one) => one.id === destinationId)
-      if (destination?.environments?.includes(environmentOf(found.event.environment)) === false)
-        throw new PortariaError(
-          'forbidden',
-          `${destination.name} does not receive events of ${found.event.environment}`,
-        )
+      if (destination !== undefined && !isRealmWanted(destination, realm))
+        throw new PortariaError('forbidden', `${destination.name} does not receive events of ${realm}`)
       return store.replayEvent(eventId, destinationId, now)
     },
     async retryDelivery(deliveryId, now) {

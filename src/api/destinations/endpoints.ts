@@ -84,12 +84,12 @@ function createDestination(options: DestinationEndpointsOptions) {
     path: '/v1/destinations',
     summary: 'Create a destination',
     details: (call) => ({
-      ...membersOf(call.body, ['name', 'kinds', 'environments']),
+      ...membersOf(call.body, ['name', 'kinds', 'institutions', 'environments']),
       host: hostIn(membersOf(call.body, ['url']).url),
       owner: ownerOf(call) ?? OPERATOR,
     }),
     description: 'The destination receives events stored from now on. Only `url` is required.',
-    body: requiredBody(newDestinationSchema(options.kinds), {
+    body: requiredBody(newDestinationSchema(options), {
       what: 'the destination',
       example: { url: 'https://books.example/hooks/payments', name: 'books' },
     }),
@@ -151,7 +151,7 @@ function changeDestination(options: DestinationEndpointsOptions) {
       return { ...(await aboutDestination(call, options)), changed, newHost: hostIn(url) }
     },
     description: 'A JSON Merge Patch (RFC 7396): omitted settings keep their values, null restores the default.',
-    body: requiredBody(destinationPatchSchema(options.kinds), {
+    body: requiredBody(destinationPatchSchema(options), {
       what: 'the change',
       hints: PATCH_HINTS,
       example: { timeoutMs: 5000, headers: { 'x-old': null } },

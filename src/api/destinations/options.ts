@@ -1,12 +1,10 @@
 import type { Destination } from '../../domain/destination.ts'
 import type { StoreFor } from '../auth/store-scope.ts'
 import type { NextProbeOf } from '../deliveries/view.ts'
-import type { DestinationDefaults } from './settings.ts'
+import type { ConfiguredNames, DestinationDefaults } from './settings.ts'
 import type { SendingStats } from './view.ts'
 
-export interface DestinationOptions {
-  /** Configured kinds of callbacks. */
-  readonly kinds: readonly string[]
+export interface DestinationOptions extends ConfiguredNames {
   readonly defaults: DestinationDefaults
   readonly newSecret: () => string
   /** Applies the address guard that deliveries pass. @throws PortariaError `address_forbidden`, `request_invalid` */

@@ -31,6 +31,16 @@ export interface DestinationDefaults {
   readonly concurrency: number
 }
 
+/** Of the configuration. */
+export interface ConfiguredNames {
+  /** Kinds of callbacks. */
+  readonly kinds: readonly string[]
+  /** Institutions with a name. */
+  readonly institutions: readonly string[]
+}
+
+const NO_INSTITUTIONS = 'leave it out: the configuration names no institution'
+
 const limits = DESTINATION_LIMITS
 const DEFAULT_OVERLAP = '24h'
 
@@ -49,15 +59,19 @@ const exact = z.array(checked(problemOfSubject)).max(limits.exactSubjects)
 const prefix = z.array(checked(problemOfSubject)).max(limits.subjectPrefixes)
 
 /** Optional settings, both for creating and for changing. */
-function settingFields(configuredKinds: readonly string[]) {
+function settingFields({ kinds: configuredKinds, institutions }: ConfiguredNames) {
   const kinds = [...configuredKinds, ...KINDS_BY_NAME_ONLY]
+  const problemOfInstitution = (name: string) => {
+    if (institutions.includes(name)) return null
+    return institutions.length === 0 ? NO_INSTITUTIONS : `one of ${institutions.join(', ')}`
+  }
   return {
     kinds: z
       .array(z.enum(kinds, { error: `one of ${kinds.join(', ')}` }))
       .min(1)
       .describe('Default: every kind except probe and operator'),
     environments: z.array(z.enum(ENVIRONMENTS)).min(1).describe('Default: every environment'),
-    institutions: z.array(z.string()).min(1).describe('Default: every institution'),
+    institutions: z.array(checked(problemOfInstitution)).min(1).describe('Default: every institution'),
     authentication: z
       .enum(AUTHENTICATION_FILTERS)
       .describe('mutual-tls: no events of callbacks that came with a path token. Default: any'),
@@ -81,7 +95,7 @@ function settingFields(configuredKinds: readonly string[]) {
 }
 
 /** The body of `POST /v1/destinations`. */
-export function newDestinationSchema(kinds: readonly string[]) {
+export function newDestinationSchema(configured: ConfiguredNames) {
   return z
     .strictObject({
       url,
@@ -97,13 +111,13 @@ export function newDestinationSchema(kinds: readonly string[]) {
         .describe('Extra request headers; their values are never shown')
         .optional(),
     })
-    .extend(z.object(settingFields(kinds)).partial().shape)
+    .extend(z.object(settingFields(configured)).partial().shape)
     .meta({ id: 'NewDestination' })
 }
 
 /** The body of `PATCH /v1/destinations/:id`, a JSON Merge Patch (RFC 7396): null restores the default. */
-export function destinationPatchSchema(kinds: readonly string[]) {
-  const fields = settingFields(kinds)
+export function destinationPatchSchema(configured: ConfiguredNames) {
+  const fields = settingFields(configured)
   return z
     .strictObject({
       url: url.optional(),

@@ -15,6 +15,7 @@ export const eventFilterSchema = z
       .max(100)
       .optional()
       .describe('Only these kinds. Default: every kind except probe and operator.'),
+    institution: z.string().optional().describe('Only events of this institution'),
     environment: environment.optional(),
     subject: z.string().optional().describe('Only events about this business id'),
     status: z.string().optional(),

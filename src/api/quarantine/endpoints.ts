@@ -2,6 +2,7 @@ import { clientOf } from '../../domain/client.ts'
 import type { EventMask } from '../../domain/masking/event-mask.ts'
 import { numberedId, parseNumberedId } from '../../domain/public-id.ts'
 import type { Decision, QuarantinedFact, ReleasedFact } from '../../domain/quarantine.ts'
+import { namedParts } from '../../domain/realm.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
@@ -100,9 +101,10 @@ function releaseQuarantined(options: QuarantineEndpointsOptions) {
       const released = await store.releaseQuarantined(numberIn(call), decisionBy(call, now()))
       onReleased(released)
       const view = { ...(await shownView(call, released.fact, options)), duplicate: !released.isNew }
-      const { id, event: eventId, kind, environment, decidedBy: by, duplicate } = view
+      const { id, event: eventId, kind, decidedBy: by, duplicate } = view
       const deliveries = released.destinationIds.length + released.blocked
-      log.info({ id, eventId, kind, environment, by, duplicate, deliveries }, 'quarantine.released')
+      const realm = namedParts(released.fact.environment)
+      log.info({ id, eventId, kind, ...realm, by, duplicate, deliveries }, 'quarantine.released')
       return { json: view }
     },
   })
@@ -121,8 +123,8 @@ function discardQuarantined(options: QuarantineEndpointsOptions) {
     async run(call) {
       const discarded = await store.discardQuarantined(numberIn(call), decisionBy(call, now()))
       const view = await shownView(call, discarded, options)
-      const { id, kind, environment, decidedBy: by } = view
-      log.info({ id, kind, environment, by }, 'quarantine.discarded')
+      const { id, kind, decidedBy: by } = view
+      log.info({ id, kind, ...namedParts(discarded.environment), by }, 'quarantine.discarded')
       return { json: view }
     },
   })

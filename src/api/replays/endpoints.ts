@@ -37,7 +37,7 @@ export interface ReplayEndpointsOptions {
 }
 
 const common = { tag: 'Replays', errors: 'problem' } as const
-const FILTERS = ['kinds', 'environment', 'subject', 'status', 'from', 'to']
+const FILTERS = ['kinds', 'institution', 'environment', 'subject', 'status', 'from', 'to']
 const one = { ...common, path: '/v1/replays/:id', segments: { id: 'Id of the replay, such as rpl_1.' } }
 /** The body of `POST /v1/replays`. */
 export const NEW_REPLAY = requiredBody(newReplaySchema, {

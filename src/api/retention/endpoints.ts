@@ -91,7 +91,7 @@ function redact(options: RetentionEndpointsOptions) {
     path: '/v1/storage/redact',
     summary: 'Redact a subject',
     // Without the subject, which may be what is redacted.
-    details: (call) => membersOf(call.body, ['environment', 'dryRun']),
+    details: (call) => membersOf(call.body, ['institution', 'environment', 'dryRun']),
     description: [
       'Permanent. Removes bodies, recorded responses of destinations and quarantined facts, and cancels pending deliveries; an attempt in progress may',
       'still arrive. Hashes, metadata and the subject itself stay. Backups, logs and copies at destinations and pollers are not changed.',
@@ -102,10 +102,11 @@ function redact(options: RetentionEndpointsOptions) {
     }),
     answers: { 200: { description: 'What was removed, or for a dry run would be.', schema: redactionSchema } },
     async run({ body }) {
-      const search = { subject: body.subject, environment: body.environment ?? null }
+      const { subject, institution, environment } = body
+      const search = { subject, institution: institution ?? null, environment: environment ?? null }
       const view = body.dryRun ? await countOf(options.store, search) : await redactAll(search, options)
       // Without the subject: the log would keep what the redaction removes.
-      if (!body.dryRun) options.log.info({ environment: search.environment ?? undefined, ...view }, 'subject.redacted')
+      if (!body.dryRun) options.log.info({ institution, environment, ...view }, 'subject.redacted')
       return { json: view }
     },
   })

@@ -46,6 +46,7 @@ export const confirmedClockSchema = z
 export const redactionRequestSchema = z
   .strictObject({
     subject: z.string().min(1, 'must not be empty').describe('The business id whose data is removed'),
+    institution: z.string().optional().describe('Only of this institution'),
     environment: environment.optional().describe('Only in this environment'),
     dryRun: z.boolean().default(false).describe('Only count (dry run)'),
   })

@@ -12,6 +12,7 @@ type View = ReturnType<typeof destinationView>
 /** Settings with a default, by the options that set them. */
 const RESETTABLE = {
   kind: 'kinds',
+  institution: 'institutions',
   environment: 'environments',
   subject: 'subjects',
   authentication: 'authentication',

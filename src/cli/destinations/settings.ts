@@ -9,6 +9,7 @@ import { wrongUsage } from '../output.ts'
 export interface SettingOptions extends ChangeOption {
   readonly name?: string
   readonly kind?: string[]
+  readonly institution?: string[]
   readonly environment?: string[]
   readonly subject?: string[]
   readonly subjectPrefix?: string[]
@@ -27,6 +28,7 @@ export interface SettingOptions extends ChangeOption {
 export function withSettings(command: Command): Command {
   return command
     .option('--kind <name>', 'only this kind; may be repeated (default: every kind except probe and operator)', collect)
+    .option('--institution <name>', 'only this institution; may be repeated (default: all)', collect)
     .option('--environment <name>', 'only this environment; may be repeated (default: both)', environments)
     .option('--subject <subject>', 'only events with this subject; may be repeated (default: every event)', collect)
     .option('--subject-prefix <text>', 'only events whose subject begins with this text; may be repeated', collect)
@@ -71,6 +73,7 @@ export function settingsOf(options: SettingOptions) {
   return {
     name: options.name,
     kinds: options.kind,
+    institutions: options.institution,
     environments: options.environment,
     subjects: subjectsOf(options),
     authentication: options.authentication,

@@ -13,10 +13,10 @@ import { shownText } from '../../platform/body-text.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { type Listing, NEWEST, type Page, pageByPage, printList } from '../listing/listing.ts'
 import { withPeriod } from '../listing/period.ts'
-import { collect, environmentOption, type ListOptions, readConfig, withListing } from '../options.ts'
+import { type ListOptions, readConfig, withListing, withRealm } from '../options.ts'
 import { action, EXIT, printHint } from '../output.ts'
 import { withReader } from '../reader.ts'
-import { checkEventKinds, type FilterOptions, filterOf } from './filter.ts'
+import { checkNames, type FilterOptions, filterOf, withEventKinds } from './filter.ts'
 
 interface FoundEvent {
   readonly event: EventWithBody
@@ -36,8 +36,8 @@ const LISTING: Listing<FoundEvent> = {
     'delivered',
   ],
   rowOf({ event, amount, deliveries }) {
-    const { receivedAt, id, kind, environment, subject, status } = eventSummary(event)
-    return [receivedAt, id, kind, environment, subject, status, amount, deliveredText(deliveries)]
+    const { receivedAt, id, kind, subject, status } = eventSummary(event)
+    return [receivedAt, id, kind, event.environment, subject, status, amount, deliveredText(deliveries)]
   },
   viewOf: ({ event, amount, deliveries }) => ({ ...eventSummary(event), amount, deliveries }),
   none: 'no event has all of these words',
@@ -52,9 +52,7 @@ export function findCommand(): Command {
       '<text...>',
       'words that an event must have: a txid, a CPF, a name, an e-mail address, 150,10, the beginning of an id',
     )
-    .option('--kind <name>', 'only this kind; may be repeated (default: every kind except probe and operator)', collect)
-    .addOption(environmentOption())
-    .option('--status <status>', 'only this status')
+  withRealm(withEventKinds(command)).option('--status <status>', 'only this status')
   return withPeriod(withListing(command, 50), 'received')
     .addHelpText('after', '\nExits with 1 if nothing is found. docs/search.md says what is found.')
     .action(action(find))
@@ -64,7 +62,7 @@ async function find(words: readonly string[], options: ListOptions & FilterOptio
   const config = readConfig(options)
   const search = parseSearch(words.join(' '))
   await withReader(config, async (reader) => {
-    await checkEventKinds(options.kind, config, reader)
+    await checkNames(options, config, reader)
     const filter: EventFilter = { ...filterOf(options), search, newestFirst: true }
     let found = 0
     const read = async (before: number, limit: number) => {

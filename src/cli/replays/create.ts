@@ -2,32 +2,24 @@ import { Command, Option } from 'commander'
 import { NEW_REPLAY, planReplay } from '../../api/replays/endpoints.ts'
 import { replayCountView, type replayView } from '../../api/replays/view.ts'
 import type { Config } from '../../config/config.ts'
-import type { Environment } from '../../domain/realm.ts'
+import type { RealmFilter } from '../../domain/realm.ts'
 import { REPLAY_MODES, type ReplayMode } from '../../domain/replay.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { given } from '../../platform/given.ts'
 import { dryRun, isGatewayRunning, withControl } from '../control-client.ts'
-import { checkEventKinds } from '../events/filter.ts'
+import { checkNames } from '../events/filter.ts'
 import { type PeriodOptions, withPeriod } from '../listing/period.ts'
-import {
-  type ChangeOption,
-  collect,
-  environmentOption,
-  readConfig,
-  readConfigToChange,
-  withReason,
-} from '../options.ts'
+import { type ChangeOption, collect, readConfig, readConfigToChange, withRealm, withReason } from '../options.ts'
 import { action, EXIT, printResult } from '../output.ts'
 import { withReader } from '../reader.ts'
 import { followReplay } from './progress.ts'
 
 type View = ReturnType<typeof replayView>
 
-interface CreateOptions extends ChangeOption, PeriodOptions {
+interface CreateOptions extends ChangeOption, PeriodOptions, RealmFilter {
   readonly destination: string
   readonly mode: ReplayMode
   readonly kind?: string[]
-  readonly environment?: Environment
   readonly subject?: string
   readonly status?: string
   readonly dryRun?: boolean
@@ -35,7 +27,7 @@ interface CreateOptions extends ChangeOption, PeriodOptions {
 }
 
 export function createCommand(): Command {
-  return withPeriod(withReason(new Command('create')), 'received')
+  const command = withPeriod(withReason(new Command('create')), 'received')
     .description(
       'Deliver events again, with their old webhook-ids and after all new events; Ctrl-C does not stop the replay',
     )
@@ -49,7 +41,7 @@ export function createCommand(): Command {
         .default('missing'),
     )
     .option('--kind <name>', 'only this kind; may be repeated', collect)
-    .addOption(environmentOption())
+  return withRealm(command)
     .option('--subject <id>', 'only this subject')
     .option('--status <status>', 'only this status')
     .option('--dry-run', 'only count, change nothing')
@@ -61,7 +53,8 @@ export function createCommand(): Command {
 async function create(options: CreateOptions): Promise<void> {
   const { destination, mode, json } = options
   const config = options.dryRun === true ? readConfig(options) : readConfigToChange(options)
-  if (options.kind !== undefined) await withReader(config, (reader) => checkEventKinds(options.kind, config, reader))
+  if ((options.kind ?? options.institution) !== undefined)
+    await withReader(config, (reader) => checkNames(options, config, reader))
   const body = { destination, mode, filter: filterOf(options) }
   if (options.dryRun === true) return printCount(config, body, options)
   const made = await withControl(config, (call) => call<View>('POST', PATH, body), options.reason)
@@ -89,7 +82,7 @@ function textOf({ id, destinationName, state, reason, matched, created }: View, 
   return `${id} is ${state}${reason === null ? '' : ` (${reason})`}: ${created} deliveries to ${destinationName} were created\n`
 }
 
-function filterOf({ kind: kinds, environment, subject, status, from, to }: CreateOptions): object {
+function filterOf({ kind: kinds, institution, environment, subject, status, from, to }: CreateOptions): object {
   const isoOf = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString())
-  return given({ kinds, environment, subject, status, from: isoOf(from), to: isoOf(to) })
+  return given({ kinds, institution, environment, subject, status, from: isoOf(from), to: isoOf(to) })
 }

@@ -4,7 +4,7 @@ import type { EventFilter, EventWithBody } from '../../domain/event-record.ts'
 import { parseEventId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { localText } from '../../platform/local-time.ts'
-import { checkEventKinds, type FilterOptions, filterOf, withFilters } from '../events/filter.ts'
+import { checkNames, type FilterOptions, filterOf, withFilters } from '../events/filter.ts'
 import { deliveriesOf } from '../events.ts'
 import { withPeriod } from '../listing/period.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
@@ -43,7 +43,7 @@ function positionOf(id: string): number {
 async function exportEvents(options: ExportOptions): Promise<void> {
   await withReader(readConfig(options), async (reader, config) => {
     const progress = process.stdout.isTTY ? null : exportProgress(process.stderr)
-    await checkEventKinds(options.kind, config, reader)
+    await checkNames(options, config, reader)
     for await (const events of pagesOf(reader, options)) {
       for (let done = 0; done < events.length; done += AT_ONCE) {
         const lines = events.slice(done, done + AT_ONCE).map((event) => lineOf(reader, event, options))

@@ -3,20 +3,21 @@ import type { View } from '../../api/http/schema-parts.ts'
 import { countOf } from '../../api/retention/redaction.ts'
 import type { redactionSchema } from '../../api/retention/schema.ts'
 import type { Config } from '../../config/config.ts'
-import type { Environment } from '../../domain/realm.ts'
+import type { RealmFilter } from '../../domain/realm.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { given } from '../../platform/given.ts'
 import { confirm } from '../confirm.ts'
 import { type ApiCall, dryRun, withControl } from '../control-client.ts'
-import { type ChangeOption, environmentOption, readConfig, readConfigToChange, withReason } from '../options.ts'
+import { checkNames } from '../events/filter.ts'
+import { type ChangeOption, readConfig, readConfigToChange, withRealm, withReason } from '../options.ts'
 import { action, EXIT, printable, printResult } from '../output.ts'
+import { withReader } from '../reader.ts'
 
 type Redaction = View<typeof redactionSchema>
 
-interface RedactOptions extends ChangeOption {
+interface RedactOptions extends ChangeOption, RealmFilter {
   readonly subject: string
-  readonly environment?: Environment
   readonly dryRun?: boolean
   readonly yes?: boolean
 }
@@ -24,12 +25,12 @@ interface RedactOptions extends ChangeOption {
 const PATH = '/v1/storage/redact'
 
 export function redactCommand(): Command {
-  return withReason(new Command('redact'))
+  const command = withReason(new Command('redact'))
     .description(
       'Remove the data of a subject permanently and cancel its pending deliveries; hashes, metadata, backups and logs stay',
     )
     .requiredOption('--subject <id>', 'the business id whose data is removed')
-    .addOption(environmentOption())
+  return withRealm(command)
     .option('--dry-run', 'only count, change nothing')
     .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print one JSON object')
@@ -38,19 +39,20 @@ export function redactCommand(): Command {
 
 async function redact(options: RedactOptions): Promise<void> {
   const config = options.dryRun === true ? readConfig(options) : readConfigToChange(options)
+  if (options.institution !== undefined) await withReader(config, (reader) => checkNames(options, config, reader))
   if (options.dryRun === true) return printCount(config, options)
   await withControl(config, (call) => redactWith(call, options), options.reason)
 }
 
 async function printCount(config: Config, options: RedactOptions): Promise<void> {
-  const { subject, environment } = options
-  const read = (reader: StoreReader) => countOf(reader, { subject, environment: environment ?? null })
+  const { subject, institution = null, environment = null } = options
+  const read = (reader: StoreReader) => countOf(reader, { subject, institution, environment })
   const count = await dryRun<Redaction>(config, PATH, { body: meantBy(options), read })
   await printResult(options, count, `${wordsOf(count)} of ${nameOf(options)}\n`)
 }
 
-function meantBy({ subject, environment }: RedactOptions): object {
-  return given({ subject, environment })
+function meantBy({ subject, institution, environment }: RedactOptions): object {
+  return given({ subject, institution, environment })
 }
 
 async function redactWith(call: ApiCall, options: RedactOptions): Promise<void> {
@@ -66,8 +68,9 @@ async function redactWith(call: ApiCall, options: RedactOptions): Promise<void> 
   if (redacted.logEmptied === false) process.exitCode = EXIT.no
 }
 
-function nameOf({ subject, environment }: RedactOptions): string {
-  return `${printable(subject)}${environment === undefined ? '' : ` in ${environment}`}`
+function nameOf({ subject, institution, environment }: RedactOptions): string {
+  const of = institution === undefined ? '' : ` of ${institution}`
+  return `${printable(subject)}${of}${environment === undefined ? '' : ` in ${environment}`}`
 }
 
 function wordsOf({ events, quarantined }: Redaction): string {

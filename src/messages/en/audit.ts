@@ -20,6 +20,8 @@ export const AUDIT = {
   details: 'What',
   detailNames: {
     name: 'Name',
+    institution: 'Institution',
+    institutions: 'Institutions',
     environment: 'Environment',
     environments: 'Environments',
     scopes: 'Scopes',

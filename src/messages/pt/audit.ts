@@ -21,6 +21,8 @@ export const AUDIT: Catalogue['audit'] = {
   details: 'O quê',
   detailNames: {
     name: 'Nome',
+    institution: 'Instituição',
+    institutions: 'Instituições',
     environment: 'Ambiente',
     environments: 'Ambientes',
     scopes: 'Escopos',

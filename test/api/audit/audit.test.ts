@@ -257,6 +257,7 @@ it('an entry says what was created, for whom and with which scopes, without secr
   const { authorization, id } = await asClient(api, ['destinations.write', 'events.replay'], { name: 'app' })
   const body = JSON.stringify({
     name: 'books',
+    institutions: ['bank-a'],
     url: 'https://me:pw@books.example/hook-4711?k=5',
     headers: { 'x-k': 'key' },
   })
@@ -273,7 +274,7 @@ it('an entry says what was created, for whom and with which scopes, without secr
     environment: 'production',
     scopes: scopes.join(' '),
   }
-  const destination = { name: 'books', host: 'books.example', owner: id }
+  const destination = { name: 'books', institutions: 'bank-a', host: 'books.example', owner: id }
   const entries = await entriesOf(api)
   expect(entries.map(({ action, details }) => [action, details])).toEqual([
     ['createClient', { name: 'shop', environment: 'production', scopes: scopes.join(' ') }],

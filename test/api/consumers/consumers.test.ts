@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { publishedEventsOf } from '../../../src/domain/event-bus.ts'
 import { cursorAfter } from '../../../src/domain/public-id.ts'
+import type { Realm } from '../../../src/domain/realm.ts'
 import { aCallback, aFact, NOON } from '../../support/builders.ts'
 import { until } from '../../support/until.ts'
 import { asClient, ask, askJson, post, sharedApi, startApi } from '../api.ts'
@@ -27,7 +28,10 @@ async function withEvents(count: number) {
   return { api, clock }
 }
 
-async function receive(api: Api, { kind = 'payment', environment = 'production' as const } = {}): Promise<void> {
+async function receive(
+  api: Api,
+  { kind = 'payment', environment = 'production' }: { kind?: string; environment?: Realm } = {},
+): Promise<void> {
   const subject = String((await api.store.latestPosition()) + 1)
   const callback = aCallback({ environment, text: subject, facts: [aFact({ kind, subject })] })
   api.bus.publish(publishedEventsOf(callback, await api.store.storeCallback(callback)))
@@ -201,6 +205,17 @@ describe('a consumer', () => {
   ])('is given what %j asks for', async (filter, expected) => {
     const api = await withFour()
     expect(subjects(await take(api, { filter }, `reader-${++readers}`))).toEqual(expected)
+  })
+
+  it('is given the events of one institution', async () => {
+    const { api } = await withEvents(0)
+    for (const environment of ['production', 'bank-a/production', 'bank-a/sandbox', 'bank-b/sandbox'] as const)
+      await receive(api, { environment })
+    expect(subjects(await take(api, { filter: { institution: 'bank-a' } }, 'a'))).toEqual(['2', '3'])
+    const filter = { institution: 'bank-a', environment: 'sandbox' }
+    expect(subjects(await take(api, { filter }, 'b'))).toEqual(['3'])
+    const hint = "no event has institution 'bank-c'"
+    expect(await take(api, { filter: { institution: 'bank-c' } }, 'c')).toEqual({ ...EMPTY, hint })
   })
 
   it('gets a hint with an empty batch where no event has ever had what its filter names', async () => {

@@ -56,6 +56,7 @@ describe('making a destination', () => {
       url: 'https://hooks.example.com/in',
       name: 'Books.v2-a',
       kinds: ['payment', 'probe'],
+      institutions: ['bank-a'],
       environments: ['sandbox'],
       secret: SECRET,
       timeoutMs: 100,
@@ -81,6 +82,7 @@ describe('making a destination', () => {
       url: '',
       name: '-a b',
       kinds: ['payment', 'refund'],
+      institutions: ['bank-a', 'bank-b'],
       environments: ['staging'],
       secret: 'whsec_short',
       timeoutMs: 99,
@@ -96,12 +98,13 @@ describe('making a destination', () => {
     expect(errors.map(({ pointer }) => pointer).sort()).toEqual([
       ...['#/colour', '#/concurrency', '#/environments/0', '#/headers'],
       ...['#/headers/Webhook-Id', '#/headers/bad%20name', '#/headers/host', '#/headers/x-b'],
-      ...['#/kinds/1', '#/name', '#/secret', '#/timeoutMs', '#/url'],
+      ...['#/institutions/1', '#/kinds/1', '#/name', '#/secret', '#/timeoutMs', '#/url'],
     ])
     expect(errors).toContainEqual({
       pointer: '#/kinds/1',
       detail: 'one of registration, payment, charge, probe, operator',
     })
+    expect(errors).toContainEqual({ pointer: '#/institutions/1', detail: 'one of bank-a' })
     expect(answer.body).not.toContain('whsec_short')
   })
 

@@ -47,6 +47,8 @@ describe('a request that waits', () => {
     ['kind=charge,operator', { kind: 'operator' }, { kind: 'payment' }],
     ['', { kind: 'payment' }, { kind: 'operator' }],
     ['environment=sandbox', { environment: 'sandbox' }, { environment: 'production' }],
+    ['institution=bank-a', { environment: 'bank-a/sandbox' }, { environment: 'sandbox' }],
+    ['institution=bank-a&environment=sandbox', { environment: 'bank-a/sandbox' }, { environment: 'bank-a/production' }],
     ['subject=wanted', {}, { subject: 'other' }],
     ['subject=wanted&kind=charge', { kind: 'charge' }, { kind: 'payment', subject: 'wanted' }],
     ['status=CANCELADO', { status: 'CANCELADO' }, { status: 'LIQUIDADO' }],

@@ -66,6 +66,21 @@ it('support sends nothing to a destination that had not the event, and nothing o
   expect(await states()).toEqual(['delivered', 'delivered'])
 })
 
+it('a client sends an event to a destination of its own only if that takes events of the institution', async () => {
+  const api = await startApi()
+  const { authorization, id } = await asClient(api, ['events.replay'])
+  const forBank = aDestination({ name: 'for-bank', institutions: ['bank-a'] })
+  for (const settings of [forBank, aDestination()]) await api.store.createDestination(settings, NOON, id)
+  const { eventIds } = await api.store.storeCallback(aCallback())
+  const { eventIds: ofBank } = await api.store.storeCallback(aCallback({ environment: 'bank-a/production' }))
+  const send = async (event: string | undefined, name: string) => {
+    const path = `/v1/events/${event}/replay?destination=${name}`
+    return (await ask(api, path, { method: 'POST', authorization })).status
+  }
+  const sent = [send(eventIds[0], 'for-bank'), send(ofBank[0], 'for-bank'), send(eventIds[0], 'books')]
+  expect(await Promise.all(sent)).toEqual([403, 200, 200])
+})
+
 it('support retries a delivery, and skips none', async () => {
   const { post, states, delivery } = await withEvent()
   expect((await post(`/v1/deliveries/${delivery}/skip`, ['support.replay'])).status).toBe(403)

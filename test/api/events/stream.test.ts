@@ -96,6 +96,7 @@ describe('the stream of events', () => {
   it.each<[string, Change, Change]>([
     ['?kind=charge', { kind: 'charge' }, { kind: 'payment' }],
     ['?environment=sandbox', { environment: 'sandbox' }, { environment: 'production' }],
+    ['?institution=bank-a', { environment: 'bank-a/production' }, { environment: 'bank-b/production' }],
     ['?subject=wanted', { subject: 'wanted' }, { subject: 'other' }],
     ['?status=CANCELADO', { status: 'CANCELADO' }, { status: 'LIQUIDADO' }],
     ['?from=2026-01-15T12:00:01Z', { receivedAt: NOON + 1000 }, { receivedAt: NOON + 999 }],

@@ -55,6 +55,22 @@ it('filters by state, kind, environment and reason', async () => {
   expect(await ids('to=2026-01-15T12:00:00Z')).toEqual([])
 })
 
+it('filters by institution, says of which one there is nothing, and names it in the log', async () => {
+  const api = await startWithQuarantine()
+  await api.store.storeCallback(aHeldCallback(TEXT, [], { environment: 'bank-a/production' }))
+  const page = await askJson<Page & { data: { institution: string }[] }>(api, '/v1/quarantine?institution=bank-a')
+  expect([idsOf(page), page.data[0]?.institution]).toEqual([['qtn_4'], 'bank-a'])
+  expect(await askJson(api, '/v1/quarantine?institution=bank')).toMatchObject({
+    data: [],
+    hint: "no quarantined fact has institution 'bank'",
+  })
+  await post(api, '/v1/quarantine/qtn_4/release')
+  await post(api, '/v1/quarantine/qtn_3/discard')
+  const lines = api.lines.filter(({ event }) => String(event).startsWith('quarantine.'))
+  expect(lines).toMatchObject([{ institution: 'bank-a', environment: 'production' }, { environment: 'sandbox' }])
+  expect(lines[1]).not.toHaveProperty('institution')
+})
+
 it('gives a hint in an empty answer where nothing in quarantine has ever had what the filter names', async () => {
   const api = await startWithQuarantine()
   const queries = [

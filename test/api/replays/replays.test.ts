@@ -125,6 +125,24 @@ describe('a replay', () => {
     expect(await api.store.listReplays({}, 9)).toEqual([])
   })
 
+  it('of one institution counts and requeues its events alone, and shows the filter', async () => {
+    const api = await startApi()
+    for (const [n, environment] of (['production', 'bank-a/production', 'bank-a/sandbox'] as const).entries())
+      await api.store.storeCallback(aCallback({ text: `${n}`, environment }))
+    await api.store.createDestination(aDestination(), NOON)
+    const filter = { institution: 'bank-a', environment: 'production' }
+    const made = await create(api, { destination: 'books', filter })
+    expect(JSON.parse(made.body)).toMatchObject({ matched: 1, filter })
+    const [replay] = await api.store.listReplays({}, 1)
+    const search = { destinationId: 1, mode: 'missing', after: 0, upTo: 3 } as const
+    const { positions } = await api.store.findReplayable({ ...search, filter: replay?.filter ?? {} }, 9)
+    expect(positions).toEqual([2])
+    const { data } = await askJson<{ data: { details: object }[] }>(api, '/v1/audit?action=createReplay')
+    expect(data.map(({ details }) => details)).toEqual([
+      { destination: 'books', institution: 'bank-a', environment: 'production' },
+    ])
+  })
+
   it('is refused with every place where it is wrong', async () => {
     const api = await withEvents()
     const refused = await create(api, {

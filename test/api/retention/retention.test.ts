@@ -211,6 +211,21 @@ describe('redaction', () => {
     expect(JSON.stringify(line)).not.toContain('42')
   })
 
+  it('of one institution leaves the others, and its log line names it', async () => {
+    const api = await startApi()
+    await fill(api.store, 1, { text: '{"n":0}' })
+    await fill(api.store, 1, { text: '{"n":0}', environment: 'bank-a/production' })
+    const answer = await post(api, '/v1/storage/redact', { subject: '42', institution: 'bank-a' })
+    expect(JSON.parse(answer.body)).toMatchObject({ events: 1 })
+    const { data } = await askJson<{ data: object[] }>(api, '/v1/events')
+    expect(data).toMatchObject([
+      { institution: null, data: { n: 0 } },
+      { institution: 'bank-a', data: null },
+    ])
+    const line = api.lines.find(({ event }) => event === 'subject.redacted')
+    expect(line).toMatchObject({ institution: 'bank-a', events: 1 })
+  })
+
   it('shows what was held back without its data', async () => {
     const api = await startApi()
     await api.store.storeCallback(aHeldCallback('{"txid":"T","account":"theirs"}'))

@@ -13,8 +13,8 @@ export function describeRedaction(name: string, createStoreUnderTest: () => Stor
   const claim = { limit: 10, now: LATER, leaseUntil: LATER + 1000, freshSince: 0, backlogLimit: 10 }
 
   /** As the gateway does, until nothing is left. */
-  async function redact(store: Store, subject: string, { environment = null }: Partial<RedactionSearch> = {}) {
-    const search = { subject, environment }
+  async function redact(store: Store, subject: string, realm: Partial<RedactionSearch> = {}) {
+    const search = { subject, institution: null, environment: null, ...realm }
     const counts = { events: 0, quarantined: 0, deliveryIds: [] as number[] }
     for (;;) {
       const found = await store.findSubject(search, 2)
@@ -62,7 +62,7 @@ export function describeRedaction(name: string, createStoreUnderTest: () => Stor
     it('takes what came again in many callbacks a few at a time: nothing else is written meanwhile', async () => {
       const store = await openStore()
       for (let n = 0; n < 60; n++) await store.storeCallback(pix('A', `B${n}`))
-      const search = { subject: 'A', environment: null }
+      const search = { subject: 'A', institution: null, environment: null }
       const { positions } = await store.findSubject(search, 9)
       await store.redact({ ...search, positions, quarantineIds: [] }, LATER)
       expect(await store.findSubject(search, 9)).toEqual({ positions: [], quarantineIds: [], hasRepeats: true })
@@ -102,12 +102,38 @@ export function describeRedaction(name: string, createStoreUnderTest: () => Stor
       expect(await store.storeCallback(of('Ana', '{"n":1}'))).toMatchObject({ callbackId: null, duplicates: 1 })
     })
 
-    it('goes by the environment where one is named', async () => {
+    it.each<[Partial<RedactionSearch>, number[]]>([
+      [{ environment: 'sandbox' }, [2, 4]],
+      [{ institution: 'bank-a' }, [3, 4]],
+      [{ institution: 'bank-a', environment: 'sandbox' }, [4]],
+      [{ institution: 'bank' }, []],
+    ])('goes by the environment and the institution that are named: %j', async (realm, expected) => {
       const store = await openStore()
-      await store.storeCallback(of('Ana', '{"n":1}'))
-      await store.storeCallback(of('Ana', '{"n":2}', { environment: 'sandbox' }))
-      await redact(store, 'Ana', { environment: 'sandbox' })
-      expect(await dataOf(store)).toEqual(['{"n":1}', LATER])
+      const realms = ['production', 'sandbox', 'bank-a/production', 'bank-a/sandbox'] as const
+      for (const [index, environment] of realms.entries())
+        await store.storeCallback(of('Ana', `{"n":${index + 1}}`, { environment }))
+      await redact(store, 'Ana', realm)
+      const left = [1, 2, 3, 4].map((n) => (expected.includes(n) ? LATER : `{"n":${n}}`))
+      expect(await dataOf(store)).toEqual(left)
+    })
+
+    it('takes repeats of one institution alone', async () => {
+      const store = await openStore()
+      for (const environment of ['production', 'bank-a/production'] as const)
+        for (const other of ['B', 'C']) {
+          const text = `{"pix":[{"endToEndId":"A"},{"endToEndId":"${other}"}]}`
+          await store.storeCallback(anInterpretedCallback(text, ['/pix'], environment))
+        }
+      await redact(store, 'A', { institution: 'bank-a' })
+      const evidence = await Promise.all((await store.listEvents({}, 99)).events.map(({ id }) => store.getEvent(id)))
+      const withA = evidence.map((found) =>
+        Buffer.from(found?.evidence.body ?? [])
+          .toString()
+          .includes('"A"'),
+      )
+      const ofBank = evidence.map((found) => found?.event.environment === 'bank-a/production')
+      expect(ofBank).toContain(true)
+      expect(withA).toEqual(ofBank.map((isOfBank) => !isOfBank))
     })
 
     it('blanks one fact among others, whose bytes stay as they came', async () => {
@@ -174,9 +200,15 @@ export function describeRedaction(name: string, createStoreUnderTest: () => Stor
     it('takes a fact that was released while it was looked for', async () => {
       const store = await openStore()
       await store.storeCallback(aHeldCallback('{"txid":"T","account":"theirs"}'))
-      const found = await store.findSubject({ subject: 'T', environment: null }, 9)
+      const found = await store.findSubject({ subject: 'T', institution: null, environment: null }, 9)
       await store.releaseQuarantined(1, { by: 'operator', at: NOON })
-      const step = { subject: 'T', environment: null, positions: [], quarantineIds: found.quarantineIds }
+      const step = {
+        subject: 'T',
+        institution: null,
+        environment: null,
+        positions: [],
+        quarantineIds: found.quarantineIds,
+      }
       expect(await store.redact(step, LATER)).toMatchObject({ events: 1, quarantined: 1 })
       expect(await dataOf(store)).toEqual([LATER])
     })

@@ -31,7 +31,7 @@ export function describeTokenRetention(name: string, createStoreUnderTest: () =>
   }
 
   async function redact(store: Store, subject: string) {
-    const search = { subject, environment: null }
+    const search = { subject, institution: null, environment: null }
     return store.redact({ ...search, ...(await store.findSubject(search, 9)) }, LATER)
   }
 

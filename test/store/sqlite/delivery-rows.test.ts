@@ -114,7 +114,7 @@ it.each([
   const all = filled()
   const { db, file, run } = all
   prepare(all)
-  const redaction = { subject: 's2', environment: null, positions: [2], quarantineIds: [] }
+  const redaction = { subject: 's2', institution: null, environment: null, positions: [2], quarantineIds: [] }
   run([{ method: 'redact', args: [redaction, NOON + 10] }])
   const states = db.prepare('select state from deliveries where event_id = 2 order by id').pluck().all()
   expect(states).toEqual(['canceled', 'canceled', 'canceled'])

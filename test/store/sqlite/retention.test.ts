@@ -27,7 +27,7 @@ function remove(store: Store, part: RemovedPart, callbackIds: readonly number[])
 }
 
 async function redact(store: Store, subject: string): Promise<void> {
-  const search = { subject, environment: null }
+  const search = { subject, institution: null, environment: null }
   await store.redact({ ...search, ...(await store.findSubject(search, 100)) }, LATER)
 }
 

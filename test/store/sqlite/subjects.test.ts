@@ -177,7 +177,7 @@ it('of two subjects with the same key, each has its own events', () => {
   ] as const) {
     expect([...candidatesOf(db, { subject, from: 0, to: BLOCK })].flat()).toEqual([5, 6])
     expect(listEvents(db, { subject }, 10).events).toMatchObject([{ subject, position }])
-    expect(findSubject(db, { subject, environment: null }, 10).positions).toEqual([position])
+    expect(findSubject(db, { subject, institution: null, environment: null }, 10).positions).toEqual([position])
   }
 })
 
@@ -199,9 +199,11 @@ it('a redaction finds the events of a subject, newest first', () => {
   const db = withEvents()
   summarize(db)
   const positions = db.prepare(`select id from events where subject = 's17' order by id desc`).pluck().all()
-  expect(findSubject(db, { subject: 's17', environment: null }, 1000).positions).toEqual(positions)
-  expect(findSubject(db, { subject: 's17', environment: null }, 3).positions).toEqual(positions.slice(0, 3))
-  expect(findSubject(db, { subject: 's17', environment: 'sandbox' }, 1000).positions).toEqual([])
+  expect(findSubject(db, { subject: 's17', institution: null, environment: null }, 1000).positions).toEqual(positions)
+  expect(findSubject(db, { subject: 's17', institution: null, environment: null }, 3).positions).toEqual(
+    positions.slice(0, 3),
+  )
+  expect(findSubject(db, { subject: 's17', institution: null, environment: 'sandbox' }, 1000).positions).toEqual([])
 })
 
 it('a batch that is rolled back leaves no entry', () => {

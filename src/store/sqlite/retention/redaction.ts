@@ -1,4 +1,3 @@
-import { inEnvironment } from '../blocks/realm-conditions.ts'
 /**
  * A redaction blanks a fact in its body (`{}` and spaces), so that other facts keep their places and hashes; with the
  * last fact the body goes. The own bodies of resolved events are emptied. `repeats` leads to the bytes of a fact in callbacks that were stored for other facts. Free
@@ -10,6 +9,7 @@ import type { EventSource, FactSpan } from '../../../domain/event.ts'
 import { FORWARDING_TEXTS } from '../../../domain/forwarding/forwarding-texts.ts'
 import type { Redacted, RedactionStep } from '../../../domain/retention.ts'
 import type { SearchRemoval } from '../../../domain/search/search-change.ts'
+import { inRealm } from '../blocks/realm-conditions.ts'
 import type { Connection } from '../database/connection.ts'
 import { deliveriesOf } from '../rows/delivery-rows.ts'
 import type { OrderKeys } from '../rows/order-keys.ts'
@@ -85,7 +85,7 @@ export function createRedaction(db: Connection, orderKeys: OrderKeys, search: Pi
     statements.setBody.run({ callbackId, body: isAll ? Buffer.alloc(0) : body, now })
   }
 
-  return function redact({ subject, environment, positions: found, quarantineIds }, now, removal) {
+  return function redact({ subject, institution, environment, positions: found, quarantineIds }, now, removal) {
     const quarantined = statements.quarantined.all(JSON.stringify(quarantineIds))
     const released = quarantined.map(({ own_event: position }) => position).filter((position) => position !== null)
     // Newest first: a release then never makes a delivery due that is canceled next.
@@ -100,7 +100,7 @@ export function createRedaction(db: Connection, orderKeys: OrderKeys, search: Pi
     statements.emptyOwnBodies.run({ ids })
     statements.discard.run({ ids: JSON.stringify(quarantineIds), now })
     statements.markQuarantined.run({ ids: JSON.stringify(quarantineIds), now })
-    const repeats = statements.takeRepeats.all({ subject, environment })
+    const repeats = statements.takeRepeats.all({ subject, institution, environment })
     const places: Place[] = [
       ...events.map((row) => ({ callbackId: row.callback_id, source: row.source, span: spanOfRow(row) })),
       ...quarantined.map((row) => ({ callbackId: row.callback_id, source: null, span: spanOfRow(row) })),
@@ -175,7 +175,7 @@ function prepareStatements(db: Connection) {
     takeRepeats: db.prepare<object, RepeatRow>(`
       delete from repeats where (callback_id, item_start) in (
         select callback_id, item_start from repeats
-        where subject = :subject and (:environment is null or ${inEnvironment('environment')}) limit ${REPEATS_AT_ONCE})
+        where subject = :subject and ${inRealm('environment')} limit ${REPEATS_AT_ONCE})
       returning callback_id, item_start, item_end`),
     hasPayload: db.prepare(`
       select 1 from callbacks c where c.id = :callbackId and ${existsEvent('e.payload_removed_at is null')}

@@ -9,7 +9,7 @@ import type {
   SubjectFinds,
 } from '../../../domain/retention.ts'
 import { CALLBACKS_OF_BLOCKS, FIRST_OPEN } from '../blocks/callback-blocks.ts'
-import { inEnvironment } from '../blocks/realm-conditions.ts'
+import { inRealm } from '../blocks/realm-conditions.ts'
 import { CANDIDATES, candidatesOf } from '../blocks/subject-index.ts'
 import type { Connection } from '../database/connection.ts'
 import { existsDelivery } from '../rows/delivery-rows.ts'
@@ -110,14 +110,16 @@ export function reachOf(db: Connection, positions: readonly number[]): RemovedTh
 }
 
 /** What still holds data of a subject. */
-export function findSubject(db: Connection, { subject, environment }: RedactionSearch, limit: number): SubjectFinds {
-  const values = { subject, environment, limit }
-  const isMeant = `subject = :subject and (:environment is null or ${inEnvironment('environment')})`
+export function findSubject(db: Connection, search: RedactionSearch, limit: number): SubjectFinds {
+  const { subject, institution, environment } = search
+  const meant = { subject, institution, environment }
+  const values = { ...meant, limit }
+  const isMeant = `subject = :subject and ${inRealm('environment')}`
   const quarantineIds = db
     .prepare<object, number>(`select id from quarantine where ${isMeant} and payload_removed_at is null limit :limit`)
     .pluck()
     .all(values)
-  const repeat = db.prepare(`select 1 from repeats where ${isMeant} limit 1`).get({ subject, environment })
+  const repeat = db.prepare(`select 1 from repeats where ${isMeant} limit 1`).get(meant)
   return { positions: unredacted(db, values, isMeant), quarantineIds, hasRepeats: repeat !== undefined }
 }
 

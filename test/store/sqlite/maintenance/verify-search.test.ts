@@ -215,7 +215,7 @@ it('redaction, removal by age and merges leave an index without a problem', asyn
   await store.configureSearch({})
   await fill(store)
   await indexAll(store, SEARCH_TASKS, 10)
-  const search = { subject: 'id-5', environment: null }
+  const search = { subject: 'id-5', institution: null, environment: null }
   await store.redact({ ...search, ...(await store.findSubject(search, 10)) }, NOON)
   await store.removeAged({ part: 'payload', before: NOON + 1, callbackIds: [1, 2, 39, 40] }, NOON + 1)
   expect(check(file)).toMatchObject({ problems: [], events: EVENTS - 5 })

@@ -42,7 +42,7 @@ async function openFilled(): Promise<{ store: Store; file: string }> {
 }
 
 async function redact(store: Store, subject: string, isPrepared: boolean, limit = 100): Promise<void> {
-  const search = { subject, environment: null }
+  const search = { subject, institution: null, environment: null }
   const found = await store.findSubject(search, limit)
   await store.redact(
     { ...search, ...found },
@@ -78,7 +78,9 @@ describe('terms of removed events', () => {
     }
     await indexAll(store)
     for (let step = 0; step < 2; step++) await redact(store, 's', true, 2)
-    expect(await store.findSubject({ subject: 's', environment: null }, 9)).toMatchObject({ positions: [] })
+    expect(await store.findSubject({ subject: 's', institution: null, environment: null }, 9)).toMatchObject({
+      positions: [],
+    })
     expect(await store.checkpointWal()).toBe(true)
     expect(leftIn(file)).toEqual([4, 5])
   })
@@ -123,10 +125,10 @@ describe('a change of the index', () => {
 
   it('is computed again for a redaction where another one came between', async () => {
     const { store, file } = await openFilled()
-    const found = await store.findSubject({ subject: 's2', environment: null }, 100)
+    const found = await store.findSubject({ subject: 's2', institution: null, environment: null }, 100)
     const prepared = await store.prepareSearchRemoval(found.positions)
     await redact(store, 's3', false)
-    await store.redact({ subject: 's2', environment: null, ...found }, LATER, prepared)
+    await store.redact({ subject: 's2', institution: null, environment: null, ...found }, LATER, prepared)
     expect(await store.checkpointWal()).toBe(true)
     expect(leftIn(file)).toEqual(numbersWhere((n) => n % 5 !== 2 && n % 5 !== 3))
   })

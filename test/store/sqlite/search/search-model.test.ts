@@ -97,9 +97,9 @@ async function indexSome(store: Store, limit: number, task: 'index' | 'rebuild' 
 }
 
 async function redact(store: Store, subject: string): Promise<void> {
-  const found = await store.findSubject({ subject, environment: null }, 50)
+  const found = await store.findSubject({ subject, institution: null, environment: null }, 50)
   const prepared = await store.prepareSearchRemoval(found.positions)
-  await store.redact({ subject, environment: null, ...found }, NOON, prepared)
+  await store.redact({ subject, institution: null, environment: null, ...found }, NOON, prepared)
 }
 
 async function age(store: Store, part: 'payload' | 'metadata', count: number): Promise<void> {
