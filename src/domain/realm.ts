@@ -47,16 +47,21 @@ export function optionsOf(realm: Realm): string {
   return `${institution === null ? '' : `--institution ${institution} `}--environment ${environment}`
 }
 
-/** Where the configuration has the chains of a realm, in texts. */
+/** Where the configuration has a key of an institution, in texts. */
+export function keyOf(institution: string | null, key: 'trust' | 'kinds' | 'suffixes' | 'service'): string {
+  if (institution !== null) return `institutions.${institution}.${key}`
+  return key === 'service' ? key : `callbacks.${key}`
+}
+
+/** The same for the chains of a realm. */
 export function trustKeyOf(realm: Realm): string {
-  const institution = institutionOf(realm)
-  return institution === null ? 'callbacks.trust' : `institutions.${institution}.trust`
+  return keyOf(institutionOf(realm), 'trust')
 }
 
 /** The same for calls of the service. */
 export function serviceKeyOf(realm: Realm): string {
   const { institution, environment } = partsOf(realm)
-  return institution === null ? `service.${environment}` : `institutions.${institution}.service.${environment}`
+  return `${keyOf(institution, 'service')}.${environment}`
 }
 
 /** By which the rule of a kind is found: names of kinds are unique within an institution. */

@@ -3,7 +3,7 @@ import { TRAITS_LIMIT } from '../../api/http/filter-hint.ts'
 import type { ChargeNotificationsConfig, Config } from '../../config/config.ts'
 import { findMistakes } from '../../config/load-config.ts'
 import { adviceForMissing, isWithoutService } from '../../config/place.ts'
-import { institutionOf } from '../../domain/realm.ts'
+import { institutionOf, keyOf } from '../../domain/realm.ts'
 import { CHARGES_ARE_OFF, institutionsWithoutCharges } from '../../gateway/charges.ts'
 import { readIfPossible } from '../reader.ts'
 import { secretFilesOf } from './configured-files.ts'
@@ -92,8 +92,7 @@ export async function checkAccounts(config: Config): Promise<Finding[]> {
     const what = `accounts${ofInstitution(institution)}`
     if (accounts.length > 0) return [good(what, 'payments about other accounts are quarantined')]
     const hasCome = traits.some((one) => one.kind === name && institutionOf(one.environment) === institution)
-    const kinds = institution === null ? 'callbacks.kinds' : `institutions.${institution}.kinds`
-    const step = `name your accounts or keys in ${kinds}.${name}.accounts.allow (config/portaria.yaml shows it), and restart`
+    const step = `name your accounts or keys in ${keyOf(institution, 'kinds')}.${name}.accounts.allow (config/portaria.yaml shows it), and restart`
     return hasCome ? [warning('accounts.any', what, ANY_ACCOUNT, step)] : []
   })
 }

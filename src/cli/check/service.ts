@@ -7,7 +7,7 @@ import { isMissingCredential } from '../../config/place.ts'
 import { checkDestinationUrl, compileAddressRules } from '../../domain/address-rules.ts'
 import { CHARGE_KIND } from '../../domain/kinds.ts'
 import { filledIn, MANY_TOKENS, REASON_TEXTS } from '../../domain/overview/reasons.ts'
-import { institutionOf, optionsOf, trustKeyOf } from '../../domain/realm.ts'
+import { institutionOf, keyOf, optionsOf, trustKeyOf } from '../../domain/realm.ts'
 import { SERVICE_INTERFACES, type ServiceInterface } from '../../domain/service/service-interfaces.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
@@ -150,8 +150,7 @@ function tokenFindings({ environment, resolveTokens }: ServiceConfig, config: Co
   const what = `${environment}: tokens`
   const { chargeNotifications: charges, callbacks } = config
   const institution = institutionOf(environment)
-  const [kinds, path] =
-    institution === null ? ['callbacks.kinds', '/callbacks'] : [`institutions.${institution}.kinds`, `/${institution}`]
+  const [kinds, path] = [keyOf(institution, 'kinds'), `/${institution ?? 'callbacks'}`]
   const lack = !callbacks.kinds.some((kind) => kind.institution === institution && kind.name === CHARGE_KIND)
     ? [`${kinds} has no kind charge`, `add \`charge: { path: ${path}/charge }\``]
     : charges === null

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readCertificates } from '../../certificates/files/pem.ts'
 import { activeFilesOf } from '../../certificates/trust/chain-folder.ts'
 import type { Config } from '../../config/config.ts'
-import { institutionOf, optionsOf, type Realm } from '../../domain/realm.ts'
+import { institutionOf, optionsOf, type Realm, trustKeyOf } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { isOfTestCa } from '../check/certificates.ts'
@@ -14,15 +14,15 @@ import { type OutsideFlags, outsideOptions } from '../check.ts'
 /** Options of `check --url` that the commands take too. */
 export type AddressFlags = Omit<OutsideFlags, 'url'>
 
-type CheckOptions = AddressFlags & { readonly environment: Realm }
+type CheckOptions = AddressFlags & { readonly realm: Realm }
 
 /**
  * The checks of `portaria check --url`, before the service makes its own. Returns the warnings, as texts.
  * @throws PortariaError `trust_missing`, `conflict` with the problems, and `request_invalid` as `check`
  */
 export async function checkAddress(config: Config, url: string, flags: CheckOptions): Promise<readonly string[]> {
-  requireInstalledChain(config, flags.environment)
-  const options = await outsideOptions({ ...flags, url }, config, () => institutionOf(flags.environment))
+  requireInstalledChain(config, flags.realm)
+  const options = await outsideOptions({ ...flags, url }, config, () => institutionOf(flags.realm))
   if (options === null) throw new Error('unreachable: there is a URL')
   const authorities = options.authorities?.map((pem) => new X509Certificate(pem)) ?? null
   const context = { config, now: new Date(), days: null, authorities, progress: () => undefined, isQuiet: true }
@@ -44,16 +44,16 @@ function textOf({ what, found, nextStep, code }: Finding): string {
  * The gateway refuses the callbacks of an environment without a chain. The test CA of a development gateway is not the service's.
  * @throws PortariaError `trust_missing`
  */
-function requireInstalledChain({ callbacks }: Config, environment: Realm): void {
+function requireInstalledChain({ callbacks }: Config, realm: Realm): void {
   const files = callbacks.trust
-    .filter((entry) => entry.environment === environment)
+    .filter((entry) => entry.environment === realm)
     .flatMap(({ chain }) => activeFilesOf(chain))
     .filter((file) => existsSync(file))
-  const certificates = files.flatMap((file) => readCertificates(file, 'callbacks.trust'))
+  const certificates = files.flatMap((file) => readCertificates(file, trustKeyOf(realm)))
   if (certificates.some((certificate) => !isOfTestCa(new X509Certificate(certificate.raw)))) return
   throw new PortariaError(
     'trust_missing',
-    `no chain of the service is installed for ${environment}: the gateway would refuse its callbacks. Install it first: ` +
-      `${COMMAND} certs trust stage FILE ${optionsOf(environment)}, then certs trust activate`,
+    `no chain of the service is installed for ${realm}: the gateway would refuse its callbacks. Install it first: ` +
+      `${COMMAND} certs trust stage FILE ${optionsOf(realm)}, then certs trust activate`,
   )
 }

@@ -3,7 +3,7 @@ import type { ConfigWithServiceSecrets, ServiceWithSecret } from '../../config/c
 import { createGuardedConnector } from '../../delivery/guarded-connect.ts'
 import { createNameResolver } from '../../delivery/name-resolver.ts'
 import { compileAddressRules } from '../../domain/address-rules.ts'
-import type { Realm } from '../../domain/realm.ts'
+import { institutionOf, keyOf, type Realm } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { createServiceClient, type ServiceClient, type ServiceClientOptions } from '../../service/client.ts'
@@ -36,7 +36,7 @@ export async function withServiceClient<T>(
   if (settings === undefined)
     throw new PortariaError(
       'configuration_invalid',
-      `${config.file} has no entry for ${environment} under service: add one as config/portaria.yaml shows it`,
+      `${config.file} has no entry for ${environment} under ${keyOf(institutionOf(environment), 'service')}: add one as config/portaria.yaml shows it`,
     )
   const { client, files } = openService(config, settings, limits)
   try {

@@ -1,5 +1,4 @@
-import type { Realm } from '../../domain/realm.ts'
-import { namedParts } from '../../domain/realm.ts'
+import { namedParts, type Realm } from '../../domain/realm.ts'
 import type { ChargeResource } from '../../domain/service/charge-route.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { shownText } from '../../platform/body-text.ts'
@@ -13,15 +12,13 @@ const PAGE = 500
 export async function knownIds(
   reader: StoreReader,
   resource: ChargeResource,
-  environment: Realm,
+  realm: Realm,
 ): Promise<readonly string[]> {
   const ids = new Set<string>()
   for (let after = 0; ; ) {
-    const { events, next, more } = await reader.listEvents(
-      { kinds: ['charge'], ...namedParts(environment), after },
-      PAGE,
-    )
-    for (const { body, contentType } of events)
+    const { events, next, more } = await reader.listEvents({ kinds: ['charge'], ...namedParts(realm), after }, PAGE)
+    // The filter cannot ask for the unnamed institution alone.
+    for (const { body, contentType } of events.filter((event) => event.environment === realm))
       for (const id of idsIn(shownText(body, contentType), `${resource}_id`)) ids.add(id)
     if (!more) return [...ids]
     after = next

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, lstatSync, readFileSync, statSync } from 'node:fs'
-import type { Realm } from '../../domain/realm.ts'
+import { type Environment, type Realm, realmOf } from '../../domain/realm.ts'
 import type { ChargeResource } from '../../domain/service/charge-route.ts'
 import { PortariaError, systemWords } from '../../platform/errors.ts'
 import { lockDatabase } from '../../store/sqlite/database/lock.ts'
@@ -11,7 +11,9 @@ export type MoveResult = (typeof MOVE_RESULTS)[number]
 /** The outcome of one id, as `--json` and the report have it. */
 export interface Moved {
   readonly resource: ChargeResource
-  readonly environment: Realm
+  /** null: the unnamed one. */
+  readonly institution: string | null
+  readonly environment: Environment
   readonly id: string
   readonly result: MoveResult
   /** The address of the record before, without its secret; null: none, or unknown. */
@@ -23,7 +25,7 @@ export interface Moved {
 /** The change that all ids of a run get. */
 export interface Change {
   readonly resource: ChargeResource
-  readonly environment: Realm
+  readonly realm: Realm
   /** null: the address stays. */
   readonly url: string | null
   /** null: the custom id stays. */
@@ -134,8 +136,7 @@ function parse(line: string): ReportLine | null {
   }
 }
 
-function isDoneBy(line: ReportLine, { resource, environment }: Change, key: string): boolean {
-  return (
-    line.resource === resource && line.environment === environment && line.change === key && DONE.includes(line.result)
-  )
+function isDoneBy(line: ReportLine, { resource, realm }: Change, key: string): boolean {
+  const isSame = line.resource === resource && realmOf(line.institution, line.environment) === realm
+  return isSame && line.change === key && DONE.includes(line.result)
 }

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { partsOf } from '../../domain/realm.ts'
 import { getChargeRecord, putChargeMetadata } from '../../service/charge-resource.ts'
 import type { ServiceClient } from '../../service/client.ts'
 import { ServiceFailure } from '../../service/failure.ts'
@@ -98,8 +99,8 @@ function failedWith(error: unknown, id: string, options: MoveOptions): Tried {
   return { outcome, failure: error }
 }
 
-function base(id: string, { change: { resource, environment } }: MoveOptions) {
-  return { resource, environment, id }
+function base(id: string, { change: { resource, realm } }: MoveOptions) {
+  return { resource, ...partsOf(realm), id }
 }
 
 /** Credentials, certificate, address: the next id would fail in the same way. */

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 import type { ConfigWithServiceSecrets } from '../../config/config.ts'
+import { realmNamed } from '../../config/institutions.ts'
 import { loadChargeToken } from '../../config/load-config.ts'
 import type { Realm } from '../../domain/realm.ts'
 import type { ChargeResource } from '../../domain/service/charge-route.ts'
@@ -71,11 +72,12 @@ function rate(text: string): number {
 }
 
 async function move(resource: ChargeResource, id: string | undefined, flags: MoveFlags): Promise<void> {
-  const { environment, dryRun = false } = flags
+  const { dryRun = false } = flags
   checkUsage(id, flags)
   const config = readServiceConfig(flags, { isChange: !dryRun })
-  const change: Change = { resource, environment, url: urlOf(config, flags), customId: flags.customId ?? null }
-  const ids = await idsFor(config, resource, { ...flags, id })
+  const realm = realmNamed(config, flags)
+  const change: Change = { resource, realm, url: urlOf(config, realm, flags), customId: flags.customId ?? null }
+  const ids = await idsFor(config, change, { ...flags, id })
   const unlock = dryRun || flags.report === undefined ? () => undefined : lockReport(flags.report)
   try {
     await moveIds(config, ids, { flags, change })
@@ -90,13 +92,13 @@ interface MoveOrder {
 }
 
 async function moveIds(config: ConfigWithServiceSecrets, ids: readonly string[], { flags, change }: MoveOrder) {
-  const { environment, oldUrl = null, all = false, dryRun = false, json = false } = flags
+  const { oldUrl = null, all = false, dryRun = false, json = false } = flags
   const report = openReport(flags.report ?? null, change)
   const left = ids.filter((one) => !report.isDone(one))
   const isAgreed = dryRun || left.length === 0 || (await mayChange(flags, questionOf(change, left.length)))
   if (!isAgreed) return
   const tally = createTally(left.length, { json, done: ids.length - left.length })
-  await withServiceClient(config, environment, (client) =>
+  await withServiceClient(config, change.realm, (client) =>
     moveAll(left, {
       client,
       change,
@@ -124,28 +126,28 @@ function checkUsage(id: string | undefined, { file, all = false, customId, url, 
 }
 
 /** null: the address stays. */
-function urlOf(config: ConfigWithServiceSecrets, { url, customId, environment }: MoveFlags): string | null {
+function urlOf(config: ConfigWithServiceSecrets, realm: Realm, { url, customId }: MoveFlags): string | null {
   if (url !== undefined) return url
   // Before the token is read: without publicUrl it is of no use.
   if (customId === undefined) chargeUrl(config, '')
-  return customId === undefined ? chargeUrl(config, loadChargeToken(config.file, environment)) : null
+  return customId === undefined ? chargeUrl(config, loadChargeToken(config.file, realm)) : null
 }
 
 async function idsFor(
   config: ConfigWithServiceSecrets,
-  resource: ChargeResource,
-  { id, file, environment }: { id: string | undefined; file?: string; environment: Realm },
+  { resource, realm }: Change,
+  { id, file }: { id: string | undefined; file?: string },
 ): Promise<readonly string[]> {
   if (id !== undefined) return [checkId(id)]
   if (file !== undefined)
     return idsOf(readOptionFile('--file', file, LARGEST_FILE).toString('utf8'), `${resource}_id`, file)
-  return withReader(config, (reader) => knownIds(reader, resource, environment))
+  return withReader(config, (reader) => knownIds(reader, resource, realm))
 }
 
-function questionOf({ resource, environment, url, customId }: Change, count: number): string {
+function questionOf({ resource, realm, url, customId }: Change, count: number): string {
   const what = count === 1 ? `the metadata of one ${resource}` : `the notification_url of up to ${count} ${resource}s`
   const values = [...(url === null ? [] : [masked(url)]), ...(customId === null ? [] : [`custom_id ${customId}`])]
-  return `Set ${what} (${environment}) to ${printable(values.join(' and '))}?`
+  return `Set ${what} (${realm}) to ${printable(values.join(' and '))}?`
 }
 
 const WORDS: Readonly<Record<MoveResult, string>> = {

@@ -1,5 +1,7 @@
 import { Command, Option } from 'commander'
 import type { ConfigWithServiceSecrets } from '../../config/config.ts'
+import { realmNamed } from '../../config/institutions.ts'
+import { institutionOf, partsOf, type Realm } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { ServiceClient } from '../../service/client.ts'
 import { ServiceFailure } from '../../service/failure.ts'
@@ -55,11 +57,11 @@ function showCommand(): Command {
 
 async function show(options: ServiceOptions): Promise<void> {
   const config = readServiceConfig(options)
-  await withServiceClient(config, options.environment, async (client) => {
+  const realm = realmNamed(config, options)
+  await withServiceClient(config, realm, async (client) => {
     const settings = await showOpenBankingSettings(client)
     const account = await accountState(config, client)
-    if (options.json === true)
-      return printLine({ environment: options.environment, settings: withoutHash(settings), ...account })
+    if (options.json === true) return printLine({ ...partsOf(realm), settings: withoutHash(settings), ...account })
     await print(settings === null ? 'nothing is set yet\n' : settingsText('settings of open banking', settings))
     warn(account)
   })
@@ -82,19 +84,22 @@ function setCommand(): Command {
 }
 
 async function set(options: SetOptions): Promise<void> {
-  const { environment, webhookUrl } = options
+  const { webhookUrl } = options
   const config = readServiceConfig(options, { isChange: options.dryRun !== true })
-  const webhookURL = webhookUrl ?? callbackUrl(config, { kind: options.kind, suffix: '', query: '' })
+  const realm = realmNamed(config, options)
+  const own = { institution: institutionOf(realm), kind: options.kind, suffix: '', query: '' }
+  const webhookURL = webhookUrl ?? callbackUrl(config, own)
   const security = securityOf(options)
-  const isOwn = ownKindOf(config, webhookURL) !== null
+  const isOwn = ownKindOf(config, realm, webhookURL) !== null
   if (isOwn && security.type === 'hmac') tell(HMAC_WARNING)
-  const warnings = isOwn && security.type === 'mtls' ? await checkAddress(config, webhookURL, options) : []
+  const warnings =
+    isOwn && security.type === 'mtls' ? await checkAddress(config, webhookURL, { ...options, realm }) : []
   for (const warning of warnings) tell(`warning: ${warning}`)
-  await withServiceClient(config, environment, async (client) => {
+  await withServiceClient(config, realm, async (client) => {
     const held = await showOpenBankingSettings(client)
     const redirectURL = options.redirectUrl ?? held?.redirectURL
     if (redirectURL === undefined) throw wrongUsage('nothing is set yet: give --redirect-url, where payers return to')
-    checkReplaced(config, held, { ...options, webhookURL })
+    checkReplaced(config, held, { ...options, realm, webhookURL })
     const { processPayment } = options
     const settings = {
       redirectURL,
@@ -111,9 +116,10 @@ async function set(options: SetOptions): Promise<void> {
 function checkReplaced(
   config: ConfigWithServiceSecrets,
   held: OpenBankingSettings | null,
-  { replace, webhookURL }: SetOptions & { readonly webhookURL: string },
+  { realm, replace, webhookURL }: SetOptions & { readonly realm: Realm; readonly webhookURL: string },
 ): void {
-  if (held === null || isSameUrl(held.webhookURL, webhookURL) || ownKindOf(config, held.webhookURL) !== null) return
+  if (held === null || isSameUrl(held.webhookURL, webhookURL) || ownKindOf(config, realm, held.webhookURL) !== null)
+    return
   if (replace !== undefined && isSameUrl(replace, held.webhookURL)) return
   throw new PortariaError(
     'conflict',
@@ -129,18 +135,18 @@ interface Setting {
 }
 
 async function carryOut(settings: OpenBankingSettings, { config, client, options, held }: Setting): Promise<void> {
-  const { environment, json } = options
+  const { json } = options
+  const realm = client.environment
   if (json !== true) {
     if (held !== null) await print(settingsText('now', held))
     await print(settingsText('to be set', settings))
   }
   const isDry = options.dryRun === true
-  if (!isDry && !(await mayChange(options, `Replace the settings of open banking at the service (${environment})?`)))
-    return
+  if (!isDry && !(await mayChange(options, `Replace the settings of open banking at the service (${realm})?`))) return
   if (!isDry) await setAndReadBack(client, settings)
   const account = await accountState(config, client)
   const outcome = isDry ? 'would_set' : 'set'
-  if (json === true) return printLine({ environment, outcome, settings: withoutHash(settings), ...account })
+  if (json === true) return printLine({ ...partsOf(realm), outcome, settings: withoutHash(settings), ...account })
   await print(isDry ? 'only shown, nothing was changed\n' : '✓ set: the service has these settings\n')
   warn(account)
 }

@@ -4,12 +4,14 @@ import { PortariaError } from '../../platform/errors.ts'
 import { ServiceFailure } from '../../service/failure.ts'
 import { WEBHOOK_INTERFACES, type WebhookInterface } from '../../service/webhooks.ts'
 import { confirm } from '../confirm.ts'
-import { type ConfigOption, environmentOption, withConfig } from '../options.ts'
+import { type ConfigOption, environmentOption, institutionOption, withConfig } from '../options.ts'
 import { action, EXIT, tell } from '../output.ts'
 
 /** Options of every command that calls the service. */
 export interface ServiceOptions extends ConfigOption {
   readonly environment: Environment
+  /** Left out: as `realmNamed` reads it. */
+  readonly institution?: string
 }
 
 export interface WebhookOptions extends ServiceOptions {
@@ -23,7 +25,9 @@ export interface ChangeOptions {
 }
 
 export function withService(command: Command): Command {
-  return withConfig(command).addOption(environmentOption('environment of the service: ').makeOptionMandatory())
+  return withConfig(command)
+    .addOption(environmentOption('environment of the service: ').makeOptionMandatory())
+    .addOption(institutionOption())
 }
 
 export function withWebhooks(command: Command): Command {

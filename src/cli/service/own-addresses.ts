@@ -1,11 +1,13 @@
-import type { Config } from '../../config/config.ts'
-import { compileRoutes } from '../../domain/routes.ts'
+import { type Config, routesOf, suffixesOf } from '../../config/config.ts'
+import { keyOf, type Realm } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { wrongUsage } from '../output.ts'
 
 export interface AddressParts {
+  /** Whose kind it is; null: the unnamed one's. */
+  readonly institution: string | null
   readonly kind: string
-  /** One of `callbacks.suffixes`; '': none. */
+  /** One of the institution's `suffixes`; '': none. */
   readonly suffix: string
   /** Without the question mark; '': none. */
   readonly query: string
@@ -15,19 +17,26 @@ export interface AddressParts {
  * The URL of a kind as it is registered, character for character.
  * @throws PortariaError `configuration_invalid` without `callbacks.publicUrl` or the kind, `request_invalid` for a suffix or query that cannot work
  */
-export function callbackUrl({ file, callbacks }: Config, { kind: name, suffix, query }: AddressParts): string {
-  const kind = callbacks.kinds.find((one) => one.institution === null && one.name === name)
+export function callbackUrl(config: Config, { institution, kind: name, suffix, query }: AddressParts): string {
+  const { file, callbacks } = config
+  const own = callbacks.kinds.filter((one) => one.institution === institution)
+  const kind = own.find((one) => one.name === name)
   if (kind === undefined) {
-    const names = callbacks.kinds.map((one) => one.name).join(', ')
-    throw unusable(`${file} has no kind ${name} under callbacks.kinds: add it with its path, or name one of ${names}`)
+    const names = own.map((one) => one.name).join(', ')
+    throw unusable(
+      `${file} has no kind ${name} under ${keyOf(institution, 'kinds')}: add it with its path, or name one of ${names}`,
+    )
   }
   if (callbacks.publicUrl === null)
     throw unusable(
       `${file} has no callbacks.publicUrl: write the address under which the service reaches the gateway, such as https://hooks.example.com`,
     )
-  if (suffix !== '' && !callbacks.suffixes.includes(suffix)) {
-    const known = callbacks.suffixes.length === 0 ? 'which is empty' : `which has ${callbacks.suffixes.join(', ')}`
-    throw wrongUsage(`--suffix ${suffix} is not in callbacks.suffixes, ${known}: the gateway would answer 404`)
+  const suffixes = suffixesOf(config, institution)
+  if (suffix !== '' && !suffixes.includes(suffix)) {
+    const known = suffixes.length === 0 ? 'which is empty' : `which has ${suffixes.join(', ')}`
+    throw wrongUsage(
+      `--suffix ${suffix} is not in ${keyOf(institution, 'suffixes')}, ${known}: the gateway would answer 404`,
+    )
   }
   if (!/^[!-~]*$/.test(query) || /[#?]/.test(query.replace(/^\?/, '')))
     throw wrongUsage('the query has a character that a URL cannot have there: percent-encode it')
@@ -37,14 +46,14 @@ export function callbackUrl({ file, callbacks }: Config, { kind: name, suffix, q
   return url
 }
 
-/** The kind whose callbacks a URL brings to this gateway, with any suffix and query; null: the address of somebody else. */
-export function ownKindOf({ callbacks }: Config, url: string): string | null {
+/** The kind whose callbacks of a realm a URL brings to this gateway, with any suffix and query; null: the address of somebody else. */
+export function ownKindOf(config: Config, realm: Realm, url: string): string | null {
+  const { callbacks } = config
   if (callbacks.publicUrl === null || !URL.canParse(url)) return null
   const [own, other] = [new URL(callbacks.publicUrl), new URL(url)]
   const prefix = own.pathname.replace(/\/+$/, '')
   if (other.origin !== own.origin || !other.pathname.startsWith(`${prefix}/`)) return null
-  const kinds = callbacks.kinds.filter(({ institution }) => institution === null)
-  return compileRoutes(kinds, callbacks.suffixes)(other.pathname.slice(prefix.length))
+  return routesOf(config)(realm, other.pathname.slice(prefix.length))
 }
 
 /** The address of charge notifications. @throws PortariaError `configuration_invalid` without `chargeNotifications.publicUrl` */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { interfaceView, type ServiceStatusView, statusView } from '../../api/service/endpoints.ts'
 import { type ConfigWithServiceSecrets, realmsOf } from '../../config/config.ts'
+import { realmOf } from '../../domain/realm.ts'
 import type { ServiceInterface } from '../../domain/service/service-interfaces.ts'
 import { createServiceStatus, type ServiceStatusOptions } from '../../gateway/service-status.ts'
 import { ServiceFailure } from '../../service/failure.ts'
@@ -39,7 +40,7 @@ export async function tryUncalled(
 ): Promise<readonly ServiceStatusView[]> {
   return withServices(config, timeoutMs, async (services) => {
     const tried = statuses.map(async (status) => {
-      const service = services.get(status.environment)
+      const service = services.get(realmOf(status.institution, status.environment))
       if (service === undefined) return status
       const uncalled = status.interfaces.filter(isUncalled).map((one) => one.interface)
       await signIn(service, (on) => uncalled.includes(on))

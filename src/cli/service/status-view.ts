@@ -1,4 +1,5 @@
 import type { ServiceStatusView } from '../../api/service/endpoints.ts'
+import { realmOf } from '../../domain/realm.ts'
 import { tableOf } from '../listing/table.ts'
 import { printable, sectionOf } from '../output.ts'
 import { isUncalled } from './own-status.ts'
@@ -25,10 +26,11 @@ export function statusText(status: ServiceStatusView): string {
   ].join('')
 }
 
-function headOf({ environment, certificate, resolveTokens, notificationBudget, waitingTokens }: ServiceStatusView) {
+function headOf({ institution, environment, ...status }: ServiceStatusView) {
+  const { certificate, resolveTokens, notificationBudget, waitingTokens } = status
   const { limit, used, left } = notificationBudget
   const budget = limit === null ? 'unlimited' : `${left} of ${limit} left today`
-  return sectionOf(environment, {
+  return sectionOf(realmOf(institution, environment), {
     certificate: certificate?.subject ?? null,
     notAfter: certificate?.notAfter ?? null,
     tokens: resolveTokens ? `${waitingTokens.count} waiting` : forwarded(waitingTokens.count),

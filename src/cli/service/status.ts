@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { ServiceStatusListView, ServiceStatusView } from '../../api/service/endpoints.ts'
 import type { Config } from '../../config/config.ts'
+import { institutionOf, keyOf, realmOf } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { getFromGateway } from '../control-client.ts'
@@ -19,7 +20,7 @@ interface StatusOptions extends ConfigOption {
 export function statusCommand(): Command {
   return withConfig(new Command('status'))
     .description('Show whether the service accepts credentials and certificate, the budget left, and tokens that wait')
-    .option('--json', 'print one JSON object per environment')
+    .option('--json', 'print one JSON object per environment and institution')
     .option('--timeout <seconds>', 'time limit for the answers of the service', '15')
     .addHelpText('after', '\nExit code: 0 nothing is refused, 1 the service or this machine refuses something.')
     .action(serviceAction(status))
@@ -50,9 +51,12 @@ async function statusOfGateway(config: Config): Promise<readonly ServiceStatusVi
 
 /** Whether the running gateway has the environments of the file. */
 function isTakenUp({ service }: Config, known: readonly ServiceStatusView[]): boolean {
-  const missing = service.filter(({ environment }) => !known.some((one) => one.environment === environment))
+  const realms = known.map(({ institution, environment }) => realmOf(institution, environment))
+  const missing = service.filter(({ environment }) => !realms.includes(environment))
   for (const { environment } of missing)
-    tell(`the running gateway has no entry for ${environment} under service yet: ${COMMAND} reload`)
+    tell(
+      `the running gateway has no entry for ${environment} under ${keyOf(institutionOf(environment), 'service')} yet: ${COMMAND} reload`,
+    )
   return missing.length === 0
 }
 

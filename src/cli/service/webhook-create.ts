@@ -1,5 +1,7 @@
 import { Command } from 'commander'
 import type { Config, ConfigWithServiceSecrets } from '../../config/config.ts'
+import { realmNamed } from '../../config/institutions.ts'
+import { institutionOf, partsOf, type Realm } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { ServiceClient } from '../../service/client.ts'
 import { deleteWebhook, registerWebhook } from '../../service/webhooks.ts'
@@ -32,7 +34,7 @@ export function createCommand(): Command {
   const command = withChange(withWebhooks(new Command('create')))
     .description('Register the address of this gateway at the service, after the checks of check --url')
     .option('--kind <name>', 'kind whose path is registered (default: the one with the name of the interface)')
-    .option('--suffix <text>', 'text behind the path, one of callbacks.suffixes')
+    .option('--suffix <text>', 'text behind the path, one of the suffixes')
     .option('--query <text>', 'query behind the path, such as x=')
     .option('--query-file <file>', 'file with the query, in place of --query: for a query with a secret')
     .option('--replace <url>', 'address of somebody else to delete as soon as the service has the new one')
@@ -41,38 +43,40 @@ export function createCommand(): Command {
 }
 
 async function create(options: CreateOptions): Promise<void> {
-  const { environment, interface: on, kind = on, suffix = '', replace = null } = options
+  const { interface: on, kind = on, suffix = '', replace = null } = options
   const config = readServiceConfig(options, { isChange: options.dryRun !== true })
-  const url = callbackUrl(config, { kind, suffix, query: queryOf(options) })
+  const realm = realmNamed(config, options)
+  const url = callbackUrl(config, { institution: institutionOf(realm), kind, suffix, query: queryOf(options) })
   const checked = url.includes('?') && suffix !== '' ? withoutSuffixes(config) : config
-  const warnings = await checkAddress(checked, url, options)
+  const warnings = await checkAddress(checked, url, { ...options, realm })
   for (const warning of warnings) if (options.json !== true) tell(`warning: ${warning}`)
-  await withServiceClient(config, environment, async (client) => {
+  await withServiceClient(config, realm, async (client) => {
     const plan = planRegistration(await heldWebhooks(config, client, options), { url, kind, replace })
-    await carryOut(plan, { config, client, options, warnings })
+    await carryOut(plan, { config, client, realm, options, warnings })
   })
 }
 
 /** Behind a suffix the gateway accepts no other one, and with a query the service's own does not reach the path. */
 function withoutSuffixes(config: ConfigWithServiceSecrets): Config {
-  return { ...config, callbacks: { ...config.callbacks, suffixes: [] } }
+  const institutions = config.institutions.map((one) => ({ ...one, suffixes: [] }))
+  return { ...config, callbacks: { ...config.callbacks, suffixes: [] }, institutions }
 }
 
 interface Creating {
   readonly config: ConfigWithServiceSecrets
   readonly client: ServiceClient
+  readonly realm: Realm
   readonly options: CreateOptions
   readonly warnings: readonly string[]
 }
 
 async function carryOut(plan: RegistrationPlan, creating: Creating): Promise<void> {
-  const { options } = creating
-  const { environment, interface: on } = options
+  const { realm, options } = creating
   if (options.json !== true) await print(planText(plan))
   const isDone = plan.isHeld && plan.replaced.length === 0
   if (isDone) return printResult(plan, creating, 'already')
   if (options.dryRun === true) return printResult(plan, creating, 'would_register')
-  if (!(await mayChange(options, `Make this change at the service (${environment}, ${on})?`))) return
+  if (!(await mayChange(options, `Make this change at the service (${realm}, ${options.interface})?`))) return
   if (!plan.isHeld) await register(plan, creating)
   for (const one of plan.replaced) await deleteWebhook(creating.client, one)
   await readBack(plan, creating)
@@ -130,8 +134,8 @@ const WORDS: Readonly<Record<Outcome, string>> = {
   would_register: 'only shown, nothing was changed',
 }
 
-async function printResult(plan: RegistrationPlan, { options, warnings }: Creating, outcome: Outcome): Promise<void> {
-  const { environment, interface: on } = options
+async function printResult(plan: RegistrationPlan, creating: Creating, outcome: Outcome): Promise<void> {
+  const { realm, options, warnings } = creating
   if (options.json !== true) return print(`${WORDS[outcome]}\n`)
-  await printLine({ environment, interface: on, outcome, ...plan, warnings })
+  await printLine({ ...partsOf(realm), interface: options.interface, outcome, ...plan, warnings })
 }

@@ -19,7 +19,7 @@ export async function heldWebhooks(
   { interface: on }: Pick<WebhookOptions, 'interface'>,
 ): Promise<readonly HeldWebhook[]> {
   const found = await listWebhooks(client, on, Date.now())
-  return found.map((one) => ({ ...one, kind: ownKindOf(config, one.url) }))
+  return found.map((one) => ({ ...one, kind: ownKindOf(config, client.environment, one.url) }))
 }
 
 /** What `create` changes. */

@@ -1,4 +1,6 @@
 import { Command } from 'commander'
+import { realmNamed } from '../../config/institutions.ts'
+import { partsOf } from '../../domain/realm.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { deleteWebhook } from '../../service/webhooks.ts'
 import { type Listing, printList } from '../listing/listing.ts'
@@ -31,7 +33,9 @@ function listCommand(): Command {
 
 async function list(options: WebhookOptions): Promise<void> {
   const config = readServiceConfig(options)
-  const held = await withServiceClient(config, options.environment, (client) => heldWebhooks(config, client, options))
+  const held = await withServiceClient(config, realmNamed(config, options), (client) =>
+    heldWebhooks(config, client, options),
+  )
   await printList(held, LISTING, options)
 }
 
@@ -56,15 +60,16 @@ function deleteCommand(): Command {
 }
 
 async function remove(options: DeleteOptions): Promise<void> {
-  const { environment, interface: on, kind = on, url = null } = options
+  const { interface: on, kind = on, url = null } = options
   const config = readServiceConfig(options, { isChange: options.dryRun !== true })
-  await withServiceClient(config, environment, async (client) => {
+  const realm = realmNamed(config, options)
+  await withServiceClient(config, realm, async (client) => {
     const removed = planRemoval(await heldWebhooks(config, client, options), { kind, url })
     const urls = removed.map((one) => one.url)
     if (options.json !== true) await print(urls.map((one) => `  delete  ${printable(one)}\n`).join(''))
-    const result = { environment, interface: on, urls }
+    const result = { ...partsOf(realm), interface: on, urls }
     if (options.dryRun === true) return printResult(options, { ...result, outcome: 'would_delete' })
-    if (!(await mayChange(options, `Delete this at the service (${environment}, ${on})? It stops calling.`))) return
+    if (!(await mayChange(options, `Delete this at the service (${realm}, ${on})? It stops calling.`))) return
     for (const one of removed) await deleteWebhook(client, one)
     await printResult(options, { ...result, outcome: 'deleted' })
   })

@@ -43,7 +43,7 @@ interface RunOptions extends Partial<MoveOptions> {
 
 /** @returns the outcomes of this run */
 async function move(ids: readonly string[], { file, ...changes }: RunOptions = {}): Promise<Moved[]> {
-  const change = { resource: 'charge', environment: 'sandbox', url: NEW, customId: null } as const
+  const change = { resource: 'charge', realm: 'sandbox', url: NEW, customId: null } as const
   const moved: Moved[] = []
   await moveAll(ids, {
     client,
@@ -106,7 +106,7 @@ describe('addresses of charges', () => {
 
   it('stay where only the custom id is set', async () => {
     const [id] = (await createCharges(OLD)) as [string]
-    const change = { resource: 'charge', environment: 'sandbox', url: null, customId: 'another' } as const
+    const change = { resource: 'charge', realm: 'sandbox', url: null, customId: 'another' } as const
     expect(resultsOf(await move([id], { change }))).toEqual([[id, 'changed']])
     expect(await metadataOf(id)).toEqual({ notification_url: OLD, custom_id: 'another' })
   })
@@ -152,7 +152,7 @@ describe('a run that was interrupted', () => {
     expect(resultsOf(await move([id], { file }))).toEqual([[id, 'failed']])
     expect(resultsOf(await move([id], { file }))).toEqual([[id, 'changed']])
     const url = `${NEW}-2`
-    const change = { resource: 'charge', environment: 'sandbox', url, customId: null } as const
+    const change = { resource: 'charge', realm: 'sandbox', url, customId: null } as const
     expect(resultsOf(await move([id], { file, change }))).toEqual([[id, 'changed']])
     expect(linesOf(file).map(({ result, before }) => [result, before])).toEqual([
       ['failed', null],
@@ -165,7 +165,7 @@ describe('a run that was interrupted', () => {
   it('is refused with a file that is no report', () => {
     const file = newReport()
     appendFileSync(file, 'charge_id\n1\n')
-    const change = { resource: 'charge', environment: 'sandbox', url: NEW, customId: null } as const
+    const change = { resource: 'charge', realm: 'sandbox', url: NEW, customId: null } as const
     expect(() => openReport(file, change)).toThrow(/holds something else/)
   })
 })

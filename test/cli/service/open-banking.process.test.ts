@@ -40,6 +40,7 @@ it('open-banking settings are shown, set and read back; the account is warned ab
   await at.running.ask('account', { method: 'PUT', path: '/v2/svc/config', body })
   const shown = await openBanking(at, 'show', '--json')
   expect(JSON.parse(shown.stdout)).toEqual({
+    institution: null,
     environment: 'sandbox',
     receberSemChave: true,
     warning: null,

@@ -10,8 +10,10 @@ const config = {
     kinds: [
       { institution: null, name: 'payment', path: '/callbacks/payment' },
       { institution: null, name: 'registration', path: '/callbacks/registration' },
+      { institution: 'bank-a', name: 'payment', path: '/bank-a/payment' },
     ],
   },
+  institutions: [{ name: 'bank-a', suffixes: ['/cobr'] }],
   chargeNotifications: { publicUrl: 'http://hooks.example.com:8444' },
 } as unknown as Config
 
@@ -24,7 +26,7 @@ describe('the URL of a kind', () => {
     ['', 'x=', 'https://hooks.example.com/in/callbacks/payment?x='],
     ['/pix', '?hmac=secret&y=%20', 'https://hooks.example.com/in/callbacks/payment/pix?hmac=secret&y=%20'],
   ])('with the suffix %j and the query %j is %s', (suffix, query, url) => {
-    expect(callbackUrl(config, { kind: 'payment', suffix, query })).toBe(url)
+    expect(callbackUrl(config, { institution: null, kind: 'payment', suffix, query })).toBe(url)
   })
 
   it.each([
@@ -39,8 +41,21 @@ describe('the URL of a kind', () => {
     ['a query with a space', config, { query: 'a b' }, /percent-encode/],
     ['a query with a fragment', config, { query: 'a#b' }, /percent-encode/],
   ])('is refused for %s', (_why, from, parts, text) => {
-    expect(() => callbackUrl(from, { kind: 'payment', suffix: '', query: '', ...parts })).toThrow(text)
+    expect(() => callbackUrl(from, { institution: null, kind: 'payment', suffix: '', query: '', ...parts })).toThrow(
+      text,
+    )
   })
+})
+
+it('the URL of an institution has the path and the suffixes of its own kind, and leads to no other one', () => {
+  const parts = { institution: 'bank-a', kind: 'payment', suffix: '/cobr', query: '' }
+  const url = 'https://hooks.example.com/in/bank-a/payment/cobr'
+  expect(callbackUrl(config, parts)).toBe(url)
+  expect([ownKindOf(config, 'bank-a/sandbox', url), ownKindOf(config, 'sandbox', url)]).toEqual(['payment', null])
+  expect(() => callbackUrl(config, { ...parts, suffix: '/pix' })).toThrow(
+    'not in institutions.bank-a.suffixes, which has /cobr',
+  )
+  expect(() => callbackUrl(config, { ...parts, kind: 'registration' })).toThrow('under institutions.bank-a.kinds')
 })
 
 describe('an address of this gateway', () => {
@@ -56,11 +71,13 @@ describe('an address of this gateway', () => {
     ['http://hooks.example.com/in/callbacks/payment', null],
     ['no url', null],
   ])('%s: kind %s', (url, kind) => {
-    expect(ownKindOf(config, url)).toBe(kind)
+    expect(ownKindOf(config, 'production', url)).toBe(kind)
   })
 
   it('is none without publicUrl', () => {
-    expect(ownKindOf(without({ publicUrl: null }), 'https://hooks.example.com/in/callbacks/payment')).toBeNull()
+    expect(
+      ownKindOf(without({ publicUrl: null }), 'production', 'https://hooks.example.com/in/callbacks/payment'),
+    ).toBeNull()
   })
 })
 

@@ -55,7 +55,7 @@ describe('service webhooks create', () => {
     const removed = await webhooks(at, 'delete', on, '--yes', '--json')
     expect([removed.code, JSON.parse(removed.stdout)]).toEqual([
       0,
-      { environment: 'sandbox', interface: on, urls: [url], outcome: 'deleted' },
+      { institution: null, environment: 'sandbox', interface: on, urls: [url], outcome: 'deleted' },
     ])
     expect(registered(at, on)).toEqual([])
     const none = await webhooks(at, 'delete', on, '--yes')
