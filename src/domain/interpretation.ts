@@ -13,6 +13,7 @@ import {
 import type { ChargeReferences, Fact, FactSpan, Interpretation, Mark, ReceivedCallback } from './event.ts'
 import { sha256Of } from './event-hash.ts'
 import { CHARGE_KIND, type KindRule } from './kinds.ts'
+import { compileVariable, hasVariable } from './routes.ts'
 import { isResolvableToken, tokenOfForm, tokenOfJson } from './service/token-form.ts'
 
 const MAX_FACTS = 1000
@@ -24,7 +25,10 @@ const MAX_EXTRACT = 512
 export type ReceivedBody = Pick<
   ReceivedCallback,
   'body' | 'contentType' | 'environment' | 'listener' | 'resolvesTokens'
->
+> & {
+  /** Only kinds whose path is variable need it. */
+  readonly target?: string
+}
 
 export type Interpreter = (received: ReceivedBody) => Interpretation
 
@@ -50,10 +54,27 @@ export function compileInterpreter(rule: KindRule): Interpreter {
     isCharge: rule.name === CHARGE_KIND,
     checkAccount: compileAccounts(rule.accounts),
   }
-  return function interpret(received) {
+  function interpret(received: ReceivedBody): Interpretation {
     const read = interpretUtf8(compiled, received)
     return read.mark === 'unparsed' ? (interpretDecoded(compiled, received) ?? read) : read
   }
+  return hasVariable(rule.path) ? withPath(rule.path, interpret) : interpret
+}
+
+/** Where the path says what a fact is about, two equal bodies at two paths are two facts. */
+function withPath(path: string, interpret: Interpreter): Interpreter {
+  const valueIn = compileVariable(path)
+  return function interpretAtPath(received) {
+    const value = received.target === undefined ? null : valueIn(received.target)
+    const { facts, ...rest } = interpret(received)
+    if (value === null) return { facts, ...rest }
+    return { ...rest, facts: facts.map((fact) => (fact.kind === 'probe' ? fact : atPath(fact, value))) }
+  }
+}
+
+function atPath(fact: Fact, value: string): Fact {
+  const subject = fact.subject ?? (value.length <= MAX_EXTRACT ? value : null)
+  return { ...fact, subject, hash: fact.hash && sha256Of(`${value}\0`, [fact.hash]) }
 }
 
 function interpretUtf8(rule: CompiledRule, received: ReceivedBody): Interpretation {

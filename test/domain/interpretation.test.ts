@@ -454,3 +454,31 @@ describe('the hash of a fact', () => {
     expect(new Set(hashes(body, { rule: { name: 'charge' } })).size).toBe(2)
   })
 })
+
+describe('a kind whose path says what a fact is about', () => {
+  const rule = { path: '/of/{version}/consents/{consentId}', subject: [] }
+  const BODY = '{"data":{"timestamp":"2026-11-27T08:30:00Z"}}'
+  const at = (target: string, body = BODY) => only(read(body, { rule, target }))
+
+  it('has the subject from there', () => {
+    expect(at('/of/v4/consents/urn%3Abank%3AC1')).toMatchObject({ kind: 'payment', subject: 'urn:bank:C1' })
+    expect(at('/of/v4/consents/C1', 'not JSON')).toMatchObject({ subject: 'C1' })
+    expect(at(`/of/v4/consents/${'C'.repeat(513)}`).subject).toBeNull()
+  })
+
+  it('prefers the subject that its pointers find', () => {
+    expect(
+      only(read('{"id":"F"}', { rule: { ...rule, subject: ['/id'] }, target: '/of/v4/consents/C1' })).subject,
+    ).toBe('F')
+  })
+
+  it('tells equal bodies about two of them apart, and recognizes a repetition', () => {
+    const [first, other, again] = ['C1', 'C2', 'C1'].map((id) => hashOf(at(`/of/v4/consents/${id}`)))
+    expect(first).not.toBe(other)
+    expect(again).toBe(first)
+  })
+
+  it('leaves a probe without a subject', () => {
+    expect(at('/of/v4/consents/C1', '{}')).toMatchObject({ kind: 'probe', subject: null, hash: null })
+  })
+})

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileRoutes, pathOfTarget } from '../../src/domain/routes.ts'
+import { compileRoutes, compileVariable, pathOfTarget } from '../../src/domain/routes.ts'
 import type { PortariaError } from '../../src/platform/errors.ts'
 
 const SUFFIXES = ['/pix', '/rec', '/cobr']
@@ -143,5 +143,68 @@ describe('configured paths', () => {
       SUFFIXES,
     )
     expect([routes('/a'), routes('/A/pix')]).toEqual(['one', 'other'])
+  })
+})
+
+describe('a path with a variable segment', () => {
+  const CONSENT = '/of/payments/{version}/consents/{consentId}'
+  const routes = compileRoutes(
+    [
+      { name: 'consent', path: CONSENT },
+      { name: 'payment', path: '/of/payments/{version}/pix/payments/{paymentId}' },
+      { name: 'fixed', path: '/fixed' },
+    ],
+    SUFFIXES,
+  )
+
+  it.each([
+    ['/of/payments/v4/consents/urn:bank:C1', 'consent', 'urn:bank:C1'],
+    ['/of//payments/v4/consents/urn%3Abank%3AC1/?x=1', 'consent', 'urn:bank:C1'],
+    ['https://gateway.example/of/payments/v5/consents/C%', 'consent', 'C%'],
+    ['/of/payments/v4/pix/payments/P1', 'payment', null],
+    ['/fixed/pix', 'fixed', null],
+  ])('takes %s', (target, kind, value) => {
+    expect([routes(target), compileVariable(CONSENT)(target)]).toEqual([kind, value])
+  })
+
+  it.each([
+    '/of/payments/v4/consents',
+    '/of/payments/v4/consents/',
+    '/of/payments/v4/consents/C1/pix',
+    '/of/payments/consents/C1',
+    '/of/payments/v4/CONSENTS/C1',
+    '/x/of/payments/v4/consents/C1',
+  ])('does not take %s', (target) => {
+    expect([routes(target), compileVariable(CONSENT)(target)]).toEqual([null, null])
+  })
+
+  it.each([
+    ['/a/{x}', '/a/b'],
+    ['/a', '/{x}/pix'],
+    ['/a/{x}', '/{y}/b'],
+  ])('must not be able to meet another kind: %s and %s', (one, other) => {
+    const compile = () =>
+      compileRoutes(
+        [
+          { name: 'one', path: one },
+          { name: 'other', path: other },
+        ],
+        SUFFIXES,
+      )
+    expect(compile).toThrow(/give each a path of its own/)
+  })
+
+  it.each([
+    ['/a/{x}', '/a/b/c'],
+    ['/a/{x}', '/b/{x}'],
+  ])('may be beside another kind: %s and %s', (one, other) => {
+    const both = compileRoutes(
+      [
+        { name: 'one', path: one },
+        { name: 'other', path: other },
+      ],
+      [],
+    )
+    expect([both('/a/1'), both(other)]).toEqual(['one', 'other'])
   })
 })
