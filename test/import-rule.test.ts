@@ -100,6 +100,7 @@ const FOLDERS: Record<string, readonly string[]> = {
     'control-api',
     'faults',
     'webhooks',
+    'institutions',
     'open-banking',
     'account',
     'notifications',

@@ -4,6 +4,7 @@ import { commandNames } from './command-names.ts'
 import { ctlCommand } from './ctl.ts'
 import { hostWarning } from './host-warning.ts'
 import { action, print, printLine } from './output.ts'
+import { playCommand } from './play.ts'
 
 interface SimulatorFlags {
   readonly port: number
@@ -36,6 +37,7 @@ export function simulatorCommand(names = commandNames): Command {
     .enablePositionalOptions()
     .action(action(run))
     .addCommand(ctlCommand())
+    .addCommand(playCommand())
 }
 
 async function run(flags: SimulatorFlags): Promise<void> {

@@ -39,6 +39,7 @@ export interface ReceiverCall {
   readonly credentials: Credentials | null
   readonly body: string | Buffer
   readonly contentType: string
+  readonly headers?: Readonly<Record<string, string>>
   /** From connecting to the end of the answer. */
   readonly timeoutMs: number
   /** PEM of authorities besides the public ones. */
@@ -206,6 +207,7 @@ function optionsOf(call: ReceiverCall, address: string): RequestOptions {
     ...(url.protocol === 'https:' && { secureContext: secureContextFor({ credentials, receiverCa, tlsVersion }) }),
     checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
     headers: {
+      ...call.headers,
       host: url.host,
       'content-type': call.contentType,
       'content-length': Buffer.byteLength(call.body),
