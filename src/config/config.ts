@@ -83,6 +83,17 @@ export interface CallbacksConfig extends TlsFiles, BehindProxies {
 export interface InstitutionConfig {
   readonly name: string
   readonly suffixes: readonly string[]
+  readonly answer: AnswerConfig
+}
+
+/** What a stored callback is answered. */
+export interface AnswerConfig {
+  readonly status: number
+  readonly body: string
+  /** Names of request headers that the answer repeats, in lower case. */
+  readonly echoHeaders: readonly string[]
+  /** A later answer is logged and counted; null: none is late. */
+  readonly withinMs: number | null
 }
 
 /** What the institution may append to a registered URL. */

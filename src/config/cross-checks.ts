@@ -1,16 +1,18 @@
 import { type AddressRules, checkDestinationUrl, compileAddressRules } from '../domain/address-rules.ts'
 import { KINDS_BY_NAME_ONLY } from '../domain/event.ts'
-import { compileRoutes, type RoutedKind } from '../domain/routes.ts'
+import { compileRoutes, hasVariable, type RoutedKind } from '../domain/routes.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { suggestion } from '../platform/suggestion.ts'
 import { durationText } from '../platform/units.ts'
 import { KINDS_MISSING, TRUST_MISSING } from './institution-schema.ts'
+import { PRESETS, readPreset } from './presets.ts'
 import { at, type ReportProblem } from './section-checks.ts'
 
 /** Checks that involve several sections. */
 export function checkTogether(config: unknown, report: ReportProblem): void {
   checkUnnamed(config, report)
   checkInstitutionNames(config, report)
+  checkInstitutionTrust(config, report)
   checkInstitutionsNamed(config, report)
   checkRoutes(config, report)
   checkChargeKind(config, report)
@@ -68,6 +70,15 @@ function checkInstitutionNames(config: unknown, report: ReportProblem): void {
     if (name !== undefined && seen.has(name))
       report(['institutions', index, 'name'], 'is the name of an institution above: write one entry for each')
     seen.add(name)
+  }
+}
+
+function checkInstitutionTrust(config: unknown, report: ReportProblem): void {
+  for (const [index, institution] of listAt(config, 'institutions').entries()) {
+    if (typeof institution !== 'object' || at(institution, 'trust') !== undefined) continue
+    const preset = PRESETS.find((one) => one === at(institution, 'preset'))
+    const source = preset === undefined ? '' : `; ${readPreset(preset).about.chain}`
+    report(['institutions', index, 'trust'], `${TRUST_MISSING}${source}`)
   }
 }
 
@@ -142,12 +153,13 @@ function checkTokenKinds(config: unknown, report: ReportProblem): void {
   const owners = ownersOf(config)
   for (const [index, entry] of listAt(config, 'chargeNotifications', 'pathTokens').entries()) {
     const [kind, owner] = [at(entry, 'kind'), ownerOf(owners, entry)]
-    if (typeof kind !== 'string' || kind === '' || owner === undefined || Object.hasOwn(owner.kinds, kind)) continue
+    if (typeof kind !== 'string' || kind === '' || owner === undefined) continue
+    const path = ['chargeNotifications', 'pathTokens', index, 'kind']
     const where = owner.name === null ? 'callbacks.kinds' : `the institution ${owner.name}`
-    report(
-      ['chargeNotifications', 'pathTokens', index, 'kind'],
-      `is not a kind of ${where}${suggestion(kind, Object.keys(owner.kinds))}`,
-    )
+    if (!Object.hasOwn(owner.kinds, kind))
+      report(path, `is not a kind of ${where}${suggestion(kind, Object.keys(owner.kinds))}`)
+    else if (hasVariable(String(at(owner.kinds[kind], 'path'))))
+      report(path, 'has a path with a variable segment, behind which no token can be: it needs mutual TLS')
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { KINDS_BY_NAME_ONLY } from '../domain/event.ts'
 import { CALLER_USAGES, CRL_EXPIRED } from '../domain/trust.ts'
-import { duration, environment, fingerprint, oneOf, pointers, routePath, serial, text } from './fields.ts'
+import { duration, environment, field, fingerprint, oneOf, pointers, routePath, serial, text } from './fields.ts'
 import type { FileFields } from './secret-files.ts'
 import { checkUsage, reportOn } from './section-checks.ts'
 
@@ -75,6 +75,31 @@ export function kindsSchema() {
     })
     .refine((kinds) => Object.keys(kinds).length > 0, { error: KINDS_MISSING })
 }
+
+/** Nothing that frames a message has such a name. */
+const echoedHeader = field<string>('the name of a header, such as x-request-id', (value) => {
+  const name = String(value).toLowerCase()
+  return /^x-[a-z0-9-]{1,62}$/.test(name)
+    ? { value: name }
+    : { problem: 'must be the name of a header that begins with x-: letters, digits and hyphens, at most 64' }
+})
+
+const answerBody = field<string>('the body of the answer, such as "200"', (value) =>
+  typeof value === 'string' && /^[ -~]{0,1024}$/.test(value)
+    ? { value }
+    : { problem: 'must be text of printable ASCII, at most 1,024 characters, in quotes' },
+)
+
+const ANSWER_STATUSES = [200, 202]
+
+/** What the institution wants for a stored callback. */
+export const answerSchema = z.strictObject({
+  status: field<number>('200 or 202', (value) =>
+    ANSWER_STATUSES.includes(Number(value)) ? { value: Number(value) } : { problem: 'must be 200 or 202' },
+  ).prefault(200),
+  body: answerBody.optional(),
+  echoHeaders: z.array(echoedHeader).max(8, 'must be at most 8 headers').prefault([]),
+})
 
 /** `off` is short for leaving out the whole body. */
 const searchSchema = z.preprocess(

@@ -11,10 +11,12 @@ import type {
   Config,
   ConfigWithSecrets,
   ConfigWithServiceSecrets,
+  InstitutionConfig,
   ListenerLimits,
   TlsFiles,
 } from './config.ts'
 import { describeMistakes, wordsForIssue } from './mistakes.ts'
+import { withPresets } from './presets.ts'
 import { configSchema, type ParsedConfig } from './schema.ts'
 import { readAuthorities, readToken, type SecretReading } from './secret-files.ts'
 import { toService } from './service-schema.ts'
@@ -135,7 +137,7 @@ export function withAuthoritiesReadAnew(config: ConfigWithSecrets): ConfigWithSe
 function check(file: string, source: YamlSource, reading: SecretReading, ofService = reading): ParsedConfig {
   if (source.value === null) throw invalid(`the configuration file ${file} is empty: begin with config/portaria.yaml`)
   const schema = configSchema(dirname(file), reading, ofService)
-  const result = schema.safeParse(source.value, { error: wordsForIssue })
+  const result = schema.safeParse(withPresets(source.value), { error: wordsForIssue })
   if (result.success) return result.data
   const copied = source.copiedCharacters()
   const details = copied.length > 0 ? copied : describeMistakes(result.error.issues, schema, source)
@@ -152,7 +154,7 @@ function toConfig(file: string, parsed: ParsedConfig): ConfigWithSecrets {
     file,
     mode: parsed.mode,
     callbacks: toCallbacks(parsed),
-    institutions: parsed.institutions.map(({ name, suffixes }) => ({ name, suffixes })),
+    institutions: parsed.institutions.map(toInstitution),
     chargeNotifications: toChargeNotifications(parsed.chargeNotifications),
     api: {
       host: parsed.api.host,
@@ -208,7 +210,7 @@ function toCallbacks({ callbacks: parsed, institutions }: ParsedConfig): Callbac
     ...callbacks,
     publicUrl: callbacks.publicUrl ?? null,
     trust: [null, ...institutions].flatMap((one) =>
-      (one?.trust ?? trust).map((chain) => toChain(one?.name ?? null, chain)),
+      (one === null ? trust : (one.trust ?? [])).map((chain) => toChain(one?.name ?? null, chain)),
     ),
     kinds: [null, ...institutions].flatMap((one) =>
       Object.entries(one?.kinds ?? kinds).map((entry) => toKind(one?.name ?? null, entry)),
@@ -219,7 +221,10 @@ function toCallbacks({ callbacks: parsed, institutions }: ParsedConfig): Callbac
 
 type Institution = ParsedConfig['institutions'][number]
 
-function toChain(owner: string | null, { environment, certificateUrl, ...chain }: Institution['trust'][number]) {
+function toChain(
+  owner: string | null,
+  { environment, certificateUrl, ...chain }: NonNullable<Institution['trust']>[number],
+) {
   return { ...chain, environment: realmOf(owner, environment), certificateUrl: certificateUrl ?? null }
 }
 
@@ -238,6 +243,11 @@ function toKind(owner: string | null, [name, kind]: [string, Institution['kinds'
     search: searchRuleOf(kind.search.exclude, kind.split ?? split),
     personalData: kind.personalData ?? (personalData && [...personalData]),
   }
+}
+
+function toInstitution({ name, suffixes, answer, limits }: Institution): InstitutionConfig {
+  const { status, body = String(status), echoHeaders } = answer
+  return { name, suffixes, answer: { status, body, echoHeaders, withinMs: limits.answerWithin ?? null } }
 }
 
 function toListenerLimits(limits: ParsedConfig['api']['limits']): ListenerLimits {

@@ -28,7 +28,8 @@ import {
   timeout,
 } from './fields.ts'
 import { ACCEPTABLE_CODES, FINDING_CODES, type FindingCode } from './finding-codes.ts'
-import { institutionName, kindsSchema, trustSchema } from './institution-schema.ts'
+import { answerSchema, institutionName, kindsSchema, trustSchema } from './institution-schema.ts'
+import { PRESETS } from './presets.ts'
 import { type FileFields, fileFields, type SecretReading } from './secret-files.ts'
 import {
   checkAnyToken,
@@ -109,9 +110,12 @@ function institutionsSchema(files: FileFields, ofService: FileFields) {
   return z.array(
     z.strictObject({
       name: institutionName,
-      trust: trustSchema(files),
+      preset: oneOf(PRESETS).optional(),
+      trust: trustSchema(files).optional(),
       suffixes: z.array(routePath).prefault([]),
       kinds: kindsSchema(),
+      answer: answerSchema.prefault({}),
+      limits: z.strictObject({ answerWithin: timeout().optional() }).prefault({}),
       service: serviceSchema(ofService).prefault([]),
     }),
   )

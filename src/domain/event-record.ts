@@ -148,5 +148,10 @@ export interface CallbackOutcome {
   readonly kind: string
   readonly environment: Realm
   /** null: storing failed, and the answer was 503. */
-  readonly kept: { readonly stored: StoredCallback; readonly durationMs: number } | null
+  readonly kept: {
+    readonly stored: StoredCallback
+    readonly durationMs: number
+    /** Later than its institution waits. */
+    readonly isLate: boolean
+  } | null
 }

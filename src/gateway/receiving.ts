@@ -1,11 +1,12 @@
 import type { ConfigWithSecrets } from '../config/config.ts'
 import { routesOf } from '../config/config.ts'
 import type { Readiness } from '../domain/readiness.ts'
+import { ENVIRONMENTS, type Realm, realmOf } from '../domain/realm.ts'
 import type { InactivityAlarm } from '../jobs/inactivity-alarm.ts'
 import type { Traffic } from '../metrics/traffic.ts'
 import { createBodyBudget } from '../platform/body-budget.ts'
 import type { Log } from '../platform/log.ts'
-import type { CallbackHandlerOptions } from '../receiving/callback-handler.ts'
+import type { CallbackHandlerOptions, WantedAnswer } from '../receiving/callback-handler.ts'
 import { type CallbackListener, startCallbackListener } from '../receiving/callback-listener.ts'
 import type { ChargeListener } from '../receiving/charge-listener.ts'
 import type { ListenerLimits } from '../receiving/listener.ts'
@@ -55,6 +56,7 @@ export async function startReceiving(config: ConfigWithSecrets, parts: Receiving
     instance: parts.instance,
     admits: diskGuard.admits,
     resolvesTokens: notifications.resolvesTokens,
+    answers: answersOf(config),
     storeCallback: store.storeCallback,
     onStored(stored, callback) {
       readiness.written()
@@ -87,4 +89,12 @@ export async function startReceiving(config: ConfigWithSecrets, parts: Receiving
   })
   if (charges !== null) parts.stops.push(() => charges.stop(REQUEST_GRACE_MS))
   return { callbacks, charges, bodyBytes: bodies.bytes }
+}
+
+function answersOf({ institutions }: ConfigWithSecrets): ReadonlyMap<Realm, WantedAnswer> {
+  return new Map(
+    institutions.flatMap(({ name, answer }) =>
+      ENVIRONMENTS.map((environment) => [realmOf(name, environment), answer] as const),
+    ),
+  )
 }

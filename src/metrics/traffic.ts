@@ -32,6 +32,8 @@ const BATCH_CALLBACKS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 interface Counts {
   readonly callbacks: Record<Result, number>
   readonly facts: Record<FactResult, number>
+  /** Answered later than the institution waits. */
+  late: number
 }
 
 type CountedKind = Pick<KindRule, 'institution' | 'name'>
@@ -71,6 +73,17 @@ export function createTraffic(exposition: Exposition, kinds: readonly CountedKin
         for (const environment of ENVIRONMENTS)
           for (const result of FACT_RESULTS)
             emit({ ...owner, kind, environment, result }, counts[environment].facts[result])
+    },
+  )
+  exposition.counter(
+    {
+      name: 'portaria_callbacks_late_total',
+      help: 'Callbacks answered later than limits.answerWithin.',
+    },
+    ['institution', 'kind', 'environment'],
+    (emit) => {
+      for (const { owner, kind, counts } of byKind.values())
+        for (const environment of ENVIRONMENTS) emit({ ...owner, kind, environment }, counts[environment].late)
     },
   )
   exposition.counter(
@@ -117,7 +130,8 @@ export function createTraffic(exposition: Exposition, kinds: readonly CountedKin
         recent.failed()
         return
       }
-      const { stored, durationMs } = kept
+      const { stored, durationMs, isLate } = kept
+      if (isLate) counts.late++
       acknowledge(durationMs / 1000)
       recent.stored(key, durationMs)
       counts.callbacks[resultOf(stored)]++
@@ -147,6 +161,7 @@ function newCounts(): Counts {
   return {
     callbacks: { stored: 0, duplicate: 0, quarantined: 0, failed: 0 },
     facts: { event: 0, duplicate: 0, quarantined: 0 },
+    late: 0,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AuthenticationMethod, ListenerName, Peer, ReceivedCallback } from '../domain/event.ts'
 import type { CallbackOutcome, StoredCallback } from '../domain/event-record.ts'
-import type { Realm } from '../domain/realm.ts'
+import { namedParts, type Realm } from '../domain/realm.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
 import { refusalOfRequest } from '../domain/refused-callbacks.ts'
 import type { BodyBudget } from '../platform/body-budget.ts'
@@ -24,6 +24,16 @@ export interface Caller {
   readonly cipher: string | null
 }
 
+/** What an institution wants for a stored callback. */
+export interface WantedAnswer {
+  readonly status: number
+  readonly body: string
+  /** Names of request headers that the answer repeats, in lower case. */
+  readonly echoHeaders: readonly string[]
+  /** A later answer is logged and counted; null: none is late. */
+  readonly withinMs: number | null
+}
+
 export interface CallbackHandlerOptions {
   readonly listener: ListenerName
   readonly bodyBytes: number
@@ -35,6 +45,8 @@ export interface CallbackHandlerOptions {
   readonly admits: (bytes: number) => boolean
   /** Whether the gateway asks the service for the entries of charge tokens, by environment. Default: none. */
   readonly resolvesTokens?: (environment: Realm) => boolean
+  /** By environment, where it is not 200 with the body `200`. */
+  readonly answers?: ReadonlyMap<Realm, WantedAnswer>
   readonly storeCallback: (callback: ReceivedCallback) => Promise<StoredCallback>
   readonly onStored: (stored: StoredCallback, callback: ReceivedCallback) => void
   readonly onNotStored?: (error: unknown) => void
@@ -53,7 +65,7 @@ export interface Accepted {
   readonly caller: Caller
 }
 
-/** Reads an accepted request, stores the callback, and only then answers 200. Used by both listeners. */
+/** Reads an accepted request, stores the callback, and only then answers. Used by both listeners. */
 export type CallbackHandler = (request: IncomingMessage, response: ServerResponse, accepted: Accepted) => void
 
 interface Exchange {
@@ -69,6 +81,7 @@ const NO_ROOM = 'the bodies that are being received and the callbacks that wait 
 export function createCallbackHandler(options: CallbackHandlerOptions): CallbackHandler {
   const onRefused = options.refusals.on(options.listener)
   const mayHaveLine = createLineLimit(options.now)
+  const mayHaveLateLine = createLineLimit(options.now)
   const relevantHeaders = createHeaderReader()
   const bounds = { limitBytes: options.bodyBytes, budget: options.bodies }
 
@@ -78,17 +91,32 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
       const startedAt = performance.now()
       const callback = callbackOf(request, accepted, body)
       const stored = await options.storeCallback(callback)
-      answer(response, 200, '200')
+      const { kind, environment, remoteAddress } = callback
+      const wanted = options.answers?.get(environment)
+      if (wanted === undefined) answer(response, 200, '200')
+      else answer(response, wanted.status, wanted.body, echoed(request, wanted.echoHeaders))
       const answeredAt = performance.now()
       const durationMs = answeredAt - startedAt
-      const { kind, environment, remoteAddress } = callback
-      options.onOutcome?.({ kind, environment, kept: { stored, durationMs } })
+      const isLate = wanted !== undefined && reportLate(callback, wanted, durationMs)
+      options.onOutcome?.({ kind, environment, kept: { stored, durationMs, isLate } })
       options.onStored(stored, callback)
       options.refusals.markProbe(remoteAddress)
       options.storedLog.stored({ callback, stored, durationMs, answeredAt })
     } catch (error) {
       answerFailure(response, accepted, error)
     }
+  }
+
+  /** @returns whether it was late */
+  function reportLate(callback: ReceivedCallback, { withinMs }: WantedAnswer, durationMs: number): boolean {
+    if (withinMs === null || durationMs <= withinMs) return false
+    const { kind, environment } = callback
+    if (mayHaveLateLine())
+      options.log.warn(
+        { kind, ...namedParts(environment), durationMs: Math.round(durationMs), withinMs },
+        'callback.answered_late',
+      )
+    return true
   }
 
   function callbackOf(request: IncomingMessage, { kind, target, caller }: Accepted, body: Buffer): ReceivedCallback {
@@ -155,6 +183,18 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
       void store({ request, response }, accepted, read.body)
     })
   }
+}
+
+const LONGEST_ECHO = 256
+
+/** A value that is long or not printable is left out. */
+function echoed({ headers }: IncomingMessage, names: readonly string[]): Record<string, string> {
+  const repeated: Record<string, string> = {}
+  for (const name of names) {
+    const value = headers[name]
+    if (typeof value === 'string' && value.length <= LONGEST_ECHO && /^[ -~]+$/.test(value)) repeated[name] = value
+  }
+  return repeated
 }
 
 /**

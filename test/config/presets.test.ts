@@ -1,0 +1,140 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { stringify } from 'yaml'
+import { PRESETS, readPreset } from '../../src/config/presets.ts'
+import { errorOf, load, minimum, mistakes } from './files.ts'
+
+const FOLDER = join(import.meta.dirname, '../../config/institutions')
+const TRUST = [{ environment: 'production', chain: 'bank.pem' }]
+
+function withInstitutions(...institutions: object[]): object {
+  return { ...minimum(), institutions }
+}
+
+describe.each(PRESETS)('the preset %s', (preset) => {
+  it('is complete but for the chains', () => {
+    const config = load(withInstitutions({ name: 'bank', preset, trust: TRUST }))
+    const kinds = config.callbacks.kinds.filter(({ institution }) => institution === 'bank')
+    expect(kinds.length).toBeGreaterThan(0)
+    for (const { path, personalData } of kinds) {
+      expect(path).toMatch(/^\/bank\/[a-z]/)
+      expect(personalData).not.toBeNull()
+    }
+  })
+
+  it('says in its data and in a comment where it comes from, and where the chain is', () => {
+    const { about, institution } = readPreset(preset)
+    const comments = readFileSync(join(FOLDER, `${preset}.yaml`), 'utf8').replaceAll(/^(?!#).*$/gm, '')
+    expect(about.sources.length).toBeGreaterThan(0)
+    expect(about.read).toMatch(/^20\d\d-\d\d-\d\d$/)
+    expect(comments).toContain(`Read on ${about.read}`)
+    expect(about.chain).toMatch(/\w/)
+    expect(institution).not.toHaveProperty('trust')
+  })
+
+  it('without a chain says where to get it', () => {
+    expect(mistakes(withInstitutions({ name: 'bank', preset }))).toEqual([
+      expect.stringMatching(/^institutions\[0\]\.trust: names no chain/),
+    ])
+    expect(mistakes(withInstitutions({ name: 'bank', preset }))[0]).toContain(readPreset(preset).about.chain)
+  })
+})
+
+it('every file of the folder is a preset', () => {
+  expect(readdirSync(FOLDER).toSorted()).toEqual(PRESETS.map((name) => `${name}.yaml`).toSorted())
+})
+
+it('a key that is written replaces that of the preset, within groups key by key', () => {
+  const kinds = {
+    pix: { split: ['/outros'], accounts: { allow: [{ pointers: '/chave', values: ['a'] }] } },
+    other: { path: '/o' },
+  }
+  const config = load(
+    withInstitutions({
+      name: 'bank',
+      preset: 'instant-payment',
+      trust: TRUST,
+      suffixes: [],
+      kinds,
+      answer: { status: 202 },
+    }),
+  )
+  const [bank] = config.institutions
+  expect(bank).toEqual({
+    name: 'bank',
+    suffixes: [],
+    answer: { status: 202, body: '200', echoHeaders: [], withinMs: null },
+  })
+  const [pix, rec] = config.callbacks.kinds.filter(({ institution }) => institution === 'bank')
+  expect(pix).toMatchObject({
+    path: '/bank/pix',
+    split: ['/outros'],
+    subject: ['/endToEndId', '/txid'],
+    accounts: [{ pointers: ['/chave'], values: ['a'] }],
+  })
+  expect(rec).toMatchObject({ path: '/bank/rec', split: ['/recs'] })
+  expect(config.callbacks.kinds.at(-1)).toMatchObject({ name: 'other', path: '/o' })
+})
+
+it('two institutions may have the same preset', () => {
+  const bank = (name: string) => ({ name, preset: 'open-finance', trust: TRUST })
+  const { callbacks } = load(withInstitutions(bank('a'), bank('b')))
+  expect(callbacks.kinds.filter(({ name }) => name === 'enrollment').map(({ path }) => path.split('/')[1])).toEqual([
+    'a',
+    'b',
+  ])
+})
+
+describe('mistakes', () => {
+  const of = (entry: object) =>
+    mistakes(withInstitutions({ name: 'bank', preset: 'open-finance', trust: TRUST, ...entry }))
+
+  it('a preset that does not exist is named, with the one that was probably meant', () => {
+    expect(of({ preset: 'open-finanse' })).toEqual([
+      'institutions[0].preset: must be one of instant-payment, open-finance, service; did you mean "open-finance"?',
+    ])
+  })
+
+  it('keep their lines and suggestions beside the keys of the preset', () => {
+    const text = stringify(withInstitutions({ name: 'bank', preset: 'open-finance', trust: TRUST, limit: {} }))
+    const line = text.split('\n').findIndex((one) => one.includes('limit: {}')) + 1
+    expect(errorOf(() => load(text)).details).toEqual([
+      `institutions[0].limit (line ${line}): unknown key; did you mean "limits"?`,
+    ])
+    expect(of({ kinds: { enrolment: { subject: 'x' } } })).toEqual([
+      'institutions[0].kinds.enrolment.path: is missing: write a path such as /callbacks/payment',
+      'institutions[0].kinds.enrolment.subject: must be a JSON Pointer (RFC 6901): start it with "/", such as /status/atual',
+    ])
+    expect(of({ kinds: null })).toEqual([expect.stringMatching(/^institutions\[0\]\.kinds: names no kind/)])
+  })
+
+  it.each([
+    [{ status: 204 }, 'status: must be 200 or 202'],
+    [{ body: 'ok\r\nx: y' }, 'body: must be text of printable ASCII, at most 1,024 characters, in quotes'],
+    [{ body: 200 }, 'body: must be text of printable ASCII, at most 1,024 characters, in quotes'],
+    [
+      { echoHeaders: ['content-length'] },
+      'echoHeaders[0]: must be the name of a header that begins with x-: letters, digits and hyphens, at most 64',
+    ],
+    [
+      { echoHeaders: ['x-a\nb'] },
+      'echoHeaders[0]: must be the name of a header that begins with x-: letters, digits and hyphens, at most 64',
+    ],
+    [{ echoHeaders: Array.from({ length: 9 }, (_, n) => `x-${n}`) }, 'echoHeaders: must be at most 8 headers'],
+  ])('in an answer: %j', (answer, problem) => {
+    expect(of({ answer })).toEqual([`institutions[0].answer.${problem}`])
+  })
+
+  it('a path token at a path that varies', () => {
+    const files = { token: 'f'.repeat(64) }
+    const pathTokens = [{ institution: 'bank', environment: 'production', kind: 'enrollment', tokenFile: 'token' }]
+    const data = {
+      ...withInstitutions({ name: 'bank', preset: 'open-finance', trust: TRUST }),
+      chargeNotifications: { host: '127.0.0.1', port: 0, pathTokens },
+    }
+    expect(mistakes(data, files)).toEqual([
+      'chargeNotifications.pathTokens[0].kind: has a path with a variable segment, behind which no token can be: it needs mutual TLS',
+    ])
+  })
+})

@@ -1,0 +1,118 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { performance } from 'node:perf_hooks'
+import { setImmediate } from 'node:timers/promises'
+import { expect, it, onTestFinished } from 'vitest'
+import type { CallbackOutcome, StoredCallback } from '../../src/domain/event-record.ts'
+import type { Realm } from '../../src/domain/realm.ts'
+import { createBodyBudget } from '../../src/platform/body-budget.ts'
+import {
+  type CallbackHandlerOptions,
+  createCallbackHandler,
+  type WantedAnswer,
+} from '../../src/receiving/callback-handler.ts'
+import type { OwnConnections } from '../../src/receiving/own-connections.ts'
+import { type LogLine, recordingLog } from '../support/gateway.ts'
+
+const STORED: StoredCallback = { callbackId: 1, eventIds: ['evt_1'], destinationIds: [], duplicates: 0 }
+const WANTED: WantedAnswer = { status: 202, body: 'taken', echoHeaders: ['x-request-id'], withinMs: 5 }
+
+/** The handler behind plain http, for a caller of bank-a whose institution wants `WANTED`. */
+async function startHandler(
+  storeCallback: CallbackHandlerOptions['storeCallback'],
+  environment: Realm = 'bank-a/production',
+) {
+  const lines: LogLine[] = []
+  const outcomes: CallbackOutcome[] = []
+  const responses: ServerResponse[] = []
+  const handle = createCallbackHandler({
+    listener: 'callbacks',
+    bodyBytes: 1024,
+    bodies: createBodyBudget({ limitBytes: 4096 }),
+    instance: 'test',
+    admits: () => true,
+    answers: new Map([['bank-a/production', WANTED]]),
+    storeCallback,
+    onStored: () => undefined,
+    onOutcome: (outcome) => void outcomes.push(outcome),
+    refusals: { on: () => () => undefined, own: {} as OwnConnections, markProbe: () => undefined },
+    storedLog: { stored: () => undefined },
+    log: recordingLog(lines),
+    now: Date.now,
+  })
+  const caller = {
+    environment,
+    authentication: 'mutual-tls',
+    remoteAddress: '127.0.0.1',
+    peer: null,
+    tlsVersion: null,
+    cipher: null,
+  } as const
+  const server = createServer((request, response) => {
+    responses.push(response)
+    handle(request, response, { kind: 'payment', target: '/p', caller })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const call = () =>
+    fetch(`http://127.0.0.1:${port}/p`, { method: 'POST', body: '{}', headers: { 'x-request-id': 'r1' } })
+  return { call, lines, outcomes, responses }
+}
+
+it('answers as the institution wants it, and not before the callback is stored', async () => {
+  const wasSent: (boolean | undefined)[] = []
+  const { call, responses } = await startHandler(async () => {
+    await setImmediate()
+    wasSent.push(responses[0]?.headersSent)
+    return STORED
+  })
+  const answer = await call()
+  expect([answer.status, await answer.text(), answer.headers.get('x-request-id')]).toEqual([202, 'taken', 'r1'])
+  expect(wasSent).toEqual([false])
+})
+
+it('answers 503 and repeats nothing when it is not stored', async () => {
+  const { call } = await startHandler(() => Promise.reject(new Error('disk')))
+  const answer = await call()
+  expect([answer.status, answer.headers.get('x-request-id')]).toEqual([503, null])
+})
+
+it('answers an institution without wishes 200', async () => {
+  const { call } = await startHandler(async () => STORED, 'production')
+  const answer = await call()
+  expect([answer.status, await answer.text(), answer.headers.get('x-request-id')]).toEqual([200, '200', null])
+})
+
+it('logs and counts an answer that is later than the institution waits', async () => {
+  const { call, lines, outcomes } = await startHandler(async () => {
+    const end = performance.now() + 6
+    while (performance.now() < end);
+    return STORED
+  })
+  expect((await call()).status).toBe(202)
+  expect(outcomes.map(({ kept }) => kept?.isLate)).toEqual([true])
+  expect(lines).toEqual([
+    {
+      level: 'warn',
+      event: 'callback.answered_late',
+      kind: 'payment',
+      institution: 'bank-a',
+      environment: 'production',
+      durationMs: expect.any(Number),
+      withinMs: 5,
+    },
+  ])
+})
+
+it('has nothing late where no limit is set', async () => {
+  const { call, lines, outcomes } = await startHandler(async () => {
+    const end = performance.now() + 6
+    while (performance.now() < end);
+    return STORED
+  }, 'production')
+  expect((await call()).status).toBe(200)
+  expect([outcomes.map(({ kept }) => kept?.isLate), lines]).toEqual([[false], []])
+})
