@@ -16,7 +16,7 @@ interface PlayFlags {
 export function playCommand(): Command {
   return new Command('play')
     .description(
-      "Send an institution's callbacks with its own certificates, and judge the answers; needs no running simulator",
+      'Send the callbacks of an institution, and judge the answers; without a URL, only make the certificates for it',
     )
     .addArgument(new Argument('<institution>', 'name of the preset').choices(Object.keys(INSTITUTIONS)))
     .argument('[url]', 'the registered address, such as https://localhost:8443/bank-a', registeredUrl)

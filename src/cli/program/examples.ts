@@ -85,6 +85,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
     'service subscriptions set-metadata 1000001 --environment production --custom-id "order 42"',
   simulator: 'simulator --receiver-ca certs/server-ca.crt',
   'simulator ctl': 'simulator ctl advance-clock --by 36h',
+  'simulator play': 'simulator play open-finance https://localhost:8443/bank-a --receiver-ca certs/server-ca.crt',
   completion: 'completion bash',
   man: 'man',
   version: 'version --json',
