@@ -20,7 +20,7 @@ export interface CallbackWriter {
   /** Inside the transaction: an event of kind `operator`. */
   storeOwn(event: OwnEvent, destinations: readonly Destination[]): RaisedWarning
   /** Inside the transaction: makes a fact in quarantine an event, or counts it with the event of an equal fact. */
-  release(id: number, decision: Decision, destinations: readonly Destination[]): ReleasedFact
+  release(id: number, decision: Decision, destinations: readonly Destination[]): Omit<ReleasedFact, 'fact'>
   /** After the commit. */
   committed(): void
   /** After a rollback: undoes all changes in memory. */
@@ -117,11 +117,12 @@ export function createCallbackWriter(parts: {
       const original = deduplication.find(held.fact.hash)
       if (original !== null) {
         rows.countDuplicates(original, held.seen, held.lastSeenAt)
-        const fact = quarantine.released(id, decision, original)
-        return { fact, isNew: false, destinationIds: [], blocked: 0 }
+        quarantine.released(id, decision, original)
+        return { isNew: false, destinationIds: [], blocked: 0 }
       }
       const { position, ...deliveries } = makeEvent(held, { destinations, at: decision.at })
-      return { fact: quarantine.released(id, decision, position), isNew: true, ...deliveries }
+      quarantine.released(id, decision, position)
+      return { isNew: true, ...deliveries }
     },
 
     committed() {

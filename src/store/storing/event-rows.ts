@@ -28,7 +28,7 @@ export interface Deduplication {
   rolledBack(): void
 }
 
-export interface EventRow {
+export interface NewEventRow {
   readonly position: number
   readonly nonce: string
   readonly callbackId: number
@@ -48,7 +48,7 @@ export interface EventRows {
   /** @param eventId the position of its one event; null: it has none yet, or has several, or may get more. @returns its number */
   insertCallback(callback: CallbackValues, peerId: number | null, eventId: number | null): number
   getCallback(callbackId: number): { readonly callback: HashedCallback; readonly body: Uint8Array }
-  insertEvent(row: EventRow): void
+  insertEvent(row: NewEventRow): void
   /** A delivery that can be claimed at `dueAt`. @returns its number */
   insertDue(position: number, destinationId: number, at: number, dueAt: number, orderKey: number | null): number
   insertBlocked(position: number, destinationId: number, at: number, orderKey: number): number

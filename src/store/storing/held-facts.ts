@@ -1,6 +1,6 @@
 import type { ChargeReferences, Fact, FactSpan } from '../../domain/event.ts'
 import { numberedId } from '../../domain/public-id.ts'
-import type { Decision, QuarantinedFact, QuarantineState } from '../../domain/quarantine.ts'
+import type { Decision, QuarantineState } from '../../domain/quarantine.ts'
 import type { Realm } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
 
@@ -25,7 +25,7 @@ export interface QuarantinedRows {
   /** @throws PortariaError `not_found`; `conflict` when it was decided before */
   get(id: number): HeldFact
   /** @param position of its event */
-  released(id: number, decision: Decision, position: number): QuarantinedFact
+  released(id: number, decision: Decision, position: number): void
 }
 
 /** The columns of a fact in quarantine that are its own. */

@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import type { AttemptOutcome, Claim } from '../../../src/domain/delivery.ts'
 import type { NewCallback } from '../../../src/domain/event.ts'
 import { invalidRequest, PortariaError } from '../../../src/platform/errors.ts'
-import { createCallbackReader } from '../../../src/store/sqlite/threads/callback-reader.ts'
 import {
   claimMessage,
   claimOf,
@@ -13,6 +12,7 @@ import {
   threadError,
 } from '../../../src/store/sqlite/threads/thread-messages.ts'
 import type { WriteCall } from '../../../src/store/sqlite/threads/writes.ts'
+import { createCallbackReader } from '../../../src/store/storing/callback-reader.ts'
 import { aDelivery } from '../../delivery/receiver.ts'
 import { aCallback, aFact, CALLER, NOON } from '../../support/builders.ts'
 import { anEntry, anOutcome, aTokenCallback } from '../contract/token-contract.ts'

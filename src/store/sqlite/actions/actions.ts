@@ -1,15 +1,10 @@
-import { z } from 'zod'
-import type {
-  ActionDetails,
-  ActionFilter,
-  ActionPage,
-  ActionRecord,
-  NewAction,
-} from '../../../domain/actions/action.ts'
-import { hexOf } from '../../../domain/event-hash.ts'
+import type { ActionFilter, ActionPage, NewAction } from '../../../domain/actions/action.ts'
+import type { ActionRow } from '../../rows/action-row.ts'
+import { actionHash, actionOfRow } from '../../rows/action-row.ts'
+import { conditionsFor } from '../../rules/numbered-page.ts'
 import type { Connection } from '../database/connection.ts'
-import { conditionsFor, newestNumber, numberedPage } from '../database/numbered-page.ts'
-import { type ActionRow, actionHash, keepActionAnchor, lastAction, readActionAnchor } from './action-chain.ts'
+import { newestNumber, numberedPage } from '../database/numbered-page.ts'
+import { keepActionAnchor, lastAction, readActionAnchor } from './action-chain.ts'
 
 /** Inside the transaction. */
 export function createActionLog(db: Connection) {
@@ -60,18 +55,4 @@ export function listActions(db: Connection, filter: ActionFilter, limit: number)
 
 export function latestAction(db: Connection): number {
   return newestNumber(db, 'actions')
-}
-
-function actionOfRow({ refers_to: refersTo, details, hash, ...row }: ActionRow): ActionRecord {
-  return { ...row, details: detailsOf(details), refersTo, hash: hexOf(hash) }
-}
-
-/** A text that was changed by hand is shown as it is: `storage verify` reports the entry. */
-function detailsOf(text: string | null): ActionDetails | null {
-  if (text === null) return null
-  try {
-    return z.record(z.string(), z.string()).parse(JSON.parse(text))
-  } catch {
-    return { text }
-  }
 }

@@ -1,6 +1,8 @@
 import { hexOf } from '../../../domain/event-hash.ts'
+import type { ActionRow } from '../../rows/action-row.ts'
+import { actionHash } from '../../rows/action-row.ts'
 import type { Connection } from '../database/connection.ts'
-import { type ActionRow, actionHash, lastAction, readActionAnchor } from './action-chain.ts'
+import { lastAction, readActionAnchor } from './action-chain.ts'
 
 /** Faults that are named at most. */
 const NAMED = 20

@@ -1,7 +1,8 @@
 import { bytesOfFact } from '../../../domain/event.ts'
 import { digestOf, HASHED_FIELDS, type HashedValues, payloadHashOf } from '../../../domain/event-hash.ts'
+import type { SpanRow } from '../../rows/span-row.ts'
+import { spanOfRow } from '../../rows/span-row.ts'
 import type { Connection } from '../database/connection.ts'
-import { type SpanRow, spanOfRow } from '../rows/rows.ts'
 import { type AuditPoint, readAnchor } from './audit-points.ts'
 import { HASHED_COLUMNS } from './audit-rows.ts'
 

@@ -1,41 +1,11 @@
-import type { Realm } from '../../../domain/realm.ts'
-import type {
-  PeerCertificateRecord,
-  RefusalBatch,
-  RefusalCode,
-  RefusalFilter,
-  RefusalPage,
-  RefusalRecord,
-  RefusingListener,
-} from '../../../domain/refusal.ts'
-import { REFUSED_CALLBACK_CODES } from '../../../domain/refused-callbacks.ts'
+import type { RefusalBatch, RefusalFilter, RefusalPage, RefusalRecord } from '../../../domain/refusal.ts'
+import type { RefusalRow } from '../../rows/refusal-row.ts'
+import { refusalOfRow } from '../../rows/refusal-row.ts'
+import { KEPT, KEPT_CALLBACKS, KEPT_PER_ADDRESS, OF_CALLBACK } from '../../rules/kept-refusals.ts'
+import { conditionsFor } from '../../rules/numbered-page.ts'
 import { inEnvironment, ofInstitution } from '../blocks/realm-conditions.ts'
 import type { Connection } from '../database/connection.ts'
-import { conditionsFor, newestNumber, numberedPage } from '../database/numbered-page.ts'
-
-/** The newest refusals are kept: per address, so that one scanner does not displace the others, and in total. */
-const KEPT_PER_ADDRESS = 1000
-const KEPT = 10_000
-/** Refused callbacks of identified callers are kept apart, so that no scanner displaces them. */
-const KEPT_CALLBACKS = 1000
-const OF_CALLBACK = `(environment is not null and code in (${REFUSED_CALLBACK_CODES.map((code) => `'${code}'`).join()}))`
-
-interface RefusalRow {
-  id: number
-  refused_at: number
-  listener: RefusingListener
-  remote_address: string
-  code: RefusalCode
-  reason: string
-  raw_code: string | null
-  detail: string | null
-  environment: Realm | null
-  tls_version: string | null
-  server_name: string | null
-  chain: string
-  count: number
-  is_probe: number
-}
+import { newestNumber, numberedPage } from '../database/numbered-page.ts'
 
 export function createRefusals(db: Connection) {
   const insert = db.prepare(`
@@ -95,23 +65,4 @@ export function getRefusal(db: Connection, id: number): RefusalRecord | null {
 
 export function latestRefusal(db: Connection): number {
   return newestNumber(db, 'refusals')
-}
-
-function refusalOfRow(row: RefusalRow): RefusalRecord {
-  return {
-    id: row.id,
-    refusedAt: row.refused_at,
-    listener: row.listener,
-    remoteAddress: row.remote_address,
-    code: row.code,
-    reason: row.reason,
-    rawCode: row.raw_code,
-    detail: row.detail,
-    environment: row.environment,
-    tlsVersion: row.tls_version,
-    serverName: row.server_name,
-    chain: JSON.parse(row.chain) as PeerCertificateRecord[],
-    count: row.count,
-    isProbe: row.is_probe === 1,
-  }
 }

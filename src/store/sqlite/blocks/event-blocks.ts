@@ -1,5 +1,6 @@
 import { KINDS_BY_NAME_ONLY } from '../../../domain/event.ts'
 import type { EventFilter, EventTraits } from '../../../domain/event-record.ts'
+import type { Positions } from '../../rules/event-page.ts'
 import type { Connection } from '../database/connection.ts'
 import { lastGiven, prepareMark } from '../database/last-position.ts'
 import { inEnvironment, ofInstitution } from './realm-conditions.ts'
@@ -7,12 +8,6 @@ import type { SubjectWriter } from './subject-writer.ts'
 
 /** Positions of one block differ only in their last ten bits. */
 const BLOCK = 1024
-
-/** Both inclusive. */
-export interface Positions {
-  readonly from: number
-  readonly to: number
-}
 
 /** The first position after the summarized blocks. */
 export const AFTER_SUMMARIZED = `select coalesce(max(block) + 1, 0) * ${BLOCK} from event_blocks`

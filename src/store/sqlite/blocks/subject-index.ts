@@ -4,9 +4,10 @@
  * one. [Decision 12](../../../../docs/decisions/12-event-blocks.md) has the reasons.
  */
 
+import type { Positions } from '../../rules/event-page.ts'
 import type { Connection } from '../database/connection.ts'
 import { oncePerConnection } from '../database/prepared.ts'
-import { AFTER_SUMMARIZED, type Positions } from './event-blocks.ts'
+import { AFTER_SUMMARIZED } from './event-blocks.ts'
 import {
   BLOCK,
   BUCKETS,

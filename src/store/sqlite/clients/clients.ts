@@ -1,7 +1,8 @@
-import { CLIENT_LIMIT, type Client, type ClientEnvironment, type NewClient } from '../../../domain/client.ts'
-import type { Scope } from '../../../domain/scopes.ts'
+import type { Client, NewClient } from '../../../domain/client.ts'
 import type { RotatedSecret } from '../../../domain/store.ts'
-import { PortariaError } from '../../../platform/errors.ts'
+import type { ClientRow } from '../../rows/client-row.ts'
+import { clientOfRow } from '../../rows/client-row.ts'
+import { knownClient, refuseClient, refuseRevoked } from '../../rules/clients.ts'
 import type { Connection } from '../database/connection.ts'
 
 /** Inside the transaction. */
@@ -10,20 +11,6 @@ export interface Clients {
   rotate(id: string, secret: RotatedSecret, now: number): Client
   revoke(id: string, now: number): Client
   keepTokenKey(offered: string): string
-}
-
-interface ClientRow {
-  readonly id: string
-  readonly name: string
-  readonly environment: ClientEnvironment
-  readonly scopes: string
-  readonly secret_hash: string
-  readonly previous_secret_hash: string | null
-  readonly previous_valid_until: number | null
-  readonly generation: number
-  readonly created_at: number
-  readonly rotated_at: number | null
-  readonly revoked_at: number | null
 }
 
 export function createClients(db: Connection): Clients {
@@ -45,33 +32,17 @@ export function createClients(db: Connection): Clients {
   const keepKey = db.prepare<[string], { value: string }>(`
     insert into meta (key, value) values ('token_key', ?) on conflict (key) do update set value = value returning value`)
 
-  /** @throws PortariaError `not_found` */
-  function need(id: string): ClientRow {
-    const row = find.get(id)
-    if (row === undefined) throw new PortariaError('not_found', `there is no client ${id.slice(0, 64)}`)
-    return row
-  }
-
   return {
     create(client, now) {
-      if (findName.get(client.name) !== undefined) {
-        throw new PortariaError(
-          'conflict',
-          `there is a client named ${client.name} already: choose another name, or revoke that one first`,
-        )
-      }
-      if ((count.get() ?? 0) >= CLIENT_LIMIT)
-        throw new PortariaError('conflict', `there are ${CLIENT_LIMIT} clients already: revoke one that is not used`)
+      refuseClient(client.name, findName.get(client.name), count.get() ?? 0)
       return changed(insert.get({ ...client, scopes: JSON.stringify(client.scopes), now }))
     },
     rotate(id, { secretHash, previousValidUntil }, now) {
-      const { name, revoked_at } = need(id)
-      if (revoked_at !== null)
-        throw new PortariaError('conflict', `the client ${name} was revoked: create another in its place`)
+      refuseRevoked(knownClient(id, find.get(id)))
       return changed(rotate.get({ id, secretHash, previousValidUntil, now }))
     },
     revoke(id, now) {
-      const row = need(id)
+      const row = knownClient(id, find.get(id))
       return row.revoked_at === null ? changed(revoke.get({ id, now })) : clientOfRow(row)
     },
     keepTokenKey: (offered) => (keepKey.get(offered) as { value: string }).value,
@@ -89,20 +60,4 @@ export function listClients(db: Connection, { revoked = false }: { revoked?: boo
 function changed(row: ClientRow | undefined): Client {
   if (row === undefined) throw new Error('the client was not written')
   return clientOfRow(row)
-}
-
-function clientOfRow(row: ClientRow): Client {
-  const { previous_secret_hash: hash, previous_valid_until: validUntil } = row
-  return {
-    id: row.id,
-    name: row.name,
-    environment: row.environment,
-    scopes: JSON.parse(row.scopes) as Scope[],
-    secretHash: row.secret_hash,
-    previousSecret: hash === null || validUntil === null ? null : { hash, validUntil },
-    generation: row.generation,
-    createdAt: row.created_at,
-    rotatedAt: row.rotated_at,
-    revokedAt: row.revoked_at,
-  }
 }

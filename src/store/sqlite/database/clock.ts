@@ -1,4 +1,5 @@
-import { type ClockEvidence, type ClockRecord, isFarAhead, lastCertainTime } from '../../../domain/clock.ts'
+import type { ClockEvidence, ClockRecord } from '../../../domain/clock.ts'
+import { createCertainClock } from '../../rules/certain-clock.ts'
 import type { Connection } from './connection.ts'
 import { prepareMark } from './last-position.ts'
 
@@ -6,19 +7,6 @@ import { prepareMark } from './last-position.ts'
 const LONGEST_WAIT_MS = 8 * 86_400_000
 const HEARTBEAT = 'clock_heartbeat'
 const DISTRUSTED = 'clock_distrusted_since'
-
-/** The receiving times of the last so many ms. */
-export interface TimeWindow {
-  /** Every time inside is later. */
-  since(): number
-  has(receivedAt: number): boolean
-}
-
-/** A certain time, and the monotonic clock when it was noted. */
-interface CertainTime {
-  readonly at: number
-  readonly notedAt: number
-}
 
 /**
  * @param wall the clock of the host
@@ -32,45 +20,14 @@ export function createClockRecord(db: Connection, wall: () => number, monotonic 
     update deliveries set next_attempt_at = :now where state = 'pending' and claimed_by is null and next_attempt_at > :latest`)
   const markLast = prepareMark(db)
   const clear = db.prepare<[string]>('delete from meta where key = ?')
-  /** null: the clock is plausible. */
-  let certain: CertainTime | null = null
-  setCertain(certainAtStart(readClock(db), wall()))
-
-  function setCertain(at: number | null): void {
-    if (at === null) certain = null
-    else if (certain?.at !== at) certain = { at, notedAt: monotonic() }
-  }
-
-  /** The last certain time before the clock became implausible; null: it is plausible. */
-  function certainTimeOf(clock: ClockRecord): number | null {
-    if ('distrustedSince' in clock) return clock.distrustedSince
-    // A clock far behind is replaced by the time that it should show.
-    return isFarAhead(clock.heartbeatAt, wall()) ? clock.heartbeatAt : null
-  }
-
-  function timeFor(receivedAt: number): number {
-    if (certain === null) return wall()
-    const due = dueAfter(certain)
-    return receivedAt > certain.at ? Math.max(due, wall()) : due
-  }
-
-  function dueAfter({ at, notedAt }: CertainTime): number {
-    return at + monotonic() - notedAt
-  }
+  const certain = createCertainClock(readClock(db), wall, monotonic)
 
   return {
-    /**
-     * Under an implausible clock, what was received before gets older by the time that the gateway runs, and what was received since by the clock: nothing
-     * leaves the window because the clock is ahead, and everything leaves it in the end.
-     */
-    windowOf: (lengthMs: number): TimeWindow => ({
-      since: () => (certain === null ? wall() : dueAfter(certain)) - lengthMs,
-      has: (receivedAt) => receivedAt > timeFor(receivedAt) - lengthMs,
-    }),
+    windowOf: certain.windowOf,
 
     /** A heartbeat ends the distrust, and marks the last position. A distrusted clock keeps the last heartbeat. */
     record(clock: ClockRecord): void {
-      setCertain(certainTimeOf(clock))
+      certain.record(clock)
       if ('distrustedSince' in clock) set.run(DISTRUSTED, String(Math.round(clock.distrustedSince)))
       else {
         set.run(HEARTBEAT, String(Math.round(clock.heartbeatAt)))
@@ -81,13 +38,6 @@ export function createClockRecord(db: Connection, wall: () => number, monotonic 
       }
     },
   }
-}
-
-/** Until the gateway has judged its clock, which it records before it receives anything. */
-function certainAtStart(evidence: ClockEvidence, now: number): number | null {
-  if (evidence.distrustedSince !== null) return evidence.distrustedSince
-  const certain = lastCertainTime(evidence)
-  return isFarAhead(now, certain) ? certain : null
 }
 
 /** Rows of the gateway's own events count, too: they carry its clock. */

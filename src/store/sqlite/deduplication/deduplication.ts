@@ -1,5 +1,5 @@
+import type { TimeWindow } from '../../rules/certain-clock.ts'
 import type { Deduplication } from '../../storing/event-rows.ts'
-import type { TimeWindow } from '../database/clock.ts'
 import type { Connection } from '../database/connection.ts'
 import { HashBlock } from './hash-block.ts'
 import { blockOf, GEOMETRY, type Geometry } from './hash-words.ts'

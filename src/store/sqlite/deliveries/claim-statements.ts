@@ -2,8 +2,9 @@ import type { DeliveryState } from '../../../domain/delivery.ts'
 import type { EventAuthentication, EventSource } from '../../../domain/event.ts'
 import { FORWARDING_TEXTS } from '../../../domain/forwarding/forwarding-texts.ts'
 import type { Realm } from '../../../domain/realm.ts'
+import type { SpanRow } from '../../rows/span-row.ts'
 import type { Connection } from '../database/connection.ts'
-import { AUTHENTICATION, CONTENT_TYPE, type SpanRow } from '../rows/rows.ts'
+import { AUTHENTICATION, CONTENT_TYPE } from '../rows/rows.ts'
 import { FIRST_ATTEMPT } from './first-attempt.ts'
 
 export interface ClaimRow extends SpanRow {

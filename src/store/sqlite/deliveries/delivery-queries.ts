@@ -9,10 +9,11 @@ import type {
 import type { Destination, DestinationSelection } from '../../../domain/destination.ts'
 import { eventId } from '../../../domain/public-id.ts'
 import type { Realm } from '../../../domain/realm.ts'
+import type { DestinationRow } from '../../rows/destination-row.ts'
+import { destinationOfRow } from '../../rows/destination-row.ts'
 import { allCandidates } from '../blocks/subject-index.ts'
 import type { Connection } from '../database/connection.ts'
 import { deliveriesOf, pendingDeliveries } from '../rows/delivery-rows.ts'
-import { type DestinationRow, destinationOfRow } from '../rows/rows.ts'
 import { FIRST_ATTEMPT } from './first-attempt.ts'
 
 interface DeliveryRow {

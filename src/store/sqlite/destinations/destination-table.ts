@@ -1,17 +1,18 @@
+import type { Destination, DestinationSettings } from '../../../domain/destination.ts'
+import type { DestinationRow } from '../../rows/destination-row.ts'
+import { columnsOf } from '../../rows/destination-row.ts'
 import {
-  DESTINATION_LIMIT,
-  DESTINATIONS_PER_OWNER,
-  type Destination,
-  type DestinationSettings,
-} from '../../../domain/destination.ts'
-import { PortariaError } from '../../../platform/errors.ts'
+  knownDestination,
+  orderChange,
+  REORDERED_AT_ONCE,
+  refuseConfigured,
+  refuseMoreDestinations,
+  refuseReordering,
+  refuseTakenName,
+} from '../../rules/destinations.ts'
 import type { Connection } from '../database/connection.ts'
 import { pendingDeliveries } from '../rows/delivery-rows.ts'
 import type { OrderKeys } from '../rows/order-keys.ts'
-import { type DestinationRow, destinationOfRow } from '../rows/rows.ts'
-
-/** The most deliveries that a change of `order` may update while other calls wait for the writer. */
-const REORDERED_AT_ONCE = 50_000
 
 /** The rows of destinations, and what every change of them checks. */
 export type DestinationTable = ReturnType<typeof createDestinationTable>
@@ -20,20 +21,14 @@ export function createDestinationTable(db: Connection, orderKeys: OrderKeys) {
   const statements = prepareStatements(db)
 
   function get(id: number): Destination {
-    const row = statements.byId.get(id)
-    if (row === undefined || row.state === 'deleted')
-      throw new PortariaError('not_found', `there is no destination dst_${id}`)
-    return destinationOfRow(row)
+    return knownDestination(id, statements.byId.get(id))
   }
 
   /** @throws PortariaError `conflict` for a destination of the configuration file */
   function getChangeable(id: number): Destination {
     const destination = get(id)
-    if (destination.origin !== 'configuration') return destination
-    throw new PortariaError(
-      'conflict',
-      `${destination.name} comes from the configuration file: change it there and reload the gateway (SIGHUP)`,
-    )
+    refuseConfigured(destination)
+    return destination
   }
 
   function insert(
@@ -45,73 +40,31 @@ export function createDestinationTable(db: Connection, orderKeys: OrderKeys) {
     return Number(statements.insert.run(made).lastInsertRowid)
   }
 
-  /** Names are unique per owner, so a conflict does not reveal other owners' names. */
   function checkName(name: string, owner: string | null): void {
-    if (statements.byName.get({ name, owner }) === undefined) return
-    throw new PortariaError(
-      'conflict',
-      `there is a destination named ${name} already: choose another name, or delete it first`,
-    )
+    refuseTakenName(name, statements.byName.get({ name, owner }))
   }
 
   function checkCounts(owner: string | null): void {
-    if ((statements.count.get()?.n ?? 0) >= DESTINATION_LIMIT) {
-      throw new PortariaError(
-        'conflict',
-        `there are ${DESTINATION_LIMIT} destinations already, and no more are allowed: delete some first`,
-      )
-    }
-    if (owner !== null && (statements.countOfOwner.get(owner)?.n ?? 0) >= DESTINATIONS_PER_OWNER) {
-      throw new PortariaError(
-        'conflict',
-        `the client has ${DESTINATIONS_PER_OWNER} destinations already, and no more are allowed: delete some first`,
-      )
-    }
+    const own = owner === null ? null : (statements.countOfOwner.get(owner)?.n ?? 0)
+    refuseMoreDestinations(statements.count.get()?.n ?? 0, own)
   }
 
   /** A change of order is one transaction, during which callbacks wait: about 10 ms per 1,000 deliveries. */
   function checkReordering({ id, name, order }: Destination, after: DestinationSettings): void {
-    if (after.order === order || statements.isWaitingMore.get({ id, limit: REORDERED_AT_ONCE }) === undefined) return
-    throw new PortariaError(
-      'conflict',
-      [
-        `more than ${REORDERED_AT_ONCE} deliveries wait for ${name}, and callbacks would wait while their order is changed:`,
-        'change it when fewer wait; for a destination of the configuration file, a restart changes it, too',
-      ].join(' '),
-    )
+    if (after.order === order) return
+    if (statements.isWaitingMore.get({ id, limit: REORDERED_AT_ONCE }) !== undefined) refuseReordering(name)
   }
 
   /** Applies a changed order to waiting deliveries. */
   function write(id: number, before: DestinationSettings, settings: DestinationSettings, now: number): void {
     statements.update.run({ ...columnsOf(settings), id })
-    if (before.order === 'none' && settings.order === 'subject') orderKeys.enable(id)
-    else if (before.order === 'subject' && settings.order === 'none') orderKeys.disable(id)
-    else if (before.onExhausted === 'hold' && settings.onExhausted === 'continue') orderKeys.releaseExhausted(id, now)
+    const change = orderChange(before, settings)
+    if (change === 'enable') orderKeys.enable(id)
+    else if (change === 'disable') orderKeys.disable(id)
+    else if (change === 'release exhausted') orderKeys.releaseExhausted(id, now)
   }
 
   return { statements, get, getChangeable, insert, checkName, checkCounts, checkReordering, write }
-}
-
-export function columnsOf(settings: DestinationSettings) {
-  return {
-    name: settings.name,
-    url: settings.url,
-    kinds: settings.kinds === null ? null : JSON.stringify(settings.kinds),
-    environments: settings.environments === null ? null : JSON.stringify(settings.environments),
-    institutions: settings.institutions === null ? null : JSON.stringify(settings.institutions),
-    subjects: settings.subjects === null ? null : JSON.stringify(settings.subjects),
-    authentication: settings.authentication,
-    format: settings.format,
-    secrets: JSON.stringify(settings.secrets),
-    timeoutMs: settings.timeoutMs,
-    concurrency: settings.concurrency,
-    rate: settings.rateLimit,
-    schedule: settings.schedule === null ? null : JSON.stringify(settings.schedule),
-    order: settings.order,
-    onExhausted: settings.onExhausted,
-    authorities: settings.authorities,
-    headers: JSON.stringify(settings.headers),
-  }
 }
 
 function prepareStatements(db: Connection) {

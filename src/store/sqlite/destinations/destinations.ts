@@ -4,20 +4,21 @@
  * gateway is starting.
  */
 
-import { type Destination, type DestinationSettings, isPausedForCertificate } from '../../../domain/destination.ts'
-import {
-  type DestinationChanges,
-  type SecretRotation,
-  withChanges,
-  withRotation,
-} from '../../../domain/destination-changes.ts'
+import type { Destination, DestinationSettings } from '../../../domain/destination.ts'
+import { type DestinationChanges, type SecretRotation, withRotation } from '../../../domain/destination-changes.ts'
 import { isSameRegistration, isSameUrl, type NewRegistration, type Registered } from '../../../domain/registration.ts'
-import { isSameRouteTarget } from '../../../domain/service/charge-route.ts'
-import { PortariaError } from '../../../platform/errors.ts'
+import { columnsOf, destinationOfRow } from '../../rows/destination-row.ts'
+import {
+  changedSettings,
+  configuredState,
+  reasonOfPause,
+  refuseRemoval,
+  refuseResuming,
+  refuseSameSecret,
+} from '../../rules/destinations.ts'
 import type { Connection } from '../database/connection.ts'
 import type { OrderKeys } from '../rows/order-keys.ts'
-import { destinationOfRow } from '../rows/rows.ts'
-import { columnsOf, createDestinationTable, type DestinationTable } from './destination-table.ts'
+import { createDestinationTable, type DestinationTable } from './destination-table.ts'
 
 export interface Destinations {
   /** Active and paused destinations, in memory, as of the last commit: only the writer changes them. */
@@ -64,14 +65,7 @@ function configuring(table: DestinationTable): Pick<Destinations, 'sync'> {
       insert(settings, now, { origin: 'configuration' })
       return
     }
-    if (row.origin !== 'configuration') {
-      throw new PortariaError(
-        'conflict',
-        `the destination ${settings.name} of the configuration file exists already, made by a command: rename one of them, or delete dst_${row.id}`,
-      )
-    }
-    const state = row.state === 'retired' ? (row.pause_reason === null ? 'active' : 'paused') : row.state
-    statements.setState.run(state, row.pause_reason, row.id)
+    statements.setState.run(configuredState(row), row.pause_reason, row.id)
     if (!isStarting) checkReordering(destinationOfRow(row), settings)
     write(row.id, destinationOfRow(row), settings, now)
   }
@@ -140,56 +134,33 @@ function changing({
   return {
     update(id, changes, now) {
       const before = getChangeable(id)
-      const after = withChanges(before, changes)
+      const after = changedSettings(before, changes)
       if (after.name !== before.name) checkName(after.name, before.owner)
-      if (before.origin === 'registration' && !isSameRegistration(before, after)) {
-        throw new PortariaError(
-          'conflict',
-          `${before.name} is a registration: its URL and kinds are changed by registering the other URL, and deleting this one`,
-        )
-      }
-      if (before.origin === 'route' && !isSameRouteTarget(before, after)) {
-        throw new PortariaError(
-          'conflict',
-          `${before.name} is the notification_url of charges, and gets their notifications only: its URL and filters (kinds, environments, institutions, subjects, authentication) cannot be changed; the app sets another notification_url for each charge`,
-        )
-      }
       checkReordering(before, after)
       write(id, before, after, now)
       return get(id)
     },
     rotateSecret(id, rotation) {
       const destination = getChangeable(id)
-      if (destination.secrets[0] === rotation.secret)
-        throw new PortariaError('conflict', `${destination.name} signs with that secret already: give it another one`)
+      refuseSameSecret(destination, rotation.secret)
       const { secrets, previousSecretUntil } = withRotation(destination, rotation)
       statements.setSecrets.run(JSON.stringify(secrets), previousSecretUntil, id)
       return get(id)
     },
     pause(id, reason) {
-      const destination = get(id)
-      if (destination.state === 'retired')
-        throw new PortariaError('conflict', `${destination.name} left the configuration file: it cannot be paused`)
-      const known = isPausedForCertificate(destination) ? null : destination.pauseReason
-      statements.setState.run('paused', known ?? reason, id)
+      statements.setState.run('paused', reasonOfPause(get(id), reason), id)
       return get(id)
     },
     resume(id, pauseReason) {
       const destination = get(id)
       if (pauseReason !== undefined && destination.pauseReason !== pauseReason) return destination
-      if (destination.state === 'retired')
-        throw new PortariaError('conflict', `${destination.name} left the configuration file: put it back there`)
+      refuseResuming(destination)
       statements.setState.run('active', null, id)
       return get(id)
     },
     remove(id) {
       const destination = get(id)
-      if (destination.origin === 'configuration') {
-        throw new PortariaError(
-          'conflict',
-          `${destination.name} comes from the configuration file: remove it there and reload the gateway (SIGHUP); pause it meanwhile`,
-        )
-      }
+      refuseRemoval(destination)
       statements.setState.run('deleted', null, id)
       statements.removeRoutes.run(id)
       return { ...destination, state: 'deleted', pauseReason: null }

@@ -1,5 +1,5 @@
+import type { DestinationRow } from '../../rows/destination-row.ts'
 import type { Connection } from '../database/connection.ts'
-import type { DestinationRow } from '../rows/rows.ts'
 
 /** Removes rows of destinations that nothing refers to. */
 export interface UnusedDestinations {
@@ -13,18 +13,21 @@ export interface UnusedDestinations {
 const LOOKED_AT = 10_000
 const NONE_SEEN = { newest: 0, seen: 0, own: 0 }
 
+/** Behind which deliveries its own begin. */
+type Row = DestinationRow & { readonly deliveries_after: number }
+
 export function createUnusedDestinations(db: Connection): UnusedDestinations {
   const statements = prepareStatements(db)
 
   /** Whether it never had a delivery or a replay; false also if that would take long to find out. */
-  function isUnused({ id, deliveries_after: after }: DestinationRow): boolean {
+  function isUnused({ id, deliveries_after: after }: Row): boolean {
     if (statements.hasReplays.get(id) !== undefined) return false
     const { newest, seen, own } = statements.ownDeliveries.get({ id, after }) ?? NONE_SEEN
     // Numbers of deliveries are reused after retention has removed the newest ones.
     return newest >= after && seen <= LOOKED_AT && own === 0
   }
 
-  function removeIf(id: number, isCandidate: (row: DestinationRow) => boolean): void {
+  function removeIf(id: number, isCandidate: (row: Row) => boolean): void {
     const row = statements.byId.get(id)
     if (row === undefined || !isCandidate(row) || !isUnused(row)) return
     statements.removeCertificate.run(id)
@@ -39,7 +42,7 @@ export function createUnusedDestinations(db: Connection): UnusedDestinations {
 
 function prepareStatements(db: Connection) {
   return {
-    byId: db.prepare<[number], DestinationRow>('select * from destinations where id = ?'),
+    byId: db.prepare<[number], Row>('select * from destinations where id = ?'),
     hasReplays: db.prepare<[number], unknown>('select 1 from replays where destination_id = ? limit 1'),
     ownDeliveries: db.prepare<{ id: number; after: number }, { newest: number; seen: number; own: number }>(`
       select coalesce((select max(id) from deliveries), 0) as newest, count(*) as seen, count(*) filter (where destination_id = :id) as own

@@ -1,34 +1,21 @@
-import {
-  type Acknowledgment,
-  type BatchLease,
-  CONSUMER_LIMIT,
-  CONSUMERS_PER_OWNER,
-  type Consumer,
-  type ConsumerKey,
-  currentLease,
-  type EventLag,
-  type LeaseResult,
-  type PositionRange,
+import type {
+  Acknowledgment,
+  BatchLease,
+  Consumer,
+  ConsumerKey,
+  EventLag,
+  LeaseResult,
+  PositionRange,
 } from '../../../domain/consumer.ts'
 import type { Cursor } from '../../../domain/public-id.ts'
+import type { ConsumerRow } from '../../rows/consumer-row.ts'
+import { consumerOfRow } from '../../rows/consumer-row.ts'
+import { acknowledgedPosition, areTooManyConsumers, gapsReportedBy, mayLease } from '../../rules/consumers.ts'
 import { countAssigned, readSkipped } from '../audit/audit-points.ts'
 import { firstSince } from '../blocks/event-blocks.ts'
 import type { Connection } from '../database/connection.ts'
 import { lastGiven } from '../database/last-position.ts'
 import { latestAnnouncement } from '../rows/removals.ts'
-
-interface ConsumerRow {
-  readonly id: number
-  readonly owner: string | null
-  readonly name: string
-  readonly position: number
-  readonly gaps_reported_at: number
-  readonly batch: string | null
-  readonly batch_end: number | null
-  readonly batch_expires_at: number | null
-  readonly created_at: number
-  readonly acknowledged_at: number | null
-}
 
 /** Inside the transaction. Nothing throws, because other calls share it. */
 export function createConsumers(db: Connection) {
@@ -42,7 +29,7 @@ export function createConsumers(db: Connection) {
   /** null: a limit is reached. */
   function make(key: ConsumerKey, gapsReportedAt: number, now: number): (Consumer & { readonly id: number }) | null {
     const { own = 0, total = 0 } = statements.count.get(key) ?? {}
-    if (own >= CONSUMERS_PER_OWNER || total >= CONSUMER_LIMIT) return null
+    if (areTooManyConsumers({ own, total })) return null
     statements.insert.run({ ...key, gapsReportedAt, now })
     return find(key)
   }
@@ -54,9 +41,7 @@ export function createConsumers(db: Connection) {
     now: number,
   ): LeaseResult {
     const existing = find(key)
-    // A consumer that was deleted meanwhile starts at position 0.
-    if ((existing?.position ?? 0) !== after || (existing !== null && currentLease(existing, now) !== null))
-      return 'elsewhere'
+    if (!mayLease(existing, after, now)) return 'elsewhere'
     const consumer = existing ?? make(key, gapsReportedAt, now)
     if (consumer === null) return 'too many'
     if (batch === null) statements.move.get({ id: consumer.id, position: end })
@@ -66,18 +51,14 @@ export function createConsumers(db: Connection) {
 
   function acknowledge(key: ConsumerKey, batchId: string, upTo: number | null, now: number): Acknowledgment {
     const consumer = find(key)
-    const batch = consumer && currentLease(consumer, now)
-    if (consumer === null || batch?.id !== batchId) return 'not out'
-    const position = upTo ?? batch.end
-    if (position <= consumer.position || position > batch.end) return 'outside'
+    const position = acknowledgedPosition(consumer, { batchId, upTo, now })
+    if (consumer === null || typeof position === 'string') return position as 'not out' | 'outside'
     return consumerOfRow(statements.acknowledge.get({ id: consumer.id, position, now }) as ConsumerRow)
   }
 
   function seek(key: ConsumerKey, to: Cursor, now: number): Consumer | null {
     const { position } = to
-    const latest = latestAnnouncement(db)
-    // A removal between a 410 and the move to its cursor is a gap of its own.
-    const gapsReportedAt = to.gapsReportedAt === 0 ? latest : Math.min(to.gapsReportedAt, latest)
+    const gapsReportedAt = gapsReportedBy(to, latestAnnouncement(db))
     const consumer = find(key) ?? make(key, gapsReportedAt, now)
     if (consumer === null) return null
     return consumerOfRow(statements.seek.get({ id: consumer.id, position, gapsReportedAt }) as ConsumerRow)
@@ -144,18 +125,5 @@ function prepareStatements(db: Connection) {
       update consumers set position = :position, batch = null, batch_end = null, batch_expires_at = null, acknowledged_at = :now
       where id = :id returning *`),
     remove: db.prepare<ConsumerKey>(`delete from consumers where ${IS_MEANT}`),
-  }
-}
-
-function consumerOfRow(row: ConsumerRow): Consumer {
-  const { batch: id, batch_end: end, batch_expires_at: expiresAt } = row
-  return {
-    owner: row.owner,
-    name: row.name,
-    position: row.position,
-    gapsReportedAt: row.gaps_reported_at,
-    batch: id === null || end === null || expiresAt === null ? null : { id, end, expiresAt },
-    createdAt: row.created_at,
-    acknowledgedAt: row.acknowledged_at,
   }
 }

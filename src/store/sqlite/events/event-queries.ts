@@ -1,10 +1,13 @@
-import type { EventAuthentication, EventSource, ListenerName, Mark } from '../../../domain/event.ts'
-import { bytesOfFact, KINDS_BY_NAME_ONLY } from '../../../domain/event.ts'
+import { KINDS_BY_NAME_ONLY } from '../../../domain/event.ts'
 import { type EventHashes, hexOf } from '../../../domain/event-hash.ts'
 import type { EventFilter, EventPage, EventWithBody, Evidence } from '../../../domain/event-record.ts'
-import { eventId, parseEventId } from '../../../domain/public-id.ts'
-import type { Realm } from '../../../domain/realm.ts'
-import { type Positions, rangesOf } from '../blocks/event-blocks.ts'
+import { parseEventId } from '../../../domain/public-id.ts'
+import type { EventRow } from '../../rows/event-row.ts'
+import { eventOfRow } from '../../rows/event-row.ts'
+import { EVIDENCE_COLUMNS, type EvidenceRow, evidenceOfRow } from '../../rows/evidence-row.ts'
+import type { PageRange, Positions } from '../../rules/event-page.ts'
+import { PAGE_BYTES, rangeOf } from '../../rules/event-page.ts'
+import { rangesOf } from '../blocks/event-blocks.ts'
 import { inEnvironment, ofInstitution } from '../blocks/realm-conditions.ts'
 import { CANDIDATES, candidatesOf } from '../blocks/subject-index.ts'
 import type { Connection } from '../database/connection.ts'
@@ -12,11 +15,7 @@ import { lastGiven } from '../database/last-position.ts'
 import { oncePerConnection, prepareOnce } from '../database/prepared.ts'
 import { existsDelivery } from '../rows/delivery-rows.ts'
 import { findRetentionGap } from '../rows/removals.ts'
-import { AUTHENTICATION, CONTENT_TYPE, type SpanRow, spanOfRow } from '../rows/rows.ts'
-import { callbackIdOf, EVIDENCE_COLUMNS, type EvidenceRow, evidenceOfRow } from './evidence.ts'
-
-/** A page ends at this many bytes of bodies, but has at least one event. */
-export const PAGE_BYTES = 4 * 1024 * 1024
+import { AUTHENTICATION, CONTENT_TYPE } from '../rows/rows.ts'
 
 /** Searches by these fields use the summaries of blocks. A page visits at most SPAN events, so that no search delays other reads for long. */
 const SEARCHED = [
@@ -31,28 +30,6 @@ const SEARCHED = [
 const SPAN = 65_536
 /** The cost of visiting a separate range, in events of a sequential scan. */
 const LOOK = 64
-
-interface EventRow extends SpanRow {
-  position: number
-  nonce: string
-  kind: string
-  environment: Realm
-  listener: ListenerName | null
-  authentication: EventAuthentication
-  source: EventSource | null
-  subject: string | null
-  status: string | null
-  mark: Mark | null
-  received_at: number
-  part: number
-  parts: number
-  duplicates: number
-  last_seen_at: number | null
-  payload_removed_at: number | null
-  callback_id: number
-  content_type: string | null
-  body: Buffer
-}
 
 /** Of an event `e` with its callback `c` and its own body `b`, which only a resolved event has. */
 const EVENT_COLUMNS = `
@@ -97,7 +74,7 @@ export function listEvents(db: Connection, filter: EventFilter, limit: number): 
 }
 
 /** The ranges that one page visits, in its order: all of it, or for a search, the parts that may match, up to SPAN events. */
-function* piecesOf(db: Connection, filter: EventFilter, range: Range): Generator<Range> {
+function* piecesOf(db: Connection, filter: EventFilter, range: PageRange): Generator<Visited> {
   if (filter.subject !== undefined) return yield* candidatePieces(db, filter, range)
   if (SEARCHED.every((name) => filter[name] === undefined)) return yield range
   let left = SPAN
@@ -113,7 +90,7 @@ function* piecesOf(db: Connection, filter: EventFilter, range: Range): Generator
 }
 
 /** The positions that may be of the subject, up to SPAN of them. */
-function* candidatePieces(db: Connection, filter: EventFilter, { from, to, end }: Range): Generator<Range> {
+function* candidatePieces(db: Connection, filter: EventFilter, { from, to, end }: PageRange): Generator<Visited> {
   const { subject = '', newestFirst = false } = filter
   let left = SPAN
   for (const positions of candidatesOf(db, { subject, from, to, newestFirst })) {
@@ -125,27 +102,14 @@ function* candidatePieces(db: Connection, filter: EventFilter, { from, to, end }
 }
 
 /** A range to visit. */
-interface Range extends Positions {
+interface Visited extends PageRange {
   /** JSON list of the positions in it to visit; left out: all. */
   readonly candidates?: string
-  /** The end of a page that finds nothing more in this range. */
-  readonly end: Pick<EventPage, 'next' | 'more'>
 }
 
 /** The positions that a filter names, and that are assigned. */
 export function positionsOf(db: Connection, filter: EventFilter): Positions {
   return rangeOf(filter, lastGiven(db), oldestPosition(db))
-}
-
-function rangeOf(filter: EventFilter, newest: number, oldest: number): Range {
-  const { newestFirst = false } = filter
-  // Everything before the oldest was removed.
-  const after = Math.max(filter.after ?? 0, oldest - 1)
-  const from = after + 1
-  const to = Math.min(filter.before ?? Number.POSITIVE_INFINITY, newest + 1) - 1
-  // No match is left up to `newest`, so the next page may start there.
-  const next = newestFirst ? 0 : Math.max(after, newest)
-  return { from, to, end: { next, more: false } }
 }
 
 function oldestPosition(db: Connection): number {
@@ -220,27 +184,3 @@ const SIMPLE_CONDITIONS = [
   ['receivedFrom', 'e.received_at >= :receivedFrom'],
   ['receivedTo', 'e.received_at < :receivedTo'],
 ] as const
-
-export function eventOfRow(row: EventRow): EventWithBody {
-  return {
-    position: row.position,
-    id: eventId(row.position, row.nonce),
-    kind: row.kind,
-    environment: row.environment,
-    listener: row.listener,
-    authentication: row.authentication,
-    source: row.source,
-    subject: row.subject,
-    status: row.status,
-    mark: row.mark,
-    receivedAt: row.received_at,
-    part: row.part,
-    parts: row.parts,
-    duplicates: row.duplicates,
-    lastSeenAt: row.last_seen_at,
-    callbackId: callbackIdOf(row),
-    payloadRemovedAt: row.payload_removed_at,
-    contentType: row.content_type,
-    body: bytesOfFact(row.body, spanOfRow(row)),
-  }
-}

@@ -1,11 +1,12 @@
 import type { HashedCallback } from '../../../domain/event-hash.ts'
-import type { EventRow, EventRows } from '../../storing/event-rows.ts'
+import type { EventRows, NewEventRow } from '../../storing/event-rows.ts'
+import { createPeers } from '../../storing/peers.ts'
 import { createCallbackBlocks } from '../blocks/callback-blocks.ts'
 import { createEventBlocks } from '../blocks/event-blocks.ts'
 import { createSubjectWriter } from '../blocks/subject-writer.ts'
 import type { Connection } from '../database/connection.ts'
 import type { BacklogSums } from '../deliveries/backlog-sums.ts'
-import { createPeers } from './peers.ts'
+import { createPeerRows } from './peers.ts'
 import { prepareRepeatingInsert } from './repeating-insert.ts'
 
 /** Headers differ with the length of the body. */
@@ -25,7 +26,7 @@ const CALLBACK_COLUMNS = {
 export function createEventRows(db: Connection, backlogs: Pick<BacklogSums, 'added'>, writerEpoch: number): EventRows {
   const statements = prepareStatements(db, writerEpoch)
   const insertEvent = prepareEventInsert(db)
-  const peers = createPeers(db)
+  const peers = createPeers(createPeerRows(db))
   const blocks = createEventBlocks(db, createSubjectWriter(db))
   const callbackBlocks = createCallbackBlocks(db)
   const numberOf = ({ lastInsertRowid }: { readonly lastInsertRowid: number | bigint }) => lastInsertRowid as number
@@ -100,7 +101,7 @@ function prepareStatements(db: Connection, writerEpoch: number) {
   }
 }
 
-function prepareEventInsert(db: Connection): (row: EventRow) => void {
+function prepareEventInsert(db: Connection): (row: NewEventRow) => void {
   const insertSingle = db.prepare(`
     insert into events (part, parts, is_single, id, nonce, callback_id, kind, environment, received_at, subject, status,
       fact_hash, payload_hash, hash, first_delivery, last_delivery)

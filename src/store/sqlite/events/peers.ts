@@ -1,26 +1,9 @@
-import type { Peer } from '../../../domain/event.ts'
 import type { Realm } from '../../../domain/realm.ts'
 import type { SeenPeer } from '../../../domain/store-reader.ts'
+import type { PeerRows } from '../../storing/peers.ts'
 import type { Connection } from '../database/connection.ts'
 
-/** Peer certificates of callers, once per fingerprint, with the hour of the latest call. */
-export interface Peers {
-  /** Inside the transaction. */
-  idOf(peer: Peer, environment: Realm, seenAt: number): number
-  committed(): void
-  rolledBack(): void
-}
-
-/** A caller's row is updated once an hour, not with every call. */
-const SEEN_STEP_MS = 3_600_000
-
-interface Known {
-  readonly id: number
-  readonly seenAt: number
-  readonly environment: Realm
-}
-
-export function createPeers(db: Connection): Peers {
+export function createPeerRows(db: Connection): PeerRows {
   const find = db.prepare<[string], { id: number; last_seen_at: number; environment: Realm }>(
     'select id, last_seen_at, environment from peers where fingerprint = ?',
   )
@@ -28,36 +11,13 @@ export function createPeers(db: Connection): Peers {
     insert into peers (fingerprint, serial, subject, issuer, not_after, pem, environment, first_seen_at, last_seen_at)
     values (:fingerprint, :serial, :subject, :issuer, :notAfter, :pem, :environment, :seenAt, :seenAt)`)
   const see = db.prepare('update peers set last_seen_at = :seenAt, environment = :environment where id = :id')
-  const known = new Map<string, Known>()
-  /** Written in this transaction; a rollback forgets them. */
-  const touched: string[] = []
-
-  function read(fingerprint: string): Known | null {
-    const row = find.get(fingerprint)
-    return row === undefined ? null : { id: row.id, seenAt: row.last_seen_at, environment: row.environment }
-  }
-
   return {
-    idOf(peer, environment, seenAt) {
-      const found = known.get(peer.fingerprint) ?? read(peer.fingerprint)
-      if (found !== null && found.environment === environment && seenAt - found.seenAt < SEEN_STEP_MS) {
-        known.set(peer.fingerprint, found)
-        return found.id
-      }
-      const id = found?.id ?? Number(insert.run({ ...peer, environment, seenAt }).lastInsertRowid)
-      if (found !== null) see.run({ id, environment, seenAt })
-      known.set(peer.fingerprint, { id, seenAt, environment })
-      touched.push(peer.fingerprint)
-      return id
+    find(fingerprint) {
+      const row = find.get(fingerprint)
+      return row === undefined ? null : { id: row.id, seenAt: row.last_seen_at, environment: row.environment }
     },
-
-    committed() {
-      touched.length = 0
-    },
-
-    rolledBack() {
-      for (const fingerprint of touched.splice(0)) known.delete(fingerprint)
-    },
+    insert: (peer, environment, seenAt) => Number(insert.run({ ...peer, environment, seenAt }).lastInsertRowid),
+    see: (peer) => void see.run(peer),
   }
 }
 

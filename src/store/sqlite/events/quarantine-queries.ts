@@ -1,36 +1,12 @@
-import type { QuarantineReason } from '../../../domain/accounts.ts'
-import { type AuthenticationMethod, bytesOfFact, type ListenerName, type Mark } from '../../../domain/event.ts'
+import { bytesOfFact } from '../../../domain/event.ts'
 import type { Evidence } from '../../../domain/event-record.ts'
-import { eventId } from '../../../domain/public-id.ts'
-import type { QuarantinedBody, QuarantinedFact, QuarantineFilter, QuarantineState } from '../../../domain/quarantine.ts'
+import type { QuarantinedBody, QuarantinedFact, QuarantineFilter } from '../../../domain/quarantine.ts'
+import { EVIDENCE_COLUMNS, type EvidenceRow, evidenceOfRow } from '../../rows/evidence-row.ts'
+import type { QuarantineRow } from '../../rows/quarantine-row.ts'
+import { factOfRow } from '../../rows/quarantine-row.ts'
+import { spanOfRow } from '../../rows/span-row.ts'
 import { inEnvironment, ofInstitution } from '../blocks/realm-conditions.ts'
 import type { Connection } from '../database/connection.ts'
-import { spanOfRow } from '../rows/rows.ts'
-import { EVIDENCE_COLUMNS, type EvidenceRow, evidenceOfRow } from './evidence.ts'
-
-interface QuarantineRow {
-  id: number
-  callback_id: number
-  kind: string
-  environment: QuarantinedFact['environment']
-  reason: QuarantineReason
-  state: QuarantineState
-  listener: ListenerName
-  authentication: AuthenticationMethod
-  subject: string | null
-  status: string | null
-  mark: Mark | null
-  received_at: number
-  part: number
-  parts: number
-  seen: number
-  last_seen_at: number
-  decided_at: number | null
-  decided_by: string | null
-  event_id: number | null
-  nonce: string | null
-  payload_removed_at: number | null
-}
 
 const COLUMNS = `
   q.id, q.callback_id, q.kind, q.environment, q.reason, q.state, c.listener, c.authentication, q.subject, q.status, c.mark, q.received_at,
@@ -79,29 +55,4 @@ export function getQuarantined(db: Connection, id: number): { fact: QuarantinedB
   if (row === undefined) return null
   const body = bytesOfFact(row.callback_body, spanOfRow(row))
   return { fact: { ...factOfRow(row), contentType: row.callback_content_type, body }, evidence: evidenceOfRow(row) }
-}
-
-function factOfRow(row: QuarantineRow): QuarantinedFact {
-  return {
-    id: row.id,
-    kind: row.kind,
-    environment: row.environment,
-    reason: row.reason,
-    state: row.state,
-    listener: row.listener,
-    authentication: row.authentication,
-    subject: row.subject,
-    status: row.status,
-    mark: row.mark,
-    receivedAt: row.received_at,
-    part: row.part,
-    parts: row.parts,
-    seen: row.seen,
-    lastSeenAt: row.last_seen_at,
-    callbackId: row.callback_id,
-    decidedAt: row.decided_at,
-    decidedBy: row.decided_by,
-    payloadRemovedAt: row.payload_removed_at,
-    eventId: row.event_id === null || row.nonce === null ? null : eventId(row.event_id, row.nonce),
-  }
 }

@@ -6,6 +6,9 @@
 
 import type { Fact } from '../../../domain/event.ts'
 import type { Decision, QuarantinedFact, QuarantineState } from '../../../domain/quarantine.ts'
+import type { SpanRow } from '../../rows/span-row.ts'
+import { spanOfRow } from '../../rows/span-row.ts'
+import type { TimeWindow } from '../../rules/certain-clock.ts'
 import {
   type HeldFact,
   type HeldRow,
@@ -14,15 +17,15 @@ import {
   referencesOf,
   refuseDecided,
 } from '../../storing/held-facts.ts'
-import type { TimeWindow } from '../database/clock.ts'
 import type { Connection } from '../database/connection.ts'
-import { type SpanRow, spanOfRow } from '../rows/rows.ts'
 import { listQuarantine } from './quarantine-queries.ts'
 
 /** Inside the transaction. */
 export interface Quarantine extends QuarantinedRows {
   /** @throws as `get` */
   discard(id: number, decision: Decision): QuarantinedFact
+  /** The fact as it is listed. */
+  find(id: number): QuarantinedFact
 }
 
 type Row = HeldRow & SpanRow
@@ -47,13 +50,15 @@ export function createQuarantine(db: Connection, window: TimeWindow): Quarantine
     id: number,
     { by, at }: Decision,
     { state, position }: { state: QuarantineState; position: number | null },
-  ): QuarantinedFact {
+  ): void {
     statements.decide.run({ id, state, by, at, position })
-    return listQuarantine(db, { after: id - 1 }, 1)[0] as QuarantinedFact
   }
+
+  const find = (id: number) => listQuarantine(db, { after: id - 1 }, 1)[0] as QuarantinedFact
 
   return {
     get,
+    find,
     hold({ environment, receivedAt }, fact, storeCallback) {
       const same = findSame(fact)
       if (same !== null) {
@@ -80,7 +85,8 @@ export function createQuarantine(db: Connection, window: TimeWindow): Quarantine
 
     discard(id, decision) {
       get(id)
-      return decide(id, decision, { state: 'discarded', position: null })
+      decide(id, decision, { state: 'discarded', position: null })
+      return find(id)
     },
   }
 }

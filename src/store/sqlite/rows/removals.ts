@@ -1,27 +1,13 @@
-import { KINDS_BY_NAME_ONLY } from '../../../domain/event.ts'
 import type { EventFilter } from '../../../domain/event-record.ts'
-import { isInRealm, type Realm } from '../../../domain/realm.ts'
-import type { RemovedThrough, RetentionGap } from '../../../domain/retention.ts'
+import type { RetentionGap } from '../../../domain/retention.ts'
+import type { Announced, RemovalRow } from '../../rules/gaps.ts'
+import { ALL, announcedAt, gapIn } from '../../rules/gaps.ts'
 import type { Connection } from '../database/connection.ts'
 import { oncePerConnection } from '../database/prepared.ts'
 
-type Announced = Omit<RemovedThrough, 'environment'> & { readonly environment: Realm | '' }
-
-interface RemovalRow extends Announced {
-  readonly announced_at: number
-}
-
 /** What retention has removed of the events that match a filter. The table has few rows: one is deleted when a later one reaches as far. */
 export function findRetentionGap(db: Connection, filter: EventFilter): RetentionGap {
-  const { after = 0, gapsReportedAt } = filter
-  const rows = removalsOf(db).all()
-  const matching = rows.filter((row) => isMatching(filter, row))
-  return {
-    isMissed:
-      gapsReportedAt !== undefined && matching.some((row) => row.through > after && row.announced_at > gapsReportedAt),
-    through: Math.max(0, ...matching.map(({ through }) => through)),
-    announcedAt: announcedAt(rows),
-  }
+  return gapIn(removalsOf(db).all(), filter)
 }
 
 /** When the latest removal was announced: a report now covers all removals up to this time. */
@@ -68,21 +54,7 @@ export function createAnnouncements(db: Connection): Announcements {
   }
 }
 
-/** Means every kind and environment; no event has either. */
-const ALL = { kind: '', environment: '' } as const
-
 /** Readers before this position get a gap reported, whatever kinds and environment they read. Inside a transaction. */
 export function announceLoss(db: Connection, through: number, now: number): void {
   createAnnouncements(db).announceAfter([{ ...ALL, through }], now)
-}
-
-function announcedAt(rows: readonly RemovalRow[]): number {
-  return Math.max(0, ...rows.map((row) => row.announced_at))
-}
-
-function isMatching(filter: EventFilter, row: RemovalRow): boolean {
-  if (row.kind === ALL.kind || row.environment === ALL.environment) return true
-  const { kinds } = filter
-  if (!isInRealm(filter, row.environment)) return false
-  return kinds === undefined ? !KINDS_BY_NAME_ONLY.includes(row.kind) : kinds.includes(row.kind)
 }

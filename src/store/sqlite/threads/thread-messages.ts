@@ -2,10 +2,10 @@ import type { Claim } from '../../../domain/delivery.ts'
 import type { NewCallback, ReceivedCallback } from '../../../domain/event.ts'
 import type { TokenEntry, TokenOutcome } from '../../../domain/service/notification-token.ts'
 import { messageOf, PortariaError, type Violation } from '../../../platform/errors.ts'
+import type { CallbackReader } from '../../storing/callback-reader.ts'
 import { adviceForError } from '../database/connection.ts'
 import { createCallbackPacker, createCallbackUnpacker } from '../packing/packed-callbacks.ts'
 import { packClaim, packOutcomes, unpackClaim, unpackOutcomes } from '../packing/packed-deliveries.ts'
-import type { CallbackReader } from './callback-reader.ts'
 import type { StoreCall, WriteCall, WriteMethod } from './writes.ts'
 
 /**

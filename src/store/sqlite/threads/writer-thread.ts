@@ -6,6 +6,7 @@ import type { KindRule } from '../../../domain/kinds.ts'
 import type { KeptBacklog } from '../../../domain/store-snapshot.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import { realFileOf } from '../../../platform/real-file.ts'
+import { createCallbackReader } from '../../storing/callback-reader.ts'
 import { type Connection, loadSqlite, openForWriting } from '../database/connection.ts'
 import { checkDatabaseFile, refuseNetworkFileSystem } from '../database/database-file.ts'
 import { type Difference, type FileWatch, watchFiles } from '../database/file-watch.ts'
@@ -28,7 +29,6 @@ import { refuseOtherSchema } from '../database/schema-check.ts'
 import type { ThreadData } from '../database/start-thread.ts'
 import { salvage } from '../maintenance/lost-files.ts'
 import { packResults } from '../packing/packed-results.ts'
-import { createCallbackReader } from './callback-reader.ts'
 import {
   type ClaimMessage,
   claimMessage,

@@ -117,9 +117,10 @@ export const WRITES: Writes = {
   raiseInactivity: shared(({ inactivity, callbacks, destinations }, silence) =>
     inactivity.note(silence) ? callbacks.storeOwn(silence.event, destinations.current()) : null,
   ),
-  releaseQuarantined: reloading(({ callbacks, destinations }, id, decision) =>
-    callbacks.release(id, decision, destinations.current()),
-  ),
+  releaseQuarantined: reloading(({ callbacks, destinations, quarantine }, id, decision) => {
+    const released = callbacks.release(id, decision, destinations.current())
+    return { fact: quarantine.find(id), ...released }
+  }),
   discardQuarantined: reloading(({ quarantine }, id, decision) => quarantine.discard(id, decision)),
   createClient: reloading(({ clients }, client, now) => clients.create(client, now)),
   rotateClient: reloading(({ clients }, id, secret, now) => clients.rotate(id, secret, now)),

@@ -1,7 +1,7 @@
-import type { AuthenticationMethod, ListenerName } from '../../../domain/event.ts'
-import type { Evidence } from '../../../domain/event-record.ts'
-import type { Realm } from '../../../domain/realm.ts'
-import { type SpanRow, spanOfRow } from '../rows/rows.ts'
+import type { AuthenticationMethod, ListenerName } from '../../domain/event.ts'
+import type { Evidence } from '../../domain/event-record.ts'
+import type { Realm } from '../../domain/realm.ts'
+import { type SpanRow, spanOfRow } from './span-row.ts'
 
 /** A fact's row with its callback `c` and the callback's peer `p`. The callback's own values differ from those of a resolved event. */
 export interface EvidenceRow extends SpanRow {
@@ -27,7 +27,7 @@ export interface EvidenceRow extends SpanRow {
   pem: string
 }
 
-/** The columns that only the evidence needs. */
+/** SQL: the columns that only the evidence needs. */
 export const EVIDENCE_COLUMNS = `
   c.kind as callback_kind, c.authentication as callback_authentication, c.received_at as callback_received_at,
   c.content_type as callback_content_type, c.body as callback_body, c.remote_address, c.target, c.tls_version, c.cipher, c.headers,

@@ -1,7 +1,7 @@
-import type { Interpretation, NewCallback, ReceivedCallback } from '../../../domain/event.ts'
-import { compileInterpreter, type Interpreter, unparsedInterpretation } from '../../../domain/interpretation.ts'
-import type { KindRule } from '../../../domain/kinds.ts'
-import { institutionOf, kindKey } from '../../../domain/realm.ts'
+import type { Interpretation, NewCallback, ReceivedCallback } from '../../domain/event.ts'
+import { compileInterpreter, type Interpreter, unparsedInterpretation } from '../../domain/interpretation.ts'
+import type { KindRule } from '../../domain/kinds.ts'
+import { institutionOf, kindKey } from '../../domain/realm.ts'
 
 /** Reads the facts of a callback by the rule of its kind. Never throws. */
 export type CallbackReader = (callback: ReceivedCallback | NewCallback) => NewCallback

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { kindDefaults } from '../../../src/domain/kinds.ts'
-import { createCallbackReader } from '../../../src/store/sqlite/threads/callback-reader.ts'
+import { createCallbackReader } from '../../../src/store/storing/callback-reader.ts'
 import { aCallback, aReceivedCallback } from '../../support/builders.ts'
 
 const accounts = [{ pointers: ['/account'], values: ['own'] }]

@@ -1,0 +1,59 @@
+import {
+  bytesOfFact,
+  type EventAuthentication,
+  type EventSource,
+  type ListenerName,
+  type Mark,
+} from '../../domain/event.ts'
+import type { EventWithBody } from '../../domain/event-record.ts'
+import { eventId } from '../../domain/public-id.ts'
+import type { Realm } from '../../domain/realm.ts'
+import { callbackIdOf } from './evidence-row.ts'
+import { type SpanRow, spanOfRow } from './span-row.ts'
+
+/** An event with its callback. */
+export interface EventRow extends SpanRow {
+  position: number
+  nonce: string
+  kind: string
+  environment: Realm
+  listener: ListenerName | null
+  authentication: EventAuthentication
+  source: EventSource | null
+  subject: string | null
+  status: string | null
+  mark: Mark | null
+  received_at: number
+  part: number
+  parts: number
+  duplicates: number
+  last_seen_at: number | null
+  payload_removed_at: number | null
+  callback_id: number
+  content_type: string | null
+  body: Buffer
+}
+
+export function eventOfRow(row: EventRow): EventWithBody {
+  return {
+    position: row.position,
+    id: eventId(row.position, row.nonce),
+    kind: row.kind,
+    environment: row.environment,
+    listener: row.listener,
+    authentication: row.authentication,
+    source: row.source,
+    subject: row.subject,
+    status: row.status,
+    mark: row.mark,
+    receivedAt: row.received_at,
+    part: row.part,
+    parts: row.parts,
+    duplicates: row.duplicates,
+    lastSeenAt: row.last_seen_at,
+    callbackId: callbackIdOf(row),
+    payloadRemovedAt: row.payload_removed_at,
+    contentType: row.content_type,
+    body: bytesOfFact(row.body, spanOfRow(row)),
+  }
+}
