@@ -130,10 +130,14 @@ export function isSubscribed(destination: Destination, event: FilteredEvent): bo
   return isKindWanted(destination.kinds, event.kind) && isSubjectWanted(destination.subjects, event.subject)
 }
 
-export function isRealmWanted({ environments, institutions }: Destination, realm: Realm): boolean {
+export function isRealmWanted(
+  { origin, environments, institutions }: Pick<Destination, 'origin' | 'environments' | 'institutions'>,
+  realm: Realm,
+): boolean {
   if (environments !== null && !environments.includes(environmentOf(realm))) return false
-  if (institutions === null) return true
   const institution = institutionOf(realm)
+  // Apps register by the contract of one service: that of the unnamed institution.
+  if (institutions === null) return institution === null || origin !== 'registration'
   return institution !== null && institutions.includes(institution)
 }
 

@@ -169,6 +169,7 @@ export function createApi(
     },
     destinations: {
       kinds: kindNamesOf(config),
+      unnamedKinds: config.callbacks.kinds.filter(({ institution }) => institution === null).map(({ name }) => name),
       institutions: config.institutions.map(({ name }) => name),
       defaults: config.forwarding,
       newSecret,

@@ -197,6 +197,7 @@ async function runApi(changes: ApiChanges) {
     },
     destinations: {
       kinds: changes.kinds ?? ['registration', 'payment', 'charge'],
+      unnamedKinds: changes.kinds ?? ['registration', 'payment', 'charge'],
       institutions: ['bank-a'],
       defaults: { timeoutMs: 15_000, concurrency: 8 },
       newSecret,

@@ -8,7 +8,7 @@ import { checkService } from '../../src/cli/check/service.ts'
 import { checkTrust } from '../../src/cli/check/trust.ts'
 import { loadWithoutSecrets } from '../../src/config/load-config.ts'
 import { createAuthority } from '../support/authority.ts'
-import { aCallback, aFact } from '../support/builders.ts'
+import { aCallback, aDestination, aFact } from '../support/builders.ts'
 import { BASE_CALLBACKS, createSite } from '../support/gateway.ts'
 import { hasOpenssl } from '../support/openssl.ts'
 import { openTestStore } from '../support/store.ts'
@@ -181,6 +181,9 @@ describe('check of several institutions', () => {
     const store = await openTestStore({ file: context.config.storage.file })
     await store.storeCallback(aCallback({ environment: 'bank-b/production' }))
     expect(await found()).toEqual([shop, none('the unnamed institution', 'good'), none('bank-b', 'warning')])
+    const settings = aDestination({ name: 'app', url: 'https://app.example/', kinds: ['payment'] })
+    await store.registerDestination(settings, { id: 'uuid-1', owner: null }, Date.now())
+    expect(await found()).toEqual([shop, none('bank-b', 'warning')])
     await store.leaseBatch({ name: 'reports', owner: null }, { after: 0, end: 1, gapsReportedAt: 0 }, null, Date.now())
     expect(await found()).toEqual([shop])
   })

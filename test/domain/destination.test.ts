@@ -59,6 +59,16 @@ describe('what a destination gets', () => {
     expect(isSubscribed(destination({ institutions }), event({ environment }))).toBe(owed)
   })
 
+  it('that an app has registered is what its own service calls: that of the unnamed institution, or of those named', () => {
+    const registered = (institutions: readonly string[] | null) => destination({ origin: 'registration', institutions })
+    const realms = ['production', 'bank-a/production'] as const
+    const gets = (one: Destination) => realms.map((environment) => isSubscribed(one, event({ environment })))
+    expect([gets(registered(null)), gets(registered(['bank-a']))]).toEqual([
+      [true, false],
+      [false, true],
+    ])
+  })
+
   it('needs its kind and its environment', () => {
     const picky = destination({ kinds: ['probe'], environments: ['sandbox'] })
     expect(isSubscribed(picky, event({ kind: 'probe', environment: 'sandbox' }))).toBe(true)

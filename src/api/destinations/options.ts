@@ -5,6 +5,8 @@ import type { ConfiguredNames, DestinationDefaults } from './settings.ts'
 import type { SendingStats } from './view.ts'
 
 export interface DestinationOptions extends ConfiguredNames {
+  /** Kinds of the unnamed institution, for which apps register by the contract of its service. */
+  readonly unnamedKinds: readonly string[]
   readonly defaults: DestinationDefaults
   readonly newSecret: () => string
   /** Applies the address guard that deliveries pass. @throws PortariaError `address_forbidden`, `request_invalid` */

@@ -20,7 +20,10 @@ import { SENTENCES, UNKNOWN_ID, UNKNOWN_URL } from './sentences.ts'
 import { type GivenUrl, requireUsableUrl } from './url-refusal.ts'
 
 export interface RegistrationsOptions
-  extends Pick<DestinationEndpointsOptions, 'kinds' | 'defaults' | 'newSecret' | 'checkUrl' | 'onChanged' | 'now'> {
+  extends Pick<
+    DestinationEndpointsOptions,
+    'unnamedKinds' | 'defaults' | 'newSecret' | 'checkUrl' | 'onChanged' | 'now'
+  > {
   readonly store: Store
   readonly log: Log
 }
@@ -57,7 +60,7 @@ export function createRegistrations(options: RegistrationsOptions): Registration
     },
     async register(caller, requested) {
       const { kind, url } = requested
-      if (!options.kinds.includes(kind)) throw new ServiceApiError(422, SENTENCES[422])
+      if (!options.unnamedKinds.includes(kind)) throw new ServiceApiError(422, SENTENCES[422])
       await requireUsableUrl(requested, options.checkUrl)
       const id = randomUUID()
       const { owner, environments } = ownershipOf(caller)

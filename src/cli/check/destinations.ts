@@ -32,7 +32,10 @@ const AT_ONCE = 8
 const CONNECT_LIMIT_MS = 10_000
 const ANSWER_LIMIT_MS = 3000
 
-type Checked = Pick<ConfiguredDestination, 'name' | 'url' | 'kinds' | 'institutions' | 'timeoutMs' | 'authorities'> &
+type Checked = Pick<
+  ConfiguredDestination,
+  'name' | 'url' | 'kinds' | 'environments' | 'institutions' | 'timeoutMs' | 'authorities'
+> &
   Pick<Destination, 'id' | 'origin' | 'circuitOpenedAt' | 'pauseReason'> & { readonly oldestSince: number | null }
 
 /** Whether each destination accepts connections. Nothing is delivered: the request is HEAD /. */

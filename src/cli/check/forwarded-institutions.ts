@@ -1,15 +1,15 @@
 import { TRAITS_LIMIT } from '../../api/http/filter-hint.ts'
 import type { Config } from '../../config/config.ts'
 import { institutionsOf } from '../../config/institutions.ts'
-import { type Destination, isKindWanted } from '../../domain/destination.ts'
-import { institutionOf } from '../../domain/realm.ts'
+import { type Destination, isKindWanted, isRealmWanted } from '../../domain/destination.ts'
+import { ENVIRONMENTS, institutionOf, realmOf } from '../../domain/realm.ts'
 import { readIfPossible } from '../reader.ts'
 import { type Finding, reportOn } from './finding.ts'
 import { hasPollersIn } from './pollers.ts'
 
 const { good, note, warning } = reportOn('destinations')
 
-type Subscription = Pick<Destination, 'name' | 'origin' | 'kinds' | 'institutions'>
+type Subscription = Pick<Destination, 'name' | 'origin' | 'kinds' | 'environments' | 'institutions'>
 
 /** Institutions whose events no destination gets, and destinations that name only institutions whose events they cannot get. */
 export async function institutionFindings(config: Config, all: readonly Subscription[]): Promise<Finding[]> {
@@ -20,19 +20,27 @@ export async function institutionFindings(config: Config, all: readonly Subscrip
   const gets = (destination: Subscription) => institutions.some((one) => mayGet(destination, one, config))
   const without = institutions.filter((one) => !destinations.some((destination) => mayGet(destination, one, config)))
   return [
-    ...destinations.filter((one) => one.institutions !== null && !gets(one)).map(uselessFinding),
+    ...destinations.filter((one) => isLimited(one) && !gets(one)).map(uselessFinding),
     ...(without.length === 0 ? [] : await missingFindings(config, without)),
   ]
 }
 
-function mayGet({ kinds, institutions }: Subscription, institution: string | null, { callbacks }: Config): boolean {
-  if (institutions !== null && (institution === null || !institutions.includes(institution))) return false
+function mayGet(destination: Subscription, institution: string | null, { callbacks }: Config): boolean {
+  const { kinds } = destination
+  const isInstitutionWanted = ENVIRONMENTS.some((environment) =>
+    isRealmWanted(destination, realmOf(institution, environment)),
+  )
+  if (!isInstitutionWanted) return false
   return callbacks.kinds.some((kind) => kind.institution === institution && isKindWanted(kinds, kind.name))
+}
+
+function isLimited({ origin, institutions }: Subscription): boolean {
+  return institutions !== null || origin === 'registration'
 }
 
 function uselessFinding({ name, kinds, institutions }: Subscription): Finding {
   const which = kinds === null ? 'kind' : `kind ${kinds.join(' or ')}`
-  const found = `it gets no events: the configuration has no ${which} of ${institutions?.join(' or ')}`
+  const found = `it gets no events: the configuration has no ${which} of ${institutions?.join(' or ') ?? 'the unnamed institution'}`
   return warning('destination.institution', name, found, 'correct its institutions or kinds')
 }
 

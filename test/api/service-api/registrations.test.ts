@@ -4,7 +4,7 @@ import { SENTENCES } from '../../../src/api/service-api/sentences.ts'
 import type { Scope } from '../../../src/domain/scopes.ts'
 import { PortariaError } from '../../../src/platform/errors.ts'
 import { FORBIDDEN_HOSTS } from '../../support/forbidden-hosts.ts'
-import { createSite, OPERATOR_TOKEN, startTestGateway } from '../../support/gateway.ts'
+import { BASE_CALLBACKS, createSite, OPERATOR_TOKEN, startTestGateway } from '../../support/gateway.ts'
 import { type AskOptions, asClient, ask, askJson, type RunningApi, startApi } from '../api.ts'
 
 const SCOPES: readonly Scope[] = [
@@ -212,6 +212,22 @@ describe('registering', () => {
         422,
         { nome: 'nao_processavel', mensagem: expect.stringContaining('callbacks.kinds') },
       ])
+  })
+
+  it('is refused where only institutions with names have the kind: the contract is that of the unnamed one', async () => {
+    const kinds = { payment: { path: '/payment' }, registration: { path: '/registration' } }
+    const trust = [{ environment: 'production', chain: 'certs/trust/production.pem' }]
+    const { trust: _trust, kinds: _kinds, ...callbacks } = BASE_CALLBACKS
+    const gateway = await startTestGateway(
+      await createSite({ callbacks, institutions: [{ name: 'bank-a', trust, kinds }] }),
+    )
+    const answers = [
+      await put(gateway.api, OPERATOR, 'https://127.0.0.1/'),
+      await register(gateway.api, OPERATOR, 'https://127.0.0.1/'),
+    ]
+    expect(answers.map(({ status, body }) => [status, JSON.parse(body).nome])).toEqual(
+      Array(2).fill([422, 'nao_processavel']),
+    )
   })
 
   it('is refused for each spelling of a forbidden address', async () => {

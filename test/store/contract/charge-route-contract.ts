@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChargeReferences } from '../../../src/domain/event.ts'
+import type { Realm } from '../../../src/domain/realm.ts'
 import { hashOfSecret } from '../../../src/domain/secrets/client-secret.ts'
 import type { NewChargeRoute } from '../../../src/domain/service/charge-route.ts'
 import type { Store } from '../../../src/domain/store.ts'
@@ -21,9 +22,11 @@ export function describeChargeRoutes(name: string, createStoreUnderTest: () => S
   let last = 0
 
   /** The destinations that get a charge's event. */
-  async function destinationsOf(store: Store, references?: ChargeReferences) {
+  async function destinationsOf(store: Store, references?: ChargeReferences, environment: Realm = 'production') {
     const fact = aFact({ kind: 'charge', subject: '77', ...(references !== undefined && { references }) })
-    const stored = await store.storeCallback(aCallback({ kind: 'charge', text: `{"n":${++last}}`, facts: [fact] }))
+    const stored = await store.storeCallback(
+      aCallback({ kind: 'charge', environment, text: `{"n":${++last}}`, facts: [fact] }),
+    )
     const names = new Map((await store.listDestinations()).map(({ id, name }) => [id, name]))
     return stored.destinationIds.map((id) => names.get(id)).sort()
   }
@@ -46,6 +49,13 @@ export function describeChargeRoutes(name: string, createStoreUnderTest: () => S
         'all-shop',
         'operator',
       ])
+    })
+
+    it('a route leads no charge of another institution, which may have the same id', async () => {
+      const store = await openStore()
+      await store.openChargeRoute(aRoute('shop'), NOON)
+      expect(await destinationsOf(store, OF_77, 'bank-a/production')).toEqual([])
+      expect(await destinationsOf(store, OF_77)).toEqual(['route-shop'])
     })
 
     it('the route of a charge comes before that of its subscription', async () => {
