@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import { fingerprintOf, nameOnOneLine } from '../platform/certificate-identity.ts'
 import type { OwnEvent } from './event.ts'
-import { environmentOf, type Realm } from './realm.ts'
+import { environmentOf, institutionOf, type Realm, realmOf } from './realm.ts'
 
 /** The sets of certificates in the inventory. */
 export const CERTIFICATE_SETS = [
@@ -173,18 +173,22 @@ function warningOf(places: readonly InventoryCertificate[], warning: WarningDays
   const others = names.length > NAMED_PLACES ? ` and ${names.length - NAMED_PLACES} more` : ''
   const where = `${names.slice(0, NAMED_PLACES).join(', ')}${others}`
   const facts = { set, where, subject, issuer, fingerprint, notAfter, daysLeft: daysLeft(notAfter, now), warning }
-  const isSandboxOnly = places.every(
-    ({ environment }) => environment !== null && environmentOf(environment) === 'sandbox',
-  )
   const body = { type: 'certificate.expiring', ...facts, notAfter: new Date(notAfter).toISOString() }
   return {
     ...facts,
     event: {
-      environment: isSandboxOnly ? 'sandbox' : 'production',
+      environment: realmOfAll(places.map(({ environment }) => environment)),
       madeAt: now,
       subject: fingerprint,
       status: warning === 0 ? 'expired' : 'expiring',
       body: JSON.stringify(body),
     },
   }
+}
+
+/** The institution only if all are of it; sandbox only if all are sandbox. */
+function realmOfAll(realms: readonly (Realm | null)[]): Realm {
+  const [institution = null, ...others] = new Set(realms.map((realm) => realm && institutionOf(realm)))
+  const isSandboxOnly = realms.every((realm) => realm !== null && environmentOf(realm) === 'sandbox')
+  return realmOf(others.length === 0 ? institution : null, isSandboxOnly ? 'sandbox' : 'production')
 }

@@ -1,6 +1,6 @@
 import type { OwnEvent } from './event.ts'
 import type { Inactivity } from './inactivity.ts'
-import type { Realm } from './realm.ts'
+import { namedParts, type Realm } from './realm.ts'
 import { type NewRefusal, REFUSAL_REASONS, type RefusalCode, type RefusedCaller } from './refusal.ts'
 import type { RouteMatcher } from './routes.ts'
 
@@ -82,7 +82,13 @@ export function refusedCallbackAlarm({
   refusedAt,
 }: Refused & { code: RefusedCallbackCode; environment: Realm }): Inactivity {
   const status = REFUSED_CALLBACK_STATUS[code]
-  const body = { type: 'callback.refused', code, answeredStatus: status, environment, path: detail }
+  const body = {
+    type: 'callback.refused',
+    code,
+    answeredStatus: status,
+    ...namedParts(environment),
+    path: detail,
+  }
   const event: OwnEvent = {
     environment,
     madeAt: refusedAt,

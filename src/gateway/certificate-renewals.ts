@@ -8,7 +8,7 @@ import { loadClientTrust } from '../certificates/trust/client-trust.ts'
 import { identityOfIssuing, loadTrust } from '../certificates/trust/trust.ts'
 import type { Config, ConfigWithSecrets, TlsFiles } from '../config/config.ts'
 import { withAuthoritiesReadAnew } from '../config/load-config.ts'
-import type { Realm } from '../domain/realm.ts'
+import { namedParts, type Realm } from '../domain/realm.ts'
 import type { Trust } from '../domain/trust.ts'
 import { PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
@@ -258,5 +258,5 @@ function identityOfAuthorities({ authorityFiles, destinations }: ConfigWithSecre
 }
 
 function describeIssuer({ environment, certificate, file }: Trust['issuing'][number]) {
-  return { environment, subject: certificate.subject, fingerprint: certificate.fingerprint256, file }
+  return { ...namedParts(environment), subject: certificate.subject, fingerprint: certificate.fingerprint256, file }
 }

@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import { createGuardedConnector } from '../delivery/guarded-connect.ts'
 import { createNameResolver } from '../delivery/name-resolver.ts'
 import type { AddressRules } from '../domain/address-rules.ts'
-import type { Realm } from '../domain/realm.ts'
+import { namedParts, type Realm } from '../domain/realm.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { ObservedRequest } from '../service/call.ts'
@@ -83,7 +83,7 @@ export function createServiceClients(options: ServiceClientsOptions): ServiceCli
     client
       .retire()
       .catch((error: unknown) =>
-        log.warn({ environment: client.environment, error: messageOf(error) }, 'service.not_closed'),
+        log.warn({ ...namedParts(client.environment), error: messageOf(error) }, 'service.not_closed'),
       )
       .finally(() => retired.delete(client))
   }

@@ -12,6 +12,7 @@ import {
   type WarningDays,
   warningsDue,
 } from '../domain/expiry.ts'
+import { namedParts } from '../domain/realm.ts'
 import type { RaisedWarning, Store } from '../domain/store.ts'
 import { guarded } from '../platform/background.ts'
 import { messageOf } from '../platform/errors.ts'
@@ -64,7 +65,8 @@ export function startExpiryAlarm(options: ExpiryAlarmOptions): ExpiryAlarm {
   }
 
   function logWarning({ event, notAfter, ...warning }: ExpiryWarning, eventId: string): void {
-    const fields = { ...warning, notAfter: new Date(notAfter).toISOString(), environment: event.environment, eventId }
+    const realm = namedParts(event.environment)
+    const fields = { ...warning, notAfter: new Date(notAfter).toISOString(), ...realm, eventId }
     if (warning.set === 'client-use') return log.error(fields, 'certificate.loses_client_use')
     if (warning.warning >= URGENT_DAYS) log.warn(fields, 'certificate.expiring')
     else log.error(fields, 'certificate.expiring')

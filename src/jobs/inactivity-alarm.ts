@@ -7,7 +7,7 @@
 import type { OwnEvent, ReceivedCallback } from '../domain/event.ts'
 import type { StoredCallback } from '../domain/event-record.ts'
 import { type InactivityRule, inactivityOf, type KindActivity } from '../domain/inactivity.ts'
-import type { Realm } from '../domain/realm.ts'
+import { institutionOf, kindKey, namedParts } from '../domain/realm.ts'
 import type { RaisedWarning, Store } from '../domain/store.ts'
 import { guarded } from '../platform/background.ts'
 import { messageOf } from '../platform/errors.ts'
@@ -16,8 +16,6 @@ import { durationText } from '../platform/units.ts'
 
 export interface InactivityAlarmOptions {
   readonly rules: readonly InactivityRule[]
-  /** Only its callbacks count: those from sandbox say nothing about production. */
-  readonly environment: Realm
   readonly store: Pick<Store, 'lastReceivedAt' | 'raiseInactivity'>
   /** An alarm was stored as an event, with pending deliveries to these destinations. */
   readonly onRaised: (event: OwnEvent, raised: RaisedWarning) => void
@@ -50,15 +48,14 @@ const INTERVAL_MS = 30_000
 
 /** Warns in the log and with an event when no callback of a kind has come for longer than allowed, once for each silence. */
 export async function startInactivityAlarm(options: InactivityAlarmOptions): Promise<InactivityAlarm> {
-  const { rules, environment, store, onRaised, now, log } = options
+  const { rules, store, onRaised, now, log } = options
   const startedAt = now()
   const kinds = new Map<string, WatchedKind>()
-  for (const rule of rules)
-    kinds.set(rule.kind, {
-      ...rule,
-      lastReceivedAt: await store.lastReceivedAt(rule.kind, environment),
-      alertedSince: null,
-    })
+  for (const rule of rules) {
+    const { kind, environment } = rule
+    const lastReceivedAt = await store.lastReceivedAt(kind, environment)
+    kinds.set(kindKey(institutionOf(environment), kind), { ...rule, lastReceivedAt, alertedSince: null })
+  }
   /** The last check: `check` puts the next one behind it. */
   let checking: Promise<void> = Promise.resolve()
   /** True for ever after `stop`. */
@@ -69,8 +66,8 @@ export async function startInactivityAlarm(options: InactivityAlarmOptions): Pro
   }
 
   async function raise(watched: WatchedKind): Promise<void> {
-    const { kind, lastReceivedAt, alertAfterMs } = watched
-    const silence = inactivityOf(watched, { environment, lastReceivedAt, now: now() })
+    const { kind, environment, lastReceivedAt, alertAfterMs } = watched
+    const silence = inactivityOf(watched, { lastReceivedAt, now: now() })
     const raised = await store.raiseInactivity(silence)
     watched.alertedSince = silence.since
     // Raised before the last restart.
@@ -78,7 +75,7 @@ export async function startInactivityAlarm(options: InactivityAlarmOptions): Pro
     const lastReceived = lastReceivedAt === null ? null : new Date(lastReceivedAt).toISOString()
     const { eventId } = raised
     log.warn(
-      { kind, environment, silence: durationText(alertAfterMs), lastReceivedAt: lastReceived, eventId },
+      { kind, ...namedParts(environment), silence: durationText(alertAfterMs), lastReceivedAt: lastReceived, eventId },
       'kind.silent',
     )
     onRaised(silence.event, raised)
@@ -91,7 +88,10 @@ export async function startInactivityAlarm(options: InactivityAlarmOptions): Pro
       if (watched.lastReceivedAt !== null) watched.lastReceivedAt = Math.min(watched.lastReceivedAt, now())
       if (!isInactive(watched) || watched.alertedSince === (watched.lastReceivedAt ?? 0)) continue
       await raise(watched).catch((error: unknown) =>
-        log.warn({ kind: watched.kind, error: messageOf(error) }, 'kind.alert_failed'),
+        log.warn(
+          { kind: watched.kind, ...namedParts(watched.environment), error: messageOf(error) },
+          'kind.alert_failed',
+        ),
       )
     }
   }
@@ -105,20 +105,24 @@ export async function startInactivityAlarm(options: InactivityAlarmOptions): Pro
   const timer = setInterval(guarded(log, 'watching for silent kinds', check), options.intervalMs ?? INTERVAL_MS).unref()
   if (rules.length === 0) clearInterval(timer)
   return {
-    received({ kind, environment: from, receivedAt }, { newFacts = [] }) {
-      const watched = kinds.get(kind)
+    received({ kind, environment, receivedAt }, { newFacts = [] }) {
+      const watched = kinds.get(kindKey(institutionOf(environment), kind))
       // A probe of the service says nothing about the kind.
       const isProbe = newFacts[0] !== undefined && newFacts[0].kind !== kind
-      if (watched === undefined || from !== environment || isProbe) return
+      if (watched?.environment !== environment || isProbe) return
       const wasSilent = watched.alertedSince !== null && isInactive(watched)
       const { lastReceivedAt } = watched
       watched.lastReceivedAt = Math.max(lastReceivedAt ?? 0, receivedAt)
       if (wasSilent)
-        log.info({ kind, environment, silentForMs: receivedAt - (lastReceivedAt ?? startedAt) }, 'kind.resumed')
+        log.info(
+          { kind, ...namedParts(environment), silentForMs: receivedAt - (lastReceivedAt ?? startedAt) },
+          'kind.resumed',
+        )
     },
     kinds: () =>
       [...kinds.values()].map((one) => ({
         kind: one.kind,
+        environment: one.environment,
         lastReceivedAt: one.lastReceivedAt,
         isInactive: isInactive(one),
       })),

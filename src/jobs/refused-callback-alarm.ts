@@ -1,4 +1,5 @@
 import type { OwnEvent } from '../domain/event.ts'
+import { namedParts } from '../domain/realm.ts'
 import type { NewRefusal } from '../domain/refusal.ts'
 import { isRefusedCallback, refusedCallbackAlarm } from '../domain/refused-callbacks.ts'
 import type { RaisedWarning, Store } from '../domain/store.ts'
@@ -29,13 +30,13 @@ export function createRefusedCallbackAlarm({ store, onRaised, log }: RefusedCall
     store.raiseInactivity(alarm).then(
       (raised) => {
         if (raised === null) return
-        log.error({ environment, code, path, eventId: raised.eventId, hint: HINT }, 'callback.refused')
+        log.error({ ...namedParts(environment), code, path, eventId: raised.eventId, hint: HINT }, 'callback.refused')
         onRaised(alarm.event, raised)
       },
       (error: unknown) => {
         // The next refusal tries again.
         raisedFor.delete(alarm.kind)
-        log.warn({ environment, code, error: messageOf(error) }, 'callback.alert_failed')
+        log.warn({ ...namedParts(environment), code, error: messageOf(error) }, 'callback.alert_failed')
       },
     )
   }

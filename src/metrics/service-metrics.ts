@@ -1,4 +1,4 @@
-import type { Realm } from '../domain/realm.ts'
+import { namedParts, type Realm } from '../domain/realm.ts'
 import type { ServiceInterface } from '../domain/service/service-interfaces.ts'
 import { budgetLeft, type ServiceStatus } from '../domain/service/service-status.ts'
 import { secondsSince } from './destination-metrics.ts'
@@ -23,7 +23,8 @@ export interface ServiceSources {
   readonly now: () => number
 }
 
-const INTERFACE = ['environment', 'interface'] as const
+const ENVIRONMENT = ['institution', 'environment'] as const
+const INTERFACE = [...ENVIRONMENT, 'interface'] as const
 
 /** Counters of the requests to the service. Every interface that is used has its series of `success`, at 0 before the first. */
 export function createServiceTraffic(exposition: Exposition, used: () => readonly ServiceStatus[]): ServiceTraffic {
@@ -56,9 +57,9 @@ function keyOf(environment: Realm, { on, outcome }: Observed): string {
   return [environment, on, outcome].join(' ')
 }
 
-function labelsOf(key: string): { environment: string; interface: string; outcome: string } {
+function labelsOf(key: string) {
   const [environment = '', on = '', outcome = ''] = key.split(' ')
-  return { environment, interface: on, outcome }
+  return { ...namedParts(environment as Realm), interface: on, outcome }
 }
 
 /** The gateway as the service's client. */
@@ -71,7 +72,8 @@ export function exposeService(exposition: Exposition, { status, now }: ServiceSo
     INTERFACE,
     (emit) => {
       for (const { environment, interfaces } of status() ?? [])
-        for (const one of interfaces) emit({ environment, interface: one.interface }, (one.lastSuccessAt ?? 0) / 1000)
+        for (const one of interfaces)
+          emit({ ...namedParts(environment), interface: one.interface }, (one.lastSuccessAt ?? 0) / 1000)
     },
   )
   exposition.gauge(
@@ -82,7 +84,8 @@ export function exposeService(exposition: Exposition, { status, now }: ServiceSo
     INTERFACE,
     (emit) => {
       for (const { environment, interfaces } of status() ?? [])
-        for (const one of interfaces) emit({ environment, interface: one.interface }, Number(one.isFailing))
+        for (const one of interfaces)
+          emit({ ...namedParts(environment), interface: one.interface }, Number(one.isFailing))
     },
   )
   exposeTokens(exposition, { status, now })
@@ -94,11 +97,11 @@ function exposeTokens(exposition: Exposition, { status, now }: ServiceSources): 
       name: 'portaria_service_budget_left',
       help: 'Queries of charge tokens that are left on this UTC day (service.dailyBudgets.notifications); only where they are limited.',
     },
-    ['environment'],
+    ENVIRONMENT,
     (emit) => {
       for (const one of status() ?? []) {
         const left = budgetLeft(one)
-        if (left !== null) emit({ environment: one.environment }, left)
+        if (left !== null) emit(namedParts(one.environment), left)
       }
     },
   )
@@ -107,9 +110,9 @@ function exposeTokens(exposition: Exposition, { status, now }: ServiceSources): 
       name: 'portaria_service_tokens_waiting',
       help: 'Charge tokens whose entries the service was not asked for yet, or did not give.',
     },
-    ['environment'],
+    ENVIRONMENT,
     (emit) => {
-      for (const { environment, waitingTokens } of status() ?? []) emit({ environment }, waitingTokens.count)
+      for (const { environment, waitingTokens } of status() ?? []) emit(namedParts(environment), waitingTokens.count)
     },
   )
   exposition.gauge(
@@ -117,10 +120,10 @@ function exposeTokens(exposition: Exposition, { status, now }: ServiceSources): 
       name: 'portaria_service_token_age_seconds',
       help: 'Age of the oldest charge token that waits and is no event yet; 0: none.',
     },
-    ['environment'],
+    ENVIRONMENT,
     (emit) => {
       for (const { environment, waitingTokens } of status() ?? [])
-        emit({ environment }, secondsSince(waitingTokens.oldestAt, now()))
+        emit(namedParts(environment), secondsSince(waitingTokens.oldestAt, now()))
     },
   )
 }

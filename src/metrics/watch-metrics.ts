@@ -2,6 +2,7 @@ import type { Clock } from '../domain/clock.ts'
 import { CERTIFICATE_SETS, type InventoryEntry } from '../domain/expiry.ts'
 import type { KindActivity } from '../domain/inactivity.ts'
 import type { ReadinessCheck } from '../domain/readiness.ts'
+import { namedParts } from '../domain/realm.ts'
 import type { Exposition } from './exposition.ts'
 
 export interface WatchSources {
@@ -67,9 +68,9 @@ export function exposeWatched(
       name: 'portaria_kind_silent',
       help: '1 while no callback of the kind has come for callbacks.kinds.*.alertAfter; only kinds with that key.',
     },
-    ['kind'],
+    ['institution', 'kind'],
     (emit) => {
-      for (const { kind, isInactive } of kindActivity()) emit({ kind }, Number(isInactive))
+      for (const { isInactive, ...one } of kindActivity()) emit(labelsOf(one), Number(isInactive))
     },
   )
   exposition.gauge(
@@ -77,9 +78,14 @@ export function exposeWatched(
       name: 'portaria_kind_last_received_timestamp_seconds',
       help: 'Time of the last callback of the kind; 0: none has come.',
     },
-    ['kind'],
+    ['institution', 'kind'],
     (emit) => {
-      for (const { kind, lastReceivedAt } of kindActivity()) emit({ kind }, (lastReceivedAt ?? 0) / 1000)
+      for (const { lastReceivedAt, ...one } of kindActivity()) emit(labelsOf(one), (lastReceivedAt ?? 0) / 1000)
     },
   )
+}
+
+function labelsOf({ kind, environment }: Pick<KindActivity, 'kind' | 'environment'>) {
+  const { institution } = namedParts(environment)
+  return institution === undefined ? { kind } : { institution, kind }
 }

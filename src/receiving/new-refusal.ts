@@ -1,3 +1,4 @@
+import { namedParts } from '../domain/realm.ts'
 import { type NewRefusal, REFUSAL_REASONS, type RefusedCaller, type RefusingListener } from '../domain/refusal.ts'
 import { printable } from '../platform/control-characters.ts'
 
@@ -30,11 +31,12 @@ function shown(text: string | undefined): string | null {
 }
 
 /** Leaves out missing fields. Of the chain only the first certificate; the record has the rest. */
-export function lineOf({ refusedAt: _refusedAt, count: _count, chain, ...fields }: NewRefusal): object {
+export function lineOf({ refusedAt: _refusedAt, count: _count, chain, environment, ...fields }: NewRefusal): object {
   const known = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
   const [certificate] = chain
   return {
     ...known,
+    ...(environment !== null && namedParts(environment)),
     ...(certificate !== undefined && {
       subject: certificate.subject,
       issuer: certificate.issuer,

@@ -1,5 +1,6 @@
 import type { ReceivedCallback } from '../domain/event.ts'
 import type { StoredCallback } from '../domain/event-record.ts'
+import { namedParts } from '../domain/realm.ts'
 import { guarded } from '../platform/background.ts'
 import { COMMAND } from '../platform/installation.ts'
 import { createLineLimit } from '../platform/line-limit.ts'
@@ -73,7 +74,7 @@ function logOne(log: Log, { callback, stored, durationMs }: LoggedCallback): voi
   log.info(
     {
       kind,
-      environment,
+      ...namedParts(environment),
       listener,
       // Without a client certificate, the path with a shortened token. Elsewhere a query may contain personal data, so it is not logged.
       target: listener === 'charges' ? callback.target : undefined,
@@ -90,7 +91,7 @@ function logOne(log: Log, { callback, stored, durationMs }: LoggedCallback): voi
     'callback.stored',
   )
   if (quarantined !== undefined)
-    log.warn({ kind, environment, listener, reasons, quarantined, see: SEE }, 'callback.quarantined')
+    log.warn({ kind, ...namedParts(environment), listener, reasons, quarantined, see: SEE }, 'callback.quarantined')
 }
 
 function addTo(sums: Sums, { callback, stored, durationMs }: LoggedCallback): void {

@@ -1,4 +1,4 @@
-import type { Realm } from '../domain/realm.ts'
+import { namedParts, type Realm } from '../domain/realm.ts'
 import { asksForCertificate, SERVICE_INTERFACES, type ServiceInterface } from '../domain/service/service-interfaces.ts'
 import type { Log } from '../platform/log.ts'
 import { createChangingCleaner } from '../platform/secret-cleaner.ts'
@@ -126,14 +126,14 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     throw new ServiceFailure('not_configured', problem ?? '', { environment, on, isFinal: true })
   }
   function recovered(on: ServiceInterface, hadFailed: boolean): void {
-    if (hadFailed) log.info({ environment, interface: on }, 'service.recovered')
+    if (hadFailed) log.info({ ...namedParts(environment), interface: on }, 'service.recovered')
   }
   function failed(failure: ServiceFailure): void {
     const { on, code, message: error, isFinal } = failure
     if (code === 'refused') return recovered(on, history.refused(failure, now()))
     if (!history.failed(failure, now())) return
-    if (isFinal) log.error({ environment, interface: on, code, error, hint: HINT }, 'service.refused')
-    else log.warn({ environment, interface: on, code, error }, 'service.failing')
+    if (isFinal) log.error({ ...namedParts(environment), interface: on, code, error, hint: HINT }, 'service.refused')
+    else log.warn({ ...namedParts(environment), interface: on, code, error }, 'service.failing')
   }
   /** Remembers how the call went. */
   async function outcomeOf<T>(on: ServiceInterface, call: () => Promise<T>): Promise<T> {

@@ -11,6 +11,7 @@ import {
   warningDue,
   warningsDue,
 } from '../../src/domain/expiry.ts'
+import type { Realm } from '../../src/domain/realm.ts'
 import { aWatchedCertificate } from '../support/builders.ts'
 
 const DAY = 86_400_000
@@ -100,4 +101,17 @@ it('a warning names all places of a certificate at once, and belongs to sandbox 
   })
   const [mixed] = warningsDue([...places, server({ set: 'service-chain', environment: 'production' })], NOT_AFTER)
   expect(mixed?.event).toMatchObject({ environment: 'production', status: 'expired' })
+})
+
+it.each<[(Realm | null)[], Realm]>([
+  [['bank-a/sandbox', 'bank-a/sandbox'], 'bank-a/sandbox'],
+  [['bank-a/sandbox', 'bank-a/production'], 'bank-a/production'],
+  [['bank-a/sandbox', 'bank-b/sandbox'], 'sandbox'],
+  [['bank-a/sandbox', 'sandbox'], 'sandbox'],
+  [['bank-a/sandbox', null], 'production'],
+  [['bank-a/production', null], 'production'],
+  [[null], 'production'],
+])('a warning about a certificate in places of %j belongs to %s', (realms, expected) => {
+  const places = realms.map((environment) => server({ environment }))
+  expect(warningsDue(places, NOT_AFTER).map(({ event }) => event.environment)).toEqual([expected])
 })

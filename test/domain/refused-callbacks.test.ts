@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { doubledSuffix, refusedCallbacksOf, remedyOf } from '../../src/domain/refused-callbacks.ts'
+import {
+  doubledSuffix,
+  refusedCallbackAlarm,
+  refusedCallbacksOf,
+  remedyOf,
+} from '../../src/domain/refused-callbacks.ts'
 import { compileRoutes } from '../../src/domain/routes.ts'
 
 const suffixes = ['/pix', '/rec', '/cobr']
@@ -50,4 +55,25 @@ it('refused callbacks are reported by cause, the latest first; those of callers 
     { environment: 'production', code: 'unknown_path', path: '/b', status: 404, count: 1, lastAt: 9 },
     { environment: 'production', code: 'unknown_path', path: '/a', status: 404, count: 2, lastAt: 8 },
   ])
+})
+
+it('the alarm is one for each institution, environment and code, and names all three', () => {
+  const refused = { code: 'unknown_path', detail: '/a', refusedAt: 90_000_000 } as const
+  const alarms = (['production', 'bank-a/production'] as const).map((environment) =>
+    refusedCallbackAlarm({ ...refused, environment }),
+  )
+  expect(new Set(alarms.map(({ kind }) => kind)).size).toBe(2)
+  const [own, ofBank] = alarms.map(({ event }) => event)
+  expect([ofBank?.environment, JSON.parse(ofBank?.body ?? '')]).toEqual([
+    'bank-a/production',
+    {
+      type: 'callback.refused',
+      code: 'unknown_path',
+      answeredStatus: 404,
+      institution: 'bank-a',
+      environment: 'production',
+      path: '/a',
+    },
+  ])
+  expect(JSON.parse(own?.body ?? '')).not.toHaveProperty('institution')
 })

@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
+import type { Realm } from '../../src/domain/realm.ts'
 import { startInactivityAlarm } from '../../src/jobs/inactivity-alarm.ts'
 import { PortariaError } from '../../src/platform/errors.ts'
 import { aCallback, aDestination, aFact, NOON } from '../support/builders.ts'
@@ -16,12 +17,11 @@ async function startWatching() {
   const lines: LogLine[] = []
   const woken: number[] = []
 
-  async function start({ intervalMs = HOUR, failures = 0 } = {}) {
+  async function start({ intervalMs = HOUR, failures = 0, realms = ['production'] as readonly Realm[] } = {}) {
     let failuresLeft = failures
     const store = await openTestStore({ file })
     const watch = await startInactivityAlarm({
-      rules: [{ kind: 'payment', alertAfterMs: HOUR }],
-      environment: 'production',
+      rules: realms.map((environment) => ({ kind: 'payment', environment, alertAfterMs: HOUR })),
       store: {
         ...store,
         async raiseInactivity(silence) {
@@ -73,7 +73,9 @@ it('tells once that a kind is silent, and that it is heard again', async () => {
 
   // The same fact once more: something came.
   await receive(NOON + 6 * HOUR)
-  expect(watch.kinds()).toEqual([{ kind: 'payment', lastReceivedAt: NOON + 6 * HOUR, isInactive: false }])
+  expect(watch.kinds()).toEqual([
+    { kind: 'payment', environment: 'production', lastReceivedAt: NOON + 6 * HOUR, isInactive: false },
+  ])
   expect(site.lines.at(-1)).toMatchObject({ level: 'info', event: 'kind.resumed', silentForMs: 6 * HOUR })
   expect(await checkAt(NOON + 7 * HOUR + 1)).toBe(true)
   expect(site.told().at(-1)).toEqual(SILENT_SINCE(NOON + 6 * HOUR))
@@ -139,4 +141,37 @@ it('looks by itself, and what could not be told of is tried again', async () => 
   site.clock.now = NOON + 2 * HOUR
   await until(() => site.lines.some(({ event }) => event === 'kind.silent'))
   expect(site.lines.map(({ event }) => event)).toEqual(['kind.alert_failed', 'kind.alert_failed', 'kind.silent'])
+})
+
+it('watches kinds of the same name in two institutions apart, and tells whose is silent', async () => {
+  const site = await startWatching()
+  const first = await site.start({ realms: ['production', 'bank-a/sandbox'] })
+  await first.receive(NOON)
+  await first.receive(NOON, { environment: 'bank-a/sandbox', text: '"bank"' })
+  // Of no watched realm.
+  await first.receive(NOON + 30 * MINUTE, { environment: 'bank-a/production', text: '"other"' })
+  await first.receive(NOON + 30 * MINUTE, { environment: 'production', text: '"own"' })
+  await first.checkAt(NOON + HOUR + 1)
+  expect(first.watch.kinds()).toEqual([
+    { kind: 'payment', environment: 'production', lastReceivedAt: NOON + 30 * MINUTE, isInactive: false },
+    { kind: 'payment', environment: 'bank-a/sandbox', lastReceivedAt: NOON, isInactive: true },
+  ])
+  await first.checkAt(NOON + 2 * HOUR)
+  const told = site.lines.filter(({ event }) => event === 'kind.silent')
+  expect(told.map(({ institution, environment }) => [institution, environment])).toEqual([
+    ['bank-a', 'sandbox'],
+    [undefined, 'production'],
+  ])
+  const { events } = await first.store.listEvents({ kinds: ['operator'] }, 9)
+  expect(events.map(({ environment, body }) => [environment, JSON.parse(Buffer.from(body).toString())])).toMatchObject([
+    ['bank-a/sandbox', { type: 'kind.silent', kind: 'payment', institution: 'bank-a', environment: 'sandbox' }],
+    ['production', { environment: 'production' }],
+  ])
+  await first.stop()
+
+  const second = await site.start({ realms: ['production', 'bank-a/sandbox'] })
+  await second.checkAt(NOON + 3 * HOUR)
+  expect(site.lines.filter(({ event }) => event === 'kind.silent')).toHaveLength(2)
+  await second.receive(NOON + 3 * HOUR, { environment: 'bank-a/sandbox', text: '"new"' })
+  expect(site.lines.at(-1)).toMatchObject({ event: 'kind.resumed', institution: 'bank-a', environment: 'sandbox' })
 })

@@ -61,9 +61,18 @@ async function everyFamily(): Promise<Family[]> {
   const payment = { ...BASE_CALLBACKS.kinds.payment, alertAfter: '1h' }
   const kinds = { ...BASE_CALLBACKS.kinds, payment }
   const baseAddresses = { charges: 'https://127.0.0.1:9/charges' }
-  const service = { environment: 'sandbox', baseAddresses, clientId: 'id', clientSecret: 'secret' }
-  const callbacks = { ...BASE_CALLBACKS, kinds }
-  const site = await createSite({ callbacks, destinations: [{ name: 'books', url }], service: [service] })
+  const service = { environment: 'production', baseAddresses, clientId: 'id', clientSecret: 'secret' }
+  const [trust, ofBank] = BASE_CALLBACKS.trust
+  const callbacks = { ...BASE_CALLBACKS, trust: [trust], kinds }
+  // Its series are behind those of the unnamed institution, and have one label more.
+  const bank = {
+    name: 'bank-a',
+    trust: [ofBank],
+    kinds: { payment },
+    service: [{ ...service, environment: 'sandbox' }],
+  }
+  const destinations = [{ name: 'books', url }]
+  const site = await createSite({ callbacks, institutions: [bank], destinations, service: [service] })
   writeFileSync(join(site.folder, 'secret'), 'of-the-service', { mode: 0o600 })
   const gateway = await startTestGateway(site)
   await callApi(gateway.api, '/v1/consumers/reader/seek', { method: 'POST', body: { position: 'start' } })

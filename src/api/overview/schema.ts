@@ -57,7 +57,7 @@ export const overviewSchema = z
     callbacksPerMinute: z
       .record(z.string(), z.array(z.int().min(0)))
       .describe(
-        `Accepted callbacks by kind since the start, of at most ${OVERVIEW_MINUTES} minutes; the current one is the last`,
+        `Accepted callbacks by kind (of a named institution bank-a/payment) since the start, of at most ${OVERVIEW_MINUTES} minutes; the current one is the last`,
       ),
     acknowledgeLatency: z
       .strictObject({
@@ -71,6 +71,7 @@ export const overviewSchema = z
       .array(
         z.strictObject({
           kind: z.string(),
+          institution,
           lastReceivedAt: time.nullable().describe('null: no callback of the kind has ever come'),
         }),
       )

@@ -1,6 +1,6 @@
 import { daysLeft, type InventoryEntry } from '../../domain/expiry.ts'
 import type { Overview } from '../../domain/overview/overview.ts'
-import { partsOrNull } from '../../domain/realm.ts'
+import { institutionOf, partsOrNull } from '../../domain/realm.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { overviewSchema } from './schema.ts'
@@ -22,7 +22,11 @@ export function overviewView({ facts, light, reasons, destinations }: Overview):
     },
     silentKinds: kinds
       .filter(({ isInactive }) => isInactive)
-      .map(({ kind, lastReceivedAt }) => ({ kind, lastReceivedAt: isoOrNull(lastReceivedAt) })),
+      .map(({ kind, environment, lastReceivedAt }) => ({
+        kind,
+        institution: institutionOf(environment),
+        lastReceivedAt: isoOrNull(lastReceivedAt),
+      })),
     certificates: certificates
       .filter((one) => 'problem' in one || !one.isReplaced)
       .map((one) => certificateView(one, now)),

@@ -6,6 +6,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../domain/client.ts'
+import { namedParts } from '../../domain/realm.ts'
 import {
   type ChargeKey,
   type ChargeRouteReads,
@@ -176,5 +177,5 @@ async function checkUrl(url: string, check: ChargeRoutingOptions['checkUrl']): P
 }
 
 function fieldsOf({ environment, resource, resourceId }: ChargeKey) {
-  return { environment, resource, id: resourceId }
+  return { ...namedParts(environment), resource, id: resourceId }
 }

@@ -1,4 +1,6 @@
 import { daysLeft, type InventoryEntry, warningDue } from '../expiry.ts'
+import type { KindActivity } from '../inactivity.ts'
+import { institutionOf, kindKey } from '../realm.ts'
 import { TAKES_NOTHING_S } from './destination-judgement.ts'
 import { destinationsOf, type Light, type Overview, type OverviewDestination, type OverviewFacts } from './overview.ts'
 import { filledIn, MANY_TOKENS, REASON_TEXTS, type Reason, type ReasonCode, type ReasonSeverity } from './reasons.ts'
@@ -51,19 +53,18 @@ function ofReceiving({ checks, traffic, refused, kinds, now }: OverviewFacts): F
         detail: `${status}, ${environment}`,
       }),
     ),
-    ...kinds
-      .filter(({ isInactive }) => isInactive)
-      .map(({ kind, lastReceivedAt }) => ofSilence(kind, lastReceivedAt, now)),
+    ...kinds.filter(({ isInactive }) => isInactive).map((one) => ofSilence(one, now)),
     ...when((acknowledge?.p99Ms ?? 0) > SLOW_MS, 'warning', 'acknowledge_slow', {
       value: (acknowledge?.p99Ms ?? 0) / 1000,
     }),
   ]
 }
 
-function ofSilence(kind: string, lastReceivedAt: number | null, now: number): Found {
+function ofSilence({ kind, environment, lastReceivedAt }: KindActivity, now: number): Found {
+  const subject = kindKey(institutionOf(environment), kind)
   return lastReceivedAt === null
-    ? found('problem', 'kind_never', { subject: kind })
-    : found('problem', 'kind_silent', { subject: kind, value: secondsSince(lastReceivedAt, now) })
+    ? found('problem', 'kind_never', { subject })
+    : found('problem', 'kind_silent', { subject, value: secondsSince(lastReceivedAt, now) })
 }
 
 function ofStorage({ clock, pulse, disk, stored }: OverviewFacts): Found[] {

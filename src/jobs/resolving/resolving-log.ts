@@ -1,4 +1,4 @@
-import type { Realm } from '../../domain/realm.ts'
+import { namedParts, type Realm } from '../../domain/realm.ts'
 import type { SettledToken, TokenOutcome, WaitingToken } from '../../domain/service/notification-token.ts'
 import { guarded } from '../../platform/background.ts'
 import { COMMAND } from '../../platform/installation.ts'
@@ -34,7 +34,10 @@ export function createResolvingLog(log: Log, now: () => number): ResolvingLog {
 
   function logResolved({ id, environment, waitingSince }: WaitingToken, { eventIds }: SettledToken): void {
     if (mayHaveLine()) {
-      log.info({ environment, token: id, events: eventIds, waitedMs: now() - waitingSince }, 'token.resolved')
+      log.info(
+        { ...namedParts(environment), token: id, events: eventIds, waitedMs: now() - waitingSince },
+        'token.resolved',
+      )
       return
     }
     if (uncounted.tokens === 0) setImmediate(logRest)
@@ -50,24 +53,28 @@ export function createResolvingLog(log: Log, now: () => number): ResolvingLog {
         return
       }
       if (isUnresolved && !token.isUnresolved)
-        log.warn({ environment, token: id, events: settled.eventIds, error, see: SEE }, 'token.unresolved')
+        log.warn(
+          { ...namedParts(environment), token: id, events: settled.eventIds, error, see: SEE },
+          'token.unresolved',
+        )
       if (settled.nextAttemptAt === null)
-        log.error({ environment, token: id, error, hint: GIVEN_UP_HINT }, 'token.given_up')
+        log.error({ ...namedParts(environment), token: id, error, hint: GIVEN_UP_HINT }, 'token.given_up')
     },
     heldBack(environment, error, waitMs) {
       if (heldFor.get(environment) === error) return
       heldFor.set(environment, error)
-      log.warn({ environment, error, waitMs, see: SEE }, 'tokens.held_back')
+      log.warn({ ...namedParts(environment), error, waitMs, see: SEE }, 'tokens.held_back')
     },
     resumed(environment) {
-      if (heldFor.delete(environment)) log.info({ environment }, 'tokens.resumed')
+      if (heldFor.delete(environment)) log.info({ ...namedParts(environment) }, 'tokens.resumed')
     },
     budgetUsedUp(environment, limit) {
       const day = new Date(now()).toISOString().slice(0, 10)
       if (usedUpOn.get(environment) === day) return
       usedUpOn.set(environment, day)
-      log.warn({ environment, limit, hint: BUDGET_HINT }, 'tokens.budget_used_up')
+      log.warn({ ...namedParts(environment), limit, hint: BUDGET_HINT }, 'tokens.budget_used_up')
     },
-    delayed: (environment, error) => void (mayHaveLine() && log.warn({ environment, error }, 'tokens.delayed')),
+    delayed: (environment, error) =>
+      void (mayHaveLine() && log.warn({ ...namedParts(environment), error }, 'tokens.delayed')),
   }
 }

@@ -6,6 +6,8 @@ export const COMMON = {
   no: 'no',
   none: 'none',
   reason: 'Reason',
+  institution: 'Institution',
+  everyInstitution: 'every institution',
   pager: 'Pages of this list',
   firstPage: 'First page',
   nextPage: 'Next page',

@@ -34,6 +34,7 @@ export const DESTINATIONS = {
   nextProbe: 'Next probe',
   kinds: 'Kinds',
   everyKind: 'every kind except probe and operator',
+  institutions: 'Institutions',
   environments: 'Environments',
   everyEnvironment: 'every environment',
   subjects: 'Subjects',

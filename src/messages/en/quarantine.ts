@@ -10,7 +10,6 @@ export const QUARANTINE = {
   receivedAt: 'Received',
   kind: 'Kind',
   environment: 'Environment',
-  environments: { production: 'production', sandbox: 'sandbox' },
   subject: 'Subject',
   status: 'Status',
   why: 'Why',

@@ -15,7 +15,6 @@ export const REFUSALS = {
   any: 'any',
   detail: 'Request',
   environment: 'Environment',
-  environments: { production: 'production', sandbox: 'sandbox' },
   probe: "the service's test",
   probeHint:
     'A callback came from this address soon after: the service tested whether callers without a certificate are refused.',

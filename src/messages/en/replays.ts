@@ -28,7 +28,6 @@ export const REPLAYS = {
   kinds: 'Kinds',
   kindsHint: 'Separated by commas. Empty: every kind of the destination.',
   environment: 'Environment',
-  environments: { production: 'production', sandbox: 'sandbox' },
   anyEnvironment: 'every environment of the destination',
   subject: 'Subject',
   status: 'Status',

@@ -8,6 +8,8 @@ export const COMMON: Catalogue['common'] = {
   no: 'não',
   none: 'nenhum',
   reason: 'Motivo',
+  institution: 'Instituição',
+  everyInstitution: 'todas as instituições',
   pager: 'Páginas desta lista',
   firstPage: 'Primeira página',
   nextPage: 'Próxima página',

@@ -35,6 +35,7 @@ export const DESTINATIONS: Catalogue['destinations'] = {
   nextProbe: 'Próxima sonda',
   kinds: 'Tipos',
   everyKind: 'todos os tipos, exceto probe e operator',
+  institutions: 'Instituições',
   environments: 'Ambientes',
   everyEnvironment: 'todos os ambientes',
   subjects: 'Assuntos',

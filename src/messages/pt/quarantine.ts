@@ -9,7 +9,6 @@ export const QUARANTINE: Catalogue['quarantine'] = {
   receivedAt: 'Recebido',
   kind: 'Tipo',
   environment: 'Ambiente',
-  environments: { production: 'produção', sandbox: 'sandbox' },
   subject: 'Assunto',
   status: 'Status',
   why: 'Por quê',

@@ -14,7 +14,6 @@ export const REFUSALS: Catalogue['refusals'] = {
   any: 'qualquer',
   detail: 'Requisição',
   environment: 'Ambiente',
-  environments: { production: 'produção', sandbox: 'sandbox' },
   probe: 'teste do serviço',
   probeHint:
     'Logo depois chegou um callback deste endereço: o serviço testou se chamadores sem certificado são recusados.',

@@ -29,7 +29,6 @@ export const REPLAYS: Catalogue['replays'] = {
   kinds: 'Tipos',
   kindsHint: 'Separados por vírgulas. Vazio: todos os tipos do destino.',
   environment: 'Ambiente',
-  environments: { production: 'produção', sandbox: 'sandbox' },
   anyEnvironment: 'todos os ambientes do destino',
   subject: 'Assunto',
   status: 'Status',

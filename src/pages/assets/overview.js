@@ -138,8 +138,8 @@ function showState(state) {
   show('[data-more]', filledIn(words.moreDestinations, { count: String(rest) }))
   showRows(
     'silentKinds',
-    state.silentKinds.map(({ kind, lastReceivedAt }) => [
-      kind,
+    state.silentKinds.map(({ kind, institution, lastReceivedAt }) => [
+      institution === null ? kind : `${institution}/${kind}`,
       lastReceivedAt === null ? words.never : timeOf(lastReceivedAt),
     ]),
   )

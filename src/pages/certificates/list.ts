@@ -10,10 +10,10 @@ import { badge, type Tone } from '../parts/badge.ts'
 import { empty } from '../parts/empty.ts'
 import { forwardingHtml } from '../parts/forwarding-text.ts'
 import { type Html, html } from '../parts/html.ts'
+import { realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
-import { ownerText } from './owner-text.ts'
 
 /** Long names break within their cells. */
 const LONGEST_NAME = 200
@@ -93,7 +93,7 @@ function listOf(list: readonly CertificateView[], { words }: PageRequest): Html 
       { title: certificates.set, cell: ({ set }) => certificates.sets[set] },
       {
         title: certificates.environment,
-        cell: ({ institution, environment }) => environment && ownerText({ institution, environment }, words),
+        cell: ({ institution, environment }) => environment && realmText({ institution, environment }, words),
       },
       {
         title: certificates.where,

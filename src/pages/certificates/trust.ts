@@ -1,7 +1,7 @@
 import type { Answer } from '../../api/calls.ts'
 import type { trustDiffSchema } from '../../api/certificates/schema.ts'
 import type { View } from '../../api/http/schema-parts.ts'
-import { ENVIRONMENTS, optionsOf, realmOf } from '../../domain/realm.ts'
+import { optionsOf, realmOf } from '../../domain/realm.ts'
 import { ACTIVATIONS } from '../../domain/trust.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { jsonOf } from '../frame/answers.ts'
@@ -10,10 +10,10 @@ import { problemHtml, problemOf } from '../frame/problem.ts'
 import { badge, type Tone } from '../parts/badge.ts'
 import { select } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
+import { environmentOptions, realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
-import { ownerText } from './owner-text.ts'
 
 const LIST = '/ui/certificates'
 const PATH = `${LIST}/trust`
@@ -48,7 +48,7 @@ function formView(
 ): PageView {
   const { certificates } = words
   const { trust } = certificates
-  const environments = ENVIRONMENTS.map((one) => [one, certificates.environments[one]] as const)
+  const environments = environmentOptions(words)
   const names = [['', certificates.unnamed] as const, ...institutions.map((name) => [name, name] as const)]
   const activations = ACTIVATIONS.toReversed().map((one) => [one, trust.activations[one]] as const)
   return {
@@ -66,7 +66,7 @@ ${pem}</textarea></p>
 <p id="file-field" hidden><label for="file">${trust.file}</label>
 <input type="file" id="file" accept=".pem,.crt,.cer,.txt" aria-describedby="file-hint" data-too-large="${trust.fileTooLarge}">
 <span class="hint" id="file-hint" role="status">${trust.fileHint}</span></p>
-<div class="fields">${institutions.length > 0 && select('institution', certificates.institution, { options: names, chosen: institution ?? '' })}
+<div class="fields">${institutions.length > 0 && select('institution', words.common.institution, { options: names, chosen: institution ?? '' })}
 ${select('environment', trust.environment, { options: environments, chosen: environment })}
 ${select('activation', trust.activation, { options: activations, chosen: activation })}</div>
 <p><button>${trust.compare}</button></p>
@@ -99,7 +99,7 @@ function resultBody(diff: TrustDiff, words: Catalogue): Html {
   const { trust, title } = words.certificates
   return html`<p><a href="${LIST}">${title}</a></p>
 <h1>${trust.result}</h1>
-<p role="status">${trust.comparedWith(diff.activeChains, ownerText(diff, words))}</p>
+<p role="status">${trust.comparedWith(diff.activeChains, realmText(diff, words))}</p>
 <h2>${trust.callers}</h2>
 ${callersOf(diff, words)}
 <h2>${trust.changes}</h2>

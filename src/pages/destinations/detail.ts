@@ -56,6 +56,7 @@ function settingsOf(destination: DestinationView, stats: DestinationStats, { wor
     [destinations.nextProbe, stats.nextProbeAt && timeOf(stats.nextProbeAt)],
     [destinations.url, html`<span class="id">${destination.url}</span>`],
     [destinations.kinds, destination.kinds?.join(', ') ?? destinations.everyKind],
+    [destinations.institutions, destination.institutions?.join(', ')],
     [destinations.environments, environmentsOf(destination, words)],
     [destinations.subjects, subjectsOf(destination, words)],
     [destinations.authentication, destinations.authentications[destination.authentication]],

@@ -9,6 +9,7 @@ import { empty } from '../parts/empty.ts'
 import { facts } from '../parts/facts.ts'
 import { forwardingHtml } from '../parts/forwarding-text.ts'
 import { type Html, html } from '../parts/html.ts'
+import { realmText } from '../parts/realm.ts'
 import { type Choice, sendAgainSection, unmaskSection } from './actions.ts'
 import { evidenceSection } from './evidence.ts'
 import { type ConsumerView, type DeliveryView, type DestinationView, type EventDetail, nameOf } from './model.ts'
@@ -54,10 +55,10 @@ ${evidenceSection(event, words)}`
 }
 
 function heading(event: EventDetail, { words }: PageRequest): Html {
-  const { event: own, frame } = words
+  const { event: own } = words
   return html`<p><a href="/ui/">${own.back}</a></p>
 <h1>${printable(event.kind)} ${event.subject !== null && printable(nameOf(event))}</h1>
-<p>${badge(frame.environments[event.environment], event.environment === 'production' ? 'info' : null)}
+<p>${badge(realmText(event, words), event.environment === 'production' ? 'info' : null)}
 ${event.status !== null && badge(printable(event.status))}
 ${event.mark !== null && badge(own.marks[event.mark], 'warn')}
 ${event.unresolved && badge(own.unresolved, 'warn')}
@@ -89,12 +90,12 @@ async function consumersSeenBy({ ask, viewer }: PageRequest): Promise<readonly C
   return jsonOf(await ask('listConsumers', { query: { limit: 1000 } })).data
 }
 
-/** The latest probe of the same environment. */
-async function probeBefore({ ask }: PageRequest, { environment, receivedAt, kind, source }: EventDetail) {
+/** The latest probe of the same institution and environment, among the latest of every institution. */
+async function probeBefore({ ask }: PageRequest, { institution, environment, receivedAt, kind, source }: EventDetail) {
   if (kind === 'probe' || source === 'gateway') return null
-  const query = { kind: 'probe', environment, to: receivedAt, order: 'desc', limit: 1 }
-  const [found] = jsonOf(await ask('listEvents', { query })).data
-  return found ?? null
+  const query = { kind: 'probe', institution, environment, to: receivedAt, order: 'desc', limit: PROBES }
+  const { data } = jsonOf(await ask('listEvents', { query }))
+  return data.find((one) => one.institution === institution) ?? null
 }
 
 /** All deliveries of an event, with all attempts that are stored. */
@@ -134,5 +135,6 @@ export const UNMASK: FormAction = {
   },
 }
 
+const PROBES = 20
 const MOST_DELIVERIES = 60
 const MOST_ATTEMPTS = 150

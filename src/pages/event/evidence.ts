@@ -10,7 +10,7 @@ const MOST_HEADERS = 100
 const LONGEST_HEADER = 500
 
 /** What proves the event, folded. */
-export function evidenceSection(event: EventDetail, { event: { evidence: words } }: Catalogue): Html {
+export function evidenceSection(event: EventDetail, { common, event: { evidence: words } }: Catalogue): Html {
   const { evidence } = event
   const { peer } = evidence
   const headers = evidence.headers.slice(0, MOST_HEADERS)
@@ -19,6 +19,7 @@ export function evidenceSection(event: EventDetail, { event: { evidence: words }
 ${facts([
   [words.callback, event.callback],
   [words.route, evidence.route],
+  [common.institution, evidence.institution],
   [words.received, timeOf(evidence.receivedAt, true)],
   [words.contentType, evidence.contentType && printable(evidence.contentType)],
   [words.bytes, evidence.bytes],

@@ -3,7 +3,6 @@ import type { eventPageSchema } from '../../api/events/schema.ts'
 import type { View } from '../../api/http/schema-parts.ts'
 import type { DeliveryState } from '../../domain/delivery.ts'
 import { KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
-import { ENVIRONMENTS } from '../../domain/realm.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { nameOf } from '../event/model.ts'
@@ -13,8 +12,10 @@ import { pathOf } from '../frame/path-of.ts'
 import { seesBothEnvironments, seesEveryDelivery } from '../frame/viewer-rights.ts'
 import { badge } from '../parts/badge.ts'
 import { empty } from '../parts/empty.ts'
+import { select } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { pager } from '../parts/pager.ts'
+import { environmentOptions, institutionSelect, realmText } from '../parts/realm.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
 import { amountText } from './amount.ts'
@@ -44,11 +45,14 @@ ${typeof found === 'string' ? problem(found) : results(request, typed, after, fo
   },
 }
 
-function form({ words, viewer, kinds }: PageRequest, typed: Typed): Html {
-  const { find, frame } = words
+function form(request: PageRequest, typed: Typed): Html {
+  const { words, viewer, kinds } = request
+  const { find } = words
   const known = [...new Set([...kinds, ...KINDS_BY_NAME_ONLY, ...(typed.kind === '' ? [] : [typed.kind])])]
-  const isFiltered = [typed.kind, typed.environment, typed.status, typed.from, typed.to].some((text) => text !== '')
-  const choices = ENVIRONMENTS.map((one) => [one, frame.environments[one]] as const)
+  const { search: _search, ...filters } = typed
+  const isFiltered = Object.values(filters).some((text) => text !== '')
+  const ofKinds = [['', find.everyKind] as const, ...known.map((kind) => [kind, kind] as const)]
+  const ofEnvironments = [['', find.both] as const, ...environmentOptions(words)]
   return html`<form method="get" action="/ui/" role="search" class="card">
 <div class="fields">
 <p class="grow"><label for="search">${find.search}</label>
@@ -58,20 +62,14 @@ function form({ words, viewer, kinds }: PageRequest, typed: Typed): Html {
 <p class="hint" id="search-hint">${find.hint}</p>
 <details${isFiltered && html` open`}><summary>${find.filters}</summary>
 <div class="fields">
-${select('kind', find.kind, [['', find.everyKind], ...known.map((kind) => [kind, kind] as const)], typed.kind)}
-${seesBothEnvironments(viewer) && select('environment', find.environment, [['', find.both], ...choices], typed.environment)}
+${select('kind', find.kind, { options: ofKinds, chosen: typed.kind })}
+${institutionSelect(request, typed.institution)}
+${seesBothEnvironments(viewer) && select('environment', find.environment, { options: ofEnvironments, chosen: typed.environment })}
 <p><label for="status">${find.status}</label><input id="status" name="status" value="${typed.status}" maxlength="100" autocomplete="off"></p>
 <p><label for="from">${find.from}</label><input id="from" name="from" type="date" value="${typed.from}"></p>
 <p><label for="to">${find.to}</label><input id="to" name="to" type="date" value="${typed.to}"></p>
 </div></details>
 </form>`
-}
-
-function select(name: string, label: string, choices: readonly (readonly [string, string])[], chosen: string): Html {
-  const options = choices.map(
-    ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
-  )
-  return html`<p><label for="${name}">${label}</label><select id="${name}" name="${name}">${options}</select></p>`
 }
 
 /** Whether the search misses the newest events. null: it is complete, or the user may not see this. */
@@ -115,8 +113,8 @@ function nothing(typed: Typed, { words: { find }, viewer }: PageRequest): Html {
   return empty(find.nothing, html`${advice} <a href="/ui/">${find.everything}</a>`)
 }
 
-function columns({ words, viewer, language }: PageRequest): readonly Column<FoundEvent>[] {
-  const { find, frame } = words
+function columns({ words, viewer, language, institutions }: PageRequest): readonly Column<FoundEvent>[] {
+  const { find } = words
   const all: readonly (Column<FoundEvent> | false)[] = [
     {
       title: find.subject,
@@ -133,9 +131,9 @@ function columns({ words, viewer, language }: PageRequest): readonly Column<Foun
         (deliveredBadge(deliveries, words) ??
           badge(seesEveryDelivery(viewer) ? find.noDestination : find.noOwnDestination)),
     },
-    seesBothEnvironments(viewer) && {
+    (seesBothEnvironments(viewer) || institutions.length > 0) && {
       title: find.environment,
-      cell: ({ environment }) => frame.environments[environment],
+      cell: (event) => realmText(event, words),
     },
   ]
   return all.filter((column) => column !== false)

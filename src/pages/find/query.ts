@@ -5,7 +5,7 @@ import { withQuery } from '../frame/path-of.ts'
 /** What a person typed and chose; '' where nothing. */
 export type Typed = Readonly<Record<(typeof FIELDS)[number], string>>
 
-export const FIELDS = ['search', 'kind', 'environment', 'status', 'from', 'to'] as const
+export const FIELDS = ['search', 'kind', 'institution', 'environment', 'status', 'from', 'to'] as const
 const PAGE_SIZE = 25
 
 export function typedIn(query: URLSearchParams): Typed {
@@ -18,8 +18,7 @@ export function asked(typed: Typed, after: string | null) {
   const [from, to] = [momentOf(typed.from, 'first'), momentOf(typed.to, 'last')]
   const problems = (['from', 'to'] as const).filter((name) => (name === 'from' ? from : to) === null)
   if (problems.length > 0) return { problems }
-  const { search, kind, environment, status } = typed
-  const filter = { search, kind, environment, status, from, to, after }
+  const filter = { ...typed, from, to, after }
   return { query: { ...filter, order: 'desc', include: 'deliveries', limit: PAGE_SIZE } }
 }
 

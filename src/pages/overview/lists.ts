@@ -1,9 +1,11 @@
 import { spanText } from '../../domain/overview/reasons.ts'
+import { kindKey } from '../../domain/realm.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { badge } from '../parts/badge.ts'
 import { empty } from '../parts/empty.ts'
 import { facts } from '../parts/facts.ts'
 import { type Html, html } from '../parts/html.ts'
+import { realmText } from '../parts/realm.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
 import type { CertificateState, DestinationState, OverviewState, SearchLag } from './state.ts'
@@ -56,7 +58,7 @@ export function silentKindsOf({ silentKinds }: OverviewState, { overview }: Cata
   const rows = table(
     overview.silentKinds,
     [
-      { title: overview.kind, cell: ({ kind }) => kind },
+      { title: overview.kind, cell: ({ institution, kind }) => kindKey(institution, kind) },
       {
         title: overview.silentSince,
         cell: ({ lastReceivedAt }) => (lastReceivedAt === null ? overview.never : timeOf(lastReceivedAt)),
@@ -68,13 +70,17 @@ export function silentKindsOf({ silentKinds }: OverviewState, { overview }: Cata
 ${part('silentKinds', { rows, isEmpty: silentKinds.length === 0, whenEmpty: overview.noSilentKinds })}`
 }
 
-export function certificatesOf({ certificates }: OverviewState, { overview }: Catalogue): Html {
+export function certificatesOf({ certificates }: OverviewState, words: Catalogue): Html {
+  const { overview } = words
   const rows = table<CertificateState>(
     overview.certificates,
     [
       { title: overview.certificate, cell: ({ name }) => name },
       { title: overview.set, cell: ({ set }) => set },
-      { title: overview.environment, cell: ({ environment }) => environment ?? '' },
+      {
+        title: overview.environment,
+        cell: ({ institution, environment }) => environment && realmText({ institution, environment }, words),
+      },
       { title: overview.daysLeft, cell: ({ daysLeft }) => daysOf(daysLeft, overview.unreadable), isNumber: true },
     ],
     certificates.slice(0, LISTED),

@@ -31,7 +31,7 @@ ${hint && html`<span class="hint" id="${name}-hint">${hint}</span>`}</p>`
 }
 
 /** A form that only chooses what the page shows. @param path with /ui */
-export function filterForm(path: string, fields: readonly Html[], button: string): Html {
+export function filterForm(path: string, fields: readonly (Html | null)[], button: string): Html {
   return html`<form method="get" action="${path}" class="fields card">${fields}
 <p><button>${button}</button></p>
 </form>`

@@ -7,6 +7,7 @@ import type { ButtonForm } from '../parts/button-form.ts'
 import { confirmed } from '../parts/confirm.ts'
 import { facts } from '../parts/facts.ts'
 import { type Html, html } from '../parts/html.ts'
+import { realmText } from '../parts/realm.ts'
 import { timeOf } from '../parts/time.ts'
 import { type FactDetail, factState } from './fact.ts'
 
@@ -43,7 +44,7 @@ function factsOf(fact: FactDetail, { words, viewer }: PageRequest): Html {
     [quarantine.state, factState(fact, words)],
     [quarantine.why, unparsedReason ? quarantine.unparsed[unparsedReason] : quarantine.reasons[fact.reason]],
     [quarantine.kind, fact.kind],
-    [quarantine.environment, quarantine.environments[fact.environment]],
+    [quarantine.environment, realmText(fact, words)],
     [quarantine.subject, subject && html`<span class="id">${printable(subject)}</span>`],
     [quarantine.status, status && printable(status)],
     [quarantine.receivedAt, timeOf(fact.receivedAt, true)],

@@ -1,6 +1,5 @@
 import { QUARANTINE_REASONS } from '../../domain/accounts.ts'
 import { QUARANTINE_STATES } from '../../domain/quarantine.ts'
-import { ENVIRONMENTS } from '../../domain/realm.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
@@ -8,6 +7,7 @@ import { empty } from '../parts/empty.ts'
 import { filterForm, select, textField } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { pager } from '../parts/pager.ts'
+import { environmentOptions, institutionSelect, realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
@@ -26,9 +26,9 @@ export const QUARANTINE_LIST: Page = {
     const given = Object.fromEntries(query)
     // A person comes to decide: without a choice, the list has what waits for a decision.
     const state = given.state ?? 'quarantined'
-    const { after, environment, reason } = given
+    const { after, institution, environment, reason } = given
     const kind = given.kind?.trim()
-    const asked = { limit: PAGE, after, kind, environment, reason, state: state === ANY ? null : state }
+    const asked = { limit: PAGE, after, kind, institution, environment, reason, state: state === ANY ? null : state }
     const { data, next, more } = jsonOf(await ask('listQuarantine', { query: asked }))
     const isFiltered = [...query].some(([name, value]) => value !== '' && name !== 'after')
     const linkTo = (after: string | null) => withQuery(PATH, { ...given, after })
@@ -43,15 +43,18 @@ ${pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(n
   },
 }
 
-function filtersOf({ query, words: { quarantine } }: PageRequest, state: string): Html {
+function filtersOf(request: PageRequest, state: string): Html {
+  const { query, words } = request
+  const { quarantine } = words
   const chosen = (name: string) => query.get(name) ?? ''
   const any = ['', quarantine.any] as const
   const states = QUARANTINE_STATES.map((one) => [one, quarantine.states[one]] as const)
   const reasons = QUARANTINE_REASONS.map((one) => [one, quarantine.reasons[one]] as const)
-  const environments = ENVIRONMENTS.map((one) => [one, quarantine.environments[one]] as const)
+  const environments = environmentOptions(words)
   const fields = [
     select('state', quarantine.state, { options: [...states, [ANY, quarantine.any]], chosen: state }),
     select('reason', quarantine.why, { options: [any, ...reasons], chosen: chosen('reason') }),
+    institutionSelect(request, chosen('institution')),
     select('environment', quarantine.environment, { options: [any, ...environments], chosen: chosen('environment') }),
     textField('kind', quarantine.kind, { value: chosen('kind') }),
   ]
@@ -69,7 +72,7 @@ function tableOf(list: readonly FactView[], { words }: PageRequest): Html {
       { title: quarantine.receivedAt, cell: ({ receivedAt }) => timeOf(receivedAt) },
       { title: quarantine.kind, cell: ({ kind }) => kind },
       { title: quarantine.subject, cell: subjectOf },
-      { title: quarantine.environment, cell: ({ environment }) => quarantine.environments[environment] },
+      { title: quarantine.environment, cell: (fact) => realmText(fact, words) },
       { title: quarantine.why, cell: ({ reason }) => quarantine.reasons[reason] },
     ],
     list,

@@ -5,6 +5,7 @@ import { withQuery } from '../frame/path-of.ts'
 import { badge } from '../parts/badge.ts'
 import { facts } from '../parts/facts.ts'
 import { type Html, html } from '../parts/html.ts'
+import { realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
@@ -30,8 +31,9 @@ ${refusal.chain.length === 0 ? html`<p>${refusals.noChain}</p>` : chainOf(refusa
   },
 }
 
-function factsOf(refusal: RefusalView, { words: { refusals } }: PageRequest): Html {
-  const { remoteAddress, environment, count, probe } = refusal
+function factsOf(refusal: RefusalView, { words }: PageRequest): Html {
+  const { refusals } = words
+  const { remoteAddress, institution, environment, count, probe } = refusal
   const others = withQuery('/ui/refusals', { address: remoteAddress })
   return html`${facts([
     [refusals.time, timeOf(refusal.refusedAt)],
@@ -41,7 +43,7 @@ function factsOf(refusal: RefusalView, { words: { refusals } }: PageRequest): Ht
     [refusals.code, html`<code>${refusal.code}</code>`],
     [refusals.rawCode, refusal.rawCode && html`<code>${refusal.rawCode}</code>`],
     [refusals.detail, refusal.detail && html`<span class="id">${printable(refusal.detail)}</span>`],
-    [refusals.environment, environment && refusals.environments[environment]],
+    [refusals.environment, environment && realmText({ institution, environment }, words)],
     [refusals.tlsVersion, refusal.tlsVersion],
     [refusals.serverName, refusal.serverName && html`<span class="id">${printable(refusal.serverName)}</span>`],
     [refusals.count, count > 1 && refusals.countOf(count)],

@@ -1,4 +1,3 @@
-import { ENVIRONMENTS } from '../../domain/realm.ts'
 import { REFUSAL_CODES, REFUSING_LISTENERS } from '../../domain/refusal.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
@@ -9,6 +8,7 @@ import { filterForm, select, textField } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { pager } from '../parts/pager.ts'
 import { typedTime } from '../parts/period.ts'
+import { environmentOptions, institutionSelect, realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
@@ -16,7 +16,7 @@ import { type RefusalView, reasonText } from './refusal.ts'
 
 const PAGE = 50
 const PATH = '/ui/refusals'
-const FILTERS = ['reason', 'listener', 'environment', 'address', 'from', 'to']
+const FILTERS = ['reason', 'listener', 'institution', 'environment', 'address', 'from', 'to']
 
 export const REFUSAL_LIST: Page = {
   path: '/refusals',
@@ -32,6 +32,7 @@ export const REFUSAL_LIST: Page = {
         reason: given.reason,
         listener: given.listener,
         after: given.after,
+        institution: given.institution,
         environment: given.environment,
         address: given.address?.trim(),
         from: typedTime(query.get('from')),
@@ -52,15 +53,18 @@ ${pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(n
   },
 }
 
-function filtersOf({ query, words: { refusals, replays } }: PageRequest): Html {
+function filtersOf(request: PageRequest): Html {
+  const { query, words } = request
+  const { refusals, replays } = words
   const chosen = (name: string) => query.get(name) ?? ''
   const reasons = REFUSAL_CODES.map((code) => [code, shortened(refusals.reasons[code], 60)] as const)
   const listeners = REFUSING_LISTENERS.map((one) => [one, refusals.listeners[one]] as const)
-  const environments = ENVIRONMENTS.map((one) => [one, refusals.environments[one]] as const)
+  const environments = environmentOptions(words)
   const any = ['', refusals.any] as const
   const fields = [
     select('reason', refusals.reason, { options: [['', refusals.anyReason], ...reasons], chosen: chosen('reason') }),
     select('listener', refusals.listener, { options: [any, ...listeners], chosen: chosen('listener') }),
+    institutionSelect(request, chosen('institution')),
     select('environment', refusals.environment, { options: [any, ...environments], chosen: chosen('environment') }),
     textField('address', refusals.address, { value: chosen('address') }),
     textField('from', refusals.from, { value: chosen('from'), hint: replays.timeHint }),
@@ -86,7 +90,10 @@ function tableOf(list: readonly RefusalView[], { words }: PageRequest): Html {
       { title: refusals.address, cell: ({ remoteAddress }) => html`<span class="id">${remoteAddress}</span>` },
       { title: refusals.listener, cell: ({ listener }) => refusals.listeners[listener] },
       { title: refusals.detail, cell: ({ detail }) => detail && html`<span class="id">${shortened(detail)}</span>` },
-      { title: refusals.environment, cell: ({ environment }) => environment && refusals.environments[environment] },
+      {
+        title: refusals.environment,
+        cell: ({ institution, environment }) => environment && realmText({ institution, environment }, words),
+      },
     ],
     list,
   )

@@ -52,7 +52,7 @@ function factsOf(replay: ReplayView, request: PageRequest): Html {
 export function selectionOf(selection: SelectionView, { words, viewer }: PageRequest) {
   const { replays } = words
   const { destination, destinationName, mode, filter } = selection
-  const { kinds, environment, subject, status, from, to } = filter
+  const { kinds, institution, environment, subject, status, from, to } = filter
   const link = viewer.can('destinations.read')
     ? html`<a href="/ui/destinations/${destination}">${destinationName}</a>`
     : destinationName
@@ -60,7 +60,8 @@ export function selectionOf(selection: SelectionView, { words, viewer }: PageReq
     [replays.destination, link],
     [replays.mode, replays.modes[mode]],
     [replays.kinds, kinds?.join(', ')],
-    [replays.environment, environment && replays.environments[environment]],
+    [words.common.institution, institution && printable(institution)],
+    [replays.environment, environment && words.frame.environments[environment]],
     [replays.subject, subject && html`<span class="id">${printable(subject)}</span>`],
     [replays.status, status && printable(status)],
     [replays.from, from && timeOf(from)],

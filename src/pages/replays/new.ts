@@ -1,4 +1,3 @@
-import { ENVIRONMENTS } from '../../domain/realm.ts'
 import type { REPLAY_MODES } from '../../domain/replay.ts'
 import { jsonOf, resultOf } from '../frame/answers.ts'
 import type { FormAction, FormRequest, Page, PageRequest, PageView } from '../frame/page.ts'
@@ -9,6 +8,7 @@ import { facts } from '../parts/facts.ts'
 import { select, textField } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { typedTime } from '../parts/period.ts'
+import { environmentOptions, institutionSelect } from '../parts/realm.ts'
 import { selectionOf } from './detail.ts'
 
 const LIST = '/ui/replays'
@@ -17,7 +17,7 @@ const PATH = `${LIST}/new`
 const COUNT = `${PATH}/count`
 
 /** In the query of the page, in the form that counts, and in the one that starts the replay. */
-const FIELDS = ['destination', 'mode', 'kinds', 'environment', 'subject', 'status', 'from', 'to']
+const FIELDS = ['destination', 'mode', 'kinds', 'institution', 'environment', 'subject', 'status', 'from', 'to']
 /** The API's default first. */
 const MODES = ['missing', 'failed', 'all'] as const satisfies readonly (typeof REPLAY_MODES)[number][]
 
@@ -58,17 +58,19 @@ ${selection.matched === 0 ? html`<p>${replays.nothingToDo}</p>` : buttonForm(for
 ${change}`
 }
 
-function choiceOf({ query, words: { replays }, formToken }: PageRequest): Html {
+function choiceOf(request: PageRequest): Html {
+  const { query, words, formToken } = request
+  const { replays } = words
   const value = (name: string) => query.get(name) ?? ''
   const modes = MODES.map((mode) => [mode, replays.modes[mode]] as const)
-  const environments = ENVIRONMENTS.map((one) => [one, replays.environments[one]] as const)
   const destination = { value: value('destination'), hint: replays.destinationHint, isRequired: true }
-  const anyEnvironment = ['', replays.anyEnvironment] as const
+  const environments = [['', replays.anyEnvironment] as const, ...environmentOptions(words)]
   return html`<form method="post" action="${COUNT}" class="narrow">${formToken}
 ${textField('destination', replays.destination, destination)}
 ${select('mode', replays.mode, { options: modes, chosen: value('mode') })}
 ${textField('kinds', replays.kinds, { value: value('kinds'), hint: replays.kindsHint })}
-${select('environment', replays.environment, { options: [anyEnvironment, ...environments], chosen: value('environment') })}
+${institutionSelect(request, value('institution'))}
+${select('environment', replays.environment, { options: environments, chosen: value('environment') })}
 ${textField('subject', replays.subject, { value: value('subject') })}
 ${textField('status', replays.status, { value: value('status') })}
 ${textField('from', replays.from, { value: value('from'), hint: replays.timeHint })}
@@ -88,6 +90,7 @@ function bodyOf(fields: URLSearchParams) {
     mode: given('mode'),
     filter: {
       kinds,
+      institution: given('institution'),
       environment: given('environment'),
       subject: given('subject'),
       status: given('status'),

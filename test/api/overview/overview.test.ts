@@ -15,7 +15,7 @@ describe('the overview', () => {
           acknowledgeP99Ms: [null, 8],
         },
         disk: { level: 'no_refusals', freeBytes: 10, minFreeBytes: 20 },
-        kinds: [{ kind: 'charge', lastReceivedAt: NOON - 3_600_000, isInactive: true }],
+        kinds: [{ kind: 'charge', environment: 'bank-a/sandbox', lastReceivedAt: NOON - 3_600_000, isInactive: true }],
         certificates: [
           aWatchedCertificate({ set: 'server', where: 'server.crt', notAfter: NOON + 40.5 * 86_400_000 }),
           aWatchedCertificate({ isReplaced: true }),
@@ -38,7 +38,7 @@ describe('the overview', () => {
         expect.objectContaining({
           severity: 'problem',
           code: 'kind_silent',
-          subject: 'charge',
+          subject: 'bank-a/charge',
           value: 3600,
           others: 0,
         }),
@@ -47,7 +47,9 @@ describe('the overview', () => {
       callbacksPerMinute: { payment: [3, 5], charge: [0, 1] },
       acknowledgeLatency: { p50: 2.1, p99: 8, p99PerMinute: [null, 8] },
       destinations: [],
-      silentKinds: [{ kind: 'charge', lastReceivedAt: new Date(NOON - 3_600_000).toISOString() }],
+      silentKinds: [
+        { kind: 'charge', institution: 'bank-a', lastReceivedAt: new Date(NOON - 3_600_000).toISOString() },
+      ],
       certificates: [{ set: 'server', name: 'server.crt', institution: null, environment: null, daysLeft: 40 }],
       freeSpace: { level: 'no_refusals', freeBytes: 10, minFreeBytes: 20 },
       search: { lagEvents: 2, lagSeconds: 1.5, isRebuilding: false },

@@ -91,11 +91,18 @@ describe('the light', () => {
       },
     ],
     [
-      'red problem kind_silent payment 7200',
-      { kinds: [{ kind: 'payment', lastReceivedAt: NOON - 7_200_000, isInactive: true }] },
+      'red problem kind_silent bank-a/payment 7200',
+      {
+        kinds: [
+          { kind: 'payment', environment: 'bank-a/production', lastReceivedAt: NOON - 7_200_000, isInactive: true },
+        ],
+      },
     ],
     ['yellow warning acknowledge_slow  1.5', { traffic: { ...quiet.traffic, acknowledge: { p50Ms: 3, p99Ms: 1500 } } }],
-    ['red problem kind_never payment ', { kinds: [{ kind: 'payment', lastReceivedAt: null, isInactive: true }] }],
+    [
+      'red problem kind_never payment ',
+      { kinds: [{ kind: 'payment', environment: 'sandbox', lastReceivedAt: null, isInactive: true }] },
+    ],
     ['red problem clock_implausible  ', { clock: { isPlausible: false, problem: 'far ahead' } }],
     ['red problem writer_silent  21', { pulse: { ...quiet.pulse, silentMs: 21_000 } }],
     ['yellow warning store_unreadable  ', { stored: null }],

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createAuthority } from '../../support/authority.ts'
 import { allEvents, callApi, callBack } from '../../support/calls.ts'
-import { createSite, startTestGateway, type TestGateway } from '../../support/gateway.ts'
+import { BASE_CALLBACKS, createSite, startTestGateway, type TestGateway } from '../../support/gateway.ts'
 import { scrape } from '../../support/metrics.ts'
 import { callByOpenssl, hasOpenssl } from '../../support/openssl.ts'
 import { startReceiver } from '../../support/receiver.ts'
@@ -17,19 +17,29 @@ function requestOf(path: string): string {
 
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])
 
+interface BankOptions {
+  readonly environment?: 'production' | 'sandbox'
+  readonly alertAfter?: string
+  readonly callbacks?: object
+  readonly destinations?: readonly object[]
+}
+
 /** A gateway with the unnamed institution of every test, and bank-a, which has the path and the kind of it too. */
-async function startWithBank(destinations: readonly object[] = []) {
-  const site = await createSite({ destinations })
+async function startWithBank({ environment = 'production', alertAfter, ...changes }: BankOptions = {}) {
+  const site = await createSite(changes)
   const { issue } = createAuthority(join(site.folder, 'bank-a'))
   const root = issue({ name: 'root', ca: true })
   const issuing = issue({ name: 'issuing', ca: true, issuer: root })
   const client = issue({ name: 'client', issuer: issuing })
   const bank = {
     name: 'bank-a',
-    trust: [{ environment: 'production', chain: issuing.chainFile }],
-    kinds: { payment: { path: '/callbacks/payment' }, transfer: { path: '/transfers', subject: '/id' } },
+    trust: [{ environment, chain: issuing.chainFile }],
+    kinds: {
+      payment: { path: '/callbacks/payment', ...(alertAfter && { alertAfter }) },
+      transfer: { path: '/transfers', subject: '/id' },
+    },
   }
-  await createSite({ destinations, institutions: [bank] }, site.folder)
+  await createSite({ ...changes, institutions: [bank] }, site.folder)
   const gateway = await startTestGateway(site)
   const callAsBank = (path: string) =>
     callByOpenssl(gateway.callbacks.port, ['-cert', client.certFile, '-key', client.keyFile], requestOf(path))
@@ -86,14 +96,16 @@ describe.skipIf(!hasOpenssl)('an institution of its own name', () => {
 
   it('a destination gets the events of the institutions that it names, with the name in a header', async () => {
     const receiver = await startReceiver()
-    const { gateway, callAsBank } = await startWithBank([
-      {
-        name: 'books',
-        url: receiver.url,
-        institutions: ['bank-a'],
-        secret: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
-      },
-    ])
+    const { gateway, callAsBank } = await startWithBank({
+      destinations: [
+        {
+          name: 'books',
+          url: receiver.url,
+          institutions: ['bank-a'],
+          secret: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
+        },
+      ],
+    })
     expect((await callBack({ ...gateway }, { path: '/callbacks/payment', body: BODY })).status).toBe(200)
     expect(statusOf(await callAsBank('/transfers'))).toBe(200)
     await until(() => receiver.received.length === 1)
@@ -103,5 +115,48 @@ describe.skipIf(!hasOpenssl)('an institution of its own name', () => {
       request?.headers['portaria-environment'],
       request?.headers['portaria-kind'],
     ]).toEqual(['bank-a', 'production', 'transfer'])
+  })
+
+  it('is listened to for silence by itself: sandbox counts where it has no chain of production', async () => {
+    const kinds = { payment: { path: '/callbacks/payment', alertAfter: '1h' } }
+    const callbacks = { ...BASE_CALLBACKS, kinds }
+    const { gateway, callAsBank } = await startWithBank({ environment: 'sandbox', alertAfter: '1h', callbacks })
+    expect(statusOf(await callAsBank('/callbacks/payment'))).toBe(200)
+    const samples = await scrape(gateway)
+    const name = 'portaria_kind_last_received_timestamp_seconds'
+    expect(samples[`${name}{kind="payment"}`]).toBe(0)
+    expect(samples[`${name}{institution="bank-a",kind="payment"}`]).toBeGreaterThan(0)
+  })
+
+  it('has its refused callbacks reported beside those of another one, each with its name', async () => {
+    const { gateway, callAsBank } = await startWithBank()
+    expect(statusOf(await callAsBank('/wrong'))).toBe(404)
+    expect((await callBack({ ...gateway }, { path: '/wrong', body: BODY })).status).toBe(404)
+    const alarms = await until(
+      () => allEvents(gateway.api, '&kind=operator&subject=unknown_path'),
+      (raised) => raised.length === 2,
+    )
+    expect(
+      alarms.map(({ institution, data }) => [institution, (data as { institution?: string }).institution]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['bank-a', 'bank-a'],
+        [null, undefined],
+      ]),
+    )
+    const lines = gateway.lines.filter(({ event }) => ['callback.refused', 'caller.refused'].includes(event))
+    expect(lines.map(({ event, institution, environment }) => [event, institution, environment])).toEqual(
+      expect.arrayContaining([
+        ['caller.refused', 'bank-a', 'production'],
+        ['callback.refused', 'bank-a', 'production'],
+        ['callback.refused', undefined, 'production'],
+      ]),
+    )
+    const reasons = async () => {
+      const { reasons } = JSON.parse((await callApi(gateway.api, '/v1/overview')).body)
+      return (reasons as { code: string; detail: string }[]).filter(({ code }) => code === 'callbacks_refused')
+    }
+    const found = await until(reasons, ({ length }) => length === 2)
+    expect(found.map(({ detail }) => detail).sort()).toEqual(['404, bank-a/production', '404, production'])
   })
 })

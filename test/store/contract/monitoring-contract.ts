@@ -111,7 +111,7 @@ export function describeMonitoring(name: string, createStoreUnderTest: () => Sto
     it('are reported once for each silence, in another process too, as an event of kind operator', async () => {
       const underTest = createStoreUnderTest()
       const silence = (lastReceivedAt: number | null) =>
-        inactivityOf({ kind: 'payment', alertAfterMs: HOUR }, { environment: 'production', lastReceivedAt, now: NOON })
+        inactivityOf({ kind: 'payment', environment: 'production', alertAfterMs: HOUR }, { lastReceivedAt, now: NOON })
       const store = await underTest.open()
       const { id } = await store.createDestination(aDestination({ kinds: ['operator'] }), NOON)
       expect(await store.raiseInactivity(silence(null))).toMatchObject({ destinationIds: [id] })
