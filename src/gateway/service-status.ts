@@ -18,7 +18,8 @@ export function createServiceStatus({ realms, service, clients, store, now }: Se
   return async function readServiceStatus(): Promise<readonly ServiceStatus[]> {
     const day = iso(now()).slice(0, 10)
     const backlogs = await store.countWaitingTokens()
-    const all = realms.map(async (environment): Promise<ServiceStatus[]> => {
+    const waiting = backlogs.map(({ environment }) => environment)
+    const all = [...new Set([...realms, ...waiting])].map(async (environment): Promise<ServiceStatus[]> => {
       const inUse = service(environment)
       const backlog = backlogs.find((one) => one.environment === environment)
       if (inUse === null && backlog === undefined) return []

@@ -53,7 +53,10 @@ export async function buildServices(config: ConfigWithSecrets, opened: Opened, o
   const inactivity = await watchInactivity(config, { store, onRaised: events.onRaised, now, log })
   closing.defer(() => inactivity.stop())
   const notifications = opened.parts.notifications.resolveNotifications({
-    realms: realmsOf(config),
+    // Tokens of an institution that is not configured any more become events, too.
+    realms: [
+      ...new Set([...realmsOf(config), ...(await store.countWaitingTokens()).map(({ environment }) => environment)]),
+    ],
     kinds: config.callbacks.kinds,
     store,
     clients: service.serviceClients,
