@@ -3,12 +3,13 @@ import { dirname, join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { writeNewFile } from '../certificates/files/written-files.ts'
 import { loadConfig } from '../config/load-config.ts'
+import { PRESETS } from '../config/presets.ts'
 import { PortariaError, systemWords } from '../platform/errors.ts'
 import { makeFolder } from '../platform/folder.ts'
 import { askOnTerminal, IN_CONTAINER, type InitFlags, type Site, siteOf } from './init/answers.ts'
 import { nextStepsHere } from './init/next-steps.ts'
 import { filesOf, foldersOf } from './init/site-files.ts'
-import { wholeNumber } from './options.ts'
+import { collect, wholeNumber } from './options.ts'
 import { action, print, wrongUsage } from './output.ts'
 import { readBuild } from './program/build.ts'
 
@@ -28,7 +29,12 @@ export function initCommand(): Command {
     )
     .option('--api-port <port>', 'port of the private API, on loopback (default: 8080)', wholeNumber)
     .option('--environments <list>', 'production, sandbox or both (default: production,sandbox)')
-    .option('--kinds <list>', 'names, or name=/path (default: registration,payment)')
+    .option('--kinds <list>', 'names, or name=/path, or none beside --institution (default: registration,payment)')
+    .option(
+      '--institution <name>',
+      `another institution with an account of yours: a name such as bank-a, or bank-a:PRESET (${PRESETS.join(', ')}); may be repeated`,
+      collect,
+    )
     .option(
       '--charge-port <port>',
       'receive charge callbacks, which come without a client certificate, on this port',

@@ -31,6 +31,9 @@ export type MaskedKind = Pick<KindRule, 'institution' | 'name' | 'split' | 'subj
 /** Its callbacks may be tokens, and its events name charges. */
 export const CHARGE_KIND = 'charge'
 
+/** Those of payments received, of the service and of the central bank's callbacks: any customer of an institution may register your URL for them. */
+export const PAYMENT_KINDS: readonly string[] = ['payment', 'pix']
+
 /** A notification, and the service's answer to the query of a token. */
 const CHARGE_SPLIT = ['/notification/entries', '/data']
 

@@ -158,6 +158,41 @@ describe('init', () => {
     expect(modeOf('secrets/charge-token-sandbox')).toBe('600')
   })
 
+  it('writes institutions with their own chains and paths, beside the unnamed one or without it', () => {
+    const institution = ['bank-a:instant-payment', 'bank-b:open-finance', 'bank-c']
+    const written = (kinds?: string) => {
+      const site = siteOf(dir, { hostName: HOST, environments: 'production', institution, ...(kinds && { kinds }) })
+      const { content = '' } = filesOf(site).find(({ path }) => path.endsWith('portaria.yaml')) ?? {}
+      mkdirSync(join(dir, 'secrets'), { recursive: true })
+      writeFileSync(join(dir, 'secrets/operator-token'), 'ab'.repeat(16))
+      writeFileSync(join(dir, 'portaria.yaml'), content)
+      return { config: loadConfig(join(dir, 'portaria.yaml')), steps: nextSteps(site) }
+    }
+    const { config, steps } = written()
+    const chain = (name: string) => join(dir, `certs/trust/${name}.pem`)
+    expect(config.callbacks.trust.map(({ environment, chain }) => [environment, chain])).toEqual([
+      ['production', chain('production')],
+      ...['bank-a', 'bank-b', 'bank-c'].map((name) => [`${name}/production`, chain(`${name}-production`)]),
+    ])
+    const paths = config.callbacks.kinds.filter(({ institution }) => institution !== null).map(({ path }) => path)
+    expect(paths).toEqual(expect.arrayContaining(['/bank-a/pix', '/bank-c/payment']))
+    const lines = [
+      '- bank-a: your institution (the PSP that receives) gives you the chain',
+      '    portaria certs trust stage PRODUCTION-CHAIN.pem --environment production --name service-production\n',
+      '    portaria certs trust activate bank-b-production --institution bank-b --environment production\n',
+      `    portaria check --url https://${HOST}:8443/bank-b/open-banking/webhook/v1/payments/1/consents/1\n`,
+      `- bank-a: https://${HOST}:8443/bank-a/rec\n`,
+      `- bank-b: https://${HOST}:8443/bank-b\n`,
+      '- institutions.bank-a.kinds.pix.accounts.allow\n',
+    ]
+    for (const line of lines) expect(steps).toContain(line)
+
+    const alone = written('none')
+    expect(alone.config.callbacks.trust.map(({ environment }) => environment)).not.toContain('production')
+    expect(alone.config.callbacks.kinds.map(({ institution }) => institution)).not.toContain(null)
+    expect(alone.steps).not.toMatch(/service-production|section `service`|callbacks\.kinds/)
+  })
+
   it('never overwrites anything', async () => {
     mkdirSync(join(dir, 'secrets'), { recursive: true })
     writeFileSync(join(dir, 'secrets/operator-token'), 'mine')
@@ -178,6 +213,12 @@ describe('init', () => {
         '--environments "test": write production, sandbox, or both',
       ],
       [['--host-name', HOST, '--api-port', '8443'], 'the ports 8443, 8443 must all be different'],
+      [
+        ['--host-name', HOST, '--institution', 'bank-a:open-finace'],
+        '--institution bank-a:open-finace: there is no preset "open-finace"; did you mean "open-finance"?',
+      ],
+      [['--host-name', HOST, '--institution', 'Bank'], 'these values make no valid configuration'],
+      [['--host-name', HOST, '--kinds', 'none'], '--kinds none: name the kinds, or add --institution NAME'],
     ]
     const ended = await Promise.all(asked.map(([flags]) => portaria(null, 'init', dir, ...flags)))
     for (const [index, { code, stderr }] of ended.entries()) {
@@ -195,6 +236,7 @@ describe('init', () => {
       'DNS name under which': HOST,
       'Port for': '',
       Environments: 'sandbox',
+      'Other institutions, as NAME or NAME:PRESET': 'bank-a, bank-b:open-finance',
       'a program on this machine': 'yes',
     }
     let shown = ''
@@ -208,10 +250,14 @@ describe('init', () => {
     })
     await ended
     expect(answers).toEqual({})
-    const { callbacks, forwarding } = loadConfig(join(dir, 'portaria.yaml'))
+    const { callbacks, forwarding, institutions } = loadConfig(join(dir, 'portaria.yaml'))
+    expect(institutions.map(({ name, answer }) => [name, answer.status])).toEqual([
+      ['bank-a', 200],
+      ['bank-b', 202],
+    ])
     expect(forwarding.allowedNetworks).toEqual(['loopback'])
     expect(shown).toContain('portaria destinations create http://localhost:3000/callbacks --name app')
-    expect([callbacks.port, callbacks.trust.length, callbacks.kinds.length]).toEqual([8443, 1, 1])
+    expect([callbacks.port, callbacks.trust.length, callbacks.kinds.length]).toEqual([8443, 3, 7])
   })
 
   it.skipIf(!hasOpenssl)(
@@ -220,7 +266,7 @@ describe('init', () => {
       const authority = createAuthority(join(folder, 'authority'))
       const root = authority.issue({ name: 'root', ca: true, days: 400 })
       const service = authority.issue({ name: 'service', ca: true, days: 400 })
-      for (const name of ['PRODUCTION', 'SANDBOX']) {
+      for (const name of ['PRODUCTION', 'SANDBOX', 'BANK-A-PRODUCTION', 'BANK-A-SANDBOX']) {
         const issuing = authority.issue({ name, ca: true, issuer: service, days: 300 })
         writeFileSync(join(folder, `${name}-CHAIN.pem`), issuing.chain)
       }
@@ -234,11 +280,13 @@ describe('init', () => {
         HOST,
         '--callbacks-host',
         '127.0.0.1',
+        '--institution',
+        'bank-a:instant-payment',
         ...ports,
       )
       const typed = stdout.split('\n').filter((line) => line.startsWith(`    ${COMMAND} certs`))
       const commands = typed.map((line) => line.replace(COMMAND, 'portaria'))
-      expect(commands).toHaveLength(6)
+      expect(commands).toHaveLength(10)
       const [csr = '', ...others] = commands
       const site: TestSite = { folder: dir, configFile: join(dir, 'portaria.yaml'), certs: join(dir, 'certs') }
       expect((await inShell(site, csr)).code).toBe(0)
@@ -253,12 +301,15 @@ describe('init', () => {
       expect([code, stderr]).toEqual([0, ''])
       const findings = await findingsAt(site, { ca: root.certFile })
       expect(trouble(findings)).toEqual([])
+      expect(
+        findings.flatMap(({ area, what }) => (area === 'trust' && what.startsWith('bank-a/') ? [what] : [])),
+      ).toEqual(['bank-a/production', 'bank-a/sandbox'])
       const only = findings.find(({ code }) => code === 'forwarding.none')
       expect(only?.nextStep).toContain(`${COMMAND} destinations create `)
       expect(only?.nextStep).toContain(`${COMMAND} clients create --name app --environment any --scopes events.read`)
       for (const [, line] of stdout.matchAll(/`([^`]*portaria[^`]*)`/g)) expect(line).toMatch(RegExp(`^${COMMAND} `))
     },
-    // Nine processes: 9 s on a busy machine, and 20 s were missed on one with four test runs at once.
+    // Thirteen processes: 9 s for nine on a busy machine, and 20 s were missed on one with four test runs at once.
     60_000,
   )
 })

@@ -3,6 +3,7 @@ import { TRAITS_LIMIT } from '../../api/http/filter-hint.ts'
 import type { ChargeNotificationsConfig, Config } from '../../config/config.ts'
 import { findMistakes } from '../../config/load-config.ts'
 import { adviceForMissing, isWithoutService } from '../../config/place.ts'
+import { PAYMENT_KINDS } from '../../domain/kinds.ts'
 import { institutionOf, keyOf } from '../../domain/realm.ts'
 import { CHARGES_ARE_OFF, institutionsWithoutCharges } from '../../gateway/charges.ts'
 import { readIfPossible } from '../reader.ts'
@@ -96,9 +97,6 @@ export async function checkAccounts(config: Config): Promise<Finding[]> {
     return hasCome ? [warning('accounts.any', what, ANY_ACCOUNT, step)] : []
   })
 }
-
-/** Of the service, and of the central bank's callbacks. */
-const PAYMENT_KINDS = ['payment', 'pix']
 
 const ANY_ACCOUNT =
   'payments are accepted for every account: any customer of the institution may register your URL, with a valid certificate of the service'

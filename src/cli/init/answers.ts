@@ -1,8 +1,10 @@
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
+import { PRESETS } from '../../config/presets.ts'
 import { ENVIRONMENTS, type Environment, environmentNamed } from '../../domain/realm.ts'
 import { wrongUsage } from '../output.ts'
+import { institutionFrom, type NewInstitution } from './institutions.ts'
 
 /** As typed, on the command line or as answers to the questions. */
 export interface InitFlags {
@@ -13,6 +15,7 @@ export interface InitFlags {
   readonly apiPort?: number
   readonly environments?: string
   readonly kinds?: string
+  readonly institution?: readonly string[]
   readonly chargePort?: number
   readonly localReceiver?: boolean
   readonly data?: string
@@ -27,7 +30,9 @@ export interface Site {
   readonly publicPort: number
   readonly apiPort: number
   readonly environments: readonly Environment[]
+  /** Of the unnamed institution; empty: there are only those with a name. */
   readonly kinds: readonly { readonly name: string; readonly path: string }[]
+  readonly institutions: readonly NewInstitution[]
   /** null: no charge listener. */
   readonly chargePort: number | null
   /** Destinations on this machine are allowed, with plain http. */
@@ -55,8 +60,11 @@ const DEFAULTS = {
 
 /** @throws PortariaError `request_invalid`, with every mistake in its details */
 export function siteOf(folder: string, flags: InitFlags, isContainer = false): Site {
-  const { hostName = '', callbacksHost, callbacksPort, apiPort, environments, kinds } = { ...DEFAULTS, ...flags }
-  const mistakes: string[] = []
+  const { hostName = '', callbacksHost, callbacksPort, apiPort, environments } = { ...DEFAULTS, ...flags }
+  const named = (flags.institution ?? []).map(institutionFrom)
+  const mistakes = named.filter((one) => typeof one === 'string')
+  const kinds = kindsOf(flags.kinds ?? DEFAULTS.kinds, flags.chargePort !== undefined)
+  if (kinds.length === 0 && named.length === 0) mistakes.push('--kinds none: name the kinds, or add --institution NAME')
   const chosen = listOf(environments).map(environmentNamed)
   if (!isHostName(hostName))
     mistakes.push(
@@ -75,7 +83,8 @@ export function siteOf(folder: string, flags: InitFlags, isContainer = false): S
     publicPort: flags.publicPort ?? callbacksPort,
     apiPort,
     environments: ENVIRONMENTS.filter((environment) => chosen.includes(environment)),
-    kinds: kindsOf(kinds, flags.chargePort !== undefined),
+    kinds,
+    institutions: named.filter((one) => typeof one !== 'string'),
     chargePort: flags.chargePort ?? null,
     localReceiver: flags.localReceiver ?? false,
     dataFolder: resolve(flags.data ?? (isContainer ? IN_CONTAINER.data : join(folder, 'data'))),
@@ -110,6 +119,13 @@ export async function askOnTerminal(flags: InitFlags): Promise<InitFlags> {
       ),
       environments: await ask('Environments', flags.environments, DEFAULTS.environments),
       kinds: await ask('Kinds of callbacks', flags.kinds, DEFAULTS.kinds),
+      institution: namesOf(
+        await ask(
+          `Other institutions, as NAME or NAME:PRESET (${PRESETS.join(', ')})`,
+          flags.institution?.join(),
+          NONE,
+        ),
+      ),
       localReceiver: isYes(
         await ask('Do the events go to a program on this machine, such as http://localhost:3000', yesIf(flags), 'no'),
       ),
@@ -134,8 +150,14 @@ function portOf(text: string): number {
   throw wrongUsage(`"${text}" is not a port: give a number from 1 to 65535`)
 }
 
+const NONE = 'none'
+
+function namesOf(text: string): string[] {
+  return text === NONE ? [] : listOf(text)
+}
+
 function kindsOf(text: string, withCharges: boolean): Site['kinds'] {
-  const names = listOf(text)
+  const names = namesOf(text)
   const all = withCharges && !names.some((name) => /^charge(=|$)/.test(name)) ? [...names, 'charge'] : names
   return all.map((entry) => {
     const [name = '', path = `/callbacks/${name}`] = entry.split('=', 2)

@@ -1,9 +1,11 @@
 import { join } from 'node:path'
-import type { Environment } from '../../domain/realm.ts'
+import { PAYMENT_KINDS } from '../../domain/kinds.ts'
+import { keyOf, optionsOf, partsOf, type Realm, realmOf } from '../../domain/realm.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { programFile } from '../../platform/program-files.ts'
 import { hasNeededFixes, NODE_ADVICE } from '../../platform/version.ts'
 import type { Site } from './answers.ts'
+import { chainSources, samplePath } from './institutions.ts'
 import { publicUrlOf, registrationSteps } from './service-section.ts'
 
 /** With the commands as they are typed here. */
@@ -13,7 +15,7 @@ export function nextStepsHere(site: Site): string {
 
 /** Lists what was created and what people still have to supply, with commands. Markdown that is readable as plain text. */
 export function nextSteps(site: Site, node = process.versions.node): string {
-  const { folder, hostName, environments, callbacksPort, publicPort, isContainer } = site
+  const { folder, hostName, institutions, callbacksPort, publicPort, isContainer } = site
   const config = quoted(join(folder, 'portaria.yaml'))
   const certs = (name: string) => quoted(join(folder, 'certs', name))
   const redirection = publicPort === callbacksPort ? '' : `, redirected to port ${callbacksPort} of this machine`
@@ -36,7 +38,7 @@ Send server.csr to the certificate authority. Then import the issued certificate
 
 The CA certificates of the callers, PEM, up to the root: the service publishes one chain for each environment.
 
-${environments.map(trustCommands).join('')}
+${chainSources(institutions)}${chainSteps(site)}
 ## 3. The machine
 
 ${isContainer ? '' : ownerAdvice(site)}Let the service reach port ${publicPort} of ${hostName}${redirection}. Nothing in between may end TLS.
@@ -45,8 +47,9 @@ ${nodeToInstall(node)}
 
     portaria check
     portaria serve
-    portaria check --url ${publicUrlOf(site)}${site.kinds[0]?.path ?? '/'}
-
+${checkedPaths(site)
+  .map((path) => `    portaria check --url ${publicUrlOf(site)}${path}\n`)
+  .join('')}
 ## 5. A destination: the system that gets the events
 
 Without a destination, events are stored and not forwarded.
@@ -87,14 +90,21 @@ function ownerAdvice({ folder, dataFolder }: Site): string {
 `
 }
 
-function accountsStep({ kinds }: Site): string {
-  if (!kinds.some(({ name }) => name === 'payment')) return ''
+function accountsStep({ kinds, institutions }: Site): string {
+  const all = [{ name: null, kinds }, ...institutions]
+  const places = all.flatMap((one) =>
+    one.kinds
+      .filter(({ name }) => PAYMENT_KINDS.includes(name))
+      .map(({ name }) => `- ${keyOf(one.name, 'kinds')}.${name}.accounts.allow\n`),
+  )
+  if (places.length === 0) return ''
   return `
 ## 7. Your accounts
 
 Any customer of the same institution may register your URL: the certificate is right, and the payments are not yours. Name your accounts or keys
-under callbacks.kinds.payment.accounts.allow in the configuration, which shows how, and restart. Payments about others then go to quarantine.
-`
+in the configuration (config/portaria.yaml shows how), and restart. Payments about others then go to quarantine.
+
+${places.join('')}`
 }
 
 /** Beside this program. */
@@ -111,11 +121,27 @@ in the configuration, then \`portaria reload\`.
 `
 }
 
-function trustCommands(environment: Environment): string {
-  const name = `service-${environment}`
-  return `    portaria certs trust stage ${environment.toUpperCase()}-CHAIN.pem --environment ${environment} --name ${name}
-    portaria certs trust activate ${name} --environment ${environment}
+/** For each environment of each institution. */
+function chainSteps({ kinds, institutions, environments }: Site): string {
+  const owners = [...(kinds.length === 0 ? [] : [null]), ...institutions.map(({ name }) => name)]
+  return owners
+    .flatMap((owner) => environments.map((environment) => realmOf(owner, environment)))
+    .map(trustCommands)
+    .join('')
+}
+
+function trustCommands(realm: Realm): string {
+  const { institution, environment } = partsOf(realm)
+  const name = `${institution ?? 'service'}-${environment}`
+  const file = `${institution === null ? '' : `${institution.toUpperCase()}-`}${environment.toUpperCase()}-CHAIN.pem`
+  const options = optionsOf(realm)
+  return `    portaria certs trust stage ${file} ${options} --name ${name}
+    portaria certs trust activate ${name} ${options}
 `
+}
+
+function checkedPaths({ kinds: [first], institutions }: Site): string[] {
+  return [...(first === undefined ? [] : [first.path]), ...institutions.map(samplePath)]
 }
 
 function nodeToInstall(node: string): string {

@@ -1,5 +1,6 @@
 import { COMMAND } from '../../platform/installation.ts'
 import { chargeTokenFile, type Site } from './answers.ts'
+import { registeredPaths } from './institutions.ts'
 
 /** What precedes the paths of callbacks in the URLs that the service calls. */
 export function publicUrlOf({ hostName, publicPort }: Pick<Site, 'hostName' | 'publicPort'>): string {
@@ -16,6 +17,7 @@ export function serviceCertificateFile(environment: string): string {
 
 /** The section `service`, ready to be switched on. */
 export function serviceSectionOf(site: Site): string {
+  if (site.kinds.length === 0) return ''
   return `# The gateway as a client of the service: it registers the URLs of this file (${COMMAND} service webhooks create --help) and asks for the
 # content of charge notifications that are only a token. Write the addresses and credentials that the service gave you, and remove the "#".
 #service:
@@ -44,8 +46,13 @@ function interfacesOf({ kinds, chargePort }: Site): string[] {
 
 /** Of NEXT-STEPS.md: the URLs, and how the gateway registers them itself. */
 export function registrationSteps(site: Site): string {
-  const { kinds, environments, chargePort, hostName, folder } = site
-  const callbacks = kinds.map(({ name, path }) => `- ${name}: ${publicUrlOf(site)}${path}\n`)
+  const { kinds, institutions, environments, chargePort, hostName, folder } = site
+  const callbacks = [
+    ...kinds.map(({ name, path }) => `- ${name}: ${publicUrlOf(site)}${path}\n`),
+    ...institutions.flatMap((one) =>
+      registeredPaths(one).map((path) => `- ${one.name}: ${publicUrlOf(site)}${path}\n`),
+    ),
+  ]
   const charges = environments.map(
     (environment) =>
       `- charge callbacks of ${environment}: https://${hostName}:${chargePort}/charges/TOKEN, ` +
@@ -54,7 +61,9 @@ export function registrationSteps(site: Site): string {
   const [environment = 'production'] = environments
   const on = ['registration', 'payment'].find((one) => kinds.some(({ name }) => name === one))
   const create = `    portaria service webhooks create --environment ${environment} --interface ${on}\n`
-  return `${[...callbacks, ...(chargePort === null ? [] : charges)].join('')}
+  const urls = [...callbacks, ...(chargePort === null ? [] : charges)].join('')
+  if (kinds.length === 0) return `${urls}\nEnter these URLs at the institutions.\n`
+  return `${urls}
 These URLs begin with \`publicUrl\` of the configuration. Enter them at the service, or let the gateway register them:
 fill in the section \`service\` at the end of the configuration. It needs the client secret in ${serviceSecretFile(environment)} (mode 0600)
 and the certificate of your account in ${serviceCertificateFile(environment)}. Then:

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import type { FileToWrite } from '../../certificates/files/written-files.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { chargeTokenFile, type Site } from './answers.ts'
+import { institutionsSection } from './institutions.ts'
 import { nextStepsHere } from './next-steps.ts'
 import { publicUrlOf, serviceSectionOf } from './service-section.ts'
 
@@ -39,7 +40,7 @@ function quoted(text: string): string {
 }
 
 function configurationOf(site: Site): string {
-  const { folder, dataFolder, environments, kinds } = site
+  const { folder, dataFolder, environments, institutions } = site
   const data = relative(folder, dataFolder)
   const database = join(data.startsWith('..') ? dataFolder : data || '.', 'portaria.db')
   return `# Portaria for ${site.hostName}. Written by "portaria init"; change it as you like.
@@ -56,12 +57,8 @@ callbacks:
   # The certificate for ${site.hostName} with its full chain, and its key; NEXT-STEPS.md has the commands.
   certificate: certs/server.crt
   privateKey: certs/server.key
-  # Callers to accept: the chain that the service publishes for each environment, up to its root.
-  trust:
-${environments.map(trustEntry).join('')}  # The kinds of callbacks, each with the path that you register for it.
-  kinds:
-${kinds.map(kindEntry).join('')}
-${chargesOf(site)}
+${trustAndKinds(site)}
+${institutionsSection(institutions, environments)}${chargesOf(site)}
 ${apiOf(site)}  # The operator token permits everything.
   operatorTokenFile: secrets/operator-token
 
@@ -81,6 +78,15 @@ forwarding:
 #    secretFile: secrets/app
 
 ${serviceSectionOf(site)}`
+}
+
+function trustAndKinds({ environments, kinds }: Site): string {
+  if (kinds.length === 0) return ''
+  return `  # Callers to accept: the chain that the service publishes for each environment, up to its root.
+  trust:
+${environments.map(trustEntry).join('')}  # The kinds of callbacks, each with the path that you register for it.
+  kinds:
+${kinds.map(kindEntry).join('')}`
 }
 
 function apiOf({ isContainer, apiPort }: Site): string {
