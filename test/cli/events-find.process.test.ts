@@ -111,13 +111,24 @@ it('events find says what the index does not hold, and why nothing was found', a
 })
 
 it('events find names the kinds that the configuration leaves out', async () => {
-  const site = await createSite({ callbacks: { ...BASE_CALLBACKS, kinds: { payment: { path: '/p', search: 'off' } } } })
+  const kinds = { payment: { path: '/p', search: 'off' } }
+  const trust = [{ environment: 'production', chain: 'certs/trust/bank-a.pem' }]
+  const site = await createSite({
+    callbacks: { ...BASE_CALLBACKS, kinds },
+    institutions: [{ name: 'bank-a', trust, kinds }],
+  })
   const store = await openStore({
     file: join(site.folder, 'data/portaria.db'),
     deduplicationWindowMs: 86_400_000,
     queue: { events: 5000, bytes: 1 << 26 },
   })
   await store.close()
-  const { code, stderr } = await portaria(site, 'events', 'find', 'joao')
-  expect([code, stderr]).toEqual([1, 'the configuration leaves out of the search: payment (search: off)\n'])
+  const ended = await Promise.all([
+    portaria(site, 'events', 'find', 'joao'),
+    portaria(site, 'events', 'find', 'joao', '--institution', 'bank-a'),
+  ])
+  expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual([
+    [1, 'the configuration leaves out of the search: payment, bank-a/payment (search: off)\n'],
+    [1, 'the configuration leaves out of the search: bank-a/payment (search: off)\n'],
+  ])
 })

@@ -4,6 +4,7 @@ import { eventSummary } from '../../api/events/serializer.ts'
 import type { Config } from '../../config/config.ts'
 import type { DeliveryState } from '../../domain/delivery.ts'
 import type { EventFilter, EventWithBody } from '../../domain/event-record.ts'
+import type { KindRule } from '../../domain/kinds.ts'
 import { kindKey } from '../../domain/realm.ts'
 import { amountIn, type Decimal } from '../../domain/search/event-amount.ts'
 import type { SearchState } from '../../domain/search/search-index.ts'
@@ -76,7 +77,7 @@ async function find(words: readonly string[], options: ListOptions & FilterOptio
     if (found > 0) return
     process.exitCode = EXIT.no
     printHint(searchHint(search))
-    printHint(unindexedText(options.kind, config))
+    printHint(unindexedText(options, config))
   })
 }
 
@@ -120,8 +121,11 @@ function lagText({ lagEvents, lagSeconds, isRebuilding }: SearchState): string |
 }
 
 /** Kinds that the configuration leaves out of the index. */
-function unindexedText(wanted: readonly string[] | undefined, { callbacks }: Config): string | null {
-  const kinds = callbacks.kinds.filter(({ name, search }) => search === null && wanted?.includes(name) !== false)
+function unindexedText({ kind: wanted, institution: of }: FilterOptions, { callbacks }: Config): string | null {
+  const isAsked = ({ name, institution }: KindRule) =>
+    wanted?.includes(name) !== false && (of === undefined || of === institution)
+  const kinds = callbacks.kinds.filter((kind) => kind.search === null && isAsked(kind))
   if (kinds.length === 0) return null
-  return `the configuration leaves out of the search: ${kinds.map(({ institution, name }) => kindKey(institution, name)).join(', ')} (search: off)`
+  const names = kinds.map(({ institution, name }) => kindKey(institution, name))
+  return `the configuration leaves out of the search: ${names.join(', ')} (search: off)`
 }

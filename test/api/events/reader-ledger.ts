@@ -24,6 +24,7 @@ interface Entry extends KnownEvent {
 
 export interface Filter {
   readonly kinds?: readonly string[]
+  readonly institution?: string
   readonly environment?: Environment
   readonly subject?: string
   readonly status?: string
@@ -35,8 +36,10 @@ export function createLedger() {
   const entries = new Map<string, Entry>()
   let announcements = 0
 
-  const asks = ({ kinds, environment }: Filter, event: KnownEvent) =>
-    (kinds?.includes(event.kind) ?? true) && (environment === undefined || environment === event.environment)
+  const asks = ({ kinds, institution, environment }: Filter, event: KnownEvent) =>
+    (kinds?.includes(event.kind) ?? true) &&
+    (institution === undefined || event.environment.startsWith(`${institution}/`)) &&
+    (environment === undefined || event.environment.split('/').at(-1) === environment)
   const fits = (filter: Filter, event: KnownEvent) =>
     asks(filter, event) &&
     (filter.subject === undefined || filter.subject === event.subject) &&

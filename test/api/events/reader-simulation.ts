@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { parseEventId } from '../../../src/domain/public-id.ts'
+import { type Environment, type Realm, realmOf } from '../../../src/domain/realm.ts'
 import { aCallback, aFact, NOON } from '../../support/builders.ts'
 import { post } from '../api.ts'
 import { createLedger, type KnownEvent, type Ledger } from './reader-ledger.ts'
@@ -9,13 +10,14 @@ import { createSimulatedConsumer, type SimulatedConsumer } from './simulated-con
 import { createSimulatedPoller, type SimulatedPoller } from './simulated-poller.ts'
 
 const KINDS = ['payment', 'charge'] as const
+const REALMS = ['production', 'sandbox', 'bank-a/production', 'bank-a/sandbox'] as const satisfies Realm[]
 /** Older than this goes, whenever retention comes. */
 const KEPT_MS = 4000
 
 const aReceipt = fc.record({
   do: fc.constant('receive' as const),
   kind: fc.constantFrom(...KINDS),
-  environment: fc.constantFrom('production' as const, 'sandbox' as const),
+  environment: fc.constantFrom(...REALMS),
   subject: fc.constantFrom('a', 'b'),
   status: fc.constantFrom('LIQUIDADO', 'CANCELADO'),
   /** Whether each of its facts is held back. */
@@ -25,7 +27,7 @@ const aDecision = fc.record({
   do: fc.constantFrom('release' as const, 'release' as const, 'discard' as const),
   pick: fc.nat(),
 })
-const anAcknowledgment = fc.record({ do: fc.constant('acknowledge' as const), consumer: fc.nat(1), part: fc.boolean() })
+const anAcknowledgment = fc.record({ do: fc.constant('acknowledge' as const), consumer: fc.nat(2), part: fc.boolean() })
 const aRemoval = fc.record({
   do: fc.constant('retain' as const),
   kind: fc.constantFrom(...KINDS),
@@ -39,7 +41,7 @@ const aCommand = fc.oneof(
     weight: 12,
     arbitrary: fc.record({
       do: fc.constant('poll' as const),
-      poller: fc.nat(5),
+      poller: fc.nat(7),
       limit: fc.integer({ min: 1, max: 5 }),
       waits: fc.boolean(),
     }),
@@ -48,7 +50,7 @@ const aCommand = fc.oneof(
     weight: 8,
     arbitrary: fc.record({
       do: fc.constant('take' as const),
-      consumer: fc.nat(1),
+      consumer: fc.nat(2),
       limit: fc.integer({ min: 1, max: 4 }),
     }),
   },
@@ -77,6 +79,8 @@ export async function simulateReaders(commands: readonly ReaderCommand[]): Promi
     createSimulatedPoller(world, ledger, { subject: 'a' }),
     createSimulatedPoller(world, ledger, { status: 'LIQUIDADO', receivedFrom: NOON + 3000 }),
     createSimulatedPoller(world, ledger, {}),
+    createSimulatedPoller(world, ledger, { institution: 'bank-a' }),
+    createSimulatedPoller(world, ledger, { kinds: ['charge'], institution: 'bank-a', environment: 'sandbox' }),
   ]
   const consumers = [
     createSimulatedConsumer(world, ledger, { name: 'all', filter: {}, now: () => now }),
@@ -85,6 +89,7 @@ export async function simulateReaders(commands: readonly ReaderCommand[]): Promi
       filter: { kinds: ['charge'], environment: 'sandbox' },
       now: () => now,
     }),
+    createSimulatedConsumer(world, ledger, { name: 'bank', filter: { institution: 'bank-a' }, now: () => now }),
   ]
   const life = createLife(world, ledger, consumers, { now: () => now })
 
@@ -128,6 +133,14 @@ export async function simulateReaders(commands: readonly ReaderCommand[]): Promi
   }
 }
 
+/** What the answer says of the event. */
+interface Released extends Omit<KnownEvent, 'receivedAt' | 'environment'> {
+  readonly event: string
+  readonly receivedAt: string
+  readonly institution: string | null
+  readonly environment: Environment
+}
+
 /** What changes the store, and may be cut off: `end` says whether it was answered, and only then it counts. */
 function createLife(
   world: ReaderWorld,
@@ -162,12 +175,9 @@ function createLife(
     const answer = await post(world.api(), `/v1/quarantine/${id}/${verb}`)
     expect([200, 404, 409, 410]).toContain(answer.status)
     if (answer.status !== 200 || verb === 'discard') return
-    const { event, receivedAt, ...rest } = JSON.parse(answer.body) as Omit<KnownEvent, 'receivedAt'> & {
-      event: string
-      receivedAt: string
-    }
-    onOutcome = () =>
-      ledger.add({ ...rest, id: event, position: positionOf(event), receivedAt: Date.parse(receivedAt) })
+    const { event, receivedAt, institution, environment, ...rest } = JSON.parse(answer.body) as Released
+    const known = { ...rest, environment: realmOf(institution, environment), receivedAt: Date.parse(receivedAt) }
+    onOutcome = () => ledger.add({ ...known, id: event, position: positionOf(event) })
   }
 
   async function retain(kind: string, limit: number): Promise<void> {

@@ -23,14 +23,14 @@ export function createSimulatedPoller(world: ReaderWorld, ledger: Ledger, filter
   let isHeard = true
 
   function pathOf(limit: number, waits: boolean): string {
-    const { kinds, environment, subject, status, receivedFrom } = filter
+    const { kinds, institution, environment, subject, status, receivedFrom } = filter
     const query = new URLSearchParams({
       limit: `${limit}`,
       ...(waits && { wait: '30' }),
       ...(cursor !== null && { after: cursor }),
     })
     if (kinds !== undefined) query.set('kind', kinds.join())
-    for (const [name, value] of Object.entries({ environment, subject, status }))
+    for (const [name, value] of Object.entries({ institution, environment, subject, status }))
       if (value !== undefined) query.set(name, value)
     if (receivedFrom !== undefined) query.set('from', new Date(receivedFrom).toISOString())
     return `/v1/events?${query}`

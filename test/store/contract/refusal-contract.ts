@@ -56,12 +56,14 @@ export function describeRefusals(name: string, createStoreUnderTest: () => Store
         aRefusal({ code: 'expired', environment: 'sandbox' }),
         aRefusal({ remoteAddress: '192.0.2.2', listener: 'charges' }),
         aRefusal({ refusedAt: NOON + 1000, code: 'expired' }),
+        aRefusal({ code: 'unknown_path', environment: 'bank-a/sandbox' }),
       )
       expect(await numbers(store, { codes: ['expired'] })).toEqual([2, 4])
       expect(await numbers(store, { codes: ['expired', 'no_certificate'] })).toEqual([1, 2, 3, 4])
       expect(await numbers(store, { address: '192.0.2.2' })).toEqual([3])
-      expect(await numbers(store, { listener: 'callbacks' })).toEqual([1, 2, 4])
-      expect(await numbers(store, { environment: 'sandbox' })).toEqual([2])
+      expect(await numbers(store, { listener: 'callbacks' })).toEqual([1, 2, 4, 5])
+      expect(await numbers(store, { environment: 'sandbox' })).toEqual([2, 5])
+      expect(await numbers(store, { institution: 'bank-a' })).toEqual([5])
       expect(await numbers(store, { refusedFrom: NOON + 1 })).toEqual([4])
       expect(await numbers(store, { refusedTo: NOON + 1, codes: ['expired'] })).toEqual([2])
       await store.close()

@@ -136,22 +136,23 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
     )
 
     it.each<[ReplayFilter, string[]]>([
-      [{}, ['a', 'b', 'c']],
-      [{ kinds: ['payment'] }, ['a', 'b']],
+      [{}, ['a', 'b', 'c', 'd']],
+      [{ kinds: ['payment'] }, ['a', 'b', 'd']],
       [{ kinds: ['charge', 'probe'] }, []],
       [{ subject: 'b' }, ['b']],
       [{ subject: 'z' }, []],
-      [{ status: 'LIQUIDADO' }, ['a', 'c']],
-      [{ receivedFrom: NOON + 1 }, ['b', 'c']],
+      [{ status: 'LIQUIDADO' }, ['a', 'c', 'd']],
+      [{ receivedFrom: NOON + 1 }, ['b', 'c', 'd']],
       [{ receivedTo: NOON + 1 }, ['a']],
       [{ environment: 'sandbox' }, []],
-      [{ environment: 'production', receivedFrom: NOON + 1, status: 'LIQUIDADO' }, ['c']],
+      [{ institution: 'bank-a' }, ['d']],
+      [{ environment: 'production', receivedFrom: NOON + 1, status: 'LIQUIDADO' }, ['c', 'd']],
     ])('with the filter %j creates %j, and nothing that its destination does not want', async (filter, expected) => {
       const { store, destinationId } = await withDestination({
         kinds: ['payment', 'registration'],
         environments: ['production'],
         authentication: 'mutual-tls',
-        subjects: { exact: [], prefix: ['a', 'b', 'c'] },
+        subjects: { exact: [], prefix: ['a', 'b', 'c', 'd'] },
       })
       const facts = (kind: string, subject: string, status = 'LIQUIDADO') => ({
         facts: [aFact({ kind, subject, status })],
@@ -159,6 +160,9 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       await receive(store, 'a')
       await receive(store, 'b', { receivedAt: NOON + 1, ...facts('payment', 'b', 'CANCELADO') })
       await receive(store, 'c', { receivedAt: NOON + 2, ...facts('registration', 'c') })
+      const ofBank = { environment: 'bank-a/production', receivedAt: NOON + 3 } as const
+      await receive(store, 'd', { ...ofBank, ...facts('payment', 'd') })
+      await receive(store, 'bank-a/sandbox', { environment: 'bank-a/sandbox', ...facts('payment', 'd') })
       await receive(store, 'charge', facts('charge', 'a'))
       await receive(store, 'sandbox', { environment: 'sandbox' })
       await receive(store, 'no prefix')

@@ -237,6 +237,28 @@ export function describeRetention(name: string, createStoreUnderTest: () => Stor
       ]).toEqual([true, false])
     })
 
+    it('tells of what is gone of one institution those alone that ask for it, or for every one', async () => {
+      const store = await openStore()
+      await storeNumbered(store, 1, { environment: 'bank-a/production' })
+      await storeNumbered(store, 1, { text: '{"n":2}', receivedAt: LATER })
+      const missed = async (filter: EventFilter) =>
+        (await store.listEvents({ gapsReportedAt: 0, ...filter }, 9)).removed.isMissed
+      await removeAll(store)
+      const asked: [EventFilter, boolean][] = [
+        [{}, true],
+        [{ environment: 'production' }, true],
+        [{ institution: 'bank-a' }, true],
+        [{ institution: 'bank-a', environment: 'production' }, true],
+        [{ institution: 'bank-a', environment: 'sandbox' }, false],
+        [{ institution: 'bank-b' }, false],
+        [{ institution: 'bank-a', kinds: ['charge'] }, false],
+        [{ institution: 'bank-a', after: 1 }, false],
+      ]
+      for (const [filter, expected] of asked) expect([filter, await missed(filter)]).toEqual([filter, expected])
+      expect(await positions(store, { institution: 'bank-a' })).toEqual([])
+      expect(await positions(store)).toEqual([2])
+    })
+
     it('is announced ahead, so that a poller learns of many small steps at one time', async () => {
       const store = await openStore()
       await storeNumbered(store, 6)

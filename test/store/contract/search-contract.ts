@@ -114,6 +114,27 @@ export function describeSearch(name: string, createStoreUnderTest: () => StoreUn
         expect([filter, await positions(store, 'ana', filter)]).toEqual([filter, expected])
     })
 
+    it('knows institutions apart, in filters and in what the settings of their kinds leave out', async () => {
+      const store = await openStore()
+      for (const environment of ['production', 'bank-a/production', 'bank-a/sandbox', 'bank-b/production'] as const)
+        await store.storeCallback(aCallback({ text: `{"nome":"Ana","of":"${environment}"}`, environment }))
+      await indexAll(store)
+      const found = async () =>
+        Promise.all([
+          positions(store, 'ana', { institution: 'bank-a' }),
+          positions(store, 'ana', { institution: 'bank-a', environment: 'production' }),
+          positions(store, 'ana', { environment: 'production', kinds: ['payment'] }),
+          positions(store, 'ana', { institution: 'bank' }),
+        ])
+      expect(await found()).toEqual([[3, 2], [2], [4, 2, 1], []])
+      await store.configureSearch({ 'bank-a/payment': null })
+      await indexAll(store)
+      expect(await found()).toEqual([[], [], [4, 1], []])
+      await store.configureSearch({ payment: null })
+      await indexAll(store)
+      expect(await found()).toEqual([[3, 2], [2], [4, 2], []])
+    })
+
     it('gives pages: each next one is before the cursor of the last, whatever comes meanwhile', async () => {
       const store = await openFilled()
       await indexAll(store, ['index'], 2)

@@ -2,6 +2,7 @@ import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { EventFilter, EventRecord } from '../../../src/domain/event-record.ts'
+import { isInRealm, type Realm } from '../../../src/domain/realm.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import { openForWriting } from '../../../src/store/sqlite/database/connection.ts'
 import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
@@ -13,6 +14,8 @@ import { openTestStore, temporaryDatabase } from '../../support/store.ts'
 const open = (file: string) => openTestStore({ file, deduplicationWindowMs: 0 })
 
 const KINDS = ['payment', 'charge', 'registration', 'operator', 'probe']
+/** Of some callbacks. */
+const RARE_REALMS: Readonly<Record<number, Realm>> = { 6: 'sandbox', 13: 'bank-a/production', 16: 'bank-a/sandbox' }
 const pick = <T>(values: readonly T[], n: number) => values[n % values.length] as T
 
 /** Callbacks of 300 facts each, as many blocks and a part of one; the clock is set back once, and what is rare is in few blocks. */
@@ -26,9 +29,8 @@ async function receive(store: Store, callbacks: number, from = 0): Promise<void>
       }),
     )
     const receivedAt = NOON + c * 1000 - (c > 10 ? 4500 : 0)
-    await store.storeCallback(
-      aCallback({ text: `${c}`, receivedAt, environment: c === 6 ? 'sandbox' : 'production', facts }),
-    )
+    const environment = RARE_REALMS[c] ?? 'production'
+    await store.storeCallback(aCallback({ text: `${c}`, receivedAt, environment, facts }))
   }
 }
 
@@ -45,10 +47,10 @@ async function pagesOf(store: Store, filter: EventFilter, limit: number): Promis
 }
 
 function fits(filter: EventFilter, event: EventRecord): boolean {
-  const { kinds, environment, status, receivedFrom = 0, receivedTo = Number.POSITIVE_INFINITY } = filter
+  const { kinds, status, receivedFrom = 0, receivedTo = Number.POSITIVE_INFINITY } = filter
   return (
     (kinds === undefined ? event.kind !== 'operator' : kinds.includes(event.kind)) &&
-    (environment === undefined || environment === event.environment) &&
+    isInRealm(filter, event.environment) &&
     (status === undefined || status === event.status) &&
     event.receivedAt >= receivedFrom &&
     event.receivedAt < receivedTo
@@ -59,6 +61,7 @@ const aTime = fc.integer({ min: -1, max: 20 }).map((n) => NOON + n * 500)
 const aFilter = fc.record(
   {
     kinds: fc.uniqueArray(fc.constantFrom('payment', 'charge', 'registration', 'operator', 'none'), { minLength: 1 }),
+    institution: fc.constantFrom('bank-a', 'bank'),
     environment: fc.constantFrom('production' as const, 'sandbox' as const),
     status: fc.constantFrom('LIQUIDADO', 'rare', '', 'none'),
     receivedFrom: aTime,
