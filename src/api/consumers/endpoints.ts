@@ -112,7 +112,7 @@ function leaseBatch(options: ConsumerEndpointsOptions) {
       409: { description: 'The maximum number of consumers is reached.' },
       410: {
         description: [
-          'Retention removed events that match the kinds and the environment before they were leased. Every request gets this answer until the',
+          'Retention removed events that match the kinds, institution and environment before they were leased. Every request gets this answer until the',
           'consumer is moved. `next` skips no event that is still stored.',
         ].join(' '),
       },

@@ -73,7 +73,7 @@ function listEvents(options: EventEndpointsOptions) {
       200: { description: 'A page of events.', schema: eventPageSchema },
       410: {
         description:
-          'Retention removed events that match the kinds and the environment before they were read. Answered once: `next` continues after the gap. Not with `order=desc`.',
+          'Retention removed events that match the kinds, institution and environment before they were read. Answered once: `next` continues after the gap. Not with `order=desc`.',
       },
       503: { description: 'The store is unavailable, or too many requests are waiting.' },
     },

@@ -35,8 +35,10 @@ export function filterHint(
   const ofInstitution = selectable.filter((one) => isInRealm({ institution }, one.environment))
   if (institution !== undefined && ofInstitution.length === 0) return `no event has institution ${quoted(institution)}`
   const inEnvironment = ofInstitution.filter((one) => isInRealm({ environment }, one.environment))
-  if (environment !== undefined && inEnvironment.length === 0) return `no event has environment '${environment}'`
-  const events = environment === undefined ? 'event' : `${environment} event`
+  const ofThis = institution === undefined ? '' : ` of institution ${quoted(institution)}`
+  if (environment !== undefined && inEnvironment.length === 0)
+    return `no event${ofThis} has environment '${environment}'`
+  const events = `${environment === undefined ? '' : `${environment} `}event${ofThis}`
   const missing = (kinds ?? []).filter((kind) => inEnvironment.every((one) => one.kind !== kind))
   const hints = missing.map((kind) => `no ${events} has kind ${quoted(kind)}${kindsAdvice(kind, known.kinds, visible)}`)
   const ofKinds = inEnvironment.filter((one) => kinds === undefined || kinds.includes(one.kind))

@@ -36,6 +36,23 @@ it.each<[EventFilter, string | null]>([
   expect(filterHint(filter, seen)).toBe(hint)
 })
 
+it.each<[EventFilter, string | null]>([
+  [{ institution: 'bank-a', kinds: ['boleto'], status: 'PAGO' }, null],
+  [{ institution: 'bank-b' }, "no event has institution 'bank-b'"],
+  [
+    { institution: 'bank-a', environment: 'production' },
+    "no event of institution 'bank-a' has environment 'production'",
+  ],
+  [{ institution: 'bank-a', kinds: ['payment'] }, "no event of institution 'bank-a' has kind 'payment' yet"],
+  [
+    { institution: 'bank-a', environment: 'sandbox', status: 'LIQUIDADO' },
+    "no sandbox event of institution 'bank-a' has status 'LIQUIDADO'; statuses: PAGO",
+  ],
+])('the filter %j with an institution has the hint %j', (filter, hint) => {
+  const ofBank = { kind: 'boleto', environment: 'bank-a/sandbox', status: 'PAGO' } as const
+  expect(filterHint(filter, { ...known, traits: [...traits, ofBank] })).toBe(hint)
+})
+
 it('before the first event a status has a hint too', () => {
   expect(filterHint({ status: 'X' }, { ...known, traits: [] })).toBe("no event has status 'X' yet")
 })
