@@ -229,10 +229,11 @@ function checkDestinationKinds(config: unknown, report: ReportProblem): void {
   const configured = knownKinds(config)
   if (configured.length === 0) return
   const known = [...configured, ...KINDS_BY_NAME_ONLY]
+  const where = listAt(config, 'institutions').length === 0 ? 'callbacks.kinds' : 'callbacks.kinds or institutions'
   for (const [index, destination] of listAt(config, 'destinations').entries()) {
     for (const [place, kind] of listAt(destination, 'kinds').entries()) {
       if (typeof kind === 'string' && kind !== '' && !known.includes(kind))
-        report(['destinations', index, 'kinds', place], `is not a kind of callbacks.kinds${suggestion(kind, known)}`)
+        report(['destinations', index, 'kinds', place], `is not a kind of ${where}${suggestion(kind, known)}`)
     }
   }
 }

@@ -13,7 +13,7 @@ export const REFUSAL_REASONS = {
   sibling_issuer: 'issued by no installed issuing certificate (sibling issuer under an installed root)',
   caller_is_ca: 'a CA certificate is not a caller, but for an installed issuing certificate that may sign digitally',
   caller_not_allowed: 'its certificate is of an installed issuer, but not among the callers that this chain allows',
-  caller_denied: 'its certificate is denied (deny under its chain in callbacks.trust)',
+  caller_denied: 'its certificate is denied (deny under its chain in the configuration)',
   expired: 'its certificate has expired',
   issuer_expired: 'a CA certificate above its certificate has expired',
   not_yet_valid: 'its certificate, or one above it, is not yet valid',

@@ -1,6 +1,6 @@
 import type { OwnEvent } from './event.ts'
 import type { Inactivity } from './inactivity.ts'
-import { namedParts, type Realm } from './realm.ts'
+import { institutionOf, keyOf, namedParts, type Realm } from './realm.ts'
 import { type NewRefusal, REFUSAL_REASONS, type RefusalCode, type RefusedCaller } from './refusal.ts'
 import type { RouteMatcher } from './routes.ts'
 
@@ -118,7 +118,7 @@ export const BEHIND_TOKEN = '/…'
 
 /** What ends refusals of this cause. */
 export function remedyOf(
-  { code, path }: Pick<RefusedCallbacks, 'code' | 'path'>,
+  { environment, code, path }: Pick<RefusedCallbacks, 'environment' | 'code' | 'path'>,
   routes: { readonly suffixes: readonly string[]; readonly matchRoute: RouteMatcher },
 ): string {
   if (code !== 'unknown_path') return REMEDIES[code]
@@ -129,14 +129,14 @@ export function remedyOf(
     if (doubled !== null)
       return `register the URL without ${doubled.suffix}: its path is ${doubled.registered}, and the service appends ${routes.suffixes.join(', ')} itself`
   }
-  return REMEDIES.unknown_path
+  const kinds = keyOf(institutionOf(environment), 'kinds')
+  return `register a URL with the path of one of ${kinds}, or give a kind this path`
 }
 
 const BEHIND_TOKEN_REMEDY =
   'register the address that ends with the token (of a charge, set notification_url to it): nothing is received at a path behind it'
 
-const REMEDIES: Readonly<Record<RefusedCallbackCode, string>> = {
-  unknown_path: 'register a URL with the path of one of callbacks.kinds, or give a kind this path',
+const REMEDIES: Readonly<Record<Exclude<RefusedCallbackCode, 'unknown_path'>, string>> = {
   wrong_method: 'callbacks come by POST: look at what changes the method in front of the gateway',
   encoded_body:
     'switch off the compression of requests where it happens: at the caller, or at a proxy in front of the gateway',

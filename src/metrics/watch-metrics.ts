@@ -66,7 +66,7 @@ export function exposeWatched(
   exposition.gauge(
     {
       name: 'portaria_kind_silent',
-      help: '1 while no callback of the kind has come for callbacks.kinds.*.alertAfter; only kinds with that key.',
+      help: '1 while no callback of the kind has come for alertAfter; only kinds with that key.',
     },
     ['institution', 'kind'],
     (emit) => {

@@ -63,7 +63,7 @@ const OWN_CERTIFICATE_ALERT = /_ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|UNSUPPORTED_CE
 export const WRONG_USAGE_OF_CHAIN = {
   code: 'wrong_usage',
   reason:
-    'its certificate, or one above it, is not for TLS clients (wrong usage): if it is the service, write usage: any and allow (who it is) under its chain in callbacks.trust',
+    'its certificate, or one above it, is not for TLS clients (wrong usage): if it is the service, write usage: any and allow (who it is) under its chain in the configuration',
 } as const
 
 /** Why a peer certificate failed verification. @param words OpenSSL's text, if available */

@@ -133,6 +133,14 @@ describe('kinds and environments', () => {
   ])('%j is refused', (changes, expected) => {
     expect(mistakes(withDestination(changes))).toEqual([`destinations[0].${expected}`])
   })
+
+  test('a kind may be of any institution', () => {
+    const bank = { name: 'bank', preset: 'open-finance', trust: [{ environment: 'production', chain: 'bank.pem' }] }
+    const written = { ...Object(withDestination({ kinds: ['enrollment', 'enrolment'] })), institutions: [bank] }
+    expect(mistakes(written)).toEqual([
+      'destinations[0].kinds[1]: is not a kind of callbacks.kinds or institutions; did you mean "enrollment"?',
+    ])
+  })
 })
 
 describe('URLs', () => {

@@ -28,11 +28,16 @@ describe('a URL that was registered with the suffix at its end', () => {
   it.each([
     ['/callbacks/payment/pix/pix', /^register the URL without \/pix: its path is \/callbacks\/payment,/],
     ['/callbacks/payment/pix/rec', /^register the URL without \/pix/],
-    ['/callbacks/payments', /callbacks\.kinds/],
-    [null, /callbacks\.kinds/],
+    ['/callbacks/payments', / of callbacks\.kinds, /],
+    [null, / of callbacks\.kinds, /],
     ['/charges/0f1e…/…', /^register the address that ends with the token/],
   ])('is the remedy where calls go to %s', (path, remedy) => {
-    expect(remedyOf({ code: 'unknown_path', path }, routes)).toMatch(remedy)
+    expect(remedyOf({ environment: 'production', code: 'unknown_path', path }, routes)).toMatch(remedy)
+  })
+
+  it('is none where the path is wrong: the remedy names the kinds of the institution', () => {
+    const refused = { environment: 'bank-a/production', code: 'unknown_path', path: '/wrong' } as const
+    expect(remedyOf(refused, routes)).toMatch(/ of institutions\.bank-a\.kinds, /)
   })
 })
 

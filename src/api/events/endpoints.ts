@@ -103,7 +103,7 @@ function showEvent({ storeFor, mask, nextProbeOf }: EventEndpointsOptions) {
 }
 
 const MASKED =
-  'For a token with support.read, without events.read, personal data is `***`: configuration, `callbacks.kinds.<kind>.personalData`.'
+  'For a token with support.read, without events.read, personal data is `***`: configuration, `personalData` of its kind.'
 
 interface DetailParts extends Pick<EventEndpointsOptions, 'nextProbeOf'> {
   readonly store: StoreReader

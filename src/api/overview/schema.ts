@@ -75,7 +75,7 @@ export const overviewSchema = z
           lastReceivedAt: time.nullable().describe('null: no callback of the kind has ever come'),
         }),
       )
-      .describe('Kinds that are silent for longer than callbacks.kinds.*.alertAfter'),
+      .describe('Kinds that are silent for longer than their alertAfter'),
     certificates: z
       .array(certificateSchema)
       .describe('Without replaced ones; those that end first, first. As of the last check, at most an hour ago'),

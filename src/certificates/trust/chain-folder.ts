@@ -36,7 +36,7 @@ export interface ChainFile {
 const STATES: readonly ChainState[] = ['active', 'staged', 'retired']
 
 /**
- * Lists the chains of one entry of `callbacks.trust`. `chain` names a PEM file or a folder of such files. For a file `production.pem`, the folder
+ * Lists the chains of one entry of `trust`. `chain` names a PEM file or a folder of such files. For a file `production.pem`, the folder
  * `production/` beside it has additional chains. The folder itself has active chains, `staged/` and `retired/` have the others.
  */
 export function chainFilesOf(chain: string): ChainFile[] {

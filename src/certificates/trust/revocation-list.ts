@@ -6,7 +6,7 @@ import { COPY_AGAIN, partsOf } from '../files/file-parts.ts'
 import { readCertificateFile, throwProblems } from '../files/pem.ts'
 import { keyUsagesOf } from '../live/key-usage.ts'
 
-const CONFIG_KEY = 'callbacks.trust'
+const CONFIG_KEY = 'crl of a chain'
 
 /** A certificate revocation list (RFC 5280 section 5). */
 export interface RevocationList {
@@ -65,7 +65,7 @@ const READ_FILES = 32
  * @throws PortariaError `certificate_invalid` with the problem and what to do
  */
 export function readRevocationLists(file: string): readonly RevocationList[] {
-  const bytes = readCertificateFile(file, `${CONFIG_KEY}, crl`, MAX_BYTES)
+  const bytes = readCertificateFile(file, CONFIG_KEY, MAX_BYTES)
   const digest = createHash('sha256').update(bytes).digest('hex')
   const known = read.get(file)
   if (known?.digest === digest) return known.lists
@@ -86,7 +86,7 @@ function listsIn(bytes: Buffer, file: string): RevocationList[] {
   }
   if (lists.length + problems.length === 0)
     problems.push(
-      `${file} (${CONFIG_KEY}, crl) contains no revocation list: it must be DER, or PEM that starts with "-----BEGIN X509 CRL-----"`,
+      `${file} (${CONFIG_KEY}) contains no revocation list: it must be DER, or PEM that starts with "-----BEGIN X509 CRL-----"`,
     )
   throwProblems(`${problems.length} revocation lists of ${file} cannot be used`, problems)
   return lists

@@ -4,7 +4,7 @@ import { hasIssued, nameOf, problemsOf, readCertificates } from '../files/pem.ts
 import { chainFilesOf } from './chain-folder.ts'
 import { type RevocationList, readRevocationLists } from './revocation-list.ts'
 
-/** The revocation lists of one entry of `callbacks.trust` with its chains. */
+/** The revocation lists of one entry of `trust` with its chains. */
 export interface RevocationOptions {
   readonly files: readonly string[]
   readonly expired: CrlExpired
@@ -159,7 +159,7 @@ function explainForeign(lists: readonly RevocationList[], { certificates, chain 
 
 function certificatesOf(file: string): X509Certificate[] {
   try {
-    return readCertificates(file, 'callbacks.trust')
+    return readCertificates(file, 'trust')
   } catch {
     // An unusable staged chain is reported when it is activated.
     return []
@@ -176,6 +176,6 @@ function explainMissing(
     .filter((authority) => !known.has(authority))
     .map(
       (authority) =>
-        `no revocation list under crl is of ${nameOf(authority)}, so what it revoked is not known here: get the list that it publishes and name its file under crl of its chain in callbacks.trust`,
+        `no revocation list under crl is of ${nameOf(authority)}, so what it revoked is not known here: get the list that it publishes and name its file under crl of its chain`,
     )
 }

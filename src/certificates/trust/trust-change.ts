@@ -15,7 +15,7 @@ import { type ChainChange, diffChains, type LockedOutCaller, lockedOutCallers, t
 /** Callers of this time are compared with a change. */
 export const SEEN_MS = 30 * 86_400_000
 
-const CONFIG_KEY = 'callbacks.trust'
+const CONFIG_KEY = 'trust'
 
 /** The configured trust, and the entry whose chains would change. */
 export interface TrustInQuestion {

@@ -24,8 +24,6 @@ import { activeFilesOf } from './chain-folder.ts'
 import { loadRevocations, type Revocations } from './revocation.ts'
 import { createUsageWaiver } from './usage-waiver.ts'
 
-const CONFIG_KEY = 'callbacks.trust'
-
 export interface TrustEntry {
   readonly environment: Realm
   /** A PEM file (one or more chains of the service, each up to its root) with its folder of additional chains, or only such a folder. */
@@ -136,7 +134,7 @@ function loadRevocationsOf(files: readonly ChainFile[], now: Date) {
 function trustMissing(): PortariaError {
   return new PortariaError(
     'trust_missing',
-    `No chain of the service is installed, so no caller could be trusted. Get the service's certificate chain (PEM, up to its root), put the file on this machine and name it in the configuration under ${CONFIG_KEY}, with its environment (production or sandbox).`,
+    `No chain of the service is installed, so no caller could be trusted. Get the service's certificate chain (PEM, up to its root), put the file on this machine and name it in the configuration under callbacks.trust, with its environment (production or sandbox).`,
   )
 }
 
@@ -283,7 +281,7 @@ function throwAll(problems: readonly string[], conflicts: readonly string[]): vo
   if (first === undefined) return
   const code = problems.length === 0 ? 'configuration_invalid' : 'certificate_invalid'
   if (details.length === 1) throw new PortariaError(code, first)
-  throw new PortariaError(code, `The chains under ${CONFIG_KEY} have ${details.length} problems`, { details })
+  throw new PortariaError(code, `The chains of callers have ${details.length} problems`, { details })
 }
 
 /** Keeps the first of equal ones. */

@@ -4,7 +4,7 @@ import { type ChainFile, chainFilesOf } from '../../certificates/trust/chain-fol
 import { diffChains } from '../../certificates/trust/trust-diff.ts'
 import { institutionNamed } from '../../config/institutions.ts'
 import { daysLeft } from '../../domain/expiry.ts'
-import { type Environment, isInRealm, partsOf, realmOf } from '../../domain/realm.ts'
+import { type Environment, isInRealm, partsOf, realmOf, trustKeyOf } from '../../domain/realm.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { type Listing, printList } from '../listing/listing.ts'
 import { environmentOption, institutionOption, type ListOptions, readConfig, withListing } from '../options.ts'
@@ -25,7 +25,11 @@ async function list(options: ListOptions & { environment?: Environment; institut
   const entries = config.callbacks.trust.filter(({ environment }) => isInRealm(options, environment))
   const chains = entries
     .flatMap(({ environment, chain }) =>
-      chainFilesOf(chain).map((file) => ({ ...partsOf(environment), ...file, ...contentOf(file.file) })),
+      chainFilesOf(chain).map((file) => ({
+        ...partsOf(environment),
+        ...file,
+        ...contentOf(file.file, trustKeyOf(environment)),
+      })),
     )
     .slice(0, options.limit)
   await printList(chains, LISTING, options)
@@ -59,9 +63,9 @@ interface Content {
   readonly problem: string | null
 }
 
-function contentOf(file: string): Content {
+function contentOf(file: string, key: string): Content {
   try {
-    const certificates = readCertificates(file, 'callbacks.trust')
+    const certificates = readCertificates(file, key)
     const issuing = diffChains([], certificates).filter(({ role }) => role === 'issuing')
     const first = Math.min(...certificates.map((certificate) => certificate.validToDate.getTime()))
     return {

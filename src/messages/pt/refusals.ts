@@ -44,7 +44,7 @@ export const REFUSALS: Catalogue['refusals'] = {
     caller_is_ca:
       'um certificado de AC não é um chamador, a não ser um emissor instalado que possa assinar digitalmente',
     caller_not_allowed: 'o emissor está instalado, mas o certificado não está entre os chamadores que a cadeia permite',
-    caller_denied: 'o certificado está proibido (deny da cadeia em callbacks.trust)',
+    caller_denied: 'o certificado está proibido (deny da cadeia na configuração)',
     expired: 'o certificado venceu',
     issuer_expired: 'venceu um certificado de AC acima do certificado',
     not_yet_valid: 'o certificado, ou um acima dele, ainda não é válido',

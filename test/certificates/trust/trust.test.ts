@@ -241,7 +241,7 @@ describe.skipIf(!hasOpenssl)('with certificates made by openssl', () => {
       entry('production', sandbox, root),
     ])
     expect(error.code).toBe('certificate_invalid')
-    expect(error.message).toBe('The chains under callbacks.trust have 5 problems')
+    expect(error.message).toBe('The chains of callers have 5 problems')
     expect(error.details).toEqual([
       expect.stringMatching(/nowhere\.pem \(callbacks\.trust\) does not exist/),
       expect.stringMatching(/"CN=leaf" is not a CA/),

@@ -86,7 +86,7 @@ const FORGED = 'the signature of its certificate, or of one above it, is wrong (
 const NOT_PROVEN = 'it could not prove that the key of its certificate is its own'
 const WRONG_PURPOSE = 'its certificate is not for TLS clients (wrong usage)'
 const WRONG_USE_OF_CHAIN =
-  'its certificate, or one above it, is not for TLS clients (wrong usage): if it is the service, write usage: any and allow (who it is) under its chain in callbacks.trust'
+  'its certificate, or one above it, is not for TLS clients (wrong usage): if it is the service, write usage: any and allow (who it is) under its chain in the configuration'
 const ISSUER_EXPIRED = 'a CA certificate above its certificate has expired'
 
 const GOOD: [title: string, environment: string, make: Make][] = [

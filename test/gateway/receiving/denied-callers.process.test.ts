@@ -278,7 +278,7 @@ describe.skipIf(!hasOpenssl)('callers that are denied or revoked', () => {
     expect(await codesSince(gateway, at, 2)).toEqual(['wrong_usage', 'wrong_usage'])
     expect(gateway.lines.findLast(({ event }) => event === 'caller.refused')).toMatchObject({
       environment: 'production',
-      reason: expect.stringContaining('write usage: any and allow (who it is) under its chain in callbacks.trust'),
+      reason: expect.stringContaining('write usage: any and allow (who it is) under its chain in the configuration'),
     })
   })
 })
