@@ -1,6 +1,8 @@
 import type { Worker } from 'node:worker_threads'
 import type { Store } from '../../domain/store.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
+import type { StoreCall, WriteMethod } from '../storing/store-calls.ts'
+import { createWriteQueue, type QueueLimits, type Settling } from '../storing/write-queue.ts'
 import { WAL_BYTES } from './database/connection.ts'
 import { startThread, terminateThread } from './database/start-thread.ts'
 import { createIndexingReader } from './indexing-reader.ts'
@@ -10,10 +12,9 @@ import { startSqliteReader } from './sqlite-reader.ts'
 import { methodsOf } from './threads/methods.ts'
 import { createOfferedSlots } from './threads/offered-slots.ts'
 import { limitYoungGeneration, YOUNG_MIB } from './threads/thread-memory.ts'
-import { createPacker, errorOfThread } from './threads/thread-messages.ts'
+import { claimOf, createPacker, errorOfThread } from './threads/thread-messages.ts'
 import type { FromWriter, ThreadResult, ToWriter, WriterThreadOptions } from './threads/writer-thread.ts'
-import type { StoreCall, WriteMethod } from './threads/writes.ts'
-import { createWriteQueue, type QueueLimits } from './write-queue.ts'
+
 import { createWriterState, type WriterTrouble } from './writer-state.ts'
 
 export interface SqliteStoreOptions extends WriterThreadOptions, WriterTrouble {
@@ -37,7 +38,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   /** A new one when a message could not be sent: it numbers values for the writer, which has not got them. */
   let packOperations = createPacker()
   const slots = createOfferedSlots()
-  const writes = createWriteQueue(options.queue, sendBatch)
+  const writes = createWriteQueue<NonNullable<ThreadResult>>(options.queue, sendBatch, settle)
   const askToReopen = () => worker.postMessage({ type: 'reopen' } satisfies ToWriter)
   const writer = createWriterState({ failAll: writes.failAll, askToReopen }, options)
   /** When the writer last sent a message, or got work after it was idle. */
@@ -155,4 +156,10 @@ function opened(worker: Worker): Promise<Opened> {
       else if (message.type === 'opened') resolve(message)
     })
   })
+}
+
+function settle({ resolve, reject }: Settling, result: NonNullable<ThreadResult>): void {
+  if ('error' in result) reject(errorOfThread(result.error))
+  else if ('claim' in result) resolve(claimOf(result.claim))
+  else resolve(result.value)
 }

@@ -11,6 +11,13 @@ const [OLD, NEW, NEWER] = [1, 2, 3].map((n) => `whsec_${Buffer.alloc(24, n).toSt
   string,
 ]
 
+/** As the dispatcher does: removed, then nothing waits for it any more. */
+async function removeWhole(store: Store, id: number): Promise<void> {
+  await store.deleteDestination(id)
+  await store.cancelDeliveries(id, 1000, NOON)
+}
+const everKept = async (store: Store) => (await store.listDestinations({ removed: true })).map(({ id }) => id)
+
 /** What every Store promises of destinations that are changed. */
 export function describeDestinations(name: string, createStoreUnderTest: () => StoreUnderTest): void {
   const openStore = () => createStoreUnderTest().open()
@@ -21,13 +28,6 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
     const update = (changes: DestinationChanges) => store.updateDestination(made.id, changes, NOON + 1)
     return { store, made, update }
   }
-
-  /** As the dispatcher does: removed, then nothing waits for it any more. */
-  async function removeWhole(store: Store, id: number): Promise<void> {
-    await store.deleteDestination(id)
-    await store.cancelDeliveries(id, 1000, NOON)
-  }
-  const everKept = async (store: Store) => (await store.listDestinations({ removed: true })).map(({ id }) => id)
 
   describe(`${name}: names and rows of destinations`, () => {
     it('have names that are one owner’s alone: a conflict tells nothing of others', async () => {
@@ -57,27 +57,6 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
       }
       expect(new Set(ids).size).toBe(30)
       expect(await everKept(store)).toEqual([])
-      await store.close()
-    })
-
-    it('keep their row while deliveries or replays refer to it, and go with the last delivery', async () => {
-      const store = await openStore()
-      const used = await store.createDestination(aDestination({ name: 'used' }), NOON)
-      await store.storeCallback(aCallback())
-      await removeWhole(store, used.id)
-      const replayed = await store.createDestination(aDestination({ name: 'replayed', kinds: ['charge'] }), NOON)
-      const filter = { kinds: ['charge'] }
-      const upTo = await store.latestPosition()
-      await store.createReplay({ destinationId: replayed.id, mode: 'all', filter, owner: null, matched: 0, upTo }, NOON)
-      await removeWhole(store, replayed.id)
-      expect(await everKept(store)).toEqual([used.id, replayed.id])
-      const search = { kind: 'payment', before: NOON + 1, after: null } as const
-      for (const part of ['payload', 'metadata'] as const) {
-        const { callbacks } = await store.findRemovable({ ...search, part }, 10)
-        const callbackIds = callbacks.map(({ callbackId }) => callbackId)
-        await store.removeAged({ part, before: NOON + 1, callbackIds }, NOON)
-      }
-      expect(await everKept(store)).toEqual([replayed.id])
       await store.close()
     })
   })
@@ -296,4 +275,30 @@ export function describeDestinations(name: string, createStoreUnderTest: () => S
 
 async function statesOf(store: Store): Promise<string[]> {
   return (await store.listDeliveries({}, 100)).map(({ state }) => state)
+}
+
+/** What retention does to destinations that were removed. */
+export function describeRemovedDestinations(name: string, createStoreUnderTest: () => StoreUnderTest): void {
+  describe(`${name}: rows of removed destinations`, () => {
+    it('keep their row while deliveries or replays refer to it, and go with the last delivery', async () => {
+      const store = await createStoreUnderTest().open()
+      const used = await store.createDestination(aDestination({ name: 'used' }), NOON)
+      await store.storeCallback(aCallback())
+      await removeWhole(store, used.id)
+      const replayed = await store.createDestination(aDestination({ name: 'replayed', kinds: ['charge'] }), NOON)
+      const filter = { kinds: ['charge'] }
+      const upTo = await store.latestPosition()
+      await store.createReplay({ destinationId: replayed.id, mode: 'all', filter, owner: null, matched: 0, upTo }, NOON)
+      await removeWhole(store, replayed.id)
+      expect(await everKept(store)).toEqual([used.id, replayed.id])
+      const search = { kind: 'payment', before: NOON + 1, after: null } as const
+      for (const part of ['payload', 'metadata'] as const) {
+        const { callbacks } = await store.findRemovable({ ...search, part }, 10)
+        const callbackIds = callbacks.map(({ callbackId }) => callbackId)
+        await store.removeAged({ part, before: NOON + 1, callbackIds }, NOON)
+      }
+      expect(await everKept(store)).toEqual([replayed.id])
+      await store.close()
+    })
+  })
 }

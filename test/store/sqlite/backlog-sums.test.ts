@@ -7,7 +7,7 @@ import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
 import { createKeptBacklogs } from '../../../src/store/sqlite/maintenance/kept-backlogs.ts'
 import { takeSnapshot } from '../../../src/store/sqlite/maintenance/store-snapshot.ts'
 import { createWriter } from '../../../src/store/sqlite/threads/writer.ts'
-import type { WriteCall } from '../../../src/store/sqlite/threads/writes.ts'
+import type { WriteCall } from '../../../src/store/storing/store-calls.ts'
 import { aCallback, aDestination, aFact, aHeldCallback, NOON } from '../../support/builders.ts'
 import { temporaryDatabase } from '../../support/store.ts'
 

@@ -6,7 +6,7 @@ import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
 import { verifyDatabase } from '../../../src/store/sqlite/maintenance/verify.ts'
 import { findRemovable, listStoredKinds } from '../../../src/store/sqlite/retention/removal-queries.ts'
 import { createWriter, type Writer } from '../../../src/store/sqlite/threads/writer.ts'
-import type { WriteCall } from '../../../src/store/sqlite/threads/writes.ts'
+import type { WriteCall } from '../../../src/store/storing/store-calls.ts'
 import { aCallback, aFact, aHeldCallback, NOON } from '../../support/builders.ts'
 import { temporaryDatabase } from '../../support/store.ts'
 

@@ -1,8 +1,15 @@
 import { describeClients } from '../contract/client-contract.ts'
-import { describeDestinations } from '../contract/destination-contract.ts'
+import { describeDestinations, describeRemovedDestinations } from '../contract/destination-contract.ts'
 import { describeExpiry } from '../contract/expiry-contract.ts'
 import { describeMonitoring } from '../contract/monitoring-contract.ts'
 import { runOnSqlite } from '../contract/on-sqlite.ts'
 import { describeReplays } from '../contract/replay-contract.ts'
 
-runOnSqlite([describeDestinations, describeReplays, describeClients, describeMonitoring, describeExpiry])
+runOnSqlite([
+  describeDestinations,
+  describeRemovedDestinations,
+  describeReplays,
+  describeClients,
+  describeMonitoring,
+  describeExpiry,
+])

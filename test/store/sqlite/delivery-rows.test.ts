@@ -9,7 +9,7 @@ import { takeSnapshot } from '../../../src/store/sqlite/maintenance/store-snapsh
 import { IS_KEPT } from '../../../src/store/sqlite/retention/removal-queries.ts'
 import { deliveriesOf, existsDelivery, pendingDeliveries } from '../../../src/store/sqlite/rows/delivery-rows.ts'
 import { createWriter } from '../../../src/store/sqlite/threads/writer.ts'
-import type { WriteCall } from '../../../src/store/sqlite/threads/writes.ts'
+import type { WriteCall } from '../../../src/store/storing/store-calls.ts'
 import { aCallback, aDestination, aFact, anInterpretedCallback, NOON } from '../../support/builders.ts'
 import { violationsOf } from '../../support/invariants.ts'
 import { temporaryDatabase } from '../../support/store.ts'

@@ -7,7 +7,7 @@ import type { Store } from '../../../src/domain/store.ts'
 import { openForWriting } from '../../../src/store/sqlite/database/connection.ts'
 import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
 import { createWriter } from '../../../src/store/sqlite/threads/writer.ts'
-import type { WriteCall } from '../../../src/store/sqlite/threads/writes.ts'
+import type { WriteCall } from '../../../src/store/storing/store-calls.ts'
 import { aCallback, aFact, NOON } from '../../support/builders.ts'
 import { openTestStore, temporaryDatabase } from '../../support/store.ts'
 

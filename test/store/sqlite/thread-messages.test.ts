@@ -11,8 +11,8 @@ import {
   errorOfThread,
   threadError,
 } from '../../../src/store/sqlite/threads/thread-messages.ts'
-import type { WriteCall } from '../../../src/store/sqlite/threads/writes.ts'
 import { createCallbackReader } from '../../../src/store/storing/callback-reader.ts'
+import type { WriteCall } from '../../../src/store/storing/store-calls.ts'
 import { aDelivery } from '../../delivery/receiver.ts'
 import { aCallback, aFact, CALLER, NOON } from '../../support/builders.ts'
 import { anEntry, anOutcome, aTokenCallback } from '../contract/token-contract.ts'

@@ -10,7 +10,7 @@ import { HashFilters } from '../../../src/store/sqlite/deduplication/hash-filter
 import { voidOldClaims } from '../../../src/store/sqlite/deliveries/claims.ts'
 import { createWriter } from '../../../src/store/sqlite/threads/writer.ts'
 import type { WriterOptions } from '../../../src/store/sqlite/threads/writer-parts.ts'
-import type { WriteCall } from '../../../src/store/sqlite/threads/writes.ts'
+import type { WriteCall } from '../../../src/store/storing/store-calls.ts'
 import { aCallback, aDestination, aHeldCallback, NOON } from '../../support/builders.ts'
 import { temporaryDatabase } from '../../support/store.ts'
 

@@ -1,7 +1,8 @@
 import type { AttemptOutcome } from '../../../domain/delivery.ts'
+import type { HeldDelivery } from '../../rows/claim-row.ts'
 import type { Destinations } from '../destinations/destinations.ts'
 import type { OrderKeys } from '../rows/order-keys.ts'
-import type { ClaimStatements, HeldRow } from './claim-statements.ts'
+import type { ClaimStatements } from './claim-statements.ts'
 
 interface FirstAttempt {
   readonly startedAt: number
@@ -33,7 +34,7 @@ export function createOutcomes(
   }
 
   /** @param first what the delivery's row keeps of its first attempt; null: `attempts` has a row of the attempt */
-  function finish({ result, ...outcome }: AttemptOutcome, row: HeldRow, first: FirstAttempt | null): void {
+  function finish({ result, ...outcome }: AttemptOutcome, row: HeldDelivery, first: FirstAttempt | null): void {
     const endedAt = outcome.startedAt + outcome.durationMs
     if (result.state === 'delivered') {
       const { startedAt = null, answer = null } = first ?? {}
@@ -66,11 +67,11 @@ export function createOutcomes(
       const row = statements.held.get(id)
       if (row === undefined || row.claimed_by !== writerEpoch || row.attempts !== attempt) continue
       recorded++
-      const answer = row.is_redacted === 1 ? null : outcome.answer
+      const answer = row.is_redacted ? null : outcome.answer
       const isDelivered = outcome.result.state === 'delivered'
       const first = isDelivered && attempt === 1 ? { startedAt, answer } : null
       if (first === null) statements.insertAttempt.run(id, attempt, startedAt, durationMs, status, error, answer)
-      const isDecided = row.state !== 'pending' || row.is_restarted === 1
+      const isDecided = row.state !== 'pending' || Boolean(row.is_restarted)
       if (isDecided && !isDelivered) statements.settle.run({ id, status, error })
       else finish(outcome, row, first)
     }

@@ -1,53 +1,11 @@
-import type { DeliveryState } from '../../../domain/delivery.ts'
-import type { EventAuthentication, EventSource } from '../../../domain/event.ts'
 import { FORWARDING_TEXTS } from '../../../domain/forwarding/forwarding-texts.ts'
-import type { Realm } from '../../../domain/realm.ts'
-import type { SpanRow } from '../../rows/span-row.ts'
+import type { ClaimRow, HeldDelivery } from '../../rows/claim-row.ts'
 import type { Connection } from '../database/connection.ts'
 import { AUTHENTICATION, CONTENT_TYPE } from '../rows/rows.ts'
 import { FIRST_ATTEMPT } from './first-attempt.ts'
 
-export interface ClaimRow extends SpanRow {
-  delivery_id: number
-  attempts: number
-  retries_used: number
-  next_attempt_at: number
-  claimed_by: number | null
-  order_key: number | null
-  created_at: number
-  replayed_at: number | null
-  replay_id: number | null
-  delivered_at: number | null
-  first_started_at: number | null
-  position: number
-  nonce: string
-  kind: string
-  environment: Realm
-  authentication: EventAuthentication
-  source: EventSource | null
-  subject: string | null
-  status: string | null
-  received_at: number
-  part: number
-  parts: number
-  callback_id: number
-  content_type: string | null
-  /** JSON; null without a CDN-Loop header. */
-  loop_headers: string | null
-}
-
-/** The delivery of a recorded attempt. */
-export interface HeldRow {
-  claimed_by: number | null
-  attempts: number
-  state: DeliveryState
-  destination_id: number
-  order_key: number | null
-  /** An operator retried or replayed it during the attempt. */
-  is_restarted: 0 | 1
-  /** A response body may repeat what a redaction removed meanwhile. */
-  is_redacted: 0 | 1
-}
+/** With the attempt that is in the delivery's own row. */
+export type DueRow = ClaimRow & { readonly first_started_at: number | null }
 
 const CLAIMED = `
   select d.id as delivery_id, d.attempts, d.retries_used, d.next_attempt_at, d.claimed_by, d.order_key, d.created_at,
@@ -82,20 +40,20 @@ export type ClaimStatements = ReturnType<typeof prepareClaimStatements>
 
 export function prepareClaimStatements(db: Connection) {
   return {
-    due: db.prepare<[DueRange], ClaimRow>(`
+    due: db.prepare<[DueRange], DueRow>(`
       ${CLAIMED} from deliveries d indexed by deliveries_due ${ITS_EVENT}
       where d.destination_id = :destinationId + 0 and d.state = 'pending' and d.claimed_by is null and (d.replay_id is not null) = :isReplay + 0
         and d.next_attempt_at between :from and :to
       order by d.next_attempt_at
       limit :limit + 0`),
     // Their leases have ended, or an operator retried them during the attempt.
-    expired: db.prepare<[DueRange], ClaimRow>(`
+    expired: db.prepare<[DueRange], DueRow>(`
       ${CLAIMED} from deliveries d indexed by deliveries_claimed ${ITS_EVENT}
       where d.destination_id = :destinationId + 0 and d.claimed_by is not null and d.state = 'pending' and (d.replay_id is not null) = :isReplay + 0
         and d.next_attempt_at between :from and :to
       order by d.next_attempt_at
       limit :limit + 0`),
-    untried: db.prepare<[{ destinationId: number; now: number }], ClaimRow>(`
+    untried: db.prepare<[{ destinationId: number; now: number }], DueRow>(`
       ${CLAIMED} from (
         select id from deliveries indexed by deliveries_due
         where destination_id = :destinationId + 0 and state = 'pending' and claimed_by is null and (replay_id is not null) = 0
@@ -132,7 +90,7 @@ export function prepareClaimStatements(db: Connection) {
     loseAttempt: db.prepare(`
       insert into attempts (delivery_id, attempt, started_at, duration_ms, error)
       select id, attempts, claimed_at, max(0, :now - claimed_at), :error from deliveries where id = :id`),
-    held: db.prepare<[number], HeldRow>(`
+    held: db.prepare<[number], HeldDelivery>(`
       select claimed_by, attempts, state, destination_id, order_key, coalesce(replayed_at > claimed_at, 0) as is_restarted,
         (select payload_removed_at is not null from events where id = event_id) as is_redacted
       from deliveries where id = ?`),

@@ -7,17 +7,17 @@ import {
   slotsOfAll,
 } from '../../../domain/delivery.ts'
 import { bytesOfFact } from '../../../domain/event.ts'
-import { loopIn } from '../../../domain/forwarding/forwarding-loop.ts'
 import { forwardingText } from '../../../domain/forwarding/forwarding-texts.ts'
-import { eventId } from '../../../domain/public-id.ts'
+import { claimedDeliveryOf } from '../../rows/claim-row.ts'
 import { spanOfRow } from '../../rows/span-row.ts'
+import { freshSinceOf } from '../../rules/deliveries.ts'
 import type { HandOver } from '../../storing/hand-over.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Destinations } from '../destinations/destinations.ts'
 import type { OrderKeys } from '../rows/order-keys.ts'
 import { createOutcomes } from './attempt-outcomes.ts'
 import type { BacklogSums } from './backlog-sums.ts'
-import { type ClaimRow, prepareClaimStatements } from './claim-statements.ts'
+import { type DueRow, prepareClaimStatements } from './claim-statements.ts'
 import { dueRows, leftBehind } from './due-rows.ts'
 
 export interface Claims {
@@ -47,7 +47,7 @@ export function createClaims(
   const statements = prepareClaimStatements(db)
 
   /** Facts of one callback are often due in a row: its body is read once for them. */
-  function bodyReader(): (row: ClaimRow) => Uint8Array {
+  function bodyReader(): (row: DueRow) => Uint8Array {
     let last: { readonly id: number; readonly body: Buffer } | undefined
     return function bodyOf(row) {
       if (row.source === 'resolved') return statements.ownBody.get(row.position) as Buffer
@@ -57,11 +57,11 @@ export function createClaims(
   }
 
   /** As many as CLAIM_BYTES allows, but at least one. */
-  function claimRows(request: ClaimRequest, rows: readonly ClaimRow[]): ClaimedDelivery[] {
+  function claimRows(request: ClaimRequest, rows: readonly DueRow[]): ClaimedDelivery[] {
     const bodyOf = bodyReader()
     const claimed: ClaimedDelivery[] = []
     for (let bytes = 0; claimed.length < rows.length && bytes < CLAIM_BYTES; ) {
-      const row = rows[claimed.length] as ClaimRow
+      const row = rows[claimed.length] as DueRow
       const body = bodyOf(row)
       claimed.push(claimRow(request, row, body))
       bytes += body.length
@@ -69,7 +69,7 @@ export function createClaims(
     return claimed
   }
 
-  function claimRow(request: ClaimRequest, row: ClaimRow, body: Uint8Array): ClaimedDelivery {
+  function claimRow(request: ClaimRequest, row: DueRow, body: Uint8Array): ClaimedDelivery {
     if (row.first_started_at !== null) {
       statements.copyFirst.run(row.delivery_id)
       statements.clearFirst.run(row.delivery_id)
@@ -82,38 +82,12 @@ export function createClaims(
         error: forwardingText('interrupted_unrecorded'),
       })
     const attempt = row.attempts + 1
-    const loop = row.loop_headers === null ? undefined : loopIn(row.loop_headers)
     statements.claim.run(writerEpoch, request.now, attempt, request.leaseUntil, row.delivery_id)
-    return {
-      deliveryId: row.delivery_id,
-      destinationId: request.destinationId,
-      attempt,
-      retriesUsed: row.retries_used,
-      dueAt: row.next_attempt_at,
-      agesFrom: row.replayed_at ?? row.created_at,
-      hasOrderKey: row.order_key !== null,
-      isBacklog: row.replay_id !== null || row.next_attempt_at < request.freshSince,
-      isReplay: isReplay(request.destinationId, row),
-      event: {
-        id: eventId(row.position, row.nonce),
-        kind: row.kind,
-        environment: row.environment,
-        authentication: row.authentication,
-        source: row.source,
-        subject: row.subject,
-        status: row.status,
-        receivedAt: row.received_at,
-        part: row.part,
-        parts: row.parts,
-      },
-      contentType: row.content_type,
-      ...(loop !== undefined && { loop }),
-      body,
-    }
+    return claimedDeliveryOf(row, request, body, isReplay(request.destinationId, row))
   }
 
   /** Whether the destination received this event before, or a later one with its order key. */
-  function isReplay(destinationId: number, row: ClaimRow): boolean {
+  function isReplay(destinationId: number, row: DueRow): boolean {
     if (row.replayed_at === null) return false
     if (row.delivered_at !== null) return true
     return row.order_key !== null && statements.later.get(destinationId, row.order_key, row.position) !== undefined
@@ -122,8 +96,7 @@ export function createClaims(
   return {
     claim(request) {
       const { now, leaseUntil, held = [], slots } = request
-      // After the clock was set back, no delivery must fall between fresh and backlog.
-      const freshSince = Math.min(request.freshSince, now + 1)
+      const freshSince = freshSinceOf(request)
       const renewed =
         held.length === 0
           ? 0

@@ -1,11 +1,12 @@
 import { FORWARDING_TEXTS } from '../../../domain/forwarding/forwarding-texts.ts'
-import { numberedId, parseEventId } from '../../../domain/public-id.ts'
-import { PortariaError } from '../../../platform/errors.ts'
+import { parseEventId } from '../../../domain/public-id.ts'
+import type { RequeuedEvent, StoredDelivery } from '../../rules/deliveries.ts'
+import { knownDelivery, knownEvent, refuseRetry, refuseSkip, replayTargets } from '../../rules/deliveries.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Destinations } from '../destinations/destinations.ts'
 import { deliveriesOf } from '../rows/delivery-rows.ts'
 import type { OrderKeys } from '../rows/order-keys.ts'
-import type { Requeue, RequeuedEvent, StoredDelivery } from './requeue.ts'
+import type { Requeue } from './requeue.ts'
 
 /** Operator actions on single deliveries. */
 export interface DeliveryActions {
@@ -26,33 +27,20 @@ export function createDeliveryActions(
   const statements = prepareStatements(db)
 
   function get(id: number): StoredDelivery {
-    const row = statements.byId.get(id)
-    if (row === undefined) throw new PortariaError('not_found', `there is no delivery ${numberedId('dlv', id)}`)
-    return row
+    return knownDelivery(id, statements.byId.get(id))
   }
 
   return {
     retry(deliveryId, now) {
       const row = get(deliveryId)
-      if (row.state === 'blocked') {
-        throw new PortariaError(
-          'conflict',
-          `${numberedId('dlv', deliveryId)} waits for another delivery of its subject: retry or skip that one`,
-        )
-      }
+      refuseRetry(row)
       requeue.restart(row, { now, replayId: null })
       return { destinationId: row.destination_id }
     },
 
     skip(deliveryId, now) {
       const row = get(deliveryId)
-      const isHolding = row.state === 'exhausted' && row.order_key !== null
-      if (row.state !== 'pending' && row.state !== 'blocked' && !isHolding) {
-        throw new PortariaError(
-          'conflict',
-          `${numberedId('dlv', deliveryId)} is ${row.state} already: there is nothing to skip`,
-        )
-      }
+      refuseSkip(row)
       statements.skip.run(now, deliveryId)
       if (row.order_key !== null) {
         const delivery = { id: row.id, destinationId: row.destination_id, orderKey: row.order_key }
@@ -63,17 +51,12 @@ export function createDeliveryActions(
 
     replay(eventId, destinationId, now) {
       const parsed = parseEventId(eventId)
-      const event = parsed === null ? undefined : statements.event.get(parsed.position, parsed.nonce)
-      if (event === undefined) throw new PortariaError('not_found', `there is no event ${eventId.slice(0, 64)}`)
+      const event = knownEvent(
+        eventId,
+        parsed === null ? undefined : statements.event.get(parsed.position, parsed.nonce),
+      )
       const deliveries = statements.ofEvent.all({ position: event.id })
-      const wanted = destinationId === null ? deliveries.map((row) => row.destination_id) : [destinationId]
-      const targets = wanted.filter((id) => destinationId !== null || destinations.current().some((d) => d.id === id))
-      if (targets.length === 0) {
-        throw new PortariaError(
-          'conflict',
-          'the event has no delivery to a destination that still exists: name one with --destination',
-        )
-      }
+      const targets = replayTargets(deliveries, destinationId, destinations.current())
       const leftIds: number[] = []
       const deliveryIds = targets.map((target) => {
         const row = deliveries.find((delivery) => delivery.destination_id === target)

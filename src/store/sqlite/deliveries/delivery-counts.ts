@@ -1,14 +1,8 @@
-import type { DeliveryState, EventDeliveries } from '../../../domain/delivery.ts'
+import type { EventDeliveries } from '../../../domain/delivery.ts'
+import type { CountRow } from '../../rows/delivery-counts.ts'
+import { countsOf } from '../../rows/delivery-counts.ts'
 import type { Connection } from '../database/connection.ts'
 import { deliveriesOf } from '../rows/delivery-rows.ts'
-
-const NONE = { pending: 0, blocked: 0, delivered: 0, exhausted: 0, canceled: 0 } as const
-
-interface CountRow {
-  readonly position: number
-  readonly state: DeliveryState
-  readonly count: number
-}
 
 export function countEventDeliveries(
   db: Connection,
@@ -25,7 +19,5 @@ export function countEventDeliveries(
       positions: JSON.stringify([...new Set(positions)]),
       destinations: destinationIds === undefined ? null : JSON.stringify(destinationIds),
     })
-  const counts = new Map<number, Record<DeliveryState, number>>(positions.map((position) => [position, { ...NONE }]))
-  for (const { position, state, count } of rows) Object.assign(counts.get(position) ?? {}, { [state]: count })
-  return [...counts].map(([position, counted]) => ({ position, counts: counted }))
+  return countsOf(rows, positions)
 }

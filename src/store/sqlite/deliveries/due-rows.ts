@@ -1,7 +1,8 @@
 import type { ClaimRequest } from '../../../domain/delivery.ts'
-import type { ClaimRow, ClaimStatements, DueRange } from './claim-statements.ts'
+import { leftOf, placesOfBacklog } from '../../rules/deliveries.ts'
+import type { ClaimStatements, DueRange, DueRow } from './claim-statements.ts'
 
-function dueBetween(statements: ClaimStatements, range: DueRange): ClaimRow[] {
+function dueBetween(statements: ClaimStatements, range: DueRange): DueRow[] {
   const due = statements.due.all(range)
   const expired = statements.expired.all(range)
   if (expired.length === 0) return due
@@ -9,14 +10,13 @@ function dueBetween(statements: ClaimStatements, range: DueRange): ClaimRow[] {
 }
 
 /** Fresh deliveries first, except for the backlog's reserved slots. Replays get the slots that the rest of the backlog leaves. */
-export function dueRows(statements: ClaimStatements, request: ClaimRequest, freshSince: number): ClaimRow[] {
-  const { destinationId, now, limit, backlogLimit, backlogShare = 0, isUntriedFirst = false } = request
+export function dueRows(statements: ClaimStatements, request: ClaimRequest, freshSince: number): DueRow[] {
+  const { destinationId, now, limit, isUntriedFirst = false } = request
   const untried = isUntriedFirst ? statements.untried.get({ destinationId, now }) : undefined
   if (untried !== undefined) return [untried]
   const fresh = dueBetween(statements, { destinationId, isReplay: 0, from: freshSince, to: now, limit })
-  const most = Math.max(limit - fresh.length, Math.min(backlogShare, limit))
   // SQLite treats a negative limit as none.
-  const slots = Math.max(0, Math.min(most, backlogLimit))
+  const slots = placesOfBacklog(request, fresh.length)
   const before = Math.min(now, freshSince - 1)
   const backlog = dueBetween(statements, { destinationId, isReplay: 0, from: 0, to: before, limit: slots })
   if (backlog.length < slots)
@@ -29,12 +29,5 @@ export function dueRows(statements: ClaimStatements, request: ClaimRequest, fres
 /** What this claim has left: when the next fresh delivery is due, and whether there is a backlog. */
 export function leftBehind(statements: ClaimStatements, { destinationId, now }: ClaimRequest, freshSince: number) {
   const next = (isReplay: 0 | 1, from: number) => statements.nextDue.get({ destinationId, isReplay, from })?.at ?? null
-  const nextFresh = next(0, freshSince)
-  const nextReplay = next(1, 0)
-  const isReplayDue = nextReplay !== null && nextReplay <= now
-  const times = [nextFresh, isReplayDue ? null : nextReplay].filter((at) => at !== null)
-  return {
-    nextDueAt: times.length === 0 ? null : Math.min(...times),
-    hasBacklog: isReplayDue || (next(0, 0) ?? freshSince) < freshSince,
-  }
+  return leftOf({ fresh: next(0, freshSince), live: next(0, 0), replay: next(1, 0) }, now, freshSince)
 }

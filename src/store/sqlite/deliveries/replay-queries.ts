@@ -7,35 +7,17 @@ import {
   type PriorDelivery,
   type Replayable,
   type ReplayFilter,
-  type ReplayMode,
   type ReplayQuery,
   type ReplayRecord,
   type ReplaySearch,
-  type ReplayState,
 } from '../../../domain/replay.ts'
+import type { ReplayRow } from '../../rows/replay-row.ts'
+import { replayOfRow } from '../../rows/replay-row.ts'
 import { CANDIDATES, candidatesOf } from '../blocks/subject-index.ts'
 import type { Connection } from '../database/connection.ts'
 import { deliveriesOf } from '../rows/delivery-rows.ts'
 import { AUTHENTICATION } from '../rows/rows.ts'
 import { listDestinations } from './delivery-queries.ts'
-
-interface ReplayRow {
-  readonly id: number
-  readonly destination_id: number
-  readonly destination_name: string
-  readonly owner: string | null
-  readonly mode: ReplayMode
-  readonly filter: string
-  readonly state: ReplayState
-  readonly reason: string | null
-  readonly matched: number
-  readonly requeued: number
-  readonly waiting: number
-  readonly position: number
-  readonly up_to: number
-  readonly created_at: number
-  readonly ended_at: number | null
-}
 
 const REPLAYS = `
   select r.*, t.name as destination_name, (
@@ -145,24 +127,4 @@ function eventsOf(
     }
     return events.slice(0, EVENTS_AT_ONCE)
   })()
-}
-
-function replayOfRow(row: ReplayRow): ReplayRecord {
-  return {
-    replayId: row.id,
-    destinationId: row.destination_id,
-    destinationName: row.destination_name,
-    owner: row.owner,
-    mode: row.mode,
-    filter: JSON.parse(row.filter) as ReplayFilter,
-    state: row.state,
-    reason: row.reason,
-    matched: row.matched,
-    requeued: row.requeued,
-    waiting: row.waiting,
-    position: row.position,
-    upTo: row.up_to,
-    createdAt: row.created_at,
-    endedAt: row.ended_at,
-  }
 }

@@ -1,37 +1,28 @@
-import type { DeliveryState } from '../../../domain/delivery.ts'
 import { forwardingText } from '../../../domain/forwarding/forwarding-texts.ts'
-import { numberedId } from '../../../domain/public-id.ts'
 import {
   isReplayed,
   type NewReplay,
-  REPLAYS_AT_ONCE,
   type ReplayCancellation,
   type ReplayChange,
   type ReplayRecord,
   type ReplayState,
   type ReplayStep,
 } from '../../../domain/replay.ts'
-import { PortariaError } from '../../../platform/errors.ts'
+import type { RequeuedEvent, StoredDelivery } from '../../rules/deliveries.ts'
+import type { WithdrawnRow } from '../../rules/replays.ts'
+import { endOfWithdrawn, knownReplay, refuseCanceling, refuseMoreReplays } from '../../rules/replays.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Destinations } from '../destinations/destinations.ts'
 import { deliveriesOf } from '../rows/delivery-rows.ts'
 import type { OrderKeys } from '../rows/order-keys.ts'
 import { getReplay, priorDeliveryReader } from './replay-queries.ts'
-import type { Requeue, RequeuedEvent, StoredDelivery } from './requeue.ts'
+import type { Requeue } from './requeue.ts'
 
 /** Inside the transaction. */
 export interface Replays {
   create(replay: NewReplay, now: number): ReplayRecord
   advance(step: ReplayStep, now: number): ReplayChange
   cancel(id: number, now: number): ReplayCancellation
-}
-
-interface WaitingRow {
-  readonly id: number
-  readonly state: DeliveryState
-  readonly order_key: number | null
-  readonly claimed_by: number | null
-  readonly delivered_at: number | null
 }
 
 export function createReplays(
@@ -43,9 +34,7 @@ export function createReplays(
 
   /** @throws PortariaError `not_found` */
   function need(id: number): ReplayRecord {
-    const replay = getReplay(db, id)
-    if (replay === null) throw new PortariaError('not_found', `there is no replay ${numberedId('rpl', id)}`)
-    return replay
+    return knownReplay(id, getReplay(db, id))
   }
 
   function end(id: number, state: ReplayState, { reason, now }: { reason: string | null; now: number }): ReplayRecord {
@@ -69,7 +58,7 @@ export function createReplays(
     const waiting = statements.waiting.all(replayId)
     for (const row of waiting) {
       const { id, state, order_key: orderKey } = row
-      statements.withdraw.run({ id, ...endOf(row, now) })
+      statements.withdraw.run({ id, ...endOfWithdrawn(row, now) })
       if (orderKey !== null) orderKeys.release({ id, destinationId, orderKey, isHead: state === 'pending' }, now)
     }
     return waiting.length
@@ -81,12 +70,7 @@ export function createReplays(
 
   return {
     create({ filter, ...replay }, now) {
-      if ((statements.countRunning.get() ?? 0) >= REPLAYS_AT_ONCE) {
-        throw new PortariaError(
-          'conflict',
-          `${REPLAYS_AT_ONCE} replays are running, and no more are allowed at once: wait for one, or cancel one`,
-        )
-      }
+      refuseMoreReplays(statements.countRunning.get() ?? 0)
       const state = replay.upTo === 0 ? 'done' : 'running'
       const made = { ...replay, filter: JSON.stringify(filter), state, now, endedAt: state === 'done' ? now : null }
       return need(Number(statements.insert.run(made).lastInsertRowid))
@@ -114,22 +98,11 @@ export function createReplays(
     cancel(id, now) {
       const replay = need(id)
       if (replay.state === 'canceled') return { replay, destinationIds: [], claimedIds: claimedOf(replay) }
-      if (withdraw(replay, now) === 0 && replay.state !== 'running') {
-        throw new PortariaError(
-          'conflict',
-          `${numberedId('rpl', id)} is ${replay.state} already, and none of its deliveries waits: there is nothing to cancel`,
-        )
-      }
+      refuseCanceling(replay, withdraw(replay, now))
       const canceled = end(id, 'canceled', { reason: null, now })
       return { replay: canceled, destinationIds: [replay.destinationId], claimedIds: claimedOf(canceled) }
     },
   }
-}
-
-/** A delivery that was delivered before becomes `delivered` again. A claimed one does so when its claim is released unsent; otherwise the outcome decides. */
-function endOf({ claimed_by: claimedBy, delivered_at: deliveredAt }: WaitingRow, now: number) {
-  if (deliveredAt !== null && claimedBy === null) return { state: 'delivered', reason: null, endedAt: deliveredAt }
-  return { state: 'canceled', reason: forwardingText('replay_canceled'), endedAt: now }
 }
 
 function prepareStatements(db: Connection) {
@@ -146,7 +119,7 @@ function prepareStatements(db: Connection) {
     delivery: db.prepare<{ position: number; destinationId: number }, StoredDelivery>(`
       select d.id, d.event_id, d.destination_id, d.state, d.order_key, e.environment, e.subject, e.payload_removed_at
       from ${deliveriesOf('(select :position as value)')} join events e on e.id = d.event_id where d.destination_id = :destinationId`),
-    waiting: db.prepare<[number], WaitingRow>(`
+    waiting: db.prepare<[number], WithdrawnRow>(`
       select id, state, order_key, claimed_by, delivered_at from deliveries indexed by deliveries_of_replay
       where replay_id = ? and state in ('pending', 'blocked') order by state`),
     claimed: db

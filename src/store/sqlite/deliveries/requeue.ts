@@ -1,28 +1,9 @@
-import type { DeliveryState } from '../../../domain/delivery.ts'
-import { numberedId } from '../../../domain/public-id.ts'
-import type { Realm } from '../../../domain/realm.ts'
-import { PortariaError } from '../../../platform/errors.ts'
-import { orderKeyOf } from '../../storing/order-key.ts'
+import type { RequeuedEvent, StoredDelivery } from '../../rules/deliveries.ts'
+import { requeuedOrderKey } from '../../rules/deliveries.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Destinations } from '../destinations/destinations.ts'
 import type { OrderKeys } from '../rows/order-keys.ts'
 import type { BacklogSums } from './backlog-sums.ts'
-
-/** A delivery with the fields of its event that requeueing needs. */
-export interface StoredDelivery {
-  readonly id: number
-  readonly event_id: number
-  readonly destination_id: number
-  readonly state: DeliveryState
-  readonly order_key: number | null
-  readonly environment: Realm
-  readonly subject: string | null
-  readonly payload_removed_at: number | null
-}
-
-export type RequeuedEvent = Pick<StoredDelivery, 'environment' | 'subject' | 'payload_removed_at'> & {
-  readonly id: number
-}
 
 interface Cause {
   readonly now: number
@@ -58,38 +39,16 @@ export function createRequeue(
     insert into deliveries (event_id, destination_id, state, order_key, created_at, next_attempt_at, replayed_at, replay_id)
     values (:position, :destinationId, :state, :orderKey, :now, case :state when 'pending' then :now end, :now, :replayId)`)
 
-  function keyOf(destinationId: number, event: Pick<RequeuedEvent, 'environment' | 'subject'>): number | null {
-    const destination = destinations.current().find((d) => d.id === destinationId)
-    if (destination === undefined) {
-      throw new PortariaError(
-        'conflict',
-        `the destination ${numberedId('dst', destinationId)} was removed: events replay --destination sends the event to another one`,
-      )
-    }
-    return orderKeyOf(destination, event)
-  }
-
-  /** @throws PortariaError `conflict` */
-  function requirePayload(removedAt: number | null): void {
-    if (removedAt === null) return
-    throw new PortariaError(
-      'conflict',
-      `the data of this event was removed on ${new Date(removedAt).toISOString()}, by retention or a redaction: there is nothing left to deliver`,
-    )
-  }
-
   return {
     restart(row, cause) {
-      requirePayload(row.payload_removed_at)
-      const orderKey = keyOf(row.destination_id, row)
+      const orderKey = requeuedOrderKey(row.destination_id, row, destinations.current())
       if (orderKey !== null && cause.replayId === null) orderKeys.demote(row.destination_id, orderKey, row.event_id)
       const isBlocked = orderKey !== null && orderKeys.hasOtherHead(row.destination_id, orderKey, row.id)
       restart.run({ ...cause, id: row.id, orderKey, state: isBlocked ? 'blocked' : 'pending' })
     },
 
     insert(event, destinationId, cause) {
-      requirePayload(event.payload_removed_at)
-      const orderKey = keyOf(destinationId, event)
+      const orderKey = requeuedOrderKey(destinationId, event, destinations.current())
       const isBehind = orderKey !== null && orderKeys.isTaken(destinationId, orderKey)
       const state = isBehind ? 'blocked' : 'pending'
       const id = Number(insert.run({ ...cause, position: event.id, destinationId, orderKey, state }).lastInsertRowid)

@@ -1,14 +1,13 @@
 import type { ChargeReferences } from '../../../domain/event.ts'
 import type { Realm } from '../../../domain/realm.ts'
-import {
-  type ChargeKey,
-  type ChargeResource,
-  type ChargeRoute,
-  isHeldByAnother,
-  type NewChargeRoute,
-  type OpenedRoute,
+import type {
+  ChargeKey,
+  ChargeResource,
+  ChargeRoute,
+  NewChargeRoute,
+  OpenedRoute,
 } from '../../../domain/service/charge-route.ts'
-import { PortariaError } from '../../../platform/errors.ts'
+import { openedRoute, refuseRouteOfAnother } from '../../rules/charge-routes.ts'
 import type { Connection } from '../database/connection.ts'
 import type { Destinations } from '../destinations/destinations.ts'
 import type { UnusedDestinations } from '../destinations/unused-destinations.ts'
@@ -71,13 +70,8 @@ export function createChargeRoutes(
     if (statements.isRouted.get(id) === undefined) unused.removeRoute(id)
   }
 
-  function checkOwner(previous: ChargeRoute, owner: string | null, now: number): void {
-    if (!isHeldByAnother(previous, owner, now)) return
-    if (previous.owner !== null && statements.isRevoked.get(previous.owner) !== undefined) return
-    throw new PortariaError(
-      'conflict',
-      `another app receives the notifications of this ${previous.resource}: it must end that first`,
-    )
+  function isRevoked(owner: string | null): boolean {
+    return owner !== null && statements.isRevoked.get(owner) !== undefined
   }
 
   const routes: ChargeRoutes = {
@@ -88,21 +82,12 @@ export function createChargeRoutes(
       return find({ environment, resource: 'subscription', resourceId: subscription })
     },
 
-    open({ settings, owner, environment, resource, resourceId }, now) {
-      const key = { environment, resource, resourceId }
-      const previous = find(key)
-      if (previous !== null) checkOwner(previous, owner, now)
+    open(wanted, now) {
+      const { settings, owner } = wanted
+      const previous = find(wanted)
+      if (previous !== null) refuseRouteOfAnother(previous, { owner, now, isOwnerRevoked: isRevoked(previous.owner) })
       const { destination, isNew } = destinations.openRoute(settings, now, owner)
-      const route = {
-        ...key,
-        owner,
-        url: settings.url,
-        destinationId: destination.id,
-        // The service keeps the gateway's address for the whole time.
-        isConfirmed: previous !== null && previous.owner === owner && previous.isConfirmed,
-        // Tells two changes in one millisecond apart.
-        changedAt: Math.max(now, (previous?.changedAt ?? 0) + 1),
-      }
+      const route = openedRoute(wanted, previous, { destinationId: destination.id, now })
       write(route)
       return { route, previous, destination, isNewDestination: isNew }
     },

@@ -3,10 +3,10 @@ import type { NewCallback, ReceivedCallback } from '../../../domain/event.ts'
 import type { TokenEntry, TokenOutcome } from '../../../domain/service/notification-token.ts'
 import { messageOf, PortariaError, type Violation } from '../../../platform/errors.ts'
 import type { CallbackReader } from '../../storing/callback-reader.ts'
+import type { StoreCall, WriteCall, WriteMethod } from '../../storing/store-calls.ts'
 import { adviceForError } from '../database/connection.ts'
 import { createCallbackPacker, createCallbackUnpacker } from '../packing/packed-callbacks.ts'
 import { packClaim, packOutcomes, unpackClaim, unpackOutcomes } from '../packing/packed-deliveries.ts'
-import type { StoreCall, WriteCall, WriteMethod } from './writes.ts'
 
 /**
  * The form of a batch on its way to the writer thread. All bodies and response bodies are in one buffer, which is transferred, not copied (a structured

@@ -7,6 +7,7 @@ import type { KeptBacklog } from '../../../domain/store-snapshot.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import { realFileOf } from '../../../platform/real-file.ts'
 import { createCallbackReader } from '../../storing/callback-reader.ts'
+import type { WriteCall, WriteMethod } from '../../storing/store-calls.ts'
 import { type Connection, loadSqlite, openForWriting } from '../database/connection.ts'
 import { checkDatabaseFile, refuseNetworkFileSystem } from '../database/database-file.ts'
 import { type Difference, type FileWatch, watchFiles } from '../database/file-watch.ts'
@@ -38,7 +39,7 @@ import {
   threadError,
 } from './thread-messages.ts'
 import { createWriter, type WriteResult, type Writer } from './writer.ts'
-import { WRITES, type WriteCall, type WriteMethod } from './writes.ts'
+import { WRITES } from './writes.ts'
 
 export interface WriterThreadOptions {
   readonly file: string

@@ -3,10 +3,11 @@ import type { NewCallback } from '../../../domain/event.ts'
 import type { KeptBacklog } from '../../../domain/store-snapshot.ts'
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
 import { withoutFacts } from '../../storing/callback-writer.ts'
+import type { WriteCall } from '../../storing/store-calls.ts'
 import { type Connection, isBrokenConnection, isDiskError } from '../database/connection.ts'
 import { voidOldClaims } from '../deliveries/claims.ts'
 import { createWriterParts, type WriterOptions } from './writer-parts.ts'
-import { performWrite, WRITES, type WriteCall } from './writes.ts'
+import { performWrite, WRITES } from './writes.ts'
 
 export type WriteResult =
   | { readonly ok: true; readonly value: unknown }

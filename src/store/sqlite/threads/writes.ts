@@ -1,23 +1,7 @@
-import type { NewCallback } from '../../../domain/event.ts'
 import type { Store } from '../../../domain/store.ts'
-import type { StoreReader } from '../../../domain/store-reader.ts'
+import type { ArgumentsOf, WriteCall, WriteMethod } from '../../storing/store-calls.ts'
 import { checkpointWal } from '../database/checkpoint.ts'
 import type { WriterParts } from './writer-parts.ts'
-
-export type WriteMethod = Exclude<keyof Store, keyof StoreReader | 'pulse' | 'offerSlots'>
-
-/** A call of a writing Store method, as it is sent to the writer thread. */
-export type StoreCall<M extends WriteMethod = WriteMethod> = {
-  [K in M]: { readonly method: K; readonly args: Readonly<Parameters<Store[K]>> }
-}[M]
-
-/** The same as the writer performs it: a callback has its facts. */
-export type WriteCall = StoreCall<Exclude<WriteMethod, 'storeCallback'>> | StoreCallbackCall
-
-interface StoreCallbackCall {
-  readonly method: 'storeCallback'
-  readonly args: readonly [NewCallback]
-}
 
 /**
  * How a method is committed.
@@ -34,8 +18,6 @@ interface Write<Args extends readonly unknown[], Result> {
   readonly isSynced: boolean
   readonly perform: (parts: WriterParts, ...args: Args) => Result
 }
-
-type ArgumentsOf<M extends WriteMethod> = M extends 'storeCallback' ? [NewCallback] : Parameters<Store[M]>
 
 type Writes = { readonly [M in WriteMethod]: Write<ArgumentsOf<M>, Awaited<ReturnType<Store[M]>>> }
 

@@ -1,8 +1,6 @@
 import type { WriterPulse } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { claimOf, errorOfThread } from './threads/thread-messages.ts'
-import type { ThreadResult } from './threads/writer-thread.ts'
-import type { StoreCall } from './threads/writes.ts'
+import type { StoreCall } from './store-calls.ts'
 
 /** More waiting callbacks, or more bytes of their bodies, are refused. The callbacks that the writer is storing count, too. */
 export interface QueueLimits {
@@ -11,9 +9,9 @@ export interface QueueLimits {
 }
 
 /** The writer's answer to a batch. */
-export interface BatchAnswer {
+export interface BatchAnswer<Result> {
   /** One for each call, in order. */
-  readonly results: readonly ThreadResult[]
+  readonly results: readonly (Result | null)[]
   /** The results that are null in `results`, in order. */
   readonly stored: readonly unknown[]
   readonly durationMs: number
@@ -23,11 +21,11 @@ export interface BatchAnswer {
  * Calls of writing Store methods on their way to the writer: group commit without a timer. Calls that arrive while a batch is in flight form the next
  * one. A second batch is sent before the first is answered only if it is large enough to be worth a commit of its own, and batches are quick.
  */
-export interface WriteQueue {
+export interface WriteQueue<Result> {
   /** Fulfilled with the result of the call, after its commit. Rejects with PortariaError `queue_full`, or with the error of the writer. */
   add(call: StoreCall): Promise<unknown>
   /** Settles the calls of the oldest batch in flight. Returns how many of them store a callback; null: `failAll` has settled this batch before. */
-  answered(answer: BatchAnswer): number | null
+  answered(answer: BatchAnswer<Result>): number | null
   /** Sends the next batch, if one may be sent now. */
   sendNext(): void
   /** Rejects all calls, those in flight included. */
@@ -41,11 +39,15 @@ export interface WriteQueue {
   waiting(): Pick<WriterPulse, 'waitingEvents' | 'waitingBytes'>
 }
 
-interface QueuedCall {
+interface QueuedCall extends Settling {
   readonly call: StoreCall
   /** 1: it stores a callback. Its facts are not known yet. */
   readonly events: 0 | 1
   readonly bytes: number
+}
+
+/** Of a promise. */
+export interface Settling {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: Error) => void
 }
@@ -64,7 +66,12 @@ const AHEAD_WITHIN_MS = 2
  */
 export type SendBatch = (calls: readonly StoreCall[], isFirst: boolean) => PortariaError | null
 
-export function createWriteQueue(limits: QueueLimits, send: SendBatch): WriteQueue {
+/** @param settle fulfils or rejects the promise of a call with its result */
+export function createWriteQueue<Result>(
+  limits: QueueLimits,
+  send: SendBatch,
+  settle: (settling: Settling, result: Result) => void,
+): WriteQueue<Result> {
   const queue: QueuedCall[] = []
   const inFlight: QueuedCall[][] = []
   /** How long the last batch took, once `answered`. */
@@ -131,7 +138,7 @@ export function createWriteQueue(limits: QueueLimits, send: SendBatch): WriteQue
       batch.forEach((queued, place) => {
         leave(queued)
         callbacks += queued.events
-        const result = results[place] as ThreadResult
+        const result = results[place] as Result | null
         if (result === null) queued.resolve(stored[nextStored++])
         else settle(queued, result)
       })
@@ -158,10 +165,4 @@ function batchLength(queue: readonly QueuedCall[]): number {
   for (let bytes = 0; length < queue.length && length < BATCH_CALLS && bytes < BATCH_BYTES; length++)
     bytes += (queue[length] as QueuedCall).bytes
   return length
-}
-
-function settle({ resolve, reject }: QueuedCall, result: NonNullable<ThreadResult>): void {
-  if ('error' in result) reject(errorOfThread(result.error))
-  else if ('claim' in result) resolve(claimOf(result.claim))
-  else resolve(result.value)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PortariaError } from '../../../src/platform/errors.ts'
-import type { StoreCall } from '../../../src/store/sqlite/threads/writes.ts'
-import { createWriteQueue, type QueueLimits } from '../../../src/store/sqlite/write-queue.ts'
+import type { StoreCall } from '../../../src/store/storing/store-calls.ts'
+import { createWriteQueue, type QueueLimits } from '../../../src/store/storing/write-queue.ts'
 import { aCallback } from '../../support/builders.ts'
 
 const KIB = 1024
@@ -13,11 +13,12 @@ const LIMITS: QueueLimits = { events: 10_000, bytes: 1024 * 1024 * KIB }
 function aQueue(limits = LIMITS) {
   const sent: { calls: number; isFirst: boolean }[] = []
   let answered = 0
-  const queue = createWriteQueue(limits, (calls, isFirst) => {
+  function send(calls: readonly StoreCall[], isFirst: boolean) {
     if (calls.length === UNSENDABLE) return new PortariaError('store_unavailable', 'no memory for the batch')
     sent.push({ calls: calls.length, isFirst })
     return null
-  })
+  }
+  const queue = createWriteQueue<never>(limits, send, () => undefined)
   const store = (bytes = 1) =>
     queue.add({ method: 'storeCallback', args: [aCallback({ body: Buffer.alloc(bytes) })] } satisfies StoreCall)
   const storeMany = (count: number, bytes?: number) => Promise.all(Array.from({ length: count }, () => store(bytes)))
