@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { postgresPrograms } from './postgres.ts'
 
 /** The programs that some tests run: `.ci/run` installs them. */
 const PROGRAMS = [
@@ -31,6 +32,7 @@ export default function nameMissingPrograms(): () => void {
   // nginx and haproxy are in /usr/sbin, which is not on every user's PATH.
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
   const missing = PROGRAMS.filter((program) => !folders.some((folder) => existsSync(join(folder, program))))
+  if (postgresPrograms() === null) missing.push('PostgreSQL')
   return function printMissing() {
     if (missing.length > 0)
       console.log(`Tests that need these programs were skipped, because they are not installed: ${missing.join(', ')}`)

@@ -1,0 +1,36 @@
+import type { ClockEvidence, ClockRecord } from '../../domain/clock.ts'
+import type { CertainClock } from '../rules/certain-clock.ts'
+import { keepMeta, readMeta } from './database/meta.ts'
+import type { Sql } from './database/sql.ts'
+import type { Transaction } from './writing/transaction.ts'
+
+const HEARTBEAT = 'clock_heartbeat'
+const DISTRUSTED = 'clock_distrusted_since'
+
+/** A heartbeat ends the distrust. A distrusted clock keeps the last heartbeat. */
+export async function recordClock(
+  { clock }: { readonly clock: CertainClock },
+  { sql }: Transaction,
+  record: ClockRecord,
+): Promise<void> {
+  clock.record(record)
+  if ('distrustedSince' in record) return keepMeta(sql, DISTRUSTED, String(Math.round(record.distrustedSince)))
+  await keepMeta(sql, HEARTBEAT, String(Math.round(record.heartbeatAt)))
+  await sql.run('delete from meta where key = :key', { key: DISTRUSTED })
+}
+
+/** Rows of the gateway's own events count, too: they carry its clock. */
+export async function readClock(sql: Sql): Promise<ClockEvidence> {
+  const numberOf = async (key: string) => {
+    const value = await readMeta(sql, key)
+    return value === undefined ? null : Number(value)
+  }
+  const newest = await sql.get<{ at: number | null }>(
+    'select max(received_at) as at from (select received_at from callbacks order by id desc limit 1000) latest',
+  )
+  return {
+    newestCallbackAt: newest?.at ?? null,
+    heartbeatAt: await numberOf(HEARTBEAT),
+    distrustedSince: await numberOf(DISTRUSTED),
+  }
+}

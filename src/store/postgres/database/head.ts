@@ -1,0 +1,34 @@
+import type { Sql } from './sql.ts'
+
+/** The last number of each sort that was given, and the hash of the last event. */
+export interface Head {
+  position: number
+  hash: Buffer
+  peer: number
+  callback: number
+  delivery: number
+  quarantined: number
+  token: number
+  action: number
+  destinations: number
+}
+
+/**
+ * Holds back all other transactions that give a number, until this one ends: so numbers are given in the order of commits, also by several nodes, and a
+ * rollback gives none.
+ */
+export async function lockHead(sql: Sql): Promise<Head> {
+  return (await sql.get<Head>('select * from head for update')) as Head
+}
+
+export async function writeHead(sql: Sql, head: Head): Promise<void> {
+  await sql.run(
+    `update head set position = :position, hash = :hash, peer = :peer, callback = :callback, delivery = :delivery, quarantined = :quarantined, token = :token,
+      action = :action, destinations = :destinations`,
+    { ...head },
+  )
+}
+
+export async function readHead(sql: Sql): Promise<Head> {
+  return (await sql.get<Head>('select * from head')) as Head
+}

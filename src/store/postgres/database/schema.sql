@@ -1,0 +1,366 @@
+-- A time of this program: milliseconds since 1970.
+create function at_ms(ms bigint) returns timestamptz language sql immutable strict parallel safe return to_timestamp(ms / 1000.0);
+
+create table meta (
+  key text primary key,
+  value text not null
+);
+
+-- One row. Whoever stores an event, or changes a destination, locks it: numbers are given in the order of commits.
+create table head (
+  position bigint not null default 0,
+  -- Of the last event.
+  hash bytea not null default decode(repeat('00', 32), 'hex'),
+  peer bigint not null default 0,
+  callback bigint not null default 0,
+  delivery bigint not null default 0,
+  quarantined bigint not null default 0,
+  token bigint not null default 0,
+  action bigint not null default 0,
+  -- Rises with every change of a destination or a charge route.
+  destinations bigint not null default 0
+) with (fillfactor = 50);
+
+insert into head default values;
+
+create table peers (
+  id bigint primary key,
+  fingerprint text not null unique,
+  serial text not null,
+  subject text not null,
+  issuer text not null,
+  not_after timestamptz not null,
+  pem text not null,
+  environment text not null,
+  first_seen_at timestamptz not null,
+  last_seen_at timestamptz not null
+);
+
+create table callbacks (
+  id bigint primary key,
+  received_at timestamptz not null,
+  kind text not null,
+  environment text not null,
+  listener text,
+  authentication text not null,
+  peer_id bigint references peers (id),
+  remote_address text,
+  target text,
+  tls_version text,
+  cipher text,
+  content_type text,
+  headers text not null,
+  mark text,
+  payload_removed_at timestamptz,
+  redacted_at timestamptz,
+  body bytea not null
+);
+
+create table events (
+  id bigint primary key,
+  nonce text not null,
+  callback_id bigint not null references callbacks (id),
+  kind text not null,
+  environment text not null,
+  received_at timestamptz not null,
+  subject text,
+  status text,
+  part integer not null,
+  parts integer not null,
+  array_start bigint,
+  array_end bigint,
+  item_start bigint,
+  item_end bigint,
+  fact_hash bytea,
+  payload_hash bytea not null,
+  hash bytea not null,
+  duplicates integer not null default 0,
+  last_seen_at timestamptz,
+  payload_removed_at timestamptz,
+  -- Only of an event that was resolved at the service, or stands for a token that was not.
+  source text check (source in ('resolved', 'unresolved')),
+  body bytea,
+  check ((source is not distinct from 'resolved') = (body is not null))
+) with (fillfactor = 90);
+
+create index events_callback on events (callback_id);
+create index events_fact on events (fact_hash) where fact_hash is not null;
+create index events_subject on events (subject, id) where subject is not null;
+create index events_received on events (received_at);
+
+create table removed_events (
+  position bigint primary key,
+  digest bytea not null
+);
+
+create table quarantine (
+  id bigint primary key,
+  callback_id bigint not null references callbacks (id),
+  kind text not null,
+  environment text not null,
+  reason text not null,
+  state text not null default 'quarantined' check (state in ('quarantined', 'released', 'discarded')),
+  received_at timestamptz not null,
+  subject text,
+  status text,
+  part integer not null,
+  parts integer not null,
+  array_start bigint,
+  array_end bigint,
+  item_start bigint,
+  item_end bigint,
+  fact_hash bytea,
+  seen integer not null default 1,
+  last_seen_at timestamptz not null,
+  decided_at timestamptz,
+  decided_by text,
+  event_id bigint references events (id),
+  payload_removed_at timestamptz,
+  charge_reference text,
+  subscription_reference text
+);
+
+create index quarantine_fact on quarantine (fact_hash) where fact_hash is not null;
+create index quarantine_state on quarantine (state, id);
+create index quarantine_event on quarantine (event_id) where event_id is not null;
+create index quarantine_callback on quarantine (callback_id);
+
+create table repeats (
+  callback_id bigint not null references callbacks (id),
+  item_start bigint not null,
+  item_end bigint not null,
+  environment text not null,
+  subject text not null,
+  primary key (callback_id, item_start)
+);
+
+create index repeats_subject on repeats (subject);
+
+create table removals (
+  kind text not null,
+  environment text not null,
+  through bigint not null,
+  announced_at timestamptz not null,
+  primary key (kind, environment, through)
+);
+
+create table destinations (
+  id bigint primary key generated always as identity,
+  name text not null,
+  origin text not null,
+  owner text,
+  registration_id text,
+  state text not null,
+  pause_reason text,
+  url text not null,
+  kinds text,
+  environments text,
+  institutions text,
+  subjects text,
+  authentication text not null,
+  format text not null,
+  secrets text not null,
+  previous_secret_until timestamptz,
+  timeout_ms bigint not null,
+  concurrency integer not null,
+  rate integer,
+  schedule text,
+  delivery_order text not null,
+  on_exhausted text not null,
+  authorities text,
+  circuit_opened_at timestamptz,
+  headers text not null,
+  created_at timestamptz not null,
+  -- It left, and none of its deliveries waits.
+  is_settled boolean not null default false
+);
+
+create unique index destinations_name on destinations (coalesce(owner, ''), name) where state in ('active', 'paused', 'retired');
+
+create table replays (
+  id bigint primary key generated always as identity,
+  destination_id bigint not null references destinations (id),
+  owner text,
+  mode text not null,
+  filter text not null,
+  state text not null default 'running' check (state in ('running', 'done', 'canceled', 'failed')),
+  reason text,
+  matched bigint not null,
+  requeued bigint not null default 0,
+  position bigint not null default 0,
+  up_to bigint not null,
+  created_at timestamptz not null,
+  ended_at timestamptz
+);
+
+create table deliveries (
+  id bigint primary key,
+  event_id bigint not null references events (id),
+  destination_id bigint not null references destinations (id),
+  state text not null default 'pending' check (state in ('pending', 'delivered', 'blocked', 'exhausted', 'canceled')),
+  attempts integer not null default 0,
+  retries_used integer not null default 0,
+  order_key bigint,
+  next_attempt_at timestamptz,
+  claimed_by bigint,
+  claimed_at timestamptz,
+  created_at timestamptz not null,
+  replayed_at timestamptz,
+  ended_at timestamptz,
+  reason text,
+  last_status integer,
+  last_error text,
+  replay_id bigint references replays (id),
+  delivered_at timestamptz,
+  delivered_key bigint
+) with (fillfactor = 80);
+
+create index deliveries_event on deliveries (event_id);
+create index deliveries_due on deliveries (destination_id, (replay_id is not null), next_attempt_at) where state = 'pending';
+create index deliveries_claimed on deliveries (claimed_by) where claimed_by is not null;
+create index deliveries_failed on deliveries (state, id) where state in ('exhausted', 'canceled');
+create index deliveries_order on deliveries (destination_id, order_key, event_id) where order_key is not null;
+create index deliveries_in_order on deliveries (destination_id, delivered_key, event_id) where delivered_key is not null;
+create index deliveries_of_replay on deliveries (replay_id) where replay_id is not null;
+
+create table attempts (
+  id bigint primary key generated always as identity,
+  delivery_id bigint not null references deliveries (id),
+  attempt integer not null,
+  started_at timestamptz not null,
+  duration_ms bigint not null,
+  status integer,
+  error text,
+  answer bytea
+);
+
+create index attempts_delivery on attempts (delivery_id);
+
+create table refusals (
+  id bigint primary key generated always as identity,
+  refused_at timestamptz not null,
+  listener text not null,
+  remote_address text not null,
+  code text not null,
+  reason text not null,
+  raw_code text,
+  detail text,
+  environment text,
+  tls_version text,
+  server_name text,
+  chain text not null,
+  count bigint not null,
+  is_probe boolean not null default false
+);
+
+create index refusals_address on refusals (remote_address, id);
+
+create table destination_certificates (
+  destination_id bigint primary key references destinations (id),
+  host text not null,
+  fingerprint text not null,
+  subject text not null,
+  issuer text not null,
+  not_after timestamptz not null,
+  seen_at timestamptz not null
+);
+
+create table expiry_warnings (
+  certificate_set text not null,
+  fingerprint text not null,
+  warning integer not null,
+  warned_at timestamptz not null,
+  primary key (certificate_set, fingerprint)
+);
+
+create table silences (
+  kind text primary key,
+  since timestamptz not null,
+  raised_at timestamptz not null
+);
+
+create table consumers (
+  id bigint primary key generated always as identity,
+  owner text,
+  name text not null,
+  position bigint not null,
+  gaps_reported_at timestamptz not null,
+  batch text,
+  batch_end bigint,
+  batch_expires_at timestamptz,
+  created_at timestamptz not null,
+  acknowledged_at timestamptz
+);
+
+create unique index consumers_name on consumers (coalesce(owner, ''), name);
+
+create table clients (
+  id text primary key,
+  name text not null,
+  environment text not null,
+  scopes text not null,
+  secret_hash text not null,
+  previous_secret_hash text,
+  previous_valid_until timestamptz,
+  generation integer not null default 1,
+  created_at timestamptz not null,
+  rotated_at timestamptz,
+  revoked_at timestamptz
+);
+
+create unique index clients_name on clients (name) where revoked_at is null;
+
+create table notification_tokens (
+  id bigint primary key,
+  environment text not null,
+  token text not null,
+  version integer not null default 1,
+  callback_id bigint references callbacks (id),
+  waiting_since timestamptz not null,
+  attempts integer not null default 0,
+  next_attempt_at timestamptz,
+  last_error text,
+  is_unresolved boolean not null default false,
+  entries_through bigint not null default 0,
+  entries_beyond text not null default '[]',
+  last_seen_at timestamptz not null,
+  unique (environment, token)
+);
+
+create index notification_tokens_waiting on notification_tokens (environment, next_attempt_at) where next_attempt_at is not null;
+create index notification_tokens_done on notification_tokens (last_seen_at) where next_attempt_at is null;
+create index notification_tokens_callback on notification_tokens (callback_id) where callback_id is not null;
+
+create table service_budgets (
+  environment text not null,
+  day text not null,
+  used bigint not null,
+  primary key (environment, day)
+);
+
+create table charge_routes (
+  environment text not null,
+  resource text not null check (resource in ('charge', 'subscription')),
+  resource_id text not null,
+  owner text,
+  url text not null,
+  destination_id bigint not null references destinations (id),
+  is_confirmed boolean not null default false,
+  changed_at timestamptz not null,
+  primary key (environment, resource, resource_id)
+);
+
+create index charge_routes_destination on charge_routes (destination_id);
+
+create table actions (
+  id bigint primary key,
+  at timestamptz not null,
+  actor text not null,
+  channel text not null check (channel in ('page', 'api', 'control')),
+  action text not null,
+  target text,
+  reason text,
+  details text,
+  refers_to bigint,
+  hash bytea not null
+);

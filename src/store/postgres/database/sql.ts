@@ -1,0 +1,106 @@
+import pg from 'pg'
+import { hideNul, showNul } from './texts.ts'
+
+export type Value = string | number | boolean | null | Uint8Array | undefined | readonly Value[]
+export type Values = Readonly<Record<string, Value>>
+
+/** Statements on one connection. A parameter is `:name`, as in the SQLite store. */
+export interface Sql {
+  all<Row>(text: string, values?: Values): Promise<Row[]>
+  /** The first row; undefined: none. */
+  get<Row>(text: string, values?: Values): Promise<Row | undefined>
+  /** Returns how many rows it changed. */
+  run(text: string, values?: Values): Promise<number>
+}
+
+const { builtins } = pg.types
+
+/** Times are milliseconds since 1970, as everywhere: SQL turns a parameter into a time by `at_ms(…)`. */
+function timeOf(text: string): number {
+  const seconds = text.indexOf('.')
+  const zone = text.indexOf('+', 10)
+  const fraction = seconds === -1 ? '' : text.slice(seconds, Math.min(zone, seconds + 4))
+  return Date.parse(`${text.slice(0, 10)}T${text.slice(11, 19)}${fraction}Z`)
+}
+
+const PARSERS = new Map<number, (text: string) => unknown>([
+  [builtins.INT8, Number],
+  [builtins.NUMERIC, Number],
+  [builtins.TEXT, showNul],
+  [builtins.TIMESTAMPTZ, timeOf],
+])
+
+/** How answers are read on every connection of a store. */
+export const TYPES = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    (format === 'binary' ? undefined : PARSERS.get(oid)) ?? pg.types.getTypeParser(oid, format),
+} as pg.CustomTypesConfig
+
+interface Statement {
+  readonly text: string
+  readonly names: readonly string[]
+}
+
+/** Of the texts of this program, and of those that a filter makes: some hundreds. */
+const statements = new Map<string, Statement>()
+
+function statementOf(text: string): Statement {
+  const known = statements.get(text)
+  if (known !== undefined) return known
+  const names: string[] = []
+  const numbered = text.replaceAll(/(?<!:):([A-Za-z]\w*)/g, (_, name: string) => {
+    if (!names.includes(name)) names.push(name)
+    return `$${names.indexOf(name) + 1}`
+  })
+  const made = { text: numbered, names }
+  statements.set(text, made)
+  return made
+}
+
+function parameterOf(value: Value): unknown {
+  if (typeof value === 'string') return hideNul(value)
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  if (Array.isArray(value)) return value.map(parameterOf)
+  return value
+}
+
+export function sqlOn(client: pg.ClientBase): Sql {
+  function query(text: string, values: Values) {
+    const { text: numbered, names } = statementOf(text)
+    return client.query({ text: numbered, values: names.map((name) => parameterOf(values[name])), types: TYPES })
+  }
+  return {
+    async all<Row>(text: string, values: Values = {}) {
+      return (await query(text, values)).rows as Row[]
+    },
+    async get<Row>(text: string, values: Values = {}) {
+      return (await query(text, values)).rows[0] as Row | undefined
+    },
+    async run(text, values = {}) {
+      return (await query(text, values)).rowCount ?? 0
+    },
+  }
+}
+
+export interface Column {
+  readonly name: string
+  /** Of PostgreSQL; `time`: milliseconds that are stored as `timestamptz`. */
+  readonly type: 'bigint' | 'integer' | 'text' | 'bytea' | 'boolean' | 'time'
+}
+
+/** Inserts any number of rows by one statement. The values of a row are in the order of the columns. */
+export async function insertRows(
+  sql: Sql,
+  table: string,
+  columns: readonly Column[],
+  rows: readonly (readonly Value[])[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const names = columns.map(({ name }) => name)
+  const lists = columns.map(({ type }, at) => `:c${at}::${type === 'time' ? 'bigint' : type}[]`)
+  const selected = columns.map(({ name, type }) => (type === 'time' ? `at_ms(${name})` : name))
+  await sql.run(
+    `insert into ${table} (${names.join(', ')}) select ${selected.join(', ')} from unnest(${lists.join(', ')}) as r (${names.join(', ')})`,
+    Object.fromEntries(columns.map((_, at) => [`c${at}`, rows.map((row) => row[at])])),
+  )
+}

@@ -1,0 +1,236 @@
+import type { Exhausted } from '../../../domain/delivery.ts'
+import { FORWARDING_TEXTS } from '../../../domain/forwarding/forwarding-texts.ts'
+import { parseEventId } from '../../../domain/public-id.ts'
+import {
+  knownDelivery,
+  knownEvent,
+  type RequeuedEvent,
+  refuseRetry,
+  refuseSkip,
+  replayTargets,
+  requeuedOrderKey,
+  type StoredDelivery,
+} from '../../rules/deliveries.ts'
+import type { Sql } from '../database/sql.ts'
+import type { Transaction } from '../writing/transaction.ts'
+import type { WriterParts } from '../writing/writer-parts.ts'
+import { demote, hasOtherHead, isTaken, release } from './order-keys.ts'
+
+interface Cause {
+  readonly now: number
+  /** The replay that requeues it, after all live deliveries; null: an operator or client named this delivery or event. */
+  readonly replayId: number | null
+}
+
+const STORED =
+  'select d.id, d.event_id, d.destination_id, d.state, d.order_key, e.environment, e.subject, e.payload_removed_at from deliveries d join events e on e.id = d.event_id'
+
+async function get(sql: Sql, id: number): Promise<StoredDelivery> {
+  return knownDelivery(id, await sql.get<StoredDelivery>(`${STORED} where d.id = :id for update of d`, { id }))
+}
+
+/** The event's delivery to a destination. */
+export function findDelivery(sql: Sql, position: number, destinationId: number): Promise<StoredDelivery | undefined> {
+  return sql.get<StoredDelivery>(
+    `${STORED} where d.event_id = :position and d.destination_id = :destinationId for update of d`,
+    { position, destinationId },
+  )
+}
+
+/**
+ * Makes a delivery pending again: due now, at the first step of the schedule, or blocked if another one is the head of its order key. During an attempt,
+ * it is due only after that attempt has failed. Without a replay, an unclaimed head of a later event waits for it.
+ */
+export async function restart({ sql, ...transaction }: Transaction, row: StoredDelivery, cause: Cause): Promise<void> {
+  const orderKey = requeuedOrderKey(row.destination_id, row, await transaction.destinations())
+  if (orderKey !== null && cause.replayId === null) await demote(sql, row.destination_id, orderKey, row.event_id)
+  const isBlocked = orderKey !== null && (await hasOtherHead(sql, row.destination_id, orderKey, row.id))
+  // Later than the claim, even if the clock is set back: this marks a restart during an attempt.
+  await sql.run(
+    `update deliveries set state = :state, retries_used = 0, order_key = :orderKey,
+      next_attempt_at = case when :isBlocked then null else at_ms(:now) end, ended_at = null, reason = null,
+      replayed_at = greatest(at_ms(:now), claimed_at + interval '1 ms'), replay_id = :replayId
+    where id = :id`,
+    { ...cause, id: row.id, orderKey, isBlocked, state: isBlocked ? 'blocked' : 'pending' },
+  )
+}
+
+/** For a destination without a delivery of this event; returns the delivery's number. */
+export async function insertDelivery(
+  { sql, ...transaction }: Transaction,
+  event: RequeuedEvent,
+  destinationId: number,
+  cause: Cause,
+): Promise<number> {
+  const head = await transaction.head()
+  const orderKey = requeuedOrderKey(destinationId, event, await transaction.destinations())
+  const isBlocked = orderKey !== null && (await isTaken(sql, destinationId, orderKey))
+  head.delivery++
+  await sql.run(
+    `insert into deliveries (id, event_id, destination_id, state, order_key, created_at, next_attempt_at, replayed_at, replay_id)
+    values (:id, :position, :destinationId, :state, :orderKey, at_ms(:now), case when :isBlocked then null else at_ms(:now) end, at_ms(:now), :replayId)`,
+    {
+      ...cause,
+      id: head.delivery,
+      position: event.id,
+      destinationId,
+      orderKey,
+      isBlocked,
+      state: isBlocked ? 'blocked' : 'pending',
+    },
+  )
+  return head.delivery
+}
+
+export async function retryDelivery(_parts: unknown, transaction: Transaction, deliveryId: number, now: number) {
+  await transaction.head()
+  const row = await get(transaction.sql, deliveryId)
+  refuseRetry(row)
+  await restart(transaction, row, { now, replayId: null })
+  return { destinationId: row.destination_id }
+}
+
+export async function skipDelivery(
+  { firstWaitMs }: WriterParts,
+  { sql, ...transaction }: Transaction,
+  deliveryId: number,
+  now: number,
+) {
+  await transaction.head()
+  const row = await get(sql, deliveryId)
+  refuseSkip(row)
+  await sql.run(
+    `update deliveries set state = 'canceled', reason = '${FORWARDING_TEXTS.skipped}', ended_at = at_ms(:now), next_attempt_at = null where id = :id`,
+    { id: deliveryId, now },
+  )
+  if (row.order_key !== null) {
+    const delivery = { id: row.id, destinationId: row.destination_id, orderKey: row.order_key }
+    await release(sql, { ...delivery, isHead: row.state !== 'blocked' }, { now, firstWaitMs })
+  }
+  return { destinationId: row.destination_id }
+}
+
+export async function replayEvent(
+  _parts: unknown,
+  transaction: Transaction,
+  eventId: string,
+  destinationId: number | null,
+  now: number,
+) {
+  await transaction.head()
+  const { sql } = transaction
+  const event = await findEvent(sql, eventId)
+  const deliveries = await sql.all<StoredDelivery>(
+    `${STORED} where d.event_id = :position order by d.id for update of d`,
+    {
+      position: event.id,
+    },
+  )
+  const targets = replayTargets(deliveries, destinationId, await transaction.destinations())
+  const leftIds: number[] = []
+  const deliveryIds: number[] = []
+  for (const target of targets) {
+    const row = deliveries.find((delivery) => delivery.destination_id === target)
+    if (row === undefined) {
+      deliveryIds.push(await insertDelivery(transaction, event, target, { now, replayId: null }))
+      continue
+    }
+    deliveryIds.push(row.id)
+    if (row.state === 'pending' || row.state === 'blocked') leftIds.push(row.id)
+    else await restart(transaction, row, { now, replayId: null })
+  }
+  return { deliveryIds, destinationIds: targets, leftIds }
+}
+
+async function findEvent(sql: Sql, id: string): Promise<RequeuedEvent> {
+  const parsed = parseEventId(id)
+  if (parsed === null) return knownEvent(id, undefined)
+  const { position, nonce } = parsed
+  const row = await sql.get<RequeuedEvent>(
+    'select id, environment, subject, payload_removed_at from events where id = :position and nonce = :nonce',
+    { position, nonce },
+  )
+  return knownEvent(id, row)
+}
+
+/** Ends deliveries that are too old. Only unclaimed ones. */
+export async function exhaustDeliveries(
+  { firstWaitMs }: WriterParts,
+  { sql, ...transaction }: Transaction,
+  destinationId: number,
+  dueBefore: number,
+  limit: number,
+  now: number,
+): Promise<Exhausted> {
+  await transaction.head()
+  const destination = (await transaction.destinations()).find(({ id }) => id === destinationId)
+  const ended = { count: 0, holding: 0 }
+  // A released delivery may be too old itself.
+  for (let isAnyReleased = true; isAnyReleased && ended.count < limit; ) {
+    isAnyReleased = false
+    const heads = await sql.all<{ id: number; order_key: number | null }>(
+      `update deliveries set state = 'exhausted', reason = '${FORWARDING_TEXTS.too_old}', ended_at = at_ms(:now), next_attempt_at = null
+      where id in (
+        select id from deliveries
+        where destination_id = :destinationId and state = 'pending' and claimed_by is null and next_attempt_at < at_ms(:dueBefore) limit :limit)
+      returning id, order_key`,
+      { destinationId, dueBefore, limit: limit - ended.count, now },
+    )
+    ended.count += heads.length
+    for (const { id, order_key: orderKey } of heads) {
+      if (orderKey === null) continue
+      if (destination?.onExhausted === 'hold') ended.holding++
+      else {
+        await release(sql, { id, destinationId, orderKey, isHead: true }, { now, firstWaitMs })
+        isAnyReleased = true
+      }
+    }
+  }
+  return ended
+}
+
+/** Ends deliveries of a removed destination. Returns how many; fewer than the limit: it was the last call. */
+export async function cancelDeliveries(
+  _parts: unknown,
+  { sql }: Transaction,
+  destinationId: number,
+  limit: number,
+  now: number,
+): Promise<number> {
+  // Blocked deliveries first, then pending ones: after a crash in between, every order key still has a head. An attempt whose outcome is not
+  // recorded yet keeps its claim.
+  const canceled = await sql.run(
+    `update deliveries set state = 'canceled', reason = '${FORWARDING_TEXTS.destination_removed}', ended_at = at_ms(:now), next_attempt_at = null,
+      order_key = null
+    where id in (
+      select id from deliveries where destination_id = :destinationId and state in ('pending', 'blocked') order by state = 'pending' limit :limit)`,
+    { destinationId, limit, now },
+  )
+  if (canceled < limit) {
+    // If the destination comes back, exhausted deliveries must not block new ones.
+    await sql.run(
+      `update deliveries set order_key = null where destination_id = :destinationId and order_key is not null and state = 'exhausted'`,
+      { destinationId },
+    )
+    await sql.run(
+      `update destinations set is_settled = true where id = :destinationId and state in ('retired', 'deleted')`,
+      { destinationId },
+    )
+    await removeUnused(sql, destinationId, 'deleted')
+  }
+  return canceled
+}
+
+/** Removes the row of a destination to which nothing refers. */
+export async function removeUnused(sql: Sql, id: number, what: 'deleted' | 'route'): Promise<void> {
+  const unused = `id = :id and ${what === 'deleted' ? 'state' : 'origin'} = :what
+    and not exists (select from deliveries d where d.destination_id = :id) and not exists (select from replays r where r.destination_id = :id)`
+  await sql.run(
+    `delete from destination_certificates where destination_id in (select id from destinations where ${unused})`,
+    {
+      id,
+      what,
+    },
+  )
+  await sql.run(`delete from destinations where ${unused}`, { id, what })
+}

@@ -1,0 +1,106 @@
+import type { Destination, FilteredEvent } from '../../../domain/destination.ts'
+import type { PublishedEvent } from '../../../domain/event-bus.ts'
+import { isSameUrl } from '../../../domain/registration.ts'
+import {
+  isReplayed,
+  isReplayMatch,
+  type PriorDelivery,
+  type Replayable,
+  type ReplayQuery,
+  type ReplayRecord,
+  type ReplaySearch,
+} from '../../../domain/replay.ts'
+import { type ReplayRow, replayOfRow } from '../../rows/replay-row.ts'
+import type { Sql } from '../database/sql.ts'
+import { listDestinations } from '../destinations.ts'
+import { AUTHENTICATION } from '../events/event-queries.ts'
+
+const REPLAYS = `
+  select r.*, t.name as destination_name, (
+    select count(*) from deliveries d where d.replay_id = r.id and d.state in ('pending', 'blocked')) as waiting
+  from replays r join destinations t on t.id = r.destination_id`
+
+/** Oldest first, unless the query says otherwise. */
+export async function listReplays(sql: Sql, query: ReplayQuery, limit: number): Promise<ReplayRecord[]> {
+  const { newestFirst = false, after, state, owner } = query
+  const rows = await sql.all<ReplayRow>(
+    `${REPLAYS} where r.id ${newestFirst ? '<' : '>'} :start and (:state::text is null or r.state = :state)
+      and (:owner::text is null or r.owner = :owner)
+    order by r.id ${newestFirst ? 'desc' : 'asc'} limit :limit`,
+    { start: after ?? (newestFirst ? Number.MAX_SAFE_INTEGER : 0), state, owner, limit },
+  )
+  return rows.map(replayOfRow)
+}
+
+export async function getReplay(sql: Sql, id: number): Promise<ReplayRecord | null> {
+  const row = await sql.get<ReplayRow>(`${REPLAYS} where r.id = :id`, { id })
+  return row === undefined ? null : replayOfRow(row)
+}
+
+/** The most events visited per call. */
+const EVENTS_AT_ONCE = 5000
+
+type PlacedEvent = PublishedEvent & FilteredEvent & { readonly position: number }
+
+/** At most `limit` events that a replay has to requeue. */
+export async function findReplayable(sql: Sql, search: ReplaySearch, limit: number): Promise<Replayable> {
+  const { destinationId, filter, after, upTo } = search
+  const destination = (await listDestinations(sql)).find(({ id }) => id === destinationId)
+  if (destination === undefined) return { positions: [], next: upTo }
+  // Without its data an event cannot be delivered.
+  const events = await sql.all<PlacedEvent>(
+    `select e.id as position, e.kind, e.environment, e.subject, e.status, e.received_at as "receivedAt", ${AUTHENTICATION} as authentication
+    from events e join callbacks c on c.id = e.callback_id
+    where e.id > :after and e.id <= :upTo and e.payload_removed_at is null and (:subject::text is null or e.subject = :subject)
+    order by e.id limit ${EVENTS_AT_ONCE}`,
+    { after, upTo, subject: filter.subject ?? null },
+  )
+  const wanted = events.filter((event) => isReplayMatch(filter, destination, event)).map(({ position }) => position)
+  const fates = await readPriorDeliveries(sql, destination, wanted)
+  const routed = await readRoutedElsewhere(sql, destination, wanted)
+  const isAllowed = (position: number) =>
+    destination.origin === 'route' ? (fates.get(position) ?? []).length > 0 : !routed.has(position)
+  const positions: number[] = []
+  for (const position of wanted) {
+    if (!isReplayed(search, fates.get(position) ?? []) || !isAllowed(position)) continue
+    positions.push(position)
+    if (positions.length === limit) return { positions, next: position }
+  }
+  return { positions, next: events.length < EVENTS_AT_ONCE ? upTo : (events.at(-1)?.position ?? upTo) }
+}
+
+/**
+ * Deliveries of events to a destination and to its removed predecessors, which have the same owner and URL: an event that they received has arrived.
+ */
+export async function readPriorDeliveries(
+  sql: Sql,
+  { id, url, owner }: Destination,
+  positions: readonly number[],
+): Promise<Map<number, PriorDelivery[]>> {
+  const removed = await sql.all<{ id: number; url: string }>(
+    `select id, url from destinations where state in ('deleted', 'retired') and owner is not distinct from :owner`,
+    { owner },
+  )
+  const places = [id, ...removed.filter((one) => isSameUrl(one.url, url)).map((one) => one.id)]
+  const rows = await sql.all<PriorDelivery & { position: number }>(
+    `select event_id as position, destination_id as "destinationId", state, delivered_at as "deliveredAt" from deliveries
+    where event_id = any(:positions::bigint[]) and destination_id = any(:places::bigint[])`,
+    { positions, places },
+  )
+  return Map.groupBy(rows, ({ position }) => position)
+}
+
+/** Events that a charge route led to another owner: a client's destination does not get them. */
+async function readRoutedElsewhere(
+  sql: Sql,
+  { origin, owner }: Destination,
+  positions: readonly number[],
+): Promise<Set<number>> {
+  if (origin === 'route' || owner === null) return new Set()
+  const rows = await sql.all<{ position: number }>(
+    `select distinct d.event_id as position from deliveries d join destinations t on t.id = d.destination_id
+    where d.event_id = any(:positions::bigint[]) and t.origin = 'route' and t.owner is distinct from :owner`,
+    { positions, owner },
+  )
+  return new Set(rows.map(({ position }) => position))
+}

@@ -1,0 +1,159 @@
+import { forwardingText } from '../../../domain/forwarding/forwarding-texts.ts'
+import {
+  isReplayed,
+  type NewReplay,
+  type ReplayCancellation,
+  type ReplayChange,
+  type ReplayRecord,
+  type ReplayState,
+  type ReplayStep,
+} from '../../../domain/replay.ts'
+import type { RequeuedEvent } from '../../rules/deliveries.ts'
+import {
+  endOfWithdrawn,
+  knownReplay,
+  refuseCanceling,
+  refuseMoreReplays,
+  type WithdrawnRow,
+} from '../../rules/replays.ts'
+import type { Sql } from '../database/sql.ts'
+import type { Transaction } from '../writing/transaction.ts'
+import type { WriterParts } from '../writing/writer-parts.ts'
+import { findDelivery, insertDelivery, restart } from './delivery-actions.ts'
+import { release } from './order-keys.ts'
+import { getReplay, readPriorDeliveries } from './replay-queries.ts'
+
+async function need(sql: Sql, id: number): Promise<ReplayRecord> {
+  return knownReplay(id, await getReplay(sql, id))
+}
+
+async function end(
+  sql: Sql,
+  id: number,
+  state: ReplayState,
+  { reason, now }: { readonly reason: string | null; readonly now: number },
+): Promise<ReplayRecord> {
+  await sql.run('update replays set state = :state, reason = :reason, ended_at = at_ms(:now) where id = :id', {
+    id,
+    state,
+    reason,
+    now,
+  })
+  return need(sql, id)
+}
+
+export async function createReplay(
+  _parts: unknown,
+  { sql, ...transaction }: Transaction,
+  { filter, ...replay }: NewReplay,
+  now: number,
+): Promise<ReplayRecord> {
+  await transaction.head()
+  const running = await sql.get<{ n: number }>(`select count(*) as n from replays where state = 'running'`)
+  refuseMoreReplays(running?.n ?? 0)
+  const isDone = replay.upTo === 0
+  const made = { ...replay, filter: JSON.stringify(filter), state: isDone ? 'done' : 'running', now }
+  const row = await sql.get<{ id: number }>(
+    `insert into replays (destination_id, owner, mode, filter, state, matched, up_to, created_at, ended_at)
+    values (:destinationId, :owner, :mode, :filter, :state, :matched, :upTo, at_ms(:now), at_ms(:endedAt)) returning id`,
+    { ...made, endedAt: isDone ? now : null },
+  )
+  return need(sql, row?.id ?? 0)
+}
+
+export async function advanceReplay(
+  _parts: unknown,
+  transaction: Transaction,
+  { replayId, from, to, positions }: ReplayStep,
+  now: number,
+): Promise<ReplayChange> {
+  await transaction.head()
+  const { sql } = transaction
+  const replay = await need(sql, replayId)
+  if (replay.state !== 'running' || replay.position !== from) return { replay, destinationIds: [] }
+  const destination = (await transaction.destinations()).find(({ id }) => id === replay.destinationId)
+  if (destination === undefined) {
+    const reason = forwardingText('destination_removed')
+    return { replay: await end(sql, replayId, 'failed', { reason, now }), destinationIds: [] }
+  }
+  const priors = await readPriorDeliveries(sql, destination, positions)
+  let requeued = 0
+  for (const position of positions)
+    if (isReplayed(replay, priors.get(position) ?? []) && (await requeueEvent(transaction, replay, position, now)))
+      requeued++
+  await sql.run('update replays set position = :to, requeued = requeued + :requeued where id = :replayId', {
+    replayId,
+    to,
+    requeued,
+  })
+  return {
+    replay: to < replay.upTo ? await need(sql, replayId) : await end(sql, replayId, 'done', { reason: null, now }),
+    destinationIds: requeued === 0 ? [] : [destination.id],
+  }
+}
+
+/** Checks again, because the event was found outside of this transaction. false: its data is gone. */
+async function requeueEvent(
+  transaction: Transaction,
+  { replayId, destinationId }: ReplayRecord,
+  position: number,
+  now: number,
+): Promise<boolean> {
+  const event = await transaction.sql.get<RequeuedEvent>(
+    'select id, environment, subject, payload_removed_at from events where id = :position',
+    { position },
+  )
+  if (event === undefined || event.payload_removed_at !== null) return false
+  const existing = await findDelivery(transaction.sql, position, destinationId)
+  if (existing === undefined) await insertDelivery(transaction, event, destinationId, { now, replayId })
+  else await restart(transaction, existing, { now, replayId })
+  return true
+}
+
+export async function cancelReplay(
+  { firstWaitMs }: WriterParts,
+  { sql, ...transaction }: Transaction,
+  id: number,
+  now: number,
+): Promise<ReplayCancellation> {
+  await transaction.head()
+  const replay = await need(sql, id)
+  if (replay.state === 'canceled') return { replay, destinationIds: [], claimedIds: await claimedOf(sql, replay) }
+  refuseCanceling(replay, await withdraw(sql, replay, { now, firstWaitMs }))
+  const canceled = await end(sql, id, 'canceled', { reason: null, now })
+  return {
+    replay: canceled,
+    destinationIds: [replay.destinationId],
+    claimedIds: await claimedOf(sql, canceled),
+  }
+}
+
+/** Blocked deliveries first: then a release of the heads never makes another delivery of this replay due. */
+async function withdraw(
+  sql: Sql,
+  { replayId, destinationId }: ReplayRecord,
+  at: { readonly now: number; readonly firstWaitMs: number },
+): Promise<number> {
+  const waiting = await sql.all<WithdrawnRow>(
+    `select id, state, order_key, claimed_by, delivered_at from deliveries
+    where replay_id = :replayId and state in ('pending', 'blocked') order by state, id for update`,
+    { replayId },
+  )
+  for (const row of waiting) {
+    const { id, state, order_key: orderKey } = row
+    await sql.run(
+      'update deliveries set state = :state, reason = :reason, ended_at = at_ms(:endedAt), next_attempt_at = null where id = :id',
+      { id, ...endOfWithdrawn(row, at.now) },
+    )
+    if (orderKey !== null) await release(sql, { id, destinationId, orderKey, isHead: state === 'pending' }, at)
+  }
+  return waiting.length
+}
+
+async function claimedOf(sql: Sql, { replayId }: ReplayRecord): Promise<number[]> {
+  const rows = await sql.all<{ id: number }>(
+    'select id from deliveries where claimed_by is not null and replay_id = :replayId order by id',
+    { replayId },
+  )
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,175 @@
+import { KINDS_BY_NAME_ONLY } from '../../../domain/event.ts'
+import {
+  digestOf,
+  ENCODING,
+  type EventHashes,
+  type EventProof,
+  FIRST_HASH,
+  type HashedValues,
+  hashBehind,
+  hexOf,
+  payloadHashOf,
+} from '../../../domain/event-hash.ts'
+import type { EventFilter, EventPage, EventTraits, EventWithBody, Evidence } from '../../../domain/event-record.ts'
+import { parseEventId } from '../../../domain/public-id.ts'
+import { type EventRow, eventOfRow } from '../../rows/event-row.ts'
+import { EVIDENCE_COLUMNS, type EvidenceRow, evidenceOfRow } from '../../rows/evidence-row.ts'
+import { PAGE_BYTES, rangeOf } from '../../rules/event-page.ts'
+import { gapIn } from '../../rules/gaps.ts'
+import { conditionsFor } from '../../rules/numbered-page.ts'
+import { readHead } from '../database/head.ts'
+import { inEnvironment, ofInstitution } from '../database/realm-conditions.ts'
+import type { Sql, Values } from '../database/sql.ts'
+import { readRemovals } from './gaps.ts'
+
+/** Of an event `e` with its callback `c`. */
+export const AUTHENTICATION = `case when e.source = 'resolved' then 'service' else c.authentication end`
+export const CONTENT_TYPE = `case when e.source = 'resolved' then 'application/json' else c.content_type end`
+
+const EVENT_COLUMNS = `
+  e.id as position, e.nonce, e.kind, e.environment, c.listener, ${AUTHENTICATION} as authentication, e.source, e.subject, e.status, c.mark, e.received_at,
+  e.part, e.parts, e.array_start, e.array_end, e.item_start, e.item_end, e.duplicates, e.last_seen_at, e.payload_removed_at, e.callback_id,
+  ${CONTENT_TYPE} as content_type, coalesce(e.body, c.body) as body`
+
+const CONDITIONS = [
+  ['kinds', 'e.kind = any(:kinds::text[])'],
+  ['environment', inEnvironment('e.environment')],
+  ['institution', ofInstitution('e.environment')],
+  ['subject', 'e.subject = :subject'],
+  ['status', 'e.status = :status'],
+  ['receivedFrom', 'e.received_at >= at_ms(:receivedFrom)'],
+  ['receivedTo', 'e.received_at < at_ms(:receivedTo)'],
+  ['deliveryState', 'exists (select from deliveries d where d.event_id = e.id and d.state = :deliveryState)'],
+] as const
+
+/** Bodies that are in memory at once: those of so many events. */
+const AT_ONCE = 50
+
+export async function listEvents(sql: Sql, filter: EventFilter, limit: number): Promise<EventPage> {
+  const { position: newest } = await readHead(sql)
+  const oldest = await sql.get<{ id: number | null }>('select min(id) as id from events')
+  const range = rangeOf(filter, newest, oldest?.id ?? newest + 1)
+  const removed = gapIn(await readRemovals(sql), filter)
+  const events: EventWithBody[] = []
+  let bytes = 0
+  for await (const row of eventRows(sql, filter, range, limit + 1)) {
+    const event = eventOfRow(row)
+    bytes += event.body.length
+    if (events.length === limit || (events.length > 0 && bytes > PAGE_BYTES))
+      return { events, next: events.at(-1)?.position ?? 0, more: true, removed }
+    events.push(event)
+  }
+  return { events, ...range.end, removed }
+}
+
+async function* eventRows(
+  sql: Sql,
+  filter: EventFilter,
+  range: { readonly from: number; readonly to: number },
+  limit: number,
+): AsyncGenerator<EventRow> {
+  const { newestFirst = false, kinds } = filter
+  const { conditions, values } = conditionsFor(filter, CONDITIONS)
+  const unnamed = `e.kind not in (${KINDS_BY_NAME_ONLY.map((kind) => `'${kind}'`).join(', ')})`
+  const where = ['e.id between :from and :to', ...(kinds === undefined ? [unnamed] : []), ...conditions]
+  let { from, to } = range
+  for (let left = limit; left > 0; ) {
+    const rows = await sql.all<EventRow>(
+      `select ${EVENT_COLUMNS} from events e join callbacks c on c.id = e.callback_id
+      where ${where.join(' and ')} order by e.id ${newestFirst ? 'desc' : 'asc'} limit :limit`,
+      { ...(values as Values), from, to, limit: Math.min(left, AT_ONCE) },
+    )
+    yield* rows
+    const last = rows.at(-1)?.position
+    if (last === undefined || rows.length < Math.min(left, AT_ONCE)) return
+    left -= rows.length
+    if (newestFirst) to = last - 1
+    else from = last + 1
+  }
+}
+
+type Found = { event: EventWithBody; evidence: Evidence; hashes: EventHashes }
+
+export async function getEvent(sql: Sql, id: string): Promise<Found | null> {
+  const parsed = parseEventId(id)
+  if (parsed === null) return null
+  const row = await sql.get<EventRow & EvidenceRow & { payload_hash: Buffer; hash: Buffer }>(
+    `select ${EVENT_COLUMNS}, ${EVIDENCE_COLUMNS}, e.payload_hash, e.hash
+    from events e join callbacks c on c.id = e.callback_id left join peers p on p.id = c.peer_id where e.id = :position and e.nonce = :nonce`,
+    { position: parsed.position, nonce: parsed.nonce },
+  )
+  if (row === undefined) return null
+  const hashes = { payload: hexOf(row.payload_hash), event: hexOf(row.hash) }
+  return { event: eventOfRow(row), evidence: evidenceOfRow(row), hashes }
+}
+
+/** The hashed fields that the event and its callback do not give as they are: in the order of HASHED_FIELDS. */
+async function hashedValuesAt(sql: Sql, { event, evidence, hashes }: Found): Promise<HashedValues> {
+  const row = await sql.get<{ fact_hash: Buffer | null; headers: string }>(
+    'select e.fact_hash, c.headers from events e join callbacks c on c.id = e.callback_id where e.id = :position',
+    { position: event.position },
+  )
+  const { span, peer } = evidence
+  const nonce = parseEventId(event.id)?.nonce ?? ''
+  const place = [span?.arrayStart, span?.arrayEnd, span?.itemStart, span?.itemEnd].map((one) => one ?? null)
+  const { position, kind, environment, receivedAt, subject, status, part, parts } = event
+  return [
+    ...[ENCODING, position, nonce, kind, environment, receivedAt, subject, status, part, parts, ...place],
+    ...[row?.fact_hash == null ? null : hexOf(row.fact_hash), hashes.payload],
+    ...[evidence.kind, evidence.listener, event.authentication, peer?.fingerprint ?? null, evidence.remoteAddress],
+    ...[evidence.target, evidence.tlsVersion, evidence.cipher, event.contentType, row?.headers ?? '', event.mark],
+  ]
+}
+
+export async function getProof(sql: Sql, id: string): Promise<EventProof | null> {
+  const found = await getEvent(sql, id)
+  if (found === null) return null
+  const { event, hashes } = found
+  const values = await hashedValuesAt(sql, found)
+  const digest = digestOf(values)
+  const previous = await readPrevious(sql, event.position)
+  const isPayloadSound = event.payloadRemovedAt !== null || payloadHashOf(event.body) === hashes.payload
+  const isSound = isPayloadSound && hexOf(hashBehind(previous.hash, digest)) === hashes.event
+  return {
+    values,
+    hashes,
+    digest: hexOf(digest),
+    previous: { position: previous.position, hash: hexOf(previous.hash) },
+    isSound,
+  }
+}
+
+interface ChainPoint {
+  readonly position: number
+  readonly hash: Uint8Array
+}
+
+/** The point of the chain directly before a position: an event, and the digests that retention left behind it. */
+async function readPrevious(sql: Sql, position: number): Promise<ChainPoint> {
+  const last = await sql.get<ChainPoint>(
+    'select id as position, hash from events where id < :position order by id desc limit 1',
+    { position },
+  )
+  let point = last ?? { position: 0, hash: FIRST_HASH }
+  const links = await sql.all<{ position: number; digest: Buffer }>(
+    'select position, digest from removed_events where position > :from and position < :position order by position',
+    { from: point.position, position },
+  )
+  for (const link of links) point = { position: link.position, hash: hashBehind(point.hash, link.digest) }
+  return point
+}
+
+export async function latestPosition(sql: Sql): Promise<number> {
+  return (await readHead(sql)).position
+}
+
+/** Of the newest events. */
+const TRAITS_LOOKED_AT = 100_000
+
+export function listEventTraits(sql: Sql, after: number, limit: number): Promise<EventTraits[]> {
+  return sql.all<EventTraits>(
+    `select distinct kind, environment, status from (
+      select kind, environment, status from events where id > :after order by id desc limit ${TRAITS_LOOKED_AT}) newest limit :limit`,
+    { after, limit },
+  )
+}

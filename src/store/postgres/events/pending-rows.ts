@@ -1,0 +1,149 @@
+import type { EventSource, Peer } from '../../../domain/event.ts'
+import type { Realm } from '../../../domain/realm.ts'
+import type { CallbackValues, EventRows, NewEventRow, Repeat } from '../../storing/event-rows.ts'
+import { createPeers } from '../../storing/peers.ts'
+import type { Head } from '../database/head.ts'
+import { type Column, insertRows, type Sql, type Value } from '../database/sql.ts'
+import type { KnownFacts } from './known-facts.ts'
+
+/** Rows that the rules of storing have decided on. */
+export interface PendingRows extends EventRows {
+  /** What an event has beside its callback. */
+  insertBody(position: number, source: EventSource, body: Uint8Array | null): void
+  /** Writes all of them. */
+  write(sql: Sql): Promise<void>
+}
+
+const PEERS = columnsOf(
+  'id:bigint fingerprint:text serial:text subject:text issuer:text not_after:time pem:text environment:text first_seen_at:time last_seen_at:time',
+)
+const CALLBACKS = columnsOf(
+  'id:bigint received_at:time kind:text environment:text listener:text authentication:text peer_id:bigint remote_address:text target:text tls_version:text cipher:text content_type:text headers:text mark:text body:bytea',
+)
+const EVENTS = columnsOf(
+  'id:bigint nonce:text callback_id:bigint kind:text environment:text received_at:time subject:text status:text part:integer parts:integer array_start:bigint array_end:bigint item_start:bigint item_end:bigint fact_hash:bytea payload_hash:bytea hash:bytea source:text body:bytea',
+)
+const DELIVERIES = columnsOf(
+  'id:bigint event_id:bigint destination_id:bigint state:text attempts:integer order_key:bigint next_attempt_at:time claimed_by:bigint claimed_at:time created_at:time',
+)
+const REPEATS = columnsOf('callback_id:bigint item_start:bigint item_end:bigint environment:text subject:text')
+
+function columnsOf(text: string): Column[] {
+  return text.split(' ').map((one) => {
+    const [name = '', type = ''] = one.split(':')
+    return { name, type: type as Column['type'] }
+  })
+}
+
+/** @param writerEpoch claims the deliveries that are handed over */
+export function createPendingRows(head: Head, known: KnownFacts, writerEpoch: number): PendingRows {
+  const peers: Value[][] = []
+  const seen: { readonly id: number; readonly environment: Realm; readonly seenAt: number }[] = []
+  const callbacks: Value[][] = []
+  const events = new Map<number, NewEventRow & { source?: EventSource; body?: Uint8Array | null }>()
+  const deliveries: Value[][] = []
+  const repeats: Repeat[] = []
+  const counted: {
+    readonly position: number
+    readonly times: number
+    readonly at: number
+    readonly isLater: boolean
+  }[] = []
+  const callers = createPeers({
+    find: (fingerprint) => known.peers.get(fingerprint) ?? null,
+    insert({ fingerprint, serial, subject, issuer, notAfter, pem }: Peer, environment, seenAt) {
+      head.peer++
+      peers.push([head.peer, fingerprint, serial, subject, issuer, notAfter, pem, environment, seenAt, seenAt])
+      return head.peer
+    },
+    see: (peer) => void seen.push(peer),
+  })
+
+  function insertDelivery(...row: Value[]): number {
+    head.delivery++
+    deliveries.push([head.delivery, ...row])
+    return head.delivery
+  }
+
+  return {
+    peerId: callers.idOf,
+    insertCallback(callback, peerId) {
+      head.callback++
+      callbacks.push(callbackRow(head.callback, callback, peerId))
+      return head.callback
+    },
+    getCallback: (callbackId) => known.callbacks.get(callbackId) as NonNullable<ReturnType<EventRows['getCallback']>>,
+    insertEvent: (row) => void events.set(row.position, row),
+    insertBody: (position, source, body) => void Object.assign(events.get(position) ?? {}, { source, body }),
+    insertDue: (position, destinationId, at, dueAt, orderKey) =>
+      insertDelivery(position, destinationId, 'pending', 0, orderKey, dueAt, null, null, at),
+    insertBlocked: (position, destinationId, at, orderKey) =>
+      insertDelivery(position, destinationId, 'blocked', 0, orderKey, null, null, null, at),
+    insertHanded: (position, destinationId, at, leaseUntil, orderKey) =>
+      insertDelivery(position, destinationId, 'pending', 1, orderKey, leaseUntil, writerEpoch, at, at),
+    countDuplicate: (position, at) => void counted.push({ position, times: 1, at, isLater: false }),
+    countDuplicates: (position, times, at) => void counted.push({ position, times, at, isLater: true }),
+    insertRepeat: (repeat) => void repeats.push(repeat),
+    committed: () => undefined,
+    rolledBack: () => undefined,
+
+    async write(sql) {
+      await insertRows(sql, 'peers', PEERS, peers)
+      for (const peer of seen)
+        await sql.run('update peers set last_seen_at = at_ms(:seenAt), environment = :environment where id = :id', peer)
+      await insertRows(sql, 'callbacks', CALLBACKS, callbacks)
+      await insertRows(sql, 'events', EVENTS, [...events.values()].map(eventRow))
+      await insertRows(sql, 'deliveries', DELIVERIES, deliveries)
+      await insertRows(sql, 'repeats', REPEATS, repeats.map(repeatRow))
+      await writeCounted(sql, counted)
+    },
+  }
+}
+
+function callbackRow(id: number, callback: CallbackValues, peerId: number | null): Value[] {
+  const { receivedAt, kind, environment, listener, authentication, remoteAddress, target } = callback
+  const { tlsVersion, cipher, contentType, headers, mark, body } = callback
+  const received = [id, receivedAt, kind, environment, listener, authentication, peerId, remoteAddress, target]
+  return [...received, tlsVersion, cipher, contentType, headers, mark, body]
+}
+
+function eventRow(row: NewEventRow & { readonly source?: EventSource; readonly body?: Uint8Array | null }): Value[] {
+  const { position, nonce, callbackId, environment, receivedAt, fact, hashes, source, body } = row
+  const { kind, subject, status, part, parts, span, hash } = fact
+  const place = [span?.arrayStart, span?.arrayEnd, span?.itemStart, span?.itemEnd]
+  const received = [position, nonce, callbackId, kind, environment, receivedAt, subject, status, part, parts, ...place]
+  return [...received, hash, hashes.payload, hashes.event, source, body]
+}
+
+function repeatRow({ callbackId, itemStart, itemEnd, environment, subject }: Repeat): Value[] {
+  return [callbackId, itemStart, itemEnd, environment, subject]
+}
+
+/** The last receipt counts, or the latest. */
+async function writeCounted(
+  sql: Sql,
+  counted: readonly {
+    readonly position: number
+    readonly times: number
+    readonly at: number
+    readonly isLater: boolean
+  }[],
+): Promise<void> {
+  const sums = new Map<number, { times: number; at: number; isLater: boolean }>()
+  for (const { position, times, at, isLater } of counted)
+    sums.set(position, { times: times + (sums.get(position)?.times ?? 0), at, isLater })
+  if (sums.size === 0) return
+  const rows = [...sums.values()]
+  await sql.run(
+    `update events e set duplicates = duplicates + r.times,
+      last_seen_at = case when is_later then greatest(coalesce(last_seen_at, received_at), at_ms(r.seen_at)) else at_ms(r.seen_at) end
+    from unnest(:positions::bigint[], :times::integer[], :at::bigint[], :isLater::boolean[]) as r (position, times, seen_at, is_later)
+    where e.id = r.position`,
+    {
+      positions: [...sums.keys()],
+      times: rows.map(({ times }) => times),
+      at: rows.map(({ at }) => at),
+      isLater: rows.map(({ isLater }) => isLater),
+    },
+  )
+}

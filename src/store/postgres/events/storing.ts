@@ -1,0 +1,244 @@
+import type { Destination } from '../../../domain/destination.ts'
+import type { Fact, NewCallback } from '../../../domain/event.ts'
+import { digestOf, hashBehind, hashedValues, hexOf } from '../../../domain/event-hash.ts'
+import type { Decision } from '../../../domain/quarantine.ts'
+import type { Realm } from '../../../domain/realm.ts'
+import type { TokenOutcome } from '../../../domain/service/notification-token.ts'
+import type { TimeWindow } from '../../rules/certain-clock.ts'
+import { type CallbackWriter, createCallbackWriter } from '../../storing/callback-writer.ts'
+import type { Deduplication, EventChain } from '../../storing/event-rows.ts'
+import { createEventWriter } from '../../storing/event-writer.ts'
+import type { HandOver } from '../../storing/hand-over.ts'
+import { type HeldFact, type QuarantinedRows, referencesOf } from '../../storing/held-facts.ts'
+import { createTokenSettling, type SettleToken } from '../../storing/settle-token.ts'
+import { createTokenJobs, type TokenRow, type TokenRows } from '../../storing/token-jobs.ts'
+import { routeText } from '../charge-routes.ts'
+import type { Head } from '../database/head.ts'
+import { type Column, insertRows, type Sql, type Value } from '../database/sql.ts'
+import type { Transaction } from '../writing/transaction.ts'
+import { type KnownFacts, type Needs, orderText, readKnownFacts } from './known-facts.ts'
+import { createPendingRows } from './pending-rows.ts'
+import { forgetTokens, writeToken } from './token-rows.ts'
+
+export interface StoringOptions {
+  readonly window: TimeWindow
+  readonly firstWaitMs: number
+  readonly writerEpoch: number
+  readonly handOver: HandOver
+}
+
+/** The rules of storing, over what was read before; `write` writes what they decided. */
+export interface Storing {
+  readonly destinations: readonly Destination[]
+  readonly callbacks: CallbackWriter
+  readonly settleToken: SettleToken
+  write(): Promise<void>
+}
+
+export const NO_NEEDS: Needs = { facts: [], peers: [], tokens: [], callbackIds: [] }
+
+/**
+ * Reads what the rules need in a few queries for all callbacks, because each query is a round trip. Nothing that they depend on changes until the end
+ * of the transaction: it has the head locked.
+ */
+export async function beginStoring(
+  { sql, ...transaction }: Transaction,
+  needs: Needs & { readonly held?: ReadonlyMap<number, HeldFact>; readonly jobs?: readonly TokenRow[] },
+  options: StoringOptions,
+): Promise<Storing> {
+  const head = await transaction.head()
+  const destinations = await transaction.destinations()
+  const known = await readKnownFacts(sql, needs, { destinations, window: options.window })
+  const rows = createPendingRows(head, known, options.writerEpoch)
+  const chain = createChain(head)
+  const deduplication = createDeduplication(known)
+  const taken = known.orderKeys
+  const writer = createEventWriter(
+    {
+      rows: {
+        ...rows,
+        insertDue: (position, id, at, dueAt, key) => take(id, key, rows.insertDue(position, id, at, dueAt, key)),
+        insertBlocked: (position, id, at, key) => take(id, key, rows.insertBlocked(position, id, at, key)),
+        insertHanded: (position, id, at, until, key) => take(id, key, rows.insertHanded(position, id, at, until, key)),
+      },
+      chain,
+      deduplication,
+      orderKeys: { isTaken: (destinationId, orderKey) => taken.has(orderText(destinationId, orderKey)) },
+      routes: {
+        routeOf(environment, { charge, subscription }) {
+          const routeTo = (resource: 'charge' | 'subscription', resourceId: string | null) =>
+            resourceId === null ? undefined : known.routes.get(routeText({ environment, resource, resourceId }))
+          return routeTo('charge', charge) ?? routeTo('subscription', subscription) ?? null
+        },
+      },
+      handOver: options.handOver,
+    },
+    options.firstWaitMs,
+  )
+  const quarantine = createPendingQuarantine(head, known, needs.held ?? new Map())
+  const tokens = createPendingTokens(head, [...known.tokens, ...(needs.jobs ?? [])])
+  const jobs = createTokenJobs(tokens.rows)
+
+  function take(destinationId: number, orderKey: number | null, id: number): number {
+    if (orderKey !== null) taken.add(orderText(destinationId, orderKey))
+    return id
+  }
+
+  return {
+    destinations,
+    callbacks: createCallbackWriter({ rows, writer, deduplication, quarantine: quarantine.rows, tokens: jobs }),
+    settleToken: createTokenSettling({ writer, tokens: jobs, insertBody: rows.insertBody }),
+    async write() {
+      await rows.write(sql)
+      await quarantine.write(sql)
+      await tokens.write(sql)
+    },
+  }
+}
+
+function createChain(head: Head): EventChain {
+  return {
+    nextPosition: () => head.position + 1,
+    append(event, callback) {
+      head.hash = hashBehind(head.hash, digestOf(hashedValues(event, callback)))
+      head.position = event.position
+      return head.hash
+    },
+    rolledBack: () => undefined,
+  }
+}
+
+function createDeduplication({ positions }: KnownFacts): Deduplication {
+  return {
+    find: (hash) => (hash === null ? null : (positions.get(hexOf(hash)) ?? null)),
+    add(hash, position) {
+      if (hash !== null) positions.set(hexOf(hash), position)
+    },
+    committed: () => undefined,
+    rolledBack: () => undefined,
+  }
+}
+
+const QUARANTINE: readonly Column[] = [
+  ...['id', 'callback_id'].map((name) => ({ name, type: 'bigint' as const })),
+  ...['kind', 'environment', 'reason'].map((name) => ({ name, type: 'text' as const })),
+  { name: 'received_at', type: 'time' },
+  ...['subject', 'status'].map((name) => ({ name, type: 'text' as const })),
+  ...['part', 'parts'].map((name) => ({ name, type: 'integer' as const })),
+  ...['array_start', 'array_end', 'item_start', 'item_end'].map((name) => ({ name, type: 'bigint' as const })),
+  { name: 'fact_hash', type: 'bytea' },
+  { name: 'last_seen_at', type: 'time' },
+  ...['charge_reference', 'subscription_reference'].map((name) => ({ name, type: 'text' as const })),
+]
+
+function createPendingQuarantine(head: Head, known: KnownFacts, held: ReadonlyMap<number, HeldFact>) {
+  const added: Value[][] = []
+  const again: { readonly id: number; readonly at: number }[] = []
+  const decided: (Decision & { readonly id: number; readonly position: number })[] = []
+
+  function rowOf(id: number, callbackId: number, environment: Realm, receivedAt: number, fact: Fact): Value[] {
+    const { kind, quarantine: reason, subject, status, part, parts, span, hash } = fact
+    const { charge, subscription } = referencesOf(fact)
+    const place = [span?.arrayStart, span?.arrayEnd, span?.itemStart, span?.itemEnd]
+    const columns = [id, callbackId, kind, environment, reason, receivedAt, subject, status, part, parts, ...place]
+    return [...columns, hash, receivedAt, charge, subscription]
+  }
+
+  const rows: QuarantinedRows = {
+    get: (id) => held.get(id) as HeldFact,
+    hold({ environment, receivedAt }, fact, storeCallback) {
+      const key = fact.hash === null ? null : hexOf(fact.hash)
+      const same = key === null ? undefined : known.held.get(key)
+      if (same !== undefined) {
+        again.push({ id: same, at: receivedAt })
+        return { id: same, isNew: false }
+      }
+      const callbackId = storeCallback()
+      head.quarantined++
+      added.push(rowOf(head.quarantined, callbackId, environment, receivedAt, fact))
+      if (key !== null) known.held.set(key, head.quarantined)
+      return { id: head.quarantined, isNew: true }
+    },
+    released: (id, decision, position) => void decided.push({ ...decision, id, position }),
+  }
+
+  async function write(sql: Sql): Promise<void> {
+    await insertRows(sql, 'quarantine', QUARANTINE, added)
+    for (const one of again)
+      await sql.run('update quarantine set seen = seen + 1, last_seen_at = at_ms(:at) where id = :id', one)
+    for (const one of decided)
+      await sql.run(
+        "update quarantine set state = 'released', decided_at = at_ms(:at), decided_by = :by, event_id = :position where id = :id",
+        { ...one },
+      )
+  }
+
+  return { rows, write }
+}
+
+function createPendingTokens(head: Head, known: readonly TokenRow[]) {
+  const tokens = new Map(known.map((row) => [row.id, row]))
+  const changed = new Set<number>()
+  const emptied: number[] = []
+  const forgotten: { readonly before: number; readonly limit: number }[] = []
+
+  function update(row: TokenRow): void {
+    tokens.set(row.id, row)
+    changed.add(row.id)
+  }
+
+  const rows: TokenRows = {
+    find: (environment, token) =>
+      [...tokens.values()].find((row) => row.environment === environment && row.token === token),
+    get: (id) => tokens.get(id),
+    insert({ at, ...job }) {
+      head.token++
+      const waiting = { waitingSince: at, attempts: 0, nextAttemptAt: at, lastError: null, isUnresolved: false }
+      update({ id: head.token, ...job, ...waiting, version: 1, entries: { through: 0, beyond: [] }, lastSeenAt: at })
+      return head.token
+    },
+    update,
+    removeEmptyCallback: (callbackId) => void emptied.push(callbackId),
+    forget: (before, limit) => void forgotten.push({ before, limit }),
+  }
+
+  async function write(sql: Sql): Promise<void> {
+    for (const id of changed) await writeToken(sql, tokens.get(id) as TokenRow)
+    if (emptied.length > 0)
+      await sql.run(
+        'delete from callbacks c where id = any(:ids::bigint[]) and not exists (select from events e where e.callback_id = c.id)',
+        { ids: emptied },
+      )
+    for (const { before, limit } of forgotten) await forgetTokens(sql, before, limit)
+  }
+
+  return { rows, write }
+}
+
+/** What the database has to be asked for before these callbacks are stored. */
+export function needsOf(callbacks: readonly NewCallback[]): Needs {
+  return {
+    facts: callbacks.flatMap(({ environment, facts, notificationToken }) =>
+      notificationToken === undefined ? facts.map((fact) => ({ environment, fact })) : [],
+    ),
+    peers: [...new Set(callbacks.flatMap(({ peer }) => peer?.fingerprint ?? []))],
+    tokens: callbacks.flatMap(({ environment, notificationToken: token }) =>
+      token === undefined ? [] : [{ environment, token }],
+    ),
+    callbackIds: [],
+  }
+}
+
+/** The same for the entries of a token's job. */
+export function needsOfOutcome(job: TokenRow, outcome: TokenOutcome): Needs {
+  const facts = outcome.entries.map(({ kind, subject, status, references }) => ({
+    environment: job.environment,
+    fact: { kind, subject, status, references, hash: null, span: null, part: 1, parts: 1 },
+  }))
+  const unresolved: Fact = { kind: '', subject: job.token, status: null, hash: null, span: null, part: 1, parts: 1 }
+  return {
+    ...NO_NEEDS,
+    facts: [...facts, { environment: job.environment, fact: unresolved }],
+    callbackIds: job.callbackId === null ? [] : [job.callbackId],
+  }
+}

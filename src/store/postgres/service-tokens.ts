@@ -1,0 +1,63 @@
+import type { Realm } from '../../domain/realm.ts'
+import type {
+  BudgetRequest,
+  TokenBacklog,
+  WaitingToken,
+  WaitingTokenQuery,
+} from '../../domain/service/notification-token.ts'
+import type { Sql } from './database/sql.ts'
+import { type StoredToken, tokenOfRow } from './events/token-rows.ts'
+import type { Transaction } from './writing/transaction.ts'
+
+export async function listWaitingTokens(
+  sql: Sql,
+  { environment, dueBy, isFresh, waitingSinceBy }: WaitingTokenQuery,
+  limit: number,
+): Promise<WaitingToken[]> {
+  const rows = await sql.all<StoredToken>(
+    `select * from notification_tokens
+    where environment = :environment and next_attempt_at is not null
+      and (:dueBy::bigint is null or next_attempt_at <= at_ms(:dueBy))
+      and (:isFresh::boolean is null or (attempts = 0) = :isFresh)
+      and (:waitingSinceBy::bigint is null or (not is_unresolved and waiting_since <= at_ms(:waitingSinceBy)))
+    order by next_attempt_at, id limit :limit`,
+    { environment, dueBy, isFresh, waitingSinceBy, limit },
+  )
+  return rows.map((row) => {
+    const { callbackId: _callbackId, lastSeenAt: _lastSeenAt, nextAttemptAt, ...token } = tokenOfRow(row)
+    return { ...token, nextAttemptAt: nextAttemptAt as number }
+  })
+}
+
+export function countWaitingTokens(sql: Sql): Promise<TokenBacklog[]> {
+  return sql.all<TokenBacklog>(
+    `select environment, count(*) as waiting, min(waiting_since) filter (where not is_unresolved) as "oldestAt"
+    from notification_tokens where next_attempt_at is not null group by environment order by environment`,
+  )
+}
+
+export async function budgetUsed(sql: Sql, environment: Realm, day: string): Promise<number> {
+  const row = await sql.get<{ used: number }>(
+    'select used from service_budgets where environment = :environment and day = :day',
+    { environment, day },
+  )
+  return row?.used ?? 0
+}
+
+/** Takes queries from the budget of a UTC day, for all nodes together, and forgets the days before it. */
+export async function takeBudget(
+  _parts: unknown,
+  { sql }: Transaction,
+  { environment, day, wanted, limit }: BudgetRequest,
+): Promise<number> {
+  await sql.run('lock table service_budgets in share row exclusive mode')
+  const granted = Math.max(0, Math.min(wanted, limit - (await budgetUsed(sql, environment, day))))
+  await sql.run('delete from service_budgets where environment = :environment and day < :day', { environment, day })
+  if (granted > 0)
+    await sql.run(
+      `insert into service_budgets (environment, day, used) values (:environment, :day, :granted)
+      on conflict (environment, day) do update set used = service_budgets.used + excluded.used`,
+      { environment, day, granted },
+    )
+  return granted
+}

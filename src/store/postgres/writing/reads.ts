@@ -1,0 +1,62 @@
+import type { StoreReader } from '../../../domain/store-reader.ts'
+import { latestAction, listActions } from '../actions.ts'
+import { getChargeRoute } from '../charge-routes.ts'
+import { listClients } from '../clients.ts'
+import { readClock } from '../clock.ts'
+import { getConsumer, listConsumers, listLags, positionAt } from '../consumers.ts'
+import type { Sql } from '../database/sql.ts'
+import { countBacklog, countEventDeliveries, listAttempts, listDeliveries } from '../deliveries/delivery-queries.ts'
+import { findReplayable, getReplay, listReplays } from '../deliveries/replay-queries.ts'
+import { listDestinations } from '../destinations.ts'
+import { getEvent, getProof, latestPosition, listEvents, listEventTraits } from '../events/event-queries.ts'
+import { getQuarantined, listQuarantine } from '../events/quarantine.ts'
+import { lastReceivedAt, listDestinationCertificates, listPeers } from '../notices.ts'
+import { getRefusal, latestRefusal, listRefusals } from '../refusals.ts'
+import { budgetUsed, countWaitingTokens, listWaitingTokens } from '../service-tokens.ts'
+import { takeSnapshot } from '../snapshot.ts'
+
+type ReadMethod = Exclude<keyof StoreReader, 'close'>
+
+type Reads = {
+  readonly [M in ReadMethod]?: (sql: Sql, ...args: Parameters<StoreReader[M]>) => ReturnType<StoreReader[M]>
+}
+
+/** The reading Store methods that this store has by now. */
+export const READS = {
+  listEvents,
+  getEvent,
+  getProof,
+  listEventTraits,
+  latestPosition,
+  positionAt,
+  lastReceivedAt,
+  listPeers,
+  listQuarantine,
+  getQuarantined,
+  listDestinations,
+  listDestinationCertificates,
+  getConsumer,
+  listConsumers,
+  listLags,
+  listRefusals,
+  getRefusal,
+  latestRefusal,
+  listClients,
+  listActions,
+  latestAction,
+  readClock,
+  listDeliveries,
+  listAttempts,
+  countBacklog,
+  countEventDeliveries,
+  listWaitingTokens,
+  countWaitingTokens,
+  budgetUsed,
+  listReplays,
+  getReplay,
+  findReplayable,
+  takeSnapshot,
+  getChargeRoute,
+} satisfies Reads
+
+export type PostgresReadMethod = keyof typeof READS

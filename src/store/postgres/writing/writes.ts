@@ -1,0 +1,142 @@
+import type { NewCallback } from '../../../domain/event.ts'
+import type { StoredCallback } from '../../../domain/event-record.ts'
+import type { Store } from '../../../domain/store.ts'
+import type { ArgumentsOf, WriteCall, WriteMethod } from '../../storing/store-calls.ts'
+import * as actions from '../actions.ts'
+import * as routes from '../charge-routes.ts'
+import * as clients from '../clients.ts'
+import { recordClock } from '../clock.ts'
+import * as consumers from '../consumers.ts'
+import * as claims from '../deliveries/claims.ts'
+import * as deliveries from '../deliveries/delivery-actions.ts'
+import * as replays from '../deliveries/replays.ts'
+import * as destinations from '../destinations.ts'
+import { discardQuarantined, releaseQuarantined } from '../events/quarantine.ts'
+import { settleToken } from '../events/settle-token.ts'
+import { beginStoring, NO_NEEDS, needsOf } from '../events/storing.ts'
+import { keepDestinationCertificate, noteExpiryWarning, noteInactivity } from '../notices.ts'
+import * as refusals from '../refusals.ts'
+import { takeBudget } from '../service-tokens.ts'
+import type { Transaction } from './transaction.ts'
+import type { WriterParts } from './writer-parts.ts'
+
+/**
+ * How a method is committed: `shared` in one commit with its neighbours in the queue, or `alone`, so that its failure fails no callback.
+ */
+type Commit = 'shared' | 'alone'
+
+interface Write<Args extends readonly unknown[], Result> {
+  readonly commit: Commit
+  /** Whether the commit is on disk before the promise is fulfilled. */
+  readonly isSynced: boolean
+  readonly perform: (parts: WriterParts, transaction: Transaction, ...args: Args) => Promise<Result>
+}
+
+type Writes = { readonly [M in WriteMethod]?: Write<ArgumentsOf<M>, Awaited<ReturnType<Store[M]>>> }
+
+type Perform<Args extends readonly unknown[], Result> = Write<Args, Result>['perform']
+
+function shared<A extends readonly unknown[], R>(perform: Perform<A, R>): Write<A, R> {
+  return { commit: 'shared', isSynced: true, perform }
+}
+
+function alone<A extends readonly unknown[], R>(perform: Perform<A, R>): Write<A, R> {
+  return { commit: 'alone', isSynced: true, perform }
+}
+
+/** As `alone`, and every node reads the destinations again. */
+function changing<A extends readonly unknown[], R>(perform: Perform<A, R>): Write<A, R> {
+  return alone(async (parts, transaction, ...args: A) => {
+    await transaction.changeDestinations()
+    return perform(parts, transaction, ...args)
+  })
+}
+
+/** The writing Store methods that this store has by now. */
+const HAS = {
+  storeCallback: shared(async (parts, transaction, callback: NewCallback) => {
+    const [stored] = await storeCallbacks(parts, transaction, [callback])
+    return stored as StoredCallback
+  }),
+  settleToken: shared(settleToken),
+  releaseQuarantined: alone(releaseQuarantined),
+  discardQuarantined: alone(discardQuarantined),
+  raiseExpiryWarning: shared(async (parts, transaction, warning) =>
+    (await noteExpiryWarning(transaction, warning)) ? storeOwn(parts, transaction, warning.event) : null,
+  ),
+  raiseInactivity: shared(async (parts, transaction, silence) =>
+    (await noteInactivity(transaction, silence)) ? storeOwn(parts, transaction, silence.event) : null,
+  ),
+  keepDestinationCertificate: shared(keepDestinationCertificate),
+  syncDestinations: changing(destinations.syncDestinations),
+  createDestination: changing(destinations.createDestination),
+  registerDestination: changing(destinations.registerDestination),
+  moveRegistration: changing(destinations.moveRegistration),
+  updateDestination: changing(destinations.updateDestination),
+  rotateSecret: changing(destinations.rotateSecret),
+  pauseDestination: changing(destinations.pauseDestination),
+  resumeDestination: changing(destinations.resumeDestination),
+  deleteDestination: changing(destinations.deleteDestination),
+  setCircuit: changing(destinations.setCircuit),
+  createClient: alone(clients.createClient),
+  rotateClient: alone(clients.rotateClient),
+  revokeClient: alone(clients.revokeClient),
+  keepTokenKey: alone(clients.keepTokenKey),
+  leaseBatch: { ...shared(consumers.leaseBatch), isSynced: false },
+  acknowledgeBatch: shared(consumers.acknowledgeBatch),
+  seekConsumer: shared(consumers.seekConsumer),
+  deleteConsumer: shared(consumers.deleteConsumer),
+  recordAction: shared(actions.recordAction),
+  removeActions: shared(actions.removeActions),
+  recordRefusals: alone(refusals.recordRefusals),
+  dropRefusals: alone(refusals.dropRefusals),
+  recordClock: alone(recordClock),
+  claimDeliveries: { ...shared(claims.claimDeliveries), isSynced: false },
+  recordAttempts: shared(claims.recordAttempts),
+  releaseClaims: { ...shared(claims.releaseClaims), isSynced: false },
+  retryDelivery: alone(deliveries.retryDelivery),
+  skipDelivery: alone(deliveries.skipDelivery),
+  replayEvent: alone(deliveries.replayEvent),
+  exhaustDeliveries: alone(deliveries.exhaustDeliveries),
+  cancelDeliveries: alone(deliveries.cancelDeliveries),
+  takeBudget: shared(takeBudget),
+  openChargeRoute: changing(routes.openChargeRoute),
+  confirmChargeRoute: changing(routes.confirmChargeRoute),
+  restoreChargeRoute: changing(routes.restoreChargeRoute),
+  deleteChargeRoute: changing(routes.deleteChargeRoute),
+  createReplay: alone(replays.createReplay),
+  advanceReplay: alone(replays.advanceReplay),
+  cancelReplay: alone(replays.cancelReplay),
+} satisfies Writes
+
+export type PostgresWriteMethod = keyof typeof HAS
+
+export const WRITES: Writes = HAS
+
+/** Callbacks of one transaction, in their order. */
+export async function storeCallbacks(
+  parts: WriterParts,
+  transaction: Transaction,
+  callbacks: readonly NewCallback[],
+): Promise<StoredCallback[]> {
+  const storing = await beginStoring(transaction, needsOf(callbacks), parts)
+  const stored = callbacks.map((callback) => storing.callbacks.store(callback, storing.destinations))
+  await storing.write()
+  return stored
+}
+
+type OwnEvent = Parameters<Store['raiseExpiryWarning']>[0]['event']
+
+async function storeOwn(parts: WriterParts, transaction: Transaction, event: OwnEvent) {
+  const { environment, subject, status } = event
+  const fact = { kind: 'operator', subject, status, hash: null, span: null, part: 1, parts: 1 }
+  const storing = await beginStoring(transaction, { ...NO_NEEDS, facts: [{ environment, fact }] }, parts)
+  const raised = storing.callbacks.storeOwn(event, storing.destinations)
+  await storing.write()
+  return raised
+}
+
+export function performWrite(parts: WriterParts, transaction: Transaction, { method, args }: WriteCall) {
+  const perform = WRITES[method]?.perform as (...args: readonly unknown[]) => Promise<unknown>
+  return perform(parts, transaction, ...args)
+}
