@@ -6,7 +6,7 @@ import pg from 'pg'
 
 /** Where Debian installs each version. */
 const VERSIONS = '/usr/lib/postgresql'
-const NOBODY = 65_534
+const OTHER_USER = 65_534
 
 /** The programs of the newest installed PostgreSQL; null: none is installed. */
 export function postgresPrograms(): string | null {
@@ -22,13 +22,13 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
-/** Starts a server of its own that listens on a socket in a temporary folder. PostgreSQL refuses to run as root: then it runs as nobody. */
+/** Starts a server of its own that listens on a socket in a temporary folder. PostgreSQL refuses to run as root: then it gets another user. */
 export async function startPostgres(): Promise<PostgresServer> {
   const programs = postgresPrograms()
   if (programs === null) throw new Error('PostgreSQL is not installed')
   const folder = mkdtempSync(join(tmpdir(), 'portaria-pg-'))
-  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
-  if ('uid' in user) chownSync(folder, NOBODY, NOBODY)
+  const user = process.getuid?.() === 0 ? { uid: OTHER_USER, gid: OTHER_USER } : {}
+  if ('uid' in user) chownSync(folder, OTHER_USER, OTHER_USER)
   const data = join(folder, 'data')
   const initdb = ['-D', data, '-U', 'portaria', '--auth', 'trust', '--no-sync', '-E', 'UTF8', '--locale', 'C.UTF-8']
   const made = spawnSync(join(programs, 'initdb'), initdb, { ...user, cwd: folder, encoding: 'utf8' })

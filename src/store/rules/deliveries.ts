@@ -101,7 +101,7 @@ export function placesOfBacklog({ limit, backlogLimit, backlogShare = 0 }: Claim
   return Math.max(0, Math.min(most, backlogLimit))
 }
 
-/** When each lane has something unclaimed; null: never. */
+/** When the next delivery of each sort is due; null: none waits. */
 export interface NextDue {
   readonly fresh: number | null
   /** Fresh or backlog. */

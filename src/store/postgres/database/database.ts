@@ -69,7 +69,7 @@ export function unavailable(cause: unknown): PortariaError {
   return new PortariaError('store_unavailable', `the database refused: ${messageOf(cause)}`, { cause })
 }
 
-/** Any number; whoever creates the schema holds it. */
+/** Any number. Held while the schema is created. */
 const SCHEMA_LOCK = 7_220_331
 
 async function createSchema(client: pg.Client): Promise<void> {

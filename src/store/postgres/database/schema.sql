@@ -6,7 +6,7 @@ create table meta (
   value text not null
 );
 
--- One row. Whoever stores an event, or changes a destination, locks it: numbers are given in the order of commits.
+-- One row, locked by each transaction that stores an event or changes a destination: numbers are given in the order of commits.
 create table head (
   position bigint not null default 0,
   -- Of the last event.
@@ -77,7 +77,7 @@ create table events (
   duplicates integer not null default 0,
   last_seen_at timestamptz,
   payload_removed_at timestamptz,
-  -- Only of an event that was resolved at the service, or stands for a token that was not.
+  -- Only of an event that was resolved at the service, or of a token that could not be.
   source text check (source in ('resolved', 'unresolved')),
   body bytea,
   check ((source is not distinct from 'resolved') = (body is not null))

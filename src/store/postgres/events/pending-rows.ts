@@ -56,7 +56,9 @@ export function createPendingRows(head: Head, known: KnownFacts, writerEpoch: nu
       peers.push([head.peer, fingerprint, serial, subject, issuer, notAfter, pem, environment, seenAt, seenAt])
       return head.peer
     },
-    see: (peer) => void seen.push(peer),
+    see: (peer) => {
+      seen.push(peer)
+    },
   })
 
   function insertDelivery(...row: Value[]): number {
@@ -73,17 +75,27 @@ export function createPendingRows(head: Head, known: KnownFacts, writerEpoch: nu
       return head.callback
     },
     getCallback: (callbackId) => known.callbacks.get(callbackId) as NonNullable<ReturnType<EventRows['getCallback']>>,
-    insertEvent: (row) => void events.set(row.position, row),
-    insertBody: (position, source, body) => void Object.assign(events.get(position) ?? {}, { source, body }),
+    insertEvent: (row) => {
+      events.set(row.position, row)
+    },
+    insertBody: (position, source, body) => {
+      Object.assign(events.get(position) ?? {}, { source, body })
+    },
     insertDue: (position, destinationId, at, dueAt, orderKey) =>
       insertDelivery(position, destinationId, 'pending', 0, orderKey, dueAt, null, null, at),
     insertBlocked: (position, destinationId, at, orderKey) =>
       insertDelivery(position, destinationId, 'blocked', 0, orderKey, null, null, null, at),
     insertHanded: (position, destinationId, at, leaseUntil, orderKey) =>
       insertDelivery(position, destinationId, 'pending', 1, orderKey, leaseUntil, writerEpoch, at, at),
-    countDuplicate: (position, at) => void counted.push({ position, times: 1, at, isLater: false }),
-    countDuplicates: (position, times, at) => void counted.push({ position, times, at, isLater: true }),
-    insertRepeat: (repeat) => void repeats.push(repeat),
+    countDuplicate: (position, at) => {
+      counted.push({ position, times: 1, at, isLater: false })
+    },
+    countDuplicates: (position, times, at) => {
+      counted.push({ position, times, at, isLater: true })
+    },
+    insertRepeat: (repeat) => {
+      repeats.push(repeat)
+    },
     committed: () => undefined,
     rolledBack: () => undefined,
 

@@ -159,7 +159,9 @@ function createPendingQuarantine(head: Head, known: KnownFacts, held: ReadonlyMa
       if (key !== null) known.held.set(key, head.quarantined)
       return { id: head.quarantined, isNew: true }
     },
-    released: (id, decision, position) => void decided.push({ ...decision, id, position }),
+    released: (id, decision, position) => {
+      decided.push({ ...decision, id, position })
+    },
   }
 
   async function write(sql: Sql): Promise<void> {
@@ -198,8 +200,12 @@ function createPendingTokens(head: Head, known: readonly TokenRow[]) {
       return head.token
     },
     update,
-    removeEmptyCallback: (callbackId) => void emptied.push(callbackId),
-    forget: (before, limit) => void forgotten.push({ before, limit }),
+    removeEmptyCallback: (callbackId) => {
+      emptied.push(callbackId)
+    },
+    forget: (before, limit) => {
+      forgotten.push({ before, limit })
+    },
   }
 
   async function write(sql: Sql): Promise<void> {
