@@ -1,6 +1,7 @@
 import type { DestinationSettings } from '../domain/destination.ts'
 import type { KindRule } from '../domain/kinds.ts'
-import { ENVIRONMENTS, type Realm, realmOf } from '../domain/realm.ts'
+import { ENVIRONMENTS, institutionOf, type Realm, realmOf } from '../domain/realm.ts'
+import type { GivingUp } from '../domain/refused-callbacks.ts'
 import type { Retention } from '../domain/retention.ts'
 import type { RetryPolicy } from '../domain/retry-schedule.ts'
 import { type CallerRoutes, compileCallerRoutes } from '../domain/routes.ts'
@@ -84,6 +85,8 @@ export interface InstitutionConfig {
   readonly name: string
   readonly suffixes: readonly string[]
   readonly answer: AnswerConfig
+  /** How long it sends a callback again that was not taken; null: unknown. */
+  readonly givesUpAfterMs: number | null
 }
 
 /** What a stored callback is answered. */
@@ -101,6 +104,11 @@ export function suffixesOf({ callbacks, institutions }: Config, institution: str
   return institution === null
     ? callbacks.suffixes
     : (institutions.find(({ name }) => name === institution)?.suffixes ?? [])
+}
+
+/** Of every institution. */
+export function givingUpOf({ institutions }: Pick<Config, 'institutions'>): GivingUp {
+  return (realm) => institutions.find(({ name }) => name === institutionOf(realm))?.givesUpAfterMs ?? null
 }
 
 /** The kind of a caller's institution at a request target. */

@@ -245,9 +245,14 @@ function toKind(owner: string | null, [name, kind]: [string, Institution['kinds'
   }
 }
 
-function toInstitution({ name, suffixes, answer, limits }: Institution): InstitutionConfig {
+function toInstitution({ name, suffixes, answer, limits, givesUpAfter }: Institution): InstitutionConfig {
   const { status, body = String(status), echoHeaders } = answer
-  return { name, suffixes, answer: { status, body, echoHeaders, withinMs: limits.answerWithin ?? null } }
+  return {
+    name,
+    suffixes,
+    answer: { status, body, echoHeaders, withinMs: limits.answerWithin ?? null },
+    givesUpAfterMs: givesUpAfter ?? null,
+  }
 }
 
 function toListenerLimits(limits: ParsedConfig['api']['limits']): ListenerLimits {

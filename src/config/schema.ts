@@ -116,6 +116,7 @@ function institutionsSchema(files: FileFields, ofService: FileFields) {
       kinds: kindsSchema(),
       answer: answerSchema.prefault({}),
       limits: z.strictObject({ answerWithin: timeout().optional() }).prefault({}),
+      givesUpAfter: duration({ min: '1s', max: '3650d' }).optional(),
       service: serviceSchema(ofService).prefault([]),
     }),
   )

@@ -1,3 +1,4 @@
+import { iso } from '../platform/time.ts'
 import type { OwnEvent } from './event.ts'
 import type { Inactivity } from './inactivity.ts'
 import { institutionOf, keyOf, namedParts, type Realm } from './realm.ts'
@@ -40,6 +41,15 @@ export function refusalOfRequest<Refusal extends Pick<RefusedCaller, 'code' | 'r
   return { ...refusal, code: 'no_callback', reason, rawCode: code }
 }
 
+/** How long the institution of a realm sends a callback again that was not taken, in ms; null: unknown. */
+export type GivingUp = (realm: Realm) => number | null
+
+/** Until about when a callback of this time is sent again, such as `2026-11-27T14:00Z`; null: unknown. */
+export function repeatedUntil(givingUp: GivingUp, realm: Realm, at: number): string | null {
+  const givesUpAfterMs = givingUp(realm)
+  return givesUpAfterMs === null ? null : `${iso(at + givesUpAfterMs).slice(0, 16)}Z`
+}
+
 /** Refused callbacks of one cause. */
 export interface RefusedCallbacks {
   readonly environment: Realm
@@ -49,6 +59,8 @@ export interface RefusedCallbacks {
   readonly status: number
   readonly count: number
   readonly lastAt: number
+  /** Of the first of them: later ones may be repetitions of it. */
+  readonly repeatedUntil: string | null
 }
 
 type Refused = Pick<NewRefusal, 'code' | 'environment' | 'detail' | 'refusedAt'>
@@ -62,7 +74,7 @@ export function isRefusedCallback(
 }
 
 /** By cause, the latest first. @param newestFirst refusals of any code */
-export function refusedCallbacksOf(newestFirst: readonly Refused[]): RefusedCallbacks[] {
+export function refusedCallbacksOf(newestFirst: readonly Refused[], givingUp: GivingUp): RefusedCallbacks[] {
   const byCause = Map.groupBy(newestFirst.filter(isRefusedCallback), ({ environment, code, detail }) =>
     [environment, code, detail].join(' '),
   )
@@ -70,24 +82,26 @@ export function refusedCallbacksOf(newestFirst: readonly Refused[]): RefusedCall
     const [newest] = same
     if (newest === undefined) return []
     const { environment, code, detail: path, refusedAt: lastAt } = newest
-    return [{ environment, code, path, status: REFUSED_CALLBACK_STATUS[code], count: same.length, lastAt }]
+    const until = repeatedUntil(givingUp, environment, same.at(-1)?.refusedAt ?? lastAt)
+    const [status, count] = [REFUSED_CALLBACK_STATUS[code], same.length]
+    return [{ environment, code, path, status, count, lastAt, repeatedUntil: until }]
   })
 }
 
 /** The alarm about a refused callback: one for each environment and code in a day. */
-export function refusedCallbackAlarm({
-  environment,
-  code,
-  detail,
-  refusedAt,
-}: Refused & { code: RefusedCallbackCode; environment: Realm }): Inactivity {
+export function refusedCallbackAlarm(
+  { environment, code, detail, refusedAt }: Refused & { code: RefusedCallbackCode; environment: Realm },
+  givingUp: GivingUp,
+): Inactivity {
   const status = REFUSED_CALLBACK_STATUS[code]
+  const until = repeatedUntil(givingUp, environment, refusedAt)
   const body = {
     type: 'callback.refused',
     code,
     answeredStatus: status,
     ...namedParts(environment),
     path: detail,
+    ...(until !== null && { repeatedUntil: until }),
   }
   const event: OwnEvent = {
     environment,

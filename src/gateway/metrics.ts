@@ -1,10 +1,11 @@
-import type { Config } from '../config/config.ts'
+import { type Config, givingUpOf } from '../config/config.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import type { InventoryEntry } from '../domain/expiry.ts'
 import type { KindActivity } from '../domain/inactivity.ts'
 import type { OverviewFacts } from '../domain/overview/overview.ts'
 import type { Readiness } from '../domain/readiness.ts'
 import {
+  type GivingUp,
   REFUSED_CALLBACK_CODES,
   REFUSED_CALLBACK_MS,
   type RefusedCallbacks,
@@ -62,9 +63,13 @@ export interface Metrics {
 /** Enough for every cause; beyond it, counts are of the newest ones. */
 const REFUSALS_LOOKED_AT = 1000
 
-async function readRefused(store: Pick<Store, 'listRefusals'>, now: number): Promise<RefusedCallbacks[]> {
+async function readRefused(
+  store: Pick<Store, 'listRefusals'>,
+  now: number,
+  givingUp: GivingUp,
+): Promise<RefusedCallbacks[]> {
   const filter = { codes: REFUSED_CALLBACK_CODES, refusedFrom: now - REFUSED_CALLBACK_MS, newestFirst: true }
-  return refusedCallbacksOf((await store.listRefusals(filter, REFUSALS_LOOKED_AT)).refusals)
+  return refusedCallbacksOf((await store.listRefusals(filter, REFUSALS_LOOKED_AT)).refusals, givingUp)
 }
 
 const STARTING = 'the gateway is starting: ask again in a moment'
@@ -72,7 +77,8 @@ const STARTING = 'the gateway is starting: ask again in a moment'
 /** The metrics of one gateway. Counters of events start at 0 here. */
 export function createMetrics(config: Config): Metrics {
   const exposition = createExposition()
-  const traffic = createTraffic(exposition, config.callbacks.kinds)
+  const givingUp = givingUpOf(config)
+  const traffic = createTraffic(exposition, config.callbacks.kinds, givingUp)
   let serviceStatus: () => readonly ServiceStatus[] | null = () => null
   const service = createServiceTraffic(exposition, () => serviceStatus() ?? [])
   let refresh = async () => undefined as unknown
@@ -94,7 +100,7 @@ export function createMetrics(config: Config): Metrics {
       const disk = cached(() => measureDisk(config.storage.file), 'disk use')
       const search = cached<SearchState>(searchIndex.state, 'state of the search index')
       const status = cached(readServiceStatus, 'state of the service')
-      const refused = cached(() => readRefused(store, now()), 'refused callbacks')
+      const refused = cached(() => readRefused(store, now(), givingUp), 'refused callbacks')
       serviceStatus = status.latest
       exposeDestinations(exposition, { totals: dispatcher.totals, snapshot: snapshot.latest, now })
       exposeStore(exposition, {

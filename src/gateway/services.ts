@@ -4,7 +4,7 @@ import { createLongPollRegistry } from '../api/events/long-polls.ts'
 import { createStreamRegistry } from '../api/streams/stream-registry.ts'
 import { rememberAppCertificates } from '../certificates/live/certificate-inventory.ts'
 import { rememberServiceServers } from '../certificates/live/service-servers.ts'
-import { type ConfigWithSecrets, realmsOf } from '../config/config.ts'
+import { type ConfigWithSecrets, givingUpOf, realmsOf } from '../config/config.ts'
 import { createReplaceableRules, type ReplaceableAddressRules } from '../domain/address-rules.ts'
 import { createRefusedCallbackAlarm } from '../jobs/refused-callback-alarm.ts'
 import { messageOf } from '../platform/errors.ts'
@@ -40,7 +40,8 @@ export async function buildServices(config: ConfigWithSecrets, opened: Opened, o
   const forwarding = await startForwarding(config, opened, { ...options, instance, rules })
   const jobs = createStoreJobs(config, { store, wake: forwarding.dispatcher.wake, clock, closing, now, log })
   const events = connectEventBus(forwarding.dispatcher, jobs.searchIndex.wake, log)
-  const onRecorded = createRefusedCallbackAlarm({ store, onRaised: events.onRaised, log })
+  const onRaised = events.onRaised
+  const onRecorded = createRefusedCallbackAlarm({ store, onRaised, givingUp: givingUpOf(config), log })
   const refusals = await openRefusals({ store, log, now, onCounted: metrics.traffic.refused, onRecorded })
   closing.defer(() => refusals.close())
   // At the same time: one after the other, their grace periods would exceed the time for a stop.

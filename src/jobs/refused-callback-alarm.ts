@@ -1,7 +1,7 @@
 import type { OwnEvent } from '../domain/event.ts'
 import { namedParts } from '../domain/realm.ts'
 import type { NewRefusal } from '../domain/refusal.ts'
-import { isRefusedCallback, refusedCallbackAlarm } from '../domain/refused-callbacks.ts'
+import { type GivingUp, isRefusedCallback, refusedCallbackAlarm } from '../domain/refused-callbacks.ts'
 import type { RaisedWarning, Store } from '../domain/store.ts'
 import { messageOf } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
@@ -11,19 +11,20 @@ export interface RefusedCallbackAlarmOptions {
   readonly store: Pick<Store, 'raiseInactivity'>
   /** An alarm was stored as an event, with pending deliveries to these destinations. */
   readonly onRaised: (event: OwnEvent, raised: RaisedWarning) => void
+  readonly givingUp: GivingUp
   readonly log: Log
 }
 
 const HINT = `"${COMMAND} check" names the remedy`
 
 /** Takes each recorded refusal. Warns in the log and with an event, once a day for each environment and code, also over restarts. Never throws. */
-export function createRefusedCallbackAlarm({ store, onRaised, log }: RefusedCallbackAlarmOptions) {
+export function createRefusedCallbackAlarm({ store, onRaised, givingUp, log }: RefusedCallbackAlarmOptions) {
   /** The day of the last alarm, by cause. */
   const raisedFor = new Map<string, number>()
 
   return function onRefused(refusal: NewRefusal): void {
     if (!isRefusedCallback(refusal)) return
-    const alarm = refusedCallbackAlarm(refusal)
+    const alarm = refusedCallbackAlarm(refusal, givingUp)
     if (raisedFor.get(alarm.kind) === alarm.since) return
     raisedFor.set(alarm.kind, alarm.since)
     const { environment, code, detail: path } = refusal

@@ -12,7 +12,7 @@ const PER_OCTAVE = 4
 /** Counts of the last minutes in fixed memory. A call takes well below a microsecond. */
 export interface RecentCounts {
   stored(kind: string, durationMs: number): void
-  failed(): void
+  failed(repeatedUntil: string | null): void
   /** At this moment, since the start. */
   read(): RecentTraffic
 }
@@ -21,6 +21,8 @@ interface Minute {
   readonly callbacks: Map<string, number>
   readonly latencies: Uint32Array
   failed: number
+  /** Of its failed ones. */
+  readonly untils: Set<string>
 }
 
 export function createRecentCounts(kinds: readonly string[], now: () => number = Date.now): RecentCounts {
@@ -55,8 +57,10 @@ export function createRecentCounts(kinds: readonly string[], now: () => number =
       const bucket = bucketOf(durationMs)
       latencies[bucket] = (latencies[bucket] as number) + 1
     },
-    failed() {
-      current().failed++
+    failed(repeatedUntil) {
+      const minute = current()
+      minute.failed++
+      if (repeatedUntil !== null) minute.untils.add(repeatedUntil)
     },
     read() {
       current()
@@ -69,6 +73,7 @@ export function createRecentCounts(kinds: readonly string[], now: () => number =
       return {
         callbacks: Object.fromEntries(kinds.map((kind) => [kind, all.map((one) => one.callbacks.get(kind) ?? 0)])),
         failed: recent.reduce((sum, { failed }) => sum + failed, 0),
+        repeatedUntil: recent.flatMap(({ untils }) => [...untils]).sort()[0] ?? null,
         acknowledge: p50Ms === null || p99Ms === null ? null : { p50Ms, p99Ms },
         acknowledgeP99Ms: all.map((one) => percentile(one.latencies, 0.99)),
       }
@@ -77,13 +82,14 @@ export function createRecentCounts(kinds: readonly string[], now: () => number =
 }
 
 function newMinute(): Minute {
-  return { callbacks: new Map(), latencies: new Uint32Array(BUCKETS), failed: 0 }
+  return { callbacks: new Map(), latencies: new Uint32Array(BUCKETS), failed: 0, untils: new Set() }
 }
 
 function clear(minute: Minute): void {
   minute.callbacks.clear()
   minute.latencies.fill(0)
   minute.failed = 0
+  minute.untils.clear()
 }
 
 function minuteOf(time: number): number {

@@ -3,6 +3,7 @@ import { CHARGE_KIND, type KindRule } from '../domain/kinds.ts'
 import type { RecentTraffic } from '../domain/overview/overview.ts'
 import { ENVIRONMENTS, environmentOf, institutionOf, kindKey, type Realm } from '../domain/realm.ts'
 import { REFUSAL_CODES, REFUSING_LISTENERS, type RefusalCode, type RefusingListener } from '../domain/refusal.ts'
+import { type GivingUp, repeatedUntil } from '../domain/refused-callbacks.ts'
 import type { Exposition } from './exposition.ts'
 import { createRecentCounts } from './recent-traffic.ts'
 
@@ -39,7 +40,7 @@ interface Counts {
 type CountedKind = Pick<KindRule, 'institution' | 'name'>
 
 /** Every series exists from the start, at 0. */
-export function createTraffic(exposition: Exposition, kinds: readonly CountedKind[]): Traffic {
+export function createTraffic(exposition: Exposition, kinds: readonly CountedKind[], givingUp: GivingUp): Traffic {
   const byKind = new Map(
     kinds.map(({ institution, name: kind }) => {
       const counts = { production: newCounts(), sandbox: newCounts() }
@@ -127,7 +128,7 @@ export function createTraffic(exposition: Exposition, kinds: readonly CountedKin
       if (counts === undefined) return
       if (kept === null) {
         counts.callbacks.failed++
-        recent.failed()
+        recent.failed(repeatedUntil(givingUp, environment, Date.now()))
         return
       }
       const { stored, durationMs, isLate } = kept

@@ -65,6 +65,7 @@ it('a key that is written replaces that of the preset, within groups key by key'
     name: 'bank',
     suffixes: [],
     answer: { status: 202, body: '200', echoHeaders: [], withinMs: null },
+    givesUpAfterMs: null,
   })
   const [pix, rec] = config.callbacks.kinds.filter(({ institution }) => institution === 'bank')
   expect(pix).toMatchObject({
@@ -75,6 +76,18 @@ it('a key that is written replaces that of the preset, within groups key by key'
   })
   expect(rec).toMatchObject({ path: '/bank/rec', split: ['/recs'] })
   expect(config.callbacks.kinds.at(-1)).toMatchObject({ name: 'other', path: '/o' })
+})
+
+it('says how long the institution sends a callback again, where that is known', () => {
+  const of = (changes: object) =>
+    load(withInstitutions({ name: 'bank', trust: TRUST, ...changes })).institutions[0]?.givesUpAfterMs
+  expect(PRESETS.map((preset) => [preset, of({ preset })])).toEqual([
+    ['instant-payment', null],
+    // Attempts at once, after 10 s and after 60 s more.
+    ['open-finance', 70_000],
+    ['service', 325 * 60_000],
+  ])
+  expect(of({ preset: 'instant-payment', givesUpAfter: '3h' })).toBe(10_800_000)
 })
 
 it('two institutions may have the same preset', () => {
@@ -124,6 +137,10 @@ describe('mistakes', () => {
     [{ echoHeaders: Array.from({ length: 9 }, (_, n) => `x-${n}`) }, 'echoHeaders: must be at most 8 headers'],
   ])('in an answer: %j', (answer, problem) => {
     expect(of({ answer })).toEqual([`institutions[0].answer.${problem}`])
+  })
+
+  it('a time after which no institution would give up', () => {
+    expect(of({ givesUpAfter: '0s' })).toEqual(['institutions[0].givesUpAfter: must be from 1s to 3650d'])
   })
 
   it('a path token at a path that varies', () => {

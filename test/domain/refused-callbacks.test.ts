@@ -56,16 +56,32 @@ it('refused callbacks are reported by cause, the latest first; those of callers 
     refused(6, { code: 'expired' }),
     refused(5),
   ]
-  expect(refusedCallbacksOf(list)).toEqual([
-    { environment: 'production', code: 'unknown_path', path: '/b', status: 404, count: 1, lastAt: 9 },
-    { environment: 'production', code: 'unknown_path', path: '/a', status: 404, count: 2, lastAt: 8 },
+  expect(refusedCallbacksOf(list, () => null)).toEqual([
+    {
+      environment: 'production',
+      code: 'unknown_path',
+      path: '/b',
+      status: 404,
+      count: 1,
+      lastAt: 9,
+      repeatedUntil: null,
+    },
+    {
+      environment: 'production',
+      code: 'unknown_path',
+      path: '/a',
+      status: 404,
+      count: 2,
+      lastAt: 8,
+      repeatedUntil: null,
+    },
   ])
 })
 
 it('the alarm is one for each institution, environment and code, and names all three', () => {
   const refused = { code: 'unknown_path', detail: '/a', refusedAt: 90_000_000 } as const
   const alarms = (['production', 'bank-a/production'] as const).map((environment) =>
-    refusedCallbackAlarm({ ...refused, environment }),
+    refusedCallbackAlarm({ ...refused, environment }, (realm) => (realm === 'production' ? null : 3_600_000)),
   )
   expect(new Set(alarms.map(({ kind }) => kind)).size).toBe(2)
   const [own, ofBank] = alarms.map(({ event }) => event)
@@ -78,7 +94,18 @@ it('the alarm is one for each institution, environment and code, and names all t
       institution: 'bank-a',
       environment: 'production',
       path: '/a',
+      repeatedUntil: '1970-01-02T02:00Z',
     },
   ])
-  expect(JSON.parse(own?.body ?? '')).not.toHaveProperty('institution')
+  for (const member of ['institution', 'repeatedUntil']) expect(JSON.parse(own?.body ?? '')).not.toHaveProperty(member)
+})
+
+it('the first refused callback of a cause counts for the time until which it is sent again', () => {
+  const list = [7_200_000, 3_600_000].map((refusedAt) => ({
+    ...({ code: 'too_large', environment: 'bank-a/sandbox', detail: '/a' } as const),
+    refusedAt,
+  }))
+  expect(refusedCallbacksOf(list, () => 60_000)).toMatchObject([
+    { lastAt: 7_200_000, repeatedUntil: '1970-01-01T01:01Z' },
+  ])
 })

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
+import { createExposition } from '../../src/metrics/exposition.ts'
 import { createRecentCounts } from '../../src/metrics/recent-traffic.ts'
+import { createTraffic } from '../../src/metrics/traffic.ts'
 import { NOON } from '../support/builders.ts'
 
 const MINUTE = 60_000
@@ -46,12 +48,31 @@ it('reads latencies of the last five minutes from buckets, at most 19 % too high
   expect(counts.read().acknowledgeP99Ms.slice(1)).toEqual([null, null, null, null, null])
 })
 
-it('counts failures of the last five minutes', () => {
+it('counts failures of the last five minutes, and knows when the first of them is lost', () => {
   const { clock, counts } = counting()
-  counts.failed()
-  expect(counts.read().failed).toBe(1)
-  clock.now += 5 * MINUTE
-  expect(counts.read().failed).toBe(0)
+  const read = () => [counts.read().failed, counts.read().repeatedUntil]
+  counts.failed(null)
+  expect(read()).toEqual([1, null])
+  for (const until of ['2026-11-28T09:00Z', '2026-11-27T14:00Z']) counts.failed(until)
+  clock.now += MINUTE
+  counts.failed('2026-11-27T20:00Z')
+  expect(read()).toEqual([4, '2026-11-27T14:00Z'])
+  clock.now += 4 * MINUTE
+  expect(read()).toEqual([1, '2026-11-27T20:00Z'])
+  clock.now += 60 * MINUTE
+  expect(read()).toEqual([0, null])
+})
+
+it('a callback that could not be stored is sent again as long as its institution does', () => {
+  const kinds = ['bank-a', 'bank-b'].map((institution) => ({ institution, name: 'payment' }))
+  const traffic = createTraffic(createExposition(), kinds, (realm) => (realm === 'bank-a/sandbox' ? 3_600_000 : null))
+  const before = Date.now()
+  traffic.answered({ kind: 'payment', environment: 'bank-b/sandbox', kept: null })
+  expect(traffic.recent().repeatedUntil).toBeNull()
+  traffic.answered({ kind: 'payment', environment: 'bank-a/sandbox', kept: null })
+  const { failed, repeatedUntil } = traffic.recent()
+  const lost = Date.parse(repeatedUntil ?? '') - 3_600_000
+  expect([failed, lost > before - 60_000, lost <= Date.now()]).toEqual([2, true, true])
 })
 
 it('survives a clock that is set back and forth', () => {

@@ -173,7 +173,13 @@ export function aWatchedCertificate(changes: Partial<InventoryCertificate> = {})
 /** An overview of these has a green light. */
 export function quietFacts(): Omit<OverviewFacts, 'now'> {
   return {
-    traffic: { callbacks: { payment: [0] }, failed: 0, acknowledge: null, acknowledgeP99Ms: [null] },
+    traffic: {
+      callbacks: { payment: [0] },
+      failed: 0,
+      repeatedUntil: null,
+      acknowledge: null,
+      acknowledgeP99Ms: [null],
+    },
     checks: READINESS_CHECKS.map((name) => ({ name, problem: null })),
     clock: { isPlausible: true, problem: null },
     pulse: { waitingEvents: 0, waitingBytes: 0, silentMs: 0 },

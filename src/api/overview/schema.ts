@@ -15,6 +15,12 @@ const reasonSchema = z
     subject: z.string().nullable().describe('What it is about, such as the name of a destination; null: the gateway'),
     value: z.number().nullable().describe('Seconds, days or a number of things, as the text says; null: none'),
     detail: z.string().nullable().describe('Words of the part that has the problem; null: the text says it all'),
+    until: z
+      .string()
+      .nullable()
+      .describe(
+        'Until about when the first callback that was not taken is sent again: 2026-11-27T14:00Z; null: unknown',
+      ),
     text: z.string(),
     nextStep: z.string().describe('What to do'),
     others: z.int().min(0).describe('Further subjects with the same reason that are not listed'),

@@ -1,4 +1,4 @@
-import { type Config, routesOf, suffixesOf } from '../../config/config.ts'
+import { type Config, givingUpOf, routesOf, suffixesOf } from '../../config/config.ts'
 import { institutionOf } from '../../domain/realm.ts'
 import type { RefusalCode, RefusalRecord } from '../../domain/refusal.ts'
 import {
@@ -22,19 +22,21 @@ const NAMED = 5
 /** Callbacks of identified callers that were refused in the last 24 hours. */
 export async function checkRefusedCallbacks({ config, now }: CheckContext): Promise<Finding[]> {
   const from = now.getTime() - REFUSED_CALLBACK_MS
-  const refused = refusedCallbacksOf(await recentRefusals(config, { codes: REFUSED_CALLBACK_CODES, from }, LOOKED_AT))
+  const refusals = await recentRefusals(config, { codes: REFUSED_CALLBACK_CODES, from }, LOOKED_AT)
+  const refused = refusedCallbacksOf(refusals, givingUpOf(config))
   return refused.slice(0, NAMED).map((one) => findingOf(one, config, refused.length - NAMED))
 }
 
 function findingOf(one: RefusedCallbacks, config: Config, others: number): Finding {
-  const { environment, path, status, count, lastAt } = one
+  const { environment, path, status, count, lastAt, repeatedUntil: until } = one
   const suffixes = suffixesOf(config, institutionOf(environment))
   const routes = routesOf(config)
   const more = others > 0 ? `; more causes: ${others} ("${COMMAND} refusals list")` : ''
+  const again = until === null ? '' : `; the first is sent again until about ${until}: count it as lost after that`
   return problem(
     'callbacks.refused',
     `${environment} ${path ?? one.code}`,
-    `callbacks of identified callers that were answered ${status} in the last 24 hours: ${count}, the last at ${new Date(lastAt).toISOString()}${more}`,
+    `callbacks of identified callers that were answered ${status} in the last 24 hours: ${count}, the last at ${new Date(lastAt).toISOString()}${again}${more}`,
     remedyOf(one, { suffixes, matchRoute: (target) => routes(environment, target) }),
   )
 }

@@ -170,7 +170,7 @@ export async function checkWaitingTokens(config: Config): Promise<Finding[]> {
   return backlogs
     .filter(({ waiting }) => waiting > MANY_TOKENS)
     .map(({ environment, waiting }) => {
-      const found = filledIn(text, { subject: environment, value: waiting, detail: null })
+      const found = filledIn(text, { subject: environment, value: waiting, detail: null, until: null })
       return warning('service.tokens_many', `${environment}: waiting tokens`, found, nextStep)
     })
 }

@@ -18,7 +18,7 @@ const SEARCH_BEHIND_S = 60
 /** Reasons of one code that name their subject; the others are counted. */
 const LISTED = 5
 
-type Values = Partial<Pick<Reason, 'subject' | 'value' | 'detail'>>
+type Values = Partial<Pick<Reason, 'subject' | 'value' | 'detail' | 'until'>>
 
 interface Found extends Values {
   readonly severity: ReasonSeverity
@@ -39,18 +39,19 @@ function lightOf([worst]: readonly Reason[]): Light {
 }
 
 function ofReceiving({ checks, traffic, refused, kinds, now }: OverviewFacts): Found[] {
-  const { acknowledge, failed } = traffic
+  const { acknowledge, failed, repeatedUntil } = traffic
   return [
     // A full disk has reasons of its own.
     ...checks.flatMap(({ name, problem }) =>
       problem === null || name === 'disk' ? [] : [found('problem', 'not_ready', { subject: name, detail: problem })],
     ),
-    ...when(failed > 0, 'problem', 'callbacks_failing', { value: failed }),
-    ...refused.map(({ environment, path, code, status, count }) =>
+    ...when(failed > 0, 'problem', 'callbacks_failing', { value: failed, until: repeatedUntil }),
+    ...refused.map(({ environment, path, code, status, count, repeatedUntil: until }) =>
       found('problem', 'callbacks_refused', {
         subject: path ?? code,
         value: count,
         detail: `${status}, ${environment}`,
+        until,
       }),
     ),
     ...kinds.filter(({ isInactive }) => isInactive).map((one) => ofSilence(one, now)),
@@ -159,8 +160,11 @@ function withSeverity(all: readonly Found[], severity: ReasonSeverity): Reason[]
   )
 }
 
-function reasonOf({ severity, code, subject = null, value = null, detail = null }: Found, others: number): Reason {
+function reasonOf(
+  { severity, code, subject = null, value = null, detail = null, until = null }: Found,
+  others: number,
+): Reason {
   const { text, nextStep } = REASON_TEXTS[code]
-  const values = { subject, value, detail }
+  const values = { subject, value, detail, until }
   return { severity, code, ...values, text: filledIn(text, values), nextStep, others }
 }

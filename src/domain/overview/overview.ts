@@ -20,6 +20,8 @@ export interface RecentTraffic {
   readonly callbacks: Readonly<Record<string, readonly number[]>>
   /** Callbacks that could not be stored, in the last 5 minutes. */
   readonly failed: number
+  /** The first time at which the institution of one of them gives up, such as `2026-11-27T14:00Z`; null: unknown. */
+  readonly repeatedUntil: string | null
   /** Time from the end of a callback to its 200 in the last 5 minutes; null: there was no callback. */
   readonly acknowledge: { readonly p50Ms: number; readonly p99Ms: number } | null
   /** For each minute; null: there was no callback. */

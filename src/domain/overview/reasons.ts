@@ -12,6 +12,8 @@ export interface Reason {
   readonly value: number | null
   /** Words of the part that has the problem; null: the text says it all. */
   readonly detail: string | null
+  /** Until about when the first callback that was not taken is sent again, such as `2026-11-27T14:00Z`; null: unknown. */
+  readonly until: string | null
   readonly text: string
   /** The next step. */
   readonly nextStep: string
@@ -50,7 +52,10 @@ export type ReasonCode = (typeof REASON_CODES)[number]
 /** More charge tokens wait only where the service fails for long, or somebody sends tokens that it does not know. */
 export const MANY_TOKENS = 1000
 
-/** In a text, `{subject}` and `{detail}` are replaced, `{count}` by the value and `{span}` by the value as a span of seconds. */
+/**
+ * In a text, `{subject}`, `{detail}` and `{until}` are replaced, `{count}` by the value and `{span}` by the value as a span of seconds. What is in
+ * brackets is left out where `until` is unknown.
+ */
 export interface ReasonText {
   readonly text: string
   readonly nextStep: string
@@ -62,11 +67,11 @@ export const REASON_TEXTS: Readonly<Record<ReasonCode, ReasonText>> = {
     nextStep: `run "${COMMAND} check" on the gateway's machine; the gateway recovers by itself once the cause is gone`,
   },
   callbacks_failing: {
-    text: 'callbacks of the last 5 minutes that could not be stored and were answered 503: {count}',
+    text: 'callbacks of the last 5 minutes that could not be stored and were answered 503: {count}[; the first is sent again until about {until}: count it as lost after that]',
     nextStep: 'the log says why (callback.failed); the service repeats them for a limited time',
   },
   callbacks_refused: {
-    text: 'callbacks of identified callers that were refused in the last 24 hours: {count}, {subject} ({detail})',
+    text: 'callbacks of identified callers that were refused in the last 24 hours: {count}, {subject} ({detail})[; the first is sent again until about {until}: count it as lost after that]',
     nextStep: `they are lost if the service gives up: "${COMMAND} check" names the remedy; this ends a day after the last one`,
   },
   kind_silent: {
@@ -158,15 +163,17 @@ export const REASON_TEXTS: Readonly<Record<ReasonCode, ReasonText>> = {
 /** A text of a reason, in any language, with its values. */
 export function filledIn(
   template: string,
-  { subject, value, detail }: Pick<Reason, 'subject' | 'value' | 'detail'>,
+  { subject, value, detail, until }: Pick<Reason, 'subject' | 'value' | 'detail' | 'until'>,
 ): string {
   const values: Record<string, string> = {
     subject: subject ?? '',
     detail: detail ?? '',
+    until: until ?? '',
     count: String(value ?? 0),
     span: spanText(value ?? 0),
   }
-  return template.replaceAll(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all)
+  const shown = template.replace(/\[(.*)\]/, until === null ? '' : '$1')
+  return shown.replaceAll(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all)
 }
 
 /** In units that every language writes alike, the two largest ones. @param seconds less than a second in ms */

@@ -8,11 +8,11 @@ const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
     nextStep: `rode "${COMMAND} check" na máquina do gateway; ele se recupera sozinho quando a causa acaba`,
   },
   callbacks_failing: {
-    text: 'callbacks dos últimos 5 minutos não gravados, respondidos com 503: {count}',
+    text: 'callbacks dos últimos 5 minutos não gravados, respondidos com 503: {count}[; o primeiro é reenviado até cerca de {until}: depois disso, considere-o perdido]',
     nextStep: 'o log diz o motivo (callback.failed); o serviço repete esses callbacks por um tempo limitado',
   },
   callbacks_refused: {
-    text: 'callbacks de chamadores identificados recusados nas últimas 24 horas: {count}, {subject} ({detail})',
+    text: 'callbacks de chamadores identificados recusados nas últimas 24 horas: {count}, {subject} ({detail})[; o primeiro é reenviado até cerca de {until}: depois disso, considere-o perdido]',
     nextStep: `eles se perdem se o serviço desistir: "${COMMAND} check" diz o que fazer; este aviso termina um dia depois do último`,
   },
   kind_silent: {

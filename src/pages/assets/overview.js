@@ -23,11 +23,13 @@ function spanText(seconds) {
 }
 
 function filledIn(template, values) {
-  return template.replaceAll(/\{(\w+)\}/g, (all, name) => values[name] ?? all)
+  const shown = template.replace(/\[(.*)\]/, values.until ? '$1' : '')
+  return shown.replaceAll(/\{(\w+)\}/g, (all, name) => values[name] ?? all)
 }
 
-function reasonText({ code, subject, value, detail, text }) {
-  const values = { subject: subject ?? '', detail: detail ?? '', count: String(value ?? 0), span: spanText(value ?? 0) }
+function reasonText({ code, subject, value, detail, until, text }) {
+  const [count, span] = [String(value ?? 0), spanText(value ?? 0)]
+  const values = { subject: subject ?? '', detail: detail ?? '', until: until ?? '', count, span }
   return filledIn(words.reasons[code]?.text ?? text, values)
 }
 

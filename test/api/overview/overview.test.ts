@@ -10,7 +10,8 @@ describe('the overview', () => {
       overview: {
         traffic: {
           callbacks: { payment: [3, 5], charge: [0, 1] },
-          failed: 0,
+          failed: 2,
+          repeatedUntil: '2026-11-22T14:00Z',
           acknowledge: { p50Ms: 2.1, p99Ms: 8 },
           acknowledgeP99Ms: [null, 8],
         },
@@ -35,6 +36,7 @@ describe('the overview', () => {
       at: new Date(NOON).toISOString(),
       light: 'red',
       reasons: [
+        expect.objectContaining({ code: 'callbacks_failing', until: '2026-11-22T14:00Z' }),
         expect.objectContaining({
           severity: 'problem',
           code: 'kind_silent',
@@ -42,7 +44,7 @@ describe('the overview', () => {
           value: 3600,
           others: 0,
         }),
-        expect.objectContaining({ severity: 'warning', code: 'space_short', subject: null }),
+        expect.objectContaining({ severity: 'warning', code: 'space_short', subject: null, until: null }),
       ],
       callbacksPerMinute: { payment: [3, 5], charge: [0, 1] },
       acknowledgeLatency: { p50: 2.1, p99: 8, p99PerMinute: [null, 8] },

@@ -86,7 +86,15 @@ describe('the light', () => {
       'red problem callbacks_refused /pix/pix 3',
       {
         refused: [
-          { environment: 'sandbox', code: 'unknown_path', path: '/pix/pix', status: 404, count: 3, lastAt: NOON },
+          {
+            environment: 'sandbox',
+            code: 'unknown_path',
+            path: '/pix/pix',
+            status: 404,
+            count: 3,
+            lastAt: NOON,
+            repeatedUntil: null,
+          },
         ],
       },
     ],
@@ -202,6 +210,28 @@ it('lists destinations by the age of their oldest pending delivery, also of one 
     ['a', 'cli_0000000000', 9, 5],
     ['a', null, 3, 1],
     ['b', null, 0, null],
+  ])
+})
+
+it('says until when the first lost callback is sent again, where that is known', () => {
+  const textsOf = (repeatedUntil: string | null) => {
+    const refused = { environment: 'bank-a/sandbox', code: 'too_large', status: 413, count: 3, lastAt: NOON } as const
+    const traffic = { ...quiet.traffic, failed: 2, repeatedUntil }
+    return overviewWith({ traffic, refused: [{ ...refused, path: '/a[b]', repeatedUntil }] }).reasons.map(
+      ({ text, until }) => [text, until],
+    )
+  }
+  const failed = 'callbacks of the last 5 minutes that could not be stored and were answered 503: 2'
+  const lost = 'callbacks of identified callers that were refused in the last 24 hours: 3, /a[b] (413, bank-a/sandbox)'
+  const at = '2026-11-27T14:00Z'
+  const again = `; the first is sent again until about ${at}: count it as lost after that`
+  expect(textsOf(at)).toEqual([
+    [failed + again, at],
+    [lost + again, at],
+  ])
+  expect(textsOf(null)).toEqual([
+    [failed, null],
+    [lost, null],
   ])
 })
 

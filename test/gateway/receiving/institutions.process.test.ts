@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { findingsOf } from '../../../src/cli/check.ts'
 import { createAuthority } from '../../support/authority.ts'
 import { allEvents, callApi, callBack } from '../../support/calls.ts'
 import { BASE_CALLBACKS, createSite, startTestGateway, type TestGateway } from '../../support/gateway.ts'
@@ -38,12 +39,13 @@ async function startWithBank({ environment = 'production', alertAfter, ...change
       payment: { path: '/callbacks/payment', ...(alertAfter && { alertAfter }) },
       transfer: { path: '/transfers', subject: '/id' },
     },
+    givesUpAfter: '3h',
   }
   await createSite({ ...changes, institutions: [bank] }, site.folder)
   const gateway = await startTestGateway(site)
   const callAsBank = (path: string) =>
     callByOpenssl(gateway.callbacks.port, ['-cert', client.certFile, '-key', client.keyFile], requestOf(path))
-  return { gateway, callAsBank }
+  return { gateway, callAsBank, site }
 }
 
 const traitsOf = async ({ api }: TestGateway, query: string) =>
@@ -128,8 +130,9 @@ describe.skipIf(!hasOpenssl)('an institution of its own name', () => {
     expect(samples[`${name}{institution="bank-a",kind="payment"}`]).toBeGreaterThan(0)
   })
 
-  it('has its refused callbacks reported beside those of another one, each with its name', async () => {
-    const { gateway, callAsBank } = await startWithBank()
+  it('has its refused callbacks reported beside those of another one, each with its name and the time that is left', async () => {
+    const { gateway, callAsBank, site } = await startWithBank()
+    const before = Date.now()
     expect(statusOf(await callAsBank('/wrong'))).toBe(404)
     expect((await callBack({ ...gateway }, { path: '/wrong', body: BODY })).status).toBe(404)
     const alarms = await until(
@@ -144,6 +147,12 @@ describe.skipIf(!hasOpenssl)('an institution of its own name', () => {
         [null, undefined],
       ]),
     )
+    const untils = Object.fromEntries(
+      alarms.map(({ institution, data }) => [institution, (data as { repeatedUntil?: string }).repeatedUntil]),
+    )
+    const lost = Date.parse(untils['bank-a'] ?? '') - 3 * 3_600_000
+    // To the minute.
+    expect([untils.null, lost > before - 60_000, lost <= Date.now()]).toEqual([undefined, true, true])
     const lines = gateway.lines.filter(({ event }) => ['callback.refused', 'caller.refused'].includes(event))
     expect(lines.map(({ event, institution, environment }) => [event, institution, environment])).toEqual(
       expect.arrayContaining([
@@ -154,9 +163,23 @@ describe.skipIf(!hasOpenssl)('an institution of its own name', () => {
     )
     const reasons = async () => {
       const { reasons } = JSON.parse((await callApi(gateway.api, '/v1/overview')).body)
-      return (reasons as { code: string; detail: string }[]).filter(({ code }) => code === 'callbacks_refused')
+      return (reasons as { code: string; detail: string; until: string | null }[]).filter(
+        ({ code }) => code === 'callbacks_refused',
+      )
     }
     const found = await until(reasons, ({ length }) => length === 2)
-    expect(found.map(({ detail }) => detail).sort()).toEqual(['404, bank-a/production', '404, production'])
+    expect(found.map(({ detail, until }) => [detail, until]).sort()).toEqual([
+      ['404, bank-a/production', untils['bank-a']],
+      ['404, production', null],
+    ])
+    const findings = await findingsOf({ config: site.configFile, timeout: '10', integrityLimit: 60, offline: true })
+    const refused = findings.filter(({ code }) => code === 'callbacks.refused')
+    const said = Object.fromEntries(refused.map(({ what, found: text, nextStep }) => [what, `${text} ${nextStep}`]))
+    expect(said['bank-a/production /wrong']).toMatch(
+      `; the first is sent again until about ${untils['bank-a']}: count it as lost after that register a URL with the path of one of institutions.bank-a.kinds,`,
+    )
+    expect(said['production /wrong']).toMatch(
+      /, the last at \S+Z register a URL with the path of one of callbacks\.kinds,/,
+    )
   })
 })
