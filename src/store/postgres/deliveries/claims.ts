@@ -13,7 +13,7 @@ import { type ClaimRow, claimedDeliveryOf, type HeldDelivery } from '../../rows/
 import { spanOfRow } from '../../rows/span-row.ts'
 import { freshSinceOf, leftOf, placesOfBacklog } from '../../rules/deliveries.ts'
 import type { Sql } from '../database/sql.ts'
-import { AUTHENTICATION, CONTENT_TYPE } from '../events/event-queries.ts'
+import { AUTHENTICATION, CONTENT_TYPE } from '../events/event-columns.ts'
 import type { Transaction } from '../writing/transaction.ts'
 import type { WriterParts } from '../writing/writer-parts.ts'
 import { release } from './order-keys.ts'

@@ -13,7 +13,7 @@ import {
 import { type ReplayRow, replayOfRow } from '../../rows/replay-row.ts'
 import type { Sql } from '../database/sql.ts'
 import { listDestinations } from '../destinations.ts'
-import { AUTHENTICATION } from '../events/event-queries.ts'
+import { AUTHENTICATION } from '../events/event-columns.ts'
 
 const REPLAYS = `
   select r.*, t.name as destination_name, (

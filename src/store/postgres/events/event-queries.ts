@@ -1,11 +1,8 @@
 import { KINDS_BY_NAME_ONLY } from '../../../domain/event.ts'
 import {
   digestOf,
-  ENCODING,
   type EventHashes,
   type EventProof,
-  FIRST_HASH,
-  type HashedValues,
   hashBehind,
   hexOf,
   payloadHashOf,
@@ -20,11 +17,9 @@ import { conditionsFor } from '../../rules/numbered-page.ts'
 import { readHead } from '../database/head.ts'
 import { inEnvironment, ofInstitution } from '../database/realm-conditions.ts'
 import type { Sql, Values } from '../database/sql.ts'
+import { hashedRows, readPrevious } from './chain.ts'
+import { AUTHENTICATION, CONTENT_TYPE } from './event-columns.ts'
 import { readRemovals } from './gaps.ts'
-
-/** Of an event `e` with its callback `c`. */
-export const AUTHENTICATION = `case when e.source = 'resolved' then 'service' else c.authentication end`
-export const CONTENT_TYPE = `case when e.source = 'resolved' then 'application/json' else c.content_type end`
 
 const EVENT_COLUMNS = `
   e.id as position, e.nonce, e.kind, e.environment, c.listener, ${AUTHENTICATION} as authentication, e.source, e.subject, e.status, c.mark, e.received_at,
@@ -103,29 +98,13 @@ export async function getEvent(sql: Sql, id: string): Promise<Found | null> {
   return { event: eventOfRow(row), evidence: evidenceOfRow(row), hashes }
 }
 
-/** The hashed fields that the event and its callback do not give as they are: in the order of HASHED_FIELDS. */
-async function hashedValuesAt(sql: Sql, { event, evidence, hashes }: Found): Promise<HashedValues> {
-  const row = await sql.get<{ fact_hash: Buffer | null; headers: string }>(
-    'select e.fact_hash, c.headers from events e join callbacks c on c.id = e.callback_id where e.id = :position',
-    { position: event.position },
-  )
-  const { span, peer } = evidence
-  const nonce = parseEventId(event.id)?.nonce ?? ''
-  const place = [span?.arrayStart, span?.arrayEnd, span?.itemStart, span?.itemEnd].map((one) => one ?? null)
-  const { position, kind, environment, receivedAt, subject, status, part, parts } = event
-  return [
-    ...[ENCODING, position, nonce, kind, environment, receivedAt, subject, status, part, parts, ...place],
-    ...[row?.fact_hash == null ? null : hexOf(row.fact_hash), hashes.payload],
-    ...[evidence.kind, evidence.listener, event.authentication, peer?.fingerprint ?? null, evidence.remoteAddress],
-    ...[evidence.target, evidence.tlsVersion, evidence.cipher, event.contentType, row?.headers ?? '', event.mark],
-  ]
-}
-
 export async function getProof(sql: Sql, id: string): Promise<EventProof | null> {
   const found = await getEvent(sql, id)
   if (found === null) return null
   const { event, hashes } = found
-  const values = await hashedValuesAt(sql, found)
+  const [row] = await hashedRows(sql, [event.position])
+  if (row === undefined) return null
+  const { values } = row
   const digest = digestOf(values)
   const previous = await readPrevious(sql, event.position)
   const isPayloadSound = event.payloadRemovedAt !== null || payloadHashOf(event.body) === hashes.payload
@@ -137,26 +116,6 @@ export async function getProof(sql: Sql, id: string): Promise<EventProof | null>
     previous: { position: previous.position, hash: hexOf(previous.hash) },
     isSound,
   }
-}
-
-interface ChainPoint {
-  readonly position: number
-  readonly hash: Uint8Array
-}
-
-/** The point of the chain directly before a position: an event, and the digests that retention left behind it. */
-async function readPrevious(sql: Sql, position: number): Promise<ChainPoint> {
-  const last = await sql.get<ChainPoint>(
-    'select id as position, hash from events where id < :position order by id desc limit 1',
-    { position },
-  )
-  let point = last ?? { position: 0, hash: FIRST_HASH }
-  const links = await sql.all<{ position: number; digest: Buffer }>(
-    'select position, digest from removed_events where position > :from and position < :position order by position',
-    { from: point.position, position },
-  )
-  for (const link of links) point = { position: link.position, hash: hashBehind(point.hash, link.digest) }
-  return point
 }
 
 export async function latestPosition(sql: Sql): Promise<number> {

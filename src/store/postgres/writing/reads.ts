@@ -12,6 +12,7 @@ import { getEvent, getProof, latestPosition, listEvents, listEventTraits } from 
 import { getQuarantined, listQuarantine } from '../events/quarantine.ts'
 import { lastReceivedAt, listDestinationCertificates, listPeers } from '../notices.ts'
 import { getRefusal, latestRefusal, listRefusals } from '../refusals.ts'
+import { findRemovable, listStoredKinds } from '../retention.ts'
 import { budgetUsed, countWaitingTokens, listWaitingTokens } from '../service-tokens.ts'
 import { takeSnapshot } from '../snapshot.ts'
 
@@ -57,6 +58,8 @@ export const READS = {
   findReplayable,
   takeSnapshot,
   getChargeRoute,
+  listStoredKinds,
+  findRemovable,
 } satisfies Reads
 
 export type PostgresReadMethod = keyof typeof READS

@@ -16,6 +16,7 @@ import { settleToken } from '../events/settle-token.ts'
 import { beginStoring, NO_NEEDS, needsOf } from '../events/storing.ts'
 import { keepDestinationCertificate, noteExpiryWarning, noteInactivity } from '../notices.ts'
 import * as refusals from '../refusals.ts'
+import * as retention from '../retention.ts'
 import { takeBudget } from '../service-tokens.ts'
 import type { Transaction } from './transaction.ts'
 import type { WriterParts } from './writer-parts.ts'
@@ -100,6 +101,9 @@ const HAS = {
   exhaustDeliveries: alone(deliveries.exhaustDeliveries),
   cancelDeliveries: alone(deliveries.cancelDeliveries),
   takeBudget: shared(takeBudget),
+  announceRemoval: alone(retention.announceRemoval),
+  removeAged: { ...alone(retention.removeAged), isSynced: false },
+  clearResponseBodies: alone(retention.clearResponseBodies),
   openChargeRoute: changing(routes.openChargeRoute),
   confirmChargeRoute: changing(routes.confirmChargeRoute),
   restoreChargeRoute: changing(routes.restoreChargeRoute),
