@@ -11,6 +11,7 @@ import { listDestinations } from '../destinations.ts'
 import { getEvent, getProof, latestPosition, listEvents, listEventTraits } from '../events/event-queries.ts'
 import { getQuarantined, listQuarantine } from '../events/quarantine.ts'
 import { lastReceivedAt, listDestinationCertificates, listPeers } from '../notices.ts'
+import { findSubject } from '../redaction.ts'
 import { getRefusal, latestRefusal, listRefusals } from '../refusals.ts'
 import { findRemovable, listStoredKinds } from '../retention.ts'
 import { budgetUsed, countWaitingTokens, listWaitingTokens } from '../service-tokens.ts'
@@ -60,6 +61,7 @@ export const READS = {
   getChargeRoute,
   listStoredKinds,
   findRemovable,
+  findSubject,
 } satisfies Reads
 
 export type PostgresReadMethod = keyof typeof READS

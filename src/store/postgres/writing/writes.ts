@@ -15,6 +15,7 @@ import { discardQuarantined, releaseQuarantined } from '../events/quarantine.ts'
 import { settleToken } from '../events/settle-token.ts'
 import { beginStoring, NO_NEEDS, needsOf } from '../events/storing.ts'
 import { keepDestinationCertificate, noteExpiryWarning, noteInactivity } from '../notices.ts'
+import { redact } from '../redaction.ts'
 import * as refusals from '../refusals.ts'
 import * as retention from '../retention.ts'
 import { takeBudget } from '../service-tokens.ts'
@@ -101,6 +102,7 @@ const HAS = {
   exhaustDeliveries: alone(deliveries.exhaustDeliveries),
   cancelDeliveries: alone(deliveries.cancelDeliveries),
   takeBudget: shared(takeBudget),
+  redact: alone(redact),
   announceRemoval: alone(retention.announceRemoval),
   removeAged: { ...alone(retention.removeAged), isSynced: false },
   clearResponseBodies: alone(retention.clearResponseBodies),

@@ -5,11 +5,13 @@
  */
 
 import type { DeliveryState } from '../../../domain/delivery.ts'
-import type { EventSource, FactSpan } from '../../../domain/event.ts'
+import type { EventSource } from '../../../domain/event.ts'
 import { FORWARDING_TEXTS } from '../../../domain/forwarding/forwarding-texts.ts'
 import type { Redacted, RedactionStep } from '../../../domain/retention.ts'
 import type { SearchRemoval } from '../../../domain/search/search-change.ts'
 import { type SpanRow, spanOfRow } from '../../rows/span-row.ts'
+import type { Place } from '../../rules/blanked-body.ts'
+import { blankedBody } from '../../rules/blanked-body.ts'
 import { inRealm } from '../blocks/realm-conditions.ts'
 import type { Connection } from '../database/connection.ts'
 import { deliveriesOf } from '../rows/delivery-rows.ts'
@@ -48,16 +50,6 @@ interface RepeatRow {
   readonly item_end: number
 }
 
-type ItemSpan = Pick<FactSpan, 'itemStart' | 'itemEnd'>
-
-/** The data of a fact in the body of its callback, or, of a resolved event, in its own. */
-interface Place {
-  readonly callbackId: number
-  readonly source: EventSource | null
-  /** null: all of it. */
-  readonly span: ItemSpan | null
-}
-
 export function createRedaction(db: Connection, orderKeys: OrderKeys, search: Pick<SearchWriter, 'remove'>): Redact {
   const statements = prepareStatements(db)
 
@@ -79,11 +71,8 @@ export function createRedaction(db: Connection, orderKeys: OrderKeys, search: Pi
       return
     }
     if (places.length === 0) return
-    const body = Buffer.from(statements.body.get(callbackId) ?? [])
-    for (const { span } of places) if (span !== null) blank(body, span)
-    // The facts that are left have bodies of their own: the token was resolved later.
-    const isAll = places.some(({ source }) => source === 'unresolved')
-    statements.setBody.run({ callbackId, body: isAll ? Buffer.alloc(0) : body, now })
+    const body = blankedBody(statements.body.get(callbackId) ?? Buffer.alloc(0), places)
+    statements.setBody.run({ callbackId, body, now })
   }
 
   return function redact({ subject, institution, environment, positions: found, quarantineIds }, now, removal) {
@@ -124,18 +113,6 @@ export function createRedaction(db: Connection, orderKeys: OrderKeys, search: Pi
       destinationIds: [...new Set(deliveries.map((row) => row.destination_id))],
     }
   }
-}
-
-/** Writes an empty JSON object and spaces. A single character can only be a digit, and becomes a zero. */
-function blank(body: Buffer, { itemStart, itemEnd }: ItemSpan): void {
-  const bytes = itemEnd - itemStart
-  // The first character of a JSON value is of ASCII, so a zero byte is half of it in UTF-16.
-  const isBigEndian = body[itemStart] === 0
-  const isUtf16 = bytes > 1 && (isBigEndian || body[itemStart + 1] === 0)
-  const length = isUtf16 ? bytes / 2 : bytes
-  const text = length < 2 ? '0'.repeat(length) : '{}'.padEnd(length)
-  const blanked = Buffer.from(text, isUtf16 ? 'utf16le' : 'latin1')
-  body.set(isUtf16 && isBigEndian ? blanked.swap16() : blanked, itemStart)
 }
 
 /** Each of them rewrites a body. The caller repeats the step as long as there are more. */
