@@ -6,6 +6,8 @@ import pg from 'pg'
 
 /** Where Debian installs each version. */
 const VERSIONS = '/usr/lib/postgresql'
+/** Not that of the host: no time may depend on it. */
+const ZONE = 'timezone=America/Sao_Paulo'
 const OTHER_USER = 65_534
 
 /** The programs of the newest installed PostgreSQL; null: none is installed. */
@@ -33,7 +35,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const initdb = ['-D', data, '-U', 'portaria', '--auth', 'trust', '--no-sync', '-E', 'UTF8', '--locale', 'C.UTF-8']
   const made = spawnSync(join(programs, 'initdb'), initdb, { ...user, cwd: folder, encoding: 'utf8' })
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`)
-  const settings = ['listen_addresses=', `unix_socket_directories=${folder}`, 'fsync=off', 'full_page_writes=off']
+  const settings = ['listen_addresses=', `unix_socket_directories=${folder}`, 'fsync=off', 'full_page_writes=off', ZONE]
   const arguments_ = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])]
   const server = spawn(join(programs, 'postgres'), arguments_, { ...user, cwd: folder, stdio: 'ignore' })
   const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))

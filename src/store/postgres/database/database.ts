@@ -17,8 +17,9 @@ const READERS = 4
 
 /** @throws PortariaError `store_unavailable` */
 export async function openDatabase(url: string): Promise<Database> {
-  const writer = new pg.Client({ connectionString: url, application_name: 'portaria writer' })
-  const readers = new pg.Pool({ connectionString: url, application_name: 'portaria reader', max: READERS })
+  const connection = { connectionString: url, options: '-c TimeZone=UTC' }
+  const writer = new pg.Client({ ...connection, application_name: 'portaria writer' })
+  const readers = new pg.Pool({ ...connection, application_name: 'portaria reader', max: READERS })
   // The next query fails with it.
   writer.on('error', () => undefined)
   readers.on('error', () => undefined)
