@@ -18,7 +18,7 @@ const HEALTH_P99_MS = IS_ALONE ? 350 : 60_000
 const LEAST_ACKNOWLEDGED = IS_ALONE ? SECONDS : 0
 const MOST_MORE_MIB = 150
 /** Where each connection sends hundreds of requests or comes again at once when it is cut: garbage of connections and requests, not answers. */
-const MOST_OF_FLOOD_MIB = 350
+const MOST_OF_FLOOD_MIB = 400
 const CONNECTIONS = 400
 /** 120 events of 100 kB: three pages of an answer's largest size. */
 const EVENTS = 120
