@@ -1,5 +1,5 @@
 import type { DestinationSettings } from '../domain/destination.ts'
-import type { KindRule } from '../domain/kinds.ts'
+import type { KindRule, WantedAnswer } from '../domain/kinds.ts'
 import { ENVIRONMENTS, institutionOf, type Realm, realmOf } from '../domain/realm.ts'
 import type { GivingUp } from '../domain/refused-callbacks.ts'
 import type { Retention } from '../domain/retention.ts'
@@ -84,19 +84,9 @@ export interface CallbacksConfig extends TlsFiles, BehindProxies {
 export interface InstitutionConfig {
   readonly name: string
   readonly suffixes: readonly string[]
-  readonly answer: AnswerConfig
+  readonly answer: WantedAnswer
   /** How long it sends a callback again that was not taken; null: unknown. */
   readonly givesUpAfterMs: number | null
-}
-
-/** What a stored callback is answered. */
-export interface AnswerConfig {
-  readonly status: number
-  readonly body: string
-  /** Names of request headers that the answer repeats, in lower case. */
-  readonly echoHeaders: readonly string[]
-  /** A later answer is logged and counted; null: none is late. */
-  readonly withinMs: number | null
 }
 
 /** What the institution may append to a registered URL. */

@@ -69,3 +69,13 @@ export function kindDefaults(name: string): Omit<KindRule, 'name' | 'path'> {
     personalData: personalDataOf(name),
   }
 }
+
+/** What an institution wants for a stored callback. */
+export interface WantedAnswer {
+  readonly status: number
+  readonly body: string
+  /** Names of request headers that the answer repeats, in lower case. */
+  readonly echoHeaders: readonly string[]
+  /** A later answer is logged and counted; null: none is late. */
+  readonly withinMs: number | null
+}

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AuthenticationMethod, ListenerName, Peer, ReceivedCallback } from '../domain/event.ts'
 import type { CallbackOutcome, StoredCallback } from '../domain/event-record.ts'
+import type { WantedAnswer } from '../domain/kinds.ts'
 import { namedParts, type Realm } from '../domain/realm.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
 import { refusalOfRequest } from '../domain/refused-callbacks.ts'
@@ -22,16 +23,6 @@ export interface Caller {
   readonly peer: Peer | null
   readonly tlsVersion: string | null
   readonly cipher: string | null
-}
-
-/** What an institution wants for a stored callback. */
-export interface WantedAnswer {
-  readonly status: number
-  readonly body: string
-  /** Names of request headers that the answer repeats, in lower case. */
-  readonly echoHeaders: readonly string[]
-  /** A later answer is logged and counted; null: none is late. */
-  readonly withinMs: number | null
 }
 
 export interface CallbackHandlerOptions {

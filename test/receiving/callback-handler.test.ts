@@ -5,13 +5,10 @@ import { performance } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import type { CallbackOutcome, StoredCallback } from '../../src/domain/event-record.ts'
+import type { WantedAnswer } from '../../src/domain/kinds.ts'
 import type { Realm } from '../../src/domain/realm.ts'
 import { createBodyBudget } from '../../src/platform/body-budget.ts'
-import {
-  type CallbackHandlerOptions,
-  createCallbackHandler,
-  type WantedAnswer,
-} from '../../src/receiving/callback-handler.ts'
+import { type CallbackHandlerOptions, createCallbackHandler } from '../../src/receiving/callback-handler.ts'
 import type { OwnConnections } from '../../src/receiving/own-connections.ts'
 import { type LogLine, recordingLog } from '../support/gateway.ts'
 
