@@ -59,6 +59,8 @@ export interface EventFilter {
    * bounded time, so a page may be short or empty although `more` is true.
    */
   readonly search?: SearchQuery
+  /** Bytes of the payloads of a page, whose first event is always included. Default: 4 MiB. */
+  readonly mostBytes?: number
   /** Removals announced up to this time were reported to the reader; left out: gaps are not looked for. */
   readonly gapsReportedAt?: number
 }

@@ -66,7 +66,7 @@ function listEvents(options: EventEndpointsOptions) {
     description: [
       'Oldest first. Store `next` and pass it as `after` in the next request: no event is missed or repeated, however many events the filter skips.',
       'With `order=desc` newest first: `next` continues with older events, until `more` is false. It reports no events that retention removed.',
-      'A page ends at `limit` or at 4 MiB. With `search` newest first, too; a page may be short or empty although `more` is true: continue with `next`.',
+      'A page ends at `limit` or at 4 MiB, of masked events at 512 KiB of payloads. With `search` newest first, too; a page may be short or empty although `more` is true: continue with `next`.',
     ].join(' '),
     query: eventQuerySchema,
     answers: {

@@ -66,6 +66,7 @@ export function searchPages(
   const wanted = isShown === undefined ? limit : limit + 1
   const leftOf = (found: number) => (isShown === undefined ? limit - found : READ_AT_LEAST)
   let left = limit
+  const { mostBytes = ANSWER_BYTES } = filter
   const single: Pick<StoreReader, 'listEvents'> = { listEvents: (asked) => store.listEvents(asked, left) }
   const pages = backwardPages(single, { filter, limit }, gapsReportedAt)
   return {
@@ -80,7 +81,7 @@ export function searchPages(
         events.push(...(isShown === undefined ? page.events : page.events.filter(isShown)))
         bytes += bytesOf(page.events)
         next = page.next
-        if (call === CALLS || !page.more || events.length >= wanted || bytes >= ANSWER_BYTES)
+        if (call === CALLS || !page.more || events.length >= wanted || bytes >= mostBytes)
           return cut({ ...page, events }, limit)
       }
     },

@@ -73,6 +73,28 @@ function expectNothingPersonal(text: string): void {
   for (const personal of [CPF, 'mariaconceicaoaraujo', 'mariaaraujoexamplecom']) expect(plain).not.toContain(personal)
 }
 
+it('a page of masked events ends after 512 KiB of payloads; the next one goes on behind it', async () => {
+  const api = await startApi()
+  for (const id of ['A', 'B', 'C']) {
+    const text = `{"identificador":"${id}","nota":"${'x'.repeat(250_000)}"}`
+    await api.store.storeCallback(aCallback({ text, facts: [aFact({ subject: id, hash: null })] }))
+  }
+  const read = async (caller: AskOptions, query: string) => {
+    const page = await askJson<{ data: { subject: string }[]; next: string; more: boolean }>(
+      api,
+      `/v1/events?${query}`,
+      caller,
+    )
+    return { subjects: page.data.map(({ subject }) => subject).join(''), next: page.next, more: page.more }
+  }
+  const masked = await asSupport(api)
+  const first = await read(masked, '')
+  expect([first.subjects, first.more]).toEqual(['AB', true])
+  expect(await read(masked, `after=${first.next}`)).toMatchObject({ subjects: 'C', more: false })
+  expect(await read(masked, 'order=desc')).toMatchObject({ subjects: 'CB', more: true })
+  expect(await read(await asSupport(api, ['events.read']), '')).toMatchObject({ subjects: 'ABC', more: false })
+})
+
 it('support.read shows events, evidence and deliveries, and nothing personal in any of them', async () => {
   const api = await startApi()
   const [id = ''] = await withPersonalEvents(api)

@@ -45,12 +45,13 @@ export async function listEvents(sql: Sql, filter: EventFilter, limit: number): 
   const oldest = await sql.get<{ id: number | null }>('select min(id) as id from events')
   const range = rangeOf(filter, newest, oldest?.id ?? newest + 1)
   const removed = gapIn(await readRemovals(sql), filter)
+  const { mostBytes = PAGE_BYTES } = filter
   const events: EventWithBody[] = []
   let bytes = 0
   for await (const row of eventRows(sql, filter, range, limit + 1)) {
     const event = eventOfRow(row)
     bytes += event.body.length
-    if (events.length === limit || (events.length > 0 && bytes > PAGE_BYTES))
+    if (events.length === limit || (events.length > 0 && bytes > mostBytes))
       return { events, next: events.at(-1)?.position ?? 0, more: true, removed }
     events.push(event)
   }

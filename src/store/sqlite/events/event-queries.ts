@@ -50,6 +50,7 @@ export function listEvents(db: Connection, filter: EventFilter, limit: number): 
         left join event_bodies b on b.event_id = e.id
       where ${where} order by e.id ${filter.newestFirst === true ? 'desc' : 'asc'} limit :limit + 0`,
     )
+    const { mostBytes = PAGE_BYTES } = filter
     const events: EventWithBody[] = []
     let bytes = 0
     let end = range.end
@@ -63,7 +64,7 @@ export function listEvents(db: Connection, filter: EventFilter, limit: number): 
       })) {
         const event = eventOfRow(row)
         bytes += event.body.length
-        if (events.length === limit || (events.length > 0 && bytes > PAGE_BYTES))
+        if (events.length === limit || (events.length > 0 && bytes > mostBytes))
           return { events, next: events.at(-1)?.position ?? 0, more: true, removed }
         events.push(event)
       }

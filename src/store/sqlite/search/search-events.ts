@@ -55,6 +55,7 @@ export function searchEvents(
       db,
       `select 1 from events e not indexed where ${where}`,
     ).pluck()
+    const { mostBytes = PAGE_BYTES } = filter
     const events: EventWithBody[] = []
     let bytes = 0
     let visited = 0
@@ -67,7 +68,7 @@ export function searchEvents(
         if (row === undefined) continue
         const event = eventOfRow(row)
         bytes += event.body.length
-        if (events.length === limit || (events.length > 0 && bytes > PAGE_BYTES))
+        if (events.length === limit || (events.length > 0 && bytes > mostBytes))
           return { events, next: events.at(-1)?.position ?? 0, more: true, removed }
         events.push(event)
       }
