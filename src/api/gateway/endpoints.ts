@@ -204,7 +204,7 @@ function warningsOf({ problem }: ClockState): string[] {
 
 /** Public: the document contains nothing that is not in the manual. @param describe called once, for the first request */
 export function documentEndpoint(describe: () => Promise<object>) {
-  let text: string | null = null
+  let text: Buffer | null = null
   return endpoint({
     ...open,
     path: '/openapi.json',
@@ -213,7 +213,7 @@ export function documentEndpoint(describe: () => Promise<object>) {
     description: 'OpenAPI 3.1, for the configuration of this gateway.',
     answers: { 200: { description: 'This document.', type: 'application/json' } },
     async run() {
-      text ??= JSON.stringify(await describe())
+      text ??= Buffer.from(JSON.stringify(await describe()))
       return { jsonText: text }
     },
   })
