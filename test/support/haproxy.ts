@@ -14,22 +14,23 @@ export interface Haproxy {
   states(): Promise<Record<string, string>>
 }
 
-/** An haproxy in TCP mode until the test is over. @param sections of its configuration, behind the defaults */
-export async function startHaproxy(folder: string, sections: readonly string[]): Promise<Haproxy> {
-  const [file, socket] = [join(folder, 'haproxy.cfg'), join(folder, 'haproxy.sock')]
-  writeFileSync(
-    file,
-    `global
-  stats socket ${socket} mode 600
-defaults
+const DEFAULTS = `defaults
   mode tcp
   timeout connect 10s
   timeout client 60s
   timeout server 60s
   timeout check 10s
-${sections.join('\n')}
-`,
-  )
+`
+
+/** An haproxy in TCP mode until the test is over. @param sections of its configuration, behind the defaults */
+export function startHaproxy(folder: string, sections: readonly string[]): Promise<Haproxy> {
+  return startConfiguredHaproxy(folder, `${DEFAULTS}${sections.join('\n')}\n`)
+}
+
+/** @param configuration the whole of it, without a section `global` */
+export async function startConfiguredHaproxy(folder: string, configuration: string): Promise<Haproxy> {
+  const [file, socket] = [join(folder, 'haproxy.cfg'), join(folder, 'haproxy.sock')]
+  writeFileSync(file, `global\n  stats socket ${socket} mode 600\n${configuration}`)
   const haproxy = spawn('haproxy', ['-db', '-q', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'] })
   onTestFinished(() => void haproxy.kill('SIGKILL'))
   const states = async () => {
