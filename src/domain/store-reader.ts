@@ -12,11 +12,11 @@ import type { Realm } from './realm.ts'
 import type { RefusalFilter, RefusalPage, RefusalRecord } from './refusal.ts'
 import type { Replayable, ReplayQuery, ReplayRecord, ReplaySearch } from './replay.ts'
 import type { RedactionSearch, Removable, RemovalSearch, SubjectFinds } from './retention.ts'
-import type { SearchBounds, SearchChange, SearchRemoval, SearchSettings, SearchTask } from './search/search-change.ts'
 import type { SearchState } from './search/search-index.ts'
+import type { SearchSettings } from './search/search-work.ts'
 import type { ChargeRouteReads } from './service/charge-route.ts'
 import type { NotificationTokenReads } from './service/notification-token.ts'
-import type { KeptBacklog, StoreSnapshot } from './store-snapshot.ts'
+import type { StoreSnapshot } from './store-snapshot.ts'
 
 /** The peer certificate of a caller, and when it was used. */
 export interface SeenPeer extends Peer {
@@ -124,24 +124,12 @@ export interface StoreReader extends NotificationTokenReads, ChargeRouteReads, A
   readSearchState(now: number): Promise<SearchState>
   /** The settings that the index is made with, and is being made again with. */
   readSearchSettings(): Promise<SearchSettings>
-  /** Computes the next change of the index; null: nothing is to be done of this task. */
-  prepareSearchChange(task: SearchTask, bounds: SearchBounds): Promise<SearchChange | null>
-  /**
-   * Computes a change that cuts runs of the index around the events of these callbacks into small ones, so that removing some of these events is quick;
-   * null: they are small enough.
-   */
-  prepareSearchSplit(callbackIds: readonly number[]): Promise<SearchChange | null>
-  /** Computes the pages of the index without the terms of these events, for `redact`. */
-  prepareSearchRemoval(positions: readonly number[]): Promise<SearchRemoval>
 
   // The database itself
-  /**
-   * Backlogs and lags for `/metrics`. Without kept sums it counts: 0.1 s for a million waiting deliveries.
-   * @param kept sums of all destinations that have waiting deliveries; a store with a writer has its own
-   */
-  takeSnapshot(kept?: readonly KeptBacklog[]): Promise<StoreSnapshot>
-  /** Bytes of free pages inside the database file, which are used before the file grows. */
-  reusableBytes(): Promise<number>
+  /** Backlogs and lags for `/metrics`. Where the store keeps no sums, it counts: 0.1 s for a million waiting deliveries. */
+  takeSnapshot(): Promise<StoreSnapshot>
+  /** Bytes of free pages inside the database file, which are used before the file grows. Only of a database that is a file. */
+  reusableBytes?(): Promise<number>
   /** Times on record, by which a start judges the system clock. */
   readClock(): Promise<ClockEvidence>
   /** Reads under way still get their answers; later ones fail with `store_unavailable`. */

@@ -14,7 +14,7 @@ import type { RefusalBatch } from './refusal.ts'
 import type { NewRegistration, Registered } from './registration.ts'
 import type { NewReplay, ReplayCancellation, ReplayChange, ReplayRecord, ReplayStep } from './replay.ts'
 import type { Redacted, RedactionStep, Removal, Removed, RemovedThrough } from './retention.ts'
-import type { SearchChange, SearchRemoval, SearchSettings } from './search/search-change.ts'
+import type { SearchBounds, SearchSettings, SearchTask } from './search/search-work.ts'
 import type { ChargeRouteWrites } from './service/charge-route.ts'
 import type { NotificationTokenWrites } from './service/notification-token.ts'
 import type { DestinationCertificate, StoreReader } from './store-reader.ts'
@@ -48,7 +48,7 @@ export interface WriterPulse {
 
 /**
  * All writes. A method is one transaction; when its promise is fulfilled, the change is on disk (fsync). The exceptions, which a power failure may
- * undo, are named: `claimDeliveries`, `releaseClaims`, `leaseBatch`, `removeAged`, `applySearchChange`. No callback function crosses this interface.
+ * undo, are named: `claimDeliveries`, `releaseClaims`, `leaseBatch`, `removeAged`, `workOnSearch`. No callback function crosses this interface.
  *
  * Every method throws PortariaError `store_unavailable` when the disk fails or is full. `storeCallback` and `recordRefusals` throw `queue_full` when
  * more waits for the disk than the configuration allows.
@@ -233,21 +233,32 @@ export interface Store extends StoreReader, NotificationTokenWrites, ChargeRoute
    * Removes a subject's data from these events, quarantined facts and some of the callbacks that repeat it, and cancels its deliveries. More repeats
    * may be left: `findSubject` tells.
    */
-  redact(step: RedactionStep, now: number, prepared?: SearchRemoval): Promise<Redacted>
+  redact(step: RedactionStep, now: number): Promise<Redacted>
   /** Clears response bodies of attempts; visits `limit` of them. `after`: 0, or `next` of the call before. */
   clearResponseBodies(after: number, limit: number): Promise<ClearedResponseBodies>
 
   // The search index
   /** Takes up the settings of the kinds; where they have changed, the index is made again. Returns whether they have. */
   configureSearch(settings: SearchSettings): Promise<boolean>
-  /** Has the whole index made again: the task `rebuild` of `prepareSearchChange` has work from now on. Searches find as much as before meanwhile. */
+  /** Has the whole index made again: the task `rebuild` of `workOnSearch` has work from now on. Searches find as much as before meanwhile. */
   rebuildSearch(): Promise<void>
-  /** Performs a change. False: the index or the events have changed since it was computed, so it must be computed again. */
-  applySearchChange(change: SearchChange): Promise<boolean>
+  /**
+   * Performs the next step of a task. Returns how many events it read; null: nothing is to be done. A step that another change came between changes
+   * nothing: the next one does it again.
+   */
+  workOnSearch(task: SearchTask, bounds: SearchBounds): Promise<number | null>
+  /**
+   * Makes the removal of these callbacks from the index quick, by one step a call. Returns up to which position it has changed the index, for
+   * `SearchBounds.after`; null: nothing is left to do.
+   */
+  prepareRemoval(callbackIds: readonly number[]): Promise<number | null>
 
   // The database itself
-  /** Moves the write-ahead log into the database and truncates it, so that removed data is gone from the disk; false: a reader still uses it. */
-  checkpointWal(): Promise<boolean>
+  /**
+   * Moves the write-ahead log into the database and truncates it, so that removed data is gone from the disk; false: a reader still uses it. Only of a
+   * database that is a file.
+   */
+  checkpointWal?(): Promise<boolean>
   /** Records that the clock is plausible now, or since when it is not. */
   recordClock(clock: ClockRecord): Promise<void>
   pulse(): WriterPulse

@@ -118,7 +118,7 @@ export async function startDiskGuard(options: DiskGuardOptions): Promise<DiskGua
   /** A commit would move the log, but while callbacks are refused there may be no commit. */
   async function checkpointWal(): Promise<void> {
     // Fails during a read or while the disk fails; the next measurement tries again.
-    if (level !== 'ok' && walBacklogBytes > 0) await store.checkpointWal().catch(() => false)
+    if (level !== 'ok' && walBacklogBytes > 0) await store.checkpointWal?.().catch(() => false)
   }
 
   function goTo(next: DiskLevel): void {
@@ -144,7 +144,7 @@ export async function startDiskGuard(options: DiskGuardOptions): Promise<DiskGua
     isReading = true
     try {
       await checkpointWal()
-      reusableBytes = await store.reusableBytes().catch(() => reusableBytes)
+      reusableBytes = (await store.reusableBytes?.().catch(() => reusableBytes)) ?? 0
     } finally {
       isReading = false
     }

@@ -19,6 +19,12 @@ export function withLoadShedding(store: Store, { level, isWalPinned }: DiskPress
       )
   }
 
+  function requireRoomForIndex(): void {
+    requireRoomInWal()
+    if (isAtLeast(level(), 'no_refusals'))
+      throw new PortariaError('store_unavailable', 'no disk space for the search index')
+  }
+
   return {
     ...store,
     async recordRefusals(batch) {
@@ -36,11 +42,13 @@ export function withLoadShedding(store: Store, { level, isWalPinned }: DiskPress
       requireRoomInWal()
       return store.claimDeliveries(request)
     },
-    async applySearchChange(change) {
-      requireRoomInWal()
-      if (isAtLeast(level(), 'no_refusals'))
-        throw new PortariaError('store_unavailable', 'no disk space for the search index')
-      return store.applySearchChange(change)
+    async workOnSearch(task, bounds) {
+      requireRoomForIndex()
+      return store.workOnSearch(task, bounds)
+    },
+    async prepareRemoval(callbackIds) {
+      requireRoomForIndex()
+      return store.prepareRemoval(callbackIds)
     },
     async removeAged(aged, now) {
       requireRoomInWal()

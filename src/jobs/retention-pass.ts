@@ -16,13 +16,7 @@ import type { Log } from '../platform/log.ts'
 export interface RetentionRunnerOptions {
   readonly store: Pick<
     Store,
-    | 'listStoredKinds'
-    | 'findRemovable'
-    | 'announceRemoval'
-    | 'removeAged'
-    | 'removeActions'
-    | 'prepareSearchSplit'
-    | 'applySearchChange'
+    'listStoredKinds' | 'findRemovable' | 'announceRemoval' | 'removeAged' | 'removeActions' | 'prepareRemoval'
   >
   readonly retention: Retention
   /** These destinations have deliveries that became due. */
@@ -59,7 +53,7 @@ export function createPass(options: Required<RetentionRunnerOptions>, stopping: 
   const { store, retention, wake, now, clockProblem, log, pace } = options
   /** Events of one step: `removeRange` fits it to what the last step took. */
   let stepSize = LARGEST_STEP / 4
-  /** `splitSearchRuns` moves it on, `run` begins again. */
+  /** `prepareRemoval` moves it on, `run` begins again. */
   let splitThrough = 0
 
   function checkClock(): void {
@@ -95,21 +89,19 @@ export function createPass(options: Required<RetentionRunnerOptions>, stopping: 
     for await (const { callbacks, kept, reach, next } of rangesOf(store, search, stopping)) {
       progress.kept += kept
       if (reach.length > 0) await store.announceRemoval(reach, now())
-      await splitSearchRuns(callbacks)
+      await prepareRemoval(callbacks)
       const isBehind = next !== null && next.receivedAt < search.before - BEHIND_MS
       await removeRange(search, callbacks, { progress, share: isBehind ? SHARE_BEHIND : SHARE })
     }
   }
 
-  /** Removing a few events from a large run of the search index would write all of it each time. */
-  async function splitSearchRuns(callbacks: readonly RemovableCallback[]): Promise<void> {
+  async function prepareRemoval(callbacks: readonly RemovableCallback[]): Promise<void> {
     const ids = callbacks.map(({ callbackId }) => callbackId)
     try {
       while (!stopping.aborted) {
-        const change = await store.prepareSearchSplit(ids)
-        if (change === null) return
-        await store.applySearchChange(change)
-        splitThrough = Math.max(splitThrough, ...change.runs.map(({ last }) => last))
+        const through = await store.prepareRemoval(ids)
+        if (through === null) return
+        splitThrough = Math.max(splitThrough, through)
       }
     } catch {
       // It only saves time, and a full disk refuses it. The removal works without it, or fails for the same reason.

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { KindRule } from '../domain/kinds.ts'
 import { kindKey } from '../domain/realm.ts'
-import type { SearchSettings, SearchTask } from '../domain/search/search-change.ts'
 import type { SearchIndex } from '../domain/search/search-index.ts'
+import type { SearchSettings, SearchTask } from '../domain/search/search-work.ts'
 import type { Store } from '../domain/store.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
@@ -11,13 +11,7 @@ import type { Log } from '../platform/log.ts'
 export interface SearchIndexerOptions {
   readonly store: Pick<
     Store,
-    | 'readSearchSettings'
-    | 'configureSearch'
-    | 'rebuildSearch'
-    | 'readSearchState'
-    | 'prepareSearchChange'
-    | 'applySearchChange'
-    | 'pulse'
+    'readSearchSettings' | 'configureSearch' | 'rebuildSearch' | 'readSearchState' | 'workOnSearch' | 'pulse'
   >
   readonly kinds: readonly Pick<KindRule, 'institution' | 'name' | 'search'>[]
   /** Retention is emptying the runs up to this position, so they are not merged; 0: none. */
@@ -122,12 +116,9 @@ export function createSearchIndexer(options: SearchIndexerOptions): SearchIndexe
       isWoken = false
       sharing.arrived(false)
     }
-    const change = await store.prepareSearchChange(task, { limit: BATCH, after: removingThrough() })
-    if (change === null) return null
-    // A refused change is computed again by the next step.
-    await store.applySearchChange(change)
-    await sharing.leaveTime(pace.elapsed() - startedAt)
-    return change.source?.events ?? 0
+    const events = await store.workOnSearch(task, { limit: BATCH, after: removingThrough() })
+    if (events !== null) await sharing.leaveTime(pace.elapsed() - startedAt)
+    return events
   }
 
   /** Until nothing is left to do. Searches need new events first, and few runs. */

@@ -89,13 +89,13 @@ it('a wake that comes after the last look for events, and before the end of the 
   const store = await openTestStore()
   let looks = 0
   const { indexer } = start(store, {
-    async prepareSearchChange(task, bounds) {
-      const change = await store.prepareSearchChange(task, bounds)
+    async workOnSearch(task, bounds) {
+      const events = await store.workOnSearch(task, bounds)
       if (task === 'index' && ++looks === 1) {
         await store.storeCallback(aCallback({ text: '{"name":"Ana"}' }))
         indexer.wake()
       }
-      return change
+      return events
     },
   })
   await until(indexer.state, ({ latest, lagEvents }) => latest === 1 && lagEvents === 0)
@@ -108,9 +108,9 @@ it('says once that it is delayed, and goes on when the store does', async () => 
   let failures = 3
   const { lines, indexed } = start(store, {
     pace: { ...FAST, rest: () => new Promise((resolve) => setImmediate(resolve)) },
-    async prepareSearchChange(...args) {
+    async workOnSearch(...args) {
       if (failures-- > 0) throw new PortariaError('store_unavailable', 'no disk')
-      return store.prepareSearchChange(...args)
+      return store.workOnSearch(...args)
     },
   })
   await indexed()
@@ -193,13 +193,13 @@ it.each([
     },
   }
   const pulse = () => ({ waitingEvents: hasWaited && rested === 0 ? 1 : 0, waitingBytes: 0, silentMs: 0 })
-  const prepareSearchChange: Store['prepareSearchChange'] = async (task, options) => {
+  const workOnSearch: Store['workOnSearch'] = async (task, options) => {
     if (task === 'merge') restedBeforeMerge ??= rested
     else if (restedBeforeMerge === null) indexer.wake()
-    return store.prepareSearchChange(task, options)
+    return store.workOnSearch(task, options)
   }
   await store.storeCallback(aCallback({ text: '{"name":"Ana"}' }))
-  const { indexer } = start(store, { pace, prepareSearchChange, pulse })
+  const { indexer } = start(store, { pace, workOnSearch, pulse })
   await until(() => restedBeforeMerge !== null)
   expect(restedBeforeMerge).toBeCloseTo(restMs)
 })

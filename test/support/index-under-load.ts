@@ -32,16 +32,15 @@ async function storeSome(): Promise<void> {
 async function redactOne(): Promise<void> {
   const search = { subject: `subject-${pick(SUBJECTS)}`, institution: null, environment: null }
   const found = await store.findSubject(search, 10)
-  await store.redact({ ...search, ...found }, NOON, await store.prepareSearchRemoval(found.positions))
-  await store.checkpointWal()
+  await store.redact({ ...search, ...found }, NOON)
+  await store.checkpointWal?.()
 }
 
 async function removeSome(): Promise<void> {
   const part = random() < 0.5 ? 'payload' : 'metadata'
   const { callbacks } = await store.findRemovable({ part, kind: 'payment', before: NOON * 2, after: null }, 30)
   const callbackIds = callbacks.map(({ callbackId }) => callbackId)
-  const split = await store.prepareSearchSplit(callbackIds)
-  if (split !== null) await store.applySearchChange(split)
+  await store.prepareRemoval(callbackIds)
   await store.removeAged({ part, before: NOON * 2, callbackIds }, NOON * 2)
 }
 

@@ -1,10 +1,12 @@
 import type { EventFilter, EventWithBody } from '../../src/domain/event-record.ts'
-import { SEARCH_TASKS, type SearchTask } from '../../src/domain/search/search-change.ts'
 import { parseSearch, type SearchTerm, type SearchWord } from '../../src/domain/search/search-query.ts'
 import { SEARCH_ALL } from '../../src/domain/search/search-rule.ts'
+import { SEARCH_TASKS, type SearchTask } from '../../src/domain/search/search-work.ts'
 import { termsOf } from '../../src/domain/search/terms.ts'
 import type { Store } from '../../src/domain/store.ts'
 import type { StoreReader } from '../../src/domain/store-reader.ts'
+
+const MOST_CHANGES = 10_000
 
 /** Performs the tasks of the index until none has work left. Returns the number of changes. */
 export async function indexAll(
@@ -15,10 +17,8 @@ export async function indexAll(
   let changes = 0
   for (const task of tasks)
     for (;;) {
-      const change = await store.prepareSearchChange(task, { limit })
-      if (change === null) break
-      if (!(await store.applySearchChange(change))) throw new Error('the change was refused')
-      changes++
+      if ((await store.workOnSearch(task, { limit })) === null) break
+      if (++changes > MOST_CHANGES) throw new Error('the work has no end: changes are refused')
     }
   return changes
 }

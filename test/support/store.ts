@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import type { Store } from '../../src/domain/store.ts'
-import { openStore, type StoreOptions } from '../../src/store/open-store.ts'
 import { openForReading } from '../../src/store/sqlite/database/connection.ts'
 import { takeSnapshot } from '../../src/store/sqlite/maintenance/store-snapshot.ts'
+import { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from '../../src/store/sqlite/sqlite-store.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** The path of a database in a folder of its own. Neither is the database created, nor does it outlive the test. */
@@ -12,14 +12,14 @@ export function temporaryDatabase(): string {
 }
 
 /** Options with bounds that no test reaches by accident. */
-export function storeOptions(changes: Partial<StoreOptions> = {}): StoreOptions {
+export function storeOptions(changes: Partial<SqliteStoreOptions> = {}): SqliteStoreOptions {
   const file = changes.file ?? temporaryDatabase()
   return { deduplicationWindowMs: 86_400_000, queue: { events: 10_000, bytes: 1 << 26 }, ...changes, file }
 }
 
 /** Opens a store, of a temporary database by default. It is closed when the test is over, unless the test closed it before. */
-export async function openTestStore(changes: Partial<StoreOptions> = {}): Promise<Store> {
-  const store = await openStore(storeOptions(changes))
+export async function openTestStore(changes: Partial<SqliteStoreOptions> = {}): Promise<SqliteStore> {
+  const store = await openSqliteStore(storeOptions(changes))
   let closing: Promise<void> | undefined
   const close = () => (closing ??= store.close())
   onTestFinished(close)

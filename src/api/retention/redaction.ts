@@ -34,8 +34,7 @@ export async function redactAll(search: RedactionSearch, options: RedactionOptio
   for (;;) {
     const { hasRepeats, ...found } = await store.findSubject(search, STEP)
     if (found.positions.length === 0 && found.quarantineIds.length === 0 && !hasRepeats) break
-    const prepared = await store.prepareSearchRemoval(found.positions)
-    const redacted = await store.redact({ ...search, ...found }, now(), prepared)
+    const redacted = await store.redact({ ...search, ...found }, now())
     onRedacted(redacted)
     view.events += redacted.events
     view.quarantined += redacted.quarantined
@@ -44,9 +43,13 @@ export async function redactAll(search: RedactionSearch, options: RedactionOptio
   return { ...view, logEmptied: await checkpointWal(store) }
 }
 
-/** Whether the WAL holds nothing of the removed data any more; a long read can keep it from being emptied. */
-async function checkpointWal(store: Store): Promise<boolean> {
-  for (let attempt = 1; !(await store.checkpointWal()); attempt++) {
+/**
+ * Whether the WAL holds nothing of the removed data any more; a long read can keep it from being emptied. null: the database is no file, and cleans up by
+ * itself.
+ */
+async function checkpointWal({ checkpointWal: checkpoint }: Store): Promise<boolean | null> {
+  if (checkpoint === undefined) return null
+  for (let attempt = 1; !(await checkpoint()); attempt++) {
     if (attempt === WAL_ATTEMPTS) return false
     await wait(WAL_WAIT_MS)
   }

@@ -61,7 +61,7 @@ export const redactionSchema = z
       .boolean()
       .nullable()
       .describe(
-        'Whether the write-ahead log is free of the data; false: a reader kept it from being emptied until the next checkpoint; null: dry run',
+        'Whether the write-ahead log is free of the data; false: a reader kept it from being emptied until the next checkpoint; null: dry run, or PostgreSQL, which recycles its log by itself',
       ),
   })
   .meta({ id: 'Redaction', description: 'The outcome of a redaction.' })

@@ -29,7 +29,7 @@ export async function checkFreeSpace(config: Config): Promise<Finding> {
   const place = nearestExisting(dirname(file))
   if (space === null)
     return warning('space.unknown', WHAT, `the system does not say how much is free at ${place}`, `look with: df -h`)
-  const reusableBytes = await readIfPossible(config, 0, (reader) => reader.reusableBytes())
+  const reusableBytes = await readIfPossible(config, 0, async (reader) => (await reader.reusableBytes?.()) ?? 0)
   return spaceFinding(space, { minFreeSpace, reusableBytes, place })
 }
 

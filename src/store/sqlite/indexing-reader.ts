@@ -1,13 +1,13 @@
-import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { openSqliteReader } from './sqlite-reader.ts'
 import { methodsOf } from './threads/methods.ts'
+import type { SearchReads, SqliteReader } from './threads/sqlite-calls.ts'
 
 /** Reads that compute a part of the search index. One takes up to a second. */
-const INDEXING = ['prepareSearchChange', 'prepareSearchSplit', 'prepareSearchRemoval'] as const
+const INDEXING: readonly (keyof SearchReads)[] = ['prepareSearchChange', 'prepareSearchSplit', 'prepareSearchRemoval']
 
 export interface IndexingReader {
-  readonly methods: Pick<StoreReader, (typeof INDEXING)[number]>
+  readonly methods: SearchReads
   close(): Promise<void>
 }
 
@@ -16,10 +16,10 @@ export interface IndexingReader {
  * one starts another.
  */
 export function createIndexingReader(file: string): IndexingReader {
-  let opened: Promise<StoreReader> | null = null
+  let opened: Promise<SqliteReader> | null = null
   let isClosed = false
 
-  function open(): Promise<StoreReader> {
+  function open(): Promise<SqliteReader> {
     if (isClosed) return Promise.reject(new PortariaError('store_unavailable', 'the store is closed'))
     const opening = openSqliteReader(file, { onFailed: forget, name: 'indexer' })
     opening.catch(forget)
@@ -31,7 +31,7 @@ export function createIndexingReader(file: string): IndexingReader {
   }
 
   return {
-    methods: methodsOf<IndexingReader['methods']>(INDEXING, async (method, args) => {
+    methods: methodsOf<SearchReads>(INDEXING, async (method, args) => {
       const reader = await (opened ?? open())
       return (reader[method] as (...args: readonly unknown[]) => Promise<unknown>)(...args)
     }),

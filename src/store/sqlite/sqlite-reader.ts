@@ -1,11 +1,11 @@
 import type { Worker } from 'node:worker_threads'
-import type { StoreReader } from '../../domain/store-reader.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import type { LastKnown } from './database/last-known.ts'
 import { startThread, terminateThread } from './database/start-thread.ts'
 import { methodsOf } from './threads/methods.ts'
 import type { FromReader, ReaderThreadOptions, ToReader } from './threads/reader-thread.ts'
 import type { ReadCall, ReadMethod } from './threads/reads.ts'
+import type { SqliteReader } from './threads/sqlite-calls.ts'
 import { limitYoungGeneration, READ_CACHE_KIB, type ReadingThread, YOUNG_MIB } from './threads/thread-memory.ts'
 import { errorOfThread } from './threads/thread-messages.ts'
 
@@ -27,14 +27,14 @@ interface SqliteReaderOptions {
  * Starts the reader thread. When it dies, all its reads fail with `store_unavailable`, those under way and every later one.
  * @throws PortariaError `store_missing`, `store_newer`, `store_unavailable`
  */
-export function openSqliteReader(file: string, options: SqliteReaderOptions = {}): Promise<StoreReader> {
+export function openSqliteReader(file: string, options: SqliteReaderOptions = {}): Promise<SqliteReader> {
   return startSqliteReader(file, options).open()
 }
 
 /** A reader thread that loads its modules while something else happens to the database. */
 export interface StartingReader {
   /** @throws as `openSqliteReader` */
-  open(): Promise<StoreReader>
+  open(): Promise<SqliteReader>
   /** In place of `open`. */
   abandon(): Promise<void>
 }
@@ -92,7 +92,7 @@ export function startSqliteReader(
       worker.on('exit', () => fail(unavailable('the reader thread has ended')))
       worker.on('message', settle)
       return {
-        ...methodsOf<Pick<StoreReader, ReadMethod>>(methods, (method, args) => perform({ method, args } as ReadCall)),
+        ...methodsOf<Pick<SqliteReader, ReadMethod>>(methods, (method, args) => perform({ method, args } as ReadCall)),
         async close() {
           failure ??= unavailable('the store is closed')
           worker.postMessage({ type: 'close' } satisfies ToReader)

@@ -1,16 +1,17 @@
 import type { Worker } from 'node:worker_threads'
 import type { Store } from '../../domain/store.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
-import type { StoreCall, WriteMethod } from '../storing/store-calls.ts'
 import { createWriteQueue, type QueueLimits, type Settling } from '../storing/write-queue.ts'
 import { WAL_BYTES } from './database/connection.ts'
 import { startThread, terminateThread } from './database/start-thread.ts'
 import { createIndexingReader } from './indexing-reader.ts'
 import { createKeptBacklogs } from './maintenance/kept-backlogs.ts'
 import { unpackResults } from './packing/packed-results.ts'
+import { createSearchWork } from './search-work.ts'
 import { startSqliteReader } from './sqlite-reader.ts'
 import { methodsOf } from './threads/methods.ts'
 import { createOfferedSlots } from './threads/offered-slots.ts'
+import type { SearchReads, SqliteCall, SqliteReader, SqliteWrites } from './threads/sqlite-calls.ts'
 import { limitYoungGeneration, YOUNG_MIB } from './threads/thread-memory.ts'
 import { claimOf, createPacker, errorOfThread } from './threads/thread-messages.ts'
 import type { FromWriter, ThreadResult, ToWriter, WriterThreadOptions } from './threads/writer-thread.ts'
@@ -26,8 +27,13 @@ export interface SqliteStoreOptions extends WriterThreadOptions, WriterTrouble {
   readonly onReaderLost?: (error: Error) => void
 }
 
+/** With the steps of what takes several, and what only a database in a file has. */
+export type SqliteStore = Store & SearchReads & Pick<SqliteReader, 'reusableBytes'> & Pick<SqliteWrites, StepOrOwn>
+
+type StepOrOwn = 'applySearchChange' | 'redact' | 'checkpointWal'
+
 /** Starts the writer thread and the reader thread. @throws PortariaError `store_locked`, `store_newer`, `store_unavailable` */
-export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const { file, deduplicationWindowMs, kinds = [], firstWaitMs = 0, lockWaitMs = 0, walBytes = WAL_BYTES } = options
   const worker = startThread('writer-thread', {
     name: 'writer',
@@ -38,13 +44,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   /** A new one when a message could not be sent: it numbers values for the writer, which has not got them. */
   let packOperations = createPacker()
   const slots = createOfferedSlots()
-  const writes = createWriteQueue<NonNullable<ThreadResult>>(options.queue, sendBatch, settle)
+  const writes = createWriteQueue<NonNullable<ThreadResult>, SqliteCall>(options.queue, sendBatch, settle)
   const askToReopen = () => worker.postMessage({ type: 'reopen' } satisfies ToWriter)
   const writer = createWriterState({ failAll: writes.failAll, askToReopen }, options)
   /** When the writer last sent a message, or got work after it was idle. */
   let lastSignAt = performance.now()
 
-  function sendBatch(calls: readonly StoreCall[], isFirst: boolean): PortariaError | null {
+  function sendBatch(calls: readonly SqliteCall[], isFirst: boolean): PortariaError | null {
     if (isFirst) lastSignAt = performance.now()
     const changedSlots = slots.takeChanged()
     try {
@@ -103,14 +109,15 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const backlogs = createKeptBacklogs(reader.takeSnapshot)
   backlogs.begin(first.backlogs)
   const indexing = createIndexingReader(file)
-  const methods = methodsOf<Pick<Store, WriteMethod>>(first.methods, (method, args) =>
-    writer.is('ready') ? writes.add({ method, args } as StoreCall) : Promise.reject(writer.unavailable()),
+  const methods = methodsOf<SqliteWrites>(first.methods, (method, args) =>
+    writer.is('ready') ? writes.add({ method, args } as SqliteCall) : Promise.reject(writer.unavailable()),
   )
 
   return {
     ...reader,
     ...methods,
     ...indexing.methods,
+    ...createSearchWork(indexing.methods, methods),
     takeSnapshot: backlogs.takeSnapshot,
     recordRefusals(batch) {
       // Refusals give way to callbacks.

@@ -2,19 +2,36 @@ import type { NewCallback } from '../../domain/event.ts'
 import type { Store } from '../../domain/store.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 
-export type WriteMethod = Exclude<keyof Store, keyof StoreReader | 'pulse' | 'offerSlots'>
+/** Their steps are methods of the writer of each store. */
+type SeveralSteps = 'workOnSearch' | 'prepareRemoval'
 
-/** A call of a writing Store method. */
-export type StoreCall<M extends WriteMethod = WriteMethod> = {
-  [K in M]: { readonly method: K; readonly args: Readonly<Parameters<Store[K]>> }
-}[M]
+export type WriteMethod = Exclude<
+  keyof Store,
+  keyof StoreReader | 'pulse' | 'offerSlots' | 'checkpointWal' | SeveralSteps
+>
+
+/** What every writer performs. */
+export type Writes = Pick<Store, WriteMethod>
+
+/** A call of a writing method. */
+export type StoreCall<W extends object = Writes> = {
+  [M in keyof W]: { readonly method: M; readonly args: Readonly<ParametersOf<W[M]>> }
+}[keyof W]
 
 /** The same as a store performs it: a callback has its facts. */
-export type WriteCall = StoreCall<Exclude<WriteMethod, 'storeCallback'>> | StoreCallbackCall
+export type WriteCall<W extends object = Writes> = StoreCall<Omit<W, 'storeCallback'>> | StoreCallbackCall
 
 interface StoreCallbackCall {
   readonly method: 'storeCallback'
   readonly args: readonly [NewCallback]
 }
 
-export type ArgumentsOf<M extends WriteMethod> = M extends 'storeCallback' ? [NewCallback] : Parameters<Store[M]>
+export type ArgumentsOf<M extends keyof W, W extends object = Writes> = M extends 'storeCallback'
+  ? [NewCallback]
+  : ParametersOf<W[M]>
+
+export type ResultOf<M extends keyof W, W extends object = Writes> = W[M] extends (...args: never) => infer Result
+  ? Awaited<Result>
+  : never
+
+type ParametersOf<F> = F extends (...args: infer Args) => unknown ? Args : never

@@ -1,3 +1,4 @@
+import type { ReceivedCallback } from '../../domain/event.ts'
 import type { WriterPulse } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import type { StoreCall } from './store-calls.ts'
@@ -17,13 +18,19 @@ export interface BatchAnswer<Result> {
   readonly durationMs: number
 }
 
+/** As `StoreCall`. */
+export interface QueueableCall {
+  readonly method: string
+  readonly args: readonly unknown[]
+}
+
 /**
  * Calls of writing Store methods on their way to the writer: group commit without a timer. Calls that arrive while a batch is in flight form the next
  * one. A second batch is sent before the first is answered only if it is large enough to be worth a commit of its own, and batches are quick.
  */
-export interface WriteQueue<Result> {
+export interface WriteQueue<Result, Call extends QueueableCall = StoreCall> {
   /** Fulfilled with the result of the call, after its commit. Rejects with PortariaError `queue_full`, or with the error of the writer. */
-  add(call: StoreCall): Promise<unknown>
+  add(call: Call): Promise<unknown>
   /** Settles the calls of the oldest batch in flight. Returns how many of them store a callback; null: `failAll` has settled this batch before. */
   answered(answer: BatchAnswer<Result>): number | null
   /** Sends the next batch, if one may be sent now. */
@@ -39,8 +46,8 @@ export interface WriteQueue<Result> {
   waiting(): Pick<WriterPulse, 'waitingEvents' | 'waitingBytes'>
 }
 
-interface QueuedCall extends Settling {
-  readonly call: StoreCall
+interface QueuedCall<Call> extends Settling {
+  readonly call: Call
   /** 1: it stores a callback. Its facts are not known yet. */
   readonly events: 0 | 1
   readonly bytes: number
@@ -64,16 +71,16 @@ const AHEAD_WITHIN_MS = 2
  * Gives a batch to the writer. Returns why the writer did not get it; null: it did.
  * @param isFirst no other batch is in flight
  */
-export type SendBatch = (calls: readonly StoreCall[], isFirst: boolean) => PortariaError | null
+export type SendBatch<Call = StoreCall> = (calls: readonly Call[], isFirst: boolean) => PortariaError | null
 
 /** @param settle fulfils or rejects the promise of a call with its result */
-export function createWriteQueue<Result>(
+export function createWriteQueue<Result, Call extends QueueableCall = StoreCall>(
   limits: QueueLimits,
-  send: SendBatch,
+  send: SendBatch<Call>,
   settle: (settling: Settling, result: Result) => void,
-): WriteQueue<Result> {
-  const queue: QueuedCall[] = []
-  const inFlight: QueuedCall[][] = []
+): WriteQueue<Result, Call> {
+  const queue: QueuedCall<Call>[] = []
+  const inFlight: QueuedCall<Call>[][] = []
   /** How long the last batch took, once `answered`. */
   let lastBatchMs = 0
   /** `add` counts what waits, `leave` takes it away; so are the bytes. */
@@ -99,12 +106,12 @@ export function createWriteQueue<Result>(
     }
   }
 
-  function leave(queued: QueuedCall): void {
+  function leave(queued: QueuedCall<Call>): void {
     waitingEvents -= queued.events
     waitingBytes -= queued.bytes
   }
 
-  function fail(calls: readonly QueuedCall[], error: PortariaError): void {
+  function fail(calls: readonly QueuedCall<Call>[], error: PortariaError): void {
     for (const queued of calls) {
       leave(queued)
       queued.reject(error)
@@ -115,7 +122,7 @@ export function createWriteQueue<Result>(
     add(call) {
       const isCallback = call.method === 'storeCallback'
       const events = isCallback ? 1 : 0
-      const bytes = isCallback ? call.args[0].body.length : 0
+      const bytes = isCallback ? (call.args[0] as ReceivedCallback).body.length : 0
       if (isCallback && (waitingEvents >= limits.events || waitingBytes + bytes > limits.bytes)) {
         return Promise.reject(
           new PortariaError('queue_full', 'more callbacks are waiting for the disk than storage.queue allows'),
@@ -160,9 +167,9 @@ export function createWriteQueue<Result>(
 }
 
 /** As many calls as a batch may have, but at least one. */
-function batchLength(queue: readonly QueuedCall[]): number {
+function batchLength(queue: readonly QueuedCall<unknown>[]): number {
   let length = 0
   for (let bytes = 0; length < queue.length && length < BATCH_CALLS && bytes < BATCH_BYTES; length++)
-    bytes += (queue[length] as QueuedCall).bytes
+    bytes += (queue[length] as QueuedCall<unknown>).bytes
   return length
 }

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import type { AttemptOutcome, Claim } from '../../../src/domain/delivery.ts'
 import type { NewCallback } from '../../../src/domain/event.ts'
 import { invalidRequest, PortariaError } from '../../../src/platform/errors.ts'
+import type { SqliteWriteCall as WriteCall } from '../../../src/store/sqlite/threads/sqlite-calls.ts'
 import {
   claimMessage,
   claimOf,
@@ -12,7 +13,6 @@ import {
   threadError,
 } from '../../../src/store/sqlite/threads/thread-messages.ts'
 import { createCallbackReader } from '../../../src/store/storing/callback-reader.ts'
-import type { WriteCall } from '../../../src/store/storing/store-calls.ts'
 import { aDelivery } from '../../delivery/receiver.ts'
 import { aCallback, aFact, CALLER, NOON } from '../../support/builders.ts'
 import { anEntry, anOutcome, aTokenCallback } from '../contract/token-contract.ts'

@@ -17,7 +17,7 @@ import { findRemovable, listStoredKinds } from '../retention.ts'
 import { budgetUsed, countWaitingTokens, listWaitingTokens } from '../service-tokens.ts'
 import { takeSnapshot } from '../snapshot.ts'
 
-type ReadMethod = Exclude<keyof StoreReader, 'close'>
+type ReadMethod = Exclude<keyof StoreReader, 'close' | 'reusableBytes'>
 
 type Reads = {
   readonly [M in ReadMethod]?: (sql: Sql, ...args: Parameters<StoreReader[M]>) => ReturnType<StoreReader[M]>

@@ -1,4 +1,3 @@
-import type { StoreReader } from '../../../domain/store-reader.ts'
 import type { KeptBacklog, StoreSnapshot } from '../../../domain/store-snapshot.ts'
 
 /** What the main thread knows of the sums that the writer keeps. */
@@ -18,7 +17,7 @@ type Kept = { -readonly [Name in keyof KeptBacklog]: KeptBacklog[Name] } & {
 const NONE = Number.POSITIVE_INFINITY
 
 /** @param take by the reader, which sees all that the sums are of, and possibly more */
-export function createKeptBacklogs(take: StoreReader['takeSnapshot']): KeptBacklogs {
+export function createKeptBacklogs(take: (kept: readonly KeptBacklog[]) => Promise<StoreSnapshot>): KeptBacklogs {
   const kept = new Map<number, Kept>()
   /** One at a time: each search for the oldest delivery begins where the one before it has ended. */
   let taking: Promise<unknown> = Promise.resolve()

@@ -1,13 +1,7 @@
 import { bytesOfFact } from '../../../domain/event.ts'
 import { institutionOf, kindKey, type Realm } from '../../../domain/realm.ts'
-import type {
-  NewSearchRun,
-  SearchBounds,
-  SearchChange,
-  SearchSettings,
-  SearchSource,
-} from '../../../domain/search/search-change.ts'
 import { SEARCH_ALL } from '../../../domain/search/search-rule.ts'
+import type { SearchBounds, SearchSettings } from '../../../domain/search/search-work.ts'
 import { termsOf } from '../../../domain/search/terms.ts'
 import type { SpanRow } from '../../rows/span-row.ts'
 import { spanOfRow } from '../../rows/span-row.ts'
@@ -15,6 +9,7 @@ import type { Connection } from '../database/connection.ts'
 import { CONTENT_TYPE } from '../rows/rows.ts'
 import { filterTermsOf } from './filter-terms.ts'
 import { compareTerms, RunWriter, SPAN, TERM_BYTES } from './run-format.ts'
+import type { NewSearchRun, SearchChange, SearchSource } from './search-change.ts'
 import { listRuns } from './search-runs.ts'
 import { type IndexState, readIndexState } from './search-state.ts'
 

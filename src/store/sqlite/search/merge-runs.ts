@@ -1,7 +1,8 @@
-import type { NewSearchRun, SearchBounds, SearchChange } from '../../../domain/search/search-change.ts'
+import type { SearchBounds } from '../../../domain/search/search-work.ts'
 import type { Connection } from '../database/connection.ts'
 import { positionsOfCallbacks } from '../rows/rows.ts'
 import { compareTerms, PageReader, RunWriter, SPAN, TERM_BYTES } from './run-format.ts'
+import type { NewSearchRun, SearchChange } from './search-change.ts'
 import { listRuns, pagesOfRun, type SearchRun } from './search-runs.ts'
 import { readIndexState } from './search-state.ts'
 

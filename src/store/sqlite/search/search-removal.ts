@@ -1,6 +1,6 @@
-import type { PatchedPage, PatchedRun, SearchRemoval } from '../../../domain/search/search-change.ts'
 import type { Connection } from '../database/connection.ts'
 import { firstTermOf, PageReader, pagesOf, RunWriter, SPAN } from './run-format.ts'
+import type { PatchedPage, PatchedRun, SearchRemoval } from './search-change.ts'
 import { runsWith, type SearchRun } from './search-runs.ts'
 
 /**

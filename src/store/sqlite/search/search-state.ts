@@ -1,5 +1,5 @@
-import type { SearchSettings } from '../../../domain/search/search-change.ts'
 import type { SearchState } from '../../../domain/search/search-index.ts'
+import type { SearchSettings } from '../../../domain/search/search-work.ts'
 import { countAssigned, readSkipped } from '../audit/audit-points.ts'
 import type { Connection } from '../database/connection.ts'
 import { lastGiven } from '../database/last-position.ts'

@@ -1,13 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import type {
-  PatchedRun,
-  SearchChange,
-  SearchRemoval,
-  SearchSettings,
-  SearchSource,
-} from '../../../domain/search/search-change.ts'
+import type { SearchSettings } from '../../../domain/search/search-work.ts'
 import type { Connection } from '../database/connection.ts'
 import { firstTermOf, pagesOf } from './run-format.ts'
+import type { PatchedRun, SearchChange, SearchRemoval, SearchSource } from './search-change.ts'
 import { patchRun } from './search-removal.ts'
 import { runsWith } from './search-runs.ts'
 import { readIndexState, writeIndexState } from './search-state.ts'

@@ -1,4 +1,3 @@
-import type { StoreReader } from '../../../domain/store-reader.ts'
 import { latestAction, listActions } from '../actions/actions.ts'
 import { getRefusal, latestRefusal, listRefusals } from '../audit/refusals.ts'
 import { listEventTraits } from '../blocks/event-blocks.ts'
@@ -26,19 +25,20 @@ import { prepareSearchRemoval } from '../search/search-removal.ts'
 import { readIndexState, readSearchState } from '../search/search-state.ts'
 import { getChargeRoute } from '../service/charge-routes.ts'
 import { budgetUsed, countWaitingTokens, listWaitingTokens } from '../service/token-queries.ts'
+import type { SqliteReader } from './sqlite-calls.ts'
 
-export type ReadMethod = Exclude<keyof StoreReader, 'close'>
+export type ReadMethod = Exclude<keyof SqliteReader, 'close'>
 
 /** A call of a reading Store method, in the form that is sent to the reader thread. */
 export type ReadCall = {
-  [M in ReadMethod]: { readonly method: M; readonly args: Parameters<StoreReader[M]> }
+  [M in ReadMethod]: { readonly method: M; readonly args: Parameters<SqliteReader[M]> }
 }[ReadMethod]
 
 type Reads = {
   readonly [M in ReadMethod]: (
     db: Connection,
-    ...args: Parameters<StoreReader[M]>
-  ) => Awaited<ReturnType<StoreReader[M]>>
+    ...args: Parameters<SqliteReader[M]>
+  ) => Awaited<ReturnType<SqliteReader[M]>>
 }
 
 /** The one implementation of each reading Store method: a query on the reader thread's connection. The compiler refuses a missing one. */

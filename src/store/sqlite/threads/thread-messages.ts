@@ -3,10 +3,10 @@ import type { NewCallback, ReceivedCallback } from '../../../domain/event.ts'
 import type { TokenEntry, TokenOutcome } from '../../../domain/service/notification-token.ts'
 import { messageOf, PortariaError, type Violation } from '../../../platform/errors.ts'
 import type { CallbackReader } from '../../storing/callback-reader.ts'
-import type { StoreCall, WriteCall, WriteMethod } from '../../storing/store-calls.ts'
 import { adviceForError } from '../database/connection.ts'
 import { createCallbackPacker, createCallbackUnpacker } from '../packing/packed-callbacks.ts'
 import { packClaim, packOutcomes, unpackClaim, unpackOutcomes } from '../packing/packed-deliveries.ts'
+import type { SqliteCall, SqliteWriteCall } from './sqlite-calls.ts'
 
 /**
  * The form of a batch on its way to the writer thread. All bodies and response bodies are in one buffer, which is transferred, not copied (a structured
@@ -16,7 +16,7 @@ import { packClaim, packOutcomes, unpackClaim, unpackOutcomes } from '../packing
 export interface PackedOperations {
   /** null: the next one in `callbacks`. */
   readonly operations: readonly (
-    | StoreCall<Exclude<WriteMethod, 'storeCallback' | 'recordAttempts' | 'settleToken'>>
+    | Exclude<SqliteCall, { method: 'storeCallback' | 'recordAttempts' | 'settleToken' }>
     | { readonly method: 'recordAttempts'; readonly outcomes: string }
     | { readonly method: 'settleToken'; readonly outcome: string }
     | null
@@ -33,7 +33,7 @@ type PackedToken = Omit<TokenOutcome, 'entries'> & { readonly entries: readonly 
 type Bytes = Uint8Array
 
 /** @returns a function that packs batches for `createUnpacker`, which must get all of them, in order */
-export function createPacker(): (operations: readonly StoreCall[]) => PackedOperations {
+export function createPacker(): (operations: readonly SqliteCall[]) => PackedOperations {
   const packCallbacks = createCallbackPacker()
 
   return function packOperations(operations) {
@@ -66,7 +66,7 @@ function unpackToken(outcome: string, take: (length: number) => Bytes): TokenOut
   return { ...rest, entries: entries.map((entry) => ({ ...entry, body: take(entry.body) })) }
 }
 
-export function createUnpacker(readCallback: CallbackReader): (packed: PackedOperations) => WriteCall[] {
+export function createUnpacker(readCallback: CallbackReader): (packed: PackedOperations) => SqliteWriteCall[] {
   const unpackCallbacks = createCallbackUnpacker()
 
   return function unpackOperations(packed) {

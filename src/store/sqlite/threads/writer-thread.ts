@@ -7,7 +7,6 @@ import type { KeptBacklog } from '../../../domain/store-snapshot.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import { realFileOf } from '../../../platform/real-file.ts'
 import { createCallbackReader } from '../../storing/callback-reader.ts'
-import type { WriteCall, WriteMethod } from '../../storing/store-calls.ts'
 import { type Connection, loadSqlite, openForWriting } from '../database/connection.ts'
 import { checkDatabaseFile, refuseNetworkFileSystem } from '../database/database-file.ts'
 import { type Difference, type FileWatch, watchFiles } from '../database/file-watch.ts'
@@ -30,6 +29,7 @@ import { refuseOtherSchema } from '../database/schema-check.ts'
 import type { ThreadData } from '../database/start-thread.ts'
 import { salvage } from '../maintenance/lost-files.ts'
 import { packResults } from '../packing/packed-results.ts'
+import type { SqliteWriteCall, SqliteWrites } from './sqlite-calls.ts'
 import {
   type ClaimMessage,
   claimMessage,
@@ -71,7 +71,11 @@ export type ThreadResult =
 
 export type FromWriter =
   /** With the methods of WRITES: the main thread need not load their statements to know them. */
-  | { readonly type: 'opened'; readonly methods: readonly WriteMethod[]; readonly backlogs: readonly KeptBacklog[] }
+  | {
+      readonly type: 'opened'
+      readonly methods: readonly (keyof SqliteWrites)[]
+      readonly backlogs: readonly KeptBacklog[]
+    }
   | { readonly type: 'failed'; readonly error: ThreadError }
   | {
       readonly type: 'results'
@@ -221,7 +225,8 @@ function send(message: FromWriter, transfer: ArrayBuffer[] = []): void {
 function openAndReport(): void {
   try {
     open()
-    if (!isLost) send({ type: 'opened', methods: Object.keys(WRITES) as WriteMethod[], backlogs: changedBacklogs() })
+    if (!isLost)
+      send({ type: 'opened', methods: Object.keys(WRITES) as (keyof SqliteWrites)[], backlogs: changedBacklogs() })
   } catch (error) {
     closeConnection()
     send({ type: 'failed', error: threadError(error) })
@@ -239,7 +244,7 @@ function runBatch(packed: PackedOperations, slots: readonly DeliverySlots[]): vo
   if (!lookWhenDue()) return
   const stored: StoredCallback[] = []
   const threadResults = results.map((result, index): ThreadResult => {
-    const operation = operations[index] as WriteCall
+    const operation = operations[index] as SqliteWriteCall
     if (!result.ok || operation.method !== 'storeCallback') return threadResult(operation, result)
     stored.push(result.value as StoredCallback)
     return null
@@ -261,12 +266,12 @@ function runBatch(packed: PackedOperations, slots: readonly DeliverySlots[]): vo
 
 const changedBacklogs = () => writer?.changedBacklogs() ?? []
 
-function refuse(operations: readonly WriteCall[]): { results: WriteResult[]; broken: boolean } {
+function refuse(operations: readonly SqliteWriteCall[]): { results: WriteResult[]; broken: boolean } {
   const error = new PortariaError('store_unavailable', 'the disk failed; the store is being opened again')
   return { results: operations.map(() => ({ ok: false, error })), broken: true }
 }
 
-function threadResult(operation: WriteCall, result: WriteResult): ThreadResult {
+function threadResult(operation: SqliteWriteCall, result: WriteResult): ThreadResult {
   if (!result.ok) return { error: threadError(result.error) }
   if (operation.method === 'claimDeliveries') return { claim: claimMessage(result.value as Claim) }
   return { value: result.value }

@@ -3,9 +3,9 @@ import type { NewCallback } from '../../../domain/event.ts'
 import type { KeptBacklog } from '../../../domain/store-snapshot.ts'
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
 import { withoutFacts } from '../../storing/callback-writer.ts'
-import type { WriteCall } from '../../storing/store-calls.ts'
 import { type Connection, isBrokenConnection, isDiskError } from '../database/connection.ts'
 import { voidOldClaims } from '../deliveries/claims.ts'
+import type { SqliteWriteCall } from './sqlite-calls.ts'
 import { createWriterParts, type WriterOptions } from './writer-parts.ts'
 import { performWrite, WRITES } from './writes.ts'
 
@@ -28,7 +28,10 @@ export interface Writer {
    * @throws when something fails behind a commit, for example without memory: nothing may be repeated, and this writer must not be used any more
    * @param slots as in Store.offerSlots; default none
    */
-  run(operations: readonly WriteCall[], slots?: readonly DeliverySlots[]): { results: WriteResult[]; broken: boolean }
+  run(
+    operations: readonly SqliteWriteCall[],
+    slots?: readonly DeliverySlots[],
+  ): { results: WriteResult[]; broken: boolean }
 }
 
 /** @param options.writerEpoch that of this process's earlier writer, whose claims stay valid; left out: a new epoch, which voids all old claims */
@@ -47,12 +50,12 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
     isSyncing = isWanted
   }
 
-  const transaction = db.transaction((operations: readonly WriteCall[]) =>
+  const transaction = db.transaction((operations: readonly SqliteWriteCall[]) =>
     operations.map((operation) => performWrite(parts, operation)),
   )
 
   /** Performs all of them in one commit, or none. */
-  function commit(operations: readonly WriteCall[]): Committed {
+  function commit(operations: readonly SqliteWriteCall[]): Committed {
     const committed = perform(operations)
     // A failure here is no failure of the operations, which must not be repeated.
     if (committed.ok) {
@@ -63,7 +66,7 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
     return isReloading ? reloadBehind(committed) : committed
   }
 
-  function perform(operations: readonly WriteCall[]): Committed {
+  function perform(operations: readonly SqliteWriteCall[]): Committed {
     try {
       setSyncing(operations.some(({ method }) => WRITES[method].isSynced))
       return { ok: true, values: transaction.immediate(operations) }
@@ -84,7 +87,7 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
     }
   }
 
-  function commitAlone(operation: WriteCall): WriteResult {
+  function commitAlone(operation: SqliteWriteCall): WriteResult {
     if (WRITES[operation.method].commit === 'outside') return performOutside(operation)
     const committed = commit([operation])
     if (committed.ok) return { ok: true, value: committed.values[0] }
@@ -92,7 +95,7 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
     return commitUnparsed(operation.args[0])
   }
 
-  function performOutside(operation: WriteCall): WriteResult {
+  function performOutside(operation: SqliteWriteCall): WriteResult {
     try {
       return { ok: true, value: performWrite(parts, operation) }
     } catch (error) {
@@ -105,7 +108,7 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
     return committed.ok ? { ok: true, value: committed.values[0] } : failure(committed.error)
   }
 
-  function commitGroup(operations: readonly WriteCall[]): WriteResult[] {
+  function commitGroup(operations: readonly SqliteWriteCall[]): WriteResult[] {
     if (operations.length === 1) return operations.map(commitAlone)
     const committed = commit(operations)
     if (committed.ok) return committed.values.map((value) => ({ ok: true, value }))
@@ -132,8 +135,8 @@ export function createWriter(db: Connection, options: WriterOptions & { readonly
   }
 }
 
-function groupsOf(operations: readonly WriteCall[]): WriteCall[][] {
-  const groups: WriteCall[][] = []
+function groupsOf(operations: readonly SqliteWriteCall[]): SqliteWriteCall[][] {
+  const groups: SqliteWriteCall[][] = []
   for (const operation of operations) {
     const last = groups.at(-1)
     if (last?.[0] !== undefined && isShared(operation) && isShared(last[0])) last.push(operation)
@@ -142,7 +145,7 @@ function groupsOf(operations: readonly WriteCall[]): WriteCall[][] {
   return groups
 }
 
-function isShared(operation: WriteCall): boolean {
+function isShared(operation: SqliteWriteCall): boolean {
   return WRITES[operation.method].commit === 'shared'
 }
 

@@ -1,6 +1,6 @@
-import type { Store } from '../../../domain/store.ts'
-import type { ArgumentsOf, WriteCall, WriteMethod } from '../../storing/store-calls.ts'
+import type { ArgumentsOf, ResultOf } from '../../storing/store-calls.ts'
 import { checkpointWal } from '../database/checkpoint.ts'
+import type { SqliteWriteCall, SqliteWrites } from './sqlite-calls.ts'
 import type { WriterParts } from './writer-parts.ts'
 
 /**
@@ -19,7 +19,7 @@ interface Write<Args extends readonly unknown[], Result> {
   readonly perform: (parts: WriterParts, ...args: Args) => Result
 }
 
-type Writes = { readonly [M in WriteMethod]: Write<ArgumentsOf<M>, Awaited<ReturnType<Store[M]>>> }
+type Writes = { readonly [M in keyof SqliteWrites]: Write<ArgumentsOf<M, SqliteWrites>, ResultOf<M, SqliteWrites>> }
 
 type Perform<Args extends readonly unknown[], Result> = Write<Args, Result>['perform']
 
@@ -125,7 +125,7 @@ export const WRITES: Writes = {
   clearResponseBodies: alone(({ space }, after, limit) => space.clearResponseBodies(after, limit)),
 }
 
-export function performWrite(parts: WriterParts, { method, args }: WriteCall): unknown {
+export function performWrite(parts: WriterParts, { method, args }: SqliteWriteCall): unknown {
   const perform = WRITES[method].perform as (parts: WriterParts, ...args: readonly unknown[]) => unknown
   return perform(parts, ...args)
 }

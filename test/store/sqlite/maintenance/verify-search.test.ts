@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { SEARCH_TASKS, type SearchSettings } from '../../../../src/domain/search/search-change.ts'
+import { SEARCH_TASKS, type SearchSettings } from '../../../../src/domain/search/search-work.ts'
 import type { Store } from '../../../../src/domain/store.ts'
 import { verifySearch } from '../../../../src/store/sqlite/maintenance/verify-search.ts'
 import { firstTermOf, PageReader, RunWriter } from '../../../../src/store/sqlite/search/run-format.ts'

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { SEARCH_TASKS, type SearchChange } from '../../../../src/domain/search/search-change.ts'
-import type { Store } from '../../../../src/domain/store.ts'
+import { SEARCH_TASKS } from '../../../../src/domain/search/search-work.ts'
+import type { SearchChange } from '../../../../src/store/sqlite/search/search-change.ts'
+import type { SqliteStore } from '../../../../src/store/sqlite/sqlite-store.ts'
 import { aCallback, aFact, NOON } from '../../../support/builders.ts'
 import { violationsOf } from '../../../support/invariants.ts'
 import { indexAll, searchAll } from '../../../support/search.ts'
@@ -29,7 +30,7 @@ function leftIn(file: string): number[] {
 }
 
 /** Several runs of several pages. */
-async function openFilled(): Promise<{ store: Store; file: string }> {
+async function openFilled(): Promise<{ store: SqliteStore; file: string }> {
   const file = temporaryDatabase()
   const store = await openTestStore({ file })
   for (let n = 0; n < EVENTS; n++) {
@@ -41,14 +42,10 @@ async function openFilled(): Promise<{ store: Store; file: string }> {
   return { store, file }
 }
 
-async function redact(store: Store, subject: string, isPrepared: boolean, limit = 100): Promise<void> {
+async function redact(store: SqliteStore, subject: string, isPrepared: boolean, limit = 100): Promise<void> {
   const search = { subject, institution: null, environment: null }
   const found = await store.findSubject(search, limit)
-  await store.redact(
-    { ...search, ...found },
-    LATER,
-    isPrepared ? await store.prepareSearchRemoval(found.positions) : undefined,
-  )
+  await store.redact({ ...search, ...found }, LATER, isPrepared ? undefined : { runs: [] })
 }
 
 const numbersWhere = (isLeft: (n: number) => boolean) => Array.from({ length: EVENTS }, (_, n) => n).filter(isLeft)
@@ -135,7 +132,7 @@ describe('a change of the index', () => {
 })
 
 /** An event, and a run of it alone. */
-async function addOne(store: Store, n: number): Promise<void> {
+async function addOne(store: SqliteStore, n: number): Promise<void> {
   await store.storeCallback(aCallback({ text: `{"n":${n}}`, facts: [aFact({ subject: 's2' })] }))
   await indexAll(store, ['index'])
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Store } from '../../../../src/domain/store.ts'
+import type { SqliteStore } from '../../../../src/store/sqlite/sqlite-store.ts'
 import { aCallback, aFact, NOON } from '../../../support/builders.ts'
 import { indexAll, scan, searchAll } from '../../../support/search.ts'
 import { openTestStore } from '../../../support/store.ts'
@@ -66,7 +66,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-async function perform(store: Store, step: Step, state: { stored: number }): Promise<void> {
+async function perform(store: SqliteStore, step: Step, state: { stored: number }): Promise<void> {
   if ('store' in step)
     for (const values of step.store) {
       const n = state.stored++
@@ -89,20 +89,19 @@ function manyOf(n: number): string[] {
   return Array.from({ length: 120 }, (_, at) => `${(n * 7919 + at * 104_729) % 1_000_003}abcdefghijklmnopqrstuvwxyz`)
 }
 
-async function indexSome(store: Store, limit: number, task: 'index' | 'rebuild' = 'index'): Promise<void> {
+async function indexSome(store: SqliteStore, limit: number, task: 'index' | 'rebuild' = 'index'): Promise<void> {
   for (let n = 0; n < 3; n++) {
     const change = await store.prepareSearchChange(task, { limit })
     if (change !== null) expect(await store.applySearchChange(change)).toBe(true)
   }
 }
 
-async function redact(store: Store, subject: string): Promise<void> {
+async function redact(store: SqliteStore, subject: string): Promise<void> {
   const found = await store.findSubject({ subject, institution: null, environment: null }, 50)
-  const prepared = await store.prepareSearchRemoval(found.positions)
-  await store.redact({ subject, institution: null, environment: null, ...found }, NOON, prepared)
+  await store.redact({ subject, institution: null, environment: null, ...found }, NOON)
 }
 
-async function age(store: Store, part: 'payload' | 'metadata', count: number): Promise<void> {
+async function age(store: SqliteStore, part: 'payload' | 'metadata', count: number): Promise<void> {
   for (const kind of ['payment', 'charge']) {
     const found = await store.findRemovable({ part, kind, before: NOON * 2, after: null }, count)
     const callbackIds = found.callbacks.map(({ callbackId }) => callbackId)
@@ -110,7 +109,7 @@ async function age(store: Store, part: 'payload' | 'metadata', count: number): P
   }
 }
 
-async function split(store: Store): Promise<void> {
+async function split(store: SqliteStore): Promise<void> {
   const { callbacks } = await store.findRemovable(
     { part: 'payload', kind: 'payment', before: NOON * 2, after: null },
     9,
@@ -122,7 +121,7 @@ async function split(store: Store): Promise<void> {
   }
 }
 
-async function expectSameAsScan(store: Store): Promise<void> {
+async function expectSameAsScan(store: SqliteStore): Promise<void> {
   const kinds = ['payment', 'charge']
   const { indexedThrough } = await store.readSearchState(NOON)
   const { events } = await store.listEvents({ kinds }, 1000)

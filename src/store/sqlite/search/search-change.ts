@@ -1,8 +1,3 @@
-import type { SearchRule } from './search-rule.ts'
-
-/** The rules of kinds that have one of their own. null: their events are not indexed. Every other kind is indexed as a whole. */
-export type SearchSettings = Readonly<Record<string, SearchRule | null>>
-
 /** A part of the index as bytes, on its way to the database. */
 export interface NewSearchRun {
   /** Positions that it covers, both inclusive. */
@@ -17,17 +12,6 @@ export interface NewSearchRun {
 export interface SearchRunVersion {
   readonly id: number
   readonly events: number
-}
-
-/** Work of the index: `index` adds new events, `rebuild` makes a part again from its events, `merge` joins small runs. */
-export const SEARCH_TASKS = ['index', 'rebuild', 'merge'] as const
-export type SearchTask = (typeof SEARCH_TASKS)[number]
-
-export interface SearchBounds {
-  /** Events that are read, about. */
-  readonly limit: number
-  /** Only runs after this position are merged; left out: all. */
-  readonly after?: number
 }
 
 /** A change of the index that was computed beside the writer. It is refused when the data that it was made from has changed since. */
