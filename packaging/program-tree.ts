@@ -14,6 +14,7 @@ const FILES = [
   'docs',
   'simulator/docs',
   'src/pages/assets',
+  'src/store/postgres/database/schema.sql',
   'src/store/sqlite/database/migrations',
   'CHANGELOG.md',
   'README.md',

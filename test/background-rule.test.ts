@@ -19,7 +19,9 @@ const HARMLESS: Readonly<Record<string, number>> = {
   'metrics/default-metrics.ts': 1,
   'probe/two-request-probe.ts': 4,
   'service/time-limit.ts': 2,
-  'store/sqlite/writer-state.ts': 1,
+  'store/postgres/database/readers.ts': 1,
+  'store/postgres/database/writer-connection.ts': 2,
+  'store/storing/writer-state.ts': 1,
   // It serves a request, as the event of its arrival does.
   'tls/pipelining.ts': 1,
   // It ends a connection and reports the refusal, which never throws.
@@ -47,6 +49,9 @@ const NEVER_REJECTED = [
   'jobs/clock-guard.ts: record',
   'jobs/expiry-alarm.ts: check',
   'receiving/callback-handler.ts: store',
+  'store/postgres/database/database.ts: endClient',
+  'store/postgres/database/writer-connection.ts: client.end',
+  'store/postgres/postgres-store.ts: reopen',
 ]
 /** And those that give no promise. */
 const NO_PROMISE = /(?:\.(?:destroy|delete|run)|stopWatching|setImmediate)$/

@@ -10,8 +10,6 @@ function find(sql: Sql, id: string): Promise<ClientRow | undefined> {
 }
 
 export async function createClient(_parts: unknown, { sql }: Transaction, client: NewClient, now: number) {
-  // Two nodes that make the last one at once would exceed the limit.
-  await sql.run('lock table clients in share row exclusive mode')
   const named = await sql.get('select 1 from clients where name = :name and revoked_at is null', { name: client.name })
   const counted = await sql.get<{ n: number }>('select count(*) as n from clients where revoked_at is null')
   refuseClient(client.name, named, counted?.n ?? 0)

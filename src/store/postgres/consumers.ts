@@ -36,8 +36,6 @@ async function make(
   gapsReportedAt: number,
   now: number,
 ): Promise<Found | null> {
-  // Two nodes that make the last one, or the same one, at once.
-  await sql.run('lock table consumers in share row exclusive mode')
   const counts = await sql.get<ConsumerCounts>(
     `select count(*) filter (where coalesce(owner, '') = coalesce(:owner::text, '')) as own, count(*) as total from consumers`,
     { owner },

@@ -1,61 +1,114 @@
 import type { KindRule } from '../../domain/kinds.ts'
 import type { Store } from '../../domain/store.ts'
+import { PortariaError } from '../../platform/errors.ts'
 import { createCertainClock } from '../rules/certain-clock.ts'
 import { createCallbackReader } from '../storing/callback-reader.ts'
 import { createHandOver } from '../storing/hand-over.ts'
 import type { StoreCall, WriteCall } from '../storing/store-calls.ts'
 import { createWriteQueue, type QueueLimits, type Settling } from '../storing/write-queue.ts'
+import { createWriterState, type WriterTrouble } from '../storing/writer-state.ts'
 import { readClock } from './clock.ts'
-import { openDatabase } from './database/database.ts'
+import { type DatabaseOptions, openDatabase, STORING_MS } from './database/database.ts'
 import { nextEpoch } from './database/epoch.ts'
+import { unavailable } from './database/failures.ts'
 import type { Sql } from './database/sql.ts'
 import { voidOldClaims } from './deliveries/claims.ts'
 import { type PostgresReadMethod, READS } from './writing/reads.ts'
 import { createWriter, type WriteResult } from './writing/writer.ts'
 import { type PostgresWriteMethod, WRITES } from './writing/writes.ts'
 
-export interface PostgresStoreOptions {
-  readonly url: string
+export interface PostgresStoreOptions extends DatabaseOptions, WriterTrouble {
   readonly deduplicationWindowMs: number
   readonly kinds?: readonly KindRule[]
   /** Wait before the first attempt of a delivery, unless its destination has a schedule of its own; default 0. */
   readonly firstWaitMs?: number
   readonly queue: QueueLimits
+  /** Called after each batch that stored callbacks, with their number and its duration. */
+  readonly onCommit?: (commit: { callbacks: number; durationMs: number }) => void
 }
 
 /** What this store has by now. */
 export type PostgresStore = Pick<Store, PostgresReadMethod | PostgresWriteMethod | 'offerSlots' | 'pulse' | 'close'>
 
-/** @throws PortariaError `store_unavailable` */
+/** @throws PortariaError `store_unavailable`, `store_newer`, `configuration_invalid` */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
-  const database = await openDatabase(options.url)
+  /** A batch is under way, or the opening: its end reports the failure of the connection. */
+  let isWriting = true
+  const database = await openDatabase(options, () => !isWriting && breakOff())
   const clock = createCertainClock(await database.read(readClock), Date.now)
-  const handOver = createHandOver()
-  const run = createWriter(database, {
+  const parts = {
     clock,
     window: clock.windowOf(options.deduplicationWindowMs),
     firstWaitMs: options.firstWaitMs ?? 0,
-    writerEpoch: await database.write(beginEpoch, true),
-    handOver,
-  })
+    writerEpoch: await database.write(beginEpoch, { isSynced: true, limitMs: STORING_MS }),
+  }
   const readCallback = createCallbackReader(options.kinds ?? [])
   const queue = createWriteQueue<WriteResult>(options.queue, send, settle)
+  const state = createWriterState(
+    {
+      failedWords: 'PostgreSQL is away',
+      reopenAttempts: Number.POSITIVE_INFINITY,
+      failAll: queue.failAll,
+      askToReopen: () => void reopen(),
+    },
+    options,
+  )
+  /** Of the connection that there is: `connected` makes them. */
+  let { handOver, run } = connected()
   /** The batches that were sent, one after the other. */
   let running: Promise<void> = Promise.resolve()
   let sentAt = 0
+  isWriting = false
+
+  /** Offers of before do not count what was handed over since. */
+  function connected() {
+    const handOver = createHandOver()
+    return { handOver, run: createWriter(database, { ...parts, handOver }, () => queue.waiting().waitingEvents > 0) }
+  }
+
+  function breakOff(): void {
+    state.broke(database.failure()?.message ?? 'the connection has failed')
+  }
+
+  async function reopen(): Promise<void> {
+    try {
+      await database.reopen()
+      ;({ handOver, run } = connected())
+      state.opened()
+    } catch (error) {
+      const reason = unavailable(error)
+      if (reason.code === 'store_unavailable') state.notOpened(reason)
+      else state.lose(reason)
+    }
+  }
 
   function send(calls: readonly StoreCall[]): null {
-    running = running.then(async () => {
-      sentAt = performance.now()
-      const results = await run(calls.map(withFacts))
-      queue.answered({ results, stored: [], durationMs: performance.now() - sentAt })
-      queue.sendNext()
-    })
+    running = running.then(() => perform(calls)).catch((error: unknown) => state.lose(unavailable(error)))
     return null
+  }
+
+  async function perform(calls: readonly StoreCall[]): Promise<void> {
+    // The batch before broke the connection, and this one was refused.
+    if (!state.is('ready')) return
+    sentAt = performance.now()
+    isWriting = true
+    const results = await run(calls.map(withFacts))
+    isWriting = false
+    const durationMs = performance.now() - sentAt
+    const callbacks = queue.answered({ results, stored: [], durationMs }) ?? 0
+    if (database.failure() !== null) return breakOff()
+    if (callbacks > 0) options.onCommit?.({ callbacks, durationMs })
+    queue.sendNext()
   }
 
   function withFacts(call: StoreCall): WriteCall {
     return call.method === 'storeCallback' ? { method: call.method, args: [readCallback(call.args[0])] } : call
+  }
+
+  function add(call: StoreCall): Promise<unknown> {
+    if (!state.is('ready')) return Promise.reject(state.unavailable())
+    if (call.method === 'storeCallback') database.hurry(STORING_MS)
+    return queue.add(call)
   }
 
   const reads = Object.entries(READS).map(([name, read]) => [
@@ -65,15 +118,25 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   ])
   const writes = Object.keys(WRITES).map((method) => [
     method,
-    (...args: readonly unknown[]) => queue.add({ method, args } as unknown as StoreCall),
+    (...args: readonly unknown[]) => add({ method, args } as unknown as StoreCall),
   ])
+  const methods = Object.fromEntries([...reads, ...writes]) as Pick<
+    PostgresStore,
+    PostgresReadMethod | PostgresWriteMethod
+  >
   return {
-    ...(Object.fromEntries([...reads, ...writes]) as Pick<PostgresStore, PostgresReadMethod | PostgresWriteMethod>),
+    ...methods,
+    recordRefusals(batch) {
+      if (!queue.isHalfFull()) return methods.recordRefusals(batch)
+      return Promise.reject(new PortariaError('queue_full', 'too many callbacks are waiting for the database'))
+    },
     offerSlots: (slots) => handOver.offered([slots]),
-    pulse: () => ({ ...queue.waiting(), silentMs: queue.isInFlight() ? performance.now() - sentAt : 0 }),
+    pulse: () => ({ ...queue.waiting(), silentMs: isWriting ? performance.now() - sentAt : 0 }),
     async close() {
-      while (queue.hasCalls()) await queue.emptied()
-      await running
+      while (state.is('ready') && queue.hasCalls()) await queue.emptied()
+      const closed = state.close()
+      state.ended()
+      await Promise.all([closed, running])
       await database.close()
     },
   }

@@ -13,8 +13,6 @@ export async function recordRefusals(
   { sql }: Transaction,
   { refusals, probes }: RefusalBatch,
 ): Promise<number> {
-  // Numbers are given in the order of commits.
-  await sql.run('lock table refusals in share row exclusive mode')
   for (const refusal of refusals)
     await sql.run(
       `insert into refusals (refused_at, listener, remote_address, code, reason, raw_code, detail, environment, tls_version, server_name, chain, count)

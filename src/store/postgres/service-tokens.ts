@@ -50,7 +50,6 @@ export async function takeBudget(
   { sql }: Transaction,
   { environment, day, wanted, limit }: BudgetRequest,
 ): Promise<number> {
-  await sql.run('lock table service_budgets in share row exclusive mode')
   const granted = Math.max(0, Math.min(wanted, limit - (await budgetUsed(sql, environment, day))))
   await sql.run('delete from service_budgets where environment = :environment and day < :day', { environment, day })
   if (granted > 0)

@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import type { Store } from '../../domain/store.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { createWriteQueue, type QueueLimits, type Settling } from '../storing/write-queue.ts'
+import { createWriterState, type WriterTrouble } from '../storing/writer-state.ts'
 import { WAL_BYTES } from './database/connection.ts'
 import { startThread, terminateThread } from './database/start-thread.ts'
 import { createIndexingReader } from './indexing-reader.ts'
@@ -15,8 +16,6 @@ import type { SearchReads, SqliteCall, SqliteReader, SqliteWrites } from './thre
 import { limitYoungGeneration, YOUNG_MIB } from './threads/thread-memory.ts'
 import { claimOf, createPacker, errorOfThread } from './threads/thread-messages.ts'
 import type { FromWriter, ThreadResult, ToWriter, WriterThreadOptions } from './threads/writer-thread.ts'
-
-import { createWriterState, type WriterTrouble } from './writer-state.ts'
 
 export interface SqliteStoreOptions extends WriterThreadOptions, WriterTrouble {
   /** Bounds of the queue; beyond them `storeCallback` throws `queue_full`. */
@@ -46,7 +45,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const slots = createOfferedSlots()
   const writes = createWriteQueue<NonNullable<ThreadResult>, SqliteCall>(options.queue, sendBatch, settle)
   const askToReopen = () => worker.postMessage({ type: 'reopen' } satisfies ToWriter)
-  const writer = createWriterState({ failAll: writes.failAll, askToReopen }, options)
+  const writer = createWriterState(
+    { failedWords: 'the disk failed', reopenAttempts: 10, failAll: writes.failAll, askToReopen },
+    options,
+  )
   /** When the writer last sent a message, or got work after it was idle. */
   let lastSignAt = performance.now()
 
@@ -120,10 +122,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     ...createSearchWork(indexing.methods, methods),
     takeSnapshot: backlogs.takeSnapshot,
     recordRefusals(batch) {
-      // Refusals give way to callbacks.
-      const { waitingEvents, waitingBytes } = writes.waiting()
-      const isBusy = waitingEvents > options.queue.events / 2 || waitingBytes > options.queue.bytes / 2
-      if (!isBusy) return methods.recordRefusals(batch)
+      if (!writes.isHalfFull()) return methods.recordRefusals(batch)
       return Promise.reject(new PortariaError('queue_full', 'too many callbacks are waiting for the disk'))
     },
     offerSlots: slots.offer,

@@ -44,6 +44,8 @@ export interface WriteQueue<Result, Call extends QueueableCall = StoreCall> {
   emptied(): Promise<void>
   /** Callbacks that are neither stored nor refused. */
   waiting(): Pick<WriterPulse, 'waitingEvents' | 'waitingBytes'>
+  /** Refusals give way to callbacks. */
+  isHalfFull(): boolean
 }
 
 interface QueuedCall<Call> extends Settling {
@@ -163,6 +165,7 @@ export function createWriteQueue<Result, Call extends QueueableCall = StoreCall>
     isInFlight: () => inFlight.length > 0,
     emptied: () => new Promise((resolve) => (onEmptied = resolve)),
     waiting: () => ({ waitingEvents, waitingBytes }),
+    isHalfFull: () => waitingEvents > limits.events / 2 || waitingBytes > limits.bytes / 2,
   }
 }
 

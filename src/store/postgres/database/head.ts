@@ -1,6 +1,9 @@
 import type { Sql } from './sql.ts'
 
-/** The last number of each sort that was given, and the hash of the last event. */
+/**
+ * The last number of each sort that was given, and the hash of the last event. Each writing transaction locks it first: so numbers are given in the order
+ * of commits, also by several nodes, and a rollback gives none.
+ */
 export interface Head {
   position: number
   hash: Buffer
@@ -11,14 +14,6 @@ export interface Head {
   token: number
   action: number
   destinations: number
-}
-
-/**
- * Holds back all other transactions that give a number, until this one ends: so numbers are given in the order of commits, also by several nodes, and a
- * rollback gives none.
- */
-export async function lockHead(sql: Sql): Promise<Head> {
-  return (await sql.get<Head>('select * from head for update')) as Head
 }
 
 export async function writeHead(sql: Sql, head: Head): Promise<void> {

@@ -1,14 +1,14 @@
 import type { Destination } from '../../../domain/destination.ts'
 import { type DestinationRow, destinationOfRow } from '../../rows/destination-row.ts'
-import { type Head, lockHead, writeHead } from '../database/head.ts'
+import { type Head, writeHead } from '../database/head.ts'
 import type { Sql } from '../database/sql.ts'
 
 /** A transaction of the writer. */
 export interface Transaction {
   readonly sql: Sql
-  /** Locks the last numbers until the end of the transaction. Changes of it are written at the end. */
+  /** The last numbers. Changes of it are written at the end. */
   head(): Promise<Head>
-  /** Active and paused destinations. What they are cannot change any more once the head is locked. */
+  /** Active and paused destinations. */
   destinations(): Promise<readonly Destination[]>
   /** Before a destination is changed: every node reads them again. */
   changeDestinations(): Promise<void>
@@ -22,37 +22,29 @@ export interface DestinationCache {
   list: readonly Destination[]
 }
 
-export function beginTransaction(sql: Sql, cache: DestinationCache): Transaction {
-  let head: Head | undefined
+export function beginTransaction(sql: Sql, head: Head, cache: DestinationCache): Transaction {
+  let mayHaveChanged = false
   let isChanging = false
-
-  async function lock(): Promise<Head> {
-    head ??= await lockHead(sql)
-    return head
-  }
-
-  async function versionOfDestinations(): Promise<number> {
-    if (head !== undefined) return head.destinations
-    const row = await sql.get<{ destinations: number }>('select destinations from head')
-    return row?.destinations ?? 0
-  }
 
   return {
     sql,
-    head: lock,
+    async head() {
+      mayHaveChanged = true
+      return head
+    },
     async destinations() {
       if (isChanging) return readDestinations(sql)
-      const version = await versionOfDestinations()
+      const version = head.destinations
       if (cache.version !== version) Object.assign(cache, { version, list: await readDestinations(sql) })
       return cache.list
     },
     async changeDestinations() {
-      const locked = await lock()
-      if (!isChanging) locked.destinations++
+      if (!isChanging) head.destinations++
+      mayHaveChanged = true
       isChanging = true
     },
     async end() {
-      if (head !== undefined) await writeHead(sql, head)
+      if (mayHaveChanged) await writeHead(sql, head)
     },
   }
 }

@@ -2,7 +2,10 @@ import type { NewCallback } from '../../../domain/event.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import { withoutFacts } from '../../storing/callback-writer.ts'
 import type { WriteCall } from '../../storing/store-calls.ts'
-import { type Database, unavailable } from '../database/database.ts'
+import { type Database, STORING_MS } from '../database/database.ts'
+import { isOfServer, unavailable } from '../database/failures.ts'
+import type { Head } from '../database/head.ts'
+import type { Sql } from '../database/sql.ts'
 import { beginTransaction, type DestinationCache, type Transaction } from './transaction.ts'
 import type { WriterParts } from './writer-parts.ts'
 import { performWrite, storeCallbacks, WRITES } from './writes.ts'
@@ -12,19 +15,22 @@ export type WriteResult = { readonly value: unknown } | { readonly error: Portar
 /** Performs calls in their order, neighbours that may share a commit in one transaction. Returns one result for each call. */
 export type Writer = (calls: readonly WriteCall[]) => Promise<WriteResult[]>
 
-export function createWriter(database: Database, parts: WriterParts): Writer {
+/** @param isAwaited a callback waits for its commit, or for the calls before it */
+export function createWriter(database: Database, parts: WriterParts, isAwaited: () => boolean): Writer {
   const cache: DestinationCache = { version: -1, list: [] }
 
   /** Performs all of them in one commit, or none. */
   async function commit(calls: readonly WriteCall[]): Promise<unknown[]> {
     const isSynced = calls.some(({ method }) => WRITES[method]?.isSynced)
+    const limitMs = isAwaited() || calls.some(isShared) ? STORING_MS : LONG_MS
     try {
-      const values = await database.write(async (sql) => {
-        const transaction = beginTransaction(sql, cache)
+      const write = async (sql: Sql, head: Head) => {
+        const transaction = beginTransaction(sql, head, cache)
         const performed = await performAll(transaction, calls)
         await transaction.end()
         return performed
-      }, isSynced)
+      }
+      const values = await database.write(write, { isSynced, limitMs })
       parts.handOver.committed()
       return values
     } catch (error) {
@@ -42,23 +48,31 @@ export function createWriter(database: Database, parts: WriterParts): Writer {
     return values
   }
 
+  /** No call is at fault. */
+  function isOfDatabase(error: unknown): boolean {
+    return database.failure() !== null || isOfServer(error)
+  }
+
   async function commitAlone(call: WriteCall): Promise<WriteResult> {
     try {
       const [value] = await commit([call])
       return { value }
     } catch (error) {
-      if (call.method !== 'storeCallback' || error instanceof PortariaError) return failure(error)
+      if (call.method !== 'storeCallback' || error instanceof PortariaError || isOfDatabase(error))
+        return failure(error)
       const unparsed: WriteCall = { method: 'storeCallback', args: [withoutFacts(call.args[0])] }
       return commit([unparsed]).then(([value]) => ({ value }), failure)
     }
   }
 
-  /** An error of a group comes from one of them, which must not fail the others. */
   async function commitGroup(calls: readonly WriteCall[]): Promise<WriteResult[]> {
-    if (calls.length > 1) {
-      const values = await commit(calls).catch(() => null)
-      if (values !== null) return values.map((value) => ({ value }))
+    if (calls.length === 1) return [await commitAlone(calls[0] as WriteCall)]
+    try {
+      return (await commit(calls)).map((value) => ({ value }))
+    } catch (error) {
+      if (isOfDatabase(error)) return calls.map(() => failure(error))
     }
+    // The error comes from one of them, which must not fail the others.
     const results: WriteResult[] = []
     for (const call of calls) results.push(await commitAlone(call))
     return results
@@ -71,13 +85,19 @@ export function createWriter(database: Database, parts: WriterParts): Writer {
   }
 }
 
+/** Calls that no callback waits for may take longer. */
+const LONG_MS = 30_000
+
+function isShared({ method }: WriteCall): boolean {
+  return WRITES[method]?.commit === 'shared'
+}
+
 function failure(error: unknown): WriteResult {
   return { error: error instanceof PortariaError ? error : unavailable(error) }
 }
 
 function groupsOf(calls: readonly WriteCall[]): WriteCall[][] {
   const groups: WriteCall[][] = []
-  const isShared = ({ method }: WriteCall) => WRITES[method]?.commit === 'shared'
   for (const call of calls) {
     const last = groups.at(-1)
     if (last?.[0] !== undefined && isShared(call) && isShared(last[0])) last.push(call)

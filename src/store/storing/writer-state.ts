@@ -2,7 +2,7 @@ import { PortariaError } from '../../platform/errors.ts'
 
 /** What the owner of a store learns of its writer. */
 export interface WriterTrouble {
-  /** `broken`: the disk has failed, and the store is being reopened; otherwise: it works again. */
+  /** `broken`: the disk or the server has failed, and the store is being reopened; otherwise: it works again. */
   readonly onTrouble?: (trouble: { broken: boolean; message: string }) => void
   /** The store refuses all calls from now on and saves its data as far as possible; `onLost` follows. */
   readonly onLosing?: () => void
@@ -10,25 +10,34 @@ export interface WriterTrouble {
   readonly onLost?: (error: Error) => void
 }
 
-const REOPEN_ATTEMPTS = 10
 const REOPEN_WAIT_MS = 1000
 
 /**
  * - `ready`: calls are accepted.
- * - `broken`: the disk has failed, and all calls with it. The writer opens the database again, in at most ten attempts.
- * - `lost`: these attempts have failed, the writer has ended, or another program has changed the files. No way back.
+ * - `broken`: the disk or the server has failed, and all calls with it. The writer opens the database again.
+ * - `lost`: the attempts to open it have failed, the writer has ended, or another program has changed the files. No way back.
  * - `closing`: no call is accepted any more.
  */
 type State = 'ready' | 'broken' | 'closing' | 'lost'
 
-/** @param failAll refuses every call that waits @param askToReopen tells the writer to open the database again */
+export interface StatedWriter {
+  /** What is wrong while the state is `broken`. */
+  readonly failedWords: string
+  /** After so many attempts to open it again the store is lost. */
+  readonly reopenAttempts: number
+  /** Refuses every call that waits. */
+  failAll(error: PortariaError): void
+  /** Tells the writer to open the database again. */
+  askToReopen(): void
+}
+
 export function createWriterState(
-  { failAll, askToReopen }: { readonly failAll: (error: PortariaError) => void; readonly askToReopen: () => void },
+  { failedWords, reopenAttempts: allowedAttempts, failAll, askToReopen }: StatedWriter,
   { onTrouble, onLosing, onLost }: WriterTrouble,
 ) {
   /** Each function below that changes it says to what. */
   let state: State = 'ready'
-  /** Since the disk failed: `reopen` counts, `opened` begins again. */
+  /** Since it failed: `reopen` counts, `opened` begins again. */
   let reopenAttempts = 0
   /** `close` waits for it: the writer has compared its files a last time, or has lost them. */
   let onEnded: (() => void) | undefined
@@ -74,7 +83,7 @@ export function createWriterState(
       if (state === 'closing') return new PortariaError('store_unavailable', 'the store is closing')
       if (state === 'lost')
         return new PortariaError('store_unavailable', 'the database was lost; the gateway is ending')
-      return new PortariaError('store_unavailable', 'the disk failed; the store is being opened again')
+      return new PortariaError('store_unavailable', `${failedWords}; the store is being opened again`)
     },
     /** From `ready` to `broken`. */
     broke(message: string): void {
@@ -91,7 +100,7 @@ export function createWriterState(
       onTrouble?.({ broken: false, message: 'the database is open again' })
     },
     notOpened(error: PortariaError): void {
-      if (reopenAttempts >= REOPEN_ATTEMPTS) lose(error)
+      if (reopenAttempts >= allowedAttempts) lose(error)
       else reopen()
     },
     /** To `closing`. Resolves when the writer has ended its work. */

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import type pg from 'pg'
+import { PortariaError, systemWords } from '../../../platform/errors.ts'
+import { isLoopback } from '../../../platform/loopback.ts'
+import { type PostgresAddress, parsePostgresUrl } from '../../../platform/postgres/postgres-address.ts'
+
+/** Beyond it a server counts as away. */
+export const CONNECT_MS = 3000
+/** Of an idle connection. How often and how long is the system's. */
+const KEEP_ALIVE_MS = 5000
+
+/**
+ * Settings are those of each transaction, not of the connection: PgBouncer refuses them there, and may give each transaction another session.
+ *
+ * TLS with the name and the issuer verified, unless the server is on this machine.
+ * @throws PortariaError `configuration_invalid`
+ */
+export function connectionOptions(address: PostgresAddress, applicationName: string): pg.ClientConfig {
+  const { user, host, port, database } = parsePostgresUrl(address.url)
+  return {
+    user,
+    host,
+    port,
+    database,
+    application_name: applicationName,
+    password: () => readPassword(address.passwordFile ?? null) as Promise<string>,
+    ssl: tlsOf(address, host),
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  }
+}
+
+/** Without a file no password is sent, wherever else the client looks for one. */
+async function readPassword(file: string | null): Promise<string | undefined> {
+  if (file === null) return undefined
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw unreadable('password', file, error)
+  })
+  return text.replace(/\r?\n$/, '')
+}
+
+function tlsOf({ authorities }: PostgresAddress, host: string): pg.ClientConfig['ssl'] {
+  const hasFile = authorities !== undefined && authorities !== null
+  if (host.startsWith('/') || (isLoopback(host) && !hasFile)) return false
+  try {
+    return hasFile ? { ca: readFileSync(authorities, 'utf8') } : { rejectUnauthorized: true }
+  } catch (error) {
+    throw unreadable('certificates', authorities ?? '', error)
+  }
+}
+
+function unreadable(what: string, file: string, cause: unknown): PortariaError {
+  const words = `the ${what} of the database cannot be read from ${file}: ${systemWords(cause)}`
+  return new PortariaError('store_unavailable', words, { cause })
+}

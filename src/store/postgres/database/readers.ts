@@ -1,0 +1,69 @@
+import pg from 'pg'
+import { PortariaError } from '../../../platform/errors.ts'
+import type { PostgresAddress } from '../../../platform/postgres/postgres-address.ts'
+import { CONNECT_MS, connectionOptions } from './connection-options.ts'
+import { unavailable } from './failures.ts'
+import { type Sql, sqlOn } from './sql.ts'
+
+/** Connections that only read. When the server is back after a failure, they are, too. */
+export interface Readers {
+  /** All queries see one committed state. @throws PortariaError `store_unavailable` */
+  read<T>(perform: (sql: Sql) => Promise<T>): Promise<T>
+  end(): Promise<void>
+}
+
+const READERS = 4
+/** For one of them to become free. */
+const WAIT_MS = 10_000
+/** From the first query to the last. */
+const READ_MS = 30_000
+/** Finds out that the server of an idle connection is gone without a word. */
+const BEGIN_MS = 3000
+const BEGIN = `begin isolation level repeatable read read only; set local time zone 'UTC'; set local statement_timeout = ${READ_MS}`
+
+/** The pool's own limit is that for waiting. */
+class Reader extends pg.Client {
+  constructor(options?: pg.ClientConfig) {
+    super({ ...options, connectionTimeoutMillis: CONNECT_MS })
+  }
+}
+
+export function createReaders(address: PostgresAddress, applicationName: string): Readers {
+  const options = connectionOptions(address, applicationName)
+  const pool = new pg.Pool({ ...options, Client: Reader, max: READERS, connectionTimeoutMillis: WAIT_MS })
+  // The next query fails with it.
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+
+  async function read<T>(perform: (sql: Sql) => Promise<T>): Promise<T> {
+    const client = await pool.connect()
+    let expired: PortariaError | null = null
+    function limit(limitMs: number): NodeJS.Timeout {
+      return setTimeout(() => {
+        expired = new PortariaError('store_unavailable', `PostgreSQL gave no answer within ${limitMs / 1000} s`)
+        client.release(true)
+      }, limitMs)
+    }
+    let timer = limit(BEGIN_MS)
+    try {
+      await client.query(BEGIN)
+      clearTimeout(timer)
+      timer = limit(READ_MS)
+      const result = await perform(sqlOn(client))
+      await client.query('commit')
+      if (expired === null) client.release()
+      return result
+    } catch (error) {
+      // A new connection is cheaper than to find out what state this one is in.
+      if (expired === null) client.release(true)
+      throw expired ?? error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  return {
+    read: (perform) => read(perform).catch((error: unknown) => Promise.reject(unavailable(error))),
+    end: () => pool.end(),
+  }
+}

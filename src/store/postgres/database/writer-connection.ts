@@ -1,0 +1,113 @@
+import type pg from 'pg'
+import { PortariaError } from '../../../platform/errors.ts'
+import { endsConnection, unavailable } from './failures.ts'
+import type { Head } from './head.ts'
+import { type Sql, sqlOn, TYPES } from './sql.ts'
+
+/** How a transaction of the writer is committed. */
+export interface WriteOptions {
+  /** false: a crash of the server may undo it. */
+  readonly isSynced: boolean
+  /** From its begin to its commit. */
+  readonly limitMs: number
+}
+
+/** The one connection of this process that writes. Once it has failed, everything fails with the same error. */
+export interface WriterConnection {
+  /**
+   * All in one transaction, which holds the head, and so every other writer of the database back until it ends.
+   * @throws PortariaError `store_unavailable` if the connection has failed: whether the transaction was committed is unknown
+   */
+  write<T>(perform: (sql: Sql, head: Head) => Promise<T>, options: WriteOptions): Promise<T>
+  /** The transaction under way may take this time from now, and not longer. */
+  hurry(limitMs: number): void
+  failure(): PortariaError | null
+  end(): Promise<void>
+}
+
+/** A node that is frozen or unplugged in the middle of a transaction holds all others back for this time. */
+const IDLE_MS = 3000
+/** The server cancels a statement whose connection was given up. */
+const CANCEL_AFTER_MS = 500
+
+/** @param onFailed called once, and never because of `end` */
+export function createWriterConnection(client: pg.Client, onFailed: (error: PortariaError) => void): WriterConnection {
+  const sql = sqlOn(client)
+  /** `fail` sets it, once. */
+  let failed: PortariaError | null = null
+  let isEnding = false
+  /** Of the transaction under way. `write` and `hurry` set it. */
+  let deadline: { readonly at: number; readonly timer: NodeJS.Timeout } | null = null
+
+  client.on('error', fail)
+  client.on('end', () => fail(new Error('the connection has ended')))
+
+  function fail(cause: unknown): void {
+    if (failed !== null || isEnding) return
+    failed = unavailable(cause)
+    // Its statements fail with it.
+    void client.end()
+    onFailed(failed)
+  }
+
+  function limit(limitMs: number): void {
+    if (deadline !== null) clearTimeout(deadline.timer)
+    const seconds = Math.round(limitMs / 1000)
+    const expire = () => fail(new PortariaError('store_unavailable', `PostgreSQL gave no answer within ${seconds} s`))
+    deadline = { at: performance.now() + limitMs, timer: setTimeout(expire, limitMs) }
+  }
+
+  async function begin({ isSynced, limitMs }: WriteOptions): Promise<Head> {
+    const settings = [
+      "time zone 'UTC'",
+      `idle_in_transaction_session_timeout = ${IDLE_MS}`,
+      `statement_timeout = ${limitMs + CANCEL_AFTER_MS}`,
+      ...(isSynced ? [] : ['synchronous_commit = off']),
+    ]
+    const text = ['begin', ...settings.map((setting) => `set local ${setting}`), 'select * from head for update']
+    const results: unknown = await client.query({ text: text.join(';'), types: TYPES })
+    return (results as pg.QueryResult[]).at(-1)?.rows[0] as Head
+  }
+
+  async function commit(): Promise<void> {
+    const { command } = await client.query('commit')
+    // An error in it was not noticed.
+    if (command !== 'COMMIT') throw new PortariaError('store_unavailable', 'the database rolled the transaction back')
+  }
+
+  return {
+    async write(perform, options) {
+      if (failed !== null) throw failed
+      limit(options.limitMs)
+      try {
+        const result = await perform(sql, await begin(options))
+        await commit()
+        return result
+      } catch (error) {
+        if (endsConnection(error)) fail(error)
+        if (failed === null) await client.query('rollback').catch(fail)
+        throw failed ?? error
+      } finally {
+        clearTimeout(deadline?.timer)
+        deadline = null
+      }
+    },
+    hurry(limitMs) {
+      if (deadline !== null && deadline.at - performance.now() > limitMs) limit(limitMs)
+    },
+    failure: () => failed,
+    end() {
+      isEnding = true
+      return endClient(client)
+    },
+  }
+}
+
+const GOODBYE_MS = 1000
+
+/** A server that does not answer the goodbye is not waited for. */
+export async function endClient(client: pg.Client): Promise<void> {
+  const giveUp = setTimeout(() => client.connection.stream.destroy(), GOODBYE_MS)
+  await client.end()
+  clearTimeout(giveUp)
+}
