@@ -1,14 +1,16 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { reservePort } from './ports.ts'
 
 /** Where Debian installs each version. */
 const VERSIONS = '/usr/lib/postgresql'
 /** Not that of the host: no time may depend on it. */
-const ZONE = 'timezone=America/Sao_Paulo'
+const ZONE = 'America/Sao_Paulo'
 const OTHER_USER = 65_534
+const START_TRIES = 100
 
 /** The programs of the newest installed PostgreSQL; null: none is installed. */
 export function postgresPrograms(): string | null {
@@ -18,55 +20,221 @@ export function postgresPrograms(): string | null {
   return folders.find((folder) => existsSync(join(folder, 'postgres'))) ?? null
 }
 
+export interface PostgresOptions {
+  /** Beside those of these tests, which are quick and survive no crash of the machine. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** Lines of pg_hba.conf in front of the one that lets everybody in at the socket and on this machine. */
+  readonly access?: readonly string[]
+  /** Paths of PEM files: the server offers TLS. */
+  readonly tls?: { readonly certificate: string; readonly key: string }
+}
+
 export interface PostgresServer {
-  /** Of a new, empty database. */
+  /** Holds the socket. */
+  readonly folder: string
+  readonly port: number
+  /** The URL of a new, empty database, by the socket. */
   createDatabase(): Promise<string>
+  urlOf(database: string): string
+  /** As the superuser. */
+  query(text: string, database?: string): Promise<Record<string, unknown>[]>
+  /** Ends all its processes by SIGKILL, as a crash does. */
+  kill(): Promise<void>
+  /** Behind `kill` or `shutDown`. Resolves when it takes connections. */
+  start(settings?: Readonly<Record<string, string>>): Promise<void>
+  /** Cuts all connections. */
+  shutDown(): Promise<void>
+  /** SIGSTOP for all its processes: connections stay, and nothing answers. */
+  pause(): void
+  resume(): void
+  /** A copy that follows this server until `promote`. A synchronous one needs `synchronous_standby_names` here, with this name. */
+  startStandby(name: string): Promise<PostgresStandby>
+  /** For good, with its files. */
   stop(): Promise<void>
 }
 
-/** Starts a server of its own that listens on a socket in a temporary folder. PostgreSQL refuses to run as root: then it gets another user. */
-export async function startPostgres(): Promise<PostgresServer> {
+export interface PostgresStandby extends PostgresServer {
+  promote(): Promise<void>
+}
+
+/**
+ * Starts a server of its own that listens on a socket in a temporary folder and on 127.0.0.1. PostgreSQL refuses to run as root: then it gets another
+ * user.
+ */
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+  const folder = ownFolder()
+  run('initdb', ['-D', join(folder, 'data'), '-U', 'portaria', '--auth', 'trust', '--no-sync', ...LOCALE], folder)
+  const access = ['local all portaria trust', ...(options.access ?? []), 'host all all 127.0.0.1/32 trust']
+  writeFileSync(
+    join(folder, 'data/pg_hba.conf'),
+    `${access.join('\n')}\nlocal all all trust\nlocal replication all trust\n`,
+  )
+  if (options.tls !== undefined) installTls(folder, options.tls)
+  const tls = options.tls === undefined ? {} : { ssl: 'on' }
+  const server = await serverIn(folder, { fsync: 'off', full_page_writes: 'off', ...tls, ...options.settings })
+  await server.start()
+  return server
+}
+
+const LOCALE = ['-E', 'UTF8', '--locale', 'C.UTF-8']
+
+function ownFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-pg-'))
+  if (isRoot()) chownSync(folder, OTHER_USER, OTHER_USER)
+  return folder
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0
+}
+
+function asUser() {
+  return isRoot() ? { uid: OTHER_USER, gid: OTHER_USER } : {}
+}
+
+function programOf(name: string): string {
   const programs = postgresPrograms()
   if (programs === null) throw new Error('PostgreSQL is not installed')
-  const folder = mkdtempSync(join(tmpdir(), 'portaria-pg-'))
-  const user = process.getuid?.() === 0 ? { uid: OTHER_USER, gid: OTHER_USER } : {}
-  if ('uid' in user) chownSync(folder, OTHER_USER, OTHER_USER)
+  return join(programs, name)
+}
+
+function run(name: string, arguments_: readonly string[], folder: string): void {
+  const made = spawnSync(programOf(name), arguments_, { ...asUser(), cwd: folder, encoding: 'utf8' })
+  if (made.status !== 0) throw new Error(`${name} failed: ${made.stderr}`)
+}
+
+/** PostgreSQL wants to own its key. */
+function installTls(folder: string, { certificate, key }: NonNullable<PostgresOptions['tls']>): void {
+  for (const [name, file] of Object.entries({ 'server.crt': certificate, 'server.key': key })) {
+    const path = join(folder, 'data', name)
+    writeFileSync(path, readFileSync(file), { mode: 0o600 })
+    if (isRoot()) chownSync(path, OTHER_USER, OTHER_USER)
+  }
+}
+
+async function serverIn(folder: string, always: Readonly<Record<string, string>>): Promise<PostgresServer> {
   const data = join(folder, 'data')
-  const initdb = ['-D', data, '-U', 'portaria', '--auth', 'trust', '--no-sync', '-E', 'UTF8', '--locale', 'C.UTF-8']
-  const made = spawnSync(join(programs, 'initdb'), initdb, { ...user, cwd: folder, encoding: 'utf8' })
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`)
-  const settings = ['listen_addresses=', `unix_socket_directories=${folder}`, 'fsync=off', 'full_page_writes=off', ZONE]
-  const arguments_ = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])]
-  const server = spawn(join(programs, 'postgres'), arguments_, { ...user, cwd: folder, stdio: 'ignore' })
-  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
-  const urlOf = (database: string) => `postgres://portaria@/${database}?host=${encodeURIComponent(folder)}`
-  const admin = await connected(urlOf('postgres'), () => server.exitCode !== null)
+  const port = await reservePort()
+  const urlOf = (database: string) => `postgres://portaria@:${port}/${database}?host=${encodeURIComponent(folder)}`
+  const fixed = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: folder, timezone: ZONE }
+  let server: ChildProcess | null = null
   let databases = 0
+
+  async function start(settings: Readonly<Record<string, string>> = {}): Promise<void> {
+    const arguments_ = Object.entries({ ...fixed, ...always, ...settings }).flatMap(([name, value]) => [
+      '-c',
+      `${name}=${value}`,
+    ])
+    // After `kill`, memory of processes that are ending yet may keep it from starting.
+    let isUp = false
+    for (let tries = 0; !isUp; tries++) {
+      if (tries === START_TRIES) throw new Error('PostgreSQL does not start')
+      const started = spawn(programOf('postgres'), ['-D', data, ...arguments_], {
+        ...asUser(),
+        cwd: folder,
+        stdio: 'ignore',
+      })
+      server = started
+      isUp = await takesConnections(urlOf('postgres'), () => started.exitCode !== null)
+    }
+  }
+
+  async function end(signal: NodeJS.Signals, all: readonly number[] = []): Promise<void> {
+    if (server === null || server.exitCode !== null || server.signalCode !== null) return
+    const ended = new Promise((resolve) => server?.once('exit', resolve))
+    server.kill(signal)
+    for (const pid of all) send(pid, signal)
+    await ended
+  }
+
+  async function query(text: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client(clientOptions(urlOf(database)))
+    await client.connect()
+    try {
+      return (await client.query(text)).rows
+    } finally {
+      await client.end()
+    }
+  }
+
+  const processes = () => processesOf(server?.pid ?? 0)
   return {
+    folder,
+    port,
+    urlOf,
+    query,
+    start,
     async createDatabase() {
       const name = `test_${++databases}`
-      await admin.query(`create database ${name}`)
+      await query(`create database ${name}`)
       return urlOf(name)
     },
+    kill: () => end('SIGKILL', processes()),
+    shutDown: () => end('SIGINT'),
+    pause() {
+      for (const pid of processes()) send(pid, 'SIGSTOP')
+    },
+    resume() {
+      for (const pid of processes()) send(pid, 'SIGCONT')
+    },
+    async startStandby(name) {
+      const copy = ownFolder()
+      const source = `host=${folder} port=${port} user=portaria application_name=${name}`
+      run('pg_basebackup', ['-D', join(copy, 'data'), '-d', source, '-R', '--no-sync', '-c', 'fast'], copy)
+      const standby = await serverIn(copy, always)
+      await standby.start()
+      const promote = async () => {
+        await standby.query('select pg_promote()')
+      }
+      return { ...standby, promote }
+    },
     async stop() {
-      await admin.end()
-      server.kill('SIGINT')
-      await ended
+      await end('SIGINT')
       rmSync(folder, { recursive: true, force: true })
     },
   }
 }
 
-async function connected(url: string, hasEnded: () => boolean): Promise<pg.Client> {
-  for (;;) {
-    const client = new pg.Client({ connectionString: url })
+/** The server and its children. */
+function processesOf(server: number): number[] {
+  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === server)
+  return [server, ...children.map(Number)]
+}
+
+function parentOf(pid: string): number | null {
+  try {
+    // Behind the name of the program, which may hold anything.
+    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1])
+  } catch {
+    return null
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+/** The client of the tests, for a URL as in the configuration. */
+export function clientOptions(url: string): pg.ClientConfig {
+  return { connectionString: url.replace(/^(postgres:\/\/\w+@):(\d+)(\/\w+\?)/, '$1$3port=$2&') }
+}
+
+/** false: it has ended. */
+async function takesConnections(url: string, hasEnded: () => boolean): Promise<boolean> {
+  while (!hasEnded()) {
+    const client = new pg.Client(clientOptions(url))
     try {
       await client.connect()
-      return client
-    } catch (error) {
+      await client.end()
+      return true
+    } catch {
       await client.end().catch(() => undefined)
-      if (hasEnded()) throw new Error('the PostgreSQL server has ended', { cause: error })
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }
+  return false
 }

@@ -1,123 +1,95 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/**
- * What becomes of the bytes. `passed`: they arrive. `dropped`: none arrives in either direction, connections are accepted and stay open, as where a
- * network loses every packet. `refused`: every connection is reset, also a new one.
- */
-export type ProxyMode = 'passed' | 'dropped' | 'refused'
-
+/** A proxy between clients and a server that delays, drops and cuts their connections. */
 export interface TcpProxy {
   readonly port: number
-  setMode(mode: ProxyMode): void
-  /** Each piece of either direction arrives so much later. */
-  setDelay(ms: number): void
-  /** Connections that are open go on to the earlier target. */
-  setTarget(port: number): void
-  /** Resets every connection. */
+  /** Each chunk of bytes waits so long, in both directions; 0: it does not. */
+  delay(ms: number): void
+  /** Bytes vanish in both directions, also those of new connections; they are not sent later. Connections stay. */
+  drop(isDropping: boolean): void
+  /** Ends all connections. */
   cut(): void
-  /**
-   * The next commit of any connection reaches the server, and its answer does not arrive.
-   * @param then the connection is reset, or it stays open and drops everything
-   * @returns once that has happened
-   */
-  loseNextCommit(then: 'reset' | 'silence'): Promise<void>
-}
-
-interface Pair {
-  readonly client: Socket
-  readonly server: Socket
-  /** From a commit whose answer is lost. */
-  isLosing: boolean
-  isSilent: boolean
+  /** New connections are ended at once. */
+  refuse(isRefusing: boolean): void
+  /** The next time that a client sends this text: the server gets it, its answer vanishes, and the connection is cut, or only silent. Resolves then. */
+  loseAnswerTo(text: string, end?: 'cut' | 'silence'): Promise<void>
 }
 
 interface Loss {
-  readonly then: 'reset' | 'silence'
+  readonly text: string
+  /** The connection whose answer is to vanish. */
+  client: Socket | null
+  readonly end: 'cut' | 'silence'
   readonly done: () => void
 }
 
-/** The simple query of a commit, alone or behind others. */
-const COMMIT = Buffer.from('commit')
-
-/** A proxy of TCP on loopback, until the test is over. It understands as much of PostgreSQL's protocol as to find a commit. */
-export async function startTcpProxy(target: number, port = 0): Promise<TcpProxy> {
-  const pairs = new Set<Pair>()
-  let mode: ProxyMode = 'passed'
+/** Until the test is over. @param target port of the server on 127.0.0.1 */
+export async function startTcpProxy(target: number): Promise<TcpProxy> {
+  const sockets = new Set<Socket>()
+  const silent = new Set<Socket>()
   let delayMs = 0
-  let to = target
+  let isDropping = false
+  let isRefusing = false
   let loss: Loss | null = null
 
-  const server = createServer((client) => {
-    if (mode === 'refused') return void client.resetAndDestroy()
-    const pair: Pair = { client, server: connect(to, '127.0.0.1'), isLosing: false, isSilent: false }
-    pairs.add(pair)
-    pass(client, pair.server, pair)
-    pass(pair.server, client, pair)
-  })
-
-  function pass(from: Socket, into: Socket, pair: Pair): void {
-    from.setNoDelay(true)
-    from.on('error', () => undefined)
+  function pass(from: Socket, to: Socket, isFromClient: boolean): void {
+    sockets.add(from)
     from.on('close', () => {
-      pairs.delete(pair)
-      into.destroy()
+      sockets.delete(from)
+      to.destroy()
     })
+    from.on('error', () => undefined)
     from.on('data', (bytes) => {
-      // A byte that a network lost comes later in TCP, or never: none is left out of a connection that goes on.
-      if (mode === 'dropped') pair.isSilent = true
-      if (pair.isSilent) return
-      if (from === pair.client) lookForCommit(bytes, pair)
-      else if (pair.isLosing && loss !== null) return lose(pair, loss)
-      if (delayMs === 0) into.write(bytes)
-      else setTimeout(() => pair.isSilent || into.write(bytes), delayMs)
+      if (isDropping || silent.has(from) || silent.has(to)) return
+      if (isFromClient && loss?.client === null && bytes.includes(loss.text)) loss.client = from
+      else if (!isFromClient && loss?.client === to) {
+        if (loss.end === 'cut') to.destroy()
+        else silent.add(to)
+        loss.done()
+        loss = null
+        return
+      }
+      if (delayMs === 0) to.write(bytes)
+      else setTimeout(() => to.write(bytes), delayMs)
     })
-  }
-
-  function lookForCommit(bytes: Buffer, pair: Pair): void {
-    if (loss !== null && bytes.includes(COMMIT)) pair.isLosing = true
-  }
-
-  function lose(pair: Pair, { then, done }: Loss): void {
-    if (then === 'silence') pair.isSilent = true
-    else reset(pair)
-    pair.isLosing = false
-    done()
-    loss = null
-  }
-
-  function reset({ client, server: upstream }: Pair): void {
-    client.resetAndDestroy()
-    upstream.resetAndDestroy()
   }
 
   function cut(): void {
-    for (const pair of pairs) reset(pair)
+    for (const socket of sockets) socket.destroy()
   }
 
-  await once(server.listen(port, '127.0.0.1'), 'listening')
+  const server = createServer((client) => {
+    if (isRefusing) {
+      client.destroy()
+      return
+    }
+    const upstream = connect(target, '127.0.0.1')
+    pass(client, upstream, true)
+    pass(upstream, client, false)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
   onTestFinished(() => {
-    cut()
     server.close()
+    cut()
   })
   return {
-    port: (server.address() as AddressInfo).port,
-    cut,
-    setMode(next) {
-      mode = next
-      if (next === 'refused') cut()
-    },
-    setDelay(ms) {
+    port: (server.address() as { port: number }).port,
+    delay(ms) {
       delayMs = ms
     },
-    setTarget(next) {
-      to = next
+    drop(now) {
+      isDropping = now
     },
-    loseNextCommit(then) {
-      return new Promise((done) => {
-        loss = { then, done }
-      })
+    refuse(now) {
+      isRefusing = now
     },
+    cut,
+    loseAnswerTo: (text, end = 'cut') =>
+      new Promise((done) => {
+        loss = { text, client: null, end, done }
+      }),
   }
 }

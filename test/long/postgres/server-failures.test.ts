@@ -1,0 +1,144 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import {
+  openPostgresStore,
+  type PostgresStore,
+  type PostgresStoreOptions,
+} from '../../../src/store/postgres/postgres-store.ts'
+import { optionsFor } from '../../store/contract/on-sqlite.ts'
+import { aCallback, aDestination, NOON } from '../../support/builders.ts'
+import { type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
+import { until } from '../../support/until.ts'
+
+describe.skipIf(postgresPrograms() === null)('a store whose PostgreSQL', () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await startPostgres()
+  })
+  afterAll(() => server.stop())
+
+  async function opened(changes: Partial<PostgresStoreOptions> = {}) {
+    const { file: _file, ...options } = optionsFor()
+    const troubles: { broken: boolean; message: string }[] = []
+    const url = changes.url ?? (await server.createDatabase())
+    const onTrouble = (trouble: (typeof troubles)[number]) => void troubles.push(trouble)
+    const store = await openPostgresStore({ ...options, onTrouble, ...changes, url })
+    onTestFinished(() => store.close())
+    return { store, troubles, url }
+  }
+
+  /** Callers who send again when they are refused, one fact each, until `stop`. */
+  function load(store: PostgresStore, callers: number) {
+    const acknowledged: string[] = []
+    const refused: string[] = []
+    let isOver = false
+    async function call(caller: number): Promise<void> {
+      for (let n = 0; !isOver; n++) {
+        const text = `{"caller":${caller},"n":${n}}`
+        for (let isStored = false; !isStored && !isOver; ) {
+          isStored = await store.storeCallback(aCallback({ text })).then(
+            () => true,
+            (error) => {
+              refused.push(error.code)
+              return false
+            },
+          )
+          if (isStored) acknowledged.push(text)
+          else await wait(20)
+        }
+      }
+    }
+    const calls = Array.from({ length: callers }, (_, caller) => call(caller))
+    return {
+      acknowledged,
+      refused,
+      async stop() {
+        isOver = true
+        await Promise.all(calls)
+      },
+    }
+  }
+
+  async function storedTexts(store: PostgresStore): Promise<string[]> {
+    const texts: string[] = []
+    for (let [after, more] = [0, true]; more; ) {
+      const page = await store.listEvents({ after }, 1000)
+      texts.push(...page.events.map(({ body }) => Buffer.from(body).toString()))
+      ;[after, more] = [page.next, page.more]
+    }
+    return texts
+  }
+
+  it('is killed under load refuses callbacks meanwhile, goes on by itself, and has lost nothing acknowledged', async () => {
+    const { store, troubles } = await opened()
+    const running = load(store, 8)
+    for (let round = 0; round < 3; round++) {
+      const before = running.acknowledged.length
+      await until(() => running.acknowledged.length > before + 50)
+      await server.kill()
+      const refused = running.refused.length
+      await until(() => running.refused.length > refused)
+      await server.start()
+      const stored = running.acknowledged.length
+      await until(() => running.acknowledged.length > stored)
+    }
+    await running.stop()
+
+    expect(new Set(running.refused)).toEqual(new Set(['store_unavailable']))
+    expect(troubles.map(({ broken }) => broken)).toEqual([true, false, true, false, true, false])
+    const stored = await storedTexts(store)
+    expect(new Set(stored).size).toBe(stored.length)
+    expect(running.acknowledged.filter((text) => !stored.includes(text))).toEqual([])
+  })
+
+  it('is frozen refuses callbacks after 4 s, those that wait behind another call too, and goes on behind it', async () => {
+    const { store, troubles } = await opened()
+    await store.storeCallback(aCallback({ text: '1' }))
+    server.pause()
+    const slow = store.createDestination(aDestination(), NOON).catch((error) => error)
+    const refused = await store.storeCallback(aCallback({ text: '2' })).catch((error) => error)
+    expect(refused).toMatchObject({ code: 'store_unavailable', message: 'PostgreSQL gave no answer within 4 s' })
+    expect(await slow).toMatchObject({ code: 'store_unavailable' })
+    expect(await store.latestPosition().catch((error) => error)).toMatchObject({ code: 'store_unavailable' })
+    expect(await store.storeCallback(aCallback({ text: '2' })).catch((error) => error)).toMatchObject({
+      code: 'store_unavailable',
+      message: 'PostgreSQL is away; the store is being opened again',
+    })
+    server.resume()
+    await until(() => troubles.length === 2)
+    await store.storeCallback(aCallback({ text: '2' }))
+    expect(await store.latestPosition()).toBe(2)
+  })
+
+  it('commits without telling it calls that a failure, and knows the repeat as a duplicate', async () => {
+    const proxy = await startTcpProxy(server.port)
+    const { url, store: direct } = await opened()
+    const { store, troubles } = await opened({ url: through(proxy, url) })
+    const lost = proxy.loseAnswerTo('commit')
+    const first = await store.storeCallback(aCallback({ text: '1' })).catch((error) => error)
+    await lost
+    expect(first).toMatchObject({ code: 'store_unavailable' })
+    expect(await direct.latestPosition()).toBe(1)
+    await until(() => troubles.length === 2)
+    expect(await store.storeCallback(aCallback({ text: '1' }))).toMatchObject({ duplicates: 1, eventIds: [] })
+  })
+
+  it('has a transaction of a node that froze goes on with the others as soon as it has ended that one', async () => {
+    const proxy = await startTcpProxy(server.port)
+    const { store: other, url } = await opened()
+    const { store: frozen, troubles } = await opened({ url: through(proxy, url) })
+    const silence = proxy.loseAnswerTo('for update', 'silence')
+    const refused = frozen.storeCallback(aCallback({ text: '1' })).catch((error) => error)
+    await silence
+    await other.storeCallback(aCallback({ text: '2' }))
+    expect(await refused).toMatchObject({ code: 'store_unavailable' })
+    await until(() => troubles.length === 2)
+    expect(await frozen.storeCallback(aCallback({ text: '1' }))).toMatchObject({ duplicates: 0 })
+    expect(await other.latestPosition()).toBe(2)
+  })
+})
+
+function through({ port }: TcpProxy, url: string): string {
+  return url.replace(/@.*\/(\w+)\?.*/, `@127.0.0.1:${port}/$1`)
+}
