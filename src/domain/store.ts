@@ -9,6 +9,7 @@ import type { NewCallback, ReceivedCallback } from './event.ts'
 import type { StoredCallback } from './event-record.ts'
 import type { ExpiryWarning } from './expiry.ts'
 import type { Inactivity } from './inactivity.ts'
+import type { NodeStore } from './nodes.ts'
 import type { Decision, QuarantinedFact, ReleasedFact } from './quarantine.ts'
 import type { RefusalBatch } from './refusal.ts'
 import type { NewRegistration, Registered } from './registration.ts'
@@ -262,4 +263,7 @@ export interface Store extends StoreReader, NotificationTokenWrites, ChargeRoute
   /** Records that the clock is plausible now, or since when it is not. */
   recordClock(clock: ClockRecord): Promise<void>
   pulse(): WriterPulse
+
+  /** Left out: one process alone uses the store. Then it may do everything. */
+  readonly nodes?: NodeStore
 }

@@ -246,10 +246,12 @@ export async function deleteDestination(_parts: Parts, { sql }: Transaction, id:
 
 export async function setCircuit(
   _parts: Parts,
-  { sql }: Transaction,
+  { sql, ...transaction }: Transaction,
   id: number,
   openedAt: number | null,
 ): Promise<void> {
+  // Another node may have taken over.
+  if (!(await transaction.fences()).has(id)) return
   await sql.run('update destinations set circuit_opened_at = at_ms(:openedAt) where id = :id', { id, openedAt })
 }
 

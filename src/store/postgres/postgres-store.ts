@@ -1,4 +1,5 @@
 import type { KindRule } from '../../domain/kinds.ts'
+import type { NodeStore, NodeWrites } from '../../domain/nodes.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { createCertainClock } from '../rules/certain-clock.ts'
@@ -9,10 +10,9 @@ import { createWriteQueue, type QueueLimits, type Settling } from '../storing/wr
 import { createWriterState, type WriterTrouble } from '../storing/writer-state.ts'
 import { readClock } from './clock.ts'
 import { type DatabaseOptions, openDatabase, STORING_MS } from './database/database.ts'
-import { nextEpoch } from './database/epoch.ts'
 import { unavailable } from './database/failures.ts'
 import type { Sql } from './database/sql.ts'
-import { voidOldClaims } from './deliveries/claims.ts'
+import { listNodes } from './leases.ts'
 import { type PostgresReadMethod, READS } from './writing/reads.ts'
 import { createWriter, type WriteResult } from './writing/writer.ts'
 import { type PostgresWriteMethod, WRITES } from './writing/writes.ts'
@@ -25,10 +25,16 @@ export interface PostgresStoreOptions extends DatabaseOptions, WriterTrouble {
   readonly queue: QueueLimits
   /** Called after each batch that stored callbacks, with their number and its duration. */
   readonly onCommit?: (commit: { callbacks: number; durationMs: number }) => void
+  /** As in WriterParts; default 15 s. */
+  readonly leaseMs?: number
 }
 
+const LEASE_MS = 15_000
+
 /** What this store has by now. */
-export type PostgresStore = Pick<Store, PostgresReadMethod | PostgresWriteMethod | 'offerSlots' | 'pulse' | 'close'>
+export type PostgresStore = Pick<Store, PostgresReadMethod | PostgresWriteMethod | 'offerSlots' | 'pulse' | 'close'> & {
+  readonly nodes: NodeStore
+}
 
 /** @throws PortariaError `store_unavailable`, `store_newer`, `configuration_invalid` */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
@@ -36,11 +42,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   let isWriting = true
   const database = await openDatabase(options, () => !isWriting && breakOff())
   const clock = createCertainClock(await database.read(readClock), Date.now)
+  const { leaseMs = LEASE_MS } = options
   const parts = {
     clock,
     window: clock.windowOf(options.deduplicationWindowMs),
     firstWaitMs: options.firstWaitMs ?? 0,
-    writerEpoch: await database.write(beginEpoch, { isSynced: true, limitMs: STORING_MS }),
+    node: { id: null },
+    leaseMs,
   }
   const readCallback = createCallbackReader(options.kinds ?? [])
   const queue = createWriteQueue<WriteResult>(options.queue, send, settle)
@@ -105,10 +113,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     return call.method === 'storeCallback' ? { method: call.method, args: [readCallback(call.args[0])] } : call
   }
 
-  function add(call: StoreCall): Promise<unknown> {
+  function add(call: StoreCall, place: 'first' | 'last' = 'last'): Promise<unknown> {
     if (!state.is('ready')) return Promise.reject(state.unavailable())
     if (call.method === 'storeCallback') database.hurry(STORING_MS)
-    return queue.add(call)
+    return queue.add(call, place)
   }
 
   const reads = Object.entries(READS).map(([name, read]) => [
@@ -120,6 +128,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     method,
     (...args: readonly unknown[]) => add({ method, args } as unknown as StoreCall),
   ])
+  const nodeWrites = (['signOn', 'freeLeases', 'signOff'] as const).map((method) => [
+    method,
+    // However many callbacks wait: without a sign of life this node would lose its leases.
+    (...args: readonly unknown[]) => add({ method, args } as unknown as StoreCall, 'first'),
+  ])
   const methods = Object.fromEntries([...reads, ...writes]) as Pick<
     PostgresStore,
     PostgresReadMethod | PostgresWriteMethod
@@ -129,6 +142,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     recordRefusals(batch) {
       if (!queue.isHalfFull()) return methods.recordRefusals(batch)
       return Promise.reject(new PortariaError('queue_full', 'too many callbacks are waiting for the database'))
+    },
+    nodes: {
+      ...(Object.fromEntries(nodeWrites) as NodeWrites),
+      listNodes: () => database.read((sql) => listNodes(sql, leaseMs)),
     },
     offerSlots: (slots) => handOver.offered([slots]),
     pulse: () => ({ ...queue.waiting(), silentMs: isWriting ? performance.now() - sentAt : 0 }),
@@ -145,10 +162,4 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 function settle({ resolve, reject }: Settling, result: WriteResult): void {
   if ('error' in result) reject(result.error)
   else resolve(result.value)
-}
-
-/** One node alone uses the database: the claims of earlier processes are void. */
-async function beginEpoch(sql: Sql): Promise<number> {
-  await voidOldClaims(sql, Date.now())
-  return nextEpoch(sql)
 }

@@ -29,8 +29,11 @@ export interface QueueableCall {
  * one. A second batch is sent before the first is answered only if it is large enough to be worth a commit of its own, and batches are quick.
  */
 export interface WriteQueue<Result, Call extends QueueableCall = StoreCall> {
-  /** Fulfilled with the result of the call, after its commit. Rejects with PortariaError `queue_full`, or with the error of the writer. */
-  add(call: Call): Promise<unknown>
+  /**
+   * Fulfilled with the result of the call, after its commit. Rejects with PortariaError `queue_full`, or with the error of the writer.
+   * @param place `first`: before the calls that wait
+   */
+  add(call: Call, place?: 'first' | 'last'): Promise<unknown>
   /** Settles the calls of the oldest batch in flight. Returns how many of them store a callback; null: `failAll` has settled this batch before. */
   answered(answer: BatchAnswer<Result>): number | null
   /** Sends the next batch, if one may be sent now. */
@@ -121,7 +124,7 @@ export function createWriteQueue<Result, Call extends QueueableCall = StoreCall>
   }
 
   return {
-    add(call) {
+    add(call, place = 'last') {
       const isCallback = call.method === 'storeCallback'
       const events = isCallback ? 1 : 0
       const bytes = isCallback ? (call.args[0] as ReceivedCallback).body.length : 0
@@ -133,7 +136,9 @@ export function createWriteQueue<Result, Call extends QueueableCall = StoreCall>
       waitingEvents += events
       waitingBytes += bytes
       return new Promise((resolve, reject) => {
-        queue.push({ call, events, bytes, resolve, reject })
+        const queued: QueuedCall<Call> = { call, events, bytes, resolve, reject }
+        if (place === 'first') queue.unshift(queued)
+        else queue.push(queued)
         sendNext()
       })
     },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 import type { Store } from '../../../src/domain/store.ts'
-import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts'
+import { openPostgresStore, type PostgresStore } from '../../../src/store/postgres/postgres-store.ts'
+import { NOON } from '../../support/builders.ts'
 import { type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
 import { optionsFor } from './on-sqlite.ts'
 import type { StoreUnderTest } from './store-contract.ts'
@@ -19,14 +20,31 @@ export function runOnPostgres(contracts: readonly ((name: string, create: () => 
         async function open(): Promise<Store> {
           url ??= server.createDatabase()
           const { file: _file, ...options } = optionsFor()
-          const store = await openPostgresStore({ ...options, url: await url })
+          const store = await openPostgresStore({ ...options, url: await url, leaseMs: 0 })
           let closing: Promise<void> | undefined
           const close = () => (closing ??= store.close())
           onTestFinished(close)
           // A contract calls only what is there.
-          return { ...store, close } as unknown as Store
+          return { ...(await withLeases(store)), close } as unknown as Store
         }
         return { open, reopen: open }
       })
   })
+}
+
+const MAKING = ['createDestination', 'registerDestination', 'syncDestinations', 'openChargeRoute'] as const
+
+/** A contract knows no nodes: a store takes the leases of destinations at once, those of stores that were opened before included. */
+async function withLeases(store: PostgresStore): Promise<PostgresStore> {
+  const take = () => store.nodes.signOn({ name: 'contract', version: '0.0.0', facts: {} }, NOON)
+  await take()
+  const making = MAKING.map((method) => [
+    method,
+    async (...args: readonly unknown[]) => {
+      const made = await (store[method] as (...given: readonly unknown[]) => Promise<unknown>)(...args)
+      await take()
+      return made
+    },
+  ])
+  return { ...store, ...(Object.fromEntries(making) as Pick<PostgresStore, (typeof MAKING)[number]>) }
 }

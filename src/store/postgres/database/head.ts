@@ -14,12 +14,13 @@ export interface Head {
   token: number
   action: number
   destinations: number
+  leases: number
 }
 
 export async function writeHead(sql: Sql, head: Head): Promise<void> {
   await sql.run(
     `update head set position = :position, hash = :hash, peer = :peer, callback = :callback, delivery = :delivery, quarantined = :quarantined, token = :token,
-      action = :action, destinations = :destinations`,
+      action = :action, destinations = :destinations, leases = :leases`,
     { ...head },
   )
 }

@@ -18,7 +18,9 @@ create table head (
   token bigint not null default 0,
   action bigint not null default 0,
   -- Rises with every change of a destination or a charge route.
-  destinations bigint not null default 0
+  destinations bigint not null default 0,
+  -- Rises each time that a lease gets or loses its holder, and is the fence of leases that are taken then.
+  leases bigint not null default 0
 ) with (fillfactor = 50);
 
 insert into head default values;
@@ -202,6 +204,7 @@ create table deliveries (
   retries_used integer not null default 0,
   order_key bigint,
   next_attempt_at timestamptz,
+  -- The fence of the destination's lease.
   claimed_by bigint,
   claimed_at timestamptz,
   created_at timestamptz not null,
@@ -217,11 +220,31 @@ create table deliveries (
 
 create index deliveries_event on deliveries (event_id);
 create index deliveries_due on deliveries (destination_id, (replay_id is not null), next_attempt_at) where state = 'pending';
-create index deliveries_claimed on deliveries (claimed_by) where claimed_by is not null;
+create index deliveries_claimed on deliveries (destination_id) where claimed_by is not null;
 create index deliveries_failed on deliveries (state, id) where state in ('exhausted', 'canceled');
 create index deliveries_order on deliveries (destination_id, order_key, event_id) where order_key is not null;
 create index deliveries_in_order on deliveries (destination_id, delivered_key, event_id) where delivered_key is not null;
 create index deliveries_of_replay on deliveries (replay_id) where replay_id is not null;
+
+-- A row for each process of a gateway that uses the database.
+create table nodes (
+  id bigint primary key generated always as identity,
+  name text not null,
+  version text not null,
+  facts jsonb not null,
+  started_at timestamptz not null,
+  seen_at timestamptz not null
+);
+
+-- Which node sends to a destination.
+create table leases (
+  -- 0: of what one node does for all.
+  destination_id bigint primary key,
+  -- null: it is free.
+  node bigint,
+  fence bigint not null default 0,
+  until timestamptz not null default '-infinity'
+);
 
 create table attempts (
   id bigint primary key generated always as identity,

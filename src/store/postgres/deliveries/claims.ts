@@ -94,7 +94,7 @@ async function claimRows(
   sql: Sql,
   request: ClaimRequest,
   rows: readonly ClaimRow[],
-  writerEpoch: number,
+  fence: number,
 ): Promise<ClaimedDelivery[]> {
   const claimed: ClaimedDelivery[] = []
   let bytes = 0
@@ -112,11 +112,11 @@ async function claimRows(
   )
   // Never before a retry, even if the clock is set back: a retry later than the claim was requested during the attempt.
   await sql.run(
-    `update deliveries set claimed_by = :writerEpoch, claimed_at = greatest(at_ms(:now), replayed_at), attempts = attempts + 1,
+    `update deliveries set claimed_by = :fence, claimed_at = greatest(at_ms(:now), replayed_at), attempts = attempts + 1,
       next_attempt_at = at_ms(:leaseUntil) where id = any(:ids::bigint[])`,
     {
       ids: taken.map((row) => row.delivery_id),
-      writerEpoch,
+      fence,
       now: request.now,
       leaseUntil: request.leaseUntil,
     },
@@ -153,20 +153,25 @@ async function loseAttempts(sql: Sql, ids: readonly number[], now: number): Prom
   )
 }
 
+/** Another node sends to the destination, or none yet. */
+const NOT_HELD: Claim = { deliveries: [], nextDueAt: null, hasBacklog: false, isHeldDue: false }
+
 export async function claimDeliveries(
-  { writerEpoch, handOver }: WriterParts,
-  { sql }: Transaction,
+  { handOver }: WriterParts,
+  { sql, ...transaction }: Transaction,
   request: ClaimRequest,
 ): Promise<Claim> {
   const { now, leaseUntil, held = [], slots } = request
   const freshSince = freshSinceOf(request)
+  const fence = (await transaction.fences()).get(request.destinationId)
+  if (fence === undefined) return NOT_HELD
   const renewed = await sql.run(
     `update deliveries set next_attempt_at = at_ms(:leaseUntil)
-    where id = any(:held::bigint[]) and claimed_by = :writerEpoch and state = 'pending' and next_attempt_at <= at_ms(:now)`,
-    { held, writerEpoch, now, leaseUntil },
+    where id = any(:held::bigint[]) and claimed_by = :fence and state = 'pending' and next_attempt_at <= at_ms(:now)`,
+    { held, fence, now, leaseUntil },
   )
   const rows = await dueRows(sql, request, freshSince)
-  const deliveries = await claimRows(sql, request, rows, writerEpoch)
+  const deliveries = await claimRows(sql, request, rows, fence)
   const left = await leftBehind(sql, request, freshSince)
   const isAll = rows.length < request.limit && deliveries.length === rows.length && !left.hasBacklog
   if (slots !== undefined) handOver.offered([slots])
@@ -175,10 +180,11 @@ export async function claimDeliveries(
 }
 
 export async function recordAttempts(
-  { writerEpoch, firstWaitMs }: WriterParts,
+  { firstWaitMs }: WriterParts,
   { sql, ...transaction }: Transaction,
   outcomes: readonly AttemptOutcome[],
 ): Promise<number> {
+  const fences = await transaction.fences()
   const destinations = await transaction.destinations()
   let recorded = 0
   for (const outcome of outcomes) {
@@ -189,7 +195,7 @@ export async function recordAttempts(
       from deliveries where id = :id for update`,
       { id },
     )
-    if (row === undefined || row.claimed_by !== writerEpoch || row.attempts !== attempt) continue
+    if (row === undefined || row.attempts !== attempt || row.claimed_by !== fences.get(row.destination_id)) continue
     recorded++
     await sql.run(
       `insert into attempts (delivery_id, attempt, started_at, duration_ms, status, error, answer)
@@ -259,7 +265,7 @@ async function finish(
 const IS_RESTORED = `state = 'canceled' and delivered_at is not null and reason = '${FORWARDING_TEXTS.replay_canceled}'`
 
 export async function releaseClaims(
-  { writerEpoch }: WriterParts,
+  { node }: WriterParts,
   { sql }: Transaction,
   claims: readonly ReleasedClaim[],
 ): Promise<void> {
@@ -269,21 +275,22 @@ export async function releaseClaims(
         next_attempt_at = case state when 'pending' then at_ms(:dueAt) end,
         state = case when ${IS_RESTORED} then 'delivered' else state end, reason = case when ${IS_RESTORED} then null else reason end,
         ended_at = case when ${IS_RESTORED} then delivered_at else ended_at end
-      where id = :id and claimed_by = :writerEpoch and attempts = :attempt`,
-      { id, attempt, dueAt, writerEpoch },
+      where id = :id and attempts = :attempt
+        and claimed_by = (select fence from leases l where l.destination_id = deliveries.destination_id and l.node = :node)`,
+      { id, attempt, dueAt, node: node.id },
     )
 }
 
-/** Voids all old claims at a start: the deliveries are due now, and their attempts are recorded as interrupted. */
-export async function voidOldClaims(sql: Sql, now: number): Promise<void> {
+/** The deliveries are due now, and their attempts are recorded as interrupted. */
+export async function voidClaims(sql: Sql, destinationIds: readonly number[], now: number): Promise<void> {
+  const claimed = 'destination_id = any(:destinationIds::bigint[]) and claimed_by is not null'
   await sql.run(
     `insert into attempts (delivery_id, attempt, started_at, duration_ms, error)
-    select id, attempts, claimed_at, greatest(0, :now - extract(epoch from claimed_at) * 1000), :error from deliveries where claimed_by is not null`,
-    { now, error: forwardingText('interrupted_by_end') },
+    select id, attempts, claimed_at, greatest(0, :now - extract(epoch from claimed_at) * 1000), :error from deliveries where ${claimed}`,
+    { destinationIds, now, error: forwardingText('interrupted_by_end') },
   )
   await sql.run(
-    `update deliveries set claimed_by = null, claimed_at = null, next_attempt_at = case state when 'pending' then at_ms(:now) end
-    where claimed_by is not null`,
-    { now },
+    `update deliveries set claimed_by = null, claimed_at = null, next_attempt_at = case state when 'pending' then at_ms(:now) end where ${claimed}`,
+    { destinationIds, now },
   )
 }

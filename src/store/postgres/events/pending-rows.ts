@@ -35,8 +35,8 @@ function columnsOf(text: string): Column[] {
   })
 }
 
-/** @param writerEpoch claims the deliveries that are handed over */
-export function createPendingRows(head: Head, known: KnownFacts, writerEpoch: number): PendingRows {
+/** @param fences claim the deliveries that are handed over */
+export function createPendingRows(head: Head, known: KnownFacts, fences: ReadonlyMap<number, number>): PendingRows {
   const peers: Value[][] = []
   const seen: { readonly id: number; readonly environment: Realm; readonly seenAt: number }[] = []
   const callbacks: Value[][] = []
@@ -86,7 +86,7 @@ export function createPendingRows(head: Head, known: KnownFacts, writerEpoch: nu
     insertBlocked: (position, destinationId, at, orderKey) =>
       insertDelivery(position, destinationId, 'blocked', 0, orderKey, null, null, null, at),
     insertHanded: (position, destinationId, at, leaseUntil, orderKey) =>
-      insertDelivery(position, destinationId, 'pending', 1, orderKey, leaseUntil, writerEpoch, at, at),
+      insertDelivery(position, destinationId, 'pending', 1, orderKey, leaseUntil, fences.get(destinationId), at, at),
     countDuplicate: (position, at) => {
       counted.push({ position, times: 1, at, isLater: false })
     },

@@ -23,7 +23,6 @@ import { forgetTokens, writeToken } from './token-rows.ts'
 export interface StoringOptions {
   readonly window: TimeWindow
   readonly firstWaitMs: number
-  readonly writerEpoch: number
   readonly handOver: HandOver
 }
 
@@ -49,7 +48,8 @@ export async function beginStoring(
   const head = await transaction.head()
   const destinations = await transaction.destinations()
   const known = await readKnownFacts(sql, needs, { destinations, window: options.window })
-  const rows = createPendingRows(head, known, options.writerEpoch)
+  const fences = await transaction.fences()
+  const rows = createPendingRows(head, known, fences)
   const chain = createChain(head)
   const deduplication = createDeduplication(known)
   const taken = known.orderKeys
@@ -71,7 +71,12 @@ export async function beginStoring(
           return routeTo('charge', charge) ?? routeTo('subscription', subscription) ?? null
         },
       },
-      handOver: options.handOver,
+      handOver: {
+        ...options.handOver,
+        // Of a destination that another node has taken over, the worker here offers slots until it knows.
+        take: (destinationId, slots) =>
+          fences.has(destinationId) ? options.handOver.take(destinationId, slots) : null,
+      },
     },
     options.firstWaitMs,
   )

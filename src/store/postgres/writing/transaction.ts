@@ -2,6 +2,7 @@ import type { Destination } from '../../../domain/destination.ts'
 import { type DestinationRow, destinationOfRow } from '../../rows/destination-row.ts'
 import { type Head, writeHead } from '../database/head.ts'
 import type { Sql } from '../database/sql.ts'
+import type { WriterParts } from './writer-parts.ts'
 
 /** A transaction of the writer. */
 export interface Transaction {
@@ -12,19 +13,28 @@ export interface Transaction {
   destinations(): Promise<readonly Destination[]>
   /** Before a destination is changed: every node reads them again. */
   changeDestinations(): Promise<void>
+  /** The fences of the leases that this node holds, by destination. None changes until the end of the transaction. */
+  fences(): Promise<ReadonlyMap<number, number>>
+  /** A lease gets or loses its holder in this transaction. */
+  changeLeases(): Promise<void>
   /** Before the commit. */
   end(): Promise<void>
 }
 
-/** Of the destinations, as of the last transaction that needed them. */
-export interface DestinationCache {
-  version: number
-  list: readonly Destination[]
+/** What transactions read again only where it has changed. */
+export interface Caches {
+  readonly destinations: { version: number; list: readonly Destination[] }
+  readonly leases: { version: number; fences: ReadonlyMap<number, number> }
 }
 
-export function beginTransaction(sql: Sql, head: Head, cache: DestinationCache): Transaction {
+export function createCaches(): Caches {
+  return { destinations: { version: -1, list: [] }, leases: { version: -1, fences: new Map() } }
+}
+
+export function beginTransaction(sql: Sql, head: Head, caches: Caches, node: WriterParts['node']): Transaction {
   let mayHaveChanged = false
   let isChanging = false
+  let areLeasesChanging = false
 
   return {
     sql,
@@ -35,6 +45,7 @@ export function beginTransaction(sql: Sql, head: Head, cache: DestinationCache):
     async destinations() {
       if (isChanging) return readDestinations(sql)
       const version = head.destinations
+      const cache = caches.destinations
       if (cache.version !== version) Object.assign(cache, { version, list: await readDestinations(sql) })
       return cache.list
     },
@@ -42,6 +53,18 @@ export function beginTransaction(sql: Sql, head: Head, cache: DestinationCache):
       if (!isChanging) head.destinations++
       mayHaveChanged = true
       isChanging = true
+    },
+    async fences() {
+      const version = head.leases
+      if (areLeasesChanging) return readFences(sql, node.id)
+      const cache = caches.leases
+      if (cache.version !== version) Object.assign(cache, { version, fences: await readFences(sql, node.id) })
+      return cache.fences
+    },
+    async changeLeases() {
+      if (!areLeasesChanging) head.leases++
+      mayHaveChanged = true
+      areLeasesChanging = true
     },
     async end() {
       if (mayHaveChanged) await writeHead(sql, head)
@@ -54,4 +77,12 @@ async function readDestinations(sql: Sql): Promise<Destination[]> {
     "select * from destinations where state in ('active', 'paused') order by id",
   )
   return rows.map(destinationOfRow)
+}
+
+async function readFences(sql: Sql, node: number | null): Promise<Map<number, number>> {
+  const rows = await sql.all<{ destination_id: number; fence: number }>(
+    'select destination_id, fence from leases where node = :node',
+    { node },
+  )
+  return new Map(rows.map((row) => [row.destination_id, row.fence]))
 }

@@ -6,6 +6,9 @@ export interface WriterParts {
   readonly clock: CertainClock
   readonly window: TimeWindow
   readonly firstWaitMs: number
-  readonly writerEpoch: number
+  /** The number of this node among those that use the database; null: it has not signed on. */
+  readonly node: { id: number | null }
+  /** A lease ends so long after its last renewal, and a node counts as living so long after its last sign of life. */
+  readonly leaseMs: number
   readonly handOver: HandOver
 }

@@ -6,7 +6,7 @@ import { type Database, STORING_MS } from '../database/database.ts'
 import { isOfServer, unavailable } from '../database/failures.ts'
 import type { Head } from '../database/head.ts'
 import type { Sql } from '../database/sql.ts'
-import { beginTransaction, type DestinationCache, type Transaction } from './transaction.ts'
+import { beginTransaction, createCaches, type Transaction } from './transaction.ts'
 import type { WriterParts } from './writer-parts.ts'
 import { performWrite, storeCallbacks, WRITES } from './writes.ts'
 
@@ -17,7 +17,7 @@ export type Writer = (calls: readonly WriteCall[]) => Promise<WriteResult[]>
 
 /** @param isAwaited a callback waits for its commit, or for the calls before it */
 export function createWriter(database: Database, parts: WriterParts, isAwaited: () => boolean): Writer {
-  const cache: DestinationCache = { version: -1, list: [] }
+  const caches = createCaches()
 
   /** Performs all of them in one commit, or none. */
   async function commit(calls: readonly WriteCall[]): Promise<unknown[]> {
@@ -25,7 +25,7 @@ export function createWriter(database: Database, parts: WriterParts, isAwaited: 
     const limitMs = isAwaited() || calls.some(isShared) ? STORING_MS : LONG_MS
     try {
       const write = async (sql: Sql, head: Head) => {
-        const transaction = beginTransaction(sql, head, cache)
+        const transaction = beginTransaction(sql, head, caches, parts.node)
         const performed = await performAll(transaction, calls)
         await transaction.end()
         return performed

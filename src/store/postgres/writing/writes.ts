@@ -1,5 +1,6 @@
 import type { NewCallback } from '../../../domain/event.ts'
 import type { StoredCallback } from '../../../domain/event-record.ts'
+import type { NodeWrites } from '../../../domain/nodes.ts'
 import type { Store } from '../../../domain/store.ts'
 import type { ArgumentsOf, WriteCall, WriteMethod } from '../../storing/store-calls.ts'
 import * as actions from '../actions.ts'
@@ -14,6 +15,7 @@ import * as destinations from '../destinations.ts'
 import { discardQuarantined, releaseQuarantined } from '../events/quarantine.ts'
 import { settleToken } from '../events/settle-token.ts'
 import { beginStoring, NO_NEEDS, needsOf } from '../events/storing.ts'
+import * as leases from '../leases.ts'
 import { keepDestinationCertificate, noteExpiryWarning, noteInactivity } from '../notices.ts'
 import { redact } from '../redaction.ts'
 import * as refusals from '../refusals.ts'
@@ -34,7 +36,9 @@ interface Write<Args extends readonly unknown[], Result> {
   readonly perform: (parts: WriterParts, transaction: Transaction, ...args: Args) => Promise<Result>
 }
 
-type Writes = { readonly [M in WriteMethod]?: Write<ArgumentsOf<M>, Awaited<ReturnType<Store[M]>>> }
+type Writes = { readonly [M in WriteMethod]?: Write<ArgumentsOf<M>, Awaited<ReturnType<Store[M]>>> } & {
+  readonly [M in keyof NodeWrites]: Write<Parameters<NodeWrites[M]>, Awaited<ReturnType<NodeWrites[M]>>>
+}
 
 type Perform<Args extends readonly unknown[], Result> = Write<Args, Result>['perform']
 
@@ -113,9 +117,12 @@ const HAS = {
   createReplay: alone(replays.createReplay),
   advanceReplay: alone(replays.advanceReplay),
   cancelReplay: alone(replays.cancelReplay),
+  signOn: alone(leases.signOn),
+  freeLeases: alone(leases.freeLeases),
+  signOff: alone(leases.signOff),
 } satisfies Writes
 
-export type PostgresWriteMethod = keyof typeof HAS
+export type PostgresWriteMethod = Exclude<keyof typeof HAS, keyof NodeWrites>
 
 export const WRITES: Writes = HAS
 
