@@ -1,4 +1,4 @@
-import { JOBS, type Lease, type NodeIdentity, type NodeRecord, type SignedOn } from '../../domain/nodes.ts'
+import { JOBS, type Lease, type NodeIdentity, type NodeRecord, type SignedOn } from '../../domain/nodes/node.ts'
 import type { Sql } from './database/sql.ts'
 import { voidClaims } from './deliveries/claims.ts'
 import type { Transaction } from './writing/transaction.ts'

@@ -1,5 +1,5 @@
 import type { KindRule } from '../../domain/kinds.ts'
-import type { NodeStore, NodeWrites } from '../../domain/nodes.ts'
+import type { NodeStore, NodeWrites } from '../../domain/nodes/node.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { createCertainClock } from '../rules/certain-clock.ts'
@@ -128,11 +128,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     method,
     (...args: readonly unknown[]) => add({ method, args } as unknown as StoreCall),
   ])
-  const nodeWrites = (['signOn', 'freeLeases', 'signOff'] as const).map((method) => [
-    method,
-    // However many callbacks wait: without a sign of life this node would lose its leases.
-    (...args: readonly unknown[]) => add({ method, args } as unknown as StoreCall, 'first'),
-  ])
   const methods = Object.fromEntries([...reads, ...writes]) as Pick<
     PostgresStore,
     PostgresReadMethod | PostgresWriteMethod
@@ -144,7 +139,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       return Promise.reject(new PortariaError('queue_full', 'too many callbacks are waiting for the database'))
     },
     nodes: {
-      ...(Object.fromEntries(nodeWrites) as NodeWrites),
+      ...nodeWrites(add),
       listNodes: () => database.read((sql) => listNodes(sql, leaseMs)),
     },
     offerSlots: (slots) => handOver.offered([slots]),
@@ -162,4 +157,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 function settle({ resolve, reject }: Settling, result: WriteResult): void {
   if ('error' in result) reject(result.error)
   else resolve(result.value)
+}
+
+/** They go before the callbacks that wait: without a sign of life this node would lose its leases. */
+function nodeWrites(add: (call: StoreCall, place: 'first') => Promise<unknown>): NodeWrites {
+  const write =
+    (method: keyof NodeWrites) =>
+    (...args: readonly unknown[]) =>
+      add({ method, args } as unknown as StoreCall, 'first')
+  return { signOn: write('signOn'), freeLeases: write('freeLeases'), signOff: write('signOff') } as NodeWrites
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { AttemptOutcome, ClaimedDelivery, ReleasedClaim } from '../../../src/domain/delivery.ts'
-import { JOBS } from '../../../src/domain/nodes.ts'
+import { JOBS } from '../../../src/domain/nodes/node.ts'
 import { openPostgresStore, type PostgresStore } from '../../../src/store/postgres/postgres-store.ts'
 import { optionsFor } from '../../store/contract/on-sqlite.ts'
 import { aCallback, aDestination, aFact, NOON } from '../../support/builders.ts'
@@ -158,7 +158,7 @@ describe.skipIf(postgresPrograms() === null)('leases of several stores on one Po
     expect(await oneHeld()).toEqual([])
   })
 
-  it('a silent node whose leases nobody has taken has them still, with its claims', async () => {
+  it('a silent node keeps its leases and claims until another one takes them', async () => {
     const { one, oneHeld, age, id } = await withTwo()
     await one.storeCallback(aCallback())
     const [claimedOne] = (await claimed(one, id)) as [ClaimedDelivery]

@@ -1,6 +1,6 @@
 import type { NewCallback } from '../../../domain/event.ts'
 import type { StoredCallback } from '../../../domain/event-record.ts'
-import type { NodeWrites } from '../../../domain/nodes.ts'
+import type { NodeWrites } from '../../../domain/nodes/node.ts'
 import type { Store } from '../../../domain/store.ts'
 import type { ArgumentsOf, WriteCall, WriteMethod } from '../../storing/store-calls.ts'
 import * as actions from '../actions.ts'
