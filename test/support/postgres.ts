@@ -47,14 +47,8 @@ export interface PostgresServer {
   /** SIGSTOP for all its processes: connections stay, and nothing answers. */
   pause(): void
   resume(): void
-  /** A copy that follows this server until `promote`. A synchronous one needs `synchronous_standby_names` here, with this name. */
-  startStandby(name: string): Promise<PostgresStandby>
   /** For good, with its files. */
   stop(): Promise<void>
-}
-
-export interface PostgresStandby extends PostgresServer {
-  promote(): Promise<void>
 }
 
 /**
@@ -65,10 +59,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const folder = ownFolder()
   run('initdb', ['-D', join(folder, 'data'), '-U', 'portaria', '--auth', 'trust', '--no-sync', ...LOCALE], folder)
   const access = ['local all portaria trust', ...(options.access ?? []), 'host all all 127.0.0.1/32 trust']
-  writeFileSync(
-    join(folder, 'data/pg_hba.conf'),
-    `${access.join('\n')}\nlocal all all trust\nlocal replication all trust\n`,
-  )
+  writeFileSync(join(folder, 'data/pg_hba.conf'), `${access.join('\n')}\nlocal all all trust\n`)
   if (options.tls !== undefined) installTls(folder, options.tls)
   const tls = options.tls === undefined ? {} : { ssl: 'on' }
   const server = await serverIn(folder, { fsync: 'off', full_page_writes: 'off', ...tls, ...options.settings })
@@ -176,17 +167,6 @@ async function serverIn(folder: string, always: Readonly<Record<string, string>>
     },
     resume() {
       for (const pid of processes()) send(pid, 'SIGCONT')
-    },
-    async startStandby(name) {
-      const copy = ownFolder()
-      const source = `host=${folder} port=${port} user=portaria application_name=${name}`
-      run('pg_basebackup', ['-D', join(copy, 'data'), '-d', source, '-R', '--no-sync', '-c', 'fast'], copy)
-      const standby = await serverIn(copy, always)
-      await standby.start()
-      const promote = async () => {
-        await standby.query('select pg_promote()')
-      }
-      return { ...standby, promote }
     },
     async stop() {
       await end('SIGINT')

@@ -1,95 +1,122 @@
 import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A proxy between clients and a server that delays, drops and cuts their connections. */
+/**
+ * What becomes of the bytes. `passed`: they arrive. `dropped`: none arrives in either direction, connections are accepted and stay open, as where a
+ * network loses every packet. `refused`: every connection is reset, also a new one.
+ */
+export type ProxyMode = 'passed' | 'dropped' | 'refused'
+
 export interface TcpProxy {
   readonly port: number
-  /** Each chunk of bytes waits so long, in both directions; 0: it does not. */
-  delay(ms: number): void
-  /** Bytes vanish in both directions, also those of new connections; they are not sent later. Connections stay. */
-  drop(isDropping: boolean): void
-  /** Ends all connections. */
+  setMode(mode: ProxyMode): void
+  /** Each piece of either direction arrives so much later. */
+  setDelay(ms: number): void
+  /** Connections that are open go on to the earlier target. */
+  setTarget(port: number): void
+  /** Resets every connection. */
   cut(): void
-  /** New connections are ended at once. */
-  refuse(isRefusing: boolean): void
-  /** The next time that a client sends this text: the server gets it, its answer vanishes, and the connection is cut, or only silent. Resolves then. */
-  loseAnswerTo(text: string, end?: 'cut' | 'silence'): Promise<void>
+  /**
+   * The next commit of any connection reaches the server, and its answer does not arrive.
+   * @param then the connection is reset, or it stays open and drops everything
+   * @param statement instead of a commit, what has this text
+   * @returns once that has happened
+   */
+  loseNextCommit(then: 'reset' | 'silence', statement?: string): Promise<void>
+}
+
+interface Pair {
+  readonly client: Socket
+  readonly server: Socket
+  /** From a commit whose answer is lost. */
+  isLosing: boolean
+  isSilent: boolean
 }
 
 interface Loss {
-  readonly text: string
-  /** The connection whose answer is to vanish. */
-  client: Socket | null
-  readonly end: 'cut' | 'silence'
+  readonly statement: string
+  readonly then: 'reset' | 'silence'
   readonly done: () => void
 }
 
-/** Until the test is over. @param target port of the server on 127.0.0.1 */
-export async function startTcpProxy(target: number): Promise<TcpProxy> {
-  const sockets = new Set<Socket>()
-  const silent = new Set<Socket>()
+/** A proxy of TCP on loopback, until the test is over. It understands as much of PostgreSQL's protocol as to find a commit. */
+export async function startTcpProxy(target: number, port = 0): Promise<TcpProxy> {
+  const pairs = new Set<Pair>()
+  let mode: ProxyMode = 'passed'
   let delayMs = 0
-  let isDropping = false
-  let isRefusing = false
+  let to = target
   let loss: Loss | null = null
 
-  function pass(from: Socket, to: Socket, isFromClient: boolean): void {
-    sockets.add(from)
-    from.on('close', () => {
-      sockets.delete(from)
-      to.destroy()
-    })
+  const server = createServer((client) => {
+    if (mode === 'refused') return void client.resetAndDestroy()
+    const pair: Pair = { client, server: connect(to, '127.0.0.1'), isLosing: false, isSilent: false }
+    pairs.add(pair)
+    pass(client, pair.server, pair)
+    pass(pair.server, client, pair)
+  })
+
+  function pass(from: Socket, into: Socket, pair: Pair): void {
+    from.setNoDelay(true)
     from.on('error', () => undefined)
-    from.on('data', (bytes) => {
-      if (isDropping || silent.has(from) || silent.has(to)) return
-      if (isFromClient && loss?.client === null && bytes.includes(loss.text)) loss.client = from
-      else if (!isFromClient && loss?.client === to) {
-        if (loss.end === 'cut') to.destroy()
-        else silent.add(to)
-        loss.done()
-        loss = null
-        return
-      }
-      if (delayMs === 0) to.write(bytes)
-      else setTimeout(() => to.write(bytes), delayMs)
+    from.on('close', () => {
+      pairs.delete(pair)
+      into.destroy()
     })
+    from.on('data', (bytes) => {
+      // A byte that a network lost comes later in TCP, or never: none is left out of a connection that goes on.
+      if (mode === 'dropped') pair.isSilent = true
+      if (pair.isSilent) return
+      if (from === pair.client) lookForCommit(bytes, pair)
+      else if (pair.isLosing && loss !== null) return lose(pair, loss)
+      if (delayMs === 0) into.write(bytes)
+      else setTimeout(() => pair.isSilent || into.write(bytes), delayMs)
+    })
+  }
+
+  function lookForCommit(bytes: Buffer, pair: Pair): void {
+    if (loss !== null && bytes.includes(loss.statement)) pair.isLosing = true
+  }
+
+  function lose(pair: Pair, { then, done }: Loss): void {
+    if (then === 'silence') pair.isSilent = true
+    else reset(pair)
+    pair.isLosing = false
+    done()
+    loss = null
+  }
+
+  function reset({ client, server: upstream }: Pair): void {
+    client.resetAndDestroy()
+    upstream.resetAndDestroy()
   }
 
   function cut(): void {
-    for (const socket of sockets) socket.destroy()
+    for (const pair of pairs) reset(pair)
   }
 
-  const server = createServer((client) => {
-    if (isRefusing) {
-      client.destroy()
-      return
-    }
-    const upstream = connect(target, '127.0.0.1')
-    pass(client, upstream, true)
-    pass(upstream, client, false)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  await once(server.listen(port, '127.0.0.1'), 'listening')
   onTestFinished(() => {
-    server.close()
     cut()
+    server.close()
   })
   return {
-    port: (server.address() as { port: number }).port,
-    delay(ms) {
+    port: (server.address() as AddressInfo).port,
+    cut,
+    setMode(next) {
+      mode = next
+      if (next === 'refused') cut()
+    },
+    setDelay(ms) {
       delayMs = ms
     },
-    drop(now) {
-      isDropping = now
+    setTarget(next) {
+      to = next
     },
-    refuse(now) {
-      isRefusing = now
+    loseNextCommit(then, statement = 'commit') {
+      return new Promise((done) => {
+        loss = { statement, then, done }
+      })
     },
-    cut,
-    loseAnswerTo: (text, end = 'cut') =>
-      new Promise((done) => {
-        loss = { text, client: null, end, done }
-      }),
   }
 }

@@ -115,7 +115,7 @@ describe.skipIf(postgresPrograms() === null)('a store whose PostgreSQL', () => {
     const proxy = await startTcpProxy(server.port)
     const { url, store: direct } = await opened()
     const { store, troubles } = await opened({ url: through(proxy, url) })
-    const lost = proxy.loseAnswerTo('commit')
+    const lost = proxy.loseNextCommit('reset')
     const first = await store.storeCallback(aCallback({ text: '1' })).catch((error) => error)
     await lost
     expect(first).toMatchObject({ code: 'store_unavailable' })
@@ -128,7 +128,7 @@ describe.skipIf(postgresPrograms() === null)('a store whose PostgreSQL', () => {
     const proxy = await startTcpProxy(server.port)
     const { store: other, url } = await opened()
     const { store: frozen, troubles } = await opened({ url: through(proxy, url) })
-    const silence = proxy.loseAnswerTo('for update', 'silence')
+    const silence = proxy.loseNextCommit('silence', 'for update')
     const refused = frozen.storeCallback(aCallback({ text: '1' })).catch((error) => error)
     await silence
     await other.storeCallback(aCallback({ text: '2' }))
