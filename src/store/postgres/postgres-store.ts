@@ -5,7 +5,6 @@ import { PortariaError } from '../../platform/errors.ts'
 import { createCertainClock } from '../rules/certain-clock.ts'
 import { createCallbackReader } from '../storing/callback-reader.ts'
 import { createHandOver } from '../storing/hand-over.ts'
-import type { StoreCall, WriteCall } from '../storing/store-calls.ts'
 import { createWriteQueue, type QueueLimits, type Settling } from '../storing/write-queue.ts'
 import { createWriterState, type WriterTrouble } from '../storing/writer-state.ts'
 import { readClock } from './clock.ts'
@@ -13,9 +12,10 @@ import { type DatabaseOptions, openDatabase, STORING_MS } from './database/datab
 import { unavailable } from './database/failures.ts'
 import type { Sql } from './database/sql.ts'
 import { listNodes } from './leases.ts'
-import { type PostgresReadMethod, READS } from './writing/reads.ts'
+import { prepareStep } from './search/search-index.ts'
+import { type PostgresReads, READS } from './writing/reads.ts'
 import { createWriter, type WriteResult } from './writing/writer.ts'
-import { type PostgresWriteMethod, WRITES } from './writing/writes.ts'
+import { type PostgresCall, type PostgresWriteCall, type PostgresWrites, WRITES } from './writing/writes.ts'
 
 export interface PostgresStoreOptions extends DatabaseOptions, WriterTrouble {
   readonly deduplicationWindowMs: number
@@ -31,8 +31,7 @@ export interface PostgresStoreOptions extends DatabaseOptions, WriterTrouble {
 
 const LEASE_MS = 15_000
 
-/** What this store has by now. */
-export type PostgresStore = Pick<Store, PostgresReadMethod | PostgresWriteMethod | 'offerSlots' | 'pulse' | 'close'> & {
+export interface PostgresStore extends Store {
   readonly nodes: NodeStore
 }
 
@@ -51,7 +50,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     leaseMs,
   }
   const readCallback = createCallbackReader(options.kinds ?? [])
-  const queue = createWriteQueue<WriteResult>(options.queue, send, settle)
+  const queue = createWriteQueue<WriteResult, PostgresCall>(options.queue, send, settle)
   const state = createWriterState(
     {
       failedWords: 'PostgreSQL is away',
@@ -90,12 +89,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     }
   }
 
-  function send(calls: readonly StoreCall[]): null {
+  function send(calls: readonly PostgresCall[]): null {
     running = running.then(() => perform(calls)).catch((error: unknown) => state.lose(unavailable(error)))
     return null
   }
 
-  async function perform(calls: readonly StoreCall[]): Promise<void> {
+  async function perform(calls: readonly PostgresCall[]): Promise<void> {
     // The batch before broke the connection, and this one was refused.
     if (!state.is('ready')) return
     sentAt = performance.now()
@@ -109,11 +108,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     queue.sendNext()
   }
 
-  function withFacts(call: StoreCall): WriteCall {
+  function withFacts(call: PostgresCall): PostgresWriteCall {
     return call.method === 'storeCallback' ? { method: call.method, args: [readCallback(call.args[0])] } : call
   }
 
-  function add(call: StoreCall, place: 'first' | 'last' = 'last'): Promise<unknown> {
+  function add(call: PostgresCall, place: 'first' | 'last' = 'last'): Promise<unknown> {
     if (!state.is('ready')) return Promise.reject(state.unavailable())
     if (call.method === 'storeCallback') database.hurry(STORING_MS)
     return queue.add(call, place)
@@ -126,14 +125,18 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   ])
   const writes = Object.keys(WRITES).map((method) => [
     method,
-    (...args: readonly unknown[]) => add({ method, args } as unknown as StoreCall),
+    (...args: readonly unknown[]) => add({ method, args } as unknown as PostgresCall),
   ])
-  const methods = Object.fromEntries([...reads, ...writes]) as Pick<
-    PostgresStore,
-    PostgresReadMethod | PostgresWriteMethod
-  >
+  const methods = Object.fromEntries([...reads, ...writes]) as PostgresReads & PostgresWrites
   return {
     ...methods,
+    async workOnSearch(task, bounds) {
+      const step = await database.read((sql) => prepareStep(sql, task, bounds))
+      if (step !== null) await methods.performSearchStep(step)
+      return step?.events ?? null
+    },
+    // A row of the index is removed as quickly as any other.
+    prepareRemoval: async () => null,
     recordRefusals(batch) {
       if (!queue.isHalfFull()) return methods.recordRefusals(batch)
       return Promise.reject(new PortariaError('queue_full', 'too many callbacks are waiting for the database'))
@@ -160,10 +163,10 @@ function settle({ resolve, reject }: Settling, result: WriteResult): void {
 }
 
 /** They go before the callbacks that wait: without a sign of life this node would lose its leases. */
-function nodeWrites(add: (call: StoreCall, place: 'first') => Promise<unknown>): NodeWrites {
+function nodeWrites(add: (call: PostgresCall, place: 'first') => Promise<unknown>): NodeWrites {
   const write =
     (method: keyof NodeWrites) =>
     (...args: readonly unknown[]) =>
-      add({ method, args } as unknown as StoreCall, 'first')
+      add({ method, args } as unknown as PostgresCall, 'first')
   return { signOn: write('signOn'), freeLeases: write('freeLeases'), signOff: write('signOff') } as NodeWrites
 }

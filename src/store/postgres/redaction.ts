@@ -7,6 +7,7 @@ import { blankedBody, type Place } from '../rules/blanked-body.ts'
 import { inEnvironment, ofInstitution } from './database/realm-conditions.ts'
 import type { Sql } from './database/sql.ts'
 import { release } from './deliveries/order-keys.ts'
+import { removeTerms } from './search/search-index.ts'
 import type { Transaction } from './writing/transaction.ts'
 import type { WriterParts } from './writing/writer-parts.ts'
 
@@ -127,6 +128,7 @@ async function removeData(sql: Sql, removed: RemovedData): Promise<void> {
     `update quarantine set payload_removed_at = at_ms(:now) where id ${ofHeld} and payload_removed_at is null`,
   ])
     await sql.run(statement, { ...removed })
+  await removeTerms(sql, removed.positions)
 }
 
 function takeRepeats(sql: Sql, { subject, institution, environment }: RedactionSearch) {

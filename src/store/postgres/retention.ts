@@ -11,6 +11,7 @@ import type { ClearedResponseBodies } from '../../domain/store.ts'
 import type { Sql } from './database/sql.ts'
 import { release } from './deliveries/order-keys.ts'
 import { keepLinks } from './events/chain.ts'
+import { removeTerms } from './search/search-index.ts'
 import type { Transaction } from './writing/transaction.ts'
 import type { WriterParts } from './writing/writer-parts.ts'
 
@@ -134,6 +135,7 @@ export async function removeAged(
   const ids = found.map(({ id }) => id)
   const positions = await positionsOf(sql, ids)
   const destinationIds = await releaseExhausted(sql, positions, { now, firstWaitMs })
+  await removeTerms(sql, positions)
   if (part === 'payload') await removePayloads(sql, { ids, positions, now })
   else await removeRows(sql, { ids, positions, now })
   const bytes = found.reduce((sum, row) => sum + row.bytes, 0)

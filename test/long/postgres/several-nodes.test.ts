@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { hexOf } from '../../../src/domain/event-hash.ts'
-import { openPostgresStore, type PostgresStore } from '../../../src/store/postgres/postgres-store.ts'
+import type { Store } from '../../../src/domain/store.ts'
+import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts'
 import { optionsFor } from '../../store/contract/on-sqlite.ts'
 import { aCallback, aDestination, NOON } from '../../support/builders.ts'
 import { type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
@@ -15,7 +16,7 @@ describe.skipIf(postgresPrograms() === null)('several stores on one PostgreSQL d
   afterAll(() => server.stop())
 
   /** All of them begin at once, so one creates the schema. */
-  async function openNodes(count: number): Promise<PostgresStore[]> {
+  async function openNodes(count: number): Promise<Store[]> {
     const { file: _file, ...options } = optionsFor()
     const url = await server.createDatabase()
     const nodes = await Promise.all(Array.from({ length: count }, () => openPostgresStore({ ...options, url })))
@@ -25,14 +26,14 @@ describe.skipIf(postgresPrograms() === null)('several stores on one PostgreSQL d
     return nodes
   }
 
-  function storeMany(node: PostgresStore, name: string) {
+  function storeMany(node: Store, name: string) {
     const texts = Array.from({ length: CALLBACKS }, (_, index) => `{"identificador":"${name}-${index}"}`)
     return Promise.all(texts.map((text) => node.storeCallback(aCallback({ text }))))
   }
 
   it('give each position once and in the order of commits, to a reader too, and the chain of hashes is whole', async () => {
     const nodes = await openNodes(3)
-    const [reader] = nodes as [PostgresStore]
+    const [reader] = nodes as [Store]
     const seen: number[] = []
     let isStoring = true
     async function poll(): Promise<void> {
@@ -66,7 +67,7 @@ describe.skipIf(postgresPrograms() === null)('several stores on one PostgreSQL d
   })
 
   it('a destination that one makes gets what another one stores after it', async () => {
-    const [one, other] = (await openNodes(2)) as [PostgresStore, PostgresStore]
+    const [one, other] = (await openNodes(2)) as [Store, Store]
     expect((await other.storeCallback(aCallback({ text: '1' }))).destinationIds).toEqual([])
     const { id } = await one.createDestination(aDestination(), NOON)
     expect((await other.storeCallback(aCallback({ text: '2' }))).destinationIds).toEqual([id])

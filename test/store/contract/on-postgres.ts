@@ -24,8 +24,7 @@ export function runOnPostgres(contracts: readonly ((name: string, create: () => 
           let closing: Promise<void> | undefined
           const close = () => (closing ??= store.close())
           onTestFinished(close)
-          // A contract calls only what is there.
-          return { ...(await withLeases(store)), close } as unknown as Store
+          return { ...(await withLeases(store)), close }
         }
         return { open, reopen: open }
       })

@@ -90,6 +90,17 @@ create index events_fact on events (fact_hash) where fact_hash is not null;
 create index events_subject on events (subject, id) where subject is not null;
 create index events_received on events (received_at);
 
+-- As search/lexemes.ts makes them.
+create table search_terms (
+  event_id bigint primary key,
+  terms tsvector not null
+);
+
+-- Without them a plan always takes the index.
+alter table search_terms alter column terms set statistics 0;
+
+create index search_terms_terms on search_terms using gin (terms);
+
 create table removed_events (
   position bigint primary key,
   digest bytea not null

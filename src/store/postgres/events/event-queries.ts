@@ -11,7 +11,7 @@ import type { EventFilter, EventPage, EventTraits, EventWithBody, Evidence } fro
 import { parseEventId } from '../../../domain/public-id.ts'
 import { type EventRow, eventOfRow } from '../../rows/event-row.ts'
 import { EVIDENCE_COLUMNS, type EvidenceRow, evidenceOfRow } from '../../rows/evidence-row.ts'
-import { PAGE_BYTES, rangeOf } from '../../rules/event-page.ts'
+import { PAGE_BYTES, type Positions, rangeOf } from '../../rules/event-page.ts'
 import { gapIn } from '../../rules/gaps.ts'
 import { conditionsFor } from '../../rules/numbered-page.ts'
 import { readHead } from '../database/head.ts'
@@ -40,7 +40,16 @@ const CONDITIONS = [
 /** Bodies that are in memory at once: those of so many events. */
 const AT_ONCE = 50
 
-export async function listEvents(sql: Sql, filter: EventFilter, limit: number): Promise<EventPage> {
+/** Events of a range in the order of the page. A number: so far it has looked, and the page ends. */
+type FindRows = (range: Positions) => AsyncIterable<EventRow | number>
+
+/** @param find default: all that the filter selects */
+export async function listEvents(
+  sql: Sql,
+  filter: EventFilter,
+  limit: number,
+  find: FindRows = (range) => eventRows(sql, filter, range, limit + 1),
+): Promise<EventPage> {
   const { position: newest } = await readHead(sql)
   const oldest = await sql.get<{ id: number | null }>('select min(id) as id from events')
   const range = rangeOf(filter, newest, oldest?.id ?? newest + 1)
@@ -48,7 +57,8 @@ export async function listEvents(sql: Sql, filter: EventFilter, limit: number): 
   const { mostBytes = PAGE_BYTES } = filter
   const events: EventWithBody[] = []
   let bytes = 0
-  for await (const row of eventRows(sql, filter, range, limit + 1)) {
+  for await (const row of find(range)) {
+    if (typeof row === 'number') return { events, next: row, more: true, removed }
     const event = eventOfRow(row)
     bytes += event.body.length
     if (events.length === limit || (events.length > 0 && bytes > mostBytes))
@@ -58,22 +68,34 @@ export async function listEvents(sql: Sql, filter: EventFilter, limit: number): 
   return { events, ...range.end, removed }
 }
 
-async function* eventRows(
+/** Conditions beside those of a filter. */
+export interface Selection {
+  readonly where: readonly string[]
+  readonly values: Values
+}
+
+export async function* eventRows(
   sql: Sql,
   filter: EventFilter,
-  range: { readonly from: number; readonly to: number },
+  range: Positions,
   limit: number,
+  selection: Selection = { where: [], values: {} },
 ): AsyncGenerator<EventRow> {
   const { newestFirst = false, kinds } = filter
   const { conditions, values } = conditionsFor(filter, CONDITIONS)
   const unnamed = `e.kind not in (${KINDS_BY_NAME_ONLY.map((kind) => `'${kind}'`).join(', ')})`
-  const where = ['e.id between :from and :to', ...(kinds === undefined ? [unnamed] : []), ...conditions]
+  const where = [
+    'e.id between :from and :to',
+    ...(kinds === undefined ? [unnamed] : []),
+    ...conditions,
+    ...selection.where,
+  ]
   let { from, to } = range
   for (let left = limit; left > 0; ) {
     const rows = await sql.all<EventRow>(
       `select ${EVENT_COLUMNS} from events e join callbacks c on c.id = e.callback_id
       where ${where.join(' and ')} order by e.id ${newestFirst ? 'desc' : 'asc'} limit :limit`,
-      { ...(values as Values), from, to, limit: Math.min(left, AT_ONCE) },
+      { ...(values as Values), ...selection.values, from, to, limit: Math.min(left, AT_ONCE) },
     )
     yield* rows
     const last = rows.at(-1)?.position

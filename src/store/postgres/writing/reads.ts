@@ -14,18 +14,20 @@ import { lastReceivedAt, listDestinationCertificates, listPeers } from '../notic
 import { findSubject } from '../redaction.ts'
 import { getRefusal, latestRefusal, listRefusals } from '../refusals.ts'
 import { findRemovable, listStoredKinds } from '../retention.ts'
+import { searchEvents } from '../search/search-events.ts'
+import { readSearchSettings, readSearchState } from '../search/search-index.ts'
 import { budgetUsed, countWaitingTokens, listWaitingTokens } from '../service-tokens.ts'
 import { takeSnapshot } from '../snapshot.ts'
 
-type ReadMethod = Exclude<keyof StoreReader, 'close' | 'reusableBytes'>
+export type PostgresReads = Omit<StoreReader, 'close' | 'reusableBytes'>
 
 type Reads = {
-  readonly [M in ReadMethod]?: (sql: Sql, ...args: Parameters<StoreReader[M]>) => ReturnType<StoreReader[M]>
+  readonly [M in keyof PostgresReads]: (sql: Sql, ...args: Parameters<PostgresReads[M]>) => ReturnType<PostgresReads[M]>
 }
 
-/** The reading Store methods that this store has by now. */
-export const READS = {
-  listEvents,
+export const READS: Reads = {
+  listEvents: (sql, { search, ...filter }, limit) =>
+    search === undefined ? listEvents(sql, filter, limit) : searchEvents(sql, { ...filter, search }, limit),
   getEvent,
   getProof,
   listEventTraits,
@@ -62,6 +64,6 @@ export const READS = {
   listStoredKinds,
   findRemovable,
   findSubject,
-} satisfies Reads
-
-export type PostgresReadMethod = keyof typeof READS
+  readSearchState,
+  readSearchSettings,
+}

@@ -1,27 +1,26 @@
 import type { NewCallback } from '../../../domain/event.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import { withoutFacts } from '../../storing/callback-writer.ts'
-import type { WriteCall } from '../../storing/store-calls.ts'
 import { type Database, STORING_MS } from '../database/database.ts'
 import { isOfServer, unavailable } from '../database/failures.ts'
 import type { Head } from '../database/head.ts'
 import type { Sql } from '../database/sql.ts'
 import { beginTransaction, createCaches, type Transaction } from './transaction.ts'
 import type { WriterParts } from './writer-parts.ts'
-import { performWrite, storeCallbacks, WRITES } from './writes.ts'
+import { type PostgresWriteCall, performWrite, storeCallbacks, WRITES } from './writes.ts'
 
 export type WriteResult = { readonly value: unknown } | { readonly error: PortariaError }
 
 /** Performs calls in their order, neighbours that may share a commit in one transaction. Returns one result for each call. */
-export type Writer = (calls: readonly WriteCall[]) => Promise<WriteResult[]>
+export type Writer = (calls: readonly PostgresWriteCall[]) => Promise<WriteResult[]>
 
 /** @param isAwaited a callback waits for its commit, or for the calls before it */
 export function createWriter(database: Database, parts: WriterParts, isAwaited: () => boolean): Writer {
   const caches = createCaches()
 
   /** Performs all of them in one commit, or none. */
-  async function commit(calls: readonly WriteCall[]): Promise<unknown[]> {
-    const isSynced = calls.some(({ method }) => WRITES[method]?.isSynced)
+  async function commit(calls: readonly PostgresWriteCall[]): Promise<unknown[]> {
+    const isSynced = calls.some(({ method }) => WRITES[method].isSynced)
     const limitMs = isAwaited() || calls.some(isShared) ? STORING_MS : LONG_MS
     try {
       const write = async (sql: Sql, head: Head) => {
@@ -39,11 +38,11 @@ export function createWriter(database: Database, parts: WriterParts, isAwaited: 
     }
   }
 
-  async function performAll(transaction: Transaction, calls: readonly WriteCall[]): Promise<unknown[]> {
+  async function performAll(transaction: Transaction, calls: readonly PostgresWriteCall[]): Promise<unknown[]> {
     const values: unknown[] = []
     for (const run of callbackRunsOf(calls)) {
       if (Array.isArray(run)) values.push(...(await storeCallbacks(parts, transaction, run)))
-      else values.push(await performWrite(parts, transaction, run as WriteCall))
+      else values.push(await performWrite(parts, transaction, run as PostgresWriteCall))
     }
     return values
   }
@@ -53,20 +52,20 @@ export function createWriter(database: Database, parts: WriterParts, isAwaited: 
     return database.failure() !== null || isOfServer(error)
   }
 
-  async function commitAlone(call: WriteCall): Promise<WriteResult> {
+  async function commitAlone(call: PostgresWriteCall): Promise<WriteResult> {
     try {
       const [value] = await commit([call])
       return { value }
     } catch (error) {
       if (call.method !== 'storeCallback' || error instanceof PortariaError || isOfDatabase(error))
         return failure(error)
-      const unparsed: WriteCall = { method: 'storeCallback', args: [withoutFacts(call.args[0])] }
+      const unparsed: PostgresWriteCall = { method: 'storeCallback', args: [withoutFacts(call.args[0])] }
       return commit([unparsed]).then(([value]) => ({ value }), failure)
     }
   }
 
-  async function commitGroup(calls: readonly WriteCall[]): Promise<WriteResult[]> {
-    if (calls.length === 1) return [await commitAlone(calls[0] as WriteCall)]
+  async function commitGroup(calls: readonly PostgresWriteCall[]): Promise<WriteResult[]> {
+    if (calls.length === 1) return [await commitAlone(calls[0] as PostgresWriteCall)]
     try {
       return (await commit(calls)).map((value) => ({ value }))
     } catch (error) {
@@ -88,16 +87,16 @@ export function createWriter(database: Database, parts: WriterParts, isAwaited: 
 /** Calls that no callback waits for may take longer. */
 const LONG_MS = 30_000
 
-function isShared({ method }: WriteCall): boolean {
-  return WRITES[method]?.commit === 'shared'
+function isShared({ method }: PostgresWriteCall): boolean {
+  return WRITES[method].commit === 'shared'
 }
 
 function failure(error: unknown): WriteResult {
   return { error: error instanceof PortariaError ? error : unavailable(error) }
 }
 
-function groupsOf(calls: readonly WriteCall[]): WriteCall[][] {
-  const groups: WriteCall[][] = []
+function groupsOf(calls: readonly PostgresWriteCall[]): PostgresWriteCall[][] {
+  const groups: PostgresWriteCall[][] = []
   for (const call of calls) {
     const last = groups.at(-1)
     if (last?.[0] !== undefined && isShared(call) && isShared(last[0])) last.push(call)
@@ -107,8 +106,8 @@ function groupsOf(calls: readonly WriteCall[]): WriteCall[][] {
 }
 
 /** Callbacks that follow each other are stored together. */
-function callbackRunsOf(calls: readonly WriteCall[]): (WriteCall | NewCallback[])[] {
-  const runs: (WriteCall | NewCallback[])[] = []
+function callbackRunsOf(calls: readonly PostgresWriteCall[]): (PostgresWriteCall | NewCallback[])[] {
+  const runs: (PostgresWriteCall | NewCallback[])[] = []
   for (const call of calls) {
     const last = runs.at(-1)
     if (call.method !== 'storeCallback') runs.push(call)

@@ -1,8 +1,7 @@
 import type { NewCallback } from '../../../domain/event.ts'
 import type { StoredCallback } from '../../../domain/event-record.ts'
 import type { NodeWrites } from '../../../domain/nodes/node.ts'
-import type { Store } from '../../../domain/store.ts'
-import type { ArgumentsOf, WriteCall, WriteMethod } from '../../storing/store-calls.ts'
+import type { ArgumentsOf, ResultOf, StoreCall, WriteCall, Writes } from '../../storing/store-calls.ts'
 import * as actions from '../actions.ts'
 import * as routes from '../charge-routes.ts'
 import * as clients from '../clients.ts'
@@ -20,6 +19,8 @@ import { keepDestinationCertificate, noteExpiryWarning, noteInactivity } from '.
 import { redact } from '../redaction.ts'
 import * as refusals from '../refusals.ts'
 import * as retention from '../retention.ts'
+import type { SearchStep } from '../search/search-index.ts'
+import * as search from '../search/search-index.ts'
 import { takeBudget } from '../service-tokens.ts'
 import type { Transaction } from './transaction.ts'
 import type { WriterParts } from './writer-parts.ts'
@@ -36,8 +37,17 @@ interface Write<Args extends readonly unknown[], Result> {
   readonly perform: (parts: WriterParts, transaction: Transaction, ...args: Args) => Promise<Result>
 }
 
-type Writes = { readonly [M in WriteMethod]?: Write<ArgumentsOf<M>, Awaited<ReturnType<Store[M]>>> } & {
-  readonly [M in keyof NodeWrites]: Write<Parameters<NodeWrites[M]>, Awaited<ReturnType<NodeWrites[M]>>>
+/** What the writer performs. */
+export interface PostgresWrites extends Writes, NodeWrites {
+  /** False: another step has come between. */
+  performSearchStep(step: SearchStep): Promise<boolean>
+}
+
+export type PostgresCall = StoreCall<PostgresWrites>
+export type PostgresWriteCall = WriteCall<PostgresWrites>
+
+type Table = {
+  readonly [M in keyof PostgresWrites]: Write<ArgumentsOf<M, PostgresWrites>, ResultOf<M, PostgresWrites>>
 }
 
 type Perform<Args extends readonly unknown[], Result> = Write<Args, Result>['perform']
@@ -58,8 +68,7 @@ function changing<A extends readonly unknown[], R>(perform: Perform<A, R>): Writ
   })
 }
 
-/** The writing Store methods that this store has by now. */
-const HAS = {
+export const WRITES: Table = {
   storeCallback: shared(async (parts, transaction, callback: NewCallback) => {
     const [stored] = await storeCallbacks(parts, transaction, [callback])
     return stored as StoredCallback
@@ -120,11 +129,10 @@ const HAS = {
   signOn: alone(leases.signOn),
   freeLeases: alone(leases.freeLeases),
   signOff: alone(leases.signOff),
-} satisfies Writes
-
-export type PostgresWriteMethod = Exclude<keyof typeof HAS, keyof NodeWrites>
-
-export const WRITES: Writes = HAS
+  configureSearch: alone(search.configureSearch),
+  rebuildSearch: alone(search.rebuildSearch),
+  performSearchStep: { ...alone(search.performStep), isSynced: false },
+}
 
 /** Callbacks of one transaction, in their order. */
 export async function storeCallbacks(
@@ -138,7 +146,7 @@ export async function storeCallbacks(
   return stored
 }
 
-type OwnEvent = Parameters<Store['raiseExpiryWarning']>[0]['event']
+type OwnEvent = Parameters<Writes['raiseExpiryWarning']>[0]['event']
 
 async function storeOwn(parts: WriterParts, transaction: Transaction, event: OwnEvent) {
   const { environment, subject, status } = event
@@ -149,7 +157,7 @@ async function storeOwn(parts: WriterParts, transaction: Transaction, event: Own
   return raised
 }
 
-export function performWrite(parts: WriterParts, transaction: Transaction, { method, args }: WriteCall) {
-  const perform = WRITES[method]?.perform as (...args: readonly unknown[]) => Promise<unknown>
+export function performWrite(parts: WriterParts, transaction: Transaction, { method, args }: PostgresWriteCall) {
+  const perform = WRITES[method].perform as (...args: readonly unknown[]) => Promise<unknown>
   return perform(parts, transaction, ...args)
 }

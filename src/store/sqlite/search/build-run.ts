@@ -1,26 +1,14 @@
-import { bytesOfFact } from '../../../domain/event.ts'
-import { institutionOf, kindKey, type Realm } from '../../../domain/realm.ts'
-import { SEARCH_ALL } from '../../../domain/search/search-rule.ts'
 import type { SearchBounds, SearchSettings } from '../../../domain/search/search-work.ts'
-import { termsOf } from '../../../domain/search/terms.ts'
-import type { SpanRow } from '../../rows/span-row.ts'
-import { spanOfRow } from '../../rows/span-row.ts'
+import { type IndexedRow, type IndexState, indexedTerms } from '../../rules/search-index.ts'
 import type { Connection } from '../database/connection.ts'
 import { CONTENT_TYPE } from '../rows/rows.ts'
-import { filterTermsOf } from './filter-terms.ts'
 import { compareTerms, RunWriter, SPAN, TERM_BYTES } from './run-format.ts'
 import type { NewSearchRun, SearchChange, SearchSource } from './search-change.ts'
 import { listRuns } from './search-runs.ts'
-import { type IndexState, readIndexState } from './search-state.ts'
+import { readIndexState } from './search-state.ts'
 
-interface SourceRow extends SpanRow {
+interface SourceRow extends IndexedRow {
   readonly id: number
-  readonly kind: string
-  readonly environment: Realm
-  readonly status: string | null
-  readonly subject: string | null
-  readonly content_type: string | null
-  readonly body: Buffer
 }
 
 const SELECT = `
@@ -89,12 +77,8 @@ function readRange(db: Connection, settings: SearchSettings, { after, through }:
   let events = 0
   for (const row of db.prepare<object, SourceRow>(SELECT).iterate({ after, through })) {
     events++
-    const key = kindKey(institutionOf(row.environment), row.kind)
-    const rule = Object.hasOwn(settings, key) ? settings[key] : SEARCH_ALL
-    if (rule == null) continue
-    const { content_type: contentType, subject } = row
-    collected.add(row.id, filterTermsOf(row))
-    collected.add(row.id, termsOf({ body: bytesOfFact(row.body, spanOfRow(row)), contentType, subject }, rule))
+    const terms = indexedTerms(row, settings)
+    if (terms !== null) collected.add(row.id, terms)
   }
   return { run: collected.run(), events }
 }

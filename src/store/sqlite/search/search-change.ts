@@ -1,3 +1,5 @@
+import type { StepRange } from '../../rules/search-index.ts'
+
 /** A part of the index as bytes, on its way to the database. */
 export interface NewSearchRun {
   /** Positions that it covers, both inclusive. */
@@ -23,17 +25,9 @@ export interface SearchChange {
   readonly source: SearchSource | null
 }
 
-export interface SearchSource {
-  readonly task: 'index' | 'rebuild'
-  /** Their positions: after `after`, up to `through`. */
-  readonly after: number
-  readonly through: number
+export interface SearchSource extends StepRange {
   /** How many of them had their data. */
   readonly events: number
-  /** The number of the settings that it was made with. */
-  readonly generation: number
-  /** Nothing is left to do of this task. */
-  readonly isLast: boolean
 }
 
 /** Pages without the terms of some events, computed beside the writer. The writer computes them again where a run has changed since. */

@@ -1,23 +1,10 @@
 import type { SearchState } from '../../../domain/search/search-index.ts'
-import type { SearchSettings } from '../../../domain/search/search-work.ts'
+import { EMPTY_INDEX, type IndexState } from '../../rules/search-index.ts'
 import { countAssigned, readSkipped } from '../audit/audit-points.ts'
 import type { Connection } from '../database/connection.ts'
 import { lastGiven } from '../database/last-position.ts'
 
-/** What `meta` holds of the index, in the transaction of the runs. */
-export interface IndexState {
-  /** Events up to this position are in the index. */
-  readonly through: number
-  /** Increases when the settings change, or when the index is to be made again. */
-  readonly generation: number
-  readonly settings: SearchSettings
-  /** Runs of earlier settings: after `after`, up to `through`. null: there are none. */
-  readonly rebuild: { readonly after: number; readonly through: number } | null
-}
-
 const KEY = 'search_index'
-
-export const EMPTY_INDEX: IndexState = { through: 0, generation: 0, settings: {}, rebuild: null }
 
 export function readIndexState(db: Connection): IndexState {
   const text = db.prepare<[string], string>('select value from meta where key = ?').pluck().get(KEY)

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { SearchSettings } from '../../../domain/search/search-work.ts'
+import { advanced, isCurrent, toRebuild, withSettings } from '../../rules/search-index.ts'
 import type { Connection } from '../database/connection.ts'
 import { firstTermOf, pagesOf } from './run-format.ts'
 import type { PatchedRun, SearchChange, SearchRemoval, SearchSource } from './search-change.ts'
@@ -15,21 +15,13 @@ export function createSearchWriter(db: Connection) {
 
   /** Where the settings differ from those of the index, all runs are made again. */
   function configure(settings: SearchSettings): boolean {
-    const state = readIndexState(db)
-    if (isDeepStrictEqual(state.settings, settings)) return false
-    writeIndexState(db, { ...state, settings })
-    rebuild()
-    return true
+    const changed = withSettings(readIndexState(db), settings)
+    if (changed !== null) writeIndexState(db, changed)
+    return changed !== null
   }
 
   function rebuild(): void {
-    const state = readIndexState(db)
-    const { through } = state
-    writeIndexState(db, {
-      ...state,
-      generation: state.generation + 1,
-      rebuild: through > 0 ? { after: 0, through } : null,
-    })
+    writeIndexState(db, toRebuild(readIndexState(db)))
   }
 
   /** False: refused, because the events or runs that it was made from have changed. */
@@ -41,23 +33,15 @@ export function createSearchWriter(db: Connection) {
       const id = Number(statements.insertRun.run(first, last, events, pages.length).lastInsertRowid)
       for (const page of pagesOf(pages)) statements.insertPage.run(id, firstTermOf(page), page)
     }
-    if (source !== null) advance(source)
+    if (source !== null) writeIndexState(db, advanced(readIndexState(db), source))
     return true
   }
 
   /** Retention and redaction only ever remove, so the same number is the same events. */
-  function isCurrentSource({ task, after, through, events, generation }: SearchSource): boolean {
-    const state = readIndexState(db)
-    if (state.generation !== generation) return false
-    if ((task === 'index' ? state.through : state.rebuild?.after) !== after) return false
+  function isCurrentSource(source: SearchSource): boolean {
+    if (!isCurrent(readIndexState(db), source)) return false
+    const { after, through, events } = source
     return statements.countEvents.get({ after, through }) === events
-  }
-
-  function advance({ task, through, isLast }: SearchSource): void {
-    const state = readIndexState(db)
-    if (task === 'index') writeIndexState(db, { ...state, through })
-    else if (state.rebuild !== null)
-      writeIndexState(db, { ...state, rebuild: isLast ? null : { ...state.rebuild, after: through } })
   }
 
   function dropRun(id: number): void {

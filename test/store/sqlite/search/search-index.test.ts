@@ -9,8 +9,9 @@ import { openTestStore, temporaryDatabase } from '../../../support/store.ts'
 import { HostedThread } from '../../../support/threads/worker-threads.ts'
 import { runOnSqlite } from '../../contract/on-sqlite.ts'
 import { describeSearch } from '../../contract/search-contract.ts'
+import { describeSearchModel } from '../../contract/search-model-contract.ts'
 
-runOnSqlite([describeSearch])
+runOnSqlite([describeSearch, describeSearchModel])
 
 it('when the thread of the index dies, the change under way fails, and the next one starts another', async () => {
   const started: HostedThread[] = []

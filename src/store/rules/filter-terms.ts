@@ -1,5 +1,5 @@
-import type { EventFilter } from '../../../domain/event-record.ts'
-import { environmentOf, institutionOf, type Realm } from '../../../domain/realm.ts'
+import type { EventFilter } from '../../domain/event-record.ts'
+import { environmentOf, institutionOf, type Realm } from '../../domain/realm.ts'
 
 /**
  * Kind, environment and status of an event are terms, too, so that a filter costs a search nothing. They begin with a control character, which no word

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { SqliteStore } from '../../../../src/store/sqlite/sqlite-store.ts'
-import { aCallback, aFact, NOON } from '../../../support/builders.ts'
-import { indexAll, scan, searchAll } from '../../../support/search.ts'
-import { openTestStore } from '../../../support/store.ts'
+import type { Store } from '../../../src/domain/store.ts'
+import { aCallback, aFact, NOON } from '../../support/builders.ts'
+import { indexAll, scan, searchAll } from '../../support/search.ts'
+import type { StoreUnderTest } from './store-contract.ts'
 
 /** Few values, so that events share them; prefixes of each other; beyond ASCII, where UTF-16 and UTF-8 sort differently. */
 const VALUES = [
@@ -66,7 +66,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-async function perform(store: SqliteStore, step: Step, state: { stored: number }): Promise<void> {
+async function perform(store: Store, step: Step, state: { stored: number }): Promise<void> {
   if ('store' in step)
     for (const values of step.store) {
       const n = state.stored++
@@ -89,19 +89,18 @@ function manyOf(n: number): string[] {
   return Array.from({ length: 120 }, (_, at) => `${(n * 7919 + at * 104_729) % 1_000_003}abcdefghijklmnopqrstuvwxyz`)
 }
 
-async function indexSome(store: SqliteStore, limit: number, task: 'index' | 'rebuild' = 'index'): Promise<void> {
+async function indexSome(store: Store, limit: number, task: 'index' | 'rebuild' = 'index'): Promise<void> {
   for (let n = 0; n < 3; n++) {
-    const change = await store.prepareSearchChange(task, { limit })
-    if (change !== null) expect(await store.applySearchChange(change)).toBe(true)
+    await store.workOnSearch(task, { limit })
   }
 }
 
-async function redact(store: SqliteStore, subject: string): Promise<void> {
+async function redact(store: Store, subject: string): Promise<void> {
   const found = await store.findSubject({ subject, institution: null, environment: null }, 50)
   await store.redact({ subject, institution: null, environment: null, ...found }, NOON)
 }
 
-async function age(store: SqliteStore, part: 'payload' | 'metadata', count: number): Promise<void> {
+async function age(store: Store, part: 'payload' | 'metadata', count: number): Promise<void> {
   for (const kind of ['payment', 'charge']) {
     const found = await store.findRemovable({ part, kind, before: NOON * 2, after: null }, count)
     const callbackIds = found.callbacks.map(({ callbackId }) => callbackId)
@@ -109,19 +108,16 @@ async function age(store: SqliteStore, part: 'payload' | 'metadata', count: numb
   }
 }
 
-async function split(store: SqliteStore): Promise<void> {
+async function split(store: Store): Promise<void> {
   const { callbacks } = await store.findRemovable(
     { part: 'payload', kind: 'payment', before: NOON * 2, after: null },
     9,
   )
-  for (;;) {
-    const change = await store.prepareSearchSplit(callbacks.map(({ callbackId }) => callbackId))
-    if (change === null) return
-    expect(await store.applySearchChange(change)).toBe(true)
-  }
+  const ids = callbacks.map(({ callbackId }) => callbackId)
+  while ((await store.prepareRemoval(ids)) !== null);
 }
 
-async function expectSameAsScan(store: SqliteStore): Promise<void> {
+async function expectSameAsScan(store: Store): Promise<void> {
   const kinds = ['payment', 'charge']
   const { indexedThrough } = await store.readSearchState(NOON)
   const { events } = await store.listEvents({ kinds }, 1000)
@@ -139,17 +135,20 @@ async function expectSameAsScan(store: SqliteStore): Promise<void> {
   }
 }
 
-it('a search finds what a scan of the indexed events finds, whatever was merged, split, removed and made again', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
-      const store = await openTestStore()
-      const state = { stored: 0 }
-      for (const one of steps) await perform(store, one, state)
-      await expectSameAsScan(store)
-      await indexAll(store)
-      await expectSameAsScan(store)
-      await store.close()
-    }),
-    { numRuns: 8 },
-  )
-}, 60_000)
+/** Whatever is done to the index, a search finds what is there. */
+export function describeSearchModel(name: string, createStoreUnderTest: () => StoreUnderTest): void {
+  it(`${name}: a search finds what a scan of the indexed events finds, whatever was merged, split, removed and made again`, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
+        const store = await createStoreUnderTest().open()
+        const state = { stored: 0 }
+        for (const one of steps) await perform(store, one, state)
+        await expectSameAsScan(store)
+        await indexAll(store)
+        await expectSameAsScan(store)
+        await store.close()
+      }),
+      { numRuns: 8 },
+    )
+  }, 60_000)
+}
