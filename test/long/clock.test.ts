@@ -1,18 +1,9 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { inShell, linesOf, portaria } from '../cli/program.ts'
 import { callApi, callBack } from '../support/calls.ts'
+import { hasFaketime, withClock } from '../support/faketime.ts'
 import { createSite, spawnGateway } from '../support/gateway.ts'
 import { until } from '../support/until.ts'
-
-const hasFaketime = spawnSync('faketime', ['--version']).status === 0
-/** The program `faketime` would stand between the test and the gateway, and take its signals. */
-function yearAhead(): string[] {
-  const libraries = readdirSync('/usr/lib').map((name) => join('/usr/lib', name, 'faketime/libfaketimeMT.so.1'))
-  return ['env', `LD_PRELOAD=${libraries.find((file) => existsSync(file))}`, 'FAKETIME=+365d']
-}
 
 /** Storage that keeps a month, and a destination where no one listens. */
 function createMonthSite() {
@@ -42,7 +33,7 @@ it.skipIf(!hasFaketime)(
     before.process.kill('SIGTERM')
     await before.exited
 
-    const ahead = await spawnGateway(site, yearAhead())
+    const ahead = await spawnGateway(site, withClock('+365d'))
     const line = await until(() => ahead.lines.find(({ event }) => event === 'clock.implausible'))
     expect(line).toMatchObject({ level: 'error', hint: expect.stringMatching(/confirm-clock/) })
     const ready = await callApi(ahead.api, '/readyz', { token: null })
@@ -71,7 +62,7 @@ it.skipIf(!hasFaketime)(
     right.process.kill('SIGTERM')
     await right.exited
 
-    const paused = await spawnGateway(site, yearAhead())
+    const paused = await spawnGateway(site, withClock('+365d'))
     const confirmed = await portaria(site, 'storage', 'confirm-clock', '--json')
     expect(linesOf(confirmed)).toMatchObject([{ wasImplausible: true }])
     expect(linesOf(await portaria(site, 'storage', 'prune', '--json'))).toMatchObject([{ state: 'done' }])

@@ -57,6 +57,7 @@ export async function startTcpProxy(target: number, port = 0): Promise<TcpProxy>
   })
 
   function pass(from: Socket, into: Socket, pair: Pair): void {
+    const queue: { readonly bytes: Buffer; readonly dueAt: number }[] = []
     from.setNoDelay(true)
     from.on('error', () => undefined)
     from.on('close', () => {
@@ -69,9 +70,18 @@ export async function startTcpProxy(target: number, port = 0): Promise<TcpProxy>
       if (pair.isSilent) return
       if (from === pair.client) lookForCommit(bytes, pair)
       else if (pair.isLosing && loss !== null) return lose(pair, loss)
-      if (delayMs === 0) into.write(bytes)
-      else setTimeout(() => pair.isSilent || into.write(bytes), delayMs)
+      queue.push({ bytes, dueAt: performance.now() + delayMs })
+      if (queue.length === 1) forward()
     })
+    /** In their order, also when the delay gets shorter. */
+    function forward(): void {
+      for (let first = queue[0]; first !== undefined && !pair.isSilent; first = queue[0]) {
+        const waitMs = first.dueAt - performance.now()
+        if (waitMs > 0) return void setTimeout(forward, waitMs)
+        into.write(first.bytes)
+        queue.shift()
+      }
+    }
   }
 
   function lookForCommit(bytes: Buffer, pair: Pair): void {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { startBalancer, usedNodes } from '../../support/cluster/balancer.ts'
+import { BALANCER_ADDRESS, startBalancer, usedNodes } from '../../support/cluster/balancer.ts'
 import { longestWait, startCallers } from '../../support/cluster/callers.ts'
 import { seededRandom } from '../../support/crash-rounds.ts'
 import { BASE_CALLBACKS, createSite, spawnGateway } from '../../support/gateway.ts'
@@ -13,7 +13,7 @@ const LIMIT_MS = 10_000
 /** Each with a database of its own: this is about the balancer. */
 async function prepareNode() {
   const [callbacks = 0, api = 0] = await reservePorts(2)
-  const proxyProtocol = ['127.0.0.1']
+  const proxyProtocol = [BALANCER_ADDRESS]
   const tls = { certificate: 'certs/server.crt', privateKey: 'certs/server.key' }
   const site = await createSite({
     callbacks: { ...BASE_CALLBACKS, port: callbacks, proxyProtocol },

@@ -6,6 +6,9 @@ import { temporaryFolder } from '../temporary-folder.ts'
 
 const DOCUMENTED = resolve(import.meta.dirname, '../../../docs/examples/haproxy.cfg')
 
+/** Where haproxy connects from: only connections from there begin with a PROXY header. */
+export const BALANCER_ADDRESS = '127.0.0.5'
+
 /** The ports of a node. */
 export interface NodePorts {
   readonly callbacks: number
@@ -29,11 +32,12 @@ export async function startBalancer(nodes: readonly NodePorts[], certs: string):
     .replace(':443,:::443', `127.0.0.1:${callbacks}`)
     .replace(':8080,:::8080', `127.0.0.1:${api}`)
     .replace('api.example.com', 'localhost')
+    .replace('  mode tcp\n', `  mode tcp\n  source ${BALANCER_ADDRESS}\n`)
     .replace('@system-ca', join(certs, 'server-ca.crt'))
   return { callbacks, api, ...(await startConfiguredHaproxy(temporaryFolder(), text)) }
 }
 
-/** Who is in use: by node, whether haproxy sends callbacks there. */
+/** By node, whether haproxy sends callbacks there. */
 export async function usedNodes(balancer: Balancer): Promise<boolean[]> {
   const states = await balancer.states()
   const names = Object.keys(states).filter((name) => name.startsWith('callbacks/'))

@@ -1,0 +1,86 @@
+import type { Sent } from './callers.ts'
+import type { PostgresPair } from './postgres-pair.ts'
+import { arrivedOutOfOrder, type ClusterReceiver } from './receivers.ts'
+
+/** Every list is empty for sound nodes. */
+export interface Verdict {
+  /** Acknowledged and not stored. */
+  readonly lost: readonly string[]
+  readonly storedTwice: readonly string[]
+  /** Positions below the last one that no event and no removal has. */
+  readonly missing: readonly number[]
+  readonly undelivered: readonly string[]
+  readonly outOfOrder: readonly string[]
+  /** Came again, although no attempt is on record that a fault interrupted. */
+  readonly repeated: readonly string[]
+}
+
+interface Stored {
+  readonly key: string
+  readonly position: number
+}
+
+/** Every event that is no operator's, in order. */
+export async function storedEvents({ query }: PostgresPair): Promise<Stored[]> {
+  const rows = await query<{ key: string; position: string }>(`
+    select convert_from(c.body, 'UTF8')::jsonb->>'key' as key, e.id as position
+    from events e join callbacks c on c.id = e.callback_id where e.kind <> 'operator' order by e.id`)
+  return rows.map(({ key, position }) => ({ key, position: Number(position) }))
+}
+
+export async function judge(
+  postgres: PostgresPair,
+  sent: readonly Sent[],
+  receivers: readonly ClusterReceiver[],
+): Promise<Verdict> {
+  const stored = await storedEvents(postgres)
+  const byKey = Map.groupBy(stored, ({ key }) => key)
+  const acknowledged = sent.filter(({ endedAt }) => endedAt !== null).map(({ key }) => key)
+  const interruptions = await interruptionsOf(postgres)
+  return {
+    lost: acknowledged.filter((key) => !byKey.has(key)),
+    storedTwice: [...byKey].filter(([, all]) => all.length > 1).map(([key]) => key),
+    missing: await missingPositions(postgres),
+    undelivered: receivers.flatMap(({ name, arrivals }) => {
+      const accepted = new Set(arrivals.filter(({ isAccepted }) => isAccepted).map(({ position }) => position))
+      return stored.filter(({ position }) => !accepted.has(position)).map(({ position }) => `${name}: ${position}`)
+    }),
+    outOfOrder: receivers.filter(({ order }) => order === 'subject').flatMap(arrivedOutOfOrder),
+    repeated: receivers.flatMap((receiver) => repeatedBy(receiver, interruptions)),
+  }
+}
+
+/** Accepted once more than interruptions explain. */
+function repeatedBy({ name, arrivals }: ClusterReceiver, interruptions: ReadonlyMap<string, number>): string[] {
+  const accepted = Map.groupBy(
+    arrivals.filter(({ isAccepted }) => isAccepted),
+    ({ position }) => position,
+  )
+  return [...accepted]
+    .filter(([position, all]) => all.length - 1 > (interruptions.get(`${name}: ${position}`) ?? 0))
+    .map(
+      ([position, all]) => `${name}: ${position} came ${all.length} times, attempts ${all.map((one) => one.attempt)}`,
+    )
+}
+
+/** By destination and position: how many attempts a fault interrupted. */
+async function interruptionsOf({ query }: PostgresPair): Promise<Map<string, number>> {
+  const rows = await query<{ name: string; position: string; count: string }>(`
+    select t.name, d.event_id as position, count(*) as count
+    from attempts a join deliveries d on d.id = a.delivery_id join destinations t on t.id = d.destination_id
+    where a.error like 'interrupted%' group by 1, 2`)
+  return new Map(rows.map(({ name, position, count }) => [`${name}: ${position}`, Number(count)]))
+}
+
+async function missingPositions({ query }: PostgresPair): Promise<number[]> {
+  const rows = await query<{ position: string }>(`
+    select position from head, generate_series(1, head.position) as position
+    where not exists (select from events where id = position) and not exists (select from removed_events r where r.position = position)`)
+  return rows.map(({ position }) => Number(position))
+}
+
+/** Deliveries that have not ended. */
+export async function waitingDeliveries({ query }: PostgresPair): Promise<number> {
+  const [row] = await query<{ count: string }>("select count(*) from deliveries where state <> 'delivered'")
+  return Number(row?.count)
+}
