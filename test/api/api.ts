@@ -65,6 +65,8 @@ export const API_LIMITS = {
 export interface ApiChanges {
   /** Of the database; a new one if left out. */
   file?: string
+  /** Instead of one in a file. */
+  openStore?: () => Promise<Store>
   store?: Partial<Store>
   kinds?: readonly string[]
   maskedKinds?: readonly MaskedKind[]
@@ -133,13 +135,13 @@ export function sharedApi(changes: ApiChanges = {}) {
   }
 }
 
+/** How the API opens its store. */
+export const STORE = { deduplicationWindowMs: 86_400_000, queue: { events: 5000, bytes: 1 << 26 } }
+
 async function runApi(changes: ApiChanges) {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-'))
-  const store = await openStore({
-    file: changes.file ?? join(folder, 'portaria.db'),
-    deduplicationWindowMs: 86_400_000,
-    queue: { events: 5000, bytes: 1 << 26 },
-  })
+  const inFile = () => openStore({ file: changes.file ?? join(folder, 'portaria.db'), ...STORE })
+  const store = await (changes.openStore ?? inFile)()
   const lines: LogLine[] = []
   const { now = () => Date.UTC(2026, 0, 15, 12) } = changes
   const refused: RefusedHere[] = []

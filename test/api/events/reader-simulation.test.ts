@@ -6,5 +6,8 @@ import { readerTraffic, simulateReaders } from './reader-simulation.ts'
 it('no reader misses an event or sees one twice, or a 410 says so: pollers, consumers, quarantine, retention and crashes in turn', {
   timeout: 60_000,
 }, async () => {
-  await fc.assert(fc.asyncProperty(readerTraffic(60), simulateReaders), { numRuns: 2, endOnFailure: true })
+  await fc.assert(
+    fc.asyncProperty(readerTraffic(60), (commands) => simulateReaders(commands)),
+    { numRuns: 2, endOnFailure: true },
+  )
 })

@@ -5,7 +5,7 @@ import { type Environment, type Realm, realmOf } from '../../../src/domain/realm
 import { aCallback, aFact, NOON } from '../../support/builders.ts'
 import { post } from '../api.ts'
 import { createLedger, type KnownEvent, type Ledger } from './reader-ledger.ts'
-import { createReaderWorld, type ReaderWorld } from './reader-world.ts'
+import { createReaderWorld, databaseInFiles, type ReaderWorld } from './reader-world.ts'
 import { createSimulatedConsumer, type SimulatedConsumer } from './simulated-consumer.ts'
 import { createSimulatedPoller, type SimulatedPoller } from './simulated-poller.ts'
 
@@ -68,9 +68,9 @@ export function readerTraffic(length: number): fc.Arbitrary<ReaderCommand[]> {
 }
 
 /** One traffic, by a clock of its own, from its beginning until everybody has read to the end. */
-export async function simulateReaders(commands: readonly ReaderCommand[]): Promise<void> {
+export async function simulateReaders(commands: readonly ReaderCommand[], database = databaseInFiles()): Promise<void> {
   let now = NOON
-  const world = await createReaderWorld(() => now)
+  const world = await createReaderWorld(() => now, database)
   const ledger = createLedger()
   const pollers = [
     createSimulatedPoller(world, ledger, {}),

@@ -4,20 +4,43 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { NewCallback } from '../../../src/domain/event.ts'
 import { publishedEventsOf } from '../../../src/domain/event-bus.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { startApi } from '../api.ts'
+import { type ApiChanges, startApi } from '../api.ts'
 
 type Api = Awaited<ReturnType<typeof startApi>>
 
-/** The real store and the real API, which can be killed: as a crash leaves it, the database is what is in its files at that moment. */
-export async function createReaderWorld(now: () => number) {
+export interface ReaderDatabase {
+  /** How the API opens it. */
+  open(): Pick<ApiChanges, 'file' | 'openStore'>
+  /** From now on what the open store does reaches the database no more. */
+  crash(): Promise<void>
+}
+
+/** As a crash leaves it, the database is what is in its files at that moment. */
+export function databaseInFiles(): ReaderDatabase {
   const folder = temporaryFolder()
   let lives = 0
   const fileOf = (life: number) => join(folder, String(life), 'portaria.db')
+  return {
+    open() {
+      mkdirSync(join(folder, String(lives)), { recursive: true })
+      return { file: fileOf(lives) }
+    },
+    async crash() {
+      const oldFile = fileOf(lives)
+      lives++
+      mkdirSync(join(folder, String(lives)), { recursive: true })
+      // Nothing moves the log into the database meanwhile: it is too short for that.
+      for (const end of ['', '-wal']) if (existsSync(oldFile + end)) copyFileSync(oldFile + end, fileOf(lives) + end)
+    },
+  }
+}
+
+/** The real store and the real API, which can be killed. */
+export async function createReaderWorld(now: () => number, database: ReaderDatabase) {
   let api: Api = await open()
 
-  async function open(): Promise<Api> {
-    mkdirSync(join(folder, String(lives)), { recursive: true })
-    return startApi({ file: fileOf(lives), now })
+  function open(): Promise<Api> {
+    return startApi({ ...database.open(), now })
   }
 
   async function stop({ waiting, stop: end }: Api): Promise<void> {
@@ -53,11 +76,8 @@ export async function createReaderWorld(now: () => number) {
       )
       for (let i = 0; i < turns; i++) await turn()
       const wasAnswered = isAnswered
-      const [old, oldFile] = [api, fileOf(lives)]
-      lives++
-      mkdirSync(join(folder, String(lives)), { recursive: true })
-      // Nothing moves the log into the database meanwhile: it is too short for that.
-      for (const end of ['', '-wal']) if (existsSync(oldFile + end)) copyFileSync(oldFile + end, fileOf(lives) + end)
+      const old = api
+      await database.crash()
       old.waiting.close()
       await settled
       await settle()
