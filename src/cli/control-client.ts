@@ -5,7 +5,8 @@ import { PortariaError, systemWords } from '../platform/errors.ts'
 import { request } from '../platform/http.ts'
 import type { Log } from '../platform/log.ts'
 import { permissionAdvice } from '../platform/permission.ts'
-import { type DatabaseIdentity, identifyDatabase, isSameDatabase } from '../store/database-identity.ts'
+import { nameOfDatabase } from '../platform/postgres/postgres-address.ts'
+import { type DatabaseIdentity, identityOf, isSameDatabase } from '../store/database-identity.ts'
 import { giveToFolderOwner } from './new-files.ts'
 import { type ChangeOption, readConfigToChange } from './options.ts'
 import { withReader } from './reader.ts'
@@ -114,7 +115,7 @@ async function useTemporaryControl<T>(config: Config, use: (call: ApiCall) => Pr
     })
   } finally {
     await control.stop()
-    giveToFolderOwner(config.storage.file)
+    if ('file' in config.storage.database) giveToFolderOwner(config.storage.database.file)
   }
 }
 
@@ -134,11 +135,12 @@ async function findGateway(call: ApiCall): Promise<RunningGateway | null> {
 
 /** Two databases in one folder share the name of the control socket: a command must never reach the wrong gateway. */
 function checkDatabase({ database }: RunningGateway, config: Config, path: string): void {
-  if (isSameDatabase(database, identifyDatabase(config.storage.file))) return
+  const own = identityOf(config.storage.database)
+  if (isSameDatabase(database, own)) return
   throw new PortariaError(
     'conflict',
-    `the gateway that answers at ${path} owns another database, ${database.file}, not ${config.storage.file}: ` +
-      'put each database into its own folder (storage.url)',
+    `the gateway that answers at ${path} owns another database, ${database.file}, not ${nameOfDatabase(config.storage.database)}: ` +
+      'put each database into its own folder (storage.url), or with PostgreSQL each node (node.folder)',
   )
 }
 

@@ -3,6 +3,7 @@ import type { reloadedSchema } from '../api/gateway/schema.ts'
 import type { View } from '../api/http/schema-parts.ts'
 import type { Config } from '../config/config.ts'
 import { PortariaError } from '../platform/errors.ts'
+import { nameOfDatabase } from '../platform/postgres/postgres-address.ts'
 import { postToGateway } from './control-client.ts'
 import { type ConfigOption, readConfig, withConfig } from './options.ts'
 import { action, printable, printResult } from './output.ts'
@@ -26,7 +27,7 @@ async function reload(options: ConfigOption): Promise<void> {
 function notRunning({ storage }: Config): PortariaError {
   return new PortariaError(
     'conflict',
-    `no gateway runs with the database ${storage.file}: start it. A changed storage.url needs a restart`,
+    `no gateway runs with the database ${nameOfDatabase(storage.database)}: start it. A changed storage.url needs a restart`,
   )
 }
 

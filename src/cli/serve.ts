@@ -7,6 +7,7 @@ import { type Gateway, type GatewayOptions, startGateway } from '../gateway/gate
 import { guarded } from '../platform/background.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
+import { nameOfDatabase } from '../platform/postgres/postgres-address.ts'
 import { hasNeededFixes, NODE_ADVICE, SAFE_NODE, VERSION } from '../platform/version.ts'
 import { createProcessLog, LOG_FORMATS, type LogFormat, type ProcessLog } from './log/log.ts'
 import { type ConfigOption, chooseConfig, withConfig } from './options.ts'
@@ -60,7 +61,7 @@ async function serve(options: ServeOptions): Promise<void> {
       version: VERSION,
       node: process.versions.node,
       ...addresses,
-      database: config.storage.file,
+      database: nameOfDatabase(config.storage.database),
       // For these, the socket units determine the address, not the configuration.
       passed: Object.keys(sockets),
     },

@@ -34,7 +34,7 @@ export function keysThatNeedRestart(before: Config, after: Config): string[] {
       .filter((key) => !isDeepStrictEqual(old[key], young[key]))
       .map((key) => `${section}.${key}`)
       .filter((key) => !RELOADED.includes(key) || isSwitched(before, after, key))
-      .map(asWritten)
+      .flatMap((key) => (key === 'storage.database' ? keysOfDatabase(before, after) : [asWritten(key)]))
   })
 }
 
@@ -51,5 +51,14 @@ function isSection(value: unknown): value is Record<string, unknown> {
 
 /** The object has units in its names, the file in its values. */
 function asWritten(key: string): string {
-  return key === 'storage.file' ? 'storage.url' : key.replace(/(Ms|Bytes)$/, '')
+  return key.replace(/(Ms|Bytes)$/, '')
+}
+
+/** The keys of `storage` that name the database. */
+function keysOfDatabase(before: Config, after: Config): string[] {
+  const [old, young] = [before, after].map(({ storage }): Record<string, unknown> => ({ ...storage.database }))
+  const changed = Object.keys({ ...old, ...young }).filter((key) => (old?.[key] ?? null) !== (young?.[key] ?? null))
+  return [
+    ...new Set(changed.map((key) => (/^(passwordFile|authorities)$/.test(key) ? `storage.${key}` : 'storage.url'))),
+  ]
 }

@@ -7,6 +7,8 @@ import type { RetryPolicy } from '../domain/retry-schedule.ts'
 import { type CallerRoutes, compileCallerRoutes } from '../domain/routes.ts'
 import type { ServiceInterface } from '../domain/service/service-interfaces.ts'
 import type { CallerRules, CallerUsage, CrlExpired, DeniedCallers } from '../domain/trust.ts'
+import { PortariaError } from '../platform/errors.ts'
+import { type DatabaseAddress, nameOfDatabase } from '../platform/postgres/postgres-address.ts'
 import type { MinFreeSpace } from '../platform/units.ts'
 import type { AcceptedFinding } from './finding-codes.ts'
 
@@ -29,6 +31,8 @@ export interface Config {
   readonly chargeNotifications: ChargeNotificationsConfig | null
   readonly api: ApiConfig
   readonly storage: StorageConfig
+  /** This gateway among several that share a PostgreSQL database. */
+  readonly node: NodeConfig
   readonly forwarding: ForwardingConfig
   readonly destinations: readonly ConfiguredDestination[]
   /** The CA files of destinations. */
@@ -201,13 +205,26 @@ export interface ApiConfig extends BehindProxies {
 }
 
 export interface StorageConfig {
-  readonly file: string
+  readonly database: DatabaseAddress
   readonly queue: { readonly events: number; readonly bytes: number }
   /** At most the shortest retention window. */
   readonly deduplicationWindowMs: number
   readonly retention: Retention
-  /** Free space to keep on the database's file system. */
+  /** Free space to keep on the file system of an SQLite database. */
   readonly minFreeSpace: MinFreeSpace
+}
+
+export interface NodeConfig {
+  /** In logs, metrics and lists; default: the name of the machine. */
+  readonly name: string
+  /** Folder of this machine that holds the control socket with PostgreSQL. With SQLite it is beside the database. */
+  readonly folder: string
+}
+
+/** The path of the SQLite database. @throws PortariaError `request_invalid` where the database is PostgreSQL's: with what to do instead */
+export function sqliteFileOf({ storage }: Pick<Config, 'storage'>, instead: string): string {
+  if ('file' in storage.database) return storage.database.file
+  throw new PortariaError('request_invalid', `the database is ${nameOfDatabase(storage.database)}: ${instead}`)
 }
 
 export interface ForwardingConfig extends RetryPolicy {

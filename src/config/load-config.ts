@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { type KindRule, kindDefaults } from '../domain/kinds.ts'
 import { type Realm, realmOf } from '../domain/realm.ts'
@@ -5,6 +6,7 @@ import { type Retention, shortestWindowMs } from '../domain/retention.ts'
 import { searchRuleOf } from '../domain/search/search-rule.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { defaultConfigFile } from '../platform/installation.ts'
+import type { DatabaseAddress } from '../platform/postgres/postgres-address.ts'
 import type {
   CallbacksConfig,
   ChargesWithTokens,
@@ -172,11 +174,12 @@ function toConfig(file: string, parsed: ParsedConfig): ConfigWithSecrets {
       servicePathSegment: parsed.api.servicePathSegment,
     },
     storage: {
-      file: parsed.storage.url,
+      database: toDatabase(parsed.storage),
       queue: parsed.storage.queue,
       ...toRetention(parsed.storage),
       minFreeSpace: parsed.storage.minFreeSpace,
     },
+    node: { name: parsed.node.name ?? hostname(), folder: parsed.node.folder },
     forwarding: toForwarding(parsed.forwarding),
     destinations: parsed.destinations.map((destination) => toDestination(destination, parsed.forwarding)),
     authorityFiles: parsed.destinations.flatMap(({ name, ca }) => (ca ? [{ destination: name, file: ca.file }] : [])),
@@ -187,6 +190,10 @@ function toConfig(file: string, parsed: ParsedConfig): ConfigWithSecrets {
     log: parsed.log,
     check: { accepted: parsed.check.accepted.map(({ what = null, ...entry }) => ({ ...entry, what })) },
   }
+}
+
+function toDatabase({ url, passwordFile, authorities }: ParsedConfig['storage']): DatabaseAddress {
+  return 'file' in url ? url : { url: url.url, passwordFile: passwordFile ?? null, authorities: authorities ?? null }
 }
 
 /** A repetition of a removed callback is not recognized, so the default is no longer than retention. */

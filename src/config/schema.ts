@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { DEFAULT_SUFFIXES } from '../domain/routes.ts'
+import { POSTGRES_FORM, readPostgresUrl, type SqliteAddress } from '../platform/postgres/postgres-address.ts'
 import { similarWord } from '../platform/suggestion.ts'
 import { CLIENT_CERTIFICATES, LOG_LEVELS, METRICS_ACCESS, MODES, PAGES_SWITCH } from './config.ts'
 import { checkTogether } from './cross-checks.ts'
@@ -36,6 +37,7 @@ import {
   checkApiTls,
   checkClientCertificates,
   checkListenerLimits,
+  checkStorageUrl,
   checkTlsPair,
   reportOn,
 } from './section-checks.ts'
@@ -58,7 +60,8 @@ export function configSchema(directory: string, reading: SecretReading, ofServic
       callbacks: callbacksSchema(files),
       chargeNotifications: chargeNotificationsSchema(files).optional(),
       api: apiSchema(files).prefault({}),
-      storage: storageSchema(directory),
+      storage: storageSchema(directory, files),
+      node: nodeSchema(files).prefault({}),
       forwarding: forwardingSchema(files).prefault({}),
       destinations: destinationsSchema(files).prefault([]),
       service: serviceSchema(serviceFiles).prefault([]),
@@ -188,9 +191,11 @@ function apiSchema(files: FileFields) {
     .superRefine(...reportOn(checkClientCertificates))
 }
 
-function storageSchema(directory: string) {
-  return z.strictObject({
-    url: storageUrl.transform((url) => resolve(directory, url.slice('sqlite:'.length))),
+function storageSchema(directory: string, files: FileFields) {
+  const schema = z.strictObject({
+    url: storageUrl(directory),
+    passwordFile: files.path('the path of a file with the password of the PostgreSQL user').optional(),
+    authorities: files.path("the path of the authorities of the PostgreSQL server's certificate, PEM").optional(),
     queue: z
       .strictObject({
         events: integer(1, 1_000_000).prefault(10_000),
@@ -200,6 +205,14 @@ function storageSchema(directory: string) {
     deduplicationWindow: duration({ min: '1m', max: '3650d' }).optional(),
     retention: retentionSchema().prefault({}),
     minFreeSpace: minFreeSpace.prefault('2%'),
+  })
+  return schema.superRefine(...reportOn(checkStorageUrl))
+}
+
+function nodeSchema(files: FileFields) {
+  return z.strictObject({
+    name: nodeName.optional(),
+    folder: files.path('the path of a folder of this machine').prefault('../data'),
   })
 }
 
@@ -214,13 +227,28 @@ function retentionSchema() {
   })
 }
 
+const nodeName = text('a name such as gateway-1', (value) =>
+  /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(value)
+    ? null
+    : 'must be letters, digits, hyphens, dots and underscores, at most 63, and begin with a letter or a digit',
+)
+
 const SQLITE_FORM = 'sqlite: and the path of the database file, such as sqlite:../data/portaria.db'
 
-const storageUrl = text(SQLITE_FORM, (value) => {
-  if (/^postgres(ql)?:/i.test(value)) return `PostgreSQL is not available yet: write ${SQLITE_FORM}`
-  const path = /^sqlite:(?!\/\/)([^\0]*[^/\0])$/.exec(value)?.[1]
-  return path === undefined || path === ':memory:' ? `must be ${SQLITE_FORM}` : null
-})
+const URL_FORM = `${SQLITE_FORM}; or ${POSTGRES_FORM}`
+
+function storageUrl(directory: string) {
+  return field<SqliteAddress | { readonly url: string }>(URL_FORM, (value) => {
+    const url = String(value)
+    if (/^postgres(ql)?:/i.test(url)) {
+      const place = readPostgresUrl(url)
+      return 'problem' in place ? place : { value: { url } }
+    }
+    const path = /^sqlite:(?!\/\/)([^\0]*[^/\0])$/.exec(url)?.[1]
+    if (path === undefined || path === ':memory:') return { problem: `must be ${URL_FORM}` }
+    return { value: { file: resolve(directory, path) } }
+  })
+}
 
 function forwardingSchema(files: FileFields) {
   return z.strictObject({

@@ -42,6 +42,15 @@ export function checkAnyToken(value: unknown, report: ReportProblem): void {
     report(['tokens'], 'names no token, so no caller could be accepted: add `- environment` with its `tokenFile`')
 }
 
+/** What only a PostgreSQL server needs. */
+export function checkStorageUrl(value: unknown, report: ReportProblem): void {
+  const url = at(value, 'url')
+  if (typeof url !== 'object') return
+  for (const key of ['passwordFile', 'authorities'])
+    if (at(value, key) !== undefined && at(url, 'file') !== undefined)
+      report([key], 'is for PostgreSQL, and storage.url names an SQLite file: remove it')
+}
+
 /** Tokens and events must not cross a network unencrypted. */
 export function checkApiTls(value: unknown, report: ReportProblem): void {
   const host = at(value, 'host')

@@ -34,7 +34,7 @@ import type { ChargesService } from '../domain/service/charges-service.ts'
 import type { Store } from '../domain/store.ts'
 import type { Log } from '../platform/log.ts'
 import { VERSION } from '../platform/version.ts'
-import { identifyDatabase } from '../store/database-identity.ts'
+import { identityOf } from '../store/database-identity.ts'
 import type { openClients } from './clients.ts'
 import type { DescriptorPlan } from './descriptors.ts'
 import type { Metrics } from './metrics.ts'
@@ -83,7 +83,7 @@ export function operatorAccess(
     about: {
       version: VERSION,
       startedAt: new Date(Date.now() - process.uptime() * 1000).toISOString(),
-      database: identifyDatabase(config.storage.file),
+      database: identityOf(config.storage.database),
       passed,
       descriptors,
     },

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Store } from '../domain/store.ts'
 import { type ClockGuard, startClockGuard } from '../jobs/clock-guard.ts'
-import { type DiskGuard, startDiskGuard } from '../jobs/disk-guard.ts'
+import { type DiskGuard, NO_DISK_GUARD, startDiskGuard } from '../jobs/disk-guard.ts'
 import { withLoadShedding } from '../jobs/load-shedding.ts'
 import { freeSpaceFor } from '../store/free-space.ts'
 import type { Closing } from './close.ts'
@@ -25,13 +25,11 @@ export async function openGuardedStore(
   const { log, readiness } = use
   const opened = await openGatewayStore(config, { ...use, lockWaitMs: GATEWAY_LOCK_WAIT_MS })
   closing.defer(() => opened.close())
-  const diskGuard = await startDiskGuard({
-    measure: () => freeSpaceFor(config.storage.file),
-    minFreeSpace: config.storage.minFreeSpace,
-    store: opened,
-    onRefusing: readiness.setShort,
-    log,
-  })
+  const { database, minFreeSpace } = config.storage
+  const measure = 'file' in database ? () => freeSpaceFor(database.file) : null
+  const guard = { minFreeSpace, store: opened, onRefusing: readiness.setShort, log }
+  // The disk of a PostgreSQL server is not this machine's.
+  const diskGuard = measure === null ? NO_DISK_GUARD : await startDiskGuard({ ...guard, measure })
   closing.defer(() => diskGuard.stop())
   const store = withLoadShedding(opened, diskGuard)
   const clock = await startClockGuard({ store, now, log, onRecorded: readiness.written })

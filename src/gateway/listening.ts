@@ -4,6 +4,8 @@ import { startControlListener } from '../api/listening/listener.ts'
 import type { ConfigWithSecrets } from '../config/config.ts'
 import { controlSocketOf } from '../config/control-socket.ts'
 import { startExpiryAlarm } from '../jobs/expiry-alarm.ts'
+import { PortariaError, systemWords } from '../platform/errors.ts'
+import { makeFolder } from '../platform/folder.ts'
 import { captureCertificate, takeCertificate } from '../tls/peer-certificate.ts'
 import { type Address, type AnyListener, addressOf, type PassedSockets } from './addresses.ts'
 import type { ApiAccess } from './api.ts'
@@ -87,6 +89,8 @@ async function startApis(
     passed,
     descriptors: plan,
   })
+  // With SQLite it exists: the database is in it.
+  makeNodeFolder(config)
   const control = await startControlListener(api(access).serve, controlSocketOf(config))
   stops.push(() => control.stop())
   const listener = await parts.apiListener.startApi(config, {
@@ -105,6 +109,16 @@ async function startApis(
   })
   stops.push(() => listener.stop())
   return listener
+}
+
+function makeNodeFolder({ node, storage }: ConfigWithSecrets): void {
+  if ('file' in storage.database) return
+  try {
+    makeFolder(node.folder, 0o700)
+  } catch (error) {
+    const words = `the folder ${node.folder} for the control socket cannot be created: ${systemWords(error)}; correct node.folder`
+    throw new PortariaError('listen_failed', words, { cause: error })
+  }
 }
 
 interface Listeners extends Pick<Receiving, 'callbacks' | 'charges'> {

@@ -97,7 +97,8 @@ export function createMetrics(config: Config): Metrics {
           onFailed: (error) => log.warn({ what, error: messageOf(error) }, 'metrics.incomplete'),
         })
       const snapshot = cached(() => store.takeSnapshot(), 'database counts')
-      const disk = cached(() => measureDisk(config.storage.file), 'disk use')
+      const { database } = config.storage
+      const disk = 'file' in database ? cached(() => measureDisk(database.file), 'disk use') : null
       const search = cached<SearchState>(searchIndex.state, 'state of the search index')
       const status = cached(readServiceStatus, 'state of the service')
       const refused = cached(() => readRefused(store, now(), givingUp), 'refused callbacks')
@@ -106,7 +107,7 @@ export function createMetrics(config: Config): Metrics {
       exposeStore(exposition, {
         ...rest,
         snapshot: snapshot.latest,
-        disk: disk.latest,
+        disk: disk?.latest ?? null,
         pulse: store.pulse,
         queue: config.storage.queue,
         now,
@@ -116,7 +117,7 @@ export function createMetrics(config: Config): Metrics {
       exposeWatched(exposition, { ...rest, checks: readiness.checks, now })
       exposeService(exposition, { status: status.latest, now })
       stopObserving = exposeProcess(exposition, { ...rest, version: VERSION })
-      refresh = () => Promise.all([snapshot.refresh(), disk.refresh(), search.refresh(), status.refresh()])
+      refresh = () => Promise.all([snapshot.refresh(), disk?.refresh(), search.refresh(), status.refresh()])
       overviewFacts = async () => {
         await Promise.all([snapshot.refresh(), search.refresh(), status.refresh(), refused.refresh()])
         return {

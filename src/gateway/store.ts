@@ -3,8 +3,9 @@ import { minFreeBytesOf, walLimitOf } from '../domain/disk-pressure.ts'
 import type { Readiness } from '../domain/readiness.ts'
 import type { Store } from '../domain/store.ts'
 import type { Log } from '../platform/log.ts'
+import type { MinFreeSpace } from '../platform/units.ts'
 import { freeSpaceFor } from '../store/free-space.ts'
-import { openStore, type StoreOptions } from '../store/open-store.ts'
+import { openPostgres, openStore, type StoreOptions } from '../store/open-store.ts'
 
 export type StoreUse = Pick<StoreOptions, 'lockWaitMs' | 'onCommit' | 'onLost'> & {
   readonly log: Log
@@ -12,25 +13,30 @@ export type StoreUse = Pick<StoreOptions, 'lockWaitMs' | 'onCommit' | 'onLost'> 
 }
 
 export async function openGatewayStore(config: Config, { log, readiness, ...options }: StoreUse): Promise<Store> {
-  const store = await openStore({
+  const { database, minFreeSpace } = config.storage
+  const common = {
     ...config.storage,
     kinds: config.callbacks.kinds,
     ...options,
     firstWaitMs: config.forwarding.schedule[0] ?? 0,
-    walBytes: walBytesFor(config.storage),
     onLosing: () => readiness.setBroken(true),
-    onReaderLost: (error) => log.error({ error: error.message, hint: 'restart the gateway' }, 'store.reader_lost'),
-    onTrouble({ broken, message }) {
+    onReaderLost: (error: Error) =>
+      log.error({ error: error.message, hint: 'restart the gateway' }, 'store.reader_lost'),
+    onTrouble({ broken, message }: { broken: boolean; message: string }) {
       readiness.setBroken(broken)
       if (broken) log.error({ error: message }, 'store.broken')
       else log.warn({}, 'store.recovered')
     },
-  })
+  } satisfies Omit<StoreOptions, 'file'>
+  const store =
+    'file' in database
+      ? await openStore({ ...common, file: database.file, walBytes: walBytesFor(database.file, minFreeSpace) })
+      : await openPostgres({ ...common, ...database, node: config.node.name })
   readiness.setMigrated(true)
   return store
 }
 
 /** A small `minFreeSpace` needs a small write-ahead log, too. */
-function walBytesFor({ file, minFreeSpace }: Config['storage']): number {
+function walBytesFor(file: string, minFreeSpace: MinFreeSpace): number {
   return walLimitOf(minFreeBytesOf(minFreeSpace, freeSpaceFor(file)?.totalBytes ?? Number.POSITIVE_INFINITY))
 }

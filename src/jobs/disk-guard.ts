@@ -58,6 +58,15 @@ const ADVICE =
 const WAL_ADVICE =
   'end the process that reads the database for so long: a backup, an export, or an sqlite3 (fuser on the database file shows it); then deliveries continue'
 
+/** For a database on another machine, whose disk cannot be measured. */
+export const NO_DISK_GUARD: DiskGuard = {
+  admits: () => true,
+  level: () => 'ok',
+  isWalPinned: () => false,
+  state: () => ({ level: 'ok', freeBytes: Number.POSITIVE_INFINITY, minFreeBytes: 0, refused: 0 }),
+  stop: async () => undefined,
+}
+
 /** In effect when it returns. */
 export async function startDiskGuard(options: DiskGuardOptions): Promise<DiskGuard> {
   const { measure, minFreeSpace, store, log } = options

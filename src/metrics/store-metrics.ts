@@ -8,7 +8,8 @@ import type { Exposition } from './exposition.ts'
 export interface StoreSources {
   /** null: unknown. */
   readonly snapshot: () => StoreSnapshot | null
-  readonly disk: () => DiskUse | null
+  /** null: of the disk of a PostgreSQL server nothing is known. */
+  readonly disk: (() => DiskUse | null) | null
   readonly pulse: () => WriterPulse
   /** Bytes of request bodies that are being received. */
   readonly bodyBytes: () => number
@@ -61,32 +62,7 @@ export function exposeStore(exposition: Exposition, sources: StoreSources): void
     '0: the database could not be read for this scrape, and the metrics from it are missing.',
     () => Number(snapshot() !== null),
   )
-  exposition.gauge(
-    { name: 'portaria_storage_bytes', help: 'Size of the database file and of its write-ahead log (wal).' },
-    ['file'],
-    (emit) => {
-      const use = disk()
-      if (use === null) return
-      emit({ file: 'database' }, use.databaseBytes)
-      emit({ file: 'wal' }, use.walBytes)
-    },
-  )
-  gauge(
-    'storage_min_free_bytes',
-    'The disk guard acts below this much free space (storage.minFreeSpace).',
-    () => diskGuard().minFreeBytes,
-  )
-  gauge('storage_free_bytes', "Free space on the database's file system.", () => disk()?.freeBytes ?? Number.NaN)
-  exposition.gauge(
-    {
-      name: 'portaria_disk_level',
-      help: '1 for the current level of the disk guard: ok, no_refusals, no_answers, no_callbacks (callbacks get 503).',
-    },
-    ['level'],
-    (emit) => {
-      for (const level of DISK_LEVELS) emit({ level }, Number(level === diskGuard().level))
-    },
-  )
+  if (disk !== null) exposeDisk(exposition, disk, diskGuard)
   gauge(
     'quarantined_facts',
     'Facts in quarantine that wait for a decision.',
@@ -111,6 +87,47 @@ export function exposeStore(exposition: Exposition, sources: StoreSources): void
     (emit) => {
       for (const { owner, name, oldestAt } of snapshot()?.lags ?? [])
         emit({ owner: owner ?? '', consumer: name }, secondsSince(oldestAt, now()))
+    },
+  )
+}
+
+/** The disk of an SQLite database. */
+function exposeDisk(
+  exposition: Exposition,
+  disk: NonNullable<StoreSources['disk']>,
+  diskGuard: StoreSources['diskGuard'],
+): void {
+  exposition.gauge(
+    { name: 'portaria_storage_bytes', help: 'Size of the database file and of its write-ahead log (wal).' },
+    ['file'],
+    (emit) => {
+      const use = disk()
+      if (use === null) return
+      emit({ file: 'database' }, use.databaseBytes)
+      emit({ file: 'wal' }, use.walBytes)
+    },
+  )
+  exposition.gauge(
+    {
+      name: 'portaria_storage_min_free_bytes',
+      help: 'The disk guard acts below this much free space (storage.minFreeSpace).',
+    },
+    [],
+    (emit) => emit({}, diskGuard().minFreeBytes),
+  )
+  exposition.gauge(
+    { name: 'portaria_storage_free_bytes', help: "Free space on the database's file system." },
+    [],
+    (emit) => emit({}, disk()?.freeBytes ?? Number.NaN),
+  )
+  exposition.gauge(
+    {
+      name: 'portaria_disk_level',
+      help: '1 for the current level of the disk guard: ok, no_refusals, no_answers, no_callbacks (callbacks get 503).',
+    },
+    ['level'],
+    (emit) => {
+      for (const level of DISK_LEVELS) emit({ level }, Number(level === diskGuard().level))
     },
   )
 }

@@ -1,5 +1,7 @@
 import type { Store } from '../domain/store.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
+import type { PostgresAddress } from '../platform/postgres/postgres-address.ts'
+import type { PostgresStore, PostgresStoreOptions } from './postgres/postgres-store.ts'
 import { checkForReading } from './sqlite/database/check-for-reading.ts'
 import { openSqliteReader } from './sqlite/sqlite-reader.ts'
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite/sqlite-store.ts'
@@ -15,10 +17,25 @@ export function openStore(options: StoreOptions): Promise<Store> {
 }
 
 /**
+ * Opens a store on PostgreSQL, which other processes may use at the same time. Its client is loaded here, so that SQLite needs none.
+ * @throws PortariaError `store_newer`, `store_unavailable`
+ */
+export async function openPostgres(options: PostgresStoreOptions): Promise<PostgresStore> {
+  const { openPostgresStore } = await import('./postgres/postgres-store.ts')
+  return openPostgresStore(options)
+}
+
+/**
  * Opens the store read-only, with or without a running gateway. For commands only: in the gateway's own process, checking the file would free its
  * locks.
  * @throws PortariaError `store_missing`, `store_newer`, `store_unavailable` also for a database that holds less than it did before
  */
 export async function openStoreReader(file: string): Promise<StoreReader> {
   return openSqliteReader(file, { known: checkForReading(file) })
+}
+
+/** The same for PostgreSQL. @throws PortariaError `store_missing`, `store_newer`, `store_unavailable` */
+export async function openPostgresReader(address: PostgresAddress): Promise<StoreReader> {
+  const { readPostgres } = await import('./postgres/postgres-reader.ts')
+  return readPostgres(address)
 }

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { callApi } from '../support/calls.ts'
 import { createSite, startTestGateway } from '../support/gateway.ts'
+import { databaseFile } from '../support/store.ts'
 import { linesOf, portaria } from './program.ts'
 
 interface Entry {
@@ -73,7 +74,7 @@ it('lists what commands and apps have done, with a gateway and without one, and 
   expect(stdout).toMatch(/ act_3 +panel +api +pauseDestination +nothing +- +act_2 +too loud\n/)
 
   expect((await run('storage', 'verify')).code).toBe(0)
-  const db = new Database(loadConfig(site.configFile).storage.file)
+  const db = new Database(databaseFile(loadConfig(site.configFile)))
   db.exec("update actions set reason = 'too quiet' where id = 2")
   db.close()
   const verified = await run('storage', 'verify')

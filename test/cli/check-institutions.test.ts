@@ -11,7 +11,7 @@ import { createAuthority } from '../support/authority.ts'
 import { aCallback, aDestination, aFact } from '../support/builders.ts'
 import { BASE_CALLBACKS, createSite } from '../support/gateway.ts'
 import { hasOpenssl } from '../support/openssl.ts'
-import { openTestStore } from '../support/store.ts'
+import { databaseFile, openTestStore } from '../support/store.ts'
 
 /** An institution with the callbacks' chain and kinds of the test, or others. */
 function institution(name: string, changes: Record<string, unknown> = {}) {
@@ -151,7 +151,7 @@ describe('check of several institutions', () => {
   it('says whose payments are taken for every account, once they come', async () => {
     const pix = { pix: { path: '/bank-b/pix' } }
     const { config } = await contextOf({ institutions: [institution('bank-a'), institution('bank-b', { kinds: pix })] })
-    const store = await openTestStore({ file: config.storage.file })
+    const store = await openTestStore({ file: databaseFile(config) })
     const found = async () => (await checkAccounts(config)).map(({ what, code, nextStep }) => [what, code, nextStep])
     await store.storeCallback(aCallback({ environment: 'bank-a/production' }))
     const step = (kind: string) =>
@@ -178,7 +178,7 @@ describe('check of several institutions', () => {
     const none = (what: string, level: string) => [what, 'forwarding.none', level]
     const shop = ['shop', 'destination.institution', 'warning']
     expect(await found()).toEqual([shop, none('the unnamed institution', 'good'), none('bank-b', 'good')])
-    const store = await openTestStore({ file: context.config.storage.file })
+    const store = await openTestStore({ file: databaseFile(context.config) })
     await store.storeCallback(aCallback({ environment: 'bank-b/production' }))
     expect(await found()).toEqual([shop, none('the unnamed institution', 'good'), none('bank-b', 'warning')])
     const settings = aDestination({ name: 'app', url: 'https://app.example/', kinds: ['payment'] })

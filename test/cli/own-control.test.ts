@@ -6,6 +6,7 @@ import { giveToFolderOwner } from '../../src/cli/new-files.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { openControl } from '../../src/gateway/control.ts'
 import { createSite, recordingLog } from '../support/gateway.ts'
+import { databaseFile } from '../support/store.ts'
 
 const log = recordingLog([])
 
@@ -23,7 +24,7 @@ const OTHER = 12_345
 it.skipIf(process.geteuid?.() !== 0)(
   'what root makes while no gateway runs belongs to whom the folder belongs to (as root)',
   async () => {
-    const { file } = loadConfig((await createSite()).configFile).storage
+    const file = databaseFile(loadConfig((await createSite()).configFile))
     const folder = join(file, '..')
     mkdirSync(folder, { recursive: true })
     chownSync(folder, OTHER, OTHER)

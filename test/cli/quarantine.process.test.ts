@@ -3,6 +3,7 @@ import { loadConfig } from '../../src/config/load-config.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { aHeldCallback } from '../support/builders.ts'
 import { createSite, startTestGateway } from '../support/gateway.ts'
+import { storeOptionsOf } from '../support/store.ts'
 import { linesOf, portaria } from './program.ts'
 
 const FOREIGN = JSON.stringify({ txid: '\u001b[31mA', account: 'theirs' })
@@ -10,7 +11,7 @@ const FOREIGN = JSON.stringify({ txid: '\u001b[31mA', account: 'theirs' })
 /** In quarantine: qtn_1 (foreign), qtn_2 (no account), qtn_3 (sandbox). */
 async function siteWithQuarantine() {
   const site = await createSite()
-  const store = await openStore({ ...loadConfig(site.configFile).storage })
+  const store = await openStore(storeOptionsOf(loadConfig(site.configFile)))
   await store.storeCallback(aHeldCallback(FOREIGN))
   await store.storeCallback(aHeldCallback('{"txid":"B"}'))
   await store.storeCallback(aHeldCallback('{"txid":"C"}', [], { environment: 'sandbox' }))

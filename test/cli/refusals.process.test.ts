@@ -6,12 +6,13 @@ import type { NewRefusal } from '../../src/domain/refusal.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { aRefusal } from '../support/builders.ts'
 import { createSite, MAIN } from '../support/gateway.ts'
+import { storeOptionsOf } from '../support/store.ts'
 import { until } from '../support/until.ts'
 import { linesOf, portaria } from './program.ts'
 
 async function siteWith(...refusals: NewRefusal[]) {
   const site = await createSite()
-  const store = await openStore({ ...loadConfig(site.configFile).storage })
+  const store = await openStore(storeOptionsOf(loadConfig(site.configFile)))
   onTestFinished(() => store.close())
   await store.recordRefusals({ refusals, probes: [{ address: '192.0.2.1', since: 0 }] })
   return { site, store }

@@ -9,6 +9,7 @@ import { openStore } from '../../src/store/open-store.ts'
 import { anInterpretedCallback } from '../support/builders.ts'
 import { callApi } from '../support/calls.ts'
 import { createSite, MAIN, startTestGateway, type TestGateway, type TestSite } from '../support/gateway.ts'
+import { storeOptionsOf } from '../support/store.ts'
 import { until } from '../support/until.ts'
 import { compileCache, linesOf, portaria } from './program.ts'
 
@@ -16,7 +17,7 @@ const MANY = 6000
 
 async function siteWithEvents(count: number): Promise<TestSite> {
   const site = await createSite()
-  const store = await openStore({ ...loadConfig(site.configFile).storage })
+  const store = await openStore(storeOptionsOf(loadConfig(site.configFile)))
   for (let from = 1; from <= count; from += 500)
     await Promise.all(
       Array.from({ length: Math.min(500, count - from + 1) }, (_, at) =>

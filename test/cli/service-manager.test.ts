@@ -8,6 +8,7 @@ import { feedWatchdog, notifyReload } from '../../src/cli/serve/supervision.ts'
 import { callBack } from '../support/calls.ts'
 import { type LogLine, recordingLog, startTestGateway } from '../support/gateway.ts'
 import { hasNotify, startManager } from '../support/service-unit.ts'
+import { databaseFile } from '../support/store.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
@@ -153,7 +154,7 @@ describe.skipIf(!hasNotify)('the watchdog (with systemd-notify)', () => {
     await until(() => fed() >= 3)
     expect(unfed()).toBe(0)
 
-    const other = new Database(gateway.config.storage.file)
+    const other = new Database(databaseFile(gateway.config))
     onTestFinished(() => void other.close())
     other.exec('begin immediate')
     const called = callBack(gateway)

@@ -7,6 +7,7 @@ import { loadConfig } from '../../src/config/load-config.ts'
 import { openStore, openStoreReader } from '../../src/store/open-store.ts'
 import { aDestination, anInterpretedCallback } from '../support/builders.ts'
 import { createSite, startTestGateway, type TestSite } from '../support/gateway.ts'
+import { databaseFile, storeOptionsOf } from '../support/store.ts'
 import { linesOf, portaria } from './program.ts'
 
 const DAY = 86_400_000
@@ -19,7 +20,7 @@ const RETENTION = {
 /** Events of the subjects `today`, `old` (10 days) and `ancient` (40 days), and a destination that gets the first. */
 async function siteWithAges(): Promise<TestSite> {
   const site = await createSite({ storage: RETENTION })
-  const store = await openStore({ ...loadConfig(site.configFile).storage })
+  const store = await openStore(storeOptionsOf(loadConfig(site.configFile)))
   for (const [subject, days] of [
     ['ancient', 40],
     ['old', 10],
@@ -34,7 +35,7 @@ async function siteWithAges(): Promise<TestSite> {
 }
 
 async function dataOf(site: TestSite): Promise<(string | null)[]> {
-  const reader = await openStoreReader(loadConfig(site.configFile).storage.file)
+  const reader = await openStoreReader(databaseFile(loadConfig(site.configFile)))
   const { events } = await reader.listEvents({}, 100)
   await reader.close()
   return events.map(({ subject, payloadRemovedAt }) => (payloadRemovedAt === null ? subject : `${subject} removed`))

@@ -19,6 +19,7 @@ import { openStore } from '../../src/store/open-store.ts'
 import { aDestination, anInterpretedCallback, NOON } from '../support/builders.ts'
 import { callApi, callBack } from '../support/calls.ts'
 import { createSite, startTestGateway, type TestGateway, type TestSite } from '../support/gateway.ts'
+import { databaseFile, storeOptionsOf } from '../support/store.ts'
 import { inShell, linesOf, portaria } from './program.ts'
 
 interface Line {
@@ -32,15 +33,15 @@ interface Line {
 /** So many events, all for `books`; of subjects s1, s2 and so on, each a minute after the one before. */
 async function siteWithEvents(count: number): Promise<TestSite & { readonly database: string }> {
   const site = await createSite()
-  const { storage } = loadConfig(site.configFile)
-  const store = await openStore({ ...storage })
+  const config = loadConfig(site.configFile)
+  const store = await openStore(storeOptionsOf(config))
   await store.createDestination(aDestination(), NOON)
   for (let n = 1; n <= count; n++) {
     const callback = anInterpretedCallback(`{"identificador":"s${n}","n":${n}}`)
     await store.storeCallback({ ...callback, receivedAt: NOON + n * 60_000 })
   }
   await store.close()
-  return { ...site, database: storage.file }
+  return { ...site, database: databaseFile(config) }
 }
 
 it('a backup gets its name when it is sound; it is private, replaces nothing unasked, and never the database itself', async () => {
@@ -109,7 +110,7 @@ it('what cannot even be looked at is said in words', async () => {
     expect.stringContaining('loop.db cannot be inspected: its links lead in a circle'),
   ])
   mkdirSync(join(site.folder, 'data'), { recursive: true })
-  const { file } = loadConfig(site.configFile).storage
+  const file = databaseFile(loadConfig(site.configFile))
   symlinkSync(file, file)
   const database = await portaria(site, 'storage', 'backup', join(site.folder, 'backup.db'))
   expect([database.code, database.stderr]).toEqual([1, expect.stringContaining('cannot be read: ELOOP')])

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/load-config.ts'
@@ -100,12 +101,13 @@ test('The minimum gets every default, in ms and bytes, with absolute paths', () 
       servicePathSegment: 'svc',
     },
     storage: {
-      file: join(base, '../data/portaria.db'),
+      database: { file: join(base, '../data/portaria.db') },
       queue: { events: 10_000, bytes: 64 * 1024 * 1024 },
       deduplicationWindowMs: 40 * DAY,
       retention: { payloadMs: 90 * DAY, metadataMs: 400 * DAY, kinds: {} },
       minFreeSpace: { share: 0.02 },
     },
+    node: { name: hostname(), folder: join(base, '../data') },
     forwarding: {
       allowedNetworks: [],
       schedule: [0, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE].concat(

@@ -108,7 +108,7 @@ describe('required keys', () => {
     ['storage', 'storage: is missing'],
     [
       'storage.url',
-      'storage.url: is missing: write sqlite: and the path of the database file, such as sqlite:../data/portaria.db',
+      'storage.url: is missing: write sqlite: and the path of the database file, such as sqlite:../data/portaria.db; or postgres://USER@HOST:PORT/DATABASE',
     ],
   ])('%s must be there', (path, expected) => {
     expect(mistakes(minimumWith(path, undefined))).toEqual([expected])

@@ -108,7 +108,8 @@ test('config/development.yaml is the same on this machine only, with an operator
       })),
     },
     api: { ...expected.api, operatorTokenFile: join(CONFIG, '../data/operator-token') },
-    storage: { ...expected.storage, file: join(CONFIG, '../data/portaria.db') },
+    storage: { ...expected.storage, database: { file: join(CONFIG, '../data/portaria.db') } },
+    node: { ...expected.node, folder: join(CONFIG, '../data') },
     forwarding: { ...expected.forwarding, allowedNetworks: ['127.0.0.0/8', '::1'] },
     check: { accepted: [{ code: 'file.mode', what: 'chargeNotifications.tokens', reason: expect.any(String) }] },
   })
@@ -116,22 +117,27 @@ test('config/development.yaml is the same on this machine only, with an operator
 
 /** What depends on the place of the file. */
 function ownPaths(config: ReturnType<typeof load>): object {
-  const { file, storage, callbacks } = config
+  const { file, storage, node, callbacks } = config
   const reference = loadConfig(join(CONFIG, 'portaria.yaml'))
   const { certificate, privateKey, trust } = callbacks
   return {
     file,
-    storage: { ...reference.storage, file: storage.file },
+    storage: { ...reference.storage, database: storage.database },
+    node,
     callbacks: { ...reference.callbacks, certificate, privateKey, trust },
   }
 }
 
 /** Settings that are off begin with "#" directly followed by the key; what explains them, with "# ". */
 function switchOn(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => line.replace(/^( *)#(?=[^ #]| {2})/, '$1'))
-    .join('\n')
+  return (
+    text
+      .split('\n')
+      .map((line) => line.replace(/^( *)#(?=[^ #]| {2})/, '$1'))
+      .join('\n')
+      // The database of a file, the first, needs no password.
+      .replace(/^ {2}url: sqlite:.*$/m, '  url: postgres://portaria@db.example.com/portaria')
+  )
 }
 
 function loadWithSecrets(text: string) {

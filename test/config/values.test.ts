@@ -1,6 +1,10 @@
+import { hostname } from 'node:os'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Config } from '../../src/config/config.ts'
-import { load, minimumWith, mistakes } from './files.ts'
+import { nameOfDatabase } from '../../src/platform/postgres/postgres-address.ts'
+import { databaseFile } from '../support/store.ts'
+import { load, minimum, minimumWith, mistakes } from './files.ts'
 
 describe('durations', () => {
   test.each([
@@ -97,7 +101,7 @@ test.each<Accepted>([
   { path: 'api.host', value: '::1', read: (config) => config.api.host },
   { path: 'api.hostNames', value: ['portaria.example', '10.0.0.5'], read: (config) => config.api.hostNames },
   { path: 'api.operatorTokenFile', value: '/run/token', read: (config) => config.api.operatorTokenFile },
-  { path: 'storage.url', value: 'sqlite:/var/p.db', read: (config) => config.storage.file, expected: '/var/p.db' },
+  { path: 'storage.url', value: 'sqlite:/var/p.db', read: (config) => databaseFile(config), expected: '/var/p.db' },
   { path: 'storage.queue.events', value: 5, read: (config) => config.storage.queue.events },
   {
     path: 'storage.deduplicationWindow',
@@ -161,20 +165,61 @@ test.each([
 })
 
 describe('storage', () => {
-  test.each(['postgres://user:hunter2@db/portaria', 'postgresql://db/portaria'])(
-    'PostgreSQL is not there yet: %s',
-    (url) => {
-      expect(mistakes(minimumWith('storage.url', url))).toEqual([
-        'storage.url: PostgreSQL is not available yet: write sqlite: and the path of the database file, such as sqlite:../data/portaria.db',
-      ])
-    },
-  )
+  test.each([
+    ['postgres://portaria@db.example:5433/portaria', 'postgres://db.example:5433/portaria'],
+    ['postgresql://portaria@10.0.0.5/portaria', 'postgres://10.0.0.5/portaria'],
+    ['postgres://p%40b@[fd00::5]:5432/portaria', 'postgres://[fd00::5]/portaria'],
+    ['postgres://portaria@/portaria?host=/run/postgresql', 'postgres:///portaria?host=/run/postgresql'],
+    ['postgres://portaria@:5433/portaria?host=%2Frun%2Fpostgresql', 'postgres://:5433/portaria?host=/run/postgresql'],
+  ])('%s names a database of PostgreSQL', (url, name) => {
+    const { database } = load(minimumWith('storage.url', url)).storage
+    expect(database).toEqual({ url, passwordFile: null, authorities: null })
+    expect(nameOfDatabase(database)).toBe(name)
+  })
+
+  test('Its password and its authorities are files', () => {
+    const written = { url: 'postgres://portaria@db/portaria', passwordFile: '/run/pw', authorities: '/etc/ca.pem' }
+    expect(load(minimumWith('storage', written)).storage.database).toEqual(written)
+  })
+
+  test.each([
+    ['postgres://portaria:hunter2@db/portaria', 'must not hold a password'],
+    ['postgres://portaria:@db/portaria', 'must not hold a password'],
+    ['postgres://portaria@db/portaria?password=hunter2', 'must not hold a password'],
+    ['postgres://portaria@db/portaria?sslmode=disable', 'may have no parameter but host'],
+    ['postgres://portaria@db/portaria?host=/run', 'must name either a host or the folder of a socket'],
+    ['postgres://portaria@/portaria?host=run', 'must name either a host or the folder of a socket'],
+    ['postgres://db/portaria', 'must be postgres://USER@HOST:PORT/DATABASE'],
+    ['postgres://portaria@/portaria', 'must be postgres://USER@HOST:PORT/DATABASE'],
+    ['postgres://portaria@db', 'must be postgres://USER@HOST:PORT/DATABASE'],
+    ['postgres://portaria@db:70000/portaria', 'must be postgres://USER@HOST:PORT/DATABASE'],
+    ['postgres://port%zz@db/portaria', 'has a "%" that is no percent-encoding'],
+  ])('%s is refused, and not repeated', (url, problem) => {
+    const [mistake, ...others] = mistakes(minimumWith('storage.url', url))
+    expect([mistake, others]).toEqual([expect.stringContaining(`storage.url: ${problem}`), []])
+    expect(mistake).not.toContain('hunter2')
+  })
+
+  test.each(['passwordFile', 'authorities'])('%s belongs to PostgreSQL', (key) => {
+    expect(mistakes(minimumWith(`storage.${key}`, '/some/file'))).toEqual([
+      `storage.${key}: is for PostgreSQL, and storage.url names an SQLite file: remove it`,
+    ])
+  })
+
+  test('A node has the name of its machine, and its folder beside the configuration', () => {
+    const { file, node } = load(minimum())
+    expect(node).toEqual({ name: hostname(), folder: join(dirname(file), '../data') })
+    expect(load(minimumWith('node.name', 'gateway-1')).node.name).toBe('gateway-1')
+    expect(mistakes(minimumWith('node.name', 'gateway 1'))).toEqual([
+      'node.name: must be letters, digits, hyphens, dots and underscores, at most 63, and begin with a letter or a digit',
+    ])
+  })
 
   test.each(['data/portaria.db', 'sqlite:', 'sqlite://data/x.db', 'sqlite::memory:', 'sqlite:data/', 'mysql:x'])(
     '%s is refused',
     (url) => {
       expect(mistakes(minimumWith('storage.url', url))).toEqual([
-        'storage.url: must be sqlite: and the path of the database file, such as sqlite:../data/portaria.db',
+        'storage.url: must be sqlite: and the path of the database file, such as sqlite:../data/portaria.db; or postgres://USER@HOST:PORT/DATABASE',
       ])
     },
   )

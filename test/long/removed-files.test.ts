@@ -9,6 +9,7 @@ import { loadConfig } from '../../src/config/load-config.ts'
 import { linesOf, portaria } from '../cli/program.ts'
 import { allEvents, callApi, callBack, keepAliveAgent } from '../support/calls.ts'
 import { createSite, type SpawnedGateway, spawnGateway, startTestGateway, type TestSite } from '../support/gateway.ts'
+import { databaseFile } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 interface Harm {
@@ -98,7 +99,7 @@ describe('files removed or cut off under the running gateway', () => {
   it('from then on a callback gets 503, and the gateway is not ready', async () => {
     const gateway = await startTestGateway()
     expect((await callBack(gateway, { body: '{"identificador":"a"}' })).status).toBe(200)
-    rmSync(gateway.config.storage.file)
+    rmSync(databaseFile(gateway.config))
     expect((await gateway.lost).message).toMatch(/all that it held is saved as .*: bin\/portaria storage restore /)
     expect((await callBack(gateway, { body: '{"identificador":"b"}' })).status).toBe(503)
     expect((await callApi(gateway.api, '/readyz')).status).toBe(503)
@@ -112,7 +113,7 @@ describe('a loss that an operator confirms', () => {
     for (const subject of ['a', 'b', 'c']) await callBack(first, { body: `{"identificador":"${subject}"}` })
     const { next: cursor } = await poll(first.api, '')
     await first.stop()
-    rmSync(first.config.storage.file)
+    rmSync(databaseFile(first.config))
 
     const commands = [
       ['serve'],
@@ -223,7 +224,7 @@ describe('one database, two names', () => {
     const backup = join(site.folder, 'backup.db')
     expect((await portaria(site, 'storage', 'backup', backup)).code).toBe(0)
     await gateway.stop()
-    const { file } = gateway.config.storage
+    const file = databaseFile(gateway.config)
     linkSync(file, `${file}.before-restore-2026-01-15T120000000Z`)
 
     expect((await portaria(site, 'serve')).stderr).toContain('a restore was broken off before it had replaced anything')

@@ -61,6 +61,8 @@ const BASE = {
     minFreeSpace: '256MiB',
     retention: { payload: '36500d', metadata: '36500d' },
   },
+  // Unless its database is an SQLite file.
+  node: { folder: 'data' },
   forwarding: {
     allowedNetworks: ['127.0.0.0/8', '::1'],
     schedule: ['0s', '200ms', '200ms', '500ms', '1s', '5s'],

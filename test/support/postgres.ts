@@ -3,6 +3,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { createSite, type TestSite } from './gateway.ts'
 import { reservePort } from './ports.ts'
 
 /** Where Debian installs each version. */
@@ -217,4 +218,12 @@ async function takesConnections(url: string, hasEnded: () => boolean): Promise<b
     }
   }
   return false
+}
+
+/** As `createSite`, with a new database of this server, or with one that other gateways have, too. */
+export async function siteOn(
+  server: PostgresServer,
+  { url, ...changes }: Record<string, unknown> & { readonly url?: string } = {},
+): Promise<TestSite> {
+  return createSite({ storage: { url: url ?? (await server.createDatabase()) }, ...changes })
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
+import type { Config } from '../../src/config/config.ts'
 import type { Store } from '../../src/domain/store.ts'
 import { openForReading } from '../../src/store/sqlite/database/connection.ts'
 import { takeSnapshot } from '../../src/store/sqlite/maintenance/store-snapshot.ts'
@@ -9,6 +10,17 @@ import { temporaryFolder } from './temporary-folder.ts'
 /** The path of a database in a folder of its own. Neither is the database created, nor does it outlive the test. */
 export function temporaryDatabase(): string {
   return join(temporaryFolder(), 'portaria.db')
+}
+
+/** The SQLite database of a configuration. */
+export function databaseFile({ storage: { database } }: Pick<Config, 'storage'>): string {
+  if ('file' in database) return database.file
+  throw new TypeError('the database is no file')
+}
+
+/** Of the database of a configuration. */
+export function storeOptionsOf({ storage }: Pick<Config, 'storage'>): SqliteStoreOptions {
+  return { ...storage, file: databaseFile({ storage }) }
 }
 
 /** Options with bounds that no test reaches by accident. */

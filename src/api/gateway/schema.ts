@@ -33,8 +33,11 @@ export const aboutSchema = z
     version: z.string(),
     startedAt: z.string().describe('When the process started, RFC 3339'),
     database: z.strictObject({
-      file: z.string(),
-      inode: z.string().nullable().describe('Device and inode number; null: the file does not exist'),
+      file: z.string().describe('Its path; of PostgreSQL its address, without user and password'),
+      inode: z
+        .string()
+        .nullable()
+        .describe('Device and inode number; null: the file does not exist, or it is PostgreSQL'),
     }),
     passed: z
       .strictObject({ callbacks: listenerAddress, charges: listenerAddress, api: listenerAddress })

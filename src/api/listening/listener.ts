@@ -183,13 +183,13 @@ export async function startControlListener(app: RequestListener, path: string): 
   if (Buffer.byteLength(path) > 107) {
     throw new PortariaError(
       'listen_failed',
-      `the control socket's path ${path} is longer than the 107 bytes that the system allows: give storage.url a shorter folder`,
+      `the control socket's path ${path} is longer than the 107 bytes that the system allows: give storage.url, or with PostgreSQL node.folder, a shorter folder`,
     )
   }
   if (await answers(path)) {
     throw new PortariaError(
       'listen_failed',
-      `another gateway answers at ${path}: give each database a folder of its own`,
+      `another gateway answers at ${path}: give each database a folder of its own, with PostgreSQL each node (node.folder)`,
     )
   }
   const server = createServer(apiServerOptions(CONTROL_LIMITS), app)

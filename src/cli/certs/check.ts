@@ -1,14 +1,13 @@
-import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { EXPIRING_DAYS } from '../../api/certificates/schema.ts'
 import { type CertificateView, certificateView } from '../../api/certificates/view.ts'
 import type { Config } from '../../config/config.ts'
 import { listInventory } from '../../gateway/inventory.ts'
-import { openStoreReader } from '../../store/open-store.ts'
 import { getFromGateway } from '../control-client.ts'
 import { type Column, screenWidth, tableOf } from '../listing/table.ts'
 import { type ListOptions, readConfig, wholeNumber, withListing } from '../options.ts'
 import { action, EXIT, print, printable, printLine } from '../output.ts'
+import { readIfThere } from '../reader.ts'
 
 interface CheckOptions extends ListOptions {
   readonly days: number
@@ -52,14 +51,8 @@ async function certificatesOf(config: Config, days: number): Promise<readonly Ce
 
 async function readCertificates(config: Config, days: number): Promise<CertificateView[]> {
   const now = Date.now()
-  const { file } = config.storage
-  const store = existsSync(file) ? await openStoreReader(file) : null
-  try {
-    const inventory = await listInventory(config, { store, inUse: null, now })
-    return inventory.map((one) => certificateView(one, now, days))
-  } finally {
-    await store?.close()
-  }
+  const inventory = await readIfThere(config, (store) => listInventory(config, { store, inUse: null, now }))
+  return inventory.map((one) => certificateView(one, now, days))
 }
 
 function isTrouble({ state, clientUseProblem }: CertificateView): boolean {

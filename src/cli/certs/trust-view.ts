@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { nameOf } from '../../certificates/files/pem.ts'
 import { type Consequences, entryFor, SEEN_MS } from '../../certificates/trust/trust-change.ts'
@@ -10,7 +9,7 @@ import type { SeenPeer } from '../../domain/store-reader.ts'
 import { tableOf } from '../listing/table.ts'
 import { environmentOption, institutionOption } from '../options.ts'
 import { printable } from '../output.ts'
-import { withReader } from '../reader.ts'
+import { readIfThere } from '../reader.ts'
 
 /** Whose chain it is; `realmNamed` reads them. */
 export interface RealmOptions {
@@ -37,8 +36,7 @@ export function questionOf(config: Config, environment: Realm) {
 
 /** The callers of the last 30 days; empty before the first start. */
 export async function seenPeers(config: Config, now: number): Promise<SeenPeer[]> {
-  if (!existsSync(config.storage.file)) return []
-  return withReader(config, (reader) => reader.listPeers(now - SEEN_MS))
+  return readIfThere(config, async (reader) => reader?.listPeers(now - SEEN_MS) ?? [])
 }
 
 /** @param mayCall whether the issuing certificate may also be used as a peer certificate */

@@ -24,6 +24,7 @@ const STICKY = 0o1000
 /** Missing files are reported by the findings that need them. */
 export function checkFiles(config: Config): Finding[] {
   const user = gatewayUserOf(config)
+  const { database } = config.storage
   const secrets = secretFilesOf(config)
   const trusted = [...trustedFilesOf(config), ...trustedServiceFilesOf(config)]
   const each = (named: readonly NamedFile[], findingOf: typeof secretFinding) =>
@@ -37,13 +38,15 @@ export function checkFiles(config: Config): Finding[] {
     ...each(trusted, trustedFinding),
     ...folderFindings([config.file, ...[...secrets, ...trusted].map(({ file }) => file)]),
     ...operatorTokenFindings(config),
-    ...databaseFindings(config),
+    ...('file' in database ? databaseFindings(database.file) : []),
   ]
 }
 
-/** The user of the gateway: the owner of its database, or without a database the current user. */
-function gatewayUserOf({ storage }: Config): number {
-  const status = statusOf(storage.file) ?? statusOf(dirname(storage.file))
+/** The user of the gateway: the owner of its database, with PostgreSQL of its folder, or without them the current user. */
+function gatewayUserOf({ storage, node }: Config): number {
+  const { database } = storage
+  const status =
+    'file' in database ? (statusOf(database.file) ?? statusOf(dirname(database.file))) : statusOf(node.folder)
   return status?.uid ?? process.geteuid?.() ?? 0
 }
 
@@ -103,13 +106,13 @@ function operatorTokenFindings({ api, mode }: Config): Finding[] {
   }
 }
 
-function databaseFindings({ storage }: Config): Finding[] {
-  const folder = dirname(storage.file)
+function databaseFindings(file: string): Finding[] {
+  const folder = dirname(file)
   const status = statusOf(folder)
   if (status === undefined) return [missingFolderFinding(folder)]
   return [
     folderFinding(folder, status),
-    ...['', '-wal', '-shm'].flatMap((end) => databaseFileFindings(realFileOf(storage.file) + end)),
+    ...['', '-wal', '-shm'].flatMap((end) => databaseFileFindings(realFileOf(file) + end)),
   ]
 }
 

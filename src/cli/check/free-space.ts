@@ -23,8 +23,8 @@ const LEFT_UNDONE: Readonly<Record<Exclude<DiskLevel, 'ok'>, string>> = {
 }
 
 /** The level at which a running gateway would be with the present space. */
-export async function checkFreeSpace(config: Config): Promise<Finding> {
-  const { file, minFreeSpace } = config.storage
+export async function checkFreeSpace(config: Config, file: string): Promise<Finding> {
+  const { minFreeSpace } = config.storage
   const space = freeSpaceFor(file)
   const place = nearestExisting(dirname(file))
   if (space === null)

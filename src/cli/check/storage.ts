@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import type { SearchStateView } from '../../api/search/endpoints.ts'
 import type { Config } from '../../config/config.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { nameOfDatabase } from '../../platform/postgres/postgres-address.ts'
 import { realFileOf } from '../../platform/real-file.ts'
 import { type DatabaseIdentity, identifyDatabase } from '../../store/database-identity.ts'
 import { checkForReading } from '../../store/sqlite/database/check-for-reading.ts'
@@ -19,13 +20,16 @@ const { good, warning, problem, failure } = reportOn('storage')
 
 /** Checks the database read-only, with or without a running gateway. */
 export async function checkStorage(context: CheckContext, integrityLimitMs: number): Promise<Finding[]> {
-  const { file } = context.config.storage
-  const space = await checkFreeSpace(context.config)
+  const { config } = context
+  const { database } = config.storage
+  if (!('file' in database)) return [await schemaFinding(config), ...(await searchFindings(config))]
+  const { file } = database
+  const space = await checkFreeSpace(config, file)
   const unusable = unusableFinding(file)
-  if (unusable !== null) return [unusable, ...(await heldFindings(context.config)), space]
-  const schema = await schemaFinding(context.config)
-  const [held, search] = await Promise.all([heldFindings(context.config), searchFindings(context.config)])
-  return [schema, ...held, await integrityFinding(context, integrityLimitMs), ...search, space]
+  if (unusable !== null) return [unusable, ...(await heldFindings(config, file)), space]
+  const schema = await schemaFinding(config)
+  const [held, search] = await Promise.all([heldFindings(config, file), searchFindings(config)])
+  return [schema, ...held, await integrityFinding(context, { file, limitMs: integrityLimitMs }), ...search, space]
 }
 
 /** Why the gateway cannot open the database; null: it can. */
@@ -42,8 +46,7 @@ function unusableFinding(file: string): Finding | null {
 }
 
 /** A running gateway keeps using a file that was removed or replaced until it notices. */
-async function heldFindings(config: Config): Promise<Finding[]> {
-  const { file } = config.storage
+async function heldFindings(config: Config, file: string): Promise<Finding[]> {
   // The listener findings say why it does not answer.
   const gateway = await getFromGateway<{ database: DatabaseIdentity }>(config, '/v1/gateway').catch(() => null)
   if (gateway === null || gateway.database.inode === identifyDatabase(file).inode) return []
@@ -55,10 +58,11 @@ async function heldFindings(config: Config): Promise<Finding[]> {
 const WHAT_IS_SAID = 'follow that advice, or restore a backup'
 
 async function schemaFinding(config: Config): Promise<Finding> {
-  const { file } = config.storage
+  const { database } = config.storage
   try {
     await withReader(config, async () => {})
-    return good('database', `${file}, ${sizeInWords(sizeOf(file))}`)
+    const size = 'file' in database ? `, ${sizeInWords(sizeOf(database.file))}` : ''
+    return good('database', `${nameOfDatabase(database)}${size}`)
   } catch (error) {
     if (!(error instanceof PortariaError)) throw error
     // The schema is older: the gateway migrates it.
@@ -89,8 +93,10 @@ export function searchFinding({ lagEvents, lagSeconds, problem }: SearchStateVie
   return warning('search.behind', 'search index', found, nextStep)
 }
 
-async function integrityFinding({ config, isQuiet }: CheckContext, limitMs: number): Promise<Finding> {
-  const { file } = config.storage
+async function integrityFinding(
+  { isQuiet }: CheckContext,
+  { file, limitMs }: { readonly file: string; readonly limitMs: number },
+): Promise<Finding> {
   const what = 'integrity'
   const size = sizeInWords(sizeOf(file))
   const shown = { show: progressUnless(isQuiet), words: `checking ${size} of database`, limitMs }

@@ -3,18 +3,20 @@ import { dirname, join, relative } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import { COMMAND, defaultConfigFile } from '../../platform/installation.ts'
+import { nameOfDatabase } from '../../platform/postgres/postgres-address.ts'
 import { VERSION } from '../../platform/version.ts'
 
 /** For standard output, once a gateway for development has started: its addresses and the next commands. */
 export function bannerOf(config: Config, { addresses, made }: Pick<Gateway, 'addresses' | 'made'>): string {
   const here = (path: string) => relative(process.cwd(), path) || '.'
+  const { database } = config.storage
   const certs = here(dirname(config.callbacks.certificate))
   return `
 Portaria ${VERSION} is ready, for development.${made.length > 0 ? ` Created ${made.length} files in ${certs}` : ''}
 
   callbacks  https://localhost:${addresses.callbacks.port}  mutual TLS: ${config.callbacks.kinds.map((kind) => kind.path).join('  ')}
 ${chargesLine(addresses)}  api        ${schemeOf(config)}://${addresses.api.host}:${addresses.api.port}
-${pagesLine(config, addresses, here)}  database   ${here(config.storage.file)}
+${pagesLine(config, addresses, here)}  database   ${'file' in database ? here(database.file) : nameOfDatabase(database)}
 
 ${whatToTry(config, addresses, here)}Ctrl-C stops it; nothing that was acknowledged is lost.
 

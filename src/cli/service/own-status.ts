@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs'
 import { interfaceView, type ServiceStatusView, statusView } from '../../api/service/endpoints.ts'
 import { type ConfigWithServiceSecrets, realmsOf } from '../../config/config.ts'
 import { realmOf } from '../../domain/realm.ts'
 import type { ServiceInterface } from '../../domain/service/service-interfaces.ts'
 import { createServiceStatus, type ServiceStatusOptions } from '../../gateway/service-status.ts'
 import { ServiceFailure } from '../../service/failure.ts'
-import { withReader } from '../reader.ts'
+import { readIfThere } from '../reader.ts'
 import { type OpenedService, openService } from './connection.ts'
 
 type Stored = ServiceStatusOptions['store']
@@ -25,7 +24,7 @@ export async function askService(
         store,
         now: Date.now,
       })()
-    const statuses = existsSync(config.storage.file) ? await withReader(config, read) : await read(EMPTY)
+    const statuses = await readIfThere(config, (reader) => read(reader ?? EMPTY))
     return statuses.map(statusView)
   })
 }

@@ -1,6 +1,7 @@
 import { renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Command } from 'commander'
+import { sqliteFileOf } from '../../config/config.ts'
 import { minFreeBytesOf } from '../../domain/disk-pressure.ts'
 import { syncFolder } from '../../platform/atomic-file.ts'
 import { PortariaError } from '../../platform/errors.ts'
@@ -32,7 +33,9 @@ export function backupCommand(): Command {
 }
 
 async function backup(named: string, options: BackupOptions): Promise<void> {
-  const { file, minFreeSpace } = readConfig(options).storage
+  const config = readConfig(options)
+  const { minFreeSpace } = config.storage
+  const file = sqliteFileOf(config, 'back it up with PostgreSQL: pg_dump, or pg_basebackup and archived WAL')
   const target = resolve(named)
   checkTarget(target, file, options)
   checkForReading(file)

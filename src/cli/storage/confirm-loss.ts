@@ -1,5 +1,6 @@
 import { rmSync, statSync } from 'node:fs'
 import { Command } from 'commander'
+import { sqliteFileOf } from '../../config/config.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { realFileOf } from '../../platform/real-file.ts'
 import { openForWriting } from '../../store/sqlite/database/connection.ts'
@@ -12,6 +13,9 @@ import { confirm } from '../confirm.ts'
 import { giveToFolderOwner } from '../new-files.ts'
 import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'
 import { action, printResult } from '../output.ts'
+
+const NO_NOTE =
+  'PostgreSQL has no loss to confirm; after a restore to an earlier time let consumers read again from there'
 
 interface ConfirmOptions extends ConfigOption {
   readonly yes?: boolean
@@ -29,7 +33,7 @@ export function confirmLossCommand(): Command {
 }
 
 async function confirmLoss(options: ConfirmOptions): Promise<void> {
-  const file = realFileOf(readConfigToChange(options).storage.file)
+  const file = realFileOf(sqliteFileOf(readConfigToChange(options), NO_NOTE))
   const unlock = lockDatabase(file, 0)
   try {
     const known = readLastKnown(file)

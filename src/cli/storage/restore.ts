@@ -1,6 +1,7 @@
 import { lchownSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Command } from 'commander'
+import { sqliteFileOf } from '../../config/config.ts'
 import { PortariaError, systemWords } from '../../platform/errors.ts'
 import { identifyDatabase, isSameDatabase } from '../../store/database-identity.ts'
 import { refuseForeignNames } from '../../store/sqlite/database/database-file.ts'
@@ -35,7 +36,8 @@ export function restoreCommand(): Command {
 }
 
 async function restore(named: string, options: RestoreOptions): Promise<void> {
-  const { file: configured } = readConfigToChange(options).storage
+  const instead = 'restore it with PostgreSQL: pg_restore of a pg_dump, or a base backup and its WAL'
+  const configured = sqliteFileOf(readConfigToChange(options), instead)
   const backup = resolve(named)
   checkThere(backup)
   const database = identifyDatabase(configured)

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { Config } from '../../config/config.ts'
+import { type Config, sqliteFileOf } from '../../config/config.ts'
 import { minFreeBytesOf } from '../../domain/disk-pressure.ts'
 import type { RetentionWindow } from '../../domain/retention.ts'
 import { freeSpaceFor } from '../../store/free-space.ts'
@@ -23,22 +23,26 @@ export function statsCommand(): Command {
 
 async function stats(options: ConfigOption): Promise<void> {
   const config = readConfig(options)
-  checkForReading(config.storage.file)
+  const file = sqliteFileOf(config, 'it cannot be measured yet')
+  checkForReading(file)
   const now = Date.now()
-  const input = { file: config.storage.file, recentSince: now - RECENT_DAYS * DAY_MS, now }
+  const input = { file, recentSince: now - RECENT_DAYS * DAY_MS, now }
   const shown = { isQuiet: options.json === true, verb: 'measuring ', done: 'measured', interrupted: 'interrupted' }
   const found = await runWithProgress('stats', input, shown)
-  const view = viewOf(config, found, now)
+  const view = viewOf(config, { file, found, now })
   await printResult(options, view, wordsFor(view))
 }
 
-function viewOf({ storage }: Config, found: DatabaseStats, now: number) {
-  const space = freeSpaceFor(storage.file)
+function viewOf(
+  { storage }: Config,
+  { file, found, now }: { readonly file: string; readonly found: DatabaseStats; readonly now: number },
+) {
+  const space = freeSpaceFor(file)
   const minFreeBytes = space === null ? null : minFreeBytesOf(storage.minFreeSpace, space.totalBytes)
   const growth = growthOf(storage.retention, found, now)
   const usable = Math.max(0, (space?.freeBytes ?? 0) - (minFreeBytes ?? 0)) + found.reusableBytes
   return {
-    file: storage.file,
+    file,
     bytes: found.bytes,
     reusableBytes: found.reusableBytes,
     walBytes: space?.walBytes ?? null,

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { sqliteFileOf } from '../../config/config.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { checkForReading, lostSince } from '../../store/sqlite/database/check-for-reading.ts'
 import type { LastKnown } from '../../store/sqlite/database/last-known.ts'
@@ -33,7 +34,7 @@ export function verifyCommand(): Command {
 }
 
 async function verify(named: string | undefined, options: VerifyOptions): Promise<void> {
-  const file = named ?? readConfig(options).storage.file
+  const file = named ?? sqliteFileOf(readConfig(options), 'it cannot be verified yet')
   // Before the database is read: the note of a running gateway follows its commits.
   const known = named === undefined ? checkForReading(file) : null
   if (named !== undefined) checkThere(named)

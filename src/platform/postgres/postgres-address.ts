@@ -1,54 +1,77 @@
+import { isIP } from 'node:net'
 import { PortariaError } from '../errors.ts'
+import type { Reading } from '../units.ts'
 
-/** Where a PostgreSQL database is. */
+/** Where the database is. */
+export type DatabaseAddress = SqliteAddress | PostgresAddress
+
+export interface SqliteAddress {
+  /** An absolute path. */
+  readonly file: string
+}
+
+/** A database of a PostgreSQL server. It holds no password, so it may be shown. */
 export interface PostgresAddress {
-  /** `postgres://USER@HOST:PORT/DATABASE`, or `postgres://USER@/DATABASE?host=/FOLDER` for a socket in that folder. It holds no password. */
+  /** As `readPostgresUrl` takes it. */
   readonly url: string
-  /** Read for each new connection. */
+  /** Absolute path of the file with the password, which is read at each connection; default: none is sent. */
   readonly passwordFile?: string | null
-  /** PEM file of those who issue the server's certificate. Default: those that Node.js knows. */
+  /** Absolute path of a PEM file with the authorities of the server's certificate; default: the public ones. */
   readonly authorities?: string | null
 }
 
+/** The parts of a URL. */
 export interface PostgresPlace {
   readonly user: string
-  /** A name, an address, or the folder of a socket. */
+  /** A name, an address, or the folder of the server's Unix socket. */
   readonly host: string
   readonly port: number
   readonly database: string
 }
 
-const FORM =
-  /^postgres(?:ql)?:\/\/(?<user>[^@/?#]+)@(?<host>\[[^\]]+\]|[^:/?#]*)(?::(?<port>\d+))?\/(?<database>[^/?#]+)(?:\?host=(?<folder>[^&#]+))?$/
+export const POSTGRES_FORM = 'postgres://USER@HOST:PORT/DATABASE'
+const SOCKET_FORM = 'postgres://USER@/DATABASE?host=/FOLDER'
+
 const DEFAULT_PORT = 5432
+const PARTS =
+  /^postgres(?:ql)?:\/\/(?:([^:@/?#]+)(:[^@/?#]*)?@)?(\[[0-9a-f:.]+\]|[^:@/?#[\]]*)(?::(\d{1,5}))?\/([^/?#]+)(?:\?([^#]*))?$/i
 
-/** @throws PortariaError `configuration_invalid`, without the URL: it may hold a password */
-export function parsePostgresUrl(url: string): PostgresPlace {
-  const { user = '', host = '', port, database = '', folder } = FORM.exec(url)?.groups ?? {}
-  if (user.includes(':'))
-    throw new PortariaError(
-      'configuration_invalid',
-      'the URL of the database holds a password: write it to a file of its own, and name that in storage.passwordFile',
-    )
-  const place = folder === undefined ? host.replaceAll(/[[\]]/g, '') : decoded(folder)
-  const isFolder = place.startsWith('/')
-  if (place === '' || isFolder !== (host === ''))
-    throw new PortariaError(
-      'configuration_invalid',
-      'the URL of a PostgreSQL database is postgres://USER@HOST:PORT/DATABASE, or postgres://USER@/DATABASE?host=/FOLDER for a socket',
-    )
-  return { user: decoded(user), host: place, port: Number(port ?? DEFAULT_PORT), database: decoded(database) }
-}
-
-function decoded(text: string): string {
+/** The parts of a URL of the form `POSTGRES_FORM`, or of `SOCKET_FORM` for a Unix socket. */
+export function readPostgresUrl(url: string): Reading<PostgresPlace> {
+  const [, user, password, named = '', port = String(DEFAULT_PORT), database = '', query] = PARTS.exec(url) ?? []
+  const parameters = new URLSearchParams(query)
+  if (password !== undefined || parameters.has('password')) return { problem: PASSWORD_IN_URL }
+  if ([...parameters.keys()].some((name) => name !== 'host'))
+    return { problem: 'may have no parameter but host: TLS follows from the address and from storage.authorities' }
+  const folder = parameters.get('host')
+  const host = folder ?? named.replace(/^\[|\]$/g, '')
+  if (user === undefined || host === '' || Number(port) < 1 || Number(port) > 65_535)
+    return { problem: `must be ${POSTGRES_FORM}` }
+  if (folder !== null && (named !== '' || !folder.startsWith('/')))
+    return { problem: `must name either a host or the folder of a socket: ${SOCKET_FORM}` }
   try {
-    return decodeURIComponent(text)
+    const [userName, databaseName] = [decodeURIComponent(user), decodeURIComponent(database)]
+    return { value: { host, port: Number(port), user: userName, database: databaseName } }
   } catch {
-    return text
+    return { problem: 'has a "%" that is no percent-encoding: write %25' }
   }
 }
 
-/** For people: where the database is, in words that name no user. */
-export function wordsOfPlace({ host, port, database }: PostgresPlace): string {
-  return host.startsWith('/') ? `${database} at ${host}` : `${database} at ${host}:${port}`
+/** The same of a URL that was read before. @throws PortariaError `configuration_invalid`, without the URL: it may hold a password */
+export function parsePostgresUrl(url: string): PostgresPlace {
+  const place = readPostgresUrl(url)
+  if ('value' in place) return place.value
+  throw new PortariaError('configuration_invalid', `the URL of the database ${place.problem}`)
+}
+
+const PASSWORD_IN_URL =
+  'must not hold a password, because logs and lists of processes would show it: write it to a file, and name that in storage.passwordFile'
+
+/** For people, and to compare: the path of an SQLite database, or the URL of a PostgreSQL one without its user. */
+export function nameOfDatabase(address: DatabaseAddress): string {
+  if ('file' in address) return address.file
+  const { host, port, database } = parsePostgresUrl(address.url)
+  const at = port === DEFAULT_PORT ? '' : `:${port}`
+  if (host.startsWith('/')) return `postgres://${at}/${database}?host=${host}`
+  return `postgres://${isIP(host) === 6 ? `[${host}]` : host}${at}/${database}`
 }

@@ -17,6 +17,7 @@ import type { PortariaError } from '../../../src/platform/errors.ts'
 import { createAuthority, type IssuedCertificate, type IssueOptions } from '../../support/authority.ts'
 import { BASE_CALLBACKS, createSite, type LogLine, recordingLog, startTestGateway } from '../../support/gateway.ts'
 import { callByOpenssl, hasOpenssl, openssl } from '../../support/openssl.ts'
+import { databaseFile } from '../../support/store.ts'
 import { until } from '../../support/until.ts'
 
 const MINUTE_MS = 60_000
@@ -555,7 +556,7 @@ describe.skipIf(!hasOpenssl)('callers that write their request before the handsh
     const realNow = Date.now
     vi.spyOn(Date, 'now').mockImplementation(() => realNow() + minute * MINUTE_MS)
     gateway = await startGateway(config, { log: recordingLog(lines), onLost: () => undefined })
-    database = new Database(config.storage.file, { readonly: true })
+    database = new Database(databaseFile(config), { readonly: true })
   })
 
   afterAll(async () => {

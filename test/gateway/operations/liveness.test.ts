@@ -2,6 +2,7 @@ import Database from 'better-sqlite3'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { callBack } from '../../support/calls.ts'
 import { startTestGateway } from '../../support/gateway.ts'
+import { databaseFile } from '../../support/store.ts'
 import { until } from '../../support/until.ts'
 
 const STEP_MS = 5000
@@ -15,7 +16,7 @@ it('a writer that keeps a callback waiting for 40 s is dead to the watchdog; one
   onTestFinished(() => clock.mockRestore())
   const idle = gateway.isAlive()
 
-  const other = new Database(gateway.config.storage.file)
+  const other = new Database(databaseFile(gateway.config))
   onTestFinished(() => void other.close())
   other.exec('begin immediate')
   const called = callBack(gateway)

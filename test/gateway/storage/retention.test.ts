@@ -4,6 +4,7 @@ import { openStore } from '../../../src/store/open-store.ts'
 import { anInterpretedCallback } from '../../support/builders.ts'
 import { callApi, callBack } from '../../support/calls.ts'
 import { createSite, startTestGateway } from '../../support/gateway.ts'
+import { storeOptionsOf } from '../../support/store.ts'
 import { until } from '../../support/until.ts'
 
 const DAY = 86_400_000
@@ -11,7 +12,7 @@ const DAY = 86_400_000
 it('a gateway removes by itself what its configuration does not keep, and goes on taking and giving what is new', async () => {
   const retention = { payload: '7d', metadata: '30d', kinds: { charge: { metadata: '20d' } } }
   const site = await createSite({ storage: { url: 'sqlite:data/portaria.db', minFreeSpace: '1MiB', retention } })
-  const store = await openStore({ ...loadConfig(site.configFile).storage })
+  const store = await openStore(storeOptionsOf(loadConfig(site.configFile)))
   for (const [kind, age] of [
     ['payment', 31],
     ['payment', 25],
