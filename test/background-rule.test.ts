@@ -19,8 +19,9 @@ const HARMLESS: Readonly<Record<string, number>> = {
   'metrics/default-metrics.ts': 1,
   'probe/two-request-probe.ts': 4,
   'service/time-limit.ts': 2,
+  'store/postgres/database/connecting.ts': 2,
   'store/postgres/database/readers.ts': 1,
-  'store/postgres/database/writer-connection.ts': 2,
+  'store/postgres/database/writer-connection.ts': 1,
   'store/storing/writer-state.ts': 1,
   // It serves a request, as the event of its arrival does.
   'tls/pipelining.ts': 1,
@@ -49,9 +50,11 @@ const NEVER_REJECTED = [
   'jobs/clock-guard.ts: record',
   'jobs/expiry-alarm.ts: check',
   'receiving/callback-handler.ts: store',
+  'store/postgres/database/connecting.ts: endClient',
+  'store/postgres/database/connecting.ts: endClient',
   'store/postgres/database/database.ts: endClient',
-  'store/postgres/database/writer-connection.ts: client.end',
-  'store/postgres/postgres-store.ts: reopen',
+  'store/postgres/database/writer-connection.ts: endClient',
+  'store/postgres/writing/call-sender.ts: reopen',
 ]
 /** And those that give no promise. */
 const NO_PROMISE = /(?:\.(?:destroy|delete|run)|stopWatching|setImmediate)$/

@@ -31,7 +31,13 @@ export async function openGatewayStore(config: Config, { log, readiness, ...opti
   const store =
     'file' in database
       ? await openStore({ ...common, file: database.file, walBytes: walBytesFor(database.file, minFreeSpace) })
-      : await openPostgres({ ...common, ...database, node: config.node.name })
+      : await openPostgres({
+          ...common,
+          ...database,
+          node: config.node.name,
+          isProduction: config.mode === 'production',
+          onUnsafe: (settings) => log.warn({ settings }, 'store.unsafe'),
+        })
   readiness.setMigrated(true)
   return store
 }

@@ -39,3 +39,9 @@ export async function openPostgresReader(address: PostgresAddress): Promise<Stor
   const { readPostgres } = await import('./postgres/postgres-reader.ts')
   return readPostgres(address)
 }
+
+/** Settings of the server with which acknowledged callbacks can be lost, each in words. @throws PortariaError `store_unavailable` */
+export async function findUnsafeSettings(address: PostgresAddress): Promise<readonly string[]> {
+  const reader = await import('./postgres/postgres-reader.ts')
+  return reader.findUnsafeSettings(address)
+}

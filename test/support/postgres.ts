@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { temporaryFolders } from '../../vitest.shared.ts'
 import { createSite, type TestSite } from './gateway.ts'
 import { reservePort } from './ports.ts'
 
@@ -22,7 +22,7 @@ export function postgresPrograms(): string | null {
 }
 
 export interface PostgresOptions {
-  /** Beside those of these tests, which are quick and survive no crash of the machine. */
+  /** Beside those of these tests. */
   readonly settings?: Readonly<Record<string, string>>
   /** Lines of pg_hba.conf in front of the one that lets everybody in at the socket and on this machine. */
   readonly access?: readonly string[]
@@ -53,7 +53,7 @@ export interface PostgresServer {
 }
 
 /**
- * Starts a server of its own that listens on a socket in a temporary folder and on 127.0.0.1. PostgreSQL refuses to run as root: then it gets another
+ * Starts a server of its own, in memory where there is room, because it syncs as in production. It listens on a socket in a temporary folder and on 127.0.0.1. PostgreSQL refuses to run as root: then it gets another
  * user.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
@@ -63,7 +63,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   writeFileSync(join(folder, 'data/pg_hba.conf'), `${access.join('\n')}\nlocal all all trust\n`)
   if (options.tls !== undefined) installTls(folder, options.tls)
   const tls = options.tls === undefined ? {} : { ssl: 'on' }
-  const server = await serverIn(folder, { fsync: 'off', full_page_writes: 'off', ...tls, ...options.settings })
+  const server = await serverIn(folder, { max_wal_size: '128MB', ...tls, ...options.settings })
   await server.start()
   return server
 }
@@ -71,7 +71,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
 const LOCALE = ['-E', 'UTF8', '--locale', 'C.UTF-8']
 
 function ownFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'portaria-pg-'))
+  const folder = mkdtempSync(join(temporaryFolders(), 'portaria-pg-'))
   if (isRoot()) chownSync(folder, OTHER_USER, OTHER_USER)
   return folder
 }

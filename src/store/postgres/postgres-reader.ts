@@ -1,34 +1,54 @@
 import type { StoreReader } from '../../domain/store-reader.ts'
-import { PortariaError } from '../../platform/errors.ts'
-import { COMMAND } from '../../platform/installation.ts'
-import { nameOfDatabase, type PostgresAddress } from '../../platform/postgres/postgres-address.ts'
-import { createReaders } from './database/readers.ts'
+import type { PostgresAddress } from '../../platform/postgres/postgres-address.ts'
+import { applicationName } from './database/application-name.ts'
+import { connect, endClient } from './database/connecting.ts'
+import { createReaders, type Readers } from './database/readers.ts'
+import { requireSchema } from './database/schema.ts'
+import { listUnsafeSettings, refuseServer } from './database/server-check.ts'
 import type { Sql } from './database/sql.ts'
 import { type PostgresReads, READS } from './writing/reads.ts'
 
-/** For commands: reads alone, beside any number of gateways. @throws PortariaError `store_missing`, `store_newer`, `store_unavailable` */
+const BEGIN_MS = 10_000
+
+/**
+ * For commands: reads beside running gateways, also from a standby, and never changes the schema.
+ * @throws PortariaError `store_missing`, `store_newer`, `store_unavailable`, `configuration_invalid`
+ */
 export async function readPostgres(address: PostgresAddress): Promise<StoreReader> {
-  const readers = createReaders(address, 'portaria command')
-  try {
-    await readers.read((sql) => checkSchema(sql, address))
-  } catch (error) {
-    await readers.end()
-    throw error
-  }
-  const reads = Object.entries(READS).map(([name, read]) => [
-    name,
-    (...args: readonly unknown[]) =>
-      readers.read((sql) => (read as (sql: Sql, ...given: readonly unknown[]) => Promise<unknown>)(sql, ...args)),
-  ])
-  const methods = Object.fromEntries(reads) as PostgresReads
-  return { ...methods, close: () => readers.end() }
+  await ask(address, requireSchema)
+  const readers = createReaders(address, applicationName(undefined, 'command'))
+  return { ...readMethods(readers.read), close: readers.end }
 }
 
-async function checkSchema(sql: Sql, address: PostgresAddress): Promise<void> {
-  const found = await sql.get<{ isThere: boolean }>(`select to_regclass('head') is not null as "isThere"`)
-  if (found?.isThere) return
-  throw new PortariaError(
-    'store_missing',
-    `${nameOfDatabase(address)} is empty: start the gateway once (${COMMAND} serve), or check storage.url`,
-  )
+/**
+ * For `portaria check`: settings with which acknowledged callbacks can be lost, each in words; none: all is well.
+ * @throws PortariaError `store_unavailable`, `configuration_invalid`
+ */
+export function findUnsafeSettings(address: PostgresAddress): Promise<readonly string[]> {
+  return ask(address, listUnsafeSettings)
+}
+
+async function ask<T>(address: PostgresAddress, question: (client: Client) => Promise<T>): Promise<T> {
+  let answer: T | undefined
+  const client = await connect(address, {
+    applicationName: applicationName(undefined, 'command'),
+    limitMs: BEGIN_MS,
+    async begin(connected) {
+      await refuseServer(connected, false)
+      answer = await question(connected)
+    },
+  })
+  await endClient(client)
+  return answer as T
+}
+
+type Client = Parameters<typeof requireSchema>[0]
+
+export function readMethods(read: Readers['read']): PostgresReads {
+  const methods = Object.entries(READS).map(([name, perform]) => [
+    name,
+    (...args: readonly unknown[]) =>
+      read((sql) => (perform as (sql: Sql, ...given: readonly unknown[]) => Promise<unknown>)(sql, ...args)),
+  ])
+  return Object.fromEntries(methods) as PostgresReads
 }

@@ -22,7 +22,10 @@ describe.skipIf(postgresPrograms() === null)('a store whose PostgreSQL', () => {
     const { file: _file, ...options } = optionsFor()
     const troubles: { broken: boolean; message: string }[] = []
     const url = changes.url ?? (await server.createDatabase())
-    const onTrouble = (trouble: (typeof troubles)[number]) => void troubles.push(trouble)
+    function onTrouble(trouble: (typeof troubles)[number]): void {
+      // The reason may change while it is broken.
+      if (troubles.at(-1)?.broken !== trouble.broken) troubles.push(trouble)
+    }
     const store = await openPostgresStore({ ...options, onTrouble, ...changes, url })
     onTestFinished(() => store.close())
     return { store, troubles, url }

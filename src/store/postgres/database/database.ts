@@ -1,16 +1,20 @@
-import { hostname } from 'node:os'
-import pg from 'pg'
-import type { PortariaError } from '../../../platform/errors.ts'
+import type pg from 'pg'
+import { PortariaError } from '../../../platform/errors.ts'
 import type { PostgresAddress } from '../../../platform/postgres/postgres-address.ts'
-import { connectionOptions } from './connection-options.ts'
-import { unavailable } from './failures.ts'
+import { applicationName, becomeWriter } from './application-name.ts'
+import { connect, endClient } from './connecting.ts'
 import { createReaders, type Readers } from './readers.ts'
-import { openSchema } from './schema.ts'
-import { createWriterConnection, endClient, type WriterConnection } from './writer-connection.ts'
+import { migrate } from './schema.ts'
+import { listUnsafeSettings, refuseServer } from './server-check.ts'
+import { createWriterConnection, type WriterConnection } from './writer-connection.ts'
 
 export interface DatabaseOptions extends PostgresAddress {
   /** Of this node; default: that of the machine. The connections have it. */
   readonly node?: string
+  /** Settings of the server with which acknowledged callbacks can be lost are refused. */
+  readonly isProduction?: boolean
+  /** Told at each connection that has such settings, each in words. */
+  readonly onUnsafe?: (settings: readonly string[]) => void
 }
 
 /** The connections of one store. */
@@ -23,6 +27,8 @@ export interface Database extends Omit<WriterConnection, 'end'> {
 
 /** What the storing of callbacks may take: callers get an answer within 5 s. */
 export const STORING_MS = 4000
+/** What the checks behind a new connection may take. */
+const REOPEN_MS = 10_000
 
 /**
  * @param onFailed the connection that writes has failed; called once for each
@@ -32,25 +38,30 @@ export async function openDatabase(
   options: DatabaseOptions,
   onFailed: (error: PortariaError) => void = () => undefined,
 ): Promise<Database> {
-  const name = (use: string) => `portaria ${options.node ?? hostname()} ${use}`
-  let writer = await connectWriter()
-  const readers = createReaders(options, name('reader'))
+  let isClosed = false
+  let writer = await connectWriter(null)
+  const readers = createReaders(options, applicationName(options.node, 'reader'))
 
-  async function connectWriter(): Promise<WriterConnection> {
-    const client = new pg.Client(connectionOptions(options, name('writer')))
+  async function begin(client: pg.Client): Promise<void> {
+    await refuseServer(client, true)
+    await judgeSettings(client, options)
+    await migrate(client)
+    await becomeWriter(client, options.node)
+  }
+
+  async function connectWriter(limitMs: number | null): Promise<WriterConnection> {
+    const client = await connect(options, { applicationName: applicationName(options.node, 'start'), limitMs, begin })
     let isOpen = false
     const connection = createWriterConnection(client, (error) => isOpen && onFailed(error))
     try {
-      await client.connect()
-      await openSchema(client)
       // Another node may hold the head, and a synchronous standby may be missing.
       await connection.write(() => Promise.resolve(), { isSynced: true, limitMs: STORING_MS })
-      isOpen = true
-      return connection
     } catch (error) {
       void endClient(client)
-      throw unavailable(error)
+      throw error
     }
+    isOpen = true
+    return connection
   }
 
   return {
@@ -59,10 +70,21 @@ export async function openDatabase(
     failure: () => writer.failure(),
     read: readers.read,
     async reopen() {
-      writer = await connectWriter()
+      const next = await connectWriter(REOPEN_MS)
+      if (isClosed) await next.end()
+      else writer = next
     },
     async close() {
+      isClosed = true
       await Promise.all([writer.end(), readers.end()])
     },
   }
+}
+
+async function judgeSettings(client: pg.Client, { isProduction = false, onUnsafe }: DatabaseOptions): Promise<void> {
+  const settings = await listUnsafeSettings(client)
+  if (settings.length === 0) return
+  if (isProduction)
+    throw new PortariaError('store_unavailable', `${settings.join('; ')}: give PostgreSQL its defaults again`)
+  onUnsafe?.(settings)
 }

@@ -3,6 +3,7 @@ import { PortariaError } from '../../../platform/errors.ts'
 import type { PostgresAddress } from '../../../platform/postgres/postgres-address.ts'
 import { CONNECT_MS, connectionOptions } from './connection-options.ts'
 import { unavailable } from './failures.ts'
+import { openingFailure } from './opening-failures.ts'
 import { type Sql, sqlOn } from './sql.ts'
 
 /** Connections that only read. When the server is back after a failure, they are, too. */
@@ -21,10 +22,10 @@ const READ_MS = 30_000
 const BEGIN_MS = 3000
 const BEGIN = `begin isolation level repeatable read read only; set local time zone 'UTC'; set local statement_timeout = ${READ_MS}`
 
-/** The pool's own limit is that for waiting. */
+/** The pool's own limit is that for waiting. It hides the password from a copy. */
 class Reader extends pg.Client {
   constructor(options?: pg.ClientConfig) {
-    super({ ...options, connectionTimeoutMillis: CONNECT_MS })
+    super({ ...options, password: options?.password, connectionTimeoutMillis: CONNECT_MS })
   }
 }
 
@@ -36,7 +37,9 @@ export function createReaders(address: PostgresAddress, applicationName: string)
   pool.on('connect', (client) => client.on('error', () => undefined))
 
   async function read<T>(perform: (sql: Sql) => Promise<T>): Promise<T> {
-    const client = await pool.connect()
+    const client = await pool.connect().catch((error: unknown) => {
+      throw openingFailure(error, address)
+    })
     let expired: PortariaError | null = null
     function limit(limitMs: number): NodeJS.Timeout {
       return setTimeout(() => {

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { PortariaError } from '../../../platform/errors.ts'
 import { programFile } from '../../../platform/program-files.ts'
+import { listOtherWriters } from './application-name.ts'
+import { listMissing, readParts } from './schema-parts.ts'
 
-/** One step of the schema. Its number is its place in the list, from 1. */
+/** One step of the schema. Its number is its place in the list, from 1. Released steps stay as they are. */
 export interface Migration {
   readonly sql: string
   /** The oldest schema whose programs may go on with the database behind this step. */
@@ -14,13 +17,13 @@ const MIGRATIONS: readonly Migration[] = [
   { sql: readFileSync(programFile('src/store/postgres/database/schema.sql'), 'utf8'), oldest: 1 },
 ]
 
-const OLDEST_SERVER = 15
 /** Any number. Held while the schema is looked at and changed. */
 const SCHEMA_LOCK = 7_220_331
 
-/** `portaria` before it is in `meta`: none. */
 interface SchemaState {
+  /** 0: the database is empty. */
   readonly version: number
+  /** The oldest schema whose programs may use it. */
   readonly oldest: number
 }
 
@@ -28,52 +31,60 @@ interface SchemaState {
  * Brings the schema up to date, in one transaction: nodes that start at once do it once, and a failure leaves it as it was.
  * @throws PortariaError `store_unavailable`, `store_newer`
  */
-export async function openSchema(client: pg.Client, migrations = MIGRATIONS): Promise<void> {
-  await refuseServer(client)
+export async function migrate(client: pg.Client, migrations = MIGRATIONS): Promise<void> {
   await client.query(`begin; select pg_advisory_xact_lock(${SCHEMA_LOCK})`)
-  const state = await readState(client)
-  const { version } = state
-  refuseNewer(state, migrations.length)
-  if (version < migrations.length) await migrate(client, migrations.slice(version), state)
+  const { version } = await checkSchema(client, migrations)
+  const missing = migrations.slice(version)
+  if (missing.length > 0) {
+    const oldest = Math.max(...missing.map((step) => step.oldest))
+    if (oldest > version && version > 0) await refuseOlderNodes(client, migrations.length)
+    await apply(client, missing)
+    const parts = JSON.stringify(await readParts(client))
+    await keepMeta(client, {
+      schema_version: migrations.length,
+      oldest_program: oldest,
+      schema_digest: digestOf(migrations),
+      schema_parts: parts,
+    })
+  }
   await client.query('commit')
 }
 
-async function refuseServer(client: pg.Client): Promise<void> {
-  const { rows } =
-    await client.query(`select current_setting('server_version_num')::integer / 10000 as version, current_setting('server_version') as words,
-    pg_is_in_recovery() as is_standby, current_setting('transaction_read_only')::boolean as is_read_only, current_schema() as schema`)
-  const { version, words, is_standby, is_read_only, schema } = rows[0]
-  if (version < OLDEST_SERVER)
-    refuse(`this is PostgreSQL ${words}, and Portaria needs ${OLDEST_SERVER} or newer: upgrade the server`)
-  if (is_standby)
-    refuse('this PostgreSQL is a standby, which only reads: give the address of the primary, or promote this one')
-  if (is_read_only) refuse('this database or user may only read: set default_transaction_read_only to off')
-  if (schema === null)
-    refuse('no schema of the search_path exists: create the schema, or set the search_path of the user')
+/** @throws PortariaError `store_missing`, `store_newer`, `store_unavailable` */
+export async function requireSchema(client: pg.Client, migrations = MIGRATIONS): Promise<void> {
+  const { version } = await checkSchema(client, migrations)
+  if (version >= migrations.length) return
+  const words = version === 0 ? 'holds nothing yet' : `has schema ${version}, this Portaria needs ${migrations.length}`
+  throw new PortariaError('store_missing', `the database ${words}: start the gateway once, it makes the schema`)
 }
 
-async function readState(client: pg.Client): Promise<SchemaState> {
-  const { rows } = await client.query(
-    "select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') order by relname",
-  )
-  const tables = rows.map(({ name }) => name as string)
+async function checkSchema(client: pg.Client, migrations: readonly Migration[]): Promise<SchemaState> {
+  const parts = await readParts(client)
+  const tables = Object.keys(parts)
   if (tables.length === 0) return { version: 0, oldest: 0 }
-  const values = tables.includes('meta') && tables.includes('head') ? await readVersions(client) : null
-  if (values === null) {
-    const some = tables.slice(0, 3).join(', ')
+  const meta = 'meta' in parts ? await readMeta(client) : null
+  if (meta === null)
     refuse(
-      `the database holds tables that are not Portaria's (${some}): create an empty database for Portaria, and name that one`,
+      `the database holds tables that are not Portaria's (${tables.slice(0, 3).join(', ')}): create an empty database for Portaria, and name that one`,
     )
-  }
-  return values
+  const state = { version: Number(meta.get('schema_version')), oldest: Number(meta.get('oldest_program')) }
+  refuseNewer(state, migrations.length)
+  const missing = await listMissing(client, JSON.parse(meta.get('schema_parts') ?? '{}'), parts)
+  if (missing.length > 0)
+    refuse(
+      `the database is not whole, ${missing.slice(0, 3).join(', ')} is missing: restore it from a backup into an empty database`,
+    )
+  const isOther = meta.get('schema_digest') !== digestOf(migrations.slice(0, state.version))
+  if (state.version <= migrations.length && isOther)
+    refuse('another build of Portaria made the schema of the database: run that one, or create an empty database')
+  return state
 }
 
-/** null: it is not ours. */
-async function readVersions(client: pg.Client): Promise<SchemaState | null> {
-  const { rows } = await client.query("select key, value from meta where key in ('schema_version', 'oldest_program')")
-  const numberOf = (key: string) => Number(rows.find((row) => row.key === key)?.value)
-  const state = { version: numberOf('schema_version'), oldest: numberOf('oldest_program') }
-  return Number.isInteger(state.version) && Number.isInteger(state.oldest) ? state : null
+/** null: it is another program's. */
+async function readMeta(client: pg.Client): Promise<ReadonlyMap<string, string> | null> {
+  const { rows } = await client.query('select * from meta')
+  const meta = new Map(rows.map(({ key, value }) => [key, value]))
+  return meta.has('schema_version') && meta.has('schema_digest') ? meta : null
 }
 
 function refuseNewer({ version, oldest }: SchemaState, known: number): void {
@@ -84,13 +95,31 @@ function refuseNewer({ version, oldest }: SchemaState, known: number): void {
   )
 }
 
-async function migrate(client: pg.Client, missing: readonly Migration[], { version }: SchemaState): Promise<void> {
+/** Nothing was changed yet. */
+async function refuseOlderNodes(client: pg.Client, version: number): Promise<void> {
+  const nodes = await listOtherWriters(client)
+  if (nodes.length > 0)
+    refuse(
+      `the nodes that run now (${nodes.join(', ')}) cannot work with schema ${version}: stop them, then start this one`,
+    )
+}
+
+async function apply(client: pg.Client, missing: readonly Migration[]): Promise<void> {
   for (const { sql } of missing) await client.query(sql)
-  const oldest = Math.max(...missing.map((step) => step.oldest))
-  await client.query(
-    "insert into meta (key, value) values ('schema_version', $1), ('oldest_program', $2) on conflict (key) do update set value = excluded.value",
-    [version + missing.length, oldest],
-  )
+}
+
+async function keepMeta(client: pg.Client, values: Readonly<Record<string, string | number>>): Promise<void> {
+  for (const [key, value] of Object.entries(values))
+    await client.query(
+      'insert into meta (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value',
+      [key, String(value)],
+    )
+}
+
+function digestOf(migrations: readonly Migration[]): string {
+  const hash = createHash('sha256')
+  for (const { sql } of migrations) hash.update(sql)
+  return hash.digest('hex')
 }
 
 function refuse(words: string): never {

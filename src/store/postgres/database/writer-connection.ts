@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { PortariaError } from '../../../platform/errors.ts'
+import { endClient } from './connecting.ts'
 import { endsConnection, unavailable } from './failures.ts'
 import type { Head } from './head.ts'
 import { type Sql, sqlOn, TYPES } from './sql.ts'
@@ -46,7 +47,7 @@ export function createWriterConnection(client: pg.Client, onFailed: (error: Port
     if (failed !== null || isEnding) return
     failed = unavailable(cause)
     // Its statements fail with it.
-    void client.end()
+    void endClient(client)
     onFailed(failed)
   }
 
@@ -101,13 +102,4 @@ export function createWriterConnection(client: pg.Client, onFailed: (error: Port
       return endClient(client)
     },
   }
-}
-
-const GOODBYE_MS = 1000
-
-/** A server that does not answer the goodbye is not waited for. */
-export async function endClient(client: pg.Client): Promise<void> {
-  const giveUp = setTimeout(() => client.connection.stream.destroy(), GOODBYE_MS)
-  await client.end()
-  clearTimeout(giveUp)
 }
