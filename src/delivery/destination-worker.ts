@@ -175,7 +175,8 @@ export class DestinationWorker {
   }
 
   get #isOpen(): boolean {
-    return !this.#isStopped && this.#destination.state === 'active'
+    const { mayBegin } = this.#options
+    return !this.#isStopped && this.#destination.state === 'active' && mayBegin?.() !== false
   }
 
   /** Begins attempts and claims, as far as concurrency, rates and circuit allow. */

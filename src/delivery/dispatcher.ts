@@ -35,6 +35,10 @@ export interface DispatcherOptions {
   readonly circuit: CircuitPolicy
   readonly catchUpRate: number | null
   readonly sendBlockedReason: (destination: Destination) => string | null
+  /** Whether this process sends to the destination; default: to each. After a change, `refresh` begins, and `leave` ends. */
+  readonly holds?: (destinationId: number) => boolean
+  /** As in DestinationWorkerOptions. After it was false, `wake` goes on. */
+  readonly mayBegin?: () => boolean
   readonly now: () => number
   readonly random: () => number
   /** An attempt at any destination has ended. */
@@ -57,6 +61,8 @@ export interface Dispatcher {
   stats(destinationId: number): ReturnType<DestinationWorker['stats']> | null
   /** While a circuit is open; null also where the next delivery that is due is the probe. */
   nextProbeAt(destinationId: number): number | null
+  /** Sends nothing more to these destinations: waits at most `graceMs` for attempts in flight, aborts the rest, and records all of them. */
+  leave(destinationIds: readonly number[], graceMs: number): Promise<void>
   /** For each destination that is active or paused. */
   totals(): DestinationTotals[]
   /** Logs sums of attempts at once. */
@@ -69,20 +75,24 @@ const SWEEP_INTERVAL_MS = 60_000
 
 /** A worker for each destination; they share only the outcome batcher and the sender. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { store, sender, log } = options
+  const { store, sender, log, holds = () => true } = options
   const stopping = new AbortController()
   const outcomes = createOutcomeBatcher(store, log)
   const workers = new Map<number, DestinationWorker>()
   /** Removed destinations whose pending deliveries are canceled. */
   const removed = new Set<number>()
+  /** To which another process sends, as of the last reading. */
+  let others: readonly Destination[] = []
   const pauses = createDestinationPauses(options)
   const destinations = createRepeatedReading({ read: readDestinations, log, signal: stopping.signal })
 
   async function readDestinations(): Promise<void> {
     const all = await store.listDestinations({ leaving: true })
+    others = all.filter((one) => isPresent(one) && !holds(one.id))
     for (const found of all) {
-      const destination = await pauses.resumed(found)
-      if (destination.state === 'active' || destination.state === 'paused') updateWorker(destination)
+      const destination = holds(found.id) ? await pauses.resumed(found) : found
+      if (!holds(found.id)) continue
+      if (isPresent(destination)) updateWorker(destination)
       else if (!removed.has(destination.id)) await removeWorker(destination)
     }
   }
@@ -113,6 +123,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     sender.forget(destination.id)
     await cancelAll(destination, options)
     removed.add(destination.id)
+  }
+
+  function totalsOfOthers(): DestinationTotals[] {
+    return others.filter(({ id }) => !workers.has(id)).map(totalsOfOther)
   }
 
   function releaseClaim({ deliveryId, destinationId, attempt, dueAt }: ClaimedDelivery): void {
@@ -163,9 +177,18 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       return count
     },
     refresh: destinations.read,
+    async leave(destinationIds, graceMs) {
+      const left = destinationIds.flatMap((id) => workers.get(id) ?? [])
+      for (const id of destinationIds) workers.delete(id)
+      const grace = graceMs === 0 ? AbortSignal.abort() : AbortSignal.timeout(graceMs)
+      await Promise.all(left.map((worker) => worker.stop(grace)))
+      for (const { destination } of left) sender.forget(destination.id)
+      await outcomes.flushed(AbortSignal.timeout(graceMs + 1000))
+      destinations.readSoon()
+    },
     stats: (destinationId) => workers.get(destinationId)?.stats() ?? null,
     nextProbeAt: (destinationId) => workers.get(destinationId)?.nextProbeAt ?? null,
-    totals: () => [...workers.values()].map((worker) => worker.totals()),
+    totals: () => [...[...workers.values()].map((worker) => worker.totals()), ...totalsOfOthers()],
     logSums() {
       for (const worker of workers.values()) worker.logSums()
     },
@@ -179,4 +202,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       await sender.close()
     },
   }
+}
+
+function isPresent({ state }: Destination): boolean {
+  return state === 'active' || state === 'paused'
+}
+
+/** What is sent is counted where it is sent. */
+function totalsOfOther({ name: destination, owner, state }: Destination): DestinationTotals {
+  const counts = { sending: 0, delivered: 0, failed: 0, exhausted: 0 }
+  return { destination, owner, isPaused: state === 'paused', circuitOpenedAt: null, isFailing: false, ...counts }
 }

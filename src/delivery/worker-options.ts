@@ -15,6 +15,8 @@ export interface DestinationWorkerOptions extends DestinationHealthOptions {
   readonly catchUpRate: number | null
   /** Why nothing may be sent to the destination now, in words; null: sending is allowed. */
   readonly sendBlockedReason: (destination: Destination) => string | null
+  /** False: no attempt begins, and nothing is claimed; default true. */
+  readonly mayBegin?: () => boolean
   readonly random: () => number
   /** Nothing may be sent to the destination until an operator resumes it. */
   readonly onPause: (destination: Destination, reason: string) => void

@@ -25,14 +25,15 @@ export async function signOn(
   const node = await showLife(parts, sql, identity)
   await sql.run(`update leases set until = ${inMs('leaseMs')} where node = :node`, { node, leaseMs })
   if (await adjustLeases(sql)) await transaction.changeLeases()
-  const { living, all, own, free } = (await sql.get<Counts>(COUNTS, { node, leaseMs })) as Counts
+  const { name } = identity
+  const { living, named, all, own, free } = (await sql.get<Counts>(COUNTS, { node, name, leaseMs })) as Counts
   const share = Math.ceil(all / living)
   const limit = Math.min(free, share - own)
   if (limit > 0) {
     await transaction.changeLeases()
     await voidClaims(sql, await takeFree(sql, { node, leaseMs, limit, fence: head.leases }), now)
   }
-  return { held: await heldBy(sql, node), surplus: Math.max(0, own - share), living }
+  return { held: await heldBy(sql, node), surplus: Math.max(0, own - share), living, isNameShared: named > 1 }
 }
 
 function inMs(parameter: string): string {
@@ -43,6 +44,7 @@ const IS_LIVING = "seen_at > statement_timestamp() - :leaseMs * interval '1 ms'"
 
 interface Counts {
   readonly living: number
+  readonly named: number
   readonly all: number
   readonly own: number
   readonly free: number
@@ -50,7 +52,9 @@ interface Counts {
 
 const IS_FREE = '(node is null or (node <> :node and until <= statement_timestamp()))'
 
-const COUNTS = `select (select count(*) from nodes where id = :node or ${IS_LIVING}) as living,
+const LIVING = `select count(*) from nodes where (id = :node or ${IS_LIVING})`
+
+const COUNTS = `select (${LIVING}) as living, (${LIVING} and name = :name) as named,
   count(*) as "all", count(*) filter (where node = :node) as own, count(*) filter (where ${IS_FREE}) as free from leases`
 
 /** Returns the number of this node. Its row may be gone after a long silence, or after the transaction that made it was undone. */
