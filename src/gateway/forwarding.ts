@@ -11,6 +11,7 @@ import type { Store } from '../domain/store.ts'
 import type { ClockGuard } from '../jobs/clock-guard.ts'
 import type { Log } from '../platform/log.ts'
 import { VERSION } from '../platform/version.ts'
+import type { Nodes } from './nodes.ts'
 
 /** Writes the destinations of the configuration file to the database; those that left the file are retired. */
 export async function syncDestinations(
@@ -41,10 +42,12 @@ export async function openForwarding(
     readonly clock: Pick<ClockGuard, 'state' | 'time'>
     /** Most connections to all destinations together. */
     readonly connections: number
+    /** null: this process sends to every destination. */
+    readonly nodes: Pick<Nodes, 'holds' | 'mayBegin' | 'signOn' | 'follow'> | null
     readonly onAttempted: (durationMs: number) => void
   },
 ) {
-  const { store, log, client, clock, connections, onAttempted } = parts
+  const { store, log, client, clock, connections, nodes, onAttempted } = parts
   await syncDestinations(config, store, log, true)
   // The retries of an attempt are counted from its end, so attempts have the time that deliveries have.
   const now = clock.time
@@ -58,12 +61,20 @@ export async function openForwarding(
     circuit: config.forwarding.circuit,
     catchUpRate: config.forwarding.catchUpRate,
     sendBlockedReason: blockedReason,
+    ...(nodes !== null && { holds: nodes.holds, mayBegin: nodes.mayBegin }),
     now,
     random: Math.random,
     onAttempted,
     log,
   })
-  return { sender, dispatcher, sendBlockedReason: blockedReason }
+  nodes?.follow(dispatcher)
+  /** A new destination needs its lease first. */
+  async function refresh(): Promise<void> {
+    // A failure is repeated by both.
+    await nodes?.signOn().catch(() => undefined)
+    await dispatcher.refresh()
+  }
+  return { sender, dispatcher: { ...dispatcher, refresh }, sendBlockedReason: blockedReason }
 }
 
 /** Why the client certificate keeps deliveries from being sent; null for plain http, which shows none. */

@@ -1,8 +1,10 @@
 import { JOBS, type Lease, type NodeIdentity, type NodeStore } from '../domain/nodes/node.ts'
 import { numberedId } from '../domain/public-id.ts'
+import type { Store } from '../domain/store.ts'
 import { guarded } from '../platform/background.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
+import type { Closing } from './close.ts'
 
 export interface NodesOptions {
   readonly store: NodeStore
@@ -35,8 +37,6 @@ export interface LeaseUser {
   leave(destinationIds: readonly number[], graceMs: number): Promise<void>
   /** Attempts may begin again. */
   wake(destinationIds: readonly number[]): void
-  /** The jobs are this node's from now on. */
-  jobsTaken(): void
 }
 
 /** This process as one of several on one database: it shows life, and knows what it may do. */
@@ -52,8 +52,22 @@ export interface Nodes {
   state(): { readonly leases: number; readonly living: number }
   /** Signs on at intervals from now on. */
   follow(user: LeaseUser): void
+  /** Called each time that the jobs become this node's. */
+  onMine(listener: () => void): void
   /** Gives up all leases. Nothing may be under way any more. */
   stop(): Promise<void>
+}
+
+/** Signs on before anything works on the store; null: this process alone uses it. @throws what the store does */
+export async function joinNodes(
+  { nodes: store }: Pick<Store, 'nodes'>,
+  { closing, ...options }: Omit<NodesOptions, 'store'> & { readonly closing: Closing },
+): Promise<Nodes | null> {
+  if (store === undefined) return null
+  const nodes = createNodes({ ...options, store })
+  closing.defer(() => nodes.stop())
+  await nodes.signOn()
+  return nodes
 }
 
 /** Several processes of one name, one of which has just ended, are no mistake for so many signs of life. */
@@ -69,6 +83,7 @@ export function createNodes(options: NodesOptions): Nodes {
   let renewedAt = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY }
   let living = 1
   let user: LeaseUser | undefined
+  const onMine: (() => void)[] = []
   /** The last sign of life: the next one comes behind it. */
   let latest: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
@@ -105,7 +120,7 @@ export function createNodes(options: NodesOptions): Nodes {
     }
     if (taken.length === 0) return
     log.info(namesOf(taken), 'nodes.leases_taken')
-    if (taken.includes(JOBS)) user?.jobsTaken()
+    if (taken.includes(JOBS)) for (const listener of onMine) listener()
     user?.refresh().catch(() => undefined)
   }
 
@@ -161,6 +176,7 @@ export function createNodes(options: NodesOptions): Nodes {
       user = follower
       again()
     },
+    onMine: (listener) => void onMine.push(listener),
     async stop() {
       isStopped = true
       clearTimeout(timer)

@@ -24,11 +24,13 @@ export interface NotificationParts {
   readonly service: (environment: Realm) => ServiceInUse | null
   readonly announce: (destinationIds: readonly number[], events: readonly PublishedEvent[]) => void
   readonly traffic: Pick<Traffic, 'resolved'>
+  /** As in WorkerParts. */
+  readonly isMine?: (() => boolean) | undefined
   readonly now: () => number
   readonly log: Log
 }
 
-export interface Notifications extends Pick<NotificationResolver, 'renewed' | 'stop'> {
+export interface Notifications extends Pick<NotificationResolver, 'wake' | 'renewed' | 'stop'> {
   /** Whether new tokens of this environment wait for their entries. Tokens that wait already are asked for in any case. */
   resolvesTokens(environment: Realm): boolean
   onStored(stored: StoredCallback, callback: ReceivedCallback): void
@@ -39,7 +41,7 @@ const RESOLVE_WITHIN_MS = 6 * 3_600_000
 
 /** Resolves the tokens of charge callbacks with the clients of the service. */
 export function resolveNotifications(parts: NotificationParts): Notifications {
-  const { realms, kinds, store, clients, service, announce, traffic, now, log } = parts
+  const { realms, kinds, store, clients, service, announce, traffic, isMine = () => true, now, log } = parts
 
   function settingsOf(environment: Realm): ResolvingSettings {
     const settings = service(environment)?.settings
@@ -64,6 +66,7 @@ export function resolveNotifications(parts: NotificationParts): Notifications {
     kinds,
     settingsOf,
     onSettled,
+    isMine,
     now,
     log,
     random: Math.random,

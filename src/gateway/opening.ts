@@ -10,6 +10,8 @@ import { descriptorLimit, limitListeners, planDescriptors } from './descriptors.
 import { openGuardedStore } from './guarded-store.ts'
 import { loadParts } from './late-parts.ts'
 import { createMetrics } from './metrics.ts'
+import { nodeIdentity } from './node-identity.ts'
+import { joinNodes } from './nodes.ts'
 
 export interface OpeningOptions {
   readonly log: Log
@@ -44,5 +46,18 @@ export async function openAll(config: ConfigWithSecrets, { log, now, closing, on
   const opening = openGuardedStore(config, { log, readiness, onLost, onCommit, closing, now })
   const loading = loadParts()
   const guarded = await opening
-  return { ...guarded, made, plan, limits, certificates, token, readiness, metrics, storedLog, parts: await loading }
+  const nodes = await joinNodes(guarded.store, { identity: () => nodeIdentity(certificates), log, now, closing })
+  return {
+    ...guarded,
+    nodes,
+    made,
+    plan,
+    limits,
+    certificates,
+    token,
+    readiness,
+    metrics,
+    storedLog,
+    parts: await loading,
+  }
 }

@@ -33,12 +33,12 @@ export type Services = Awaited<ReturnType<typeof buildServices>>
 /** Second stage. @throws PortariaError for destinations that cannot be used */
 export async function buildServices(config: ConfigWithSecrets, opened: Opened, options: ServiceOptions) {
   const { log, now, closing, runCheck } = options
-  const { store, clock, metrics, certificates } = opened
+  const { store, clock, metrics, nodes, certificates } = opened
   const { openClients, warnOfMissingTrust, instanceName } = opened.parts.clients
   const instance = await instanceName(store)
   const rules = createReplaceableRules(config.forwarding.allowedNetworks)
   const forwarding = await startForwarding(config, opened, { ...options, instance, rules })
-  const jobs = createStoreJobs(config, { store, wake: forwarding.dispatcher.wake, clock, closing, now, log })
+  const jobs = createStoreJobs(config, { store, wake: forwarding.dispatcher.wake, clock, nodes, closing, now, log })
   const events = connectEventBus(forwarding.dispatcher, jobs.searchIndex.wake, log)
   const onRaised = events.onRaised
   const onRecorded = createRefusedCallbackAlarm({ store, onRaised, givingUp: givingUpOf(config), log })
@@ -51,7 +51,9 @@ export async function buildServices(config: ConfigWithSecrets, opened: Opened, o
   const clients = await openClients(config, store)
   warnOfMissingTrust(config, log)
   const service = openService(config, opened, { ...options, rules })
-  const inactivity = await watchInactivity(config, { store, onRaised: events.onRaised, now, log })
+  const isMine = nodes?.isMine
+  const inactivity = await watchInactivity(config, { store, onRaised: events.onRaised, isMine, now, log })
+  nodes?.onMine(() => void inactivity.check())
   closing.defer(() => inactivity.stop())
   const notifications = opened.parts.notifications.resolveNotifications({
     // Tokens of an institution that is not configured any more become events, too.
@@ -64,9 +66,11 @@ export async function buildServices(config: ConfigWithSecrets, opened: Opened, o
     service: certificates.service,
     announce: events.announce,
     traffic: metrics.traffic,
+    isMine,
     now: clock.time,
     log,
   })
+  nodes?.onMine(() => notifications.wake())
   closing.defer(() => notifications.stop())
   return {
     instance,
@@ -89,7 +93,7 @@ export async function buildServices(config: ConfigWithSecrets, opened: Opened, o
 /** Deliveries are sent from here on. */
 async function startForwarding(
   config: ConfigWithSecrets,
-  { store, clock, certificates, plan, metrics, parts }: Opened,
+  { store, clock, certificates, plan, metrics, nodes, parts }: Opened,
   { log, closing, sumUpWith, instance, rules }: ServiceOptions & { instance: string; rules: ReplaceableAddressRules },
 ) {
   const forwarding = await parts.forwarding.openForwarding(config, {
@@ -100,6 +104,7 @@ async function startForwarding(
     rules,
     instance,
     connections: plan.allowed.destinations,
+    nodes,
     onAttempted: metrics.traffic.attempted,
   })
   const { dispatcher } = forwarding

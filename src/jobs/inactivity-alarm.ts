@@ -20,6 +20,8 @@ export interface InactivityAlarmOptions {
   /** An alarm was stored as an event, with pending deliveries to these destinations. */
   readonly onRaised: (event: OwnEvent, raised: RaisedWarning) => void
   readonly now: () => number
+  /** Whether this process raises alarms, where others get callbacks, too; default: no other does. */
+  readonly isMine?: (() => boolean) | undefined
   readonly log: Log
   /** How often the kinds are checked; default half a minute. */
   readonly intervalMs?: number
@@ -48,7 +50,7 @@ const INTERVAL_MS = 30_000
 
 /** Warns in the log and with an event when no callback of a kind has come for longer than allowed, once for each silence. */
 export async function startInactivityAlarm(options: InactivityAlarmOptions): Promise<InactivityAlarm> {
-  const { rules, store, onRaised, now, log } = options
+  const { rules, store, onRaised, now, isMine, log } = options
   const startedAt = now()
   const kinds = new Map<string, WatchedKind>()
   for (const rule of rules) {
@@ -81,19 +83,32 @@ export async function startInactivityAlarm(options: InactivityAlarmOptions): Pro
     onRaised(silence.event, raised)
   }
 
+  /** Of callbacks that other processes got. */
+  async function lookAgain(watched: WatchedKind): Promise<void> {
+    const last = await store.lastReceivedAt(watched.kind, watched.environment)
+    if (last !== null) watched.lastReceivedAt = Math.max(watched.lastReceivedAt ?? 0, last)
+  }
+
   async function checkAll(): Promise<void> {
     for (const watched of kinds.values()) {
       if (isStopped) return
-      // After the clock was set back, a time in the future would delay the alarm.
-      if (watched.lastReceivedAt !== null) watched.lastReceivedAt = Math.min(watched.lastReceivedAt, now())
-      if (!isInactive(watched) || watched.alertedSince === (watched.lastReceivedAt ?? 0)) continue
-      await raise(watched).catch((error: unknown) =>
+      try {
+        await checkOne(watched)
+      } catch (error) {
         log.warn(
           { kind: watched.kind, ...namedParts(watched.environment), error: messageOf(error) },
           'kind.alert_failed',
-        ),
-      )
+        )
+      }
     }
+  }
+
+  async function checkOne(watched: WatchedKind): Promise<void> {
+    if (isMine !== undefined && isInactive(watched)) await lookAgain(watched)
+    // After the clock was set back, a time in the future would delay the alarm.
+    if (watched.lastReceivedAt !== null) watched.lastReceivedAt = Math.min(watched.lastReceivedAt, now())
+    if (!isInactive(watched) || watched.alertedSince === (watched.lastReceivedAt ?? 0)) return
+    if (isMine?.() !== false) await raise(watched)
   }
 
   function check(): Promise<void> {

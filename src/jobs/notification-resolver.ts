@@ -7,7 +7,8 @@ import { startEnvironmentWorker, type WorkerParts } from './resolving/environmen
 import type { ResolvingSettings } from './resolving/query-permits.ts'
 import { createResolvingLog } from './resolving/resolving-log.ts'
 
-export interface NotificationResolverOptions extends Pick<WorkerParts, 'store' | 'fetchEntries' | 'now' | 'random'> {
+export interface NotificationResolverOptions
+  extends Pick<WorkerParts, 'store' | 'fetchEntries' | 'isMine' | 'now' | 'random'> {
   readonly realms: readonly Realm[]
   readonly kinds: readonly KindRule[]
   /** Read again for every decision, so that a reload takes effect at once. */
@@ -22,8 +23,8 @@ export interface NotificationResolverOptions extends Pick<WorkerParts, 'store' |
  * that is not resolved in time becomes an event itself, whether or not the service can be asked.
  */
 export interface NotificationResolver {
-  /** A token of this environment waits. */
-  wake(environment: Realm): void
+  /** A token of this environment waits; left out: of any. */
+  wake(environment?: Realm): void
   /** Settings of this environment, or its client of the service, have changed: a hold after failures ends. */
   renewed(environment: Realm): void
   /** Aborts queries under way; their jobs wait for the next start. */
@@ -31,10 +32,11 @@ export interface NotificationResolver {
 }
 
 export function startNotificationResolver(options: NotificationResolverOptions): NotificationResolver {
-  const { realms, store, fetchEntries, now, random, kinds, settingsOf, onSettled, log } = options
+  const { realms, store, fetchEntries, isMine = () => true, now, random, kinds, settingsOf, onSettled, log } = options
   const parts = {
     store,
     fetchEntries,
+    isMine,
     now,
     random,
     readEntry: createEntryReader(kinds),
@@ -51,7 +53,10 @@ export function startNotificationResolver(options: NotificationResolverOptions):
     ]),
   )
   return {
-    wake: (environment) => workers.get(environment)?.wake(),
+    wake(environment) {
+      if (environment !== undefined) workers.get(environment)?.wake()
+      else for (const worker of workers.values()) worker.wake()
+    },
     renewed: (environment) => workers.get(environment)?.renewed(),
     async stop() {
       await Promise.all([...workers.values()].map((worker) => worker.stop()))

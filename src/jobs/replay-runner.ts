@@ -10,6 +10,8 @@ export interface ReplayRunnerOptions {
   /** These destinations have new pending deliveries. */
   readonly wake: (destinationIds: readonly number[]) => void
   readonly now: () => number
+  /** False: another process runs the replays; default true. */
+  readonly isMine?: () => boolean
   readonly log: Log
 }
 
@@ -28,13 +30,15 @@ const WAITING_LIMIT = 2000
 const SHORTEST_WAIT_MS = 50
 const LONGEST_WAIT_MS = 2000
 
-export function createReplayRunner({ store, wake, now, log }: ReplayRunnerOptions): ReplayRunner {
+export function createReplayRunner(options: ReplayRunnerOptions): ReplayRunner {
+  const { store, wake, now, isMine = () => true, log } = options
   const running = new Map<number, Promise<void>>()
   const stopping = new AbortController()
   /** The last start: `start` puts the next one behind it. */
   let starting: Promise<void> = Promise.resolve()
 
   async function beginAll(): Promise<void> {
+    if (!isMine()) return
     for (let found = await listRunning(0); found.length > 0; found = await listRunning(found.at(-1)?.replayId ?? 0)) {
       for (const replay of found) begin(replay)
     }
@@ -54,7 +58,7 @@ export function createReplayRunner({ store, wake, now, log }: ReplayRunnerOption
 
   async function runToItsEnd(replayId: number): Promise<void> {
     let waitMs = SHORTEST_WAIT_MS
-    while (!stopping.signal.aborted) {
+    while (!stopping.signal.aborted && isMine()) {
       const made = await tryStep(replayId)
       if (made === 'ended') return
       waitMs = made === 'created' ? SHORTEST_WAIT_MS : Math.min(2 * waitMs, LONGEST_WAIT_MS)

@@ -24,6 +24,8 @@ export interface RetentionRunnerOptions {
   readonly now: () => number
   /** Why nothing may be removed by age now; null: removal is allowed. */
   readonly clockProblem?: () => string | null
+  /** False: another process removes old events; default true. */
+  readonly isMine?: () => boolean
   readonly log: Log
   readonly pace?: Pace
 }
@@ -49,12 +51,14 @@ const SHARE_BEHIND = 0.5
 const BEHIND_MS = 86_400_000
 
 /** One pass over all kinds, in small steps. @param stopping ends it after the step under way */
-export function createPass(options: Required<RetentionRunnerOptions>, stopping: AbortSignal) {
+export function createPass(options: Required<Omit<RetentionRunnerOptions, 'isMine'>>, stopping: AbortSignal) {
   const { store, retention, wake, now, clockProblem, log, pace } = options
   /** Events of one step: `removeRange` fits it to what the last step took. */
   let stepSize = LARGEST_STEP / 4
   /** `prepareRemoval` moves it on, `run` begins again. */
   let splitThrough = 0
+  /** Of the pass under way: `run` sets it. */
+  let isEnded = () => stopping.aborted
 
   function checkClock(): void {
     const problem = clockProblem()
@@ -75,7 +79,7 @@ export function createPass(options: Required<RetentionRunnerOptions>, stopping: 
   /** The log of actions stays as long as any event that it may be about. */
   async function removeActions(before: number): Promise<void> {
     let sum = 0
-    while (!stopping.aborted) {
+    while (!isEnded()) {
       const startedAt = pace.elapsed()
       const removed = await store.removeActions(before, LARGEST_STEP)
       sum += removed
@@ -86,7 +90,7 @@ export function createPass(options: Required<RetentionRunnerOptions>, stopping: 
   }
 
   async function removePart(search: Omit<RemovalSearch, 'after'>, progress: MutableProgress): Promise<void> {
-    for await (const { callbacks, kept, reach, next } of rangesOf(store, search, stopping)) {
+    for await (const { callbacks, kept, reach, next } of rangesOf(store, search, isEnded)) {
       progress.kept += kept
       if (reach.length > 0) await store.announceRemoval(reach, now())
       await prepareRemoval(callbacks)
@@ -98,7 +102,7 @@ export function createPass(options: Required<RetentionRunnerOptions>, stopping: 
   async function prepareRemoval(callbacks: readonly RemovableCallback[]): Promise<void> {
     const ids = callbacks.map(({ callbackId }) => callbackId)
     try {
-      while (!stopping.aborted) {
+      while (!isEnded()) {
         const through = await store.prepareRemoval(ids)
         if (through === null) return
         splitThrough = Math.max(splitThrough, through)
@@ -113,7 +117,7 @@ export function createPass(options: Required<RetentionRunnerOptions>, stopping: 
     callbacks: readonly RemovableCallback[],
     { progress, share }: { progress: MutableProgress; share: number },
   ): Promise<void> {
-    for (let from = 0; from < callbacks.length && !stopping.aborted; ) {
+    for (let from = 0; from < callbacks.length && !isEnded(); ) {
       const step = stepFrom(callbacks, from, stepSize)
       from += step.length
       const { part, before } = search
@@ -134,8 +138,9 @@ export function createPass(options: Required<RetentionRunnerOptions>, stopping: 
   }
 
   return {
-    run(progress: MutableProgress): Promise<void> {
+    run(progress: MutableProgress, isAllowed: () => boolean): Promise<void> {
       splitThrough = 0
+      isEnded = () => stopping.aborted || !isAllowed()
       return runPass(progress)
     },
     splitThrough: () => splitThrough,
@@ -144,9 +149,9 @@ export function createPass(options: Required<RetentionRunnerOptions>, stopping: 
 
 export type RemovalReader = Pick<StoreReader, 'listStoredKinds' | 'findRemovable'>
 
-/** Until there is no more, or the signal. */
-export async function* rangesOf(store: RemovalReader, search: Omit<RemovalSearch, 'after'>, signal?: AbortSignal) {
-  for (let after: AgePlace | null | undefined; after !== null && signal?.aborted !== true; ) {
+/** Until there is no more, or the end. */
+export async function* rangesOf(store: RemovalReader, search: Omit<RemovalSearch, 'after'>, isEnded = () => false) {
+  for (let after: AgePlace | null | undefined; after !== null && !isEnded(); ) {
     const found: Removable = await store.findRemovable({ ...search, after: after ?? null }, RANGE)
     yield found
     after = found.next

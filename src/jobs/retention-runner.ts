@@ -21,7 +21,7 @@ const REAL_PACE: Pace = {
 export interface RetentionRunner extends Pruning {
   /** The runs of the search index up to this position are being emptied by the removal under way; 0: none. */
   splitThrough(): number
-  /** Runs every 10 minutes from now on. */
+  /** Runs every 10 minutes from now on. Called again, it runs now. */
   start(): void
   /** After the step under way. The next start continues with the rest. */
   stop(): Promise<void>
@@ -31,7 +31,7 @@ const INTERVAL_MS = 10 * 60_000
 const NOTHING: RemovalCount = { payloads: 0, bytes: 0, events: 0, callbacks: 0, kept: 0 }
 
 export function createRetentionRunner(options: RetentionRunnerOptions): RetentionRunner {
-  const { store, retention, now, clockProblem = () => null, log, pace = REAL_PACE } = options
+  const { store, retention, now, clockProblem = () => null, isMine = () => true, log, pace = REAL_PACE } = options
   const stopping = new AbortController()
   const pass = createPass({ ...options, clockProblem, pace }, stopping.signal)
   /** Of the pass under way, or the last one: `begin` sets it. */
@@ -43,11 +43,11 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
   /** From `start` to `stop`. */
   let timer: NodeJS.Timeout | undefined
 
-  async function tryPass(progress: MutableProgress): Promise<void> {
+  async function tryPass(progress: MutableProgress, isAllowed: () => boolean): Promise<void> {
     const startedAt = performance.now()
     try {
-      await pass.run(progress)
-      progress.state = stopping.signal.aborted ? 'stopped' : 'done'
+      await pass.run(progress, isAllowed)
+      progress.state = stopping.signal.aborted || !isAllowed() ? 'stopped' : 'done'
     } catch (error) {
       progress.state = 'failed'
       progress.problem = messageOf(error)
@@ -58,10 +58,11 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
     if (payloads + events > 0) log.info({ payloads, events, kept, durationMs }, 'retention.removed')
   }
 
-  function begin(): RemovalProgress {
+  /** @param isAllowed ends it: an operator's own pass runs in the process that was asked */
+  function begin(isAllowed = () => true): RemovalProgress {
     const progress: MutableProgress = { state: 'running', ...NOTHING, problem: null }
     latest = progress
-    running = tryPass(progress).finally(() => {
+    running = tryPass(progress, isAllowed).finally(() => {
       running = null
       if (!isWantedAgain || stopping.signal.aborted) return
       isWantedAgain = false
@@ -72,9 +73,11 @@ export function createRetentionRunner(options: RetentionRunnerOptions): Retentio
 
   return {
     start() {
+      if (stopping.signal.aborted) return
       // The clock guard has logged an implausible clock.
-      const beginIfIdle = () => void (running === null && clockProblem() === null && begin())
+      const beginIfIdle = () => void (running === null && isMine() && clockProblem() === null && begin(isMine))
       beginIfIdle()
+      clearInterval(timer)
       timer = setInterval(guarded(log, 'removing old events', beginIfIdle), INTERVAL_MS)
     },
     prune() {

@@ -17,6 +17,8 @@ export interface SearchIndexerOptions {
   /** Retention is emptying the runs up to this position, so they are not merged; 0: none. */
   readonly removingThrough?: () => number
   readonly now: () => number
+  /** False: another process fills the index; default true. */
+  readonly isMine?: () => boolean
   readonly log: Log
   readonly pace?: IndexerPace
 }
@@ -94,7 +96,7 @@ function createSharing(store: Pick<Store, 'pulse'>, pace: IndexerPace, stopping:
 }
 
 export function createSearchIndexer(options: SearchIndexerOptions): SearchIndexer {
-  const { store, kinds, removingThrough = () => 0, now, log, pace = REAL_PACE } = options
+  const { store, kinds, removingThrough = () => 0, now, isMine = () => true, log, pace = REAL_PACE } = options
   const stopping = new AbortController()
   const sharing = createSharing(store, pace, stopping.signal)
   /** True for ever once `configure` has worked. */
@@ -125,7 +127,7 @@ export function createSearchIndexer(options: SearchIndexerOptions): SearchIndexe
   async function work(): Promise<void> {
     const startedAt = pace.elapsed()
     let [indexed, rebuilt] = [0, 0]
-    for (let isDone = false; !isDone && !stopping.signal.aborted; ) {
+    for (let isDone = false; !isDone && !stopping.signal.aborted && isMine(); ) {
       const added = await step('index')
       const merged = await step('merge')
       const renewed = added === null && merged === null ? await step('rebuild') : null
@@ -161,7 +163,8 @@ export function createSearchIndexer(options: SearchIndexerOptions): SearchIndexe
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await tryWork()
+      if (isMine()) await tryWork()
+      else isWoken = false
       await untilWoken()
     }
   }

@@ -10,6 +10,8 @@ export type WorkerParts = PermitsOptions &
   OutcomeStoreOptions & {
     readonly store: Pick<NotificationTokenReads, 'listWaitingTokens'>
     readonly fetchEntries: FetchEntries
+    /** False: another process asks for tokens; default true. */
+    readonly isMine?: (() => boolean) | undefined
   }
 
 /** The jobs of one environment. */
@@ -38,7 +40,7 @@ const NO_CLIENT: TokenFailure = {
 }
 
 export function startEnvironmentWorker(environment: Realm, parts: WorkerParts): EnvironmentWorker {
-  const { store, fetchEntries, settings, now } = parts
+  const { store, fetchEntries, settings, isMine = () => true, now } = parts
   const stopping = new AbortController()
   const { signal } = stopping
   const permits = createQueryPermits(environment, parts)
@@ -49,6 +51,7 @@ export function startEnvironmentWorker(environment: Realm, parts: WorkerParts): 
 
   /** Begins the queries that are due. @returns how long there is nothing more to do, in ms */
   async function round(): Promise<number> {
+    if (!isMine()) return LONGEST_REST_MS
     await releaseOverdue()
     if (permits.heldMs() > 0) return permits.heldMs()
     if (permits.isUsedUp('fresh') && permits.isUsedUp('repeats')) return LONGEST_REST_MS
@@ -78,7 +81,7 @@ export function startEnvironmentWorker(environment: Realm, parts: WorkerParts): 
   /** Returns false if no query of this kind may begin now. */
   async function begin(kind: QueryKind, token: WaitingToken): Promise<boolean> {
     await jobs.freeSlot(permits.slots)
-    if (signal.aborted || !(await permits.take(kind))) return false
+    if (signal.aborted || !isMine() || !(await permits.take(kind))) return false
     jobs.begun(token, ask(token).catch(permits.storeFailed))
     return true
   }

@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto'
+import type { NodeIdentity } from '../domain/nodes/node.ts'
+import { VERSION } from '../platform/version.ts'
+import type { GatewayCertificates } from './certificates.ts'
+
+/** What this node says about itself now. The fingerprints tell whether its files and kinds are those of the others. */
+export function nodeIdentity(certificates: Pick<GatewayCertificates, 'current'>): NodeIdentity {
+  const { config, inUse } = certificates.current()
+  const files = Object.entries(inUse).flatMap(([name, pems]) => (pems.length === 0 ? [] : [[name, [...pems].sort()]]))
+  const compared = { ...Object.fromEntries(files), kinds: config.callbacks.kinds }
+  return {
+    name: config.node.name,
+    version: VERSION,
+    facts: Object.fromEntries(Object.entries(compared).map(([name, value]) => [name, fingerprintOf(value)])),
+  }
+}
+
+function fingerprintOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16)
+}
