@@ -17,7 +17,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
 export interface DispatchingOptions
-  extends Partial<Pick<DispatcherOptions, 'catchUpRate' | 'sendBlockedReason' | 'now'>> {
+  extends Partial<Pick<DispatcherOptions, 'catchUpRate' | 'sendBlockedReason' | 'holds' | 'mayBegin' | 'now'>> {
   readonly policy?: Partial<RetryPolicy>
   readonly circuit?: Partial<CircuitPolicy>
   readonly over?: (store: Store) => Partial<Store>
@@ -56,6 +56,8 @@ export async function startDispatching(options: DispatchingOptions = {}) {
     circuit: { failures: 3, probeIntervalMs: 100, ...options.circuit },
     catchUpRate: options.catchUpRate ?? null,
     sendBlockedReason: options.sendBlockedReason ?? (() => null),
+    holds: options.holds ?? (() => true),
+    mayBegin: options.mayBegin ?? (() => true),
     sweepIntervalMs: 50,
     now: options.now ?? Date.now,
     random: () => 0.5,
