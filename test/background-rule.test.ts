@@ -46,6 +46,7 @@ const HARMLESS: Readonly<Record<string, number>> = {
 const NEVER_REJECTED = [
   'delivery/dispatcher.ts: pause',
   'gateway/listening.ts: expiry.check',
+  'gateway/services.ts: inactivity.check',
   'jobs/clock-guard.ts: record',
   'jobs/clock-guard.ts: record',
   'jobs/expiry-alarm.ts: check',

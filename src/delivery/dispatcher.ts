@@ -137,22 +137,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       .catch((error: unknown) => log.warn({ error: messageOf(error) }, 'delivery.not_released'))
   }
 
-  /** Deliveries of a paused destination or behind an open circuit are never claimed, and must expire nevertheless. */
-  async function exhaustUnclaimed(): Promise<void> {
-    if (options.isClockPlausible?.() === false) return
-    for (const worker of workers.values()) {
-      if (stopping.signal.aborted) return
-      const { destination } = worker
-      if (destination.state === 'active' && worker.stats().circuitOpenedAt === null) continue
-      const exhausted = await exhaustOld(destination, options)
-      if (exhausted === 0) continue
-      worker.countExhausted(exhausted)
-      worker.wake()
-    }
-  }
   const sweep = guarded(log, 'exhausting old deliveries', () => {
     if ([...workers.values()].some(({ destination }) => pauses.isToBeResumed(destination))) destinations.readSoon()
-    return exhaustUnclaimed().catch((error: unknown) =>
+    return exhaustUnclaimed(workers, options, stopping.signal).catch((error: unknown) =>
       log.warn({ error: messageOf(error) }, 'deliveries.not_exhausted'),
     )
   })
@@ -201,6 +188,24 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       await outcomes.flushed(AbortSignal.timeout(graceMs + 1000))
       await sender.close()
     },
+  }
+}
+
+/** Deliveries of a paused destination or behind an open circuit are never claimed, and must expire nevertheless. */
+async function exhaustUnclaimed(
+  workers: ReadonlyMap<number, DestinationWorker>,
+  options: DispatcherOptions,
+  stopping: AbortSignal,
+): Promise<void> {
+  if (options.isClockPlausible?.() === false) return
+  for (const worker of workers.values()) {
+    if (stopping.aborted) return
+    const { destination } = worker
+    if (destination.state === 'active' && worker.stats().circuitOpenedAt === null) continue
+    const exhausted = await exhaustOld(destination, options)
+    if (exhausted === 0) continue
+    worker.countExhausted(exhausted)
+    worker.wake()
   }
 }
 

@@ -11,7 +11,7 @@ import type { Store } from '../domain/store.ts'
 import type { ClockGuard } from '../jobs/clock-guard.ts'
 import type { Log } from '../platform/log.ts'
 import { VERSION } from '../platform/version.ts'
-import type { Nodes } from './nodes.ts'
+import type { Nodes } from './nodes/nodes.ts'
 
 /** Writes the destinations of the configuration file to the database; those that left the file are retired. */
 export async function syncDestinations(

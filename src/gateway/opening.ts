@@ -10,8 +10,8 @@ import { descriptorLimit, limitListeners, planDescriptors } from './descriptors.
 import { openGuardedStore } from './guarded-store.ts'
 import { loadParts } from './late-parts.ts'
 import { createMetrics } from './metrics.ts'
-import { nodeIdentity } from './node-identity.ts'
-import { joinNodes } from './nodes.ts'
+import { nodeIdentity } from './nodes/node-identity.ts'
+import { joinNodes } from './nodes/nodes.ts'
 
 export interface OpeningOptions {
   readonly log: Log

@@ -7,7 +7,7 @@ import { createSearchIndexer } from '../jobs/search-indexer.ts'
 import type { Log } from '../platform/log.ts'
 import type { Closing } from './close.ts'
 import type { GuardedStore } from './guarded-store.ts'
-import type { Nodes } from './nodes.ts'
+import type { Nodes } from './nodes/nodes.ts'
 
 interface StoreJobParts extends Pick<GuardedStore, 'store'>, Pick<Dispatcher, 'wake'> {
   readonly clock: Pick<ClockGuard, 'state'>

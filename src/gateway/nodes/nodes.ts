@@ -1,10 +1,10 @@
-import { JOBS, type Lease, type NodeIdentity, type NodeStore } from '../domain/nodes/node.ts'
-import { numberedId } from '../domain/public-id.ts'
-import type { Store } from '../domain/store.ts'
-import { guarded } from '../platform/background.ts'
-import { messageOf } from '../platform/errors.ts'
-import type { Log } from '../platform/log.ts'
-import type { Closing } from './close.ts'
+import { JOBS, type Lease, type NodeIdentity, type NodeStore } from '../../domain/nodes/node.ts'
+import { numberedId } from '../../domain/public-id.ts'
+import type { Store } from '../../domain/store.ts'
+import { guarded } from '../../platform/background.ts'
+import { messageOf } from '../../platform/errors.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Closing } from '../close.ts'
 
 export interface NodesOptions {
   readonly store: NodeStore
@@ -176,7 +176,9 @@ export function createNodes(options: NodesOptions): Nodes {
       user = follower
       again()
     },
-    onMine: (listener) => void onMine.push(listener),
+    onMine(listener) {
+      onMine.push(listener)
+    },
     async stop() {
       isStopped = true
       clearTimeout(timer)

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { JOBS, type SignedOn } from '../../src/domain/nodes/node.ts'
-import { createNodes } from '../../src/gateway/nodes.ts'
-import { type LogLine, recordingLog } from '../support/gateway.ts'
-import { until } from '../support/until.ts'
+import { JOBS, type SignedOn } from '../../../src/domain/nodes/node.ts'
+import { createNodes } from '../../../src/gateway/nodes/nodes.ts'
+import { type LogLine, recordingLog } from '../../support/gateway.ts'
+import { until } from '../../support/until.ts'
 
 const TIMING = { everyMs: 60_000, validMs: 12_000, graceMs: 10_000 }
 

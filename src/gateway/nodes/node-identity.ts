@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { NodeIdentity } from '../domain/nodes/node.ts'
-import { VERSION } from '../platform/version.ts'
-import type { GatewayCertificates } from './certificates.ts'
+import type { NodeIdentity } from '../../domain/nodes/node.ts'
+import { VERSION } from '../../platform/version.ts'
+import type { GatewayCertificates } from '../certificates.ts'
 
 /** What this node says about itself now. The fingerprints tell whether its files and kinds are those of the others. */
 export function nodeIdentity(certificates: Pick<GatewayCertificates, 'current'>): NodeIdentity {
