@@ -61,6 +61,7 @@ async function serve(options: ServeOptions): Promise<void> {
       version: VERSION,
       node: process.versions.node,
       ...addresses,
+      name: config.node.name,
       database: nameOfDatabase(config.storage.database),
       // For these, the socket units determine the address, not the configuration.
       passed: Object.keys(sockets),

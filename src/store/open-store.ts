@@ -2,6 +2,7 @@ import type { Store } from '../domain/store.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
 import type { PostgresAddress } from '../platform/postgres/postgres-address.ts'
 import type { PostgresStore, PostgresStoreOptions } from './postgres/postgres-store.ts'
+import type { DatabaseStats } from './rules/database-stats.ts'
 import { checkForReading } from './sqlite/database/check-for-reading.ts'
 import { openSqliteReader } from './sqlite/sqlite-reader.ts'
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite/sqlite-store.ts'
@@ -44,4 +45,13 @@ export async function openPostgresReader(address: PostgresAddress): Promise<Stor
 export async function findUnsafeSettings(address: PostgresAddress): Promise<readonly string[]> {
   const reader = await import('./postgres/postgres-reader.ts')
   return reader.findUnsafeSettings(address)
+}
+
+/** The space used by each table of a PostgreSQL database. @throws as `openPostgresReader` */
+export async function readPostgresStats(
+  address: PostgresAddress,
+  times: { readonly recentSince: number; readonly now: number },
+): Promise<DatabaseStats> {
+  const { readStats } = await import('./postgres/stats.ts')
+  return readStats(address, times)
 }

@@ -51,7 +51,7 @@ describe('init', () => {
       callbacks: { host: '0.0.0.0', port: 8443, certificate: join(dir, 'certs/server.crt') },
       chargeNotifications: null,
       api: { host: '127.0.0.1', port: 8080, operatorTokenFile: join(dir, 'secrets/operator-token') },
-      storage: { file: join(dir, 'data/portaria.db') },
+      storage: { database: { file: join(dir, 'data/portaria.db') } },
     })
     expect(config.forwarding.allowedNetworks).toEqual([])
     expect(config.callbacks.trust.map(({ environment }) => environment)).toEqual(['production', 'sandbox'])
@@ -148,7 +148,7 @@ describe('init', () => {
       chargeNotifications: { port: 9444, tokens: [{ environment: 'sandbox' }] },
       api: { port: 9080 },
       forwarding: { allowedNetworks: ['loopback'] },
-      storage: { file: join(folder, 'var lib/portaria.db') },
+      storage: { database: { file: join(folder, 'var lib/portaria.db') } },
     })
     expect(config.callbacks.kinds.map(({ name, path }) => [name, path])).toEqual([
       ['registration', '/callbacks/registration'],

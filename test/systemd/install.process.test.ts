@@ -259,7 +259,7 @@ describe.skipIf(process.platform !== 'linux')('systemd/install.sh', () => {
       mode: 'production',
       callbacks: { certificate: join(UNITS, 'certs/server.crt'), privateKey: join(UNITS, 'certs/server.key') },
       api: { operatorTokenFile: join(folder, 'secrets_operator-token') },
-      storage: { file: '/var/lib/portaria/portaria.db' },
+      storage: { database: { file: '/var/lib/portaria/portaria.db' } },
     })
   })
 

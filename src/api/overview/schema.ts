@@ -91,7 +91,8 @@ export const overviewSchema = z
         freeBytes: z.int().min(0).nullable().describe('null: unknown'),
         minFreeBytes: z.int().min(0).describe('Below it the gateway saves space (storage.minFreeSpace)'),
       })
-      .describe('The file system of the database'),
+      .nullable()
+      .describe('The file system of the database; null: the database is on PostgreSQL'),
     search: z
       .strictObject({ lagEvents: z.int().min(0), lagSeconds: z.number().min(0), isRebuilding: z.boolean() })
       .nullable()

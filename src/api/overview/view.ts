@@ -1,5 +1,5 @@
 import { daysLeft, type InventoryEntry } from '../../domain/expiry.ts'
-import type { Overview } from '../../domain/overview/overview.ts'
+import type { Overview, OverviewFacts } from '../../domain/overview/overview.ts'
 import { institutionOf, partsOrNull } from '../../domain/realm.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
@@ -30,17 +30,18 @@ export function overviewView({ facts, light, reasons, destinations }: Overview):
     certificates: certificates
       .filter((one) => 'problem' in one || !one.isReplaced)
       .map((one) => certificateView(one, now)),
-    freeSpace: {
-      level: disk.level,
-      freeBytes: Number.isFinite(disk.freeBytes) ? disk.freeBytes : null,
-      minFreeBytes: disk.minFreeBytes,
-    },
+    freeSpace: freeSpaceView(disk),
     search: search && {
       lagEvents: search.lagEvents,
       lagSeconds: search.lagSeconds,
       isRebuilding: search.isRebuilding,
     },
   }
+}
+
+/** Without a guard there is nothing below which it would act. */
+function freeSpaceView({ level, freeBytes, minFreeBytes }: OverviewFacts['disk']): OverviewView['freeSpace'] {
+  return minFreeBytes === 0 ? null : { level, freeBytes: Number.isFinite(freeBytes) ? freeBytes : null, minFreeBytes }
 }
 
 function certificateView(one: InventoryEntry, now: number): OverviewView['certificates'][number] {

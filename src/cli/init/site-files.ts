@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import type { FileToWrite } from '../../certificates/files/written-files.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { chargeTokenFile, type Site } from './answers.ts'
@@ -65,6 +65,10 @@ ${apiOf(site)}  # The operator token permits everything.
 storage:
   # Keep it on a local disk.
   url: ${quoted(`sqlite:${database}`)}
+
+# With PostgreSQL the control socket of the commands is here.
+node:
+  folder: ${quoted(dirname(database))}
 
 # Private networks of your systems; without entries only public addresses are called, with https.
 # "loopback" is this machine, for receivers such as http://localhost:3000.

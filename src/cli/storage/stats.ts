@@ -1,11 +1,13 @@
 import { Command } from 'commander'
-import { type Config, sqliteFileOf } from '../../config/config.ts'
+import type { Config } from '../../config/config.ts'
 import { minFreeBytesOf } from '../../domain/disk-pressure.ts'
 import type { RetentionWindow } from '../../domain/retention.ts'
+import { nameOfDatabase } from '../../platform/postgres/postgres-address.ts'
 import { freeSpaceFor } from '../../store/free-space.ts'
 import { daysUntilFull, type Growth, growthPerDay } from '../../store/growth.ts'
+import { readPostgresStats } from '../../store/open-store.ts'
+import type { DatabaseStats } from '../../store/rules/database-stats.ts'
 import { checkForReading } from '../../store/sqlite/database/check-for-reading.ts'
-import type { DatabaseStats } from '../../store/sqlite/maintenance/stats.ts'
 import { runWithProgress } from '../database-job.ts'
 import { tableOf } from '../listing/table.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
@@ -23,33 +25,35 @@ export function statsCommand(): Command {
 
 async function stats(options: ConfigOption): Promise<void> {
   const config = readConfig(options)
-  const file = sqliteFileOf(config, 'it cannot be measured yet')
-  checkForReading(file)
   const now = Date.now()
-  const input = { file, recentSince: now - RECENT_DAYS * DAY_MS, now }
-  const shown = { isQuiet: options.json === true, verb: 'measuring ', done: 'measured', interrupted: 'interrupted' }
-  const found = await runWithProgress('stats', input, shown)
-  const view = viewOf(config, { file, found, now })
+  const view = viewOf(config, await readStats(config, now, options.json === true), now)
   await printResult(options, view, wordsFor(view))
 }
 
-function viewOf(
-  { storage }: Config,
-  { file, found, now }: { readonly file: string; readonly found: DatabaseStats; readonly now: number },
-) {
-  const space = freeSpaceFor(file)
+async function readStats({ storage: { database } }: Config, now: number, isQuiet: boolean): Promise<DatabaseStats> {
+  const recentSince = now - RECENT_DAYS * DAY_MS
+  if (!('file' in database)) return readPostgresStats(database, { recentSince, now })
+  const { file } = database
+  checkForReading(file)
+  const shown = { isQuiet, verb: 'measuring ', done: 'measured', interrupted: 'interrupted' }
+  return runWithProgress('stats', { file, recentSince, now }, shown)
+}
+
+function viewOf({ storage }: Config, found: DatabaseStats, now: number) {
+  const { database } = storage
+  const space = 'file' in database ? freeSpaceFor(database.file) : null
   const minFreeBytes = space === null ? null : minFreeBytesOf(storage.minFreeSpace, space.totalBytes)
   const growth = growthOf(storage.retention, found, now)
-  const usable = Math.max(0, (space?.freeBytes ?? 0) - (minFreeBytes ?? 0)) + found.reusableBytes
+  const usable = Math.max(0, (space?.freeBytes ?? 0) - (minFreeBytes ?? 0)) + (found.reusableBytes ?? 0)
   return {
-    file,
+    file: nameOfDatabase(database),
     bytes: found.bytes,
     reusableBytes: found.reusableBytes,
     walBytes: space?.walBytes ?? null,
     tables: found.tables,
     callbacksPerDay: Math.round(growth.callbacksPerDay),
     growthBytesPerDay: Math.round(growthPerDay(growth)),
-    /** null: unknown on this system. */
+    /** null: unknown on this system, or of PostgreSQL. */
     freeBytes: space?.freeBytes ?? null,
     minFreeBytes,
     daysUntilFull: space === null ? null : daysUntilFull(growth, usable),
@@ -96,12 +100,12 @@ function wordsFor(view: ReturnType<typeof viewOf>): string {
   const full = days === null ? 'not within ten years' : days === 0 ? 'within a day' : `in ${days} days`
   return `${sectionOf(view.file, [
     ['size', sizeInWords(view.bytes)],
-    ['reusable', sizeInWords(view.reusableBytes)],
+    ['reusable', sizeOrNull(view.reusableBytes)],
     ['write-ahead log', sizeOrNull(view.walBytes)],
     ['free on disk', sizeOrNull(view.freeBytes)],
     ['min free space', sizeOrNull(view.minFreeBytes)],
     ['growth', `${sizeInWords(view.growthBytesPerDay)} a day, of ${view.callbacksPerDay} callbacks`],
-    ['full', `${full}, at this rate; what retention removes is taken into account`],
+    ['full', view.freeBytes === null ? null : `${full}, at this rate; what retention removes is taken into account`],
     ['search index', searchInWords(view.search)],
   ])}${tableOf(['table', 'rows', 'size', 'indexes'], rows)}`
 }

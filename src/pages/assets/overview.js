@@ -145,7 +145,7 @@ function showState(state) {
       lastReceivedAt === null ? words.never : timeOf(lastReceivedAt),
     ]),
   )
-  show('[data-value="freeBytes"]', sizeText(state.freeSpace.freeBytes))
+  show('[data-value="freeBytes"]', sizeText(state.freeSpace?.freeBytes ?? null))
   show('[data-value="search"]', searchText(state.search))
   localizeTimes(root)
 }

@@ -98,16 +98,22 @@ function daysOf(days: number | null, unreadable: string): Html {
 }
 
 export function storageOf({ freeSpace, search }: OverviewState, { overview }: Catalogue): Html {
-  const { freeBytes, minFreeBytes } = freeSpace
   return html`<h2>${overview.storage}</h2>
 ${facts([
-  [
-    overview.freeSpace,
-    html`<span data-value="freeBytes">${freeBytes === null ? overview.unknown : sizeText(freeBytes)}</span>`,
-  ],
-  [overview.minFreeSpace, sizeText(minFreeBytes)],
+  ...(freeSpace === null ? [] : freeSpaceFacts(freeSpace, overview)),
   [overview.search, html`<span data-value="search">${searchText(search, overview)}</span>`],
 ])}`
+}
+
+function freeSpaceFacts(
+  { freeBytes, minFreeBytes }: NonNullable<OverviewState['freeSpace']>,
+  words: Catalogue['overview'],
+): [string, string | Html][] {
+  const shown = freeBytes === null ? words.unknown : sizeText(freeBytes)
+  return [
+    [words.freeSpace, html`<span data-value="freeBytes">${shown}</span>`],
+    [words.minFreeSpace, sizeText(minFreeBytes)],
+  ]
 }
 
 function searchText(search: SearchLag | null, words: Catalogue['overview']): string {

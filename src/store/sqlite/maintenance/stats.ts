@@ -1,34 +1,8 @@
-import type { SearchState } from '../../../domain/search/search-index.ts'
+import type { CallbackStats, DatabaseStats, TableStats } from '../../rules/database-stats.ts'
 import { type Connection, openForReading } from '../database/connection.ts'
 import { requireCurrentSchema } from '../database/migrations.ts'
 import { readSearchState } from '../search/search-state.ts'
 import type { VerifyStep } from './verify.ts'
-
-export interface TableStats {
-  readonly name: string
-  readonly rows: number
-  /** Including its indexes. */
-  readonly bytes: number
-  readonly indexBytes: number
-}
-
-export interface DatabaseStats {
-  readonly bytes: number
-  /** Free pages inside, which are used before the file grows. */
-  readonly reusableBytes: number
-  readonly tables: readonly TableStats[]
-  readonly callbacks: CallbackStats
-  readonly search: SearchState
-}
-
-export interface CallbackStats {
-  readonly all: number
-  readonly withPayload: number
-  readonly recent: number
-  /** null: none. */
-  readonly oldestAt: number | null
-  readonly oldestWithPayloadAt: number | null
-}
 
 /**
  * The space used by each table. Reads every page, and blocks its thread meanwhile.
