@@ -127,6 +127,17 @@ describe.skipIf(postgresPrograms() === null)('a store whose PostgreSQL', () => {
     expect(await store.storeCallback(aCallback({ text: '1' }))).toMatchObject({ duplicates: 1, eventIds: [] })
   })
 
+  it('goes silent while the store is opened again is tried again', async () => {
+    const proxy = await startTcpProxy(server.port)
+    const { url } = await opened()
+    const { store, troubles } = await opened({ url: through(proxy, url) })
+    const silence = proxy.loseNextCommit('silence', 'pg_advisory_xact_lock')
+    proxy.cut()
+    await silence
+    await until(() => troubles.length === 2)
+    await store.storeCallback(aCallback({ text: '1' }))
+  })
+
   it('has a transaction of a node that froze goes on with the others as soon as it has ended that one', async () => {
     const proxy = await startTcpProxy(server.port)
     const { store: other, url } = await opened()

@@ -85,7 +85,7 @@ export function startCallers({ port, site, count, subjects, random, pauseMs }: C
   }
 }
 
-/** The callback that waited for its 200 for longest, of those that began or waited after `from`, up to now; in ms. */
+/** The callback that has waited for its 200 for longest since `from`, up to now; in ms. */
 export function longestWait(
   sent: readonly Sent[],
   from: number,
@@ -93,6 +93,10 @@ export function longestWait(
   const now = performance.now()
   const waits = sent
     .filter(({ endedAt }) => endedAt === null || endedAt >= from)
-    .map(({ key, begunAt, endedAt, failures }) => ({ ms: Math.round((endedAt ?? now) - begunAt), key, failures }))
+    .map(({ key, begunAt, endedAt, failures }) => ({
+      ms: Math.round((endedAt ?? now) - Math.max(begunAt, from)),
+      key,
+      failures,
+    }))
   return waits.reduce((longest, one) => (one.ms > longest.ms ? one : longest), { ms: 0, key: '', failures: [] })
 }

@@ -20,6 +20,8 @@ export interface Figure {
   readonly what: string
   readonly ms: number
   readonly limitMs: number
+  /** What came before. */
+  readonly failures?: readonly (number | string)[]
 }
 
 type Fault = (scene: Scene) => Promise<Figure[]>
@@ -51,31 +53,31 @@ async function killed(scene: Scene): Promise<Figure[]> {
   const node = anyNode(scene)
   const from = performance.now()
   await node.end('SIGKILL')
-  const figures = [await takenOver(scene, from, TAKEOVER_MS), longestCall(scene, from)]
+  const takeover = await takenOver(scene, from, TAKEOVER_MS)
   await node.start()
   await allWell(scene)
-  return figures
+  return [takeover, longestCall(scene, from)]
 }
 
 async function stopped(scene: Scene): Promise<Figure[]> {
   const node = anyNode(scene)
   const from = performance.now()
   await node.end('SIGTERM')
-  const figures = [await takenOver(scene, from, CLEAN_TAKEOVER_MS), longestCall(scene, from)]
+  const takeover = await takenOver(scene, from, CLEAN_TAKEOVER_MS)
   await node.start()
   await allWell(scene)
-  return figures
+  return [takeover, longestCall(scene, from)]
 }
 
 async function frozen(scene: Scene): Promise<Figure[]> {
   const node = anyNode(scene)
   const from = performance.now()
   node.signal('SIGSTOP')
-  const figures = [await takenOver(scene, from, TAKEOVER_MS), longestCall(scene, from)]
+  const takeover = await takenOver(scene, from, TAKEOVER_MS)
   await wait(Math.max(0, from + FROZEN_MS - performance.now()))
   node.signal('SIGCONT')
   await allWell(scene)
-  return figures
+  return [takeover, longestCall(scene, from)]
 }
 
 /** The network between a node and PostgreSQL loses every packet. */
@@ -83,11 +85,11 @@ async function cutOff(scene: Scene): Promise<Figure[]> {
   const node = anyNode(scene)
   const from = performance.now()
   node.link.setMode('dropped')
-  const figures = [await takenOver(scene, from, TAKEOVER_MS), longestCall(scene, from)]
+  const takeover = await takenOver(scene, from, TAKEOVER_MS)
   node.link.setMode('passed')
   node.link.cut()
   await allWell(scene)
-  return figures
+  return [takeover, longestCall(scene, from)]
 }
 
 /** PostgreSQL has committed, and the node does not know. */
@@ -147,7 +149,8 @@ async function takenOver({ cluster, receivers }: Scene, from: number, limitMs: n
 }
 
 function longestCall({ callers }: Scene, from: number): Figure {
-  return { what: 'longest wait for a 200', ms: longestWait(callers.sent, from).ms, limitMs: ANSWER_MS }
+  const { ms, failures } = longestWait(callers.sent, from)
+  return { what: 'longest wait for a 200', ms, limitMs: ANSWER_MS, failures }
 }
 
 /** PostgreSQL has come back. */

@@ -70,7 +70,11 @@ export async function startPostgresPair(): Promise<PostgresPair> {
       mkdirSync(copy, { mode: 0o700 })
       if (OWNER !== null) chownSync(copy, OWNER.uid, OWNER.gid)
       const from = `host=127.0.0.1 port=${primary.port} user=portaria application_name=standby`
-      await run('pg_basebackup', ['-d', from, '-D', copy, '--write-recovery-conf', '--checkpoint=fast'], folder)
+      await run(
+        'pg_basebackup',
+        ['-d', from, '-D', copy, '--write-recovery-conf', '--checkpoint=fast', '--no-sync'],
+        folder,
+      )
       standby = await started({ data: copy, port: await reservePort() }, folder)
       await query(primary.port, "alter system set synchronous_standby_names = 'standby'")
       await query(primary.port, 'select pg_reload_conf()')

@@ -74,8 +74,8 @@ async function interruptionsOf({ query }: PostgresPair): Promise<Map<string, num
 
 async function missingPositions({ query }: PostgresPair): Promise<number[]> {
   const rows = await query<{ position: string }>(`
-    select position from head, generate_series(1, head.position) as position
-    where not exists (select from events where id = position) and not exists (select from removed_events r where r.position = position)`)
+    select number as position from head, generate_series(1, head.position) as number
+    where not exists (select from events where id = number) and not exists (select from removed_events where position = number)`)
   return rows.map(({ position }) => Number(position))
 }
 
