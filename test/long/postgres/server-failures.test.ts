@@ -138,6 +138,25 @@ describe.skipIf(postgresPrograms() === null)('a store whose PostgreSQL', () => {
     await store.storeCallback(aCallback({ text: '1' }))
   })
 
+  it('commits without its synchronous standby, because somebody canceled the wait, calls that a failure', async () => {
+    const alone = await startPostgres()
+    onTestFinished(() => alone.stop())
+    const { store } = await opened({ url: await alone.createDatabase() })
+    await alone.query("alter system set synchronous_standby_names = 'missing'")
+    await alone.query('select pg_reload_conf()')
+    const waiting = "from pg_stat_activity where application_name like 'portaria % writer' and wait_event = 'SyncRep'"
+    await until(
+      () => alone.query('show synchronous_standby_names'),
+      ([row]) => row?.synchronous_standby_names !== '',
+    )
+    const refused = store.storeCallback(aCallback({ text: '1' })).catch((error) => error)
+    await until(
+      () => alone.query(`select pg_cancel_backend(pid) ${waiting}`),
+      (rows) => rows.length > 0,
+    )
+    expect(await refused).toMatchObject({ message: 'a commit did not wait for the synchronous standby' })
+  })
+
   it('has a transaction of a node that froze goes on with the others as soon as it has ended that one', async () => {
     const proxy = await startTcpProxy(server.port)
     const { store: other, url } = await opened()

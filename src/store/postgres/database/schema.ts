@@ -13,7 +13,7 @@ export interface Migration {
   readonly oldest: number
 }
 
-const MIGRATIONS: readonly Migration[] = [
+export const MIGRATIONS: readonly Migration[] = [
   { sql: readFileSync(programFile('src/store/postgres/database/schema.sql'), 'utf8'), oldest: 1 },
 ]
 
@@ -37,8 +37,9 @@ export async function migrate(client: pg.Client, migrations = MIGRATIONS): Promi
   const missing = migrations.slice(version)
   if (missing.length > 0) {
     const oldest = Math.max(...missing.map((step) => step.oldest))
+    if (version > 0) await holdWriters(client)
     if (oldest > version && version > 0) await refuseOlderNodes(client, migrations.length)
-    await apply(client, missing)
+    for (const { sql } of missing) await client.query(sql)
     const parts = JSON.stringify(await readParts(client))
     await keepMeta(client, {
       schema_version: migrations.length,
@@ -104,8 +105,9 @@ async function refuseOlderNodes(client: pg.Client, version: number): Promise<voi
     )
 }
 
-async function apply(client: pg.Client, missing: readonly Migration[]): Promise<void> {
-  for (const { sql } of missing) await client.query(sql)
+/** A statement that needs a table for itself would wait for one of them, while that one waits for another table. */
+async function holdWriters(client: pg.Client): Promise<void> {
+  await client.query('select from head for update')
 }
 
 async function keepMeta(client: pg.Client, values: Readonly<Record<string, string | number>>): Promise<void> {

@@ -71,9 +71,14 @@ export function createWriterConnection(client: pg.Client, onFailed: (error: Port
   }
 
   async function commit(): Promise<void> {
-    const { command } = await client.query('commit')
+    // A commit whose wait for a synchronous standby was canceled gives a warning, and nothing else does.
+    let isCertain = true
+    const look = () => (isCertain = false)
+    client.on('notice', look)
+    const { command } = await client.query('commit').finally(() => client.off('notice', look))
     // An error in it was not noticed.
     if (command !== 'COMMIT') throw new PortariaError('store_unavailable', 'the database rolled the transaction back')
+    if (!isCertain) fail(new PortariaError('store_unavailable', 'a commit did not wait for the synchronous standby'))
   }
 
   return {
@@ -83,6 +88,7 @@ export function createWriterConnection(client: pg.Client, onFailed: (error: Port
       try {
         const result = await perform(sql, await begin(options))
         await commit()
+        if (failed !== null) throw failed
         return result
       } catch (error) {
         if (endsConnection(error)) fail(error)

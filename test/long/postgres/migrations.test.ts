@@ -1,0 +1,84 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { MIGRATIONS, type Migration, migrate } from '../../../src/store/postgres/database/schema.ts'
+import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts'
+import { optionsFor } from '../../store/contract/on-sqlite.ts'
+import { aCallback } from '../../support/builders.ts'
+import { clientOptions, type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
+
+const COMPATIBLE: Migration = { sql: 'create table added (id int)', oldest: 1 }
+const INCOMPATIBLE: Migration = { sql: 'create table added (id int)', oldest: 2 }
+
+describe.skipIf(postgresPrograms() === null)('the schema on PostgreSQL', () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await startPostgres()
+  })
+  afterAll(() => server.stop())
+
+  async function open(url: string, node: string) {
+    const { file: _file, ...options } = optionsFor()
+    const store = await openPostgresStore({ ...options, url, node })
+    let closing: Promise<void> | undefined
+    const close = () => (closing ??= store.close())
+    onTestFinished(close)
+    return { ...store, close }
+  }
+
+  async function migrateTo(url: string, steps: readonly Migration[]): Promise<void> {
+    const client = new pg.Client(clientOptions(url))
+    await client.connect()
+    try {
+      await migrate(client, steps)
+    } finally {
+      await client.end()
+    }
+  }
+
+  it('is migrated once by nodes that start at once', async () => {
+    const url = await server.createDatabase()
+    await (await open(url, 'a')).close()
+    const steps = [...MIGRATIONS, INCOMPATIBLE]
+    await Promise.all([migrateTo(url, steps), migrateTo(url, steps), migrateTo(url, steps)])
+    await expect(open(url, 'a')).rejects.toMatchObject({
+      code: 'store_newer',
+      message:
+        'the database has schema 2, but this Portaria knows only up to 1: run the newer Portaria that wrote it, or restore a backup from before the upgrade',
+    })
+  })
+
+  it('gets a step that nodes of the version before bear while they run', async () => {
+    const url = await server.createDatabase()
+    const node = await open(url, 'a')
+    await migrateTo(url, [...MIGRATIONS, COMPATIBLE])
+    await node.storeCallback(aCallback({ text: '1' }))
+    const another = await open(url, 'b')
+    expect(await another.latestPosition()).toBe(1)
+  })
+
+  it('gets no other step while they run, and is not changed by the attempt', async () => {
+    const url = await server.createDatabase()
+    const nodes = [await open(url, 'node a'), await open(url, 'b')]
+    const steps = [...MIGRATIONS, COMPATIBLE, { sql: 'drop table added', oldest: 3 }]
+    await expect(migrateTo(url, steps)).rejects.toThrow(
+      'the nodes that run now (b, node a) cannot work with schema 3: stop them, then start this one',
+    )
+    await nodes[0]?.storeCallback(aCallback({ text: '1' }))
+    await Promise.all(nodes.map((node) => node.close()))
+    await migrateTo(url, steps)
+  })
+
+  it('stays as it was when a step fails', async () => {
+    const url = await server.createDatabase()
+    const node = await open(url, 'a')
+    await expect(migrateTo(url, [...MIGRATIONS, COMPATIBLE, { sql: 'nonsense', oldest: 1 }])).rejects.toThrow('syntax')
+    await migrateTo(url, [...MIGRATIONS, COMPATIBLE])
+    await node.storeCallback(aCallback({ text: '1' }))
+  })
+
+  it('is refused where another build has made it', async () => {
+    const url = await server.createDatabase()
+    await migrateTo(url, [{ sql: `${MIGRATIONS[0]?.sql}; create table added (id int)`, oldest: 1 }])
+    await expect(open(url, 'a')).rejects.toThrow('another build of Portaria made the schema of the database')
+  })
+})
