@@ -16,6 +16,7 @@ const PROGRAMS = [
   'mmdebstrap',
   'nginx',
   'openssl',
+  'pgbouncer',
   'promtool',
   'python3',
   'script',
@@ -29,7 +30,7 @@ const PROGRAMS = [
 
 /** Says at the end of a run why tests were skipped: vitest prints only their number. */
 export default function nameMissingPrograms(): () => void {
-  // nginx and haproxy are in /usr/sbin, which is not on every user's PATH.
+  // nginx, haproxy and pgbouncer are in /usr/sbin, which is not on every user's PATH.
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
   const missing = PROGRAMS.filter((program) => !folders.some((folder) => existsSync(join(folder, program))))
   if (postgresPrograms() === null) missing.push('PostgreSQL')

@@ -10,7 +10,7 @@ import { reservePort } from './ports.ts'
 const VERSIONS = '/usr/lib/postgresql'
 /** Not that of the host: no time may depend on it. */
 const ZONE = 'America/Sao_Paulo'
-const OTHER_USER = 65_534
+export const OTHER_USER = 65_534
 const START_TRIES = 100
 
 /** The programs of the newest installed PostgreSQL; null: none is installed. */
