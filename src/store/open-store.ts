@@ -2,6 +2,7 @@ import type { Store } from '../domain/store.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
 import type { PostgresAddress } from '../platform/postgres/postgres-address.ts'
 import type { PostgresStore, PostgresStoreOptions } from './postgres/postgres-store.ts'
+import type { ServerFacts } from './postgres/server-facts.ts'
 import type { DatabaseStats } from './rules/database-stats.ts'
 import { checkForReading } from './sqlite/database/check-for-reading.ts'
 import { openSqliteReader } from './sqlite/sqlite-reader.ts'
@@ -41,10 +42,10 @@ export async function openPostgresReader(address: PostgresAddress): Promise<Stor
   return readPostgres(address)
 }
 
-/** Settings of the server with which acknowledged callbacks can be lost, each in words. @throws PortariaError `store_unavailable` */
-export async function findUnsafeSettings(address: PostgresAddress): Promise<readonly string[]> {
-  const reader = await import('./postgres/postgres-reader.ts')
-  return reader.findUnsafeSettings(address)
+/** For `portaria check`. @throws PortariaError `store_unavailable`, `configuration_invalid` */
+export async function readServerFacts(address: PostgresAddress): Promise<ServerFacts> {
+  const facts = await import('./postgres/server-facts.ts')
+  return facts.readServerFacts(address)
 }
 
 /** The space used by each table of a PostgreSQL database. @throws as `openPostgresReader` */

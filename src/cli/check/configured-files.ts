@@ -41,7 +41,20 @@ export function secretFilesOf(config: Config): NamedFile[] {
   const { operatorTokenFile } = config.api
   const operator = operatorTokenFile === null ? [] : [{ name: 'api.operatorTokenFile', file: operatorTokenFile }]
   const ofService = config.service.flatMap(serviceFilesOf).filter(({ isSecret }) => isSecret)
-  return uniqueFiles([...keyFilesOf(config), ...operator, ...ofService, ...filesReadAtStart(config.file)])
+  const ofDatabase = databaseFilesOf(config, 'passwordFile')
+  return uniqueFiles([
+    ...keyFilesOf(config),
+    ...operator,
+    ...ofDatabase,
+    ...ofService,
+    ...filesReadAtStart(config.file),
+  ])
+}
+
+/** A file that PostgreSQL needs. */
+function databaseFilesOf({ storage }: Config, key: 'passwordFile' | 'authorities'): NamedFile[] {
+  const file = 'file' in storage.database ? null : storage.database[key]
+  return file === null || file === undefined ? [] : [{ name: `storage.${key}`, file }]
 }
 
 interface ServiceFile extends NamedFile {
@@ -81,7 +94,7 @@ export function trustedFilesOf(config: Config): NamedFile[] {
   )
   const { clientCa } = config.api
   const clients = clientCa === null ? [] : [{ name: 'api.clientCa', file: clientCa }]
-  return uniqueFiles([...chains, ...lists, ...certificates, ...clients])
+  return uniqueFiles([...chains, ...lists, ...certificates, ...clients, ...databaseFilesOf(config, 'authorities')])
 }
 
 /** The same of the section `service`: without them the gateway starts nevertheless. */

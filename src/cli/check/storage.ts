@@ -2,7 +2,6 @@ import { statSync } from 'node:fs'
 import type { SearchStateView } from '../../api/search/endpoints.ts'
 import type { Config } from '../../config/config.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { nameOfDatabase } from '../../platform/postgres/postgres-address.ts'
 import { realFileOf } from '../../platform/real-file.ts'
 import { type DatabaseIdentity, identifyDatabase } from '../../store/database-identity.ts'
 import { checkForReading } from '../../store/sqlite/database/check-for-reading.ts'
@@ -15,6 +14,7 @@ import { withReader } from '../reader.ts'
 import type { CheckContext } from './context.ts'
 import { type Finding, reportOn } from './finding.ts'
 import { checkFreeSpace } from './free-space.ts'
+import { checkPostgres } from './postgres.ts'
 
 const { good, warning, problem, failure } = reportOn('storage')
 
@@ -22,12 +22,12 @@ const { good, warning, problem, failure } = reportOn('storage')
 export async function checkStorage(context: CheckContext, integrityLimitMs: number): Promise<Finding[]> {
   const { config } = context
   const { database } = config.storage
-  if (!('file' in database)) return [await schemaFinding(config), ...(await searchFindings(config))]
+  if (!('file' in database)) return [...(await checkPostgres(config, database)), ...(await searchFindings(config))]
   const { file } = database
   const space = await checkFreeSpace(config, file)
   const unusable = unusableFinding(file)
   if (unusable !== null) return [unusable, ...(await heldFindings(config, file)), space]
-  const schema = await schemaFinding(config)
+  const schema = await schemaFinding(config, file)
   const [held, search] = await Promise.all([heldFindings(config, file), searchFindings(config)])
   return [schema, ...held, await integrityFinding(context, { file, limitMs: integrityLimitMs }), ...search, space]
 }
@@ -57,12 +57,10 @@ async function heldFindings(config: Config, file: string): Promise<Finding[]> {
 
 const WHAT_IS_SAID = 'follow that advice, or restore a backup'
 
-async function schemaFinding(config: Config): Promise<Finding> {
-  const { database } = config.storage
+async function schemaFinding(config: Config, file: string): Promise<Finding> {
   try {
     await withReader(config, async () => {})
-    const size = 'file' in database ? `, ${sizeInWords(sizeOf(database.file))}` : ''
-    return good('database', `${nameOfDatabase(database)}${size}`)
+    return good('database', `${file}, ${sizeInWords(sizeOf(file))}`)
   } catch (error) {
     if (!(error instanceof PortariaError)) throw error
     // The schema is older: the gateway migrates it.

@@ -4,7 +4,7 @@ import { applicationName } from './database/application-name.ts'
 import { connect, endClient } from './database/connecting.ts'
 import { createReaders, type Readers } from './database/readers.ts'
 import { requireSchema } from './database/schema.ts'
-import { listUnsafeSettings, refuseServer } from './database/server-check.ts'
+import { refuseServer } from './database/server-check.ts'
 import type { Sql } from './database/sql.ts'
 import { type PostgresReads, READS } from './writing/reads.ts'
 
@@ -20,15 +20,8 @@ export async function readPostgres(address: PostgresAddress): Promise<StoreReade
   return { ...readMethods(readers.read), close: readers.end }
 }
 
-/**
- * For `portaria check`: settings with which acknowledged callbacks can be lost, each in words; none: all is well.
- * @throws PortariaError `store_unavailable`, `configuration_invalid`
- */
-export function findUnsafeSettings(address: PostgresAddress): Promise<readonly string[]> {
-  return ask(address, listUnsafeSettings)
-}
-
-async function ask<T>(address: PostgresAddress, question: (client: Client) => Promise<T>): Promise<T> {
+/** Asks on a connection of its own, also a standby. @throws PortariaError `store_unavailable`, `configuration_invalid` */
+export async function ask<T>(address: PostgresAddress, question: (client: Client) => Promise<T>): Promise<T> {
   let answer: T | undefined
   const client = await connect(address, {
     applicationName: applicationName(undefined, 'command'),

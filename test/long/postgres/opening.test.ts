@@ -3,8 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { findUnsafeSettings, readPostgres } from '../../../src/store/postgres/postgres-reader.ts'
+import { readPostgres } from '../../../src/store/postgres/postgres-reader.ts'
 import { openPostgresStore, type PostgresStoreOptions } from '../../../src/store/postgres/postgres-store.ts'
+import { readServerFacts } from '../../../src/store/postgres/server-facts.ts'
 import { optionsFor } from '../../store/contract/on-sqlite.ts'
 import { createAuthority } from '../../support/authority.ts'
 import { aCallback } from '../../support/builders.ts'
@@ -150,12 +151,13 @@ describe.skipIf(postgresPrograms() === null)('a store is opened on PostgreSQL', 
       'full_page_writes is off: a crash of the machine can destroy the database',
     ]
     expect(unsafe).toEqual([words])
-    expect(await findUnsafeSettings({ url })).toEqual(words)
+    expect((await readServerFacts({ url })).unsafeSettings).toEqual(words)
     expect(await refusal(open({ url, isProduction: true }))).toBe(
       `store_unavailable: ${words.join('; ')}: give PostgreSQL its defaults again`,
     )
     await careless.query(`alter database ${nameOf(url)} set synchronous_commit = off`)
-    expect(await findUnsafeSettings({ url })).toContainEqual(expect.stringContaining('synchronous_commit is off'))
+    const { unsafeSettings } = await readServerFacts({ url })
+    expect(unsafeSettings).toContainEqual(expect.stringContaining('synchronous_commit is off'))
   })
 
   it('with the least rights that the script gives', async () => {
@@ -172,6 +174,11 @@ describe.skipIf(postgresPrograms() === null)('a store is opened on PostgreSQL', 
     const store = await open({ url, passwordFile })
     await store.storeCallback(aCallback({}))
     expect(await store.latestPosition()).toBe(1)
+    const facts = await readServerFacts({ url, passwordFile })
+    expect(facts).toMatchObject({ isSuperuser: false, lackingRights: [], hasTls: false })
+    await server.query('alter table least.events owner to portaria; grant select on least.events to least', 'least')
+    const { lackingRights } = await readServerFacts({ url, passwordFile })
+    expect(lackingRights).toEqual(['delete from events', 'insert into events', 'update events'])
     expect(
       await server.query("select count(*)::int as n from pg_tables where schemaname = 'least'", 'least'),
     ).not.toEqual([{ n: 0 }])
