@@ -64,6 +64,7 @@ export async function startApi(
     ...clients,
     operatorToken,
     onRefused,
+    now,
     log,
     api: () => api({ ...access, channel: 'page' }),
   })

@@ -109,6 +109,7 @@ export function createApi(
       readonly sender: Sender
       readonly rules: AddressRules
       readonly store: Store
+      readonly now: () => number
       readonly bus: EventBus
       readonly waiting: LongPollRegistry
       readonly streams: StreamRegistry
@@ -135,7 +136,7 @@ export function createApi(
   const { store, bus, waiting, dispatcher, sender, rules } = parts
   return createApiApp({
     store,
-    now: Date.now,
+    now: parts.now,
     log: parts.log,
     channel: parts.channel,
     mask: createEventMask(config.callbacks.kinds),
@@ -174,7 +175,7 @@ export function createApi(
       defaults: config.forwarding,
       newSecret,
       checkUrl: (url) => checkReachableAddress(url, { rules, resolve, timeoutMs: CHECK_TIMEOUT_MS }),
-      testDestination: (destination) => sendTestEvent(sender, destination, Date.now()),
+      testDestination: (destination) => sendTestEvent(sender, destination, parts.now()),
       onChanged: () => dispatcher.refresh(),
       statsOf: (destinationId) => dispatcher.stats(destinationId),
       sendBlockedReason: parts.sendBlockedReason,

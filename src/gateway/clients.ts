@@ -26,10 +26,10 @@ export async function instanceName(store: Store): Promise<string> {
 }
 
 /** The API's clients and their access tokens. */
-export async function openClients(config: Config, store: Store) {
+export async function openClients(config: Config, store: Store, now: () => number) {
   const names = scopeNames(config.api.servicePathSegment)
-  const clients = await openClientRegistry(store, Date.now)
+  const clients = await openClientRegistry(store, now)
   const key = await store.keepTokenKey(newTokenKey())
-  const tokens = createAccessTokens({ key, findClient: clients.find, names, now: Date.now })
+  const tokens = createAccessTokens({ key, findClient: clients.find, names, now })
   return { clients, tokens, scopeNames: names }
 }

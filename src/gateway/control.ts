@@ -53,7 +53,7 @@ export async function openControl(config: Config, log: Log): Promise<Control> {
     closing.defer(() => sender.close())
     const listCertificates = () => listInventory(config, { store, inUse: null, now: Date.now() })
     const diffTrust = createTrustDiff({ config: () => config, store, now: Date.now })
-    const clients = await openClients(config, store)
+    const clients = await openClients(config, store, Date.now)
     const waiting = createLongPollRegistry()
     const { retention } = config.storage
     const clock = await startClockGuard({ store, now: Date.now, log })
@@ -64,7 +64,17 @@ export async function openControl(config: Config, log: Log): Promise<Control> {
     const indexer = createSearchIndexer({ store, kinds: config.callbacks.kinds, now: Date.now, log })
     closing.defer(() => indexer.stop())
     const searchIndex = whenAsked(indexer)
-    const observed = { store, log, readiness, clock, metrics: null, listCertificates, diffTrust, client: () => client }
+    const observed = {
+      store,
+      now: Date.now,
+      log,
+      readiness,
+      clock,
+      metrics: null,
+      listCertificates,
+      diffTrust,
+      client: () => client,
+    }
     const service = { chargesService: NO_CHARGES_SERVICE, readServiceStatus: null }
     const blockedReason = (destination: Destination) => sendBlockedReason(destination, observed.client(), Date.now())
     const parts = {

@@ -7,6 +7,7 @@ import { createClosing } from './close.ts'
 import type { Reloaded } from './destinations.ts'
 import { closeAfterFailedStart } from './failed-start.ts'
 import { startListening } from './listening.ts'
+import { createSharedTime } from './nodes/shared-time.ts'
 import { openAll } from './opening.ts'
 import { buildServices } from './services.ts'
 
@@ -64,9 +65,10 @@ export async function startGateway(
   }: GatewayOptions,
 ): Promise<Gateway> {
   const closing = createClosing()
-  const common = { log, now: Date.now, closing, sumUpWith }
+  const time = createSharedTime()
+  const common = { log, now: time.now, closing, sumUpWith }
   try {
-    const opened = await openAll(config, { ...common, onLost })
+    const opened = await openAll(config, { ...common, time, onLost })
     const services = await buildServices(config, opened, { ...common, runCheck })
     const listening = { ...common, sockets, reloadConfiguration, droppedLines }
     const { addresses, reload } = await startListening(config, { opened, services }, listening)

@@ -71,6 +71,7 @@ async function startApis(
       ...clients,
       ...service,
       ...services.answering,
+      now,
       log,
       client: certificates.client,
       rules: services.rules,
@@ -176,11 +177,12 @@ function exposeMetrics(
   { opened, services }: Built,
   {
     log,
+    now,
     droppedLines,
     listeners,
     expiring,
     bodyBytes,
-  }: Pick<ListeningOptions, 'log' | 'droppedLines'> & {
+  }: Pick<ListeningOptions, 'log' | 'now' | 'droppedLines'> & {
     readonly listeners: Listeners
     readonly expiring: ReturnType<typeof startExpiryAlarm>['latest']
     readonly bodyBytes: Receiving['bodyBytes']
@@ -189,6 +191,7 @@ function exposeMetrics(
   const { store, readiness, clock, diskGuard, limits, metrics } = opened
   metrics.expose({
     store,
+    now,
     readiness,
     clock,
     droppedLines,

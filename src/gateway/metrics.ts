@@ -32,6 +32,7 @@ import { VERSION } from '../platform/version.ts'
 /** Read for each scrape of `/metrics`. */
 export interface MetricSources {
   readonly store: Pick<Store, 'takeSnapshot' | 'pulse' | 'listRefusals'>
+  readonly now: () => number
   readonly dispatcher: Pick<Dispatcher, 'totals'>
   readonly readiness: Pick<Readiness, 'checks'>
   readonly clock: WatchSources['clock']
@@ -89,8 +90,7 @@ export function createMetrics(config: Config): Metrics {
     traffic,
     service,
     expose(sources) {
-      const { store, dispatcher, readiness, log, searchIndex, readServiceStatus, ...rest } = sources
-      const now = Date.now
+      const { store, now, dispatcher, readiness, log, searchIndex, readServiceStatus, ...rest } = sources
       const cached = <T>(read: () => Promise<T>, what: string) =>
         createCachedReading(read, {
           now,

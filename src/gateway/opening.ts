@@ -12,6 +12,7 @@ import { loadParts } from './late-parts.ts'
 import { createMetrics } from './metrics.ts'
 import { nodeIdentity } from './nodes/node-identity.ts'
 import { joinNodes } from './nodes/nodes.ts'
+import type { SharedTime } from './nodes/shared-time.ts'
 
 export interface OpeningOptions {
   readonly log: Log
@@ -29,7 +30,10 @@ export type Opened = Awaited<ReturnType<typeof openAll>>
  * First stage: reads certificates and secrets, and opens the store, beside which the modules of the later stages load.
  * @throws PortariaError for every certificate, chain and database that cannot be used
  */
-export async function openAll(config: ConfigWithSecrets, { log, now, closing, onLost, sumUpWith }: OpeningOptions) {
+export async function openAll(
+  config: ConfigWithSecrets,
+  { log, now, closing, onLost, sumUpWith, time }: OpeningOptions & { readonly time: SharedTime },
+) {
   const made = config.mode === 'development' ? (await makeConfiguredCertificates(config.callbacks)).made : []
   const plan = planDescriptors(config, descriptorLimit())
   const limits = limitListeners(config, plan, log)
@@ -46,7 +50,7 @@ export async function openAll(config: ConfigWithSecrets, { log, now, closing, on
   const opening = openGuardedStore(config, { log, readiness, onLost, onCommit, closing, now })
   const loading = loadParts()
   const guarded = await opening
-  const nodes = await joinNodes(guarded.store, { identity: () => nodeIdentity(certificates), log, now, closing })
+  const nodes = await joinNodes(guarded.store, { identity: () => nodeIdentity(certificates), log, time, closing })
   return {
     ...guarded,
     nodes,

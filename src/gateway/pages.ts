@@ -16,6 +16,7 @@ export function openPages(
   parts: Awaited<ReturnType<typeof openClients>> & {
     readonly operatorToken: string | null
     readonly onRefused: (remoteAddress: string, describe: () => RefusedCaller) => void
+    readonly now: () => number
     readonly log: Log
     readonly api: () => Api
   },
@@ -31,7 +32,7 @@ export function openPages(
     kinds,
     institutions,
     ...pages,
-    now: Date.now,
+    now: parts.now,
     log,
   })
 }
@@ -41,6 +42,7 @@ function identitiesOf({
   tokens,
   operatorToken,
   onRefused,
+  now,
   log,
 }: Omit<Parameters<typeof openPages>[1], 'api'>): Identities {
   const signIn = createPageSignIn({
@@ -48,7 +50,7 @@ function identitiesOf({
     tokens,
     findClient: clients.find,
     onRefused,
-    now: Date.now,
+    now,
     log,
     seconds: ABSOLUTE_END_MS / 1000,
   })

@@ -48,7 +48,7 @@ export async function buildServices(config: ConfigWithSecrets, opened: Opened, o
   const stops: (() => Promise<void>)[] = []
   closing.defer(() => closeTogether(stops))
   const answering = createAnswering(opened, options)
-  const clients = await openClients(config, store)
+  const clients = await openClients(config, store, now)
   warnOfMissingTrust(config, log)
   const service = openService(config, opened, { ...options, rules })
   const isMine = nodes?.isMine

@@ -34,6 +34,7 @@ export async function startPages({ institutions = [], ...changes }: ApiChanges &
     operatorToken: OPERATOR_TOKEN,
     log,
     onRefused: () => undefined,
+    now: Date.now,
     api: () => createApiApp({ ...api.options, channel: 'page' }),
   })
   if (pages === null) throw new Error('the pages are left out')

@@ -24,6 +24,8 @@ export interface SignedOn {
   readonly surplus: number
   /** How many nodes live, this one included. */
   readonly living: number
+  /** By the clock of the database, while it answered. */
+  readonly time: number
   /** Another node that lives has the same name. */
   readonly isNameShared: boolean
 }

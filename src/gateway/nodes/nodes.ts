@@ -5,13 +5,17 @@ import { guarded } from '../../platform/background.ts'
 import { messageOf } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Closing } from '../close.ts'
+import type { SharedTime } from './shared-time.ts'
 
 export interface NodesOptions {
   readonly store: NodeStore
   /** As it is now: a reload may change it. */
   readonly identity: () => NodeIdentity
   readonly log: Log
-  readonly now: () => number
+  /** Follows the clock of the database. */
+  readonly time: SharedTime
+  /** The clock of this process. */
+  readonly wall?: () => number
   /** A clock in ms that is never set. */
   readonly monotonic?: () => number
   readonly timing?: NodeTiming
@@ -74,7 +78,7 @@ export async function joinNodes(
 const NAMESAKES_FROM = 6
 
 export function createNodes(options: NodesOptions): Nodes {
-  const { store, identity, log, now, monotonic = () => performance.now(), timing = TIMING } = options
+  const { store, identity, log, time, wall = Date.now, monotonic = () => performance.now(), timing = TIMING } = options
   /** The fences of the leases, by destination: `takeUp` sets it. */
   let held: ReadonlyMap<number, number> = new Map()
   /** Leases that are being given back. */
@@ -92,14 +96,15 @@ export function createNodes(options: NodesOptions): Nodes {
   let sharedNames = 0
 
   function mayBegin(): boolean {
-    return Math.max(monotonic() - renewedAt.monotonic, now() - renewedAt.wall) < timing.validMs
+    return Math.max(monotonic() - renewedAt.monotonic, wall() - renewedAt.wall) < timing.validMs
   }
 
   async function sign(): Promise<void> {
     if (isStopped) return
-    const begunAt = { monotonic: monotonic(), wall: now() }
+    const begunAt = { monotonic: monotonic(), wall: wall() }
     const wasValid = mayBegin()
-    const signed = await store.signOn(identity(), now())
+    const signed = await store.signOn(identity(), time.now())
+    time.follow(signed.time, begunAt.wall, wall())
     renewedAt = begunAt
     living = signed.living
     noteNamesakes(signed.isNameShared)

@@ -26,14 +26,14 @@ export async function signOn(
   await sql.run(`update leases set until = ${inMs('leaseMs')} where node = :node`, { node, leaseMs })
   if (await adjustLeases(sql)) await transaction.changeLeases()
   const { name } = identity
-  const { living, named, all, own, free } = (await sql.get<Counts>(COUNTS, { node, name, leaseMs })) as Counts
+  const { living, named, all, own, free, time } = (await sql.get<Counts>(COUNTS, { node, name, leaseMs })) as Counts
   const share = Math.ceil(all / living)
   const limit = Math.min(free, share - own)
   if (limit > 0) {
     await transaction.changeLeases()
     await voidClaims(sql, await takeFree(sql, { node, leaseMs, limit, fence: head.leases }), now)
   }
-  return { held: await heldBy(sql, node), surplus: Math.max(0, own - share), living, isNameShared: named > 1 }
+  return { held: await heldBy(sql, node), surplus: Math.max(0, own - share), living, time, isNameShared: named > 1 }
 }
 
 function inMs(parameter: string): string {
@@ -48,6 +48,7 @@ interface Counts {
   readonly all: number
   readonly own: number
   readonly free: number
+  readonly time: number
 }
 
 const IS_FREE = '(node is null or (node <> :node and until <= statement_timestamp()))'
@@ -55,7 +56,8 @@ const IS_FREE = '(node is null or (node <> :node and until <= statement_timestam
 const LIVING = `select count(*) from nodes where (id = :node or ${IS_LIVING})`
 
 const COUNTS = `select (${LIVING}) as living, (${LIVING} and name = :name) as named,
-  count(*) as "all", count(*) filter (where node = :node) as own, count(*) filter (where ${IS_FREE}) as free from leases`
+  count(*) as "all", count(*) filter (where node = :node) as own, count(*) filter (where ${IS_FREE}) as free,
+  statement_timestamp() as time from leases`
 
 /** Returns the number of this node. Its row may be gone after a long silence, or after the transaction that made it was undone. */
 async function showLife({ node, leaseMs }: LeaseParts, sql: Sql, { name, version, facts }: NodeIdentity) {

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { JOBS, type SignedOn } from '../../../src/domain/nodes/node.ts'
 import { createNodes } from '../../../src/gateway/nodes/nodes.ts'
+import { createSharedTime } from '../../../src/gateway/nodes/shared-time.ts'
 import { type LogLine, recordingLog } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
 
@@ -9,7 +10,9 @@ const TIMING = { everyMs: 60_000, validMs: 12_000, graceMs: 10_000 }
 /** A node whose store answers what the test wants, with clocks that stand still. */
 function aNode() {
   const clock = { wall: 1_000_000, monotonic: 5000 }
-  const answer: { signed: SignedOn | Error } = { signed: { held: [], surplus: 0, living: 1, isNameShared: false } }
+  const answer: { signed: SignedOn | Error } = {
+    signed: { held: [], surplus: 0, living: 1, time: 1_000_000, isNameShared: false },
+  }
   const did: string[] = []
   const lines: LogLine[] = []
   let onLeft = Promise.resolve()
@@ -28,7 +31,8 @@ function aNode() {
       listNodes: async () => [],
     },
     identity: () => ({ name: 'one', version: '1.0.0', facts: {} }),
-    now: () => clock.wall,
+    time: createSharedTime(() => clock.wall),
+    wall: () => clock.wall,
     monotonic: () => clock.monotonic,
     timing: TIMING,
     log: recordingLog(lines),
@@ -53,7 +57,7 @@ function aNode() {
     /** The next answers: leases as destination and fence. */
     holds(leases: Record<number, number>, more: Partial<SignedOn> = {}) {
       const held = Object.entries(leases).map(([id, fence]) => ({ destinationId: Number(id), fence }))
-      answer.signed = { held, surplus: 0, living: 2, isNameShared: false, ...more }
+      answer.signed = { held, surplus: 0, living: 2, time: clock.wall, isNameShared: false, ...more }
     },
     fails(error: Error) {
       answer.signed = error
