@@ -1,3 +1,5 @@
+import type { ForeignListener } from './foreign-changes.ts'
+
 /** A gateway process, one of several on one database. */
 export interface NodeIdentity {
   readonly name: string
@@ -57,4 +59,6 @@ export interface NodeWrites {
 export interface NodeStore extends NodeWrites {
   /** By name, then by age. */
   listNodes(): Promise<NodeRecord[]>
+  /** Tells what other nodes commit; first, that anything may have changed since this store was opened. Returns what ends it. */
+  watch(listener: ForeignListener): () => Promise<void>
 }

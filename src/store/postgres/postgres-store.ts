@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import type { NodeStore, NodeWrites } from '../../domain/nodes/node.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { createCertainClock } from '../rules/certain-clock.ts'
+import { watchChanges } from './changes/watch-changes.ts'
 import { readClock } from './clock.ts'
 import { type DatabaseOptions, openDatabase } from './database/database.ts'
 import { listNodes } from './leases.ts'
@@ -30,10 +32,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const database = await openDatabase(options, () => sender?.connectionFailed())
   const clock = createCertainClock(await database.read(readClock), Date.now)
   const { leaseMs = LEASE_MS, firstWaitMs = 0 } = options
+  const origin = randomUUID()
   const window = clock.windowOf(options.deduplicationWindowMs)
   const { add, ...sending } = createCallSender(
     database,
-    { clock, window, firstWaitMs, node: { id: null }, leaseMs },
+    { clock, window, firstWaitMs, node: { id: null }, origin, leaseMs },
     options,
   )
   sender = { add, ...sending }
@@ -59,6 +62,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     nodes: {
       ...nodeWrites(add),
       listNodes: () => database.read((sql) => listNodes(sql, leaseMs)),
+      watch: (listener) => watchChanges({ connect: database.connectListener, origin }, listener).stop,
     },
     offerSlots: sending.offerSlots,
     pulse: sending.pulse,

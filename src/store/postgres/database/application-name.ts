@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import type pg from 'pg'
 
 /** What a connection of a node is for. `start`: it becomes a `writer` when the schema has been checked. */
-export type Use = 'start' | 'writer' | 'reader' | 'command'
+export type Use = 'start' | 'writer' | 'reader' | 'listener' | 'command'
 
 /** PostgreSQL keeps 63 bytes of it. */
 const NODE_CHARACTERS = 40

@@ -20,6 +20,8 @@ export interface DatabaseOptions extends PostgresAddress {
 /** The connections of one store. */
 export interface Database extends Omit<WriterConnection, 'end'> {
   readonly read: Readers['read']
+  /** A connection of its own, whose owner ends it. */
+  connectListener(): Promise<pg.Client>
   /** After a failure: connects again, to a server whose schema is checked. @throws PortariaError `store_unavailable`, `store_newer` */
   reopen(): Promise<void>
   close(): Promise<void>
@@ -69,6 +71,10 @@ export async function openDatabase(
     hurry: (limitMs) => writer.hurry(limitMs),
     failure: () => writer.failure(),
     read: readers.read,
+    connectListener() {
+      const begin = (client: pg.Client) => refuseServer(client, true)
+      return connect(options, { applicationName: applicationName(options.node, 'listener'), limitMs: REOPEN_MS, begin })
+    },
     async reopen() {
       const next = await connectWriter(REOPEN_MS)
       if (isClosed) await next.end()

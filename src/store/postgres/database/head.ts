@@ -1,5 +1,8 @@
 import type { Sql } from './sql.ts'
 
+/** On which all nodes hear of commits. */
+export const CHANNEL = 'portaria'
+
 /**
  * The last number of each sort that was given, and the hash of the last event. Each writing transaction locks it first: so numbers are given in the order
  * of commits, also by several nodes, and a rollback gives none.
@@ -15,13 +18,17 @@ export interface Head {
   action: number
   destinations: number
   leases: number
+  /** Of the last commit that other nodes must know of. */
+  changes: number
 }
 
-export async function writeHead(sql: Sql, head: Head): Promise<void> {
+/** @param notice for all nodes, after the commit; null: none. In the same statement, because each is a round trip. */
+export async function writeHead(sql: Sql, head: Head, notice: string | null): Promise<void> {
+  const told = notice === null ? '' : `returning pg_notify('${CHANNEL}', :notice)`
   await sql.run(
     `update head set position = :position, hash = :hash, peer = :peer, callback = :callback, delivery = :delivery, quarantined = :quarantined, token = :token,
-      action = :action, destinations = :destinations, leases = :leases`,
-    { ...head },
+      action = :action, destinations = :destinations, leases = :leases, changes = :changes ${told}`,
+    { ...head, notice },
   )
 }
 

@@ -20,7 +20,9 @@ create table head (
   -- Rises with every change of a destination or a charge route.
   destinations bigint not null default 0,
   -- Rises each time that a lease gets or loses its holder, and is the fence of leases that are taken then.
-  leases bigint not null default 0
+  leases bigint not null default 0,
+  -- Number of the last commit that other nodes must know of.
+  changes bigint not null default 0
 ) with (fillfactor = 50);
 
 insert into head default values;

@@ -1,5 +1,8 @@
 import type { Destination } from '../../../domain/destination.ts'
+import type { Changes } from '../../../domain/nodes/foreign-changes.ts'
 import { type DestinationRow, destinationOfRow } from '../../rows/destination-row.ts'
+import { hasChanges, joined, NO_CHANGES } from '../changes/changes.ts'
+import { textOf } from '../changes/notice.ts'
 import { type Head, writeHead } from '../database/head.ts'
 import type { Sql } from '../database/sql.ts'
 import type { WriterParts } from './writer-parts.ts'
@@ -17,6 +20,8 @@ export interface Transaction {
   fences(): Promise<ReadonlyMap<number, number>>
   /** A lease gets or loses its holder in this transaction. */
   changeLeases(): Promise<void>
+  /** What other nodes must know after the commit, beside new events. */
+  tell(changes: Changes): void
   /** Before the commit. */
   end(): Promise<void>
 }
@@ -31,7 +36,14 @@ export function createCaches(): Caches {
   return { destinations: { version: -1, list: [] }, leases: { version: -1, fences: new Map() } }
 }
 
-export function beginTransaction(sql: Sql, head: Head, caches: Caches, node: WriterParts['node']): Transaction {
+export function beginTransaction(
+  sql: Sql,
+  head: Head,
+  caches: Caches,
+  { node, origin }: Pick<WriterParts, 'node' | 'origin'>,
+): Transaction {
+  const after = head.position
+  let changes = NO_CHANGES
   let mayHaveChanged = false
   let isChanging = false
   let areLeasesChanging = false
@@ -51,6 +63,7 @@ export function beginTransaction(sql: Sql, head: Head, caches: Caches, node: Wri
     },
     async changeDestinations() {
       if (!isChanging) head.destinations++
+      changes = joined(changes, { ...NO_CHANGES, sorts: ['destinations'] })
       mayHaveChanged = true
       isChanging = true
     },
@@ -66,8 +79,15 @@ export function beginTransaction(sql: Sql, head: Head, caches: Caches, node: Wri
       mayHaveChanged = true
       areLeasesChanging = true
     },
+    tell(more) {
+      changes = joined(changes, more)
+    },
     async end() {
-      if (mayHaveChanged) await writeHead(sql, head)
+      const isTold = hasChanges(changes) || head.position > after
+      if (isTold) head.changes++
+      const { changes: number, position } = head
+      const notice = isTold ? textOf({ origin, number, after, position, changes }) : null
+      if (mayHaveChanged || isTold) await writeHead(sql, head, notice)
     },
   }
 }

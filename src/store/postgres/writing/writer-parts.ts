@@ -10,5 +10,7 @@ export interface WriterParts {
   readonly node: { id: number | null }
   /** A lease ends so long after its last renewal, and a node counts as living so long after its last sign of life. */
   readonly leaseMs: number
+  /** Of this process, in what all nodes hear of its commits. */
+  readonly origin: string
   readonly handOver: HandOver
 }

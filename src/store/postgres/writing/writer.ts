@@ -24,7 +24,7 @@ export function createWriter(database: Database, parts: WriterParts, isAwaited: 
     const limitMs = isAwaited() || calls.some(isShared) ? STORING_MS : LONG_MS
     try {
       const write = async (sql: Sql, head: Head) => {
-        const transaction = beginTransaction(sql, head, caches, parts.node)
+        const transaction = beginTransaction(sql, head, caches, parts)
         const performed = await performAll(transaction, calls)
         await transaction.end()
         return performed

@@ -22,6 +22,7 @@ import * as retention from '../retention.ts'
 import type { SearchStep } from '../search/search-index.ts'
 import * as search from '../search/search-index.ts'
 import { takeBudget } from '../service-tokens.ts'
+import { toldBy } from './told.ts'
 import type { Transaction } from './transaction.ts'
 import type { WriterParts } from './writer-parts.ts'
 
@@ -143,6 +144,9 @@ export async function storeCallbacks(
   const storing = await beginStoring(transaction, needsOf(callbacks), parts)
   const stored = callbacks.map((callback) => storing.callbacks.store(callback, storing.destinations))
   await storing.write()
+  callbacks.forEach((callback, at) => {
+    transaction.tell(toldBy({ method: 'storeCallback', args: [callback] }, stored[at]))
+  })
   return stored
 }
 
@@ -157,7 +161,9 @@ async function storeOwn(parts: WriterParts, transaction: Transaction, event: Own
   return raised
 }
 
-export function performWrite(parts: WriterParts, transaction: Transaction, { method, args }: PostgresWriteCall) {
-  const perform = WRITES[method].perform as (...args: readonly unknown[]) => Promise<unknown>
-  return perform(parts, transaction, ...args)
+export async function performWrite(parts: WriterParts, transaction: Transaction, call: PostgresWriteCall) {
+  const perform = WRITES[call.method].perform as (...args: readonly unknown[]) => Promise<unknown>
+  const result = await perform(parts, transaction, ...call.args)
+  transaction.tell(toldBy(call, result))
+  return result
 }

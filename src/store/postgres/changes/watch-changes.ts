@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import type { PublishedEvent } from '../../../domain/event-bus.ts'
+import type { ForeignListener } from '../../../domain/nodes/foreign-changes.ts'
+import { messageOf } from '../../../platform/errors.ts'
+import { endClient } from '../database/connecting.ts'
+import { CHANNEL, readHead } from '../database/head.ts'
+import { type Sql, sqlOn } from '../database/sql.ts'
+import { ALL_CHANGES, hasChanges, joined, NO_CHANGES } from './changes.ts'
+import { noticeOf } from './notice.ts'
+
+export interface ChangeWatchOptions {
+  /** A connection for this watch alone. */
+  readonly connect: () => Promise<pg.Client>
+  /** Of the process that watches. */
+  readonly origin: string
+}
+
+export interface ChangeWatch {
+  stop(): Promise<void>
+}
+
+interface Span {
+  readonly after: number
+  readonly upTo: number
+}
+
+/** Twice, and a commit that was not heard is found. */
+const LOOK_MS = 500
+/** A server that is silent for longer is away. */
+const SILENCE_MS = 4000
+const RECONNECT_MS = 500
+const PAGE = 1000
+
+/**
+ * Hears by LISTEN what other nodes commit. PostgreSQL may lose notices with the connection, so the number of the last commit is compared, too. Events
+ * of this node are published twice at most where something was lost.
+ */
+export function watchChanges({ connect, origin }: ChangeWatchOptions, listener: ForeignListener): ChangeWatch {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  /** The last commit of any node that is known, and the position of the last event then; null: this node has just started. */
+  let known: { readonly number: number; readonly position: number } | null = null
+  /** Number of the last commit at the last look; a look later, it was heard or its notice is lost. */
+  let looked = 0
+  /** What was heard of others, and not given to the listener yet. */
+  let changes = NO_CHANGES
+  let spans: Span[] = []
+  /** The reason that the listener knows. */
+  let trouble: string | null = null
+  /** Ends the pause between two looks: a notice, a failure of the connection, or `stop`. */
+  let wake: () => void = () => undefined
+
+  function told(reason: string | null): void {
+    if (trouble !== reason) listener.onTrouble(reason)
+    trouble = reason
+  }
+
+  function heard(text: string | undefined): void {
+    const notice = noticeOf(text)
+    if (notice === null) return
+    const { number, after, position } = notice
+    // Notices come in the order of commits. Behind a gap, the next look finds all.
+    if (known !== null && number === known.number + 1) known = { number, position }
+    if (notice.origin === origin) return
+    changes = joined(changes, notice.changes)
+    if (position > after) spans.push({ after, upTo: position })
+    wake()
+  }
+
+  /** Finds what no notice told. @param isFirst of this connection, which has missed all of before */
+  async function look(sql: Sql, isFirst: boolean): Promise<void> {
+    const head = await readHead(sql)
+    const due = isFirst ? head.changes : looked
+    looked = head.changes
+    if (known !== null && known.number >= due) return
+    changes = joined(changes, ALL_CHANGES)
+    // Nobody waits for events of before the first look.
+    if (known !== null) spans.push({ after: known.position, upTo: head.position })
+    known = { number: head.changes, position: head.position }
+  }
+
+  async function handOn(sql: Sql): Promise<void> {
+    while (spans.length > 0) await handOnEvents(sql)
+    if (!hasChanges(changes)) return
+    const taken = changes
+    changes = NO_CHANGES
+    listener.onChanges({ ...taken, events: [] })
+  }
+
+  async function handOnEvents(sql: Sql): Promise<void> {
+    const taken = [...spans]
+    const events = await readEvents(sql, taken)
+    const last = events.at(-1)?.position
+    const isAll = events.length < PAGE || last === undefined
+    const left = isAll ? [] : taken.filter(({ upTo }) => upTo > last)
+    spans = [
+      ...left.map(({ after, upTo }) => ({ after: Math.max(after, last ?? 0), upTo })),
+      ...spans.slice(taken.length),
+    ]
+    if (events.length > 0) listener.onChanges({ ...NO_CHANGES, events })
+  }
+
+  async function listen(client: pg.Client): Promise<void> {
+    let failure: Error | undefined
+    function fail(error: Error): void {
+      failure ??= error
+      wake()
+    }
+    client.on('error', fail)
+    client.on('end', () => fail(new Error('the connection has ended')))
+    client.on('notification', ({ payload }) => heard(payload))
+    const sql = sqlOn(client)
+    await client.query(`listen ${CHANNEL}`)
+    for (let lookedAt: number | null = null; !signal.aborted; ) {
+      const { promise: woken, resolve } = Promise.withResolvers<void>()
+      wake = resolve
+      const giveUp = setTimeout(() => void endClient(client), SILENCE_MS)
+      try {
+        const isDue = lookedAt === null || performance.now() - lookedAt >= LOOK_MS
+        if (isDue) await look(sql, lookedAt === null)
+        if (isDue) lookedAt = performance.now()
+        await handOn(sql)
+      } finally {
+        clearTimeout(giveUp)
+      }
+      told(null)
+      const timer = setTimeout(wake, LOOK_MS)
+      await woken
+      clearTimeout(timer)
+      if (failure !== undefined) throw failure
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      let client: pg.Client | undefined
+      try {
+        client = await connect()
+        await listen(client)
+      } catch (error) {
+        if (!signal.aborted) told(messageOf(error))
+      }
+      if (client !== undefined) await endClient(client)
+      await sleep(RECONNECT_MS, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  const running = run()
+  return {
+    async stop() {
+      stopping.abort()
+      wake()
+      await running
+    },
+  }
+}
+
+/** Of a span, but few at once, in the order of their positions. */
+function readEvents(sql: Sql, spans: readonly Span[]): Promise<(PublishedEvent & { readonly position: number })[]> {
+  return sql.all(
+    `select e.id as position, e.kind, e.environment, e.subject, e.status, (extract(epoch from e.received_at) * 1000)::bigint as "receivedAt"
+    from unnest(:afters::bigint[], :upTos::bigint[]) as s (after, up_to) join events e on e.id > s.after and e.id <= s.up_to order by e.id limit ${PAGE}`,
+    { afters: spans.map(({ after }) => after), upTos: spans.map(({ upTo }) => upTo) },
+  )
+}

@@ -1,0 +1,49 @@
+import type { Changes } from '../../../domain/nodes/foreign-changes.ts'
+import type { ArgumentsOf, ResultOf } from '../../storing/store-calls.ts'
+import { NO_CHANGES } from '../changes/changes.ts'
+import type { PostgresWriteCall, PostgresWrites } from './writes.ts'
+
+type Telling = {
+  readonly [M in keyof PostgresWrites]?: (
+    result: ResultOf<M, PostgresWrites>,
+    ...args: ArgumentsOf<M, PostgresWrites>
+  ) => Partial<Changes>
+}
+
+const endedBatch: Telling['acknowledgeBatch'] & Telling['seekConsumer'] & Telling['deleteConsumer'] = (
+  _,
+  consumer,
+) => ({
+  consumers: [consumer],
+})
+const changedClient = () => ({ sorts: ['clients'] as const })
+
+/** What other nodes must know of a call, beside new events and changed destinations. */
+const TELLING: Telling = {
+  storeCallback: ({ destinationIds, tokenId }) => ({ destinationIds, sorts: tokenId === undefined ? [] : ['tokens'] }),
+  settleToken: ({ destinationIds }) => ({ destinationIds }),
+  raiseExpiryWarning: (raised) => ({ destinationIds: raised?.destinationIds ?? [] }),
+  raiseInactivity: (raised) => ({ destinationIds: raised?.destinationIds ?? [] }),
+  releaseQuarantined: ({ destinationIds }) => ({ destinationIds }),
+  retryDelivery: ({ destinationId }) => ({ destinationIds: [destinationId] }),
+  skipDelivery: ({ destinationId }, deliveryId) => ({ destinationIds: [destinationId], droppedIds: [deliveryId] }),
+  replayEvent: ({ destinationIds }) => ({ destinationIds }),
+  createReplay: () => ({ sorts: ['replays'] }),
+  advanceReplay: ({ destinationIds }) => ({ destinationIds }),
+  cancelReplay: ({ destinationIds, claimedIds }) => ({ destinationIds, droppedIds: claimedIds }),
+  removeAged: ({ destinationIds }) => ({ destinationIds }),
+  redact: ({ destinationIds, deliveryIds }) => ({ destinationIds, droppedIds: deliveryIds }),
+  acknowledgeBatch: endedBatch,
+  seekConsumer: endedBatch,
+  deleteConsumer: endedBatch,
+  createClient: changedClient,
+  rotateClient: changedClient,
+  revokeClient: changedClient,
+  freeLeases: () => ({ sorts: ['leases'] }),
+  signOff: () => ({ sorts: ['leases'] }),
+}
+
+export function toldBy({ method, args }: PostgresWriteCall, result: unknown): Changes {
+  const tell = TELLING[method] as ((result: unknown, ...args: readonly unknown[]) => Partial<Changes>) | undefined
+  return { ...NO_CHANGES, ...tell?.(result, ...args) }
+}

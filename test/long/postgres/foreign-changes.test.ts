@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { PublishedEvent } from '../../../src/domain/event-bus.ts'
+import { CHANGE_SORTS, type Changes } from '../../../src/domain/nodes/foreign-changes.ts'
+import { ALL_CHANGES, joined, NO_CHANGES } from '../../../src/store/postgres/changes/changes.ts'
+import { openPostgresStore, type PostgresStore } from '../../../src/store/postgres/postgres-store.ts'
+import { optionsFor } from '../../store/contract/on-sqlite.ts'
+import { aCallback, aDestination, aFact, NOON } from '../../support/builders.ts'
+import { type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
+import { until } from '../../support/until.ts'
+
+const KEY = { owner: null, name: 'ledger' }
+
+describe.skipIf(postgresPrograms() === null)('a store on PostgreSQL that watches the others', () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await startPostgres()
+  })
+  afterAll(() => server.stop())
+
+  async function openNodes(url: string) {
+    const { file: _file, ...options } = optionsFor()
+    const [one, other] = [await openPostgresStore({ ...options, url }), await openPostgresStore({ ...options, url })]
+    onTestFinished(async () => {
+      await Promise.all([one.close(), other.close()])
+    })
+    return { one, other }
+  }
+
+  /** What this store has heard since its first look, and `forget` was called. */
+  async function watch(store: PostgresStore) {
+    let events: PublishedEvent[] = []
+    let changes: Changes = NO_CHANGES
+    const troubles: (string | null)[] = []
+    const stop = store.nodes.watch({
+      onChanges({ events: more, ...rest }) {
+        events.push(...more)
+        changes = joined(changes, rest)
+      },
+      onTrouble: (reason) => troubles.push(reason),
+    })
+    onTestFinished(stop)
+    function forget(): void {
+      events = []
+      changes = NO_CHANGES
+    }
+    await until(() => changes.destinationIds === 'all')
+    forget()
+    return {
+      subjects: () => events.map(({ subject }) => subject),
+      events: () => events,
+      changes: () => changes,
+      troubles,
+      forget,
+    }
+  }
+
+  function storeNumbered(store: PostgresStore, from: number, count: number) {
+    const subjects = Array.from({ length: count }, (_, index) => String(from + index))
+    const callbackOf = (subject: string) => aCallback({ text: subject, facts: [aFact({ subject })] })
+    return Promise.all(subjects.map((subject) => store.storeCallback(callbackOf(subject))))
+  }
+
+  /** As the superuser, on the database of this URL. */
+  function query(url: string, text: string) {
+    return server.query(text, /test_\d+/.exec(url)?.[0])
+  }
+
+  it('hears new events of another one with the fields that filters look at, but not its own', async () => {
+    const { one, other } = await openNodes(await server.createDatabase())
+    const heard = await watch(other)
+    await other.storeCallback(aCallback({ text: '{"identificador":"own"}' }))
+    await one.storeCallback(aCallback({ receivedAt: NOON + 5 }))
+    await until(() => heard.events().length > 0)
+    expect(heard.events()).toMatchObject([
+      { kind: 'payment', environment: 'production', subject: '42', status: 'LIQUIDADO', receivedAt: NOON + 5 },
+    ])
+    expect(heard.troubles).toEqual([])
+  })
+
+  it('hears each of many events once, while it stores as many itself', async () => {
+    const { one, other } = await openNodes(await server.createDatabase())
+    const heard = await watch(other)
+    await Promise.all([storeNumbered(one, 0, 900), storeNumbered(other, 10_000, 900)])
+    await storeNumbered(one, 900, 300)
+    await until(() => heard.events().length >= 1200)
+    expect(new Set(heard.subjects())).toEqual(new Set(Array.from({ length: 1200 }, (_, index) => String(index))))
+    expect(heard.events()).toHaveLength(1200)
+  })
+
+  it('hears which destinations have deliveries that are due, what must not be sent any more, and which sorts of things changed', async () => {
+    const { one, other } = await openNodes(await server.createDatabase())
+    const heard = await watch(other)
+    const { id } = await one.createDestination(aDestination(), NOON)
+    await until(() => heard.changes().sorts.includes('destinations'))
+    heard.forget()
+
+    await one.storeCallback(aCallback())
+    await until(() => heard.changes().destinationIds.length > 0)
+    expect(heard.changes()).toEqual({ ...NO_CHANGES, destinationIds: [id] })
+    const [delivery] = await one.listDeliveries({}, 1)
+    await one.skipDelivery(delivery?.deliveryId ?? 0, NOON)
+    await until(() => heard.changes().droppedIds.length > 0)
+    expect(heard.changes().droppedIds).toEqual([delivery?.deliveryId])
+    heard.forget()
+
+    await one.leaseBatch(KEY, { after: 0, end: 1, gapsReportedAt: 0 }, { id: 'b', expiresAt: NOON + 1000 }, NOON)
+    await one.acknowledgeBatch(KEY, 'b', null, NOON)
+    await until(() => heard.changes().consumers.length > 0)
+    expect(heard.changes()).toEqual({ ...NO_CHANGES, consumers: [KEY] })
+    heard.forget()
+
+    await one.createClient({ id: 'cli_1', name: 'erp', environment: 'any', scopes: [], secretHash: '0' }, NOON)
+    await until(() => heard.changes().sorts.length > 0)
+    expect(heard.changes()).toEqual({ ...NO_CHANGES, sorts: ['clients'] })
+  })
+
+  it('takes a change for all changes where a notice would be too long', async () => {
+    const { one, other } = await openNodes(await server.createDatabase())
+    const heard = await watch(other)
+    const named = (index: number) => ({ owner: null, name: `${'x'.repeat(60)}${index}` })
+    await Promise.all(Array.from({ length: 200 }, (_, index) => one.seekConsumer(named(index), 0, NOON)))
+    await until(() => heard.changes().consumers === 'all')
+    expect(heard.changes()).toEqual(ALL_CHANGES)
+  })
+
+  it('finds what it did not hear because its connection was cut, and says so meanwhile', async () => {
+    const url = await server.createDatabase()
+    const { one, other } = await openNodes(url)
+    const heard = await watch(other)
+    await storeNumbered(one, 0, 3)
+    await until(() => heard.events().length === 3)
+    heard.forget()
+    const cut =
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'portaria % listener' and datname = current_database()"
+    await query(url, cut)
+    await storeNumbered(one, 3, 4)
+    await until(() => heard.changes().destinationIds === 'all')
+    expect(heard.subjects()).toEqual(expect.arrayContaining(['3', '4', '5', '6']))
+    expect(heard.changes().sorts).toEqual(CHANGE_SORTS)
+    expect(heard.troubles).toEqual([expect.any(String), null])
+  })
+
+  it('finds by itself what no notice told', async () => {
+    const url = await server.createDatabase()
+    await query(
+      url,
+      `do $$ begin execute format('alter database %I set search_path = public, pg_catalog', current_database()); end $$;
+      create function public.pg_notify(text, text) returns void language sql as 'select'`,
+    )
+    const { one, other } = await openNodes(url)
+    const heard = await watch(other)
+    await storeNumbered(one, 0, 900)
+    await until(() => heard.events().length >= 900)
+    expect(new Set(heard.subjects()).size).toBe(900)
+    expect(heard.changes()).toEqual(ALL_CHANGES)
+    heard.forget()
+    await one.createDestination(aDestination(), NOON)
+    await until(() => heard.changes().sorts.includes('destinations'))
+    expect(heard.events()).toEqual([])
+  })
+})
