@@ -29,6 +29,7 @@ function aNode() {
         did.push('sign off')
       },
       listNodes: async () => [],
+      watch: () => async () => undefined,
     },
     identity: () => ({ name: 'one', version: '1.0.0', facts: {} }),
     time: createSharedTime(() => clock.wall),
