@@ -75,7 +75,7 @@ export function watchChanges({ connect, origin }: ChangeWatchOptions, listener: 
     looked = head.changes
     if (known !== null && known.number >= due) return
     changes = joined(changes, ALL_CHANGES)
-    // Nobody waits for events of before the first look.
+    // No poll is older than the first look.
     if (known !== null) spans.push({ after: known.position, upTo: head.position })
     known = { number: head.changes, position: head.position }
   }

@@ -1,12 +1,14 @@
 import type { Changes } from '../../../domain/nodes/foreign-changes.ts'
-import type { ArgumentsOf, ResultOf } from '../../storing/store-calls.ts'
+import type { NodeWrites } from '../../../domain/nodes/node.ts'
+import type { ArgumentsOf, ResultOf, Writes } from '../../storing/store-calls.ts'
 import { NO_CHANGES } from '../changes/changes.ts'
-import type { PostgresWriteCall, PostgresWrites } from './writes.ts'
+
+type TellingWrites = Writes & NodeWrites
 
 type Telling = {
-  readonly [M in keyof PostgresWrites]?: (
-    result: ResultOf<M, PostgresWrites>,
-    ...args: ArgumentsOf<M, PostgresWrites>
+  readonly [M in keyof TellingWrites]?: (
+    result: ResultOf<M, TellingWrites>,
+    ...args: ArgumentsOf<M, TellingWrites>
   ) => Partial<Changes>
 }
 
@@ -43,7 +45,14 @@ const TELLING: Telling = {
   signOff: () => ({ sorts: ['leases'] }),
 }
 
-export function toldBy({ method, args }: PostgresWriteCall, result: unknown): Changes {
-  const tell = TELLING[method] as ((result: unknown, ...args: readonly unknown[]) => Partial<Changes>) | undefined
+interface Call {
+  readonly method: string
+  readonly args: readonly unknown[]
+}
+
+export function toldBy({ method, args }: Call, result: unknown): Changes {
+  const tell = TELLING[method as keyof Telling] as
+    | ((result: unknown, ...args: readonly unknown[]) => Partial<Changes>)
+    | undefined
   return { ...NO_CHANGES, ...tell?.(result, ...args) }
 }
