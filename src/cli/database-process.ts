@@ -2,10 +2,11 @@ import { messageOf } from '../platform/errors.ts'
 import { openForReading } from '../store/sqlite/database/connection.ts'
 import { writeBackup } from '../store/sqlite/maintenance/backup.ts'
 import { readStats } from '../store/sqlite/maintenance/stats.ts'
-import { type VerifyStep, verifyDatabase } from '../store/sqlite/maintenance/verify.ts'
+import { verifyDatabase } from '../store/sqlite/maintenance/verify.ts'
 import { verifySearch } from '../store/sqlite/maintenance/verify-search.ts'
-import type { WrittenPoint } from '../store/sqlite/verification/verify-audit-chain.ts'
 import { verifyInThreads } from '../store/sqlite/verification/verify-in-threads.ts'
+import type { WrittenPoint } from '../store/verification/audit-verification.ts'
+import type { VerifyStep } from '../store/verification/verification.ts'
 import { serveParent } from './child-process.ts'
 
 type Show = (step: VerifyStep) => void

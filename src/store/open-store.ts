@@ -3,10 +3,13 @@ import type { StoreReader } from '../domain/store-reader.ts'
 import type { PostgresAddress } from '../platform/postgres/postgres-address.ts'
 import type { PostgresStore, PostgresStoreOptions } from './postgres/postgres-store.ts'
 import type { ServerFacts } from './postgres/server-facts.ts'
+import type { PostgresVerification } from './postgres/verification/verify-postgres.ts'
 import type { DatabaseStats } from './rules/database-stats.ts'
 import { checkForReading } from './sqlite/database/check-for-reading.ts'
 import { openSqliteReader } from './sqlite/sqlite-reader.ts'
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite/sqlite-store.ts'
+import type { WrittenPoint } from './verification/audit-verification.ts'
+import type { VerifyStep } from './verification/verification.ts'
 
 export type StoreOptions = SqliteStoreOptions
 
@@ -55,4 +58,14 @@ export async function readPostgresStats(
 ): Promise<DatabaseStats> {
   const { readStats } = await import('./postgres/stats.ts')
   return readStats(address, times)
+}
+
+/** Checks a PostgreSQL database, and its audit chain unless `expected` is null. @throws as `openPostgresReader` */
+export async function verifyPostgresDatabase(
+  address: PostgresAddress,
+  expected: readonly WrittenPoint[] | null,
+  show: (step: VerifyStep) => void,
+): Promise<PostgresVerification> {
+  const { verifyPostgres } = await import('./postgres/verification/verify-postgres.ts')
+  return verifyPostgres(address, expected, show)
 }

@@ -1,8 +1,9 @@
 import { openForReading } from '../../src/store/sqlite/database/connection.ts'
-import { breachOf, type Invariant } from '../../src/store/sqlite/maintenance/invariants/invariant.ts'
+import { breachOf } from '../../src/store/sqlite/maintenance/invariants/invariant.ts'
 import { SEARCH_INVARIANTS } from '../../src/store/sqlite/maintenance/search-invariants.ts'
 import { verifyDatabase } from '../../src/store/sqlite/maintenance/verify.ts'
 import { verifyAuditChain } from '../../src/store/sqlite/verification/verify-audit-chain.ts'
+import type { Invariant } from '../../src/store/verification/invariants.ts'
 
 export interface Circumstances {
   readonly now: number

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import type { AuditVerification, WrittenPoint } from '../../store/sqlite/verification/verify-audit-chain.ts'
+import type { AuditVerification, WrittenPoint } from '../../store/verification/audit-verification.ts'
 import { runWithProgress } from '../database-job.ts'
 import { printable } from '../output.ts'
 

@@ -1,13 +1,16 @@
 import { Command } from 'commander'
-import { sqliteFileOf } from '../../config/config.ts'
 import { PortariaError } from '../../platform/errors.ts'
+import { nameOfDatabase, type PostgresAddress } from '../../platform/postgres/postgres-address.ts'
+import { verifyPostgresDatabase } from '../../store/open-store.ts'
 import { checkForReading, lostSince } from '../../store/sqlite/database/check-for-reading.ts'
 import type { LastKnown } from '../../store/sqlite/database/last-known.ts'
-import type { Verification } from '../../store/sqlite/maintenance/verify.ts'
-import type { WrittenPoint } from '../../store/sqlite/verification/verify-audit-chain.ts'
+import type { SearchVerification } from '../../store/sqlite/maintenance/verify-search.ts'
+import type { AuditVerification, WrittenPoint } from '../../store/verification/audit-verification.ts'
+import type { Verification } from '../../store/verification/verification.ts'
 import { runWithProgress } from '../database-job.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 import { action, EXIT, print, printable, printLine } from '../output.ts'
+import { progressUnless } from '../progress.ts'
 import { isFileAt } from './files.ts'
 import { chainWords, verifyChainWithProgress, writtenPoint } from './verify-chain.ts'
 import { searchWords, verifySearchWithProgress } from './verify-search.ts'
@@ -20,7 +23,7 @@ interface VerifyOptions extends ConfigOption {
 export function verifyCommand(): Command {
   return withConfig(new Command('verify'))
     .description(
-      'Check the database: the integrity checks of SQLite, every invariant of the data, and the search index',
+      'Check the database: the integrity checks of SQLite and its search index, and every invariant of the data',
     )
     .argument('[file]', 'a backup or another database (default: storage.url); it is not changed')
     .option('--chain', 'also check the audit chain: no event was altered, inserted, or removed other than by retention')
@@ -34,10 +37,16 @@ export function verifyCommand(): Command {
 }
 
 async function verify(named: string | undefined, options: VerifyOptions): Promise<void> {
-  const file = named ?? sqliteFileOf(readConfig(options), 'it cannot be verified yet')
+  const { database } = named === undefined ? readConfig(options).storage : { database: { file: named } }
+  if ('file' in database) await verifyFile(database.file, named !== undefined, options)
+  else await verifyOnServer(database, options)
+}
+
+/** @param isNamed it is not that of the configuration */
+async function verifyFile(file: string, isNamed: boolean, options: VerifyOptions): Promise<void> {
   // Before the database is read: the note of a running gateway follows its commits.
-  const known = named === undefined ? checkForReading(file) : null
-  if (named !== undefined) checkThere(named)
+  const known = isNamed ? null : checkForReading(file)
+  if (isNamed) checkThere(file)
   const { chain: isChainAsked = options.expect !== undefined, expect = [], json: isQuiet = false } = options
   const verification = await verifyAll(file, { known, isQuiet })
   // The audit chain of a damaged database cannot be read completely.
@@ -45,18 +54,42 @@ async function verify(named: string | undefined, options: VerifyOptions): Promis
   const chain = isChainAsked && isReadable ? await verifyChainWithProgress(file, expect, { isQuiet }) : null
   const isSearchable = isReadable && verification.isCurrent && verification.problems.length === 0
   const search = isSearchable ? await verifySearchWithProgress(file, { isQuiet }) : null
+  // Ends with the point to write down.
+  const words = [wordsFor(file, verification), search && searchWords(search, isNamed), chain && chainWords(chain)]
+  await report({ name: file, verification, chain, isChainAsked, search }, words, options)
+}
+
+const PAGES_OF_SERVER =
+  'Its pages and indexes are checked by PostgreSQL: data checksums, and pg_amcheck. Its search index is an index of PostgreSQL.\n'
+
+async function verifyOnServer(database: PostgresAddress, options: VerifyOptions): Promise<void> {
+  const { chain: isChainAsked = options.expect !== undefined, expect = [], json: isQuiet = false } = options
+  const name = nameOfDatabase(database)
+  const show = progressUnless(isQuiet)
+  const found = await verifyPostgresDatabase(database, isChainAsked ? expect : null, ({ done, of, words }) =>
+    show({ share: done / of, words, isEnded: false }),
+  )
+  show({ share: 1, words: 'checked', isEnded: true })
+  const { verification, chain } = found
+  const words = [wordsFor(name, verification), PAGES_OF_SERVER, chain && chainWords(chain)]
+  await report({ name, verification, chain, isChainAsked, search: null }, words, options)
+}
+
+interface Found {
+  /** Of the database. */
+  readonly name: string
+  readonly verification: Verification
+  readonly chain: AuditVerification | null
+  readonly isChainAsked: boolean
+  readonly search: SearchVerification | null
+}
+
+async function report(found: Found, words: readonly (string | null)[], { json }: VerifyOptions): Promise<void> {
+  const { name: file, verification, chain, isChainAsked, search } = found
   const isSound = [verification, chain, search].every((part) => part === null || part.problems.length === 0)
   const isProved = chain === null || chain.incomparable.length === 0
-  if (isQuiet) await printLine({ file, isSound, ...verification, ...(isChainAsked && { chain }), search })
-  else {
-    const texts = [
-      wordsFor(file, verification),
-      search && searchWords(search, named !== undefined),
-      // Ends with the point to write down.
-      chain && chainWords(chain),
-    ]
-    await print(texts.filter((text) => text !== null).join(''))
-  }
+  if (json === true) await printLine({ file, isSound, ...verification, ...(isChainAsked && { chain }), search })
+  else await print(words.filter((text) => text !== null).join(''))
   if (!isSound || !isProved) process.exitCode = EXIT.no
 }
 

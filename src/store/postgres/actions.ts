@@ -1,14 +1,18 @@
 import type { ActionFilter, ActionPage, NewAction } from '../../domain/actions/action.ts'
-import { FIRST_HASH } from '../../domain/event-hash.ts'
 import { type ActionRow, actionHash, actionOfRow } from '../rows/action-row.ts'
 import { conditionsFor } from '../rules/numbered-page.ts'
+import { type AuditPoint, anchorOf, anchorText } from '../verification/audit-points.ts'
 import { keepMeta, readMeta } from './database/meta.ts'
 import { newestNumber, numberedPage } from './database/numbered-page.ts'
 import type { Sql } from './database/sql.ts'
 import type { Transaction } from './writing/transaction.ts'
 
-/** The hash of the last entry that retention removed. */
 const ANCHOR = 'action_anchor'
+
+/** The last entry that retention removed. */
+export async function readActionAnchor(sql: Sql): Promise<AuditPoint> {
+  return anchorOf(await readMeta(sql, ANCHOR))
+}
 
 export async function recordAction(
   _parts: unknown,
@@ -17,8 +21,7 @@ export async function recordAction(
 ): Promise<number> {
   const head = await transaction.head()
   const newest = await sql.get<{ hash: Buffer }>('select hash from actions order by id desc limit 1')
-  const anchor = newest === undefined ? await readMeta(sql, ANCHOR) : undefined
-  const previous = newest?.hash ?? (anchor === undefined ? FIRST_HASH : Buffer.from(anchor, 'hex'))
+  const previous = newest?.hash ?? (await readActionAnchor(sql)).hash
   head.action++
   const text = details === null ? null : JSON.stringify(details)
   const entry = { ...action, id: head.action, details: text, refers_to: refersTo }
@@ -44,7 +47,7 @@ export async function removeActions(
   const kept = oldest.findIndex(({ at }) => at >= before)
   const last = oldest[(kept === -1 ? oldest.length : kept) - 1]
   if (last === undefined) return 0
-  await keepMeta(sql, ANCHOR, last.hash.toString('hex'))
+  await keepMeta(sql, ANCHOR, anchorText({ position: last.id, hash: last.hash }))
   return sql.run('delete from actions where id <= :id', { id: last.id })
 }
 

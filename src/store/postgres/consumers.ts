@@ -15,8 +15,10 @@ import {
   gapsReportedBy,
   mayLease,
 } from '../rules/consumers.ts'
+import { countAssigned } from '../verification/audit-points.ts'
 import { readHead } from './database/head.ts'
 import type { Sql } from './database/sql.ts'
+import { readSkipped } from './events/chain.ts'
 import { latestAnnouncement } from './events/gaps.ts'
 import type { Transaction } from './writing/transaction.ts'
 
@@ -137,8 +139,9 @@ export async function listLags(sql: Sql, positions: readonly number[]): Promise<
     from unnest(:positions::bigint[]) with ordinality as p (after, place) order by place`,
     { positions },
   )
+  const skipped = await readSkipped(sql)
   return rows.map(({ after, received_at: oldestAt }) => ({
-    events: oldestAt === null ? 0 : last - after,
+    events: oldestAt === null ? 0 : countAssigned(skipped, after, last),
     oldestAt,
   }))
 }

@@ -44,6 +44,12 @@ describe.skipIf(postgresPrograms() === null)('commands on PostgreSQL', () => {
     )
     expect(stats).toMatchObject({ file: expect.stringMatching(/^postgres:\/\/:\d+\/test_\d+\?host=/), freeBytes: null })
     expect(stats?.tables.find(({ name }) => name === 'events')?.rows).toBe(3)
+    const verified = await portaria(site, 'storage', 'verify', '--chain', '--json')
+    expect([verified.code, verified.stderr]).toEqual([0, ''])
+    expect(linesOf(verified)).toMatchObject([
+      { isSound: true, chain: { events: 3, head: { position: 3 } }, search: null },
+    ])
+    expect((await portaria(site, 'storage', 'verify')).stdout).toContain('is sound: 3 events of 3 callbacks')
   })
 
   it('leave backups to PostgreSQL, and say with what', async () => {

@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
 import type { Store } from '../../../src/domain/store.ts'
+import { openDatabase } from '../../../src/store/postgres/database/database.ts'
 import { openPostgresStore, type PostgresStore } from '../../../src/store/postgres/postgres-store.ts'
+import { verifyDatabase } from '../../../src/store/postgres/verification/verify.ts'
+import { verifyAuditChain } from '../../../src/store/postgres/verification/verify-chain.ts'
 import { NOON } from '../../support/builders.ts'
 import { type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
 import { optionsFor } from './on-sqlite.ts'
@@ -23,9 +26,10 @@ export function runOnPostgres(
         async function open(): Promise<Store> {
           url ??= server.createDatabase()
           const { file: _file, ...options } = optionsFor()
-          const store = await openPostgresStore({ ...options, url: await url, leaseMs: 0 })
+          const address = await url
+          const store = await openPostgresStore({ ...options, url: address, leaseMs: 0 })
           let closing: Promise<void> | undefined
-          const close = () => (closing ??= store.close())
+          const close = () => (closing ??= closeSound(store, address))
           onTestFinished(close)
           return { ...(await withLeases(store)), close }
         }
@@ -49,4 +53,20 @@ async function withLeases(store: PostgresStore): Promise<PostgresStore> {
     },
   ])
   return { ...store, ...(Object.fromEntries(making) as Pick<PostgresStore, (typeof MAKING)[number]>) }
+}
+
+/** Until the dispatcher cancels the deliveries of a destination that was removed. */
+const BEING_REMOVED = 'waiting delivery of a removed destination'
+
+/** Whatever a contract has done to the store: at its end every invariant holds, and the chain of events is whole. */
+async function closeSound(store: Pick<PostgresStore, 'close'>, url: string): Promise<void> {
+  await store.close()
+  const database = await openDatabase({ url })
+  try {
+    const { problems } = await verifyDatabase(database, () => undefined)
+    expect(problems.filter((text) => !text.startsWith(BEING_REMOVED))).toEqual([])
+    expect((await verifyAuditChain(database, [], () => undefined)).problems).toEqual([])
+  } finally {
+    await database.close()
+  }
 }

@@ -60,7 +60,9 @@ export function describeTokenRetention(name: string, createStoreUnderTest: () =>
       expect(await store.getProof(before?.id as string)).toMatchObject({ isSound: true })
       expect(await remove(store, 'metadata')).toBe(1)
       expect((await store.listEvents({}, 9)).events).toEqual([])
-      await store.settleToken(anOutcome(await openJob(store, 't', LATER), { entries: [anEntry(1), anEntry(2)] }))
+      await store.settleToken(
+        anOutcome(await openJob(store, 't', LATER), { at: LATER, entries: [anEntry(1), anEntry(2)] }),
+      )
       expect(await bodies(store)).toEqual([[textOf(2), 'notification=t']])
     })
 

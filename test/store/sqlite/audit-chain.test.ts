@@ -8,8 +8,9 @@ import { type Connection, openForWriting } from '../../../src/store/sqlite/datab
 import { prepareMark } from '../../../src/store/sqlite/database/last-position.ts'
 import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
 import { createWriter } from '../../../src/store/sqlite/threads/writer.ts'
-import { verifyAuditChain, type WrittenPoint } from '../../../src/store/sqlite/verification/verify-audit-chain.ts'
+import { verifyAuditChain } from '../../../src/store/sqlite/verification/verify-audit-chain.ts'
 import type { WriteCall } from '../../../src/store/storing/store-calls.ts'
+import type { WrittenPoint } from '../../../src/store/verification/audit-verification.ts'
 import { aHeldCallback, anInterpretedCallback, NOON } from '../../support/builders.ts'
 import { temporaryDatabase } from '../../support/store.ts'
 

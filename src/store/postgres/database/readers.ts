@@ -20,7 +20,7 @@ const WAIT_MS = 10_000
 const READ_MS = 30_000
 /** Finds out that the server of an idle connection is gone without a word. */
 const BEGIN_MS = 3000
-const BEGIN = `begin isolation level repeatable read read only; set local time zone 'UTC'; set local statement_timeout = ${READ_MS}`
+const BEGIN = `begin isolation level repeatable read read only; set local time zone 'UTC'; set local statement_timeout = `
 
 /** The pool's own limit is that for waiting. It hides the password from a copy. */
 class Reader extends pg.Client {
@@ -29,7 +29,8 @@ class Reader extends pg.Client {
   }
 }
 
-export function createReaders(address: PostgresAddress, applicationName: string): Readers {
+/** @param readMs what a read may take */
+export function createReaders(address: PostgresAddress, applicationName: string, readMs = READ_MS): Readers {
   const options = connectionOptions(address, applicationName)
   const pool = new pg.Pool({ ...options, Client: Reader, max: READERS, connectionTimeoutMillis: WAIT_MS })
   // The next query fails with it.
@@ -49,9 +50,9 @@ export function createReaders(address: PostgresAddress, applicationName: string)
     }
     let timer = limit(BEGIN_MS)
     try {
-      await client.query(BEGIN)
+      await client.query(`${BEGIN}${readMs}`)
       clearTimeout(timer)
-      timer = limit(READ_MS)
+      timer = limit(readMs)
       const result = await perform(sqlOn(client))
       await client.query('commit')
       if (expired === null) client.release()

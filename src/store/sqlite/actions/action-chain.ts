@@ -1,23 +1,18 @@
-import { FIRST_HASH } from '../../../domain/event-hash.ts'
-import type { AuditPoint } from '../audit/audit-points.ts'
+import { type AuditPoint, anchorOf, anchorText } from '../../verification/audit-points.ts'
 import type { Connection } from '../database/connection.ts'
 
 const ANCHOR = 'action_anchor'
 
-/** The last entry that retention removed. A malformed value, written by hand, counts as none. */
+/** The last entry that retention removed. */
 export function readActionAnchor(db: Connection): AuditPoint {
-  const value = db.prepare<[string], string>('select value from meta where key = ?').pluck().get(ANCHOR) ?? ''
-  const [, position, hash] = /^([0-9]{1,15}):([0-9a-f]{64})$/.exec(value) ?? []
-  if (position === undefined || hash === undefined) return { position: 0, hash: FIRST_HASH }
-  return { position: Number(position), hash: Buffer.from(hash, 'hex') }
+  return anchorOf(db.prepare<[string], string>('select value from meta where key = ?').pluck().get(ANCHOR))
 }
 
 /** Inside a transaction. */
-export function keepActionAnchor(db: Connection, { position, hash }: AuditPoint): void {
-  const value = `${position}:${Buffer.from(hash).toString('hex')}`
+export function keepActionAnchor(db: Connection, point: AuditPoint): void {
   db.prepare('insert into meta (key, value) values (:key, :value) on conflict (key) do update set value = :value').run({
     key: ANCHOR,
-    value,
+    value: anchorText(point),
   })
 }
 

@@ -1,8 +1,9 @@
 import { digestOf, hashBehind, hashedValues } from '../../../domain/event-hash.ts'
 import type { EventChain } from '../../storing/event-rows.ts'
+import { type AuditPoint, nextPosition } from '../../verification/audit-points.ts'
 import type { Connection } from '../database/connection.ts'
 import { prepareMark } from '../database/last-position.ts'
-import { type AuditPoint, keepAnchor, nextPosition, readAnchor, readHead, readSkipped } from './audit-points.ts'
+import { keepAnchor, readAnchor, readHead, readSkipped } from './audit-points.ts'
 import { hashedRows } from './audit-rows.ts'
 
 /** The chain of event hashes: each covers the event and the previous hash. */

@@ -2,36 +2,17 @@ import { bytesOfFact } from '../../../domain/event.ts'
 import { digestOf, HASHED_FIELDS, type HashedValues, payloadHashOf } from '../../../domain/event-hash.ts'
 import type { SpanRow } from '../../rows/span-row.ts'
 import { spanOfRow } from '../../rows/span-row.ts'
+import {
+  type AuditEntry,
+  type AuditPart,
+  type AuditRange,
+  inOrder,
+  linkOf,
+  POSITIONS_AT_ONCE,
+} from '../../verification/audit-verification.ts'
 import type { Connection } from '../database/connection.ts'
-import { type AuditPoint, readAnchor } from './audit-points.ts'
+import { readAnchor } from './audit-points.ts'
 import { HASHED_COLUMNS } from './audit-rows.ts'
-
-/** A position of the chain, compared with everything but its predecessor. */
-export interface AuditEntry {
-  readonly position: number
-  /** Recomputed from the row, or left by retention; null: the row contradicts its callback. */
-  readonly digest: Uint8Array | null
-  /** null: retention removed the event, and left the digest. */
-  readonly hash: Uint8Array | null
-  /** Of the event's payload. */
-  readonly payload: 'sound' | 'altered' | 'removed'
-}
-
-/** Positions: after the first, up to the second. */
-export interface AuditRange {
-  readonly after: number
-  readonly to: number
-}
-
-/** All entries of a range behind the anchor, in order. */
-export interface AuditPart {
-  /** At the moment of the read: entries up to there are left out. */
-  readonly anchor: AuditPoint
-  readonly entries: readonly AuditEntry[]
-}
-
-/** Positions of a range. */
-const AT_ONCE = 1000
 
 /** The ranges of a chain in order, without those that have no entry. */
 export function createAuditRanges(db: Connection, after: number, upTo: number): () => AuditRange | null {
@@ -44,7 +25,7 @@ export function createAuditRanges(db: Connection, after: number, upTo: number): 
   return function nextRange() {
     const first = firstBehind.get(done, done) ?? null
     if (first === null || first > upTo) return null
-    done = Math.min(first - 1 + AT_ONCE, upTo)
+    done = Math.min(first - 1 + POSITIONS_AT_ONCE, upTo)
     return { after: first - 1, to: done }
   }
 }
@@ -107,19 +88,13 @@ export function createAuditReader(db: Connection): (range: AuditRange) => AuditP
     const after = Math.max(range.after, anchor.position)
     const removed = links.all(after, range.to).map(linkOf)
     const present = events.all(after, range.to).map(entryOf)
-    // At the same position the link comes first.
-    const entries = removed.length === 0 ? present : [...removed, ...present].sort((a, b) => a.position - b.position)
-    return { anchor, entries }
+    return { anchor, entries: inOrder(removed, present) }
   })
 }
 
 function spanIn(values: HashedValues) {
   const [array_start, array_end, item_start, item_end] = values.slice(SPAN_AT, SPAN_AT + 4) as (number | null)[]
   return spanOfRow({ array_start, array_end, item_start, item_end } as SpanRow)
-}
-
-function linkOf({ position, digest }: { readonly position: number; readonly digest: Buffer }): AuditEntry {
-  return { position, digest, hash: null, payload: 'removed' }
 }
 
 /** Facts of one callback are neighbours: its body is read once for them. */

@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditPart } from './audit-entries.ts'
+import type { AuditEntry, AuditPart } from '../../verification/audit-verification.ts'
 
 /** Entries in few buffers, which pass between threads without a copy. */
 export interface PackedPart {

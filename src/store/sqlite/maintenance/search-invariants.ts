@@ -1,4 +1,4 @@
-import type { Invariant } from './invariants/invariant.ts'
+import type { Invariant } from '../../verification/invariants.ts'
 
 /** A breach affects searches only, so `verifySearch` reports it and a backup with it can be restored. */
 export const SEARCH_INVARIANTS: readonly Invariant[] = [

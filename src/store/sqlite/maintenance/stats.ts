@@ -1,8 +1,8 @@
 import type { CallbackStats, DatabaseStats, TableStats } from '../../rules/database-stats.ts'
+import type { VerifyStep } from '../../verification/verification.ts'
 import { type Connection, openForReading } from '../database/connection.ts'
 import { requireCurrentSchema } from '../database/migrations.ts'
 import { readSearchState } from '../search/search-state.ts'
-import type { VerifyStep } from './verify.ts'
 
 /**
  * The space used by each table. Reads every page, and blocks its thread meanwhile.

@@ -1,4 +1,5 @@
 import type { IndexState } from '../../rules/search-index.ts'
+import type { VerifyStep } from '../../verification/verification.ts'
 import { type Connection, openForReading } from '../database/connection.ts'
 import { requireCurrentSchema } from '../database/migrations.ts'
 import { buildRange } from '../search/build-run.ts'
@@ -9,7 +10,6 @@ import { listRuns, type SearchRun } from '../search/search-runs.ts'
 import { readIndexState } from '../search/search-state.ts'
 import { breachOf } from './invariants/invariant.ts'
 import { SEARCH_INVARIANTS } from './search-invariants.ts'
-import type { VerifyStep } from './verify.ts'
 
 export interface SearchVerification {
   /** Texts; none: the index holds the terms of the stored events, and nothing else. */

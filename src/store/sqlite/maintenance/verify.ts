@@ -1,4 +1,5 @@
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
+import type { Verification, VerifyStep } from '../../verification/verification.ts'
 import { actionFaults } from '../actions/verify-actions.ts'
 import { subjectFaults } from '../blocks/verify-subjects.ts'
 import { type Connection, openForReading } from '../database/connection.ts'
@@ -8,23 +9,6 @@ import { schemaDifferences } from '../database/schema-check.ts'
 import { sealedFaults } from '../deduplication/verify-sealed.ts'
 import { breachOf } from './invariants/invariant.ts'
 import { INVARIANTS } from './invariants/invariants.ts'
-
-export interface VerifyStep {
-  /** Completed steps. */
-  readonly done: number
-  readonly of: number
-  /** The current step. */
-  readonly words: string
-}
-
-export interface Verification {
-  /** Texts; none: the database is sound. */
-  readonly problems: readonly string[]
-  /** Rows per table; empty if SQLite cannot read them. */
-  readonly counts: Readonly<Record<string, number>>
-  /** false: an older Portaria wrote it, so only SQLite's own checks were made. */
-  readonly isCurrent: boolean
-}
 
 /** The most damages that SQLite reports. */
 const DAMAGES = 20

@@ -1,6 +1,7 @@
 import type { SearchState } from '../../../domain/search/search-index.ts'
 import { EMPTY_INDEX, type IndexState } from '../../rules/search-index.ts'
-import { countAssigned, readSkipped } from '../audit/audit-points.ts'
+import { countAssigned } from '../../verification/audit-points.ts'
+import { readSkipped } from '../audit/audit-points.ts'
 import type { Connection } from '../database/connection.ts'
 import { lastGiven } from '../database/last-position.ts'
 

@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
-import type { AuditPart, AuditRange } from '../audit/audit-entries.ts'
+import type { AuditPart, AuditRange, AuditVerification, WrittenPoint } from '../../verification/audit-verification.ts'
+import type { VerifyStep } from '../../verification/verification.ts'
 import { unpackPart } from '../audit/packed-part.ts'
 import { openForReading } from '../database/connection.ts'
 import { startThread, terminateThread } from '../database/start-thread.ts'
-import type { VerifyStep } from '../maintenance/verify.ts'
 import { errorOfThread } from '../threads/thread-messages.ts'
-import { type AuditVerification, beginVerification, verifyAuditChain, type WrittenPoint } from './verify-audit-chain.ts'
+import { beginVerification, verifyAuditChain } from './verify-audit-chain.ts'
 import type { FromVerifyThread, VerifyThreadOptions } from './verify-thread.ts'
 
 interface ThreadOptions {

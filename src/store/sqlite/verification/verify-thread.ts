@@ -1,6 +1,7 @@
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import { type AuditRange, createAuditReader } from '../audit/audit-entries.ts'
+import type { AuditRange } from '../../verification/audit-verification.ts'
+import { createAuditReader } from '../audit/audit-entries.ts'
 import { type PackedPart, packPart, transfersOf } from '../audit/packed-part.ts'
 import { loadSqlite, openForReading } from '../database/connection.ts'
 import type { ThreadData } from '../database/start-thread.ts'

@@ -1,6 +1,4 @@
-import type { Invariant } from './invariant.ts'
-
-const ENDED = `('delivered', 'exhausted', 'canceled')`
+import type { Invariant } from '../../../verification/invariants.ts'
 
 export const DELIVERY_INVARIANTS: readonly Invariant[] = [
   {
@@ -27,37 +25,8 @@ export const DELIVERY_INVARIANTS: readonly Invariant[] = [
         select count(*) from deliveries d where d.id between e.first_delivery and e.last_delivery and d.event_id = e.id and d.is_first = 1)`,
   },
   {
-    violation: 'pending delivery without a next attempt',
-    sql: `select id from deliveries where state = 'pending' and next_attempt_at is null`,
-  },
-  {
-    violation: 'waiting delivery with the marks of an ended one',
-    sql: `select id from deliveries where state in ('pending', 'blocked') and (ended_at is not null or reason is not null)`,
-  },
-  {
-    violation: 'ended delivery without its end, or with a next attempt',
-    sql: `select id from deliveries where state in ${ENDED} and (ended_at is null or next_attempt_at is not null)`,
-  },
-  {
-    violation: 'exhausted or canceled delivery without a reason',
-    sql: `select id from deliveries where state in ('exhausted', 'canceled') and reason is null`,
-  },
-  {
-    // A skipped delivery may still have an attempt under way.
-    violation: 'claim on a delivery that an attempt has ended',
-    sql: `select id from deliveries where state in ('delivered', 'exhausted') and (claimed_by is not null or claimed_at is not null)`,
-  },
-  {
-    violation: 'claim without its time or its attempt',
-    sql: 'select id from deliveries where (claimed_by is null) <> (claimed_at is null) or (claimed_by is not null and attempts < 1)',
-  },
-  {
     violation: 'claim of an owner that never was',
     sql: `select id from deliveries where claimed_by > (select cast(value as integer) from meta where key = 'writer_epoch')`,
-  },
-  {
-    violation: 'delivery with more retries used than attempts made',
-    sql: 'select id from deliveries where retries_used > attempts - (claimed_by is not null)',
   },
   {
     violation: 'delivered delivery without an attempt that succeeded',
@@ -79,62 +48,5 @@ export const DELIVERY_INVARIANTS: readonly Invariant[] = [
       select id from deliveries where first_started_at is not null
         and (attempts <> 1 or claimed_by is not null or delivered_at is null or delivered_at < first_started_at)
       union all select id from deliveries where first_answer is not null and first_started_at is null`,
-  },
-  {
-    violation: 'waiting delivery of a removed destination',
-    sql: `
-      select d.id from deliveries d join destinations t on t.id = d.destination_id
-      where d.state in ('pending', 'blocked') and t.state not in ('active', 'paused')`,
-  },
-]
-
-export const REPLAY_INVARIANTS: readonly Invariant[] = [
-  {
-    violation: 'delivered delivery without the time of its success',
-    sql: `select id from deliveries where state = 'delivered' and delivered_at is null`,
-  },
-  {
-    violation: 'pending delivery of a canceled replay',
-    sql: `
-      select d.id from deliveries d join replays r on r.id = d.replay_id
-      where r.state = 'canceled' and d.state in ('pending', 'blocked')`,
-  },
-  {
-    violation: 'replay that goes beyond its last event, or is done before it',
-    sql: `select id from replays where position > up_to or (state = 'done' and position < up_to)`,
-  },
-  {
-    violation: 'ended replay without its end, or running one with an end',
-    sql: `select id from replays where (state = 'running') <> (ended_at is null)`,
-  },
-]
-
-export const ORDER_INVARIANTS: readonly Invariant[] = [
-  {
-    violation: 'blocked delivery without an order key, or with a due time',
-    sql: `select id from deliveries where state = 'blocked' and (order_key is null or next_attempt_at is not null)`,
-  },
-  {
-    violation: 'ended delivery that still has an order key',
-    sql: `select id from deliveries where order_key is not null and state in ('delivered', 'canceled')`,
-  },
-  {
-    violation: 'order key without a head: all its deliveries are blocked',
-    sql: `
-      select min(id) as id from deliveries where order_key is not null group by destination_id, order_key
-      having sum(state = 'blocked') > 0 and sum(state in ('pending', 'exhausted')) = 0`,
-  },
-  {
-    violation: 'order key with more than one head',
-    sql: `
-      select max(id) as id from deliveries where order_key is not null and state in ('pending', 'exhausted')
-      group by destination_id, order_key having count(*) > 1`,
-  },
-  {
-    violation: 'order key that an exhausted delivery blocks although its destination continues',
-    sql: `
-      select h.id from deliveries h join destinations t on t.id = h.destination_id
-      where h.order_key is not null and h.state = 'exhausted' and t.on_exhausted = 'continue' and exists (
-        select 1 from deliveries b where b.destination_id = h.destination_id and b.order_key = h.order_key and b.state = 'blocked')`,
   },
 ]

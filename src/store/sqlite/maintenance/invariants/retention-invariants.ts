@@ -1,7 +1,7 @@
+import type { Invariant } from '../../../verification/invariants.ts'
 import { FIRST_OPEN } from '../../blocks/callback-blocks.ts'
 import { LAST_GIVEN } from '../../database/last-position.ts'
 import { existsEvent } from '../../rows/rows.ts'
-import type { Invariant } from './invariant.ts'
 
 export const RETENTION_INVARIANTS: readonly Invariant[] = [
   {
@@ -33,16 +33,6 @@ export const RETENTION_INVARIANTS: readonly Invariant[] = [
       select e.id from events e join callbacks c on c.id = e.callback_id
       where e.payload_removed_at is not null and c.payload_removed_at is null and c.redacted_at is null
         and not exists (select 1 from event_bodies b where b.event_id = e.id and b.source = 'resolved')`,
-  },
-  {
-    violation: 'waiting delivery of an event without its data',
-    sql: `
-      select d.id from deliveries d join events e on e.id = d.event_id
-      where d.state in ('pending', 'blocked') and e.payload_removed_at is not null`,
-  },
-  {
-    violation: 'undecided fact in quarantine without its data',
-    sql: `select id from quarantine where state = 'quarantined' and payload_removed_at is not null`,
   },
   {
     violation: 'removal announced beyond the last position',

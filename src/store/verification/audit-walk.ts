@@ -1,6 +1,6 @@
-import { hashBehind } from '../../../domain/event-hash.ts'
-import type { AuditFaults } from '../audit/audit-faults.ts'
-import { type AuditPoint, nextPosition, type Skipped } from '../audit/audit-points.ts'
+import { hashBehind } from '../../domain/event-hash.ts'
+import type { AuditFaults } from './audit-faults.ts'
+import { type AuditPoint, nextPosition, type Skipped } from './audit-points.ts'
 
 export interface AuditWalk {
   /** The current position and the hash up to it; null: unknown, because an earlier event is missing. */

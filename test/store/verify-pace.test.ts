@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPace } from '../../../src/store/sqlite/verification/verify-pace.ts'
+import { createPace } from '../../src/store/verification/verify-pace.ts'
 
 it('the progress of a verification names its rate and the time left, once it runs for two seconds', () => {
   let now = 0
