@@ -6,7 +6,7 @@ import { type SpanRow, spanOfRow } from '../rows/span-row.ts'
 import { blankedBody, type Place } from '../rules/blanked-body.ts'
 import { inEnvironment, ofInstitution } from './database/realm-conditions.ts'
 import type { Sql } from './database/sql.ts'
-import { release } from './deliveries/order-keys.ts'
+import { releaseAll } from './deliveries/order-keys.ts'
 import { removeTerms } from './search/search-index.ts'
 import type { Transaction } from './writing/transaction.ts'
 import type { WriterParts } from './writing/writer-parts.ts'
@@ -88,27 +88,27 @@ export async function redact(
   }
 }
 
-/** Blocked deliveries first, then the newest: a release then never makes a delivery due that is canceled next. */
 async function cancelDeliveries(
   sql: Sql,
   positions: readonly number[],
-  at: { readonly now: number; readonly firstWaitMs: number },
+  { now, firstWaitMs }: { readonly now: number; readonly firstWaitMs: number },
 ): Promise<DeliveryRow[]> {
   // An exhausted delivery that blocks its subject can never be sent again.
   const deliveries = await sql.all<DeliveryRow>(
     `select id, destination_id, state, order_key from deliveries
     where event_id = any(:positions::bigint[]) and (state in ('pending', 'blocked') or (state = 'exhausted' and order_key is not null))
-    order by state <> 'blocked', event_id desc for update`,
+    order by event_id desc`,
     { positions },
   )
-  for (const { id, destination_id: destinationId, state, order_key: orderKey } of deliveries) {
-    if (state !== 'exhausted')
-      await sql.run(
-        `update deliveries set state = 'canceled', reason = '${FORWARDING_TEXTS.redacted}', ended_at = at_ms(:now), next_attempt_at = null where id = :id`,
-        { id, now: at.now },
-      )
-    if (orderKey !== null) await release(sql, { id, destinationId, orderKey, isHead: state !== 'blocked' }, at)
-  }
+  await sql.run(
+    `update deliveries set state = 'canceled', reason = '${FORWARDING_TEXTS.redacted}', ended_at = at_ms(:now), next_attempt_at = null
+    where id = any(:ids::bigint[])`,
+    { ids: deliveries.filter(({ state }) => state !== 'exhausted').map(({ id }) => id), now },
+  )
+  const ended = deliveries.flatMap(({ id, destination_id: destinationId, state, order_key: orderKey }) =>
+    orderKey === null ? [] : [{ id, destinationId, orderKey, isHead: state !== 'blocked', now }],
+  )
+  await releaseAll(sql, ended, firstWaitMs)
   return deliveries
 }
 

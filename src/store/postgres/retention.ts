@@ -9,7 +9,7 @@ import type {
 } from '../../domain/retention.ts'
 import type { ClearedResponseBodies } from '../../domain/store.ts'
 import type { Sql } from './database/sql.ts'
-import { release } from './deliveries/order-keys.ts'
+import { releaseAll } from './deliveries/order-keys.ts'
 import { keepLinks } from './events/chain.ts'
 import { removeTerms } from './search/search-index.ts'
 import type { Transaction } from './writing/transaction.ts'
@@ -147,14 +147,18 @@ export async function removeAged(
 async function releaseExhausted(
   sql: Sql,
   positions: readonly number[],
-  at: { readonly now: number; readonly firstWaitMs: number },
+  { now, firstWaitMs }: { readonly now: number; readonly firstWaitMs: number },
 ): Promise<number[]> {
   const holding = await sql.all<{ id: number; destinationId: number; orderKey: number }>(
     `select id, destination_id as "destinationId", order_key as "orderKey" from deliveries
     where event_id = any(:positions::bigint[]) and state = 'exhausted' and order_key is not null`,
     { positions },
   )
-  for (const delivery of holding) await release(sql, { ...delivery, isHead: true }, at)
+  await releaseAll(
+    sql,
+    holding.map((delivery) => ({ ...delivery, isHead: true, now })),
+    firstWaitMs,
+  )
   return [...new Set(holding.map(({ destinationId }) => destinationId))]
 }
 

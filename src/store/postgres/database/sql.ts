@@ -88,6 +88,14 @@ export interface Column {
   readonly type: 'bigint' | 'integer' | 'text' | 'bytea' | 'boolean' | 'time'
 }
 
+/** From `name:type` with spaces between. */
+export function columnsOf(text: string): Column[] {
+  return text.split(' ').map((one) => {
+    const [name = '', type = ''] = one.split(':')
+    return { name, type: type as Column['type'] }
+  })
+}
+
 /** Inserts any number of rows by one statement. The values of a row are in the order of the columns. */
 export async function insertRows(
   sql: Sql,
@@ -96,11 +104,30 @@ export async function insertRows(
   rows: readonly (readonly Value[])[],
 ): Promise<void> {
   if (rows.length === 0) return
-  const names = columns.map(({ name }) => name)
-  const lists = columns.map(({ type }, at) => `:c${at}::${type === 'time' ? 'bigint' : type}[]`)
+  const names = columns.map(({ name }) => name).join(', ')
   const selected = columns.map(({ name, type }) => (type === 'time' ? `at_ms(${name})` : name))
   await sql.run(
-    `insert into ${table} (${names.join(', ')}) select ${selected.join(', ')} from unnest(${lists.join(', ')}) as r (${names.join(', ')})`,
-    Object.fromEntries(columns.map((_, at) => [`c${at}`, rows.map((row) => row[at])])),
+    `insert into ${table} (${names}) select ${selected.join(', ')} from ${listOf(columns)} as r (${names})`,
+    valuesOf(columns, rows),
   )
+}
+
+/** Updates any number of rows of a table with the alias `d`, whose `id` is the first column. @param update that refers to the columns of `r` */
+export async function updateRows(
+  sql: Sql,
+  update: string,
+  columns: readonly Column[],
+  rows: readonly (readonly Value[])[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const names = columns.map(({ name }) => name).join(', ')
+  await sql.run(`${update} from ${listOf(columns)} as r (${names}) where d.id = r.id`, valuesOf(columns, rows))
+}
+
+function listOf(columns: readonly Column[]): string {
+  return `unnest(${columns.map(({ type }, at) => `:c${at}::${type === 'time' ? 'bigint' : type}[]`).join(', ')})`
+}
+
+function valuesOf(columns: readonly Column[], rows: readonly (readonly Value[])[]): Values {
+  return Object.fromEntries(columns.map((_, at) => [`c${at}`, rows.map((row) => row[at])]))
 }

@@ -14,7 +14,7 @@ import {
 import type { Sql } from '../database/sql.ts'
 import type { Transaction } from '../writing/transaction.ts'
 import type { WriterParts } from '../writing/writer-parts.ts'
-import { demote, hasOtherHead, isTaken, release } from './order-keys.ts'
+import { demote, hasOtherHead, isTaken, releaseAll } from './order-keys.ts'
 
 interface Cause {
   readonly now: number
@@ -105,7 +105,7 @@ export async function skipDelivery(
   )
   if (row.order_key !== null) {
     const delivery = { id: row.id, destinationId: row.destination_id, orderKey: row.order_key }
-    await release(sql, { ...delivery, isHead: row.state !== 'blocked' }, { now, firstWaitMs })
+    await releaseAll(sql, [{ ...delivery, isHead: row.state !== 'blocked', now }], firstWaitMs)
   }
   return { destinationId: row.destination_id }
 }
@@ -177,13 +177,13 @@ export async function exhaustDeliveries(
       { destinationId, dueBefore, limit: limit - ended.count, now },
     )
     ended.count += heads.length
-    for (const { id, order_key: orderKey } of heads) {
-      if (orderKey === null) continue
-      if (destination?.onExhausted === 'hold') ended.holding++
-      else {
-        await release(sql, { id, destinationId, orderKey, isHead: true }, { now, firstWaitMs })
-        isAnyReleased = true
-      }
+    const ordered = heads.flatMap(({ id, order_key: orderKey }) =>
+      orderKey === null ? [] : [{ id, destinationId, orderKey, isHead: true, now }],
+    )
+    if (destination?.onExhausted === 'hold') ended.holding += ordered.length
+    else {
+      await releaseAll(sql, ordered, firstWaitMs)
+      isAnyReleased = ordered.length > 0
     }
   }
   return ended

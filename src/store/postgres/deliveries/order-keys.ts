@@ -3,11 +3,12 @@ import { orderKeyOf } from '../../storing/order-key.ts'
 import type { Sql } from '../database/sql.ts'
 
 /** As in the SQLite store: the unfinished deliveries of a destination with one order key form a queue, and only its head is not `blocked`. */
-interface Ended {
+export interface Ended {
   readonly id: number
   readonly destinationId: number
   readonly orderKey: number
   readonly isHead: boolean
+  readonly now: number
 }
 
 const FIRST_WAIT =
@@ -42,19 +43,31 @@ export async function demote(sql: Sql, destinationId: number, orderKey: number, 
   )
 }
 
-/** Removes an ended delivery from its queue. If it was the head, the next one becomes pending. */
-export async function release(
-  sql: Sql,
-  { id, destinationId, orderKey, isHead }: Ended,
-  { now, firstWaitMs }: { readonly now: number; readonly firstWaitMs: number },
-): Promise<void> {
-  await sql.run('update deliveries set order_key = null where id = :id', { id })
-  if (!isHead) return
+/** Removes ended deliveries from their queues. Where one was the head, the next one becomes pending. */
+export async function releaseAll(sql: Sql, ended: readonly Ended[], firstWaitMs: number): Promise<void> {
+  if (ended.length === 0) return
+  await sql.run('update deliveries set order_key = null where id = any(:ids::bigint[])', {
+    ids: ended.map(({ id }) => id),
+  })
+  const queues = new Map(
+    ended.filter(({ isHead }) => isHead).map((one) => [`${one.destinationId} ${one.orderKey}`, one]),
+  )
+  const heads = [...queues.values()]
+  if (heads.length === 0) return
   await sql.run(
-    `update deliveries set state = 'pending', next_attempt_at = least(at_ms(:now) + ${FIRST_WAIT} * interval '1 ms', ${DUE_AT})
-    where state = 'blocked' and id = (
-      select id from deliveries where destination_id = :destinationId and order_key = :orderKey order by event_id limit 1)`,
-    { destinationId, orderKey, now, firstWaitMs },
+    `update deliveries d set state = 'pending', next_attempt_at = least(at_ms(r.now) + r.first_wait, coalesce(d.replayed_at, d.created_at + r.first_wait))
+    from (
+      select q.*, coalesce((t.schedule::jsonb->>0)::bigint, :firstWaitMs::bigint) * interval '1 ms' as first_wait
+      from unnest(:destinationIds::bigint[], :orderKeys::bigint[], :nows::bigint[]) as q (destination_id, order_key, now)
+      join destinations t on t.id = q.destination_id) r
+    where d.state = 'blocked' and d.id = (
+      select n.id from deliveries n where n.destination_id = r.destination_id and n.order_key = r.order_key order by n.event_id limit 1)`,
+    {
+      destinationIds: heads.map(({ destinationId }) => destinationId),
+      orderKeys: heads.map(({ orderKey }) => orderKey),
+      nows: heads.map(({ now }) => now),
+      firstWaitMs,
+    },
   )
 }
 
@@ -62,14 +75,14 @@ export async function release(
 export async function releaseExhausted(
   sql: Sql,
   destinationId: number,
-  at: { readonly now: number; readonly firstWaitMs: number },
+  { now, firstWaitMs }: { readonly now: number; readonly firstWaitMs: number },
 ): Promise<void> {
   const holding = await sql.all<{ id: number; order_key: number }>(
     `select id, order_key from deliveries where destination_id = :destinationId and order_key is not null and state = 'exhausted'`,
     { destinationId },
   )
-  for (const { id, order_key: orderKey } of holding)
-    await release(sql, { id, destinationId, orderKey, isHead: true }, at)
+  const ended = holding.map(({ id, order_key: orderKey }) => ({ id, destinationId, orderKey, isHead: true, now }))
+  await releaseAll(sql, ended, firstWaitMs)
 }
 
 /** Gives the destination's waiting deliveries order keys, oldest first. Attempts under way continue. */

@@ -16,11 +16,11 @@ import {
   refuseMoreReplays,
   type WithdrawnRow,
 } from '../../rules/replays.ts'
-import type { Sql } from '../database/sql.ts'
+import { columnsOf, type Sql, updateRows } from '../database/sql.ts'
 import type { Transaction } from '../writing/transaction.ts'
 import type { WriterParts } from '../writing/writer-parts.ts'
 import { findDelivery, insertDelivery, restart } from './delivery-actions.ts'
-import { release } from './order-keys.ts'
+import { releaseAll } from './order-keys.ts'
 import { getReplay, readPriorDeliveries } from './replay-queries.ts'
 
 async function need(sql: Sql, id: number): Promise<ReplayRecord> {
@@ -128,25 +128,29 @@ export async function cancelReplay(
   }
 }
 
-/** Blocked deliveries first: then a release of the heads never makes another delivery of this replay due. */
 async function withdraw(
   sql: Sql,
   { replayId, destinationId }: ReplayRecord,
-  at: { readonly now: number; readonly firstWaitMs: number },
+  { now, firstWaitMs }: { readonly now: number; readonly firstWaitMs: number },
 ): Promise<number> {
   const waiting = await sql.all<WithdrawnRow>(
     `select id, state, order_key, claimed_by, delivered_at from deliveries
-    where replay_id = :replayId and state in ('pending', 'blocked') order by state, id for update`,
+    where replay_id = :replayId and state in ('pending', 'blocked')`,
     { replayId },
   )
-  for (const row of waiting) {
-    const { id, state, order_key: orderKey } = row
-    await sql.run(
-      'update deliveries set state = :state, reason = :reason, ended_at = at_ms(:endedAt), next_attempt_at = null where id = :id',
-      { id, ...endOfWithdrawn(row, at.now) },
-    )
-    if (orderKey !== null) await release(sql, { id, destinationId, orderKey, isHead: state === 'pending' }, at)
-  }
+  await updateRows(
+    sql,
+    'update deliveries d set state = r.state, reason = r.reason, ended_at = at_ms(r.ended_at), next_attempt_at = null',
+    columnsOf('id:bigint state:text reason:text ended_at:bigint'),
+    waiting.map((row) => {
+      const { state, reason, endedAt } = endOfWithdrawn(row, now)
+      return [row.id, state, reason, endedAt]
+    }),
+  )
+  const ended = waiting.flatMap(({ id, state, order_key: orderKey }) =>
+    orderKey === null ? [] : [{ id, destinationId, orderKey, isHead: state === 'pending', now }],
+  )
+  await releaseAll(sql, ended, firstWaitMs)
   return waiting.length
 }
 

@@ -3,7 +3,7 @@ import type { Realm } from '../../../domain/realm.ts'
 import type { CallbackValues, EventRows, NewEventRow, Repeat } from '../../storing/event-rows.ts'
 import { createPeers } from '../../storing/peers.ts'
 import type { Head } from '../database/head.ts'
-import { type Column, insertRows, type Sql, type Value } from '../database/sql.ts'
+import { columnsOf, insertRows, type Sql, type Value } from '../database/sql.ts'
 import type { KnownFacts } from './known-facts.ts'
 
 /** Rows that the rules of storing have decided on. */
@@ -27,13 +27,6 @@ const DELIVERIES = columnsOf(
   'id:bigint event_id:bigint destination_id:bigint state:text attempts:integer order_key:bigint next_attempt_at:time claimed_by:bigint claimed_at:time created_at:time',
 )
 const REPEATS = columnsOf('callback_id:bigint item_start:bigint item_end:bigint environment:text subject:text')
-
-function columnsOf(text: string): Column[] {
-  return text.split(' ').map((one) => {
-    const [name = '', type = ''] = one.split(':')
-    return { name, type: type as Column['type'] }
-  })
-}
 
 /** @param fences claim the deliveries that are handed over */
 export function createPendingRows(head: Head, known: KnownFacts, fences: ReadonlyMap<number, number>): PendingRows {

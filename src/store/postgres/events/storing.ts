@@ -14,7 +14,7 @@ import { createTokenSettling, type SettleToken } from '../../storing/settle-toke
 import { createTokenJobs, type TokenRow, type TokenRows } from '../../storing/token-jobs.ts'
 import { routeText } from '../charge-routes.ts'
 import type { Head } from '../database/head.ts'
-import { type Column, insertRows, type Sql, type Value } from '../database/sql.ts'
+import { columnsOf, insertRows, type Sql, type Value } from '../database/sql.ts'
 import type { Transaction } from '../writing/transaction.ts'
 import { type KnownFacts, type Needs, orderText, readKnownFacts } from './known-facts.ts'
 import { createPendingRows } from './pending-rows.ts'
@@ -124,17 +124,9 @@ function createDeduplication({ positions }: KnownFacts): Deduplication {
   }
 }
 
-const QUARANTINE: readonly Column[] = [
-  ...['id', 'callback_id'].map((name) => ({ name, type: 'bigint' as const })),
-  ...['kind', 'environment', 'reason'].map((name) => ({ name, type: 'text' as const })),
-  { name: 'received_at', type: 'time' },
-  ...['subject', 'status'].map((name) => ({ name, type: 'text' as const })),
-  ...['part', 'parts'].map((name) => ({ name, type: 'integer' as const })),
-  ...['array_start', 'array_end', 'item_start', 'item_end'].map((name) => ({ name, type: 'bigint' as const })),
-  { name: 'fact_hash', type: 'bytea' },
-  { name: 'last_seen_at', type: 'time' },
-  ...['charge_reference', 'subscription_reference'].map((name) => ({ name, type: 'text' as const })),
-]
+const QUARANTINE = columnsOf(
+  'id:bigint callback_id:bigint kind:text environment:text reason:text received_at:time subject:text status:text part:integer parts:integer array_start:bigint array_end:bigint item_start:bigint item_end:bigint fact_hash:bytea last_seen_at:time charge_reference:text subscription_reference:text',
+)
 
 function createPendingQuarantine(head: Head, known: KnownFacts, held: ReadonlyMap<number, HeldFact>) {
   const added: Value[][] = []

@@ -7,6 +7,7 @@ import * as routes from '../charge-routes.ts'
 import * as clients from '../clients.ts'
 import { recordClock } from '../clock.ts'
 import * as consumers from '../consumers.ts'
+import { recordAttempts } from '../deliveries/attempt-outcomes.ts'
 import * as claims from '../deliveries/claims.ts'
 import * as deliveries from '../deliveries/delivery-actions.ts'
 import * as replays from '../deliveries/replays.ts'
@@ -108,7 +109,7 @@ export const WRITES: Table = {
   dropRefusals: alone(refusals.dropRefusals),
   recordClock: alone(recordClock),
   claimDeliveries: { ...shared(claims.claimDeliveries), isSynced: false },
-  recordAttempts: shared(claims.recordAttempts),
+  recordAttempts: shared(recordAttempts),
   releaseClaims: { ...shared(claims.releaseClaims), isSynced: false },
   retryDelivery: alone(deliveries.retryDelivery),
   skipDelivery: alone(deliveries.skipDelivery),
