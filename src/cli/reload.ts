@@ -25,9 +25,10 @@ async function reload(options: ConfigOption): Promise<void> {
 }
 
 function notRunning({ storage }: Config): PortariaError {
+  const isFile = 'file' in storage.database
   return new PortariaError(
     'conflict',
-    `no gateway runs with the database ${nameOfDatabase(storage.database)}: start it. A changed storage.url needs a restart`,
+    `no gateway runs with the database ${nameOfDatabase(storage.database)}: start it. A changed ${isFile ? 'storage.url' : 'storage.url or node.folder'} needs a restart`,
   )
 }
 
