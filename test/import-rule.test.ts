@@ -54,6 +54,7 @@ const FOLDERS: Record<string, readonly string[]> = {
     'auth',
     'answers',
     'audit',
+    'nodes',
     'streams',
     'retention',
     'deliveries',

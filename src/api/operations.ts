@@ -34,6 +34,7 @@ import {
 import type { Endpoint } from './http/endpoint.ts'
 import { createTraitsMemory } from './http/filter-hint.ts'
 import { checkedOperation, type Operation } from './http/operation.ts'
+import { nodeEndpoints } from './nodes/endpoints.ts'
 import { type OverviewSource, overviewEndpoints } from './overview/endpoints.ts'
 import { type QuarantineEndpointsOptions, quarantineEndpoints } from './quarantine/endpoints.ts'
 import { refusalEndpoints } from './refusals/endpoints.ts'
@@ -114,6 +115,7 @@ function endpointsOf(options: OperationOptions, describe: () => Promise<object>)
     ...auditEndpoints(store),
     ...retentionEndpoints({ ...common, ...work, clock: gateway.clock }),
     ...certificateEndpoints({ ...certificates, now }),
+    ...nodeEndpoints(store),
     ...orNone(readServiceStatus && serviceEndpoints(readServiceStatus)),
     ...orNone(overview && overviewEndpoints({ overview, streams })),
     ...orNone(checks && checkEndpoints(checks)),

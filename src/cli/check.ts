@@ -20,6 +20,7 @@ import { checkFiles } from './check/files.ts'
 import { type Finding, markAccepted, preventsStart } from './check/finding.ts'
 import { findingsTable, isOpen, summaryOf } from './check/findings-text.ts'
 import { checkListeners } from './check/listeners.ts'
+import { checkNodes } from './check/nodes.ts'
 import { checkOutside, type OutsideOptions } from './check/outside.ts'
 import { checkRefusedCallbacks } from './check/refused-callbacks.ts'
 import { checkRuntime } from './check/runtime.ts'
@@ -131,6 +132,7 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
     ...(await checkRefusedUsage(context)),
     ...(await checkRefusedCallbacks(context)),
     ...storage,
+    ...(await checkNodes(context)),
     ...(await checkClock(config, context.now, [...reached.clocks, ...seen.clocks])),
     ...listeners,
     ...reached.findings,

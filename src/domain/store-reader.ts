@@ -7,6 +7,7 @@ import type { Destination, DestinationSelection } from './destination.ts'
 import type { Peer } from './event.ts'
 import type { EventHashes, EventProof } from './event-hash.ts'
 import type { EventFilter, EventPage, EventTraits, EventWithBody, Evidence } from './event-record.ts'
+import type { NodeRecord } from './nodes/node.ts'
 import type { QuarantinedBody, QuarantinedFact, QuarantineFilter } from './quarantine.ts'
 import type { Realm } from './realm.ts'
 import type { RefusalFilter, RefusalPage, RefusalRecord } from './refusal.ts'
@@ -124,6 +125,10 @@ export interface StoreReader extends NotificationTokenReads, ChargeRouteReads, A
   readSearchState(now: number): Promise<SearchState>
   /** The settings that the index is made with, and is being made again with. */
   readSearchSettings(): Promise<SearchSettings>
+
+  // Nodes
+  /** By name, then by age. Empty: one process alone uses the database. */
+  listNodes(): Promise<NodeRecord[]>
 
   // The database itself
   /** Backlogs and lags for `/metrics`. Where the store keeps no sums, it counts: 0.1 s for a million waiting deliveries. */

@@ -188,8 +188,9 @@ function exposeMetrics(
     readonly bodyBytes: Receiving['bodyBytes']
   },
 ): void {
-  const { store, readiness, clock, diskGuard, limits, metrics } = opened
+  const { store, readiness, clock, diskGuard, limits, metrics, nodes } = opened
   metrics.expose({
+    nodes: nodes?.state,
     store,
     now,
     readiness,

@@ -19,6 +19,7 @@ import { exposeConnections, type ListenerConnections } from '../metrics/connecti
 import { exposeDestinations } from '../metrics/destination-metrics.ts'
 import { measureDisk } from '../metrics/disk-use.ts'
 import { createExposition } from '../metrics/exposition.ts'
+import { exposeNode, type NodeSources } from '../metrics/node-metrics.ts'
 import { exposeProcess } from '../metrics/process-metrics.ts'
 import { exposeSearch } from '../metrics/search-metrics.ts'
 import { createServiceTraffic, exposeService, type ServiceTraffic } from '../metrics/service-metrics.ts'
@@ -44,6 +45,7 @@ export interface MetricSources {
   readonly connections: () => readonly ListenerConnections[]
   readonly searchIndex: Pick<SearchIndex, 'state'>
   readonly readServiceStatus: () => Promise<readonly ServiceStatus[]>
+  readonly nodes: NodeSources['nodes']
   readonly droppedLines: () => number
   readonly log: Log
 }
@@ -116,6 +118,7 @@ export function createMetrics(config: Config): Metrics {
       exposeConnections(exposition, rest.connections)
       exposeWatched(exposition, { ...rest, checks: readiness.checks, now })
       exposeService(exposition, { status: status.latest, now })
+      exposeNode(exposition, { ...rest, node: config.node.name, version: VERSION })
       stopObserving = exposeProcess(exposition, { ...rest, version: VERSION })
       refresh = () => Promise.all([snapshot.refresh(), disk?.refresh(), search.refresh(), status.refresh()])
       overviewFacts = async () => {

@@ -9,6 +9,7 @@ export const AREAS = [
   'certificates',
   'trust',
   'storage',
+  'nodes',
   'clock',
   'listeners',
   'destinations',

@@ -91,6 +91,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     description: "Read the gateway's log: what happened, what it means, and what to do",
     load: async () => (await import('../log/log-command.ts')).logCommand(),
   },
+  nodes: {
+    description: 'List the gateways that share a PostgreSQL database',
+    load: async () => (await import('../nodes/nodes.ts')).nodesCommand(),
+  },
   storage: {
     description: 'Back up, check, export and clean the database',
     load: async () => (await import('../storage.ts')).storageCommand(),

@@ -62,6 +62,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'refusals tail': 'refusals tail --from 15m',
   'audit list': 'audit list --action unmaskEvent --from 7d',
   log: 'log --level warn --from 7d',
+  'nodes list': 'nodes list',
   'storage backup': 'storage backup backup.db',
   'storage restore': 'storage restore backup.db',
   'storage confirm-loss': 'storage confirm-loss',

@@ -57,8 +57,6 @@ export interface NodeWrites {
 }
 
 export interface NodeStore extends NodeWrites {
-  /** By name, then by age. */
-  listNodes(): Promise<NodeRecord[]>
   /** Tells what other nodes commit; first, that anything may have changed since this store was opened. Returns what ends it. */
   watch(listener: ForeignListener): () => Promise<void>
 }

@@ -1,4 +1,4 @@
-import { JOBS, type Lease, type NodeIdentity, type NodeStore } from '../../domain/nodes/node.ts'
+import { JOBS, type Lease, type NodeIdentity, type NodeWrites } from '../../domain/nodes/node.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import type { Store } from '../../domain/store.ts'
 import { guarded } from '../../platform/background.ts'
@@ -8,7 +8,7 @@ import type { Closing } from '../close.ts'
 import type { SharedTime } from './shared-time.ts'
 
 export interface NodesOptions {
-  readonly store: NodeStore
+  readonly store: NodeWrites
   /** As it is now: a reload may change it. */
   readonly identity: () => NodeIdentity
   readonly log: Log

@@ -4,6 +4,9 @@ import { voidClaims } from './deliveries/claims.ts'
 import type { Transaction } from './writing/transaction.ts'
 import type { WriterParts } from './writing/writer-parts.ts'
 
+/** A lease ends so long after its last renewal, and a node counts as living so long after its last sign of life. */
+export const LEASE_MS = 15_000
+
 /** A node that was silent for longer is forgotten. */
 const FORGOTTEN_AFTER = '30 days'
 
@@ -146,12 +149,12 @@ interface NodeRow extends Omit<NodeRecord, 'startedAt' | 'seenAt' | 'isLiving'> 
   readonly is_living: boolean
 }
 
-export async function listNodes(sql: Sql, leaseMs: number): Promise<NodeRecord[]> {
+export async function listNodes(sql: Sql): Promise<NodeRecord[]> {
   const rows = await sql.all<NodeRow>(
     `select *, ${IS_LIVING} as is_living,
       array(select destination_id::integer from leases where node = nodes.id order by destination_id) as leases
     from nodes order by name, id`,
-    { leaseMs },
+    { leaseMs: LEASE_MS },
   )
   return rows.map(({ started_at: startedAt, seen_at: seenAt, is_living: isLiving, ...row }) => ({
     ...row,

@@ -6,7 +6,7 @@ import { createCertainClock } from '../rules/certain-clock.ts'
 import { watchChanges } from './changes/watch-changes.ts'
 import { readClock } from './clock.ts'
 import { type DatabaseOptions, openDatabase } from './database/database.ts'
-import { listNodes } from './leases.ts'
+import { LEASE_MS } from './leases.ts'
 import { readMethods } from './postgres-reader.ts'
 import { prepareStep } from './search/search-index.ts'
 import { type CallSender, createCallSender, type SenderOptions } from './writing/call-sender.ts'
@@ -19,8 +19,6 @@ export interface PostgresStoreOptions extends DatabaseOptions, SenderOptions {
   /** As in WriterParts; default 15 s. */
   readonly leaseMs?: number
 }
-
-const LEASE_MS = 15_000
 
 export interface PostgresStore extends Store {
   readonly nodes: NodeStore
@@ -61,7 +59,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
     nodes: {
       ...nodeWrites(add),
-      listNodes: () => database.read((sql) => listNodes(sql, leaseMs)),
       watch: (listener) => watchChanges({ connect: database.connectListener, origin }, listener).stop,
     },
     offerSlots: sending.offerSlots,

@@ -28,8 +28,6 @@ function aNode() {
       async signOff() {
         did.push('sign off')
       },
-      listNodes: async () => [],
-      watch: () => async () => undefined,
     },
     identity: () => ({ name: 'one', version: '1.0.0', facts: {} }),
     time: createSharedTime(() => clock.wall),

@@ -6,7 +6,7 @@ import { JOBS } from '../../../src/domain/nodes/node.ts'
 import { openPostgresStore, type PostgresStore } from '../../../src/store/postgres/postgres-store.ts'
 import { optionsFor } from '../../store/contract/on-sqlite.ts'
 import { aCallback, aDestination, aFact, NOON } from '../../support/builders.ts'
-import { type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
+import { clientOptions, type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
 
 const claim = { limit: 10, now: NOON, leaseUntil: NOON + 45_000, freshSince: 0, backlogLimit: 10 }
 
@@ -20,7 +20,7 @@ describe.skipIf(postgresPrograms() === null)('leases of several stores on one Po
   async function openDatabase() {
     const url = await server.createDatabase()
     const { file: _file, ...options } = optionsFor()
-    const admin = new pg.Client({ connectionString: url })
+    const admin = new pg.Client(clientOptions(url))
     onTestFinished(() => admin.end())
     await admin.connect()
     return {
@@ -172,7 +172,7 @@ describe.skipIf(postgresPrograms() === null)('leases of several stores on one Po
     expect(await otherHeld()).toEqual([])
     await one.nodes.signOff()
     expect(await otherHeld()).toEqual([JOBS, id])
-    expect(await one.nodes.listNodes()).toMatchObject([{ name: 'other', isLiving: true, leases: [JOBS, id] }])
+    expect(await one.listNodes()).toMatchObject([{ name: 'other', isLiving: true, leases: [JOBS, id] }])
   })
 
   it('each gets its share, and says what it has beyond that', async () => {
@@ -218,7 +218,7 @@ describe.skipIf(postgresPrograms() === null)('leases of several stores on one Po
     const [old, same] = [await open('one'), await open('one')]
     await old.signOn()
     await same.signOn()
-    const list = () => same.store.nodes.listNodes()
+    const list = () => same.store.listNodes()
     expect(await list()).toMatchObject([
       { name: 'one', version: '1.2.3', isLiving: true, leases: [JOBS] },
       { name: 'one', isLiving: true, leases: [] },

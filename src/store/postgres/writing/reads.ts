@@ -10,6 +10,7 @@ import { findReplayable, getReplay, listReplays } from '../deliveries/replay-que
 import { listDestinations } from '../destinations.ts'
 import { getEvent, getProof, latestPosition, listEvents, listEventTraits } from '../events/event-queries.ts'
 import { getQuarantined, listQuarantine } from '../events/quarantine.ts'
+import { listNodes } from '../leases.ts'
 import { lastReceivedAt, listDestinationCertificates, listPeers } from '../notices.ts'
 import { findSubject } from '../redaction.ts'
 import { getRefusal, latestRefusal, listRefusals } from '../refusals.ts'
@@ -64,6 +65,7 @@ export const READS: Reads = {
   listStoredKinds,
   findRemovable,
   findSubject,
+  listNodes,
   readSearchState,
   readSearchSettings,
 }

@@ -84,6 +84,7 @@ export const READS: Reads = {
   getChargeRoute,
   listActions,
   latestAction,
+  listNodes: () => [],
   readSearchState,
   readSearchSettings: (db) => readIndexState(db).settings,
   prepareSearchChange: (db, task, bounds) => SEARCH_WORK[task](db, bounds),

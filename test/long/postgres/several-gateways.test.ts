@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { linesOf, portaria } from '../../cli/program.ts'
+import { callApi, callBack } from '../../support/calls.ts'
+import { BASE_CALLBACKS, spawnGateway, startTestGateway, type TestGateway } from '../../support/gateway.ts'
+import { type PostgresServer, postgresPrograms, siteOn, startPostgres } from '../../support/postgres.ts'
+import { startReceiver } from '../../support/receiver.ts'
+import { until } from '../../support/until.ts'
+
+describe.skipIf(postgresPrograms() === null)('several gateways on one PostgreSQL database', () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await startPostgres()
+  })
+  afterAll(() => server.stop())
+
+  const siteOf = (url: string, name: string) => siteOn(server, { url, node: { name, folder: 'data' } })
+
+  async function startTwo() {
+    const url = await server.createDatabase()
+    const [one, other] = [await siteOf(url, 'one'), await siteOf(url, 'other')]
+    return { url, one: await startTestGateway(one), other: await startTestGateway(other) }
+  }
+
+  async function addDestination(gateway: Pick<TestGateway, 'api'>, name: string, url: string) {
+    const answer = await callApi(gateway.api, '/v1/destinations', { method: 'POST', body: { name, url } })
+    expect(answer.status).toBe(201)
+  }
+
+  const call = (gateway: TestGateway, subject: string) =>
+    callBack(gateway, { body: `{"identificador":"${subject}","subject":"${subject}"}` })
+
+  it('each destination gets each event once, whichever node stores it and whichever sends', async () => {
+    const { one, other } = await startTwo()
+    const receivers = await Promise.all(['a', 'b', 'c', 'd'].map(() => startReceiver()))
+    for (const [n, receiver] of receivers.entries())
+      await addDestination(n % 2 === 0 ? one : other, `d${n}`, receiver.url)
+    for (let n = 0; n < 20; n++) expect((await call(n % 2 === 0 ? one : other, `${n}`)).status).toBe(200)
+    await until(() => receivers.every(({ received }) => received.length >= 20))
+    const ids = receivers.map(({ received }) => new Set(received.map(({ headers }) => headers['webhook-id'])).size)
+    expect(ids).toEqual([20, 20, 20, 20])
+    expect(receivers.map(({ received }) => received.length)).toEqual([20, 20, 20, 20])
+  })
+
+  it('are listed and checked, with what each of them does and how it differs', async () => {
+    const { url, one, other } = await startTwo()
+    await addDestination(one, 'books', 'http://127.0.0.1:9/')
+    const kinds = { payment: { path: '/callbacks/payment' } }
+    const changes = { callbacks: { ...BASE_CALLBACKS, kinds }, node: { name: 'strange', folder: 'data' } }
+    const strange = await startTestGateway(await siteOn(server, { url, ...changes }))
+    interface Shown {
+      readonly name: string
+      readonly jobs: boolean
+      readonly destinations: string[]
+    }
+    const listed = linesOf<Shown>(await portaria(one.site, 'nodes', 'list', '--json'))
+    expect(listed).toMatchObject([
+      { name: 'one', living: true, differs: [] },
+      { name: 'other', living: true, differs: [] },
+      { name: 'strange', living: true, differs: ['kinds'] },
+    ])
+    expect(listed.filter(({ jobs }) => jobs)).toHaveLength(1)
+    expect(listed.flatMap(({ destinations }) => destinations)).toEqual(['dst_1'])
+    expect((await portaria(one.site, 'nodes', 'list')).stdout).toContain('books')
+    const { body } = await callApi(other.api, '/v1/nodes')
+    expect(JSON.parse(body)).toMatchObject({ data: listed.map(({ name }) => ({ name })) })
+    const { stdout } = await portaria(one.site, 'check', '--offline')
+    expect(stdout).toMatch(/not as on most nodes: kinds.*\(nodes\.differ\)/s)
+    const metrics = (await callApi(one.api, '/metrics')).body
+    expect(metrics).toContain('portaria_node_info{node="one",version=')
+    expect(metrics).toMatch(/^portaria_nodes_living [23]$/m)
+    expect(metrics).toMatch(/^portaria_node_leases \d$/m)
+    await strange.stop()
+    expect(linesOf(await portaria(one.site, 'nodes', 'list', '--json'))).toHaveLength(2)
+  })
+
+  it('what one that stops had is sent by the other', async () => {
+    const { one, other } = await startTwo()
+    const receiver = await startReceiver()
+    await addDestination(one, 'books', receiver.url)
+    await call(one, '1')
+    await until(() => receiver.received.length === 1)
+    await one.stop()
+    await call(other, '2')
+    await until(() => receiver.received.length === 2)
+    expect(receiver.received.length).toBe(2)
+  })
+
+  it('what a killed one had is sent by the other', async () => {
+    const url = await server.createDatabase()
+    const killed = await spawnGateway(await siteOf(url, 'killed'))
+    const receiver = await startReceiver()
+    await addDestination(killed, 'books', receiver.url)
+    const other = await startTestGateway(await siteOf(url, 'other'))
+    killed.process.kill('SIGKILL')
+    await killed.exited
+    await call(other, '1')
+    await until(() => receiver.received.length === 1, Boolean, 40_000)
+  })
+})
