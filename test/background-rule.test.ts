@@ -21,7 +21,7 @@ const HARMLESS: Readonly<Record<string, number>> = {
   'service/time-limit.ts': 2,
   'store/postgres/changes/watch-changes.ts': 2,
   'store/postgres/database/connecting.ts': 2,
-  'store/postgres/database/readers.ts': 1,
+  'store/postgres/database/readers.ts': 2,
   'store/postgres/database/writer-connection.ts': 1,
   'store/storing/writer-state.ts': 1,
   // It serves a request, as the event of its arrival does.

@@ -40,6 +40,9 @@ interface Loss {
   readonly done: () => void
 }
 
+/** With the end of the message: transactions are "read committed", too. */
+const COMMIT = 'commit\0'
+
 /** A proxy of TCP on loopback, until the test is over. It understands as much of PostgreSQL's protocol as to find a commit. */
 export async function startTcpProxy(target: number, port = 0): Promise<TcpProxy> {
   const pairs = new Set<Pair>()
@@ -123,7 +126,7 @@ export async function startTcpProxy(target: number, port = 0): Promise<TcpProxy>
     setTarget(next) {
       to = next
     },
-    loseNextCommit(then, statement = 'commit') {
+    loseNextCommit(then, statement = COMMIT) {
       return new Promise((done) => {
         loss = { statement, then, done }
       })

@@ -28,7 +28,11 @@ export interface PostgresStore extends Store {
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   let sender: CallSender | undefined
   const database = await openDatabase(options, () => sender?.connectionFailed())
-  const clock = createCertainClock(await database.read(readClock), Date.now)
+  const evidence = await database.read(readClock).catch(async (error: unknown) => {
+    await database.close()
+    throw error
+  })
+  const clock = createCertainClock(evidence, Date.now)
   const { leaseMs = LEASE_MS, firstWaitMs = 0 } = options
   const origin = randomUUID()
   const window = clock.windowOf(options.deduplicationWindowMs)

@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { refuseServer } from '../../../src/store/postgres/database/server-check.ts'
 import { readPostgres } from '../../../src/store/postgres/postgres-reader.ts'
 import { openPostgresStore, type PostgresStoreOptions } from '../../../src/store/postgres/postgres-store.ts'
 import { readServerFacts } from '../../../src/store/postgres/server-facts.ts'
@@ -158,6 +160,34 @@ describe.skipIf(postgresPrograms() === null)('a store is opened on PostgreSQL', 
     await careless.query(`alter database ${nameOf(url)} set synchronous_commit = off`)
     const { unsafeSettings } = await readServerFacts({ url })
     expect(unsafeSettings).toContainEqual(expect.stringContaining('synchronous_commit is off'))
+  })
+
+  it('with whatever settings the database or its user has', async () => {
+    const url = await server.createDatabase()
+    const settings = {
+      default_transaction_isolation: "'serializable'",
+      datestyle: "'German'",
+      timezone: "'Asia/Tokyo'",
+      lock_timeout: "'1ms'",
+      client_encoding: "'LATIN1'",
+    }
+    for (const [name, value] of Object.entries(settings))
+      await server.query(`alter database ${nameOf(url)} set ${name} = ${value}`)
+    const [one, other] = [await open({ url }), await open({ url })]
+    const at = Date.UTC(2026, 1, 3, 4, 5, 6, 789)
+    const storing = [one, other, one, other].map((store, n) =>
+      store.storeCallback(aCallback({ text: `{"identificador":"é${n}"}`, receivedAt: at })),
+    )
+    expect((await Promise.all(storing)).flatMap(({ eventIds }) => eventIds)).toHaveLength(4)
+    const { events } = await one.listEvents({}, 10)
+    expect(events.map(({ receivedAt }) => receivedAt)).toEqual([at, at, at, at])
+  })
+
+  it('not on a server that is too old', async () => {
+    const old = { query: async () => ({ rows: [{ version: 14, words: '14.9' }] }) }
+    await expect(refuseServer(old as unknown as pg.Client, true)).rejects.toThrow(
+      'PostgreSQL 14.9 is too old: Portaria needs version 15 or newer, upgrade the server',
+    )
   })
 
   it('with the least rights that the script gives', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
   openPostgresStore,
@@ -7,7 +8,7 @@ import {
 } from '../../../src/store/postgres/postgres-store.ts'
 import { optionsFor } from '../../store/contract/on-sqlite.ts'
 import { aCallback, aDestination, NOON } from '../../support/builders.ts'
-import { type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
+import { clientOptions, type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 import { until } from '../../support/until.ts'
 
@@ -112,6 +113,30 @@ describe.skipIf(postgresPrograms() === null)('a store whose PostgreSQL', () => {
     await until(() => troubles.length === 2)
     await store.storeCallback(aCallback({ text: '2' }))
     expect(await store.latestPosition()).toBe(2)
+  })
+
+  it('is frozen does not keep the store from closing', async () => {
+    const { file: _file, ...options } = optionsFor()
+    const store = await openPostgresStore({ ...options, url: await server.createDatabase() })
+    await store.latestPosition()
+    server.pause()
+    await store.close()
+    server.resume()
+  })
+
+  it('works long on one call gives it up for a callback, and holds back no later one for it', async () => {
+    const { store, troubles, url } = await opened()
+    const blocker = new pg.Client(clientOptions(url))
+    await blocker.connect()
+    onTestFinished(() => blocker.end())
+    await blocker.query('begin; lock table destinations in exclusive mode')
+    const slow = store.createDestination(aDestination(), NOON).catch((error) => error)
+    expect(await store.storeCallback(aCallback({ text: '1' })).catch((error) => error)).toMatchObject({
+      message: 'PostgreSQL gave no answer within 4 s',
+    })
+    expect(await slow).toMatchObject({ code: 'store_unavailable' })
+    await until(() => troubles.length === 2)
+    await store.storeCallback(aCallback({ text: '1' }))
   })
 
   it('commits without telling it calls that a failure, and knows the repeat as a duplicate', async () => {

@@ -35,9 +35,9 @@ export async function connect(address: PostgresAddress, { applicationName, limit
   }
 }
 
-const GOODBYE_MS = 1000
+/** A server that does not answer a goodbye is not waited for. */
+export const GOODBYE_MS = 1000
 
-/** A server that does not answer the goodbye is not waited for. */
 export async function endClient(client: pg.Client): Promise<void> {
   const giveUp = setTimeout(() => client.connection.stream.destroy(), GOODBYE_MS)
   await client.end()

@@ -11,8 +11,17 @@ export const CONNECT_MS = 3000
 const KEEP_ALIVE_MS = 5000
 
 /**
- * Settings are those of each transaction, not of the connection: PgBouncer refuses them there, and may give each transaction another session.
- *
+ * What this store relies on, and may be set otherwise for a database or a user. Each transaction sets it, not the connection: PgBouncer refuses settings
+ * of a connection, and may give each transaction another session.
+ */
+const SETTINGS = ["time zone 'UTC'", "datestyle = 'ISO'", 'lock_timeout = 0']
+
+/** The statements that begin a transaction. @param settings of it, beside those of all */
+export function beginWith(mode: string, settings: readonly string[]): string {
+  return [`begin ${mode}`, ...[...SETTINGS, ...settings].map((setting) => `set local ${setting}`)].join(';')
+}
+
+/**
  * TLS with the name and the issuer verified, unless the server is on this machine.
  * @throws PortariaError `configuration_invalid`
  */
@@ -45,7 +54,7 @@ function tlsOf({ authorities }: PostgresAddress, host: string): pg.ClientConfig[
   const hasFile = authorities !== undefined && authorities !== null
   if (host.startsWith('/') || (isLoopback(host) && !hasFile)) return false
   try {
-    return hasFile ? { ca: readFileSync(authorities, 'utf8') } : { rejectUnauthorized: true }
+    return { rejectUnauthorized: true, ...(hasFile && { ca: readFileSync(authorities, 'utf8') }) }
   } catch (error) {
     throw unreadable('certificates', authorities ?? '', error)
   }

@@ -30,7 +30,7 @@ export interface Database extends Omit<WriterConnection, 'end'> {
 /** What the storing of callbacks may take: callers get an answer within 5 s. */
 export const STORING_MS = 4000
 /** What the checks behind a new connection may take. */
-const REOPEN_MS = 10_000
+const REOPEN_MS = 4000
 
 /**
  * @param onFailed the connection that writes has failed; called once for each

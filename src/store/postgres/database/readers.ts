@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { PortariaError } from '../../../platform/errors.ts'
 import type { PostgresAddress } from '../../../platform/postgres/postgres-address.ts'
-import { CONNECT_MS, connectionOptions } from './connection-options.ts'
+import { GOODBYE_MS } from './connecting.ts'
+import { beginWith, CONNECT_MS, connectionOptions } from './connection-options.ts'
 import { unavailable } from './failures.ts'
 import { openingFailure } from './opening-failures.ts'
 import { type Sql, sqlOn } from './sql.ts'
@@ -19,8 +20,8 @@ const WAIT_MS = 10_000
 /** From the first query to the last. */
 const READ_MS = 30_000
 /** Finds out that the server of an idle connection is gone without a word. */
-const BEGIN_MS = 3000
-const BEGIN = `begin isolation level repeatable read read only; set local time zone 'UTC'; set local statement_timeout = `
+const BEGIN_MS = 4000
+const MODE = 'isolation level repeatable read read only'
 
 /** The pool's own limit is that for waiting. It hides the password from a copy. */
 class Reader extends pg.Client {
@@ -35,12 +36,30 @@ export function createReaders(address: PostgresAddress, applicationName: string,
   const pool = new pg.Pool({ ...options, Client: Reader, max: READERS, connectionTimeoutMillis: WAIT_MS })
   // The next query fails with it.
   pool.on('error', () => undefined)
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  const clients = new Set<pg.Client>()
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined)
+    clients.add(client as pg.Client)
+  })
+  pool.on('remove', (client) => clients.delete(client as pg.Client))
+  const begin = beginWith(
+    MODE,
+    ['statement_timeout', 'idle_in_transaction_session_timeout'].map((name) => `${name} = ${readMs}`),
+  )
+
+  async function connected(): Promise<pg.PoolClient> {
+    try {
+      return await pool.connect()
+    } catch (error) {
+      const isBusy = clients.size === READERS
+      throw isBusy
+        ? new PortariaError('store_unavailable', 'all connections that read are busy')
+        : openingFailure(error, address)
+    }
+  }
 
   async function read<T>(perform: (sql: Sql) => Promise<T>): Promise<T> {
-    const client = await pool.connect().catch((error: unknown) => {
-      throw openingFailure(error, address)
-    })
+    const client = await connected()
     let expired: PortariaError | null = null
     function limit(limitMs: number): NodeJS.Timeout {
       return setTimeout(() => {
@@ -50,7 +69,7 @@ export function createReaders(address: PostgresAddress, applicationName: string,
     }
     let timer = limit(BEGIN_MS)
     try {
-      await client.query(`${BEGIN}${readMs}`)
+      await client.query(begin)
       clearTimeout(timer)
       timer = limit(readMs)
       const result = await perform(sqlOn(client))
@@ -68,6 +87,12 @@ export function createReaders(address: PostgresAddress, applicationName: string,
 
   return {
     read: (perform) => read(perform).catch((error: unknown) => Promise.reject(unavailable(error))),
-    end: () => pool.end(),
+    async end() {
+      const giveUp = setTimeout(() => {
+        for (const client of clients) client.connection.stream.destroy()
+      }, GOODBYE_MS)
+      await pool.end()
+      clearTimeout(giveUp)
+    },
   }
 }

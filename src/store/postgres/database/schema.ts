@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { PortariaError } from '../../../platform/errors.ts'
 import { programFile } from '../../../platform/program-files.ts'
 import { listOtherWriters } from './application-name.ts'
+import { beginWith } from './connection-options.ts'
 import { listMissing, readParts } from './schema-parts.ts'
 
 /** One step of the schema. Its number is its place in the list, from 1. Released steps stay as they are. */
@@ -32,7 +33,8 @@ interface SchemaState {
  * @throws PortariaError `store_unavailable`, `store_newer`
  */
 export async function migrate(client: pg.Client, migrations = MIGRATIONS): Promise<void> {
-  await client.query(`begin; select pg_advisory_xact_lock(${SCHEMA_LOCK})`)
+  await client.query(beginWith('isolation level read committed', ['statement_timeout = 0']))
+  await client.query(`select pg_advisory_xact_lock(${SCHEMA_LOCK})`)
   const { version } = await checkSchema(client, migrations)
   const missing = migrations.slice(version)
   if (missing.length > 0) {

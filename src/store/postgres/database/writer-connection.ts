@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { PortariaError } from '../../../platform/errors.ts'
 import { endClient } from './connecting.ts'
+import { beginWith } from './connection-options.ts'
 import { endsConnection, unavailable } from './failures.ts'
 import type { Head } from './head.ts'
 import { type Sql, sqlOn, TYPES } from './sql.ts'
@@ -30,6 +31,8 @@ export interface WriterConnection {
 const IDLE_MS = 3000
 /** The server cancels a statement whose connection was given up. */
 const CANCEL_AFTER_MS = 500
+/** So does it within this time when it learns that the connection is gone. */
+const CHECK_MS = 500
 
 /** @param onFailed called once, and never because of `end` */
 export function createWriterConnection(client: pg.Client, onFailed: (error: PortariaError) => void): WriterConnection {
@@ -60,13 +63,13 @@ export function createWriterConnection(client: pg.Client, onFailed: (error: Port
 
   async function begin({ isSynced, limitMs }: WriteOptions): Promise<Head> {
     const settings = [
-      "time zone 'UTC'",
       `idle_in_transaction_session_timeout = ${IDLE_MS}`,
       `statement_timeout = ${limitMs + CANCEL_AFTER_MS}`,
+      `client_connection_check_interval = ${CHECK_MS}`,
       ...(isSynced ? [] : ['synchronous_commit = off']),
     ]
-    const text = ['begin', ...settings.map((setting) => `set local ${setting}`), 'select * from head for update']
-    const results: unknown = await client.query({ text: text.join(';'), types: TYPES })
+    const text = `${beginWith('isolation level read committed', settings)};select * from head for update`
+    const results: unknown = await client.query({ text, types: TYPES })
     return (results as pg.QueryResult[]).at(-1)?.rows[0] as Head
   }
 
