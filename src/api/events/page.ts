@@ -36,8 +36,7 @@ function fittingTexts({ events, next, more, removed }: EventPage, textOf: EventT
   let last = next
   for (const event of events) {
     const text = textOf(event)
-    // A masked text is often much shorter than the payload that it was made from.
-    bytes += Math.max(Buffer.byteLength(text), event.body.length) + 1
+    bytes += Buffer.byteLength(text) + 1
     if (texts.length > 0 && bytes > ANSWER_BYTES) return { texts, next: last, more: true, removed }
     texts.push(text)
     last = event.position
