@@ -1,5 +1,5 @@
 import type { ClockEvidence, ClockRecord } from '../../domain/clock.ts'
-import type { CertainClock } from '../rules/certain-clock.ts'
+import { type CertainClock, LONGEST_WAIT_MS } from '../rules/certain-clock.ts'
 import { keepMeta, readMeta } from './database/meta.ts'
 import type { Sql } from './database/sql.ts'
 import type { Transaction } from './writing/transaction.ts'
@@ -16,7 +16,14 @@ export async function recordClock(
   clock.record(record)
   if ('distrustedSince' in record) return keepMeta(sql, DISTRUSTED, String(Math.round(record.distrustedSince)))
   await keepMeta(sql, HEARTBEAT, String(Math.round(record.heartbeatAt)))
-  await sql.run('delete from meta where key = :key', { key: DISTRUSTED })
+  const wasDistrusted = (await sql.run('delete from meta where key = :key', { key: DISTRUSTED })) > 0
+  // Attempts that a clock far ahead has postponed are due now.
+  if (wasDistrusted)
+    await sql.run(
+      `update deliveries set next_attempt_at = at_ms(:now)
+      where state = 'pending' and claimed_by is null and next_attempt_at > at_ms(:latest)`,
+      { now: record.heartbeatAt, latest: record.heartbeatAt + LONGEST_WAIT_MS },
+    )
 }
 
 /** Rows of the gateway's own events count, too: they carry its clock. */

@@ -29,7 +29,14 @@ const IS_KEPT = `(
 const BODY_BYTES = `length(c.body) + coalesce((select sum(length(e.body)) from events e where e.callback_id = c.id), 0)`
 
 export async function listStoredKinds(sql: Sql): Promise<string[]> {
-  const rows = await sql.all<{ kind: string }>('select distinct kind from callbacks order by kind')
+  // From kind to kind in the indexes, because callbacks are many and kinds are few.
+  const next = (last: string) => `(select least(
+    (select min(kind) from callbacks where payload_removed_at is null and kind > ${last}),
+    (select min(kind) from callbacks where payload_removed_at is not null and kind > ${last})))`
+  const rows = await sql.all<{ kind: string }>(
+    `with recursive kinds as (select ${next("''")} as kind union all select ${next('kinds.kind')} from kinds where kinds.kind is not null)
+    select kind from kinds where kind is not null`,
+  )
   return rows.map(({ kind }) => kind)
 }
 
@@ -44,9 +51,10 @@ export async function findRemovable(sql: Sql, search: RemovalSearch, limit: numb
     `select c.id as "callbackId", c.received_at as "receivedAt", ${IS_KEPT} as "isKept",
       (select count(*) from events e where e.callback_id = c.id) as events, ${BODY_BYTES} as bytes
     from callbacks c
-    where c.id > :after and c.kind = :kind and (c.payload_removed_at is not null) = :isRemoved and c.received_at < at_ms(:before)
-    order by c.id limit :limit`,
-    { kind, before, after: after?.callbackId ?? 0, isRemoved: part === 'metadata', limit },
+    where c.kind = :kind and c.payload_removed_at is ${part === 'metadata' ? 'not null' : 'null'} and c.received_at < at_ms(:before)
+      and (c.received_at, c.id) > (at_ms(:afterAt), :afterId)
+    order by c.received_at, c.id limit :limit`,
+    { kind, before, afterAt: after?.receivedAt ?? 0, afterId: after?.callbackId ?? 0, limit },
   )
   const removable = rows.filter(({ isKept }) => !isKept)
   const last = rows.length < limit ? undefined : rows.at(-1)

@@ -1,5 +1,8 @@
 import { type ClockEvidence, type ClockRecord, isFarAhead, lastCertainTime } from '../../domain/clock.ts'
 
+/** Longer than every sensible step of a schedule: an attempt that waits longer was postponed by a clock far ahead. */
+export const LONGEST_WAIT_MS = 8 * 86_400_000
+
 /** The receiving times of the last so many ms. */
 export interface TimeWindow {
   /** Every time inside is later. */

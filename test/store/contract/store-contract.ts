@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { AttemptOutcome, ClaimedDelivery } from '../../../src/domain/delivery.ts'
 import type { DestinationSettings } from '../../../src/domain/destination.ts'
 import type { NewCallback } from '../../../src/domain/event.ts'
+import type { EventFilter, EventPage } from '../../../src/domain/event-record.ts'
 import type { Environment } from '../../../src/domain/realm.ts'
+import { parseSearch } from '../../../src/domain/search/search-query.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import {
   aCallback,
@@ -14,6 +16,7 @@ import {
   CALLER,
   NOON,
 } from '../../support/builders.ts'
+import { indexAll } from '../../support/search.ts'
 import { aCommand, createModel } from '../models/order-model.ts'
 
 export interface StoreUnderTest {
@@ -321,6 +324,25 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       await store.close()
     })
 
+    it('makes attempts due that a clock far ahead has postponed, once it is plausible again', async () => {
+      const store = await openStore()
+      const { id } = await store.createDestination(aDestination(), NOON)
+      for (const n of [1, 2])
+        await store.storeCallback(aCallback({ text: `{"n":${n}}`, facts: [aFact({ hash: null })] }))
+      const { deliveries } = await store.claimDeliveries({ ...claim, destinationId: id })
+      const [sensible, postponed] = deliveries as [ClaimedDelivery, ClaimedDelivery]
+      const later = (at: number) => ({ result: { state: 'pending', at, retriesUsed: 1 } as const })
+      await store.recordAttempts([
+        outcome(sensible, later(NOON + 86_400_000)),
+        outcome(postponed, later(NOON + 30 * 86_400_000)),
+      ])
+      await store.recordClock({ distrustedSince: NOON })
+      await store.recordClock({ heartbeatAt: NOON + 1000 })
+      const again = await store.claimDeliveries({ ...claim, now: NOON + 1000, destinationId: id })
+      expect(again.deliveries.map(({ deliveryId }) => deliveryId)).toEqual([postponed.deliveryId])
+      await store.close()
+    })
+
     it('records what became of an attempt', async () => {
       const store = await openStore()
       const { destination, delivery } = await withOneDelivery(store)
@@ -517,6 +539,43 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       const page = await store.listEvents(filter, 100)
       expect(page.events.map((e) => e.position)).toEqual(positions)
       expect(page.next).toBe(10)
+      await store.close()
+    })
+  })
+
+  describe(`${name}: pages of so many bytes`, () => {
+    async function withBodies(): Promise<Store> {
+      const store = await openStore()
+      for (let n = 1; n <= 5; n++) {
+        const text = JSON.stringify({ nome: 'Ana', n, filler: 'x'.repeat(1000) })
+        await store.storeCallback(aCallback({ text, receivedAt: NOON + n, facts: [aFact({ hash: null })] }))
+      }
+      await indexAll(store)
+      return store
+    }
+
+    const found = ({ events }: EventPage) => events.map(({ position }) => position)
+
+    it.each<[string, Partial<EventFilter>, number[]]>([
+      ['of a list', {}, [1, 2, 3, 4, 5]],
+      ['of a list, newest first', { newestFirst: true }, [5, 4, 3, 2, 1]],
+      ['of a search', { newestFirst: true, search: parseSearch('ana') }, [5, 4, 3, 2, 1]],
+    ])('%s end early, have at least one event, and go on behind it', async (_title, filter, positions) => {
+      const store = await withBodies()
+      for (const [mostBytes, perPage] of [
+        [1, 1],
+        [2500, 2],
+      ] as const) {
+        const pages: number[][] = []
+        for (let more = true, from: Partial<EventFilter> = {}; more; ) {
+          const page: EventPage = await store.listEvents({ ...filter, ...from, mostBytes }, 100)
+          pages.push(found(page))
+          more = page.more
+          from = filter.newestFirst === true ? { before: page.next } : { after: page.next }
+        }
+        expect(pages.flat()).toEqual(positions)
+        expect(pages[0]).toHaveLength(perPage)
+      }
       await store.close()
     })
   })

@@ -60,6 +60,10 @@ create table callbacks (
   body bytea not null
 );
 
+-- By age, of each sort of removal.
+create index callbacks_with_payload on callbacks (kind, received_at, id) where payload_removed_at is null;
+create index callbacks_without_payload on callbacks (kind, received_at, id) where payload_removed_at is not null;
+
 create table events (
   id bigint primary key,
   nonce text not null,
@@ -90,6 +94,7 @@ create table events (
 create index events_callback on events (callback_id);
 create index events_fact on events (fact_hash) where fact_hash is not null;
 create index events_subject on events (subject, id) where subject is not null;
+create index events_kind on events (kind, id);
 create index events_received on events (received_at);
 
 -- As search/lexemes.ts makes them.

@@ -1,10 +1,8 @@
 import type { ClockEvidence, ClockRecord } from '../../../domain/clock.ts'
-import { createCertainClock } from '../../rules/certain-clock.ts'
+import { createCertainClock, LONGEST_WAIT_MS } from '../../rules/certain-clock.ts'
 import type { Connection } from './connection.ts'
 import { prepareMark } from './last-position.ts'
 
-/** Longer than every sensible step. A longer step of a schedule would only come too early. */
-const LONGEST_WAIT_MS = 8 * 86_400_000
 const HEARTBEAT = 'clock_heartbeat'
 const DISTRUSTED = 'clock_distrusted_since'
 
