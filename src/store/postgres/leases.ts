@@ -34,7 +34,9 @@ export async function signOn(
   const limit = Math.min(free, share - own)
   if (limit > 0) {
     await transaction.changeLeases()
-    await voidClaims(sql, await takeFree(sql, { node, leaseMs, limit, fence: head.leases }), now)
+    const taken = await takeFree(sql, { node, leaseMs, limit, fence: head.leases })
+    // A node that signs on for the first time does not know yet how far its clock is ahead.
+    await voidClaims(sql, taken, Math.min(now, time))
   }
   return { held: await heldBy(sql, node), surplus: Math.max(0, own - share), living, time, isNameShared: named > 1 }
 }
