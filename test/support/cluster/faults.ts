@@ -134,6 +134,12 @@ async function failedOver(scene: Scene): Promise<Figure[]> {
   return [await firstAnswer(scene)]
 }
 
+/** Each node holds leases. */
+async function isShared({ cluster: { postgres, nodes } }: Scene): Promise<boolean> {
+  const [row] = await postgres.query<{ holders: string }>('select count(distinct node) as holders from leases')
+  return Number(row?.holders) === nodes.length
+}
+
 function anyNode({ cluster: { nodes }, random }: Scene): ClusterNode {
   return nodes[Math.floor(random() * nodes.length)] as ClusterNode
 }
@@ -166,17 +172,23 @@ async function firstAnswer(scene: Scene): Promise<Figure> {
   return figure
 }
 
-/** The balancer uses every node, and what comes from now on is delivered to every destination. */
-async function allWell(scene: Scene): Promise<void> {
+/** The balancer uses every node, each of them holds leases, and what comes from now on is delivered to every destination. */
+export async function allWell(scene: Scene): Promise<void> {
   await scene.cluster.balanced()
+  await until(() => isShared(scene))
   await takenOver(scene, performance.now(), TAKEOVER_MS)
 }
 
-/** Each node answers 503 with `Retry-After`, and `/readyz` says why. */
+/** Each node answers 503 with `Retry-After`, and `/readyz` says why. What is left of a killed server may store for a moment. */
 async function allRefuse({ cluster: { nodes } }: Scene): Promise<Figure> {
-  const answers = await Promise.all(nodes.map(callDirectly))
-  const wrong = answers.filter(({ status, retryAfter }) => status !== 503 || retryAfter === undefined)
-  if (wrong.length > 0) throw new Error(`without PostgreSQL nodes answered ${JSON.stringify(wrong)}`)
+  const refusalOf = (node: ClusterNode) =>
+    until(
+      () => callDirectly(node),
+      ({ status }) => status === 503,
+    )
+  const answers = await Promise.all(nodes.map(refusalOf))
+  if (answers.some(({ retryAfter }) => retryAfter === undefined))
+    throw new Error(`without PostgreSQL nodes answered ${JSON.stringify(answers)}`)
   const ready = await Promise.all(nodes.map(({ ports, site }) => askApi({ port: ports.api, site }, '/readyz')))
   if (ready.some(({ status }) => status !== 503))
     throw new Error(`without PostgreSQL /readyz answered ${JSON.stringify(ready)}`)
