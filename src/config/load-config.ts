@@ -193,7 +193,9 @@ function toConfig(file: string, parsed: ParsedConfig): ConfigWithSecrets {
 }
 
 function toDatabase({ url, passwordFile, authorities }: ParsedConfig['storage']): DatabaseAddress {
-  return 'file' in url ? url : { url: url.url, passwordFile: passwordFile ?? null, authorities: authorities ?? null }
+  return 'file' in url
+    ? url
+    : { url: url.url, passwordFile: passwordFile ?? null, authorities: authorities?.file ?? null }
 }
 
 /** A repetition of a removed callback is not recognized, so the default is no longer than retention. */

@@ -194,8 +194,8 @@ function apiSchema(files: FileFields) {
 function storageSchema(directory: string, files: FileFields) {
   const schema = z.strictObject({
     url: storageUrl(directory),
-    passwordFile: files.path('the path of a file with the password of the PostgreSQL user').optional(),
-    authorities: files.path("the path of the authorities of the PostgreSQL server's certificate, PEM").optional(),
+    passwordFile: files.password.optional(),
+    authorities: files.authorities.optional(),
     queue: z
       .strictObject({
         events: integer(1, 1_000_000).prefault(10_000),

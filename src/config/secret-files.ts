@@ -23,6 +23,7 @@ export interface FileFields {
   readonly secrets: ReturnType<typeof secretsField>
   readonly authorities: ReturnType<typeof authoritiesField>
   readonly clientSecret: ReturnType<typeof clientSecretField>
+  readonly password: ReturnType<typeof passwordField>
 }
 
 /**
@@ -42,6 +43,7 @@ export function fileFields(directory: string, reading: SecretReading): FileField
     clientSecret: clientSecretField(directory, (file) =>
       reading === 'usable secrets' ? 'value' in readClientSecret(directory, file) : isRead(file),
     ),
+    password: passwordField(directory, isRead),
   }
 }
 
@@ -119,6 +121,17 @@ export function readClientSecret(directory: string, path: unknown): Reading<stri
   const content = readSmallFile(directory, path)
   if ('problem' in content || /^[!-~]+$/.test(content.value)) return content
   return { problem: 'its file must hold the client secret that the service issued, in one line without spaces' }
+}
+
+/** The path of the file, which is read again at each connection. */
+function passwordField(directory: string, isRead: IsRead) {
+  return field<string>('the path of a file with the password of the PostgreSQL user', (value) => {
+    const place = readPlace(directory, value)
+    if ('problem' in place || !isRead(place.value)) return place
+    const content = readSmallFile(directory, value)
+    if ('problem' in content) return content
+    return content.value === '' ? { problem: 'its file must hold the password, and is empty' } : place
+  })
 }
 
 /** The path of the file and its PEM content; null if it cannot be used and `isRequired` is false. */

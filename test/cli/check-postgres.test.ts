@@ -1,5 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { rootCertificates } from 'node:tls'
 import { expect, it } from 'vitest'
 import { checkFiles } from '../../src/cli/check/files.ts'
 import { serverFindings } from '../../src/cli/check/postgres.ts'
@@ -48,7 +49,7 @@ it('others may not read the file with the password, nor change that with the aut
   const folder = temporaryFolder()
   const [passwordFile, authorities] = [join(folder, 'password'), join(folder, 'ca.pem')]
   writeFileSync(passwordFile, 'secret', { mode: 0o644 })
-  writeFileSync(authorities, 'pem')
+  writeFileSync(authorities, rootCertificates[0] ?? '')
   chmodSync(authorities, 0o666)
   const url = 'postgres://portaria@db.example/portaria'
   const config = load(minimumWith('storage', { url, passwordFile, authorities }))

@@ -51,7 +51,7 @@ it('a gateway starts its store before it loads what only listeners and deliverie
     env: { PATH: process.env.PATH, ...modules.env },
   })
 
-  const late = ['express', 'helmet', 'jose']
+  const late = ['express', 'helmet', 'jose', 'pg']
   expect(modules.packages().filter((name) => late.includes(name))).toEqual([])
   expect(
     modules.own().filter((file) => /^(pages|messages)\/|^delivery\/send|^(api|receiving)\/.*app\.ts$/.test(file)),

@@ -12,7 +12,7 @@ test.each([
   ['callbacks.proxyProtocol', ['192.0.2.10'], ['callbacks.proxyProtocol']],
   ['callbacks.kinds.payment.accounts', { allow: [{ pointers: ['/chave'], values: ['777'] }] }, ['callbacks.kinds']],
   ['storage.url', 'sqlite:other.db', ['storage.url']],
-  ['storage', { url: 'postgres://p@db/p', passwordFile: '/pw' }, ['storage.url', 'storage.passwordFile']],
+  ['storage', { url: 'postgres://p@db/p' }, ['storage.url']],
   ['node', { name: 'other', folder: '/other' }, ['node.name', 'node.folder']],
   ['storage.deduplicationWindow', '10d', ['storage.deduplicationWindow']],
   ['storage.retention', { metadata: '500d' }, ['storage.retention']],
@@ -32,6 +32,15 @@ test.each([
   ['callbacks.publicUrl', 'https://hooks.example.com'],
 ])('a changed %s is taken up while running', (path, value) => {
   expect(changed(path, value)).toEqual([])
+})
+
+test('the files of PostgreSQL are named, each by its key', () => {
+  const before = load(minimumWith('storage.url', 'postgres://p@db/p'))
+  const database = { url: 'postgres://p@db/p', passwordFile: '/password', authorities: '/ca.pem' }
+  expect(keysThatNeedRestart(before, { ...before, storage: { ...before.storage, database } })).toEqual([
+    'storage.passwordFile',
+    'storage.authorities',
+  ])
 })
 
 test('TLS of a listener comes and goes only with a restart; its certificate is exchanged without one', () => {

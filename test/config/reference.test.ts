@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { rootCertificates } from 'node:tls'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
@@ -143,7 +144,9 @@ function switchOn(text: string): string {
 function loadWithSecrets(text: string) {
   const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
   const flat = text.replaceAll('secrets/', '')
-  return load(flat, { 'charge-token': 'ab'.repeat(32), app: secret, 'service-production': 'Client_Secret_1234' })
+  const ofDatabase = { postgres: 'its password', 'postgres-authorities.pem': rootCertificates[0] ?? '' }
+  const others = { 'charge-token': 'ab'.repeat(32), app: secret, 'service-production': 'Client_Secret_1234' }
+  return load(flat, { ...ofDatabase, ...others })
 }
 
 /** Keys of the schema that none of the values has, at any depth. */

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
+import { rootCertificates } from 'node:tls'
 import { describe, expect, test } from 'vitest'
 import type { Config } from '../../src/config/config.ts'
 import { nameOfDatabase } from '../../src/platform/postgres/postgres-address.ts'
@@ -178,8 +179,19 @@ describe('storage', () => {
   })
 
   test('Its password and its authorities are files', () => {
-    const written = { url: 'postgres://portaria@db/portaria', passwordFile: '/run/pw', authorities: '/etc/ca.pem' }
-    expect(load(minimumWith('storage', written)).storage.database).toEqual(written)
+    const url = 'postgres://portaria@db/portaria'
+    const storage = { url, passwordFile: 'password', authorities: 'ca.pem' }
+    const config = load(minimumWith('storage', storage), { password: 'secret\n', 'ca.pem': rootCertificates[0] ?? '' })
+    const at = (name: string) => join(dirname(config.file), name)
+    expect(config.storage.database).toEqual({ url, passwordFile: at('password'), authorities: at('ca.pem') })
+    expect(mistakes(minimumWith('storage', storage), { password: '\n', 'ca.pem': 'hunter2' })).toEqual([
+      'storage.passwordFile: its file must hold the password, and is empty',
+      expect.stringMatching(/^storage\.authorities: its file must /),
+    ])
+    expect(mistakes(minimumWith('storage', storage))).toEqual([
+      expect.stringMatching(/^storage\.passwordFile: names a file that cannot be read: it does not exist/),
+      expect.stringMatching(/^storage\.authorities: names a file that cannot be read: it does not exist/),
+    ])
   })
 
   test.each([
@@ -201,7 +213,7 @@ describe('storage', () => {
   })
 
   test.each(['passwordFile', 'authorities'])('%s belongs to PostgreSQL', (key) => {
-    expect(mistakes(minimumWith(`storage.${key}`, '/some/file'))).toEqual([
+    expect(mistakes(minimumWith(`storage.${key}`, 'file'), { file: rootCertificates[0] ?? '' })).toEqual([
       `storage.${key}: is for PostgreSQL, and storage.url names an SQLite file: remove it`,
     ])
   })
