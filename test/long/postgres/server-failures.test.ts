@@ -131,11 +131,17 @@ describe.skipIf(postgresPrograms() === null)('a store whose PostgreSQL', () => {
     onTestFinished(() => blocker.end())
     await blocker.query('begin; lock table destinations in exclusive mode')
     const slow = store.createDestination(aDestination(), NOON).catch((error) => error)
+    const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and application_name like 'portaria %'"
+    await until(
+      () => server.query(waiting),
+      (rows) => rows.length > 0,
+    )
     expect(await store.storeCallback(aCallback({ text: '1' })).catch((error) => error)).toMatchObject({
       message: 'PostgreSQL gave no answer within 4 s',
     })
     expect(await slow).toMatchObject({ code: 'store_unavailable' })
-    await until(() => troubles.length === 2)
+    // The server would go on with the statement for 26 s.
+    await until(() => troubles.length === 2, Boolean, 15_000)
     await store.storeCallback(aCallback({ text: '1' }))
   })
 
