@@ -127,9 +127,9 @@ export class DestinationWorker {
     this.wake()
   }
 
-  /** Releases the claims of those deliveries that are ready and not under way, so that they are not sent. Returns how many. */
-  drop(deliveryIds: ReadonlySet<number>): number {
-    const dropped = this.#claims.takeReady(({ deliveryId }) => deliveryIds.has(deliveryId))
+  /** Releases the claims of those deliveries that are ready and not under way, so that they are not sent; null: of all. Returns how many. */
+  drop(deliveryIds: ReadonlySet<number> | null): number {
+    const dropped = this.#claims.takeReady(({ deliveryId }) => deliveryIds?.has(deliveryId) ?? true)
     this.#release(dropped)
     return dropped.length
   }

@@ -1,5 +1,6 @@
 import type { ClaimedDelivery, ReadyDelivery } from '../domain/delivery.ts'
 import type { Destination } from '../domain/destination.ts'
+import type { SomeOf } from '../domain/nodes/foreign-changes.ts'
 import type { RetryPolicy } from '../domain/retry-schedule.ts'
 import type { Store } from '../domain/store.ts'
 import type { DestinationTotals } from '../domain/store-snapshot.ts'
@@ -52,11 +53,11 @@ export interface Dispatcher {
   /** Sends deliveries that were claimed while their callback was stored. */
   send(handed: readonly ReadyDelivery[]): void
   /** These destinations have new pending deliveries. */
-  wake(destinationIds: readonly number[]): void
+  wake(destinationIds: SomeOf<number>): void
   /** Reads the destinations again after a change, and cancels the pending deliveries of removed ones. A failed call is repeated until it succeeds. */
   refresh(): Promise<void>
   /** Withdraws those of these deliveries that are claimed and whose attempt has not begun. Returns how many. */
-  drop(deliveryIds: readonly number[]): number
+  drop(deliveryIds: SomeOf<number>): number
   /** null: nothing is sent to this destination. */
   stats(destinationId: number): ReturnType<DestinationWorker['stats']> | null
   /** While a circuit is open; null also where the next delivery that is due is the probe. */
@@ -72,6 +73,7 @@ export interface Dispatcher {
 }
 
 const SWEEP_INTERVAL_MS = 60_000
+const TASK = 'taking up destinations'
 
 /** A worker for each destination; they share only the outcome batcher and the sender. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
@@ -84,7 +86,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   /** To which another process sends, as of the last reading. */
   let others: readonly Destination[] = []
   const pauses = createDestinationPauses(options)
-  const destinations = createRepeatedReading({ read: readDestinations, log, signal: stopping.signal })
+  const destinations = createRepeatedReading({ read: readDestinations, task: TASK, log, signal: stopping.signal })
 
   async function readDestinations(): Promise<void> {
     const all = await store.listDestinations({ leaving: true })
@@ -155,10 +157,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       }
     },
     wake(destinationIds) {
-      for (const id of destinationIds) workers.get(id)?.wake()
+      for (const id of destinationIds === 'all' ? workers.keys() : destinationIds) workers.get(id)?.wake()
     },
     drop(deliveryIds) {
-      const dropped = new Set(deliveryIds)
+      const dropped = deliveryIds === 'all' ? null : new Set(deliveryIds)
       let count = 0
       for (const worker of workers.values()) count += worker.drop(dropped)
       return count

@@ -13,6 +13,7 @@ import { closeTogether } from './close.ts'
 import { connectEventBus } from './event-bus.ts'
 import { watchInactivity } from './inactivity.ts'
 import { listInventory } from './inventory.ts'
+import { hearOtherNodes } from './nodes/other-nodes.ts'
 import type { Opened, OpeningOptions } from './opening.ts'
 import { createOverview } from './overview.ts'
 import { createServiceStatus } from './service-status.ts'
@@ -72,6 +73,23 @@ export async function buildServices(config: ConfigWithSecrets, opened: Opened, o
   })
   nodes?.onMine(() => notifications.wake())
   closing.defer(() => notifications.stop())
+  hearOtherNodes({
+    store,
+    bus: events.bus,
+    inactivity,
+    dispatcher: forwarding.dispatcher,
+    waiting: answering.waiting,
+    clients: clients.clients,
+    takeUp: {
+      replays: jobs.replays.start,
+      tokens: () => notifications.wake(),
+      sessions: () => undefined,
+      // A failed one is repeated.
+      leases: () => nodes?.signOn().catch(() => undefined),
+    },
+    closing,
+    log,
+  })
   return {
     instance,
     rules,

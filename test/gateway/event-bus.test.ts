@@ -24,7 +24,7 @@ it('tells the search index of events of every kind, and of nothing else', () => 
 })
 
 it('wakes each destination once for all callbacks of a commit', async () => {
-  const woken: (readonly number[])[] = []
+  const woken: unknown[] = []
   const events = connectEventBus({ wake: (ids) => void woken.push(ids), send: () => undefined }, () => undefined, log)
   const storedFor = (...destinationIds: number[]) => ({ callbackId: 1, eventIds: [], duplicates: 0, destinationIds })
   for (const one of [storedFor(), storedFor(1), storedFor(2, 1)]) events.onStored(one, aCallback({}))

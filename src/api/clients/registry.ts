@@ -29,13 +29,21 @@ export interface ClientRegistry {
   /** The previous secret stays valid for `graceMs`; with 0, its tokens become invalid too. */
   rotate(idOrName: string, graceMs: number): Promise<Issued>
   revoke(idOrName: string): Promise<Client>
+  /** Reads the clients again, which another process may have changed. */
+  refresh(): Promise<void>
 }
 
 export async function openClientRegistry(store: Store, now: () => number): Promise<ClientRegistry> {
-  const live = new Map((await store.listClients()).map((client) => [client.id, client]))
+  let live = await readLive()
+  /** Changes of this process. */
+  let changed = 0
 
-  async function keep(changing: Promise<Client>): Promise<Client> {
-    const client = await changing
+  async function readLive(): Promise<Map<string, Client>> {
+    return new Map((await store.listClients()).map((client) => [client.id, client]))
+  }
+
+  function keep(client: Client): Client {
+    changed++
     if (client.revokedAt === null) live.set(client.id, client)
     else live.delete(client.id)
     return client
@@ -53,18 +61,28 @@ export async function openClientRegistry(store: Store, now: () => number): Promi
       const secret = newClientSecret()
       const { name, environment, scopes } = settings
       const made = { id: newClientId(), name, environment, scopes, secretHash: hashOfSecret(secret) }
-      return { client: await keep(store.createClient(made, now())), secret }
+      return { client: keep(await store.createClient(made, now())), secret }
     },
     async rotate(idOrName, graceMs) {
       const { id } = await get(idOrName)
       const secret = newClientSecret()
       const previousValidUntil = graceMs === 0 ? null : now() + graceMs
       const rotated = { secretHash: hashOfSecret(secret), previousValidUntil }
-      return { client: await keep(store.rotateClient(id, rotated, now())), secret }
+      const client = await store.rotateClient(id, rotated, now())
+      // Another process may have revoked it behind this change.
+      return { client: live.has(id) ? keep(client) : client, secret }
     },
     async revoke(idOrName) {
       const { id } = await get(idOrName)
-      return keep(store.revokeClient(id, now()))
+      return keep(await store.revokeClient(id, now()))
+    },
+    async refresh() {
+      for (let before = -1; before !== changed; ) {
+        before = changed
+        const read = await readLive()
+        // What was read is older than a change of this process.
+        if (before === changed) live = read
+      }
     },
   }
 }

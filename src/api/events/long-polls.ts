@@ -45,6 +45,8 @@ export interface LongPollRegistry {
   wait(response: Response, options: PollOptions): Waiter
   /** Wakes all requests with this name. */
   notify(name: string): void
+  /** Wakes all requests that have a name. */
+  notifyAll(): void
   /** Aborts every wait, and all later ones. */
   close(): void
 }
@@ -126,6 +128,9 @@ export function createLongPollRegistry(places: number = MAX_WAITING): LongPollRe
     },
     notify(name) {
       for (const wait of named.get(name) ?? []) wait.become('woken')
+    },
+    notifyAll() {
+      for (const waits of named.values()) for (const wait of waits) wait.become('woken')
     },
     close() {
       isClosed = true

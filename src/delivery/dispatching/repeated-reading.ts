@@ -3,6 +3,8 @@ import type { Log } from '../../platform/log.ts'
 
 export interface RepeatedReadingOptions {
   readonly read: () => Promise<void>
+  /** In the log. */
+  readonly task: string
   readonly log: Log
   /** Ends it: nothing more is read. */
   readonly signal: AbortSignal
@@ -20,11 +22,11 @@ export interface RepeatedReading {
 
 const AGAIN_MS = 1000
 
-export function createRepeatedReading({ read, log, signal }: RepeatedReadingOptions): RepeatedReading {
+export function createRepeatedReading({ read, task, log, signal }: RepeatedReadingOptions): RepeatedReading {
   /** The latest reading: only `readAfterOthers` changes it. */
   let reading: Promise<void> = Promise.resolve()
   let again: NodeJS.Timeout | undefined
-  const readSoon = guarded(log, 'taking up destinations', readAfterOthers)
+  const readSoon = guarded(log, task, readAfterOthers)
 
   function readAfterOthers(): Promise<void> {
     // One after the other: with two overlapping readings an older state could replace a newer one.
