@@ -11,6 +11,7 @@ import type { CircuitPolicy } from './circuit.ts'
 import { DestinationWorker } from './destination-worker.ts'
 import { createDestinationPauses } from './dispatching/destination-pauses.ts'
 import { createRepeatedReading } from './dispatching/repeated-reading.ts'
+import { createStoppingWorkers } from './dispatching/stopping-workers.ts'
 import { cancelAll, exhaustOld } from './dispatching/unsent-deliveries.ts'
 import { createOutcomeBatcher } from './outcome-batcher.ts'
 import type { Sender } from './send.ts'
@@ -85,6 +86,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const removed = new Set<number>()
   /** To which another process sends, as of the last reading. */
   let others: readonly Destination[] = []
+  /** Those of `leave`. */
+  const leaving = createStoppingWorkers()
   const pauses = createDestinationPauses(options)
   const destinations = createRepeatedReading({ read: readDestinations, task: TASK, log, signal: stopping.signal })
 
@@ -169,8 +172,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     async leave(destinationIds, graceMs) {
       const left = destinationIds.flatMap((id) => workers.get(id) ?? [])
       for (const id of destinationIds) workers.delete(id)
-      const grace = graceMs === 0 ? AbortSignal.abort() : AbortSignal.timeout(graceMs)
-      await Promise.all(left.map((worker) => worker.stop(grace)))
+      await leaving.stop(left, graceMs)
       for (const { destination } of left) sender.forget(destination.id)
       await outcomes.flushed(AbortSignal.timeout(graceMs + 1000))
       destinations.readSoon()
@@ -186,7 +188,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       clearInterval(sweeping)
       await destinations.ended()
       const grace = AbortSignal.timeout(graceMs)
-      await Promise.all([...workers.values()].map((worker) => worker.stop(grace)))
+      await Promise.all([...[...workers.values()].map((worker) => worker.stop(grace)), leaving.ended(grace)])
       await outcomes.flushed(AbortSignal.timeout(graceMs + 1000))
       await sender.close()
     },
@@ -216,7 +218,8 @@ function isPresent({ state }: Destination): boolean {
 }
 
 /** What is sent is counted where it is sent. */
-function totalsOfOther({ name: destination, owner, state }: Destination): DestinationTotals {
+function totalsOfOther({ name: destination, owner, state, circuitOpenedAt }: Destination): DestinationTotals {
   const counts = { sending: 0, delivered: 0, failed: 0, exhausted: 0 }
-  return { destination, owner, isPaused: state === 'paused', circuitOpenedAt: null, isFailing: false, ...counts }
+  const isFailing = circuitOpenedAt !== null
+  return { destination, owner, isPaused: state === 'paused', circuitOpenedAt, isFailing, ...counts }
 }

@@ -82,6 +82,20 @@ it('leaves a destination: waits for the attempt under way and records it, and be
   expect(far.waiting).toEqual([])
 })
 
+it('a stop waits no longer for a destination that is being left than for the others', async () => {
+  const { store, dispatcher, far, held, addDestination, receive } = await startLeased()
+  const { id } = await addDestination(URL)
+  held.add(id)
+  await dispatcher.refresh()
+  await receive(['a'])
+  await until(() => far.waiting.length === 1)
+  held.delete(id)
+  const left = dispatcher.leave([id], 3_600_000)
+  await dispatcher.stop(1)
+  await left
+  expect(await store.listAttempts(1, 10)).toMatchObject([{ error: expect.stringMatching(/^interrupted/) }])
+})
+
 it('aborts the attempts of a destination that it has lost', async () => {
   const { store, dispatcher, far, held, addDestination, receive } = await startLeased()
   const { id } = await addDestination(URL)

@@ -12,7 +12,9 @@ export const nodeSchema = z
     destinations: z.array(z.string()).describe('Ids of the destinations to which it sends'),
     differs: z
       .array(z.string())
-      .describe('What is not as on most living nodes: `version`, `kinds`, or certificates as in `/v1/certificates`'),
+      .describe(
+        'What is not as on most living nodes: `version`, `kinds`, `destinations`, or certificates as in `/v1/certificates`',
+      ),
   })
   .meta({ id: 'Node', description: 'A gateway process that uses the database.' })
 

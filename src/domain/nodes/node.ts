@@ -48,8 +48,9 @@ export interface NodeWrites {
   /**
    * Records that this node lives, renews its leases, and takes free or ended ones up to its share. Taking the lease of a destination voids all claims of
    * its deliveries: their attempts are recorded as interrupted.
+   * @param mayTakeOver false: it takes free leases only, because the others could not renew theirs either, or had no time to since the database is back
    */
-  signOn(identity: NodeIdentity, now: number): Promise<SignedOn>
+  signOn(identity: NodeIdentity, now: number, mayTakeOver: boolean): Promise<SignedOn>
   /** Gives up leases, once nothing of them is under way any more. */
   freeLeases(destinationIds: readonly number[]): Promise<void>
   /** Gives up all of them, and the place among the nodes. */

@@ -7,7 +7,7 @@ import type { GatewayCertificates } from '../certificates.ts'
 export function nodeIdentity(certificates: Pick<GatewayCertificates, 'current'>): NodeIdentity {
   const { config, inUse } = certificates.current()
   const files = Object.entries(inUse).flatMap(([name, pems]) => (pems.length === 0 ? [] : [[name, [...pems].sort()]]))
-  const compared = { ...Object.fromEntries(files), kinds: config.callbacks.kinds }
+  const compared = { ...Object.fromEntries(files), kinds: config.callbacks.kinds, destinations: config.destinations }
   return {
     name: config.node.name,
     version: VERSION,

@@ -103,7 +103,7 @@ export function createNodes(options: NodesOptions): Nodes {
     if (isStopped) return
     const begunAt = { monotonic: monotonic(), wall: wall() }
     const wasValid = mayBegin()
-    const signed = await store.signOn(identity(), time.now())
+    const signed = await store.signOn(identity(), time.now(), wasValid)
     time.follow(signed.time, begunAt.wall, wall())
     renewedAt = begunAt
     living = signed.living
@@ -132,7 +132,7 @@ export function createNodes(options: NodesOptions): Nodes {
   /** The newest destinations first. */
   function giveBack(count: number): void {
     const ids = [...held.keys()].sort((a, b) => b - a).slice(0, Math.max(0, count))
-    if (ids.length > 0) leaveAndFree(ids).catch((error: unknown) => notSigned(error))
+    if (ids.length > 0) leaveAndFree(ids).catch(notSigned)
   }
 
   async function leaveAndFree(ids: readonly number[]): Promise<void> {
@@ -155,7 +155,7 @@ export function createNodes(options: NodesOptions): Nodes {
   }
 
   function notSigned(error: unknown): void {
-    if (!isFailing) log.warn({ error: messageOf(error) }, 'nodes.not_signed_on')
+    if (!isFailing && !isStopped) log.warn({ error: messageOf(error) }, 'nodes.not_signed_on')
     isFailing = true
   }
 

@@ -21,6 +21,7 @@ export async function signOn(
   transaction: Transaction,
   identity: NodeIdentity,
   now: number,
+  mayTakeOver: boolean,
 ): Promise<SignedOn> {
   const { sql } = transaction
   const { leaseMs } = parts
@@ -29,12 +30,17 @@ export async function signOn(
   await sql.run(`update leases set until = ${inMs('leaseMs')} where node = :node`, { node, leaseMs })
   if (await adjustLeases(sql)) await transaction.changeLeases()
   const { name } = identity
-  const { living, named, all, own, free, time } = (await sql.get<Counts>(COUNTS, { node, name, leaseMs })) as Counts
+  const { living, named, all, own, free, time } = (await sql.get<Counts>(COUNTS, {
+    node,
+    name,
+    leaseMs,
+    mayTakeOver,
+  })) as Counts
   const share = Math.ceil(all / living)
   const limit = Math.min(free, share - own)
   if (limit > 0) {
     await transaction.changeLeases()
-    const taken = await takeFree(sql, { node, leaseMs, limit, fence: head.leases })
+    const taken = await takeFree(sql, { node, leaseMs, mayTakeOver, limit, fence: head.leases })
     // A node that signs on for the first time does not know yet how far its clock is ahead.
     await voidClaims(sql, taken, Math.min(now, time))
   }
@@ -56,7 +62,7 @@ interface Counts {
   readonly time: number
 }
 
-const IS_FREE = '(node is null or (node <> :node and until <= statement_timestamp()))'
+const IS_FREE = '(node is null or (:mayTakeOver and node <> :node and until <= statement_timestamp()))'
 
 const LIVING = `select count(*) from nodes where (id = :node or ${IS_LIVING})`
 
@@ -104,6 +110,7 @@ async function adjustLeases(sql: Sql): Promise<boolean> {
 interface Taking {
   readonly node: number
   readonly leaseMs: number
+  readonly mayTakeOver: boolean
   readonly limit: number
   readonly fence: number
 }

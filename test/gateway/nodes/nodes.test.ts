@@ -14,11 +14,13 @@ function aNode() {
     signed: { held: [], surplus: 0, living: 1, time: 1_000_000, isNameShared: false },
   }
   const did: string[] = []
+  const tookOver: boolean[] = []
   const lines: LogLine[] = []
   let onLeft = Promise.resolve()
   const nodes = createNodes({
     store: {
-      async signOn() {
+      async signOn(_identity, _now, mayTakeOver) {
+        tookOver.push(mayTakeOver)
         if (answer.signed instanceof Error) throw answer.signed
         return answer.signed
       },
@@ -52,6 +54,7 @@ function aNode() {
     nodes,
     clock,
     did,
+    tookOver,
     lines,
     /** The next answers: leases as destination and fence. */
     holds(leases: Record<number, number>, more: Partial<SignedOn> = {}) {
@@ -131,6 +134,17 @@ it('a failed sign of life renews nothing', async () => {
   clock.monotonic += 12_000
   await expect(signOn()).rejects.toThrow('away')
   expect([nodes.mayBegin(), nodes.holds(7)]).toEqual([false, true])
+})
+
+it('takes over from others only what ended while it could renew its own leases itself', async () => {
+  const { clock, tookOver, holds, signOn } = aNode()
+  holds({ 7: 1 })
+  await signOn()
+  await signOn()
+  clock.monotonic += 12_000
+  await signOn()
+  await signOn()
+  expect(tookOver.slice(-4)).toEqual([true, true, false, true])
 })
 
 it('gives back what is above its share: sends nothing more, frees it after the last attempt, and does not take it up meanwhile', async () => {

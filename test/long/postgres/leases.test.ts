@@ -27,7 +27,8 @@ describe.skipIf(postgresPrograms() === null)('leases of several stores on one Po
       async open(name: string) {
         const store = await openPostgresStore({ ...options, url })
         onTestFinished(() => store.close())
-        const signOn = () => store.nodes.signOn({ name, version: '1.2.3', facts: {} }, NOON)
+        const signOn = (mayTakeOver = true) =>
+          store.nodes.signOn({ name, version: '1.2.3', facts: {} }, NOON, mayTakeOver)
         return { store, signOn, held: async () => (await signOn()).held.map(({ destinationId }) => destinationId) }
       },
       /** As if the node had been silent for that long. */
@@ -91,6 +92,7 @@ describe.skipIf(postgresPrograms() === null)('leases of several stores on one Po
     const { one, other, takeOver, id } = await withTwo()
     await one.storeCallback(aCallback())
     const [old] = (await claimed(one, id)) as [ClaimedDelivery]
+    await one.setCircuit(id, NOON)
     await takeOver()
     expect(await attempts(one, old.deliveryId)).toEqual([[1, expect.stringMatching(/^interrupted/)]])
     const [taken] = (await claimed(other, id)) as [ClaimedDelivery]
@@ -98,11 +100,11 @@ describe.skipIf(postgresPrograms() === null)('leases of several stores on one Po
 
     expect(await one.recordAttempts([delivered(old), delivered(taken)])).toBe(0)
     await one.releaseClaims([released(old), released(taken)])
-    await one.setCircuit(id, NOON)
+    await one.setCircuit(id, null)
     expect(await claimed(one, id)).toEqual([])
     expect(await claimed(other, id)).toEqual([])
     expect(await one.listDeliveries({}, 1)).toMatchObject([{ state: 'pending', attempts: 2 }])
-    expect(await one.listDestinations()).toMatchObject([{ circuitOpenedAt: null }])
+    expect(await one.listDestinations()).toMatchObject([{ circuitOpenedAt: NOON }])
     expect(await other.recordAttempts([delivered(taken)])).toBe(1)
   })
 
@@ -165,6 +167,18 @@ describe.skipIf(postgresPrograms() === null)('leases of several stores on one Po
     await age('one', 60)
     expect(await oneHeld()).toEqual([JOBS, id])
     expect(await one.recordAttempts([delivered(claimedOne)])).toBe(1)
+  })
+
+  it('a node that was silent itself takes over nothing, but takes what is free', async () => {
+    const { open, age } = await openDatabase()
+    const [one, other] = [await open('one'), await open('other')]
+    const { id } = await one.store.createDestination(aDestination(), NOON)
+    await one.signOn()
+    await age('one', 60)
+    expect((await other.signOn(false)).held).toEqual([])
+    expect((await one.signOn(false)).held).toMatchObject([{ destinationId: JOBS }, { destinationId: id }])
+    await one.store.nodes.signOff()
+    expect((await other.signOn(false)).held).toMatchObject([{ destinationId: JOBS }, { destinationId: id }])
   })
 
   it('one that stops hands over at once', async () => {
