@@ -5,7 +5,6 @@ config=/etc/portaria/node-$1.yaml
 sed -e "s/^  port: 8443/  port: 845$1\n  proxyProtocol: [127.0.0.1]/" \
   -e "s/^  port: 8080/  port: 808$1\n  proxyProtocol: [127.0.0.1]/" \
   -e "s|^  url: sqlite:.*|  url: postgres://portaria@127.0.0.1/portaria|" \
-  -e "s|^storage:|node: { name: node-$1, folder: /data/node-$1 }\n\nstorage:|" \
+  -e "/^node:/,/^  folder: /s|^  folder: .*|  name: node-$1\n  folder: /data/node-$1|" \
   /etc/portaria/portaria.yaml >"$config"
-mkdir -p "/data/node-$1"
 exec portaria serve --config "$config"
