@@ -8,8 +8,8 @@ import { PortariaError } from '../platform/errors.ts'
 /** Whether the gateway can accept and store callbacks. */
 export interface Readiness {
   setListening(isListening: boolean): void
-  /** True while the store is opened again after a failure of the disk; false: it is open, and earlier failures to store no longer count. */
-  setBroken(isBroken: boolean): void
+  /** Why the store is being opened again; null: it is open, and earlier failures to store no longer count. */
+  setBroken(reason: string | null): void
   /** The database has the schema of this program. */
   setMigrated(isMigrated: boolean): void
   /** Why callbacks are refused for lack of space; null: they are accepted, and earlier failures to store no longer count. */
@@ -34,13 +34,13 @@ export interface ReadinessCheck {
 
 export function createReadiness(): Readiness {
   let isListening = false
-  let isBroken = false
+  let whyBroken: string | null = null
   let isMigrated = false
   let whyShort: string | null = null
   let whyNotStored: string | null = null
 
   function whyNotWritten(): string | null {
-    if (isBroken) return 'the disk fails'
+    if (whyBroken !== null) return whyBroken
     return whyNotStored === null ? null : `the last callback could not be stored: ${whyNotStored}`
   }
 
@@ -48,9 +48,9 @@ export function createReadiness(): Readiness {
     setListening(now) {
       isListening = now
     },
-    setBroken(now) {
-      isBroken = now
-      if (!now) whyNotStored = null
+    setBroken(reason) {
+      whyBroken = reason
+      if (reason === null) whyNotStored = null
     },
     setMigrated(now) {
       isMigrated = now

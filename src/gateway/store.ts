@@ -19,11 +19,11 @@ export async function openGatewayStore(config: Config, { log, readiness, ...opti
     kinds: config.callbacks.kinds,
     ...options,
     firstWaitMs: config.forwarding.schedule[0] ?? 0,
-    onLosing: () => readiness.setBroken(true),
+    onLosing: () => readiness.setBroken(DISK_FAILS),
     onReaderLost: (error: Error) =>
       log.error({ error: error.message, hint: 'restart the gateway' }, 'store.reader_lost'),
     onTrouble({ broken, message }: { broken: boolean; message: string }) {
-      readiness.setBroken(broken)
+      readiness.setBroken(broken ? ('file' in database ? DISK_FAILS : message) : null)
       if (broken) log.error({ error: message }, 'store.broken')
       else log.warn({}, 'store.recovered')
     },
@@ -41,6 +41,8 @@ export async function openGatewayStore(config: Config, { log, readiness, ...opti
   readiness.setMigrated(true)
   return store
 }
+
+const DISK_FAILS = 'the disk fails'
 
 /** A small `minFreeSpace` needs a small write-ahead log, too. */
 function walBytesFor(file: string, minFreeSpace: MinFreeSpace): number {

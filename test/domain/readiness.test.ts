@@ -19,10 +19,10 @@ it('is ready while it listens and nothing fails', () => {
   expect(readiness.reasons()).toEqual(['the listeners are not open'])
   readiness.setListening(true)
   expect(readiness.reasons()).toEqual([])
-  readiness.setBroken(true)
+  readiness.setBroken('the disk fails')
   readiness.setListening(false)
   expect(readiness.reasons()).toEqual(['the listeners are not open', 'the disk fails'])
-  readiness.setBroken(false)
+  readiness.setBroken(null)
   readiness.setListening(true)
   expect(readiness.reasons()).toEqual([])
 })
@@ -56,10 +56,10 @@ it('is not ready from a callback that could not be stored until one that was', (
 
 it('once the store is open again, what could not be stored before counts no more', () => {
   const readiness = anOpenGateway()
-  readiness.setBroken(true)
+  readiness.setBroken('the disk fails')
   readiness.notStored(new PortariaError('store_unavailable', 'disk I/O error'))
   expect(readiness.reasons()).toEqual(['the disk fails'])
-  readiness.setBroken(false)
+  readiness.setBroken(null)
   expect(readiness.reasons()).toEqual([])
 })
 

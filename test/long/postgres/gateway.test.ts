@@ -20,4 +20,18 @@ describe.skipIf(postgresPrograms() === null)('a gateway on PostgreSQL', () => {
     expect(metrics).toContain('portaria_quarantined_facts 0')
     expect(metrics).not.toContain('portaria_storage_')
   })
+
+  it('refuses callbacks with Retry-After while the server is away, says why, and goes on by itself', async () => {
+    const gateway = await startTestGateway(await siteOn(server))
+    await server.shutDown()
+    const refused = await callBack(gateway, { body: '{"identificador":"a"}' })
+    expect(refused.status).toBe(503)
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    const reasons = async () => JSON.parse((await callApi(gateway.api, '/readyz')).body).reasons
+    await expect.poll(reasons).toEqual([expect.stringMatching(/^PostgreSQL at .* cannot be reached \(.*\): start it/)])
+    await server.start()
+    await expect.poll(async () => (await callBack(gateway, { body: '{"identificador":"b"}' })).status).toBe(200)
+    expect(await allEvents(gateway.api)).toMatchObject([{ subject: 'b' }])
+    expect(await reasons()).toEqual([])
+  })
 })
