@@ -88,7 +88,12 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   writeFileSync(join(folder, 'data/pg_hba.conf'), `${access.join('\n')}\nlocal all all trust\n`)
   if (options.tls !== undefined) installTls(folder, options.tls)
   const tls = options.tls === undefined ? {} : { ssl: 'on' }
-  const server = await serverIn(folder, programs, { max_wal_size: '128MB', ...tls, ...options.settings })
+  const server = await serverIn(folder, programs, {
+    max_wal_size: '128MB',
+    dynamic_shared_memory_type: 'mmap',
+    ...tls,
+    ...options.settings,
+  })
   await server.start()
   return server
 }
