@@ -29,6 +29,18 @@ describe.skipIf(postgresPrograms() === null)('several gateways on one PostgreSQL
   const call = (gateway: TestGateway, subject: string) =>
     callBack(gateway, { body: `{"identificador":"${subject}","subject":"${subject}"}` })
 
+  it('each destination gets each event once, whichever node stores it and whichever sends', async () => {
+    const { one, other } = await startTwo()
+    const receivers = await Promise.all(['a', 'b', 'c', 'd'].map(() => startReceiver()))
+    for (const [n, receiver] of receivers.entries())
+      await addDestination(n % 2 === 0 ? one : other, `d${n}`, receiver.url)
+    for (let n = 0; n < 20; n++) expect((await call(n % 2 === 0 ? one : other, `${n}`)).status).toBe(200)
+    await until(() => receivers.every(({ received }) => received.length >= 20))
+    const ids = receivers.map(({ received }) => new Set(received.map(({ headers }) => headers['webhook-id'])).size)
+    expect(ids).toEqual([20, 20, 20, 20])
+    expect(receivers.map(({ received }) => received.length)).toEqual([20, 20, 20, 20])
+  })
+
   it('are listed and checked, with what each of them does and how it differs', async () => {
     const { url, one, other } = await startTwo()
     await addDestination(one, 'books', 'http://127.0.0.1:9/')
@@ -76,12 +88,12 @@ describe.skipIf(postgresPrograms() === null)('several gateways on one PostgreSQL
   it('what a killed one had is sent by the other', async () => {
     const url = await server.createDatabase()
     const killed = await spawnGateway(await siteOf(url, 'killed'))
-    const receiver = await startReceiver()
-    await addDestination(killed, 'books', receiver.url)
+    const receivers = await Promise.all(['a', 'b', 'c'].map(() => startReceiver()))
+    for (const [n, receiver] of receivers.entries()) await addDestination(killed, `d${n}`, receiver.url)
     const other = await startTestGateway(await siteOf(url, 'other'))
     killed.process.kill('SIGKILL')
     await killed.exited
     await call(other, '1')
-    await until(() => receiver.received.length === 1, Boolean, 40_000)
+    await until(() => receivers.every(({ received }) => received.length === 1), Boolean, 40_000)
   })
 })
