@@ -10,6 +10,7 @@ import type { StoredCallback } from './event-record.ts'
 import type { ExpiryWarning } from './expiry.ts'
 import type { Inactivity } from './inactivity.ts'
 import type { NodeStore } from './nodes/node.ts'
+import type { PageSessionStore } from './nodes/page-session.ts'
 import type { Decision, QuarantinedFact, ReleasedFact } from './quarantine.ts'
 import type { RefusalBatch } from './refusal.ts'
 import type { NewRegistration, Registered } from './registration.ts'
@@ -266,4 +267,6 @@ export interface Store extends StoreReader, NotificationTokenWrites, ChargeRoute
 
   /** Left out: one process alone uses the store. Then it may do everything. */
   readonly nodes?: NodeStore
+  /** Left out: sessions of the pages are in memory. */
+  readonly pageSessions?: PageSessionStore
 }

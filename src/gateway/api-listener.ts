@@ -5,6 +5,7 @@ import type { CertificateReading } from '../api/auth/client-certificates.ts'
 import { createHostCheck } from '../api/listening/host-check.ts'
 import { type ApiLimits, type RunningApi, startApiListener } from '../api/listening/listener.ts'
 import type { Config } from '../config/config.ts'
+import type { Store } from '../domain/store.ts'
 import type { Log } from '../platform/log.ts'
 import type { OnRefused } from '../receiving/refusals.ts'
 import type { ApiAccess } from './api.ts'
@@ -25,6 +26,9 @@ export interface ApiListenerParts {
   readonly reading: CertificateReading
   readonly onRefused: OnRefused
   readonly isOwn: (socket: Socket) => boolean
+  readonly store: Pick<Store, 'pageSessions'>
+  /** Calls the function when other nodes have ended sessions. */
+  readonly onSessionsEnded: (refresh: () => unknown) => void
   readonly now: () => number
   readonly log: Log
 }
@@ -43,6 +47,8 @@ export async function startApi(
     reading,
     onRefused,
     isOwn,
+    store,
+    onSessionsEnded,
     now,
     log,
   }: ApiListenerParts,
@@ -66,8 +72,11 @@ export async function startApi(
     onRefused,
     now,
     log,
+    sharedSessions: store.pageSessions,
     api: () => api({ ...access, channel: 'page' }),
   })
+  // Each request asks the database: after a failure only answers that are being sent go on.
+  onSessionsEnded(() => pages?.refreshSessions().catch(() => undefined))
   try {
     const listener = await startApiListener(api({ ...access, pages: pages?.serve ?? null }).serve, {
       ...config.api,

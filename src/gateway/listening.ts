@@ -61,7 +61,7 @@ async function startApis(
   { opened, services }: Built,
   options: ListeningOptions & { readonly passed: Partial<Record<AnyListener, Address>> },
 ) {
-  const { certificates, limits, token, plan, parts } = opened
+  const { store, certificates, limits, token, plan, parts } = opened
   const { stops, refusals, clients, instance, service } = services
   const { log, now, sockets, reloadConfiguration, passed } = options
   const api = (access: ApiAccess): Api =>
@@ -107,6 +107,8 @@ async function startApis(
     reading: { capture: captureCertificate, take: rememberVerified(service.addApp) },
     onRefused: refusals.on('api'),
     isOwn: refusals.own.expects,
+    store,
+    onSessionsEnded: services.onSessionsEnded,
   })
   stops.push(() => listener.stop())
   return listener

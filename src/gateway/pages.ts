@@ -3,6 +3,7 @@ import { connectionAuthenticated } from '../api/auth/authenticated-connections.t
 import { createPageSignIn } from '../api/auth/page-sign-in.ts'
 import { peerThumbprintOf } from '../api/auth/peer-certificate.ts'
 import { type Config, kindNamesOf } from '../config/config.ts'
+import type { PageSessionStore } from '../domain/nodes/page-session.ts'
 import type { RefusedCaller } from '../domain/refusal.ts'
 import { createPages, type Pages } from '../pages/app.ts'
 import type { Identities, Person } from '../pages/frame/person.ts'
@@ -19,6 +20,7 @@ export function openPages(
     readonly now: () => number
     readonly log: Log
     readonly api: () => Api
+    readonly sharedSessions?: PageSessionStore | undefined
   },
 ): Pages | null {
   const { pages } = config.api
@@ -29,6 +31,7 @@ export function openPages(
   return createPages({
     api: parts.api(),
     identities: identitiesOf(parts),
+    sharedSessions: parts.sharedSessions,
     kinds,
     institutions,
     ...pages,
@@ -44,7 +47,8 @@ function identitiesOf({
   onRefused,
   now,
   log,
-}: Omit<Parameters<typeof openPages>[1], 'api'>): Identities {
+}: Omit<Parameters<typeof openPages>[1], 'api' | 'sharedSessions'>): Identities {
+  const seconds = ABSOLUTE_END_MS / 1000
   const signIn = createPageSignIn({
     operatorToken,
     tokens,
@@ -52,7 +56,7 @@ function identitiesOf({
     onRefused,
     now,
     log,
-    seconds: ABSOLUTE_END_MS / 1000,
+    seconds,
   })
 
   function personOf(
@@ -64,6 +68,7 @@ function identitiesOf({
       name,
       environment,
       token,
+      credential: String(generation),
       principal() {
         const current = clients.find(id)
         if (current === undefined || current.generation !== generation) return null
@@ -77,17 +82,28 @@ function identitiesOf({
     async signIn(credentials, socket) {
       const signed = await signIn(credentials, socket)
       if (signed.kind === 'client') return { kind: 'person', person: personOf(signed.client, signed.token) }
-      if (signed.kind === 'operator') return { kind: 'person', person: { ...OPERATOR, token: signed.token } }
+      if (signed.kind === 'operator') return { kind: 'person', person: operator(signed.token) }
       return signed
+    },
+    async find(id) {
+      if (id === OPERATOR) return operatorToken === null ? null : operator(operatorToken)
+      const client = clients.find(id)
+      return client === undefined ? null : personOf(client, await tokens.issue(client, client.scopes, null, seconds))
     },
     recognized: connectionAuthenticated,
     certificateOf: peerThumbprintOf,
   }
 }
 
-const OPERATOR: Omit<Person, 'token'> = {
-  id: 'operator',
-  name: null,
-  environment: 'any',
-  principal: () => ({ kind: 'operator' }),
+const OPERATOR = 'operator'
+
+function operator(token: string): Person {
+  return {
+    id: OPERATOR,
+    name: null,
+    environment: 'any',
+    token,
+    credential: token,
+    principal: () => ({ kind: 'operator' }),
+  }
 }

@@ -73,6 +73,8 @@ export async function buildServices(config: ConfigWithSecrets, opened: Opened, o
   })
   nodes?.onMine(() => notifications.wake())
   closing.defer(() => notifications.stop())
+  /** The pages are made later. */
+  let onSessionsEnded: (() => unknown) | undefined
   hearOtherNodes({
     store,
     bus: events.bus,
@@ -83,7 +85,7 @@ export async function buildServices(config: ConfigWithSecrets, opened: Opened, o
     takeUp: {
       replays: jobs.replays.start,
       tokens: () => notifications.wake(),
-      sessions: () => undefined,
+      sessions: () => onSessionsEnded?.(),
       // A failed one is repeated.
       leases: () => nodes?.signOn().catch(() => undefined),
     },
@@ -103,6 +105,9 @@ export async function buildServices(config: ConfigWithSecrets, opened: Opened, o
     inactivity,
     notifications,
     answering,
+    onSessionsEnded(refresh: () => unknown) {
+      onSessionsEnded = refresh
+    },
     overview: createOverview(metrics, now),
     checks: runCheck && createCheckRuns(runCheck, now),
   }

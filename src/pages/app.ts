@@ -17,13 +17,16 @@ import { problemOf } from './frame/problem.ts'
 import { NoSuchPage, ScopeMissing } from './frame/refusals.ts'
 import { refererPath, returnPath, START } from './frame/return-path.ts'
 import { createSessions, type Flash } from './frame/sessions.ts'
+import { shareSessions } from './frame/shared-sessions.ts'
 import { signInHandlers } from './frame/sign-in.ts'
 import { ACTIONS, PAGES } from './pages.ts'
 
 export interface Pages {
   /** To be mounted at /ui, behind the API's guards and headers. */
   readonly serve: RequestHandler
-  /** Ends every session, and with it every answer that is still being sent. */
+  /** Takes up sessions that ended on other nodes. */
+  refreshSessions(): Promise<void>
+  /** Ends every session of this process, and with it every answer that is still being sent. */
   close(): void
 }
 
@@ -32,9 +35,10 @@ const FORM_BYTES = 64 * 1024
 const TURNS = { places: 4, placesOfKey: 2, waitingOfKey: 100 }
 
 export function createPages(options: PagesOptions): Pages {
-  const { api, identities, log } = options
+  const { api, identities, log, sharedSessions } = options
   const assets = loadAssets()
-  const sessions = createSessions(options)
+  const local = createSessions(options)
+  const sessions = sharedSessions ? shareSessions({ ...options, local, shared: sharedSessions }) : local
   const context = createContext(options, { assets, sessions, turns: createTurns(TURNS), pages: PAGES })
   const { show, signIn, signOut } = signInHandlers(context, { identities, sessions })
   const findSession = (request: Request) => context.sessionOf(request, false)
@@ -52,13 +56,13 @@ export function createPages(options: PagesOptions): Pages {
   for (const action of ACTIONS) router.post(action.path, submitForm(action, context))
   router.use(refuseOthers)
   router.use(answerErrors(context, sessions, log))
-  return { serve: router, close: sessions.close }
+  return { serve: router, refreshSessions: async () => sessions.refresh?.(), close: sessions.close }
 }
 
 function showPage(page: Page, { sessionOf, requestOf, leadToSignIn, leadOn, make }: Context): RequestHandler {
   return async function show(request, response) {
     if (isFromOtherSite(request)) return leadOn(request, response)
-    const session = sessionOf(request)
+    const session = await sessionOf(request)
     if (session === null) return leadToSignIn(request, response, request.originalUrl)
     const asked = requestOf(request, response, session)
     const { viewer } = asked
@@ -78,7 +82,7 @@ function mayOpen({ scopes }: Page, viewer: Viewer): boolean {
 function submitForm(action: FormAction, { sessionOf, requestOf, leadToSignIn, make }: Context): RequestHandler {
   return async function submit(request, response) {
     if (!isFromOwnPage(request)) throw new FrameError(403, 'foreignForm')
-    const session = sessionOf(request)
+    const session = await sessionOf(request)
     if (session === null) return leadToSignIn(request, response, refererPath(request.headers), 'lost')
     const form = await readForm(request, response, FORM_BYTES)
     if (!isSameToken(form.get('token'), session.formToken)) throw new FrameError(403, 'staleForm')

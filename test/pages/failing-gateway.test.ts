@@ -11,7 +11,14 @@ import { TestBrowser } from './browser.ts'
 
 const { errors, reasons } = EN.frame
 let rights: ReturnType<Person['principal']> = { kind: 'operator' }
-const PERSON: Person = { id: 'operator', name: null, environment: 'any', token: 'token', principal: () => rights }
+const PERSON: Person = {
+  id: 'operator',
+  name: null,
+  environment: 'any',
+  token: 'token',
+  credential: '1',
+  principal: () => rights,
+}
 
 /** Pages over an API that does what a gateway does only when it fails, with a person who is signed in. */
 async function startOver(answer: Answer) {
@@ -27,6 +34,7 @@ async function startOver(answer: Answer) {
     log: recordingLog(lines),
     identities: {
       signIn: async () => ({ kind: 'person', person: PERSON }),
+      find: async () => PERSON,
       recognized: () => undefined,
       certificateOf: () => null,
     },

@@ -14,7 +14,7 @@ function start() {
 }
 
 function personOf(id: string, principal: Person['principal'] = () => ({ kind: 'operator' })): Person {
-  return { id, name: id, environment: 'any', token: `token-of-${id}`, principal }
+  return { id, name: id, environment: 'any', token: `token-of-${id}`, credential: '1', principal }
 }
 
 it('a session ends when nothing was done for the idle time, and use postpones that', () => {

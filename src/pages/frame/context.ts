@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import type { Api } from '../../api/app.ts'
+import type { PageSessionStore } from '../../domain/nodes/page-session.ts'
 import { CATALOGUES } from '../../messages/languages.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Turns } from '../../platform/turns.ts'
@@ -26,6 +27,8 @@ export interface PagesOptions {
   /** Names of the configured institutions. */
   readonly institutions: readonly string[]
   readonly idleEndMs: number
+  /** Sessions that other nodes know, too; left out: those of this process. */
+  readonly sharedSessions?: PageSessionStore | undefined
   readonly now: () => number
   readonly log: Log
 }
@@ -48,9 +51,9 @@ export function createContext(
   },
 ) {
   /** @param isUse the person did something, which postpones the idle end */
-  function sessionOf(request: Request, isUse = true): Session | null {
+  async function sessionOf(request: Request, isUse = true): Promise<Session | null> {
     const id = sessionIdOf(request)
-    const session = id === null ? null : sessions.find(id, identities.certificateOf(request.socket), isUse)
+    const session = id === null ? null : await sessions.find(id, identities.certificateOf(request.socket), isUse)
     if (session !== null) identities.recognized(request.socket)
     return session
   }

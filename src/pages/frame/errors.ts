@@ -13,16 +13,17 @@ const FAULT = 'report this fault with the stack: the page is shown again after a
 
 /** Every error becomes a page that says what to do, and leads back. Faults of the program are logged. */
 export function answerErrors(context: Context, sessions: Sessions, log: Log): ErrorRequestHandler {
-  return function answerError(error: unknown, request, response, next) {
+  return async function answerError(error: unknown, request, response, next) {
     if (response.headersSent) return next(error)
     const isForm = request.method === 'POST'
     if (error instanceof SessionEnded) {
       const id = sessionIdOf(request)
-      if (id !== null) sessions.end(id)
+      if (id !== null) await sessions.end(id)
       const from = isForm ? refererPath(request.headers) : request.originalUrl
       return context.leadToSignIn(request, response, from, isForm ? 'lost' : undefined)
     }
-    const session = context.sessionOf(request, false)
+    // The database may be away, which is the error.
+    const session = await context.sessionOf(request, false).catch(() => null)
     const { words } = context.frameOf(request, session)
     const at = { back: isForm ? refererPath(request.headers) : START, requestId: requestIdOf(response) }
     const page = errorPage(error, words, at) ?? errorPage(frameErrorOf(error), words, at)

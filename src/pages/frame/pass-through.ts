@@ -12,10 +12,10 @@ export function passThrough({
   isFromOtherSite,
 }: {
   readonly api: RequestListener
-  readonly findSession: (request: Request) => Session | null
+  readonly findSession: (request: Request) => Promise<Session | null>
   readonly isFromOtherSite: (request: Request) => boolean
 }): RequestHandler {
-  return function pass(request, response) {
+  return async function pass(request, response) {
     const problem = (status: number, code: string, detail: string) =>
       void response
         .status(status)
@@ -34,7 +34,7 @@ export function passThrough({
     if (/^\/v1\/check(?!\?latest=true$)/.test(request.url))
       return problem(403, 'forbidden', 'a check is run by the form at /ui/check')
     if (isFromOtherSite(request)) return problem(403, 'forbidden', 'pages of another site may not read this')
-    const session = findSession(request)
+    const session = await findSession(request)
     if (session === null) return problem(401, 'unauthorized', 'the session has ended: sign in again')
     const cut = () => response.destroy()
     session.ended.addEventListener('abort', cut, { once: true })

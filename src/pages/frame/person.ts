@@ -10,6 +10,8 @@ export interface Person {
   readonly environment: ClientEnvironment
   /** Bearer token for requests that the browser sends below /ui/api; it never leaves this process. */
   readonly token: string
+  /** Of the sign-in: another one with a new secret. */
+  readonly credential: string
   /** With the present rights; null: the client was revoked, or its secret changed since the sign-in. */
   principal(): Principal | null
 }
@@ -24,6 +26,8 @@ export type SignedIn =
 export interface Identities {
   /** Also reports the connection as authenticated. */
   signIn(credentials: { readonly id: string; readonly secret: string }, socket: Socket): Promise<SignedIn>
+  /** The person with this id, as if signed in now; null: there is none any more. */
+  find(id: string): Promise<Person | null>
   /** A request on this connection came with a valid session. */
   recognized(socket: Socket): void
   /** Thumbprint of the peer certificate of the connection; null: none. */

@@ -1,4 +1,4 @@
-/** Sessions of people who are signed in: in memory and bounded, so a restart of the gateway signs everyone out. */
+/** Sessions of people who are signed in: in memory and bounded. Where no other node knows them, a restart of the gateway signs everyone out. */
 
 import { createHash, randomBytes } from 'node:crypto'
 import { guarded } from '../../platform/background.ts'
@@ -24,15 +24,37 @@ export interface Flash extends Omit<Problem, 'text'> {
 
 export interface Sessions {
   /** @returns the secret id for the cookie. The person's least recently used session ends if there are too many. */
-  start(person: Person, certificate: string | null): string
+  start(person: Person, certificate: string | null): string | Promise<string>
   /**
    * null: unknown, ended, revoked, or begun with another peer certificate.
    * @param isUse the person did something, which postpones the idle end
    */
+  find(id: string, certificate: string | null, isUse: boolean): Session | null | Promise<Session | null>
+  end(id: string): void | Promise<void>
+  /** Takes up what other nodes have ended; left out: there are none. */
+  refresh?(): Promise<void>
+  /** Ends all sessions of this process. */
+  close(): void
+}
+
+/** The sessions that this process knows. */
+export interface LocalSessions extends Sessions {
+  start(person: Person, certificate: string | null): string
   find(id: string, certificate: string | null, isUse: boolean): Session | null
   end(id: string): void
-  /** Ends all sessions. */
-  close(): void
+  has(id: string): boolean
+  /** A session that another node began. */
+  adopt(id: string, person: Person, begun: Begun): void
+  /** It was used on another node. */
+  used(id: string, at: number): void
+  /** Ends all but these. @param keys as `keyOf` */
+  keepOnly(keys: ReadonlySet<string>): void
+}
+
+interface Begun {
+  readonly certificate: string | null
+  readonly startedAt: number
+  readonly usedAt: number
 }
 
 interface Entry extends Session {
@@ -43,8 +65,8 @@ interface Entry extends Session {
 }
 
 export const ABSOLUTE_END_MS = 12 * 3_600_000
-const MAX_SESSIONS = 1000
-const MAX_PER_PERSON = 20
+export const MAX_SESSIONS = 1000
+export const MAX_PER_PERSON = 20
 const SWEEP_MS = 15_000
 
 export function createSessions({
@@ -55,7 +77,7 @@ export function createSessions({
   readonly idleEndMs: number
   readonly now: () => number
   readonly log: Log
-}): Sessions {
+}): LocalSessions {
   /** By the hash of the id, the least recently used first. */
   const sessions = new Map<string, Entry>()
 
@@ -90,23 +112,17 @@ export function createSessions({
     if (sessions.size >= MAX_SESSIONS && oldest !== undefined) drop(oldest, 'replaced')
   }
 
+  function add(id: string, person: Person, begun: Begun): void {
+    makeRoom(person)
+    const ending = new AbortController()
+    sessions.set(keyOf(id), { person, formToken: formTokenOf(id), ended: ending.signal, flash: null, ending, ...begun })
+  }
+
   const timer = setInterval(guarded(log, 'ending sessions', sweep), SWEEP_MS).unref()
   return {
     start(person, certificate) {
-      makeRoom(person)
       const id = newSecretText()
-      const ending = new AbortController()
-      const times = { startedAt: now(), usedAt: now() }
-      const formToken = newSecretText()
-      sessions.set(keyOf(id), {
-        person,
-        formToken,
-        ended: ending.signal,
-        flash: null,
-        ending,
-        certificate,
-        ...times,
-      })
+      add(id, person, { certificate, startedAt: now(), usedAt: now() })
       log.info({ client: person.id, bound: certificate !== null }, 'session.started')
       return id
     },
@@ -129,6 +145,15 @@ export function createSessions({
       return entry
     },
     end: (id) => drop(keyOf(id), 'signed out'),
+    has: (id) => sessions.has(keyOf(id)),
+    adopt: add,
+    used(id, at) {
+      const entry = sessions.get(keyOf(id))
+      if (entry !== undefined) entry.usedAt = Math.max(entry.usedAt, at)
+    },
+    keepOnly(keys) {
+      for (const key of [...sessions.keys()]) if (!keys.has(key)) drop(key, 'ended on another node')
+    },
     close() {
       clearInterval(timer)
       for (const key of [...sessions.keys()]) drop(key, 'gateway stopped')
@@ -141,6 +166,12 @@ function newSecretText(): string {
   return randomBytes(32).toString('base64url')
 }
 
-function keyOf(id: string): string {
+/** The same on every node, and of no use to find the id. */
+function formTokenOf(id: string): string {
+  return createHash('sha256').update(`form\n${id}`).digest('base64url')
+}
+
+/** Names a session in the database and in memory. It does not open the session. */
+export function keyOf(id: string): string {
   return createHash('sha256').update(id).digest('base64url')
 }

@@ -18,10 +18,10 @@ export function signInHandlers(
 ) {
   const wordsOf = (request: Request) => frameOf(request, null).words
 
-  const show: RequestHandler = function showSignIn(request, response) {
+  const show: RequestHandler = async function showSignIn(request, response) {
     const query = queryOf(request)
     const next = returnPath(query.get('next'))
-    if (sessionOf(request) !== null) return redirect(response, next)
+    if ((await sessionOf(request)) !== null) return redirect(response, next)
     const words = wordsOf(request)
     const { reasons } = words.frame
     const reason = query.get('reason') as keyof typeof reasons
@@ -39,9 +39,9 @@ export function signInHandlers(
     if (signed.kind === 'person') {
       // Never the session that the browser brought: another person may know its id.
       const earlier = sessionIdOf(request)
-      if (earlier !== null) sessions.end(earlier)
+      if (earlier !== null) await sessions.end(earlier)
       const certificate = identities.certificateOf(request.socket)
-      setSessionCookie(request, response, sessions.start(signed.person, certificate))
+      setSessionCookie(request, response, await sessions.start(signed.person, certificate))
       return redirect(response, next)
     }
     const { frame } = wordsOf(request)
@@ -56,11 +56,11 @@ export function signInHandlers(
   const signOut: RequestHandler = async function signOut(request, response) {
     if (!isFromOwnPage(request)) throw new FrameError(403, 'foreignForm')
     const id = sessionIdOf(request)
-    const session = sessionOf(request)
+    const session = await sessionOf(request)
     if (session !== null && id !== null) {
       const form = await readForm(request, response, SIGN_IN_BYTES)
       if (!isSameToken(form.get('token'), session.formToken)) throw new FrameError(403, 'staleForm')
-      sessions.end(id)
+      await sessions.end(id)
     }
     clearSessionCookie(request, response)
     redirect(response, '/ui/sign-in?reason=out')

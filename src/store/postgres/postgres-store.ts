@@ -7,6 +7,7 @@ import { watchChanges } from './changes/watch-changes.ts'
 import { readClock } from './clock.ts'
 import { type DatabaseOptions, openDatabase } from './database/database.ts'
 import { LEASE_MS } from './leases.ts'
+import { getSession, listSessionKeys } from './page-sessions.ts'
 import { readMethods } from './postgres-reader.ts'
 import { prepareStep } from './search/search-index.ts'
 import { type CallSender, createCallSender, type SenderOptions } from './writing/call-sender.ts'
@@ -64,6 +65,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     nodes: {
       ...nodeWrites(add),
       watch: (listener) => watchChanges({ connect: database.connectListener, origin }, listener).stop,
+    },
+    pageSessions: {
+      keepSession: methods.keepSession,
+      useSession: methods.useSession,
+      endSession: methods.endSession,
+      getSession: (key) => database.read((sql) => getSession(sql, key)),
+      listSessionKeys: () => database.read(listSessionKeys),
     },
     offerSlots: sending.offerSlots,
     pulse: sending.pulse,

@@ -7,7 +7,7 @@ type SeveralSteps = 'workOnSearch' | 'prepareRemoval'
 
 export type WriteMethod = Exclude<
   keyof Store,
-  keyof StoreReader | 'pulse' | 'offerSlots' | 'nodes' | 'checkpointWal' | SeveralSteps
+  keyof StoreReader | 'pulse' | 'offerSlots' | 'nodes' | 'pageSessions' | 'checkpointWal' | SeveralSteps
 >
 
 /** What every writer performs. */

@@ -2,7 +2,9 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Address } from '../../../src/gateway/addresses.ts'
+import { formTokenIn, newClient, TestBrowser } from '../../pages/browser.ts'
 import { callApi, callBack } from '../../support/calls.ts'
+import { openEventStream } from '../../support/event-stream.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts'
 import { type PostgresServer, postgresPrograms, siteOn, startPostgres } from '../../support/postgres.ts'
 import { startReceiver } from '../../support/receiver.ts'
@@ -129,6 +131,44 @@ describe.skipIf(postgresPrograms() === null)('two gateways on one PostgreSQL', (
       'delivered',
     ])
     expect(held).toHaveLength(2)
+  })
+
+  /** The same person at the other one, as behind a balancer. */
+  function behind(browser: TestBrowser, gateway: TestGateway): TestBrowser {
+    const at = new TestBrowser(gateway)
+    for (const [name, value] of browser.cookies) at.cookies.set(name, value)
+    return at
+  }
+
+  it('a session of the pages counts on both: the sign-in, its forms, and the sign-out', async () => {
+    const { one, other } = await startTwo()
+    for (const person of [undefined, await newClient(one, ['events.read'])]) {
+      const atOne = new TestBrowser(one)
+      expect((await atOne.signIn(person)).status).toBe(303)
+      const atOther = behind(atOne, other)
+      // It may not have heard of the new client.
+      const page = await until(
+        () => atOther.get('/ui/'),
+        ({ status }) => status === 200,
+      )
+      expect(formTokenIn((await atOne.get('/ui/')).body)).toBe(formTokenIn(page.body))
+      const cookie = [...atOne.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      const stream = await openEventStream(one.api, '/ui/api/v1/events/stream', { headers: { cookie } })
+      expect((await atOther.submit('/ui/', '/ui/sign-out')).headers.location).toBe('/ui/sign-in?reason=out')
+      expect((await atOne.get('/ui/')).headers.location).toMatch(/^\/ui\/sign-in/)
+      await until(stream.isEnded)
+    }
+  })
+
+  it('a session ends on both with its client', async () => {
+    const { one, other } = await startTwo()
+    const person = await newClient(one, ['events.read'])
+    const atOne = new TestBrowser(one)
+    await atOne.signIn(person)
+    const atOther = behind(atOne, other)
+    await until(async () => (await atOther.get('/ui/')).status === 200)
+    expect((await post(other.api, `/v1/clients/${person.id}/revoke`, {})).status).toBe(200)
+    for (const browser of [atOne, atOther]) await until(async () => (await browser.get('/ui/')).status === 303)
   })
 
   async function tokenFor(

@@ -351,6 +351,15 @@ create table clients (
 
 create unique index clients_name on clients (name) where revoked_at is null;
 
+create table page_sessions (
+  key text primary key,
+  person_id text not null,
+  proof text not null,
+  certificate text,
+  started_at timestamptz not null,
+  used_at timestamptz not null
+);
+
 create table notification_tokens (
   id bigint primary key,
   environment text not null,

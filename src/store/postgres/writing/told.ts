@@ -1,9 +1,10 @@
 import type { Changes } from '../../../domain/nodes/foreign-changes.ts'
 import type { NodeWrites } from '../../../domain/nodes/node.ts'
+import type { PageSessionWrites } from '../../../domain/nodes/page-session.ts'
 import type { ArgumentsOf, ResultOf, Writes } from '../../storing/store-calls.ts'
 import { NO_CHANGES } from '../changes/changes.ts'
 
-type TellingWrites = Writes & NodeWrites
+type TellingWrites = Writes & NodeWrites & PageSessionWrites
 
 type Telling = {
   readonly [M in keyof TellingWrites]?: (
@@ -18,6 +19,7 @@ const endedBatch: Telling['acknowledgeBatch'] & Telling['seekConsumer'] & Tellin
 ) => ({
   consumers: [consumer],
 })
+const changedSessions = () => ({ sorts: ['sessions'] as const })
 const changedClient = () => ({ sorts: ['clients'] as const })
 
 /** What other nodes must know of a call, beside new events and changed destinations. */
@@ -41,6 +43,8 @@ const TELLING: Telling = {
   createClient: changedClient,
   rotateClient: changedClient,
   revokeClient: changedClient,
+  keepSession: changedSessions,
+  endSession: changedSessions,
   freeLeases: () => ({ sorts: ['leases'] }),
   signOff: () => ({ sorts: ['leases'] }),
 }

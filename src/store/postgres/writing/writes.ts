@@ -1,6 +1,7 @@
 import type { NewCallback } from '../../../domain/event.ts'
 import type { StoredCallback } from '../../../domain/event-record.ts'
 import type { NodeWrites } from '../../../domain/nodes/node.ts'
+import type { PageSessionWrites } from '../../../domain/nodes/page-session.ts'
 import type { ArgumentsOf, ResultOf, StoreCall, WriteCall, Writes } from '../../storing/store-calls.ts'
 import * as actions from '../actions.ts'
 import * as routes from '../charge-routes.ts'
@@ -17,6 +18,7 @@ import { settleToken } from '../events/settle-token.ts'
 import { beginStoring, NO_NEEDS, needsOf } from '../events/storing.ts'
 import * as leases from '../leases.ts'
 import { keepDestinationCertificate, noteExpiryWarning, noteInactivity } from '../notices.ts'
+import * as sessions from '../page-sessions.ts'
 import { redact } from '../redaction.ts'
 import * as refusals from '../refusals.ts'
 import * as retention from '../retention.ts'
@@ -40,7 +42,7 @@ interface Write<Args extends readonly unknown[], Result> {
 }
 
 /** What the writer performs. */
-export interface PostgresWrites extends Writes, NodeWrites {
+export interface PostgresWrites extends Writes, NodeWrites, PageSessionWrites {
   /** False: another step has come between. */
   performSearchStep(step: SearchStep): Promise<boolean>
 }
@@ -128,6 +130,9 @@ export const WRITES: Table = {
   createReplay: alone(replays.createReplay),
   advanceReplay: alone(replays.advanceReplay),
   cancelReplay: alone(replays.cancelReplay),
+  keepSession: shared(sessions.keepSession),
+  useSession: { ...shared(sessions.useSession), isSynced: false },
+  endSession: shared(sessions.endSession),
   signOn: alone(leases.signOn),
   freeLeases: alone(leases.freeLeases),
   signOff: alone(leases.signOff),

@@ -1,0 +1,69 @@
+/** Sessions that count on every node: the database knows them, and each node has in memory what belongs to those that it has met. */
+
+import { createHash } from 'node:crypto'
+import type { PageSession, PageSessionStore } from '../../domain/nodes/page-session.ts'
+import type { Identities, Person } from './person.ts'
+import { ABSOLUTE_END_MS, keyOf, type LocalSessions, MAX_PER_PERSON, MAX_SESSIONS, type Sessions } from './sessions.ts'
+
+export interface SharedSessionsOptions {
+  readonly local: LocalSessions
+  readonly shared: PageSessionStore
+  readonly identities: Pick<Identities, 'find'>
+  readonly idleEndMs: number
+  readonly now: () => number
+}
+
+/** Clocks of nodes may differ so much. */
+const SKEW_MS = 5000
+/** The database gets a use so often in an idle time. */
+const USES = 30
+
+export function shareSessions({ local, shared, identities, idleEndMs, now }: SharedSessionsOptions): Sessions {
+  /** Makes a session of another node one of this node, too. False: it is over. */
+  async function adopt(id: string, { personId, proof, certificate, startedAt, usedAt }: PageSession): Promise<boolean> {
+    const person = await identities.find(personId)
+    if (person === null || proofOf(id, person) !== proof || startedAt - now() > SKEW_MS) return false
+    local.adopt(id, person, { certificate, startedAt: Math.min(startedAt, now()), usedAt })
+    return true
+  }
+
+  return {
+    async start(person, certificate) {
+      const id = local.start(person, certificate)
+      const at = now()
+      const times = { startedAt: at, usedAt: at }
+      const session = { key: keyOf(id), personId: person.id, proof: proofOf(id, person), certificate, ...times }
+      await shared.keepSession(session, {
+        sessions: MAX_SESSIONS,
+        sessionsOfPerson: MAX_PER_PERSON,
+        startedSince: at - ABSOLUTE_END_MS,
+        usedSince: at - idleEndMs,
+      })
+      return id
+    },
+    async find(id, certificate, isUse) {
+      const known = await shared.getSession(keyOf(id))
+      if (known === null) local.end(id)
+      if (known === null || known.certificate !== certificate) return null
+      if (local.has(id)) local.used(id, known.usedAt)
+      else if (!(await adopt(id, known))) return null
+      const session = local.find(id, certificate, isUse)
+      const isToBeTold = isUse && now() - known.usedAt >= idleEndMs / USES
+      if (session !== null && isToBeTold) await shared.useSession(known.key, now())
+      return session
+    },
+    async end(id) {
+      local.end(id)
+      await shared.endSession(keyOf(id))
+    },
+    async refresh() {
+      local.keepOnly(new Set(await shared.listSessionKeys()))
+    },
+    close: local.close,
+  }
+}
+
+/** The id is secret: with the database alone, no guess at a token can be tried. */
+function proofOf(id: string, { credential }: Person): string {
+  return createHash('sha256').update(`${id}\n${credential}`).digest('base64url')
+}
