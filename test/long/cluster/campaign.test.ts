@@ -43,7 +43,7 @@ it.skipIf(!isPossible)(
       ...{ random, pauseMs: 80 },
     })
     const readers = startReaders(nodes, 2, random)
-    const scene: Scene = { cluster, callers, receivers, random }
+    const scene: Scene = { cluster, callers, receivers, random, crashes: [] }
 
     await orDiagnose(cluster, 'start', allWell(scene))
     const exceeded: string[] = []
@@ -72,14 +72,14 @@ it.skipIf(!isPossible)(
     expect(await Promise.all(nodes.map((node) => node.end('SIGTERM')))).toEqual(nodes.map(() => 0))
 
     const verified = await portaria(site, 'storage', 'verify', '--chain')
-    const verdict = await judge(postgres, callers.sent, receivers)
+    const verdict = await judge(postgres, scene)
     const failures = callers.sent.reduce((sum, one) => sum + one.failures.length, 0)
     console.log(`stored ${stored.length}, failed calls ${failures}`)
     expect({
       ...verdict,
       exceeded,
       pollers: readers.pollers.flatMap((seen) => faultsOfPoller(seen, stored)),
-      consumer: faultsOfConsumer(readers.steps, stored),
+      consumer: faultsOfConsumer(readers.steps, stored, scene.crashes),
       verified: verified.code === 0 ? [] : [verified.stdout, verified.stderr],
     }).toEqual({
       lost: [],

@@ -13,6 +13,8 @@ export interface Scene {
   readonly callers: Callers
   readonly receivers: readonly ClusterReceiver[]
   readonly random: () => number
+  /** When PostgreSQL crashed, by the monotonic clock: the faults add to it. */
+  readonly crashes: number[]
 }
 
 /** A time that the product promises. */
@@ -116,6 +118,7 @@ async function slow(scene: Scene): Promise<Figure[]> {
 
 async function databaseKilled(scene: Scene): Promise<Figure[]> {
   const { postgres } = scene.cluster
+  scene.crashes.push(performance.now())
   await postgres.kill()
   const refused = await allRefuse(scene)
   await wait(3000 * scene.random())
@@ -128,6 +131,7 @@ async function failedOver(scene: Scene): Promise<Figure[]> {
   const { cluster } = scene
   await cluster.postgres.addStandby()
   await wait(2000 * scene.random())
+  scene.crashes.push(performance.now())
   await cluster.postgres.failOver()
   for (const { link } of cluster.nodes) link.cut()
   cluster.followPrimary()

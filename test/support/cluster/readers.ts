@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseEventId } from '../../../src/domain/public-id.ts'
 import { askApi, type ClusterNode } from './nodes.ts'
+import { UNSYNCED_MS } from './verdict.ts'
 
 export interface ClusterReaders {
   /** What each poller has seen, in its order. */
@@ -102,7 +103,11 @@ export function faultsOfPoller(seen: readonly number[], stored: readonly number[
 }
 
 /** Where a batch did not begin behind what was acknowledged before it, or was in two hands. */
-export function faultsOfConsumer(steps: readonly ConsumerStep[], stored: readonly number[]): string[] {
+export function faultsOfConsumer(
+  steps: readonly ConsumerStep[],
+  stored: readonly number[],
+  crashes: readonly number[],
+): string[] {
   const faults: string[] = []
   /** Where it may be. An acknowledgment whose answer was lost counts, or does not. */
   let places = new Set([0])
@@ -114,7 +119,8 @@ export function faultsOfConsumer(steps: readonly ConsumerStep[], stored: readonl
       const start = stored.indexOf(step.positions[0] as number)
       const expected = stored.slice(start, start + step.positions.length)
       const isBehind = places.has(start === 0 ? 0 : (stored[start - 1] as number))
-      const isLeased = before !== null && step.at < before.sentAt + LEASE_SECONDS * 1000
+      const isForgotten = crashes.some((crash) => Math.abs(crash - (before?.at ?? 0)) < UNSYNCED_MS)
+      const isLeased = before !== null && step.at < before.sentAt + LEASE_SECONDS * 1000 && !isForgotten
       if (isLeased && (step.positions[0] as number) <= (before?.positions.at(-1) as number))
         faults.push(`took ${step.positions[0]} again before its lease was over`)
       before = step

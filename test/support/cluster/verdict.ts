@@ -1,6 +1,6 @@
-import type { Sent } from './callers.ts'
+import type { Scene } from './faults.ts'
 import type { PostgresPair } from './postgres-pair.ts'
-import { arrivedOutOfOrder, type ClusterReceiver } from './receivers.ts'
+import { type Arrival, arrivedOutOfOrder, type ClusterReceiver } from './receivers.ts'
 
 /** Every list is empty for sound nodes. */
 export interface Verdict {
@@ -11,7 +11,7 @@ export interface Verdict {
   readonly missing: readonly number[]
   readonly undelivered: readonly string[]
   readonly outOfOrder: readonly string[]
-  /** Came again, although no attempt is on record that a fault interrupted. */
+  /** Came again, although no attempt is on record that a fault interrupted, and PostgreSQL had not forgotten the claim. */
   readonly repeated: readonly string[]
 }
 
@@ -28,10 +28,12 @@ export async function storedEvents({ query }: PostgresPair): Promise<Stored[]> {
   return rows.map(({ key, position }) => ({ key, position: Number(position) }))
 }
 
+/** A claim is not synced, nor is a lease of a consumer: a crash of PostgreSQL undoes what is so old at most. */
+export const UNSYNCED_MS = 2000
+
 export async function judge(
   postgres: PostgresPair,
-  sent: readonly Sent[],
-  receivers: readonly ClusterReceiver[],
+  { callers: { sent }, receivers, crashes }: Pick<Scene, 'callers' | 'receivers' | 'crashes'>,
 ): Promise<Verdict> {
   const stored = await storedEvents(postgres)
   const byKey = Map.groupBy(stored, ({ key }) => key)
@@ -46,18 +48,26 @@ export async function judge(
       return stored.filter(({ position }) => !accepted.has(position)).map(({ position }) => `${name}: ${position}`)
     }),
     outOfOrder: receivers.filter(({ order }) => order === 'subject').flatMap(arrivedOutOfOrder),
-    repeated: receivers.flatMap((receiver) => repeatedBy(receiver, interruptions)),
+    repeated: receivers.flatMap((receiver) => repeatedBy(receiver, interruptions, crashes)),
   }
 }
 
-/** Accepted once more than interruptions explain. */
-function repeatedBy({ name, arrivals }: ClusterReceiver, interruptions: ReadonlyMap<string, number>): string[] {
+/** Accepted once more than interruptions and crashes explain. */
+function repeatedBy(
+  { name, arrivals }: ClusterReceiver,
+  interruptions: ReadonlyMap<string, number>,
+  crashes: readonly number[],
+): string[] {
+  const isForgotten = ({ at }: Arrival) => crashes.some((crash) => Math.abs(at - crash) < UNSYNCED_MS)
   const accepted = Map.groupBy(
     arrivals.filter(({ isAccepted }) => isAccepted),
     ({ position }) => position,
   )
   return [...accepted]
-    .filter(([position, all]) => all.length - 1 > (interruptions.get(`${name}: ${position}`) ?? 0))
+    .filter(([position, all]) => {
+      const explained = (interruptions.get(`${name}: ${position}`) ?? 0) + all.filter(isForgotten).length
+      return all.length - 1 > explained
+    })
     .map(
       ([position, all]) => `${name}: ${position} came ${all.length} times, attempts ${all.map((one) => one.attempt)}`,
     )
