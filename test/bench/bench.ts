@@ -68,9 +68,10 @@ function chosen(): readonly Benchmark[] {
 }
 
 async function runBenchmark(benchmark: Benchmark): Promise<Result> {
-  const { name, what, promises, needs = [] } = benchmark
+  const { name, what, promises, needs = [], missing: whatElse = () => null } = benchmark
   process.stdout.write(`\n${name}: ${what}\n`)
-  const missing = needs.filter((program) => spawnSync(program, ['--version']).error !== undefined)
+  const programs = needs.filter((program) => spawnSync(program, ['--version']).error !== undefined)
+  const missing = [...programs, ...[whatElse()].filter((other) => other !== null)]
   if (missing.length > 0) {
     process.stdout.write(`  SKIPPED  needs ${missing.join(', ')}\n`)
     return { name, seconds: 0, rows: [], figures: [] }

@@ -15,6 +15,8 @@ export interface Benchmark {
   readonly promises: readonly Promised[]
   /** Programs without which it is left out. */
   readonly needs?: readonly string[]
+  /** What else is missing; null: nothing. */
+  readonly missing?: () => string | null
   /** Runs the variants in turn, each in a fresh process; tells each round's figures. */
   run(rounds: number, tell: (round: Figures) => void): Promise<void>
 }

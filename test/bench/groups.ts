@@ -2,6 +2,7 @@ import { backlog } from './backlog.ts'
 import type { Benchmark } from './benchmark.ts'
 import { bigStores } from './big-store.ts'
 import { budget } from './budget.ts'
+import { cluster, clusterSearch, clusterTakeover, clusterWakeups } from './cluster.ts'
 import { consumer } from './consumer.ts'
 import { cpu, cpuDelivered } from './cpu.ts'
 import { deliveries, deliveriesOneCore } from './deliveries.ts'
@@ -49,6 +50,7 @@ export function benchmarkGroups({ stored, searched, tokens }: Sizes): Readonly<R
     deliveries: [deliveries, deliveriesOneCore, backlog(stored)],
     growth: [...bigStores(stored), verifyChain(stored)],
     reads: [wakeups, pollers, polls(stored), pages(stored), consumer(stored), retention(stored), search(searched)],
+    cluster: [cluster, clusterWakeups, clusterTakeover, clusterSearch(stored)],
     simulator: [tokenCallbacks, resolvedTokens(tokens), simulatorRequests, simulatorCallbacks, simulatorYear],
   }
 }

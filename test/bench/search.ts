@@ -16,24 +16,25 @@ const SEARCHES_EACH = 60
 const PAGE = 50
 
 /** Searches as people type them. Each is asked for other events in turn. */
-const SEARCHES: Readonly<Record<string, (payment: Payment) => { readonly search: string; readonly filter?: string }>> =
-  {
-    txid: ({ txid }) => ({ search: txid }),
-    endToEndId: ({ endToEndId }) => ({ search: endToEndId }),
-    document: ({ document }) => ({ search: document }),
-    documentDigits: ({ document }) => ({ search: document.replace(/\D/g, '') }),
-    email: ({ email }) => ({ search: email }),
-    names: ({ name, surname }) => ({ search: `${name} ${surname.split(' ')[1]}` }),
-    amount: ({ amount }) => ({ search: `R$ ${amount.replace('.', ',')}` }),
-    amountAndName: ({ name }) => ({ search: `150.10 ${name}` }),
-    prefixOfAll: () => ({ search: '2026' }),
-    prefixOfMany: ({ endToEndId }) => ({ search: endToEndId.slice(0, 5) }),
-    prefixAndName: ({ endToEndId, surname }) => ({ search: `${endToEndId.slice(0, 5)} ${surname.split(' ')[0]}` }),
-    common: () => ({ search: 'loja pagamento' }),
-    commonAndRare: ({ txid }) => ({ search: `loja pagamento ${txid.slice(0, 8)}` }),
-    inPeriod: ({ name, at }) => ({ search: name, filter: `&from=${at.toISOString()}` }),
-    unknown: ({ txid }) => ({ search: `${txid.slice(0, 20)}xyz` }),
-  }
+export const SEARCHES: Readonly<
+  Record<string, (payment: Payment) => { readonly search: string; readonly filter?: string }>
+> = {
+  txid: ({ txid }) => ({ search: txid }),
+  endToEndId: ({ endToEndId }) => ({ search: endToEndId }),
+  document: ({ document }) => ({ search: document }),
+  documentDigits: ({ document }) => ({ search: document.replace(/\D/g, '') }),
+  email: ({ email }) => ({ search: email }),
+  names: ({ name, surname }) => ({ search: `${name} ${surname.split(' ')[1]}` }),
+  amount: ({ amount }) => ({ search: `R$ ${amount.replace('.', ',')}` }),
+  amountAndName: ({ name }) => ({ search: `150.10 ${name}` }),
+  prefixOfAll: () => ({ search: '2026' }),
+  prefixOfMany: ({ endToEndId }) => ({ search: endToEndId.slice(0, 5) }),
+  prefixAndName: ({ endToEndId, surname }) => ({ search: `${endToEndId.slice(0, 5)} ${surname.split(' ')[0]}` }),
+  common: () => ({ search: 'loja pagamento' }),
+  commonAndRare: ({ txid }) => ({ search: `loja pagamento ${txid.slice(0, 8)}` }),
+  inPeriod: ({ name, at }) => ({ search: name, filter: `&from=${at.toISOString()}` }),
+  unknown: ({ txid }) => ({ search: `${txid.slice(0, 20)}xyz` }),
+}
 
 /** The search index with so many events of 1 KB: how long searches take, what indexing costs, how large it is. */
 export function search(stored: number): Benchmark {
@@ -126,7 +127,7 @@ function figuresOf(took: ReadonlyMap<string, readonly number[]>): Figures {
 }
 
 /** Page after page until so many are found, or there are no more. Returns how long it took, in ms. */
-async function searchToItsEnd(client: ApiClient, words: string, filter: string): Promise<number> {
+export async function searchToItsEnd(client: ApiClient, words: string, filter: string): Promise<number> {
   const startedAt = performance.now()
   let found = 0
   for (let after = ''; ; ) {
@@ -180,7 +181,7 @@ async function compareIndexing(round: number): Promise<Figures> {
   return { on: middle('on'), off: middle('off'), catchUpSeconds: rounded(median(catchUpSeconds)) }
 }
 
-function at(values: readonly number[], share: number): number {
+export function at(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return rounded(sorted[Math.floor(sorted.length * share)] ?? Number.NaN)
 }

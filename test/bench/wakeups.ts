@@ -64,7 +64,7 @@ async function measure(others: number): Promise<Figures> {
 }
 
 /** From the start of the gateway on. `stop` gives how long each event took from its receipt to the poller, in ms, but for the warm-up's. */
-function follow(client: ApiClient): { stop(): number[] } {
+export function follow(client: ApiClient): { stop(): number[] } {
   const since = Date.now() + WARM_UP_MS
   const latencies: number[] = []
   let isOver = false

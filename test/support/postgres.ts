@@ -42,6 +42,8 @@ export function newestPrograms(): string | null {
 export interface PostgresOptions {
   /** Default: Debian's. */
   readonly programs?: string | null
+  /** Where its folder is made. Default: in memory where there is room. */
+  readonly place?: string
   /** Beside those of these tests. */
   readonly settings?: Readonly<Record<string, string>>
   /** Lines of pg_hba.conf in front of the one that lets everybody in at the socket and on this machine. */
@@ -77,7 +79,7 @@ export interface PostgresServer {
  * syncs as in production. PostgreSQL refuses to run as root: then it gets another user.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
-  const folder = ownFolder()
+  const folder = ownFolder(options.place)
   const programs = reachable(options.programs ?? postgresPrograms(), folder)
   run(
     join(programs, 'initdb'),
@@ -100,8 +102,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
 
 const LOCALE = ['-E', 'UTF8', '--locale', 'C.UTF-8']
 
-function ownFolder(): string {
-  const folder = mkdtempSync(join(temporaryFolders(), 'portaria-pg-'))
+function ownFolder(place = temporaryFolders()): string {
+  const folder = mkdtempSync(join(place, 'portaria-pg-'))
   if (isRoot()) chownSync(folder, OTHER_USER, OTHER_USER)
   return folder
 }

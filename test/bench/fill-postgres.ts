@@ -1,0 +1,61 @@
+import pg from 'pg'
+import { hideNul } from '../../src/store/postgres/database/texts.ts'
+import { vectorOf } from '../../src/store/postgres/search/lexemes.ts'
+import { type IndexedRow, indexedTerms } from '../../src/store/rules/search-index.ts'
+import { paymentBody, paymentOf } from './payments.ts'
+
+const AT_ONCE = 2000
+
+/** Makes so many events of payments, and their search index, by SQL: an empty database that the product has opened before holds them then. */
+export async function fillPostgres(connection: pg.ClientConfig, count: number): Promise<void> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  await client.query('set synchronous_commit = off; set maintenance_work_mem = "512MB"; drop index search_terms_terms')
+  for (let from = 0; from < count; from += AT_ONCE) {
+    await insertPayments(client, from, Math.min(AT_ONCE, count - from), count)
+    if (from % 100_000 === 0) process.stderr.write(`  filled ${from} of ${count}\r`)
+  }
+  const indexed = { through: count, generation: 0, settings: {}, rebuild: null }
+  await client.query('update head set position = $1, callback = $1', [count])
+  await client.query("insert into meta values ('search_index', $1)", [JSON.stringify(indexed)])
+  await client.query('create index search_terms_terms on search_terms using gin (terms)')
+  await client.query('vacuum analyze')
+  await client.end()
+}
+
+async function insertPayments(client: pg.Client, from: number, many: number, count: number): Promise<void> {
+  const rows = Array.from({ length: many }, (_, n) => {
+    const payment = paymentOf(from + n, count)
+    const body = paymentBody(payment)
+    const { id: subject, status } = payment
+    const row = { kind: 'payment', environment: 'production', status, subject, content_type: null, body, ...NO_SPAN }
+    const terms = indexedTerms(row as IndexedRow, {}) ?? []
+    const [position, at] = [from + n + 1, payment.at.getTime()]
+    return { position, at, subject, status, body, vector: hideNul(vectorOf(position, at, terms)) }
+  })
+  await client.query('begin')
+  await client.query(
+    `insert into callbacks (id, received_at, kind, environment, authentication, content_type, headers, body)
+    select id, at_ms(at), 'payment', 'production', 'mutual-tls', 'application/json', '[]', body
+    from unnest($1::bigint[], $2::bigint[], $3::bytea[]) r (id, at, body)`,
+    [rows.map(({ position }) => position), rows.map(({ at }) => at), rows.map(({ body }) => body)],
+  )
+  await client.query(
+    `insert into events (id, nonce, callback_id, kind, environment, received_at, subject, status, part, parts, payload_hash, hash)
+    select id, 'aaaaaaaaaa', id, 'payment', 'production', at_ms(at), subject, status, 1, 1, '', ''
+    from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) r (id, at, subject, status)`,
+    [
+      rows.map(({ position }) => position),
+      rows.map(({ at }) => at),
+      rows.map(({ subject }) => subject),
+      rows.map(({ status }) => status),
+    ],
+  )
+  await client.query(
+    'insert into search_terms select id, terms::tsvector from unnest($1::bigint[], $2::text[]) r (id, terms)',
+    [rows.map(({ position }) => position), rows.map(({ vector }) => vector)],
+  )
+  await client.query('commit')
+}
+
+const NO_SPAN = { array_start: null, array_end: null, item_start: null, item_end: null }
