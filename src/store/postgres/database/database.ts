@@ -57,7 +57,10 @@ export async function openDatabase(
     const connection = createWriterConnection(client, (error) => isOpen && onFailed(error))
     try {
       // Another node may hold the head, and a synchronous standby may be missing.
-      await connection.write(() => Promise.resolve(), { isSynced: true, limitMs: STORING_MS })
+      await connection.write(() => Promise.resolve({ value: null, last: null }), {
+        isSynced: true,
+        limitMs: STORING_MS,
+      })
     } catch (error) {
       void endClient(client)
       throw error

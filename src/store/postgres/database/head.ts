@@ -1,3 +1,4 @@
+import pg from 'pg'
 import type { Sql } from './sql.ts'
 
 /** On which all nodes hear of commits. */
@@ -22,14 +23,12 @@ export interface Head {
   changes: number
 }
 
-/** @param notice for all nodes, after the commit; null: none. In the same statement, because each is a round trip. */
-export async function writeHead(sql: Sql, head: Head, notice: string | null): Promise<void> {
-  const told = notice === null ? '' : `returning pg_notify('${CHANNEL}', :notice)`
-  await sql.run(
-    `update head set position = :position, hash = :hash, peer = :peer, callback = :callback, delivery = :delivery, quarantined = :quarantined, token = :token,
-      action = :action, destinations = :destinations, leases = :leases, changes = :changes ${told}`,
-    { ...head, notice },
-  )
+/** The statement that writes it. @param notice for all nodes, after the commit; null: none */
+export function headStatement(head: Head, notice: string | null): string {
+  const { hash, ...numbers } = head
+  const set = Object.entries(numbers).map(([name, number]) => `${name} = ${number}`)
+  const told = notice === null ? '' : ` returning pg_notify('${CHANNEL}', ${pg.escapeLiteral(notice)})`
+  return `update head set ${set.join(', ')}, hash = decode('${hash.toString('hex')}', 'hex')${told}`
 }
 
 export async function readHead(sql: Sql): Promise<Head> {

@@ -96,20 +96,28 @@ export function columnsOf(text: string): Column[] {
   })
 }
 
-/** Inserts any number of rows by one statement. The values of a row are in the order of the columns. */
-export async function insertRows(
-  sql: Sql,
-  table: string,
-  columns: readonly Column[],
-  rows: readonly (readonly Value[])[],
-): Promise<void> {
-  if (rows.length === 0) return
-  const names = columns.map(({ name }) => name).join(', ')
-  const selected = columns.map(({ name, type }) => (type === 'time' ? `at_ms(${name})` : name))
-  await sql.run(
-    `insert into ${table} (${names}) select ${selected.join(', ')} from ${listOf(columns)} as r (${names})`,
-    valuesOf(columns, rows),
-  )
+export interface Insert {
+  readonly table: string
+  readonly columns: readonly Column[]
+  /** The values of a row are in the order of the columns. */
+  readonly rows: readonly (readonly Value[])[]
+}
+
+/** Inserts any number of rows of several tables by one statement, because each is a round trip. */
+export async function insertAll(sql: Sql, inserts: readonly Insert[]): Promise<void> {
+  const filled = inserts.filter(({ rows }) => rows.length > 0)
+  if (filled.length === 0) return
+  const parts = filled.map(({ table, columns }, at) => {
+    const names = columns.map(({ name }) => name).join(', ')
+    const selected = columns.map(({ name, type }) => (type === 'time' ? `at_ms(${name})` : name))
+    return `${table}_rows as (insert into ${table} (${names}) select ${selected.join(', ')} from ${listOf(columns, at)} as r (${names}))`
+  })
+  const values = filled.map(({ columns, rows }, at) => valuesOf(columns, rows, at))
+  await sql.run(`with ${parts.join(', ')} select`, Object.assign({}, ...values))
+}
+
+export function insertRows(sql: Sql, table: string, columns: Insert['columns'], rows: Insert['rows']): Promise<void> {
+  return insertAll(sql, [{ table, columns, rows }])
 }
 
 /** Updates any number of rows of a table with the alias `d`, whose `id` is the first column. @param update that refers to the columns of `r` */
@@ -124,10 +132,10 @@ export async function updateRows(
   await sql.run(`${update} from ${listOf(columns)} as r (${names}) where d.id = r.id`, valuesOf(columns, rows))
 }
 
-function listOf(columns: readonly Column[]): string {
-  return `unnest(${columns.map(({ type }, at) => `:c${at}::${type === 'time' ? 'bigint' : type}[]`).join(', ')})`
+function listOf(columns: readonly Column[], of = 0): string {
+  return `unnest(${columns.map(({ type }, at) => `:c${of}_${at}::${type === 'time' ? 'bigint' : type}[]`).join(', ')})`
 }
 
-function valuesOf(columns: readonly Column[], rows: readonly (readonly Value[])[]): Values {
-  return Object.fromEntries(columns.map((_, at) => [`c${at}`, rows.map((row) => row[at])]))
+function valuesOf(columns: readonly Column[], rows: Insert['rows'], of = 0): Values {
+  return Object.fromEntries(columns.map((_, at) => [`c${of}_${at}`, rows.map((row) => row[at])]))
 }

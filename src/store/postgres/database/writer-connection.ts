@@ -14,13 +14,16 @@ export interface WriteOptions {
   readonly limitMs: number
 }
 
+/** What a transaction does. `last`: SQL that goes to the server together with the commit, because each message is a round trip; null: nothing. */
+export type Perform<T> = (sql: Sql, head: Head) => Promise<{ readonly value: T; readonly last: string | null }>
+
 /** The one connection of this process that writes. Once it has failed, everything fails with the same error. */
 export interface WriterConnection {
   /**
    * All in one transaction, which holds the head, and so every other writer of the database back until it ends.
    * @throws PortariaError `store_unavailable` if the connection has failed: whether the transaction was committed is unknown
    */
-  write<T>(perform: (sql: Sql, head: Head) => Promise<T>, options: WriteOptions): Promise<T>
+  write<T>(perform: Perform<T>, options: WriteOptions): Promise<T>
   /** The transaction under way may take this time from now, and not longer. */
   hurry(limitMs: number): void
   failure(): PortariaError | null
@@ -73,14 +76,18 @@ export function createWriterConnection(client: pg.Client, onFailed: (error: Port
     return (results as pg.QueryResult[]).at(-1)?.rows[0] as Head
   }
 
-  async function commit(): Promise<void> {
+  async function commit(last: string | null): Promise<void> {
     // A commit whose wait for a synchronous standby was canceled gives a warning, and nothing else does.
     let isCertain = true
     const look = () => (isCertain = false)
     client.on('notice', look)
-    const { command } = await client.query('commit').finally(() => client.off('notice', look))
+    const text = last === null ? 'commit' : `${last};commit`
+    const results: pg.QueryResult | pg.QueryResult[] = await client
+      .query(text)
+      .finally(() => client.off('notice', look))
     // An error in it was not noticed.
-    if (command !== 'COMMIT') throw new PortariaError('store_unavailable', 'the database rolled the transaction back')
+    if ([results].flat().at(-1)?.command !== 'COMMIT')
+      throw new PortariaError('store_unavailable', 'the database rolled the transaction back')
     if (!isCertain) fail(new PortariaError('store_unavailable', 'a commit did not wait for the synchronous standby'))
   }
 
@@ -89,10 +96,10 @@ export function createWriterConnection(client: pg.Client, onFailed: (error: Port
       if (failed !== null) throw failed
       limit(options.limitMs)
       try {
-        const result = await perform(sql, await begin(options))
-        await commit()
+        const { value, last } = await perform(sql, await begin(options))
+        await commit(last)
         if (failed !== null) throw failed
-        return result
+        return value
       } catch (error) {
         if (endsConnection(error)) fail(error)
         if (failed === null) await client.query('rollback').catch(fail)

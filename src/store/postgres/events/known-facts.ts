@@ -1,6 +1,6 @@
 import type { Destination } from '../../../domain/destination.ts'
 import type { ChargeReferences, Fact } from '../../../domain/event.ts'
-import { type HashedCallback, hexOf } from '../../../domain/event-hash.ts'
+import type { HashedCallback } from '../../../domain/event-hash.ts'
 import type { Realm } from '../../../domain/realm.ts'
 import type { ChargeRoute } from '../../../domain/service/charge-route.ts'
 import { type SpanRow, spanOfRow } from '../../rows/span-row.ts'
@@ -45,73 +45,90 @@ export async function readKnownFacts(
   needs: Needs,
   { destinations, window }: { readonly destinations: readonly Destination[]; readonly window: TimeWindow },
 ): Promise<KnownFacts> {
-  const hashes = needs.facts.flatMap(({ fact }) => fact.hash ?? [])
   return {
-    positions: await readPositions(sql, hashes, window),
-    held: await readHeld(
-      sql,
-      needs.facts.flatMap(({ fact }) => (fact.quarantine === undefined ? [] : (fact.hash ?? []))),
-      window,
-    ),
-    orderKeys: await readOrderKeys(sql, needs, destinations),
+    ...(await readIndexed(sql, needs, destinations, window)),
     routes: await readRoutes(sql, needs),
-    peers: await readPeers(sql, needs.peers),
     tokens: await readTokens(sql, needs.tokens),
     callbacks: await readCallbacks(sql, needs.callbackIds),
   }
 }
 
-interface FactRow {
-  readonly id: number
-  readonly fact_hash: Buffer
-  readonly received_at: number
-}
-
-function newestInside(rows: readonly FactRow[], window: TimeWindow): Map<string, number> {
-  const found = new Map<string, number>()
-  for (const { id, fact_hash: hash, received_at: receivedAt } of rows) {
-    const key = hexOf(hash)
-    if (!found.has(key) && window.has(receivedAt)) found.set(key, id)
-  }
-  return found
-}
-
-async function readPositions(sql: Sql, hashes: readonly Uint8Array[], window: TimeWindow) {
-  if (hashes.length === 0) return new Map<string, number>()
-  const rows = await sql.all<FactRow>(
-    `select id, fact_hash, received_at from events
-    where fact_hash = any(:hashes::bytea[]) and received_at > at_ms(:since) order by id desc`,
-    { hashes, since: Math.floor(window.since()) },
-  )
-  return newestInside(rows, window)
+/** What a key leads to; of `order` the key alone. */
+interface FoundRow {
+  readonly sort: 'event' | 'held' | 'order' | 'peer'
+  readonly key: string
+  readonly id: number | null
+  readonly at: number | null
+  readonly environment: Realm | null
 }
 
 /** A released fact is found through its event, as long as that is in the window. */
-async function readHeld(sql: Sql, hashes: readonly Uint8Array[], window: TimeWindow) {
-  if (hashes.length === 0) return new Map<string, number>()
-  const rows = await sql.all<FactRow>(
-    `select id, fact_hash, received_at from quarantine
-    where fact_hash = any(:hashes::bytea[]) and state <> 'released' and received_at > at_ms(:since) order by id desc`,
-    { hashes, since: Math.floor(window.since()) },
-  )
-  return newestInside(rows, window)
+const LOOKUPS = {
+  event: `select 'event', encode(fact_hash, 'hex'), id, received_at, null::text from events
+    where fact_hash = any(:hashes::bytea[]) and received_at > at_ms(:since)`,
+  held: `select 'held', encode(fact_hash, 'hex'), id, received_at, null::text from quarantine
+    where fact_hash = any(:held::bytea[]) and state <> 'released' and received_at > at_ms(:since)`,
+  order: `select 'order', r.destination_id || ' ' || r.order_key, null::bigint, null::timestamptz, null::text
+    from unnest(:destinationIds::bigint[], :orderKeys::bigint[]) as r (destination_id, order_key)
+    where exists (select from deliveries d where d.destination_id = r.destination_id and d.order_key = r.order_key)`,
+  peer: `select 'peer', fingerprint, id, last_seen_at, environment from peers where fingerprint = any(:fingerprints::text[])`,
 }
 
-async function readOrderKeys(sql: Sql, { facts }: Needs, destinations: readonly Destination[]): Promise<Set<string>> {
-  const ordered = destinations.filter(({ order }) => order !== 'none')
+/** All that has an index of its own, by one query. */
+async function readIndexed(
+  sql: Sql,
+  needs: Needs,
+  destinations: readonly Destination[],
+  window: TimeWindow,
+): Promise<Pick<KnownFacts, 'positions' | 'held' | 'orderKeys' | 'peers'>> {
+  const { facts, peers: fingerprints } = needs
+  const hashes = facts.flatMap(({ fact }) => fact.hash ?? [])
+  const held = facts.flatMap(({ fact }) => (fact.quarantine === undefined ? [] : (fact.hash ?? [])))
+  const pairs = [...orderPairs(needs, destinations).values()]
+  const asked = { event: hashes, held, order: pairs, peer: fingerprints }
+  const sorts = (Object.keys(LOOKUPS) as FoundRow['sort'][]).filter((sort) => asked[sort].length > 0)
+  const rows =
+    sorts.length === 0
+      ? []
+      : await sql.all<FoundRow>(
+          `select * from (${sorts.map((sort) => LOOKUPS[sort]).join(' union all ')}) as found (sort, key, id, at, environment) order by id desc`,
+          {
+            hashes,
+            held,
+            fingerprints,
+            since: Math.floor(window.since()),
+            destinationIds: pairs.map(([id]) => id),
+            orderKeys: pairs.map(([, key]) => key),
+          },
+        )
+  const found = (sort: FoundRow['sort']) => rows.filter((row) => row.sort === sort)
+  return {
+    positions: newestInside(found('event'), window),
+    held: newestInside(found('held'), window),
+    orderKeys: new Set(found('order').map(({ key }) => key)),
+    peers: new Map(found('peer').map(({ key, ...peer }) => [key, knownPeer(peer)])),
+  }
+}
+
+function knownPeer({ id, at, environment }: Omit<FoundRow, 'key'>): KnownPeer {
+  return { id: id as number, seenAt: at as number, environment: environment as Realm }
+}
+
+function newestInside(rows: readonly FoundRow[], window: TimeWindow): Map<string, number> {
+  const found = new Map<string, number>()
+  for (const { id, key, at } of rows) if (!found.has(key) && window.has(at as number)) found.set(key, id as number)
+  return found
+}
+
+/** Order keys that the facts may have, from `orderText`. */
+function orderPairs({ facts }: Needs, destinations: readonly Destination[]): Map<string, readonly [number, number]> {
   const pairs = new Map<string, readonly [number, number]>()
-  for (const destination of ordered)
+  for (const destination of destinations.filter(({ order }) => order !== 'none'))
     for (const { environment, fact } of facts) {
       const key = orderKeyOf(destination, { environment, subject: fact.subject })
       if (key !== null) pairs.set(orderText(destination.id, key), [destination.id, key])
     }
-  if (pairs.size === 0) return new Set()
-  const rows = await sql.all<{ destination_id: number; order_key: number }>(
-    `select destination_id, order_key from unnest(:ids::bigint[], :keys::bigint[]) as r (destination_id, order_key)
-    where exists (select from deliveries d where d.destination_id = r.destination_id and d.order_key = r.order_key)`,
-    { ids: [...pairs.values()].map(([id]) => id), keys: [...pairs.values()].map(([, key]) => key) },
-  )
-  return new Set(rows.map((row) => orderText(row.destination_id, row.order_key)))
+  return pairs
 }
 
 async function readRoutes(sql: Sql, { facts }: Needs): Promise<Map<string, ChargeRoute>> {
@@ -135,17 +152,6 @@ function keysOf(environment: Realm, references: ChargeReferences | undefined) {
     ...(charge === null ? [] : [{ environment, resource: 'charge', resourceId: charge } as const]),
     ...(subscription === null ? [] : [{ environment, resource: 'subscription', resourceId: subscription } as const]),
   ]
-}
-
-async function readPeers(sql: Sql, fingerprints: readonly string[]): Promise<Map<string, KnownPeer>> {
-  if (fingerprints.length === 0) return new Map()
-  const rows = await sql.all<{ fingerprint: string; id: number; last_seen_at: number; environment: Realm }>(
-    'select fingerprint, id, last_seen_at, environment from peers where fingerprint = any(:fingerprints::text[])',
-    { fingerprints },
-  )
-  return new Map(
-    rows.map((row) => [row.fingerprint, { id: row.id, seenAt: row.last_seen_at, environment: row.environment }]),
-  )
 }
 
 async function readTokens(sql: Sql, tokens: Needs['tokens']): Promise<TokenRow[]> {

@@ -3,15 +3,15 @@ import type { Realm } from '../../../domain/realm.ts'
 import type { CallbackValues, EventRows, NewEventRow, Repeat } from '../../storing/event-rows.ts'
 import { createPeers } from '../../storing/peers.ts'
 import type { Head } from '../database/head.ts'
-import { columnsOf, insertRows, type Sql, type Value } from '../database/sql.ts'
+import { columnsOf, type Insert, insertAll, type Sql, type Value } from '../database/sql.ts'
 import type { KnownFacts } from './known-facts.ts'
 
 /** Rows that the rules of storing have decided on. */
 export interface PendingRows extends EventRows {
   /** What an event has beside its callback. */
   insertBody(position: number, source: EventSource, body: Uint8Array | null): void
-  /** Writes all of them. */
-  write(sql: Sql): Promise<void>
+  /** Writes all of them, and other new rows. */
+  write(sql: Sql, others: readonly Insert[]): Promise<void>
 }
 
 const PEERS = columnsOf(
@@ -92,14 +92,17 @@ export function createPendingRows(head: Head, known: KnownFacts, fences: Readonl
     committed: () => undefined,
     rolledBack: () => undefined,
 
-    async write(sql) {
-      await insertRows(sql, 'peers', PEERS, peers)
+    async write(sql, others) {
       for (const peer of seen)
         await sql.run('update peers set last_seen_at = at_ms(:seenAt), environment = :environment where id = :id', peer)
-      await insertRows(sql, 'callbacks', CALLBACKS, callbacks)
-      await insertRows(sql, 'events', EVENTS, [...events.values()].map(eventRow))
-      await insertRows(sql, 'deliveries', DELIVERIES, deliveries)
-      await insertRows(sql, 'repeats', REPEATS, repeats.map(repeatRow))
+      await insertAll(sql, [
+        { table: 'peers', columns: PEERS, rows: peers },
+        { table: 'callbacks', columns: CALLBACKS, rows: callbacks },
+        { table: 'events', columns: EVENTS, rows: [...events.values()].map(eventRow) },
+        { table: 'deliveries', columns: DELIVERIES, rows: deliveries },
+        { table: 'repeats', columns: REPEATS, rows: repeats.map(repeatRow) },
+        ...others,
+      ])
       await writeCounted(sql, counted)
     },
   }

@@ -14,7 +14,7 @@ import { createTokenSettling, type SettleToken } from '../../storing/settle-toke
 import { createTokenJobs, type TokenRow, type TokenRows } from '../../storing/token-jobs.ts'
 import { routeText } from '../charge-routes.ts'
 import type { Head } from '../database/head.ts'
-import { columnsOf, insertRows, type Sql, type Value } from '../database/sql.ts'
+import { columnsOf, type Sql, type Value } from '../database/sql.ts'
 import type { Transaction } from '../writing/transaction.ts'
 import { type KnownFacts, type Needs, orderText, readKnownFacts } from './known-facts.ts'
 import { createPendingRows } from './pending-rows.ts'
@@ -94,7 +94,7 @@ export async function beginStoring(
     callbacks: createCallbackWriter({ rows, writer, deduplication, quarantine: quarantine.rows, tokens: jobs }),
     settleToken: createTokenSettling({ writer, tokens: jobs, insertBody: rows.insertBody }),
     async write() {
-      await rows.write(sql)
+      await rows.write(sql, [quarantine.inserted])
       await quarantine.write(sql)
       await tokens.write(sql)
     },
@@ -162,7 +162,6 @@ function createPendingQuarantine(head: Head, known: KnownFacts, held: ReadonlyMa
   }
 
   async function write(sql: Sql): Promise<void> {
-    await insertRows(sql, 'quarantine', QUARANTINE, added)
     for (const one of again)
       await sql.run('update quarantine set seen = seen + 1, last_seen_at = at_ms(:at) where id = :id', one)
     for (const one of decided)
@@ -172,7 +171,7 @@ function createPendingQuarantine(head: Head, known: KnownFacts, held: ReadonlyMa
       )
   }
 
-  return { rows, write }
+  return { rows, inserted: { table: 'quarantine', columns: QUARANTINE, rows: added }, write }
 }
 
 function createPendingTokens(head: Head, known: readonly TokenRow[]) {

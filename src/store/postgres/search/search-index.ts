@@ -79,7 +79,7 @@ export interface SearchStep extends StepRange {
 }
 
 /** Events of one step, whose terms this thread computes in some ms. */
-const EVENTS_AT_ONCE = 100
+const EVENTS_AT_ONCE = 250
 /** Bodies that are in memory at once: those of so many events. */
 const BODIES_AT_ONCE = 25
 

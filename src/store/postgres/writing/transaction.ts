@@ -3,7 +3,7 @@ import type { Changes } from '../../../domain/nodes/foreign-changes.ts'
 import { type DestinationRow, destinationOfRow } from '../../rows/destination-row.ts'
 import { hasChanges, joined, NO_CHANGES } from '../changes/changes.ts'
 import { textOf } from '../changes/notice.ts'
-import { type Head, writeHead } from '../database/head.ts'
+import { type Head, headStatement } from '../database/head.ts'
 import type { Sql } from '../database/sql.ts'
 import type { WriterParts } from './writer-parts.ts'
 
@@ -22,8 +22,8 @@ export interface Transaction {
   changeLeases(): Promise<void>
   /** What other nodes must know after the commit, beside new events. */
   tell(changes: Changes): void
-  /** Before the commit. */
-  end(): Promise<void>
+  /** What is to be done together with the commit, as SQL; null: nothing. */
+  end(): string | null
 }
 
 /** What transactions read again only where it has changed. */
@@ -82,12 +82,12 @@ export function beginTransaction(
     tell(more) {
       changes = joined(changes, more)
     },
-    async end() {
+    end() {
       const isTold = hasChanges(changes) || head.position > after
       if (isTold) head.changes++
       const { changes: number, position } = head
       const notice = isTold ? textOf({ origin, number, after, position, changes }) : null
-      if (mayHaveChanged || isTold) await writeHead(sql, head, notice)
+      return mayHaveChanged || isTold ? headStatement(head, notice) : null
     },
   }
 }

@@ -25,9 +25,8 @@ export function createWriter(database: Database, parts: WriterParts, isAwaited: 
     try {
       const write = async (sql: Sql, head: Head) => {
         const transaction = beginTransaction(sql, head, caches, parts)
-        const performed = await performAll(transaction, calls)
-        await transaction.end()
-        return performed
+        const value = await performAll(transaction, calls)
+        return { value, last: transaction.end() }
       }
       const values = await database.write(write, { isSynced, limitMs })
       parts.handOver.committed()
