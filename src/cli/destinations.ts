@@ -209,6 +209,7 @@ async function stats(name: string | undefined, options: ListOptions): Promise<vo
 async function statsOf(config: Config, destination: Destination, backlog: readonly Backlog[]): Promise<Stats> {
   const path = `${pathOf(numberedId('dst', destination.id))}/stats`
   return (
-    (await getFromGateway<Stats>(config, path)) ?? statsView(destination, { stats: null, nextProbeAt: null }, backlog)
+    (await getFromGateway<Stats>(config, path)) ??
+    statsView(destination, { stats: null, node: null, nextProbeAt: null }, backlog)
   )
 }

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { Destination } from '../../domain/destination.ts'
+import type { NodeRecord } from '../../domain/nodes/node.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import { hostIn, membersOf } from '../audit/details.ts'
 import { ownerOf } from '../auth/store-scope.ts'
@@ -192,6 +193,11 @@ function deleteDestination(options: DestinationEndpointsOptions) {
   })
 }
 
+/** The name of the node that sends to a destination; null: none does. */
+function senderIn(nodes: readonly NodeRecord[], destinationId: number): string | null {
+  return nodes.find(({ isLiving, leases }) => isLiving && leases.includes(destinationId))?.name ?? null
+}
+
 function showDestinationStats({ storeFor, statsOf, nextProbeOf }: DestinationEndpointsOptions) {
   return endpoint({
     ...mayRead,
@@ -203,7 +209,9 @@ function showDestinationStats({ storeFor, statsOf, nextProbeOf }: DestinationEnd
     async run(call) {
       const store = storeFor(call)
       const destination = await find(call, store)
-      const known = { stats: statsOf(destination.id), nextProbeAt: nextProbeOf(destination.id) }
+      const stats = statsOf(destination.id)
+      const node = stats === null ? senderIn(await store.listNodes(), destination.id) : null
+      const known = { stats, node, nextProbeAt: nextProbeOf(destination.id) }
       return { json: statsView(destination, known, await store.countBacklog()) }
     },
   })

@@ -92,6 +92,10 @@ export const destinationStatsSchema = z
     circuit,
     circuitOpenedAt: time.nullable(),
     nextProbeAt: time.nullable().describe(`While the circuit is open: ${NEXT_PROBE}`),
+    node: z
+      .string()
+      .nullable()
+      .describe('The node that sends to it and counts its attempts, where another one answers'),
     ...stats,
     ...backlog,
   })

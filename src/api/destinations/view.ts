@@ -18,14 +18,16 @@ export interface SendingStats {
 const NO_STATS: SendingStats = { attempts: 0, successRate: null, p50Ms: null, p95Ms: null, p99Ms: null, sending: 0 }
 
 interface KnownToGateway {
-  /** null: nothing is sent, because no gateway runs. */
+  /** null: this process sends nothing to it. */
   readonly stats: SendingStats | null
+  /** The other one that does. */
+  readonly node: string | null
   readonly nextProbeAt: number | null
 }
 
 export function statsView(
   destination: Destination,
-  { stats, nextProbeAt }: KnownToGateway,
+  { stats, nextProbeAt, node }: KnownToGateway,
   backlog: readonly Backlog[],
 ): View<typeof destinationStatsSchema> {
   return {
@@ -35,6 +37,7 @@ export function statsView(
     circuit: circuitOf(destination),
     circuitOpenedAt: isoOrNull(destination.circuitOpenedAt),
     nextProbeAt: isoOrNull(nextProbeAt),
+    node,
     ...sendingView(stats),
     ...backlogView(backlog, destination.id),
   }

@@ -55,6 +55,7 @@ export const DESTINATIONS = {
   stats: 'Deliveries',
   attempts: 'Latest attempts',
   successOf: (percent: string, attempts: number) => `${percent} of ${attempts}`,
+  sentBy: 'Sent by node',
   noAttempts: 'none since the gateway started',
   oldestWaits: 'The oldest has waited for',
   actions: 'Actions',

@@ -56,6 +56,7 @@ export const DESTINATIONS: Catalogue['destinations'] = {
   stats: 'Entregas',
   attempts: 'Últimas tentativas',
   successOf: (percent, attempts) => `${percent} de ${attempts}`,
+  sentBy: 'Enviado pelo nó',
   noAttempts: 'nenhuma desde que o gateway iniciou',
   oldestWaits: 'A mais antiga espera há',
   actions: 'Ações',

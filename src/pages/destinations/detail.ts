@@ -91,9 +91,11 @@ function statsOf(stats: DestinationStats, { words }: PageRequest): Html {
     [destinations.waiting, stats.waiting],
     [destinations.blocked, stats.blocked],
     [destinations.oldestWaits, since && ageOf(since)],
-    [destinations.success, successText(stats, words) ?? destinations.noAttempts],
+    // Another node counts them.
+    [destinations.sentBy, stats.node],
+    [destinations.success, successText(stats, words) ?? (stats.node === null ? destinations.noAttempts : null)],
     [destinations.latency, latencyText(stats)],
-    [destinations.sending, stats.sending],
+    [destinations.sending, stats.node === null ? stats.sending : null],
   ])
 }
 

@@ -92,6 +92,13 @@ describe.skipIf(postgresPrograms() === null)('two gateways on one PostgreSQL', (
       sent += 2
       await until(() => receiver.received.length === sent)
     }
+    const statsAt = async ({ api }: TestGateway) =>
+      JSON.parse((await callApi(api, `/v1/destinations/${made.id}/stats`)).body)
+    await until(async () => {
+      const [atOne, atOther] = [await statsAt(one), await statsAt(other)]
+      const isCountedOnce = atOne.attempts === 0 ? atOther.attempts === sent : atOne.attempts === sent
+      return isCountedOnce && (atOne.attempts === 0 ? atOne.node === 'other' : atOther.node === 'one')
+    })
     const listed = JSON.parse((await callApi(one.api, '/v1/deliveries?limit=10')).body).data
     for (const [index, { api }] of [one, other].entries()) {
       expect((await post(api, `/v1/deliveries/${listed[index].id}/retry`, {})).status).toBe(200)
@@ -139,6 +146,19 @@ describe.skipIf(postgresPrograms() === null)('two gateways on one PostgreSQL', (
     for (const [name, value] of browser.cookies) at.cookies.set(name, value)
     return at
   }
+
+  it('a replay that either of them gets is run', async () => {
+    const { one, other } = await startTwo()
+    const receiver = await startReceiver()
+    await post(one.api, '/v1/destinations', { name: 'erp', url: receiver.url })
+    await callBack(one, PAYMENT('a'))
+    await until(() => receiver.received.length === 1)
+    for (const [index, { api }] of [one, other].entries()) {
+      const replay = { destination: 'erp', mode: 'all', filter: {} }
+      expect((await post(api, '/v1/replays', replay)).status).toBe(202)
+      await until(() => receiver.received.length === 2 + index)
+    }
+  })
 
   it('a session of the pages counts on both: the sign-in, its forms, and the sign-out', async () => {
     const { one, other } = await startTwo()
