@@ -4,6 +4,7 @@ import { backupCommand } from './storage/backup.ts'
 import { confirmClockCommand } from './storage/confirm-clock.ts'
 import { confirmLossCommand } from './storage/confirm-loss.ts'
 import { exportCommand } from './storage/export.ts'
+import { moveCommand } from './storage/move.ts'
 import { pruneCommand } from './storage/prune.ts'
 import { redactCommand } from './storage/redact.ts'
 import { reindexCommand } from './storage/reindex.ts'
@@ -23,5 +24,6 @@ export function storageCommand(): Command {
     redactCommand(),
     reindexCommand(),
     confirmClockCommand(),
+    moveCommand(),
   ])
 }

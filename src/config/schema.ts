@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { DEFAULT_SUFFIXES } from '../domain/routes.ts'
 import { POSTGRES_FORM, readPostgresUrl, type SqliteAddress } from '../platform/postgres/postgres-address.ts'
 import { similarWord } from '../platform/suggestion.ts'
+import type { Reading } from '../platform/units.ts'
 import { CLIENT_CERTIFICATES, LOG_LEVELS, METRICS_ACCESS, MODES, PAGES_SWITCH } from './config.ts'
 import { checkTogether } from './cross-checks.ts'
 import { destinationsSchema } from './destinations-schema.ts'
@@ -238,16 +239,18 @@ const SQLITE_FORM = 'sqlite: and the path of the database file, such as sqlite:.
 const URL_FORM = `${SQLITE_FORM}; or ${POSTGRES_FORM}`
 
 function storageUrl(directory: string) {
-  return field<SqliteAddress | { readonly url: string }>(URL_FORM, (value) => {
-    const url = String(value)
-    if (/^postgres(ql)?:/i.test(url)) {
-      const place = readPostgresUrl(url)
-      return 'problem' in place ? place : { value: { url } }
-    }
-    const path = /^sqlite:(?!\/\/)([^\0]*[^/\0])$/.exec(url)?.[1]
-    if (path === undefined || path === ':memory:') return { problem: `must be ${URL_FORM}` }
-    return { value: { file: resolve(directory, path) } }
-  })
+  return field(URL_FORM, (value) => readStorageUrl(String(value), directory))
+}
+
+/** @param directory that of a relative path */
+export function readStorageUrl(url: string, directory: string): Reading<SqliteAddress | { readonly url: string }> {
+  if (/^postgres(ql)?:/i.test(url)) {
+    const place = readPostgresUrl(url)
+    return 'problem' in place ? place : { value: { url } }
+  }
+  const path = /^sqlite:(?!\/\/)([^\0]*[^/\0])$/.exec(url)?.[1]
+  if (path === undefined || path === ':memory:') return { problem: `must be ${URL_FORM}` }
+  return { value: { file: resolve(directory, path) } }
 }
 
 function forwardingSchema(files: FileFields) {

@@ -1,6 +1,7 @@
 import type { Store } from '../domain/store.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
-import type { PostgresAddress } from '../platform/postgres/postgres-address.ts'
+import type { DatabaseAddress, PostgresAddress } from '../platform/postgres/postgres-address.ts'
+import type { Move } from './moving/move.ts'
 import type { PostgresStore, PostgresStoreOptions } from './postgres/postgres-store.ts'
 import type { ServerFacts } from './postgres/server-facts.ts'
 import type { PostgresVerification } from './postgres/verification/verify-postgres.ts'
@@ -68,4 +69,14 @@ export async function verifyPostgresDatabase(
 ): Promise<PostgresVerification> {
   const { verifyPostgres } = await import('./postgres/verification/verify-postgres.ts')
   return verifyPostgres(address, expected, show)
+}
+
+/** Copies a database whole: `storage move`. @throws as `moveStore` of moving/open-sides.ts */
+export async function moveStore(
+  from: DatabaseAddress,
+  to: DatabaseAddress,
+  show: (step: VerifyStep) => void,
+): Promise<Move> {
+  const sides = await import('./moving/open-sides.ts')
+  return sides.moveStore(from, to, show)
 }

@@ -69,7 +69,7 @@ const CHANGING = [
   ...['quarantine release', 'quarantine discard'],
   ...['service webhooks create', 'service webhooks delete', 'service open-banking set'],
   ...['service charges set-notification-url', 'service subscriptions set-metadata'],
-  ...['storage restore', 'storage confirm-loss', 'storage confirm-clock', 'storage reindex'],
+  ...['storage restore', 'storage confirm-loss', 'storage confirm-clock', 'storage reindex', 'storage move'],
 ]
 
 function filesOf({ folder }: TestSite): string[] {

@@ -69,6 +69,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'storage verify': 'storage verify --chain',
   'storage stats': 'storage stats',
   'storage export': 'storage export --from 2026-11-01 --to 2026-12-01 --evidence',
+  'storage move': 'storage move --to postgres://portaria@db.internal/portaria --password-file /run/portaria/password',
   'storage prune': 'storage prune --dry-run',
   'storage redact': 'storage redact --subject 42 --dry-run',
   'storage reindex': 'storage reindex',

@@ -3,7 +3,7 @@ import type { PostgresAddress } from '../../platform/postgres/postgres-address.t
 import { applicationName } from './database/application-name.ts'
 import { connect, endClient } from './database/connecting.ts'
 import { createReaders, type Readers } from './database/readers.ts'
-import { requireSchema } from './database/schema.ts'
+import { requireSchema, requireWhole } from './database/schema.ts'
 import { refuseServer } from './database/server-check.ts'
 import type { Sql } from './database/sql.ts'
 import { type PostgresReads, READS } from './writing/reads.ts'
@@ -15,7 +15,10 @@ const BEGIN_MS = 10_000
  * @throws PortariaError `store_missing`, `store_newer`, `store_unavailable`, `configuration_invalid`
  */
 export async function readPostgres(address: PostgresAddress): Promise<StoreReader> {
-  await ask(address, requireSchema)
+  await ask(address, async (client) => {
+    await requireSchema(client)
+    await requireWhole(client)
+  })
   const readers = createReaders(address, applicationName(undefined, 'command'))
   return { ...readMethods(readers.read), close: readers.end }
 }

@@ -4,7 +4,7 @@ import type { PostgresAddress } from '../../../platform/postgres/postgres-addres
 import { applicationName, becomeWriter } from './application-name.ts'
 import { connect, endClient } from './connecting.ts'
 import { createReaders, type Readers } from './readers.ts'
-import { migrate } from './schema.ts'
+import { migrate, requireWhole } from './schema.ts'
 import { listUnsafeSettings, refuseServer } from './server-check.ts'
 import { createWriterConnection, type WriterConnection } from './writer-connection.ts'
 
@@ -48,6 +48,7 @@ export async function openDatabase(
     await refuseServer(client, true)
     await judgeSettings(client, options)
     await migrate(client)
+    await requireWhole(client)
     await becomeWriter(client, options.node)
   }
 

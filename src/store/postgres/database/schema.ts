@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { PortariaError } from '../../../platform/errors.ts'
 import { programFile } from '../../../platform/program-files.ts'
+import { MOVE_KEY, refuseHalfMoved } from '../../rules/half-moved.ts'
 import { listOtherWriters } from './application-name.ts'
 import { beginWith } from './connection-options.ts'
 import { listMissing, readParts } from './schema-parts.ts'
@@ -59,6 +60,12 @@ export async function requireSchema(client: pg.Client, migrations = MIGRATIONS):
   if (version >= migrations.length) return
   const words = version === 0 ? 'holds nothing yet' : `has schema ${version}, this Portaria needs ${migrations.length}`
   throw new PortariaError('store_missing', `the database ${words}: start the gateway once, it makes the schema`)
+}
+
+/** @throws PortariaError `store_unavailable` for a database that is being filled from another one */
+export async function requireWhole(client: pg.Client): Promise<void> {
+  const { rows } = await client.query('select value from meta where key = $1', [MOVE_KEY])
+  refuseHalfMoved(rows[0]?.value)
 }
 
 async function checkSchema(client: pg.Client, migrations: readonly Migration[]): Promise<SchemaState> {

@@ -56,6 +56,6 @@ function keepMeta(db: Connection, key: string, value: string): void {
   })
 }
 
-function readMeta(db: Connection, key: string): string | undefined {
+export function readMeta(db: Connection, key: string): string | undefined {
   return db.prepare<[string], string>('select value from meta where key = ?').pluck().get(key)
 }

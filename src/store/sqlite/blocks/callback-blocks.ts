@@ -14,6 +14,14 @@ export interface CallbackBlocks {
   rolledBack(): void
 }
 
+/** Inside a transaction: summarizes what was stored without `nextId`, as it would have done. */
+export function summarizeCallbacks(db: Connection): void {
+  db.exec(`
+    insert or ignore into callback_blocks (kind, block, earliest, with_payload, without_payload)
+    select kind, id / ${BLOCK}, min(received_at), sum(payload_removed_at is null), sum(payload_removed_at is not null)
+    from callbacks where id / ${BLOCK} < (select max(id) / ${BLOCK} from callbacks) group by kind, id / ${BLOCK}`)
+}
+
 /** The first number behind the summarized blocks, as an expression. */
 export const FIRST_OPEN = `(select coalesce(max(block) + 1, 0) * ${BLOCK} from callback_blocks)`
 

@@ -1,4 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { MOVE_KEY, refuseHalfMoved } from '../../rules/half-moved.ts'
+import { readMeta } from '../audit/audit-points.ts'
 import { type Connection, loadSqlite, openForReading } from '../database/connection.ts'
 import { requireOwn } from '../database/database-file.ts'
 import { createFinder, type LastKnown, refuseLess } from '../database/last-known.ts'
@@ -37,6 +39,7 @@ function open() {
   const db = openForReading(file, cacheKiB)
   requireOwn(db)
   requireCurrentSchema(db)
+  refuseHalfMoved(readMeta(db, MOVE_KEY))
   if (known !== null) refuseLess(file, known, createFinder(db)())
   return db
 }

@@ -6,7 +6,9 @@ import type { KindRule } from '../../../domain/kinds.ts'
 import type { KeptBacklog } from '../../../domain/store-snapshot.ts'
 import { PortariaError } from '../../../platform/errors.ts'
 import { realFileOf } from '../../../platform/real-file.ts'
+import { MOVE_KEY, refuseHalfMoved } from '../../rules/half-moved.ts'
 import { createCallbackReader } from '../../storing/callback-reader.ts'
+import { readMeta } from '../audit/audit-points.ts'
 import { type Connection, loadSqlite, openForWriting } from '../database/connection.ts'
 import { checkDatabaseFile, refuseNetworkFileSystem } from '../database/database-file.ts'
 import { type Difference, type FileWatch, watchFiles } from '../database/file-watch.ts'
@@ -130,6 +132,7 @@ function open(): void {
   refuseOtherSchema(db)
   if (before !== null) refuseLess(file, before, createFinder(db)())
   migrate(db, () => before !== null && forgetSchema(file, before))
+  refuseHalfMoved(readMeta(db, MOVE_KEY))
   nameDatabase(db)
   // After a failed sync the kernel may have dropped pages of the log that look written. A full checkpoint restarts the log, so that no later
   // commit depends on them.
