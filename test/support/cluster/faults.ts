@@ -52,11 +52,11 @@ export const FAULTS = {
 export type FaultName = keyof typeof FAULTS
 
 async function killed(scene: Scene): Promise<Figure[]> {
-  const node = anyNode(scene)
+  const nodes = someNodes(scene)
   const from = performance.now()
-  await node.end('SIGKILL')
+  await Promise.all(nodes.map((node) => node.end('SIGKILL')))
   const takeover = await takenOver(scene, from, TAKEOVER_MS)
-  await node.start()
+  await Promise.all(nodes.map((node) => node.start()))
   await allWell(scene)
   return [takeover, longestCall(scene, from)]
 }
@@ -72,24 +72,26 @@ async function stopped(scene: Scene): Promise<Figure[]> {
 }
 
 async function frozen(scene: Scene): Promise<Figure[]> {
-  const node = anyNode(scene)
+  const nodes = someNodes(scene)
   const from = performance.now()
-  node.signal('SIGSTOP')
+  for (const node of nodes) node.signal('SIGSTOP')
   const takeover = await takenOver(scene, from, TAKEOVER_MS)
   await wait(Math.max(0, from + FROZEN_MS - performance.now()))
-  node.signal('SIGCONT')
+  for (const node of nodes) node.signal('SIGCONT')
   await allWell(scene)
   return [takeover, longestCall(scene, from)]
 }
 
-/** The network between a node and PostgreSQL loses every packet. */
+/** The network between nodes and PostgreSQL loses every packet. */
 async function cutOff(scene: Scene): Promise<Figure[]> {
-  const node = anyNode(scene)
+  const nodes = someNodes(scene)
   const from = performance.now()
-  node.link.setMode('dropped')
+  for (const { link } of nodes) link.setMode('dropped')
   const takeover = await takenOver(scene, from, TAKEOVER_MS)
-  node.link.setMode('passed')
-  node.link.cut()
+  for (const { link } of nodes) {
+    link.setMode('passed')
+    link.cut()
+  }
   await allWell(scene)
   return [takeover, longestCall(scene, from)]
 }
@@ -142,6 +144,13 @@ async function failedOver(scene: Scene): Promise<Figure[]> {
 async function isShared({ cluster: { postgres, nodes } }: Scene): Promise<boolean> {
   const [row] = await postgres.query<{ holders: string }>('select count(distinct node) as holders from leases')
   return Number(row?.holders) === nodes.length
+}
+
+/** At least one is left out. */
+function someNodes({ cluster: { nodes }, random }: Scene): ClusterNode[] {
+  const first = Math.floor(random() * nodes.length)
+  const count = 1 + Math.floor(random() * (nodes.length - 1))
+  return [...nodes, ...nodes].slice(first, first + count)
 }
 
 function anyNode({ cluster: { nodes }, random }: Scene): ClusterNode {
