@@ -1,3 +1,4 @@
+import type { StoredCallback } from '../../../domain/event-record.ts'
 import type { Changes } from '../../../domain/nodes/foreign-changes.ts'
 import type { NodeWrites } from '../../../domain/nodes/node.ts'
 import type { PageSessionWrites } from '../../../domain/nodes/page-session.ts'
@@ -22,9 +23,17 @@ const endedBatch: Telling['acknowledgeBatch'] & Telling['seekConsumer'] & Tellin
 const changedSessions = () => ({ sorts: ['sessions'] as const })
 const changedClient = () => ({ sorts: ['clients'] as const })
 
+/** Of callbacks, in one step: each may have hundreds of destinations. */
+export function toldByStoring(stored: readonly StoredCallback[]): Changes {
+  return {
+    ...NO_CHANGES,
+    destinationIds: [...new Set(stored.flatMap(({ destinationIds }) => destinationIds))],
+    sorts: stored.some(({ tokenId }) => tokenId !== undefined) ? ['tokens'] : [],
+  }
+}
+
 /** What other nodes must know of a call, beside new events and changed destinations. */
 const TELLING: Telling = {
-  storeCallback: ({ destinationIds, tokenId }) => ({ destinationIds, sorts: tokenId === undefined ? [] : ['tokens'] }),
   settleToken: ({ destinationIds }) => ({ destinationIds }),
   raiseExpiryWarning: (raised) => ({ destinationIds: raised?.destinationIds ?? [] }),
   raiseInactivity: (raised) => ({ destinationIds: raised?.destinationIds ?? [] }),

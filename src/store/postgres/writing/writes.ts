@@ -25,7 +25,7 @@ import * as retention from '../retention.ts'
 import type { SearchStep } from '../search/search-index.ts'
 import * as search from '../search/search-index.ts'
 import { takeBudget } from '../service-tokens.ts'
-import { toldBy } from './told.ts'
+import { toldBy, toldByStoring } from './told.ts'
 import type { Transaction } from './transaction.ts'
 import type { WriterParts } from './writer-parts.ts'
 
@@ -150,9 +150,7 @@ export async function storeCallbacks(
   const storing = await beginStoring(transaction, needsOf(callbacks), parts)
   const stored = callbacks.map((callback) => storing.callbacks.store(callback, storing.destinations))
   await storing.write()
-  callbacks.forEach((callback, at) => {
-    transaction.tell(toldBy({ method: 'storeCallback', args: [callback] }, stored[at]))
-  })
+  transaction.tell(toldByStoring(stored))
   return stored
 }
 
