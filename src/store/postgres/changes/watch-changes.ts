@@ -30,6 +30,7 @@ const LOOK_MS = 500
 /** A server that is silent for longer is away. */
 const SILENCE_MS = 4000
 const RECONNECT_MS = 500
+const STOP_MS = 1000
 const PAGE = 1000
 
 /**
@@ -151,7 +152,8 @@ export function watchChanges({ connect, origin }: ChangeWatchOptions, listener: 
     async stop() {
       stopping.abort()
       wake()
-      await running
+      // A server that does not answer is not waited for.
+      await Promise.race([running, sleep(STOP_MS, undefined, { ref: false })])
     },
   }
 }

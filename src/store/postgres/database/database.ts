@@ -77,7 +77,11 @@ export async function openDatabase(
     read: readers.read,
     connectListener() {
       const begin = (client: pg.Client) => refuseServer(client, true)
-      return connect(options, { applicationName: applicationName(options.node, 'listener'), limitMs: REOPEN_MS, begin })
+      return connect(options, {
+        applicationName: applicationName(options.node, 'listener'),
+        limitMs: STORING_MS,
+        begin,
+      })
     },
     async reopen() {
       const next = await connectWriter(REOPEN_MS)
