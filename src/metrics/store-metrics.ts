@@ -98,7 +98,10 @@ function exposeDisk(
   diskGuard: StoreSources['diskGuard'],
 ): void {
   exposition.gauge(
-    { name: 'portaria_storage_bytes', help: 'Size of the database file and of its write-ahead log (wal).' },
+    {
+      name: 'portaria_storage_bytes',
+      help: 'Size of the database file and of its write-ahead log (wal); not of PostgreSQL.',
+    },
     ['file'],
     (emit) => {
       const use = disk()
@@ -116,7 +119,7 @@ function exposeDisk(
     (emit) => emit({}, diskGuard().minFreeBytes),
   )
   exposition.gauge(
-    { name: 'portaria_storage_free_bytes', help: "Free space on the database's file system." },
+    { name: 'portaria_storage_free_bytes', help: "Free space on the database's file system; not of PostgreSQL." },
     [],
     (emit) => emit({}, disk()?.freeBytes ?? Number.NaN),
   )

@@ -5,9 +5,9 @@ import { nameOfDatabase, type PostgresAddress } from '../../platform/postgres/po
 import { readServerFacts } from '../../store/open-store.ts'
 import type { ServerFacts } from '../../store/postgres/server-facts.ts'
 import { withReader } from '../reader.ts'
-import { type Finding, reportOn } from './finding.ts'
+import { type Finding, FOLLOW, reportOn } from './finding.ts'
 
-const { good, note, warning, problem, failure } = reportOn('storage')
+const { good, note, warning, problem } = reportOn('storage')
 
 /** The server, its settings, and the rights of the user. */
 export async function checkPostgres(config: Config, address: PostgresAddress): Promise<Finding[]> {
@@ -32,7 +32,7 @@ async function databaseFinding(config: Config, address: PostgresAddress): Promis
 
 function unusableFinding(error: unknown): Finding {
   if (!(error instanceof PortariaError)) throw error
-  return failure('database.unusable', 'database', error.message, 'follow that advice, or restore a backup')
+  return problem('database.unusable', 'database', error.message, FOLLOW)
 }
 
 export function serverFindings(facts: ServerFacts, { mode }: Pick<Config, 'mode'>): Finding[] {

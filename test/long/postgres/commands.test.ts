@@ -37,6 +37,8 @@ describe.skipIf(postgresPrograms() === null)('commands on PostgreSQL', () => {
     expect(linesOf(await portaria(site, 'storage', 'export', '--deliveries'))).toHaveLength(3)
     expect(await out('storage', 'redact', '--subject', 'a', '--yes')).toContain('redacted a: 1 events')
     expect(await out('storage', 'prune')).toContain('removed')
+    expect((await portaria(site, 'storage', 'reindex')).stdout).toContain('events up to position 3')
+    expect(await out('events', 'find', 'c')).toContain('pending')
     expect(await out('storage', 'confirm-clock')).toContain('it was not in doubt')
     expect(await out('audit', 'list', '--json')).toContain('"action":"redact"')
     const [stats] = linesOf<{ file: string; tables: { name: string; rows: number }[] }>(
@@ -68,6 +70,8 @@ describe.skipIf(postgresPrograms() === null)('commands on PostgreSQL', () => {
     const site = await siteOn(server, { url: 'postgres://portaria@/portaria?host=/nowhere' })
     const away = await portaria(site, 'events', 'list')
     expect([away.code, away.stderr]).toEqual([1, expect.stringContaining('/nowhere')])
+    const checked = await portaria(site, 'check', '--offline', '--json')
+    expect(checked.stdout).toContain('"code":"database.unusable"')
     const start = await portaria(site, 'serve')
     expect([start.code, start.stderr]).toEqual([1, expect.stringContaining('/nowhere')])
   })

@@ -16,6 +16,7 @@ describe.skipIf(postgresPrograms() === null)('a gateway on PostgreSQL', () => {
     expect((await callBack(gateway, { body: '{"identificador":"a"}' })).status).toBe(200)
     expect(await allEvents(gateway.api)).toMatchObject([{ kind: 'payment', subject: 'a' }])
     expect((await callApi(gateway.api, '/readyz')).status).toBe(200)
+    expect(JSON.parse((await callApi(gateway.api, '/v1/overview')).body).freeSpace).toBeNull()
     const metrics = (await callApi(gateway.api, '/metrics')).body
     expect(metrics).toContain('portaria_quarantined_facts 0')
     expect(metrics).not.toContain('portaria_storage_')
