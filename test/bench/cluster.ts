@@ -191,7 +191,10 @@ async function startReceiver() {
       if (times.length === 0) return Number.POSITIVE_INFINITY
       return Math.max(...times.slice(1).map((time, n) => time - (times[n] as number)))
     },
-    stop: () => server.closeAllConnections(),
+    stop() {
+      server.close()
+      server.closeAllConnections()
+    },
   }
 }
 

@@ -18,7 +18,9 @@ export async function fillPostgres(connection: pg.ClientConfig, count: number): 
   const indexed = { through: count, generation: 0, settings: {}, rebuild: null }
   await client.query('update head set position = $1, callback = $1', [count])
   await client.query("insert into meta values ('search_index', $1)", [JSON.stringify(indexed)])
-  await client.query('create index search_terms_terms on search_terms using gin (terms)')
+  await client.query(
+    'create index search_terms_terms on search_terms using gin (terms) with (gin_pending_list_limit = 65536)',
+  )
   await client.query('vacuum analyze')
   await client.end()
 }

@@ -9,7 +9,7 @@ import { type DatabaseOptions, openDatabase } from './database/database.ts'
 import { LEASE_MS } from './leases.ts'
 import { getSession, listSessionKeys } from './page-sessions.ts'
 import { readMethods } from './postgres-reader.ts'
-import { prepareStep } from './search/search-index.ts'
+import { createSearchWork } from './search/search-work.ts'
 import { type CallSender, createCallSender, type SenderOptions } from './writing/call-sender.ts'
 import { type PostgresCall, type PostgresWrites, WRITES } from './writing/writes.ts'
 
@@ -51,13 +51,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const methods = { ...readMethods(database.read), ...(Object.fromEntries(writes) as PostgresWrites) }
   return {
     ...methods,
-    async workOnSearch(task, bounds) {
-      const step = await database.read((sql) => prepareStep(sql, task, bounds))
-      if (step !== null) await methods.performSearchStep(step)
-      return step?.events ?? null
-    },
-    // A row of the index is removed as quickly as any other.
-    prepareRemoval: async () => null,
+    ...createSearchWork(database.read, methods),
     recordRefusals(batch) {
       if (!sending.isHalfFull()) return methods.recordRefusals(batch)
       return Promise.reject(new PortariaError('queue_full', 'too many callbacks are waiting for the database'))

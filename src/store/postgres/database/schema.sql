@@ -106,7 +106,8 @@ create table search_terms (
 -- Without them a plan always takes the index.
 alter table search_terms alter column terms set statistics 0;
 
-create index search_terms_terms on search_terms using gin (terms);
+-- The job of the search index merges new terms before they are so many KiB.
+create index search_terms_terms on search_terms using gin (terms) with (gin_pending_list_limit = 65536);
 
 create table removed_events (
   position bigint primary key,

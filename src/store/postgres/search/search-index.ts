@@ -1,5 +1,5 @@
 import type { SearchState } from '../../../domain/search/search-index.ts'
-import type { SearchBounds, SearchSettings, SearchTask } from '../../../domain/search/search-work.ts'
+import type { SearchBounds, SearchSettings } from '../../../domain/search/search-work.ts'
 import {
   advanced,
   EMPTY_INDEX,
@@ -83,10 +83,22 @@ const EVENTS_AT_ONCE = 250
 /** Bodies that are in memory at once: those of so many events. */
 const BODIES_AT_ONCE = 25
 
-/** The next step of a task; null: nothing is to be done. There is nothing to merge. */
-export async function prepareStep(sql: Sql, task: SearchTask, { limit }: SearchBounds): Promise<SearchStep | null> {
+/**
+ * Sorts new terms, which PostgreSQL keeps in a list beside the index. By itself it would do so inside a write when the list is long, and hold all writers
+ * back for some 200 ms.
+ */
+export async function mergeNewTerms(sql: Sql): Promise<void> {
+  await sql.run("select gin_clean_pending_list('search_terms_terms')")
+}
+
+/** The next step of a task; null: nothing is to be done. */
+export async function prepareStep(
+  sql: Sql,
+  task: StepRange['task'],
+  { limit }: SearchBounds,
+): Promise<SearchStep | null> {
   const state = await readIndexState(sql)
-  if (task === 'merge' || (task === 'rebuild' && state.rebuild === null)) return null
+  if (task === 'rebuild' && state.rebuild === null) return null
   const after = (task === 'index' ? state.through : state.rebuild?.after) ?? 0
   const end = task === 'index' ? Number.MAX_SAFE_INTEGER : (state.rebuild?.through ?? 0)
   const next = await sql.get<{ through: number | null }>(
