@@ -101,6 +101,7 @@ describe.skipIf(postgresPrograms() === null)('the program on PostgreSQL', () => 
     const site = await siteWithPassword()
     await spawnGateway(site)
     const written = parse(readFileSync(site.configFile, 'utf8'))
+    writeFileSync(join(site.folder, 'other-password'), PASSWORD, { mode: 0o600 })
     const storage = { ...written.storage, passwordFile: 'other-password' }
     writeFileSync(site.configFile, stringify({ ...written, storage, node: { ...written.node, name: 'other' } }))
     const { stdout } = await portaria(site, 'reload', '--json')
