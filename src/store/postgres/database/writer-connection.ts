@@ -30,6 +30,8 @@ export interface WriterConnection {
   end(): Promise<void>
 }
 
+/** The function of PostgreSQL that warns of a commit whose wait for a synchronous standby was canceled. The text has the language of the server. */
+const WAIT_FOR_STANDBY = 'SyncRepWaitForLSN'
 /** A node that is frozen or unplugged in the middle of a transaction holds all others back for this time. */
 const IDLE_MS = 3000
 /** The server cancels a statement whose connection was given up. */
@@ -77,9 +79,10 @@ export function createWriterConnection(client: pg.Client, onFailed: (error: Port
   }
 
   async function commit(last: string | null): Promise<void> {
-    // A commit whose wait for a synchronous standby was canceled gives a warning, and nothing else does.
     let isCertain = true
-    const look = () => (isCertain = false)
+    const look = ({ routine }: { readonly routine?: string | undefined }) => {
+      if (routine === WAIT_FOR_STANDBY) isCertain = false
+    }
     client.on('notice', look)
     const text = last === null ? 'commit' : `${last};commit`
     const results: pg.QueryResult | pg.QueryResult[] = await client
