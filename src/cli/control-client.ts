@@ -135,12 +135,15 @@ async function findGateway(call: ApiCall): Promise<RunningGateway | null> {
 
 /** Two databases in one folder share the name of the control socket: a command must never reach the wrong gateway. */
 function checkDatabase({ database }: RunningGateway, config: Config, path: string): void {
-  const own = identityOf(config.storage.database)
-  if (isSameDatabase(database, own)) return
+  const own = config.storage.database
+  if (isSameDatabase(database, identityOf(own))) return
+  const advice =
+    'file' in own
+      ? 'put each database into its own folder (storage.url)'
+      : 'give each node a folder of its own (node.folder), and restart the gateway after a change of storage.url'
   throw new PortariaError(
     'conflict',
-    `the gateway that answers at ${path} owns another database, ${database.file}, not ${nameOfDatabase(config.storage.database)}: ` +
-      'put each database into its own folder (storage.url), or with PostgreSQL each node (node.folder)',
+    `the gateway that answers at ${path} owns another database, ${database.file}, not ${nameOfDatabase(own)}: ${advice}`,
   )
 }
 
