@@ -35,6 +35,7 @@ const READING: readonly (readonly string[])[] = [
   ['refusals', 'list'],
   ['refusals', 'show', 'rfs_1'],
   ['refusals', 'tail'],
+  ['nodes', 'list'],
   ['replays', 'create', '--destination', 'books', '--dry-run'],
   ['replays', 'list'],
   ['replays', 'show', 'rpl_1'],
