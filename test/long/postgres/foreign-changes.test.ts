@@ -112,6 +112,21 @@ describe.skipIf(postgresPrograms() === null)('a store on PostgreSQL that watches
     await one.createClient({ id: 'cli_1', name: 'erp', environment: 'any', scopes: [], secretHash: '0' }, NOON)
     await until(() => heard.changes().sorts.length > 0)
     expect(heard.changes()).toEqual({ ...NO_CHANGES, sorts: ['clients'] })
+    heard.forget()
+
+    await one.storeCallback(aCallback({ kind: 'charge', facts: [], notificationToken: 'token' }))
+    await until(() => heard.changes().sorts.length > 0)
+    expect(heard.changes()).toEqual({ ...NO_CHANGES, sorts: ['tokens'] })
+    heard.forget()
+
+    await one.pageSessions?.endSession('key')
+    await until(() => heard.changes().sorts.length > 0)
+    expect(heard.changes()).toEqual({ ...NO_CHANGES, sorts: ['sessions'] })
+    heard.forget()
+
+    await one.nodes.signOff()
+    await until(() => heard.changes().sorts.length > 0)
+    expect(heard.changes()).toEqual({ ...NO_CHANGES, sorts: ['leases'] })
   })
 
   it('takes a change for all changes where a notice would be too long', async () => {
