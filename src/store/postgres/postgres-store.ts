@@ -3,6 +3,7 @@ import type { NodeStore, NodeWrites } from '../../domain/nodes/node.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { createCertainClock } from '../rules/certain-clock.ts'
+import { createOwnCommits } from './changes/own-commits.ts'
 import { watchChanges } from './changes/watch-changes.ts'
 import { readClock } from './clock.ts'
 import { type DatabaseOptions, openDatabase } from './database/database.ts'
@@ -35,11 +36,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   })
   const clock = createCertainClock(evidence, Date.now)
   const { leaseMs = LEASE_MS, firstWaitMs = 0 } = options
-  const origin = randomUUID()
+  const own = createOwnCommits(randomUUID())
   const window = clock.windowOf(options.deduplicationWindowMs)
   const { add, ...sending } = createCallSender(
     database,
-    { clock, window, firstWaitMs, node: { id: null }, origin, leaseMs },
+    { clock, window, firstWaitMs, node: { id: null }, own, leaseMs },
     options,
   )
   sender = { add, ...sending }
@@ -58,7 +59,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
     nodes: {
       ...nodeWrites(add),
-      watch: (listener) => watchChanges({ connect: database.connectListener, origin }, listener).stop,
+      watch: (listener) => watchChanges({ connect: database.connectListener, own }, listener).stop,
     },
     pageSessions: {
       keepSession: methods.keepSession,

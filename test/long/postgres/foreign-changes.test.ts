@@ -6,9 +6,14 @@ import { openPostgresStore, type PostgresStore } from '../../../src/store/postgr
 import { optionsFor } from '../../store/contract/on-sqlite.ts'
 import { aCallback, aDestination, aFact, NOON } from '../../support/builders.ts'
 import { type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 import { until } from '../../support/until.ts'
 
 const KEY = { owner: null, name: 'ledger' }
+
+function throughProxy({ port }: TcpProxy, url: string): string {
+  return url.replace(/@.*\/(\w+)\?.*/, `@127.0.0.1:${port}/$1`)
+}
 
 describe.skipIf(postgresPrograms() === null)('a store on PostgreSQL that watches the others', () => {
   let server: PostgresServer
@@ -153,6 +158,22 @@ describe.skipIf(postgresPrograms() === null)('a store on PostgreSQL that watches
     expect(heard.subjects()).toEqual(expect.arrayContaining(['3', '4', '5', '6']))
     expect(heard.changes().sorts).toEqual(CHANGE_SORTS)
     expect(heard.troubles).toEqual([expect.any(String), null])
+  })
+
+  it('hears of its own commit whose answer was lost with the connection', async () => {
+    const url = await server.createDatabase()
+    const proxy = await startTcpProxy(server.port)
+    const { file: _file, ...options } = optionsFor()
+    const store = await openPostgresStore({ ...options, url: throughProxy(proxy, url) })
+    onTestFinished(() => store.close())
+    const heard = await watch(store)
+    const { id } = await store.createDestination(aDestination(), NOON)
+    const lost = proxy.loseNextCommit('reset')
+    await expect(store.storeCallback(aCallback())).rejects.toThrow()
+    await lost
+    await until(() => heard.events().length > 0)
+    expect(heard.subjects()).toEqual(['42'])
+    expect(heard.changes().destinationIds).toEqual([id])
   })
 
   it('finds by itself what no notice told', async () => {

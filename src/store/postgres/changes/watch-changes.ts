@@ -1,28 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import type { PublishedEvent } from '../../../domain/event-bus.ts'
 import type { ForeignListener } from '../../../domain/nodes/foreign-changes.ts'
 import { messageOf } from '../../../platform/errors.ts'
 import { endClient } from '../database/connecting.ts'
 import { CHANNEL, readHead } from '../database/head.ts'
 import { type Sql, sqlOn } from '../database/sql.ts'
-import { ALL_CHANGES, hasChanges, joined, NO_CHANGES } from './changes.ts'
+import { ALL_CHANGES } from './changes.ts'
 import { noticeOf } from './notice.ts'
+import type { OwnCommits } from './own-commits.ts'
+import { createPendingChanges } from './pending-changes.ts'
 
 export interface ChangeWatchOptions {
   /** A connection for this watch alone. */
   readonly connect: () => Promise<pg.Client>
   /** Of the process that watches. */
-  readonly origin: string
+  readonly own: OwnCommits
 }
 
 export interface ChangeWatch {
   stop(): Promise<void>
-}
-
-interface Span {
-  readonly after: number
-  readonly upTo: number
 }
 
 /** Twice, and a commit that was not heard is found. */
@@ -31,22 +27,19 @@ const LOOK_MS = 500
 const SILENCE_MS = 4000
 const RECONNECT_MS = 500
 const STOP_MS = 1000
-const PAGE = 1000
 
 /**
  * Hears by LISTEN what other nodes commit. PostgreSQL may lose notices with the connection, so the number of the last commit is compared, too. Events
  * of this node are published twice at most where something was lost.
  */
-export function watchChanges({ connect, origin }: ChangeWatchOptions, listener: ForeignListener): ChangeWatch {
+export function watchChanges({ connect, own }: ChangeWatchOptions, listener: ForeignListener): ChangeWatch {
   const stopping = new AbortController()
   const { signal } = stopping
   /** The last commit of any node that is known, and the position of the last event then; null: this node has just started. */
   let known: { readonly number: number; readonly position: number } | null = null
   /** Number of the last commit at the last look; a look later, it was heard or its notice is lost. */
   let looked = 0
-  /** What was heard of others, and not given to the listener yet. */
-  let changes = NO_CHANGES
-  let spans: Span[] = []
+  const pending = createPendingChanges(listener)
   /** The reason that the listener knows. */
   let trouble: string | null = null
   /** Ends the pause between two looks: a notice, a failure of the connection, or `stop`. */
@@ -60,46 +53,25 @@ export function watchChanges({ connect, origin }: ChangeWatchOptions, listener: 
   function heard(text: string | undefined): void {
     const notice = noticeOf(text)
     if (notice === null) return
-    const { number, after, position } = notice
+    const { number, position } = notice
     // Notices come in the order of commits. Behind a gap, the next look finds all.
     if (known !== null && number === known.number + 1) known = { number, position }
-    if (notice.origin === origin) return
-    changes = joined(changes, notice.changes)
-    if (position > after) spans.push({ after, upTo: position })
+    if (notice.origin === own.origin) return own.heard(notice)
+    pending.take(notice)
     wake()
   }
 
   /** Finds what no notice told. @param isFirst of this connection, which has missed all of before */
   async function look(sql: Sql, isFirst: boolean): Promise<void> {
     const head = await readHead(sql)
+    for (const notice of own.takeUnconfirmed()) pending.take(notice)
     const due = isFirst ? head.changes : looked
     looked = head.changes
     if (known !== null && known.number >= due) return
-    changes = joined(changes, ALL_CHANGES)
     // No poll is older than the first look.
-    if (known !== null) spans.push({ after: known.position, upTo: head.position })
+    const after = known?.position ?? head.position
+    pending.take({ after, position: head.position, changes: ALL_CHANGES })
     known = { number: head.changes, position: head.position }
-  }
-
-  async function handOn(sql: Sql): Promise<void> {
-    while (spans.length > 0) await handOnEvents(sql)
-    if (!hasChanges(changes)) return
-    const taken = changes
-    changes = NO_CHANGES
-    listener.onChanges({ ...taken, events: [] })
-  }
-
-  async function handOnEvents(sql: Sql): Promise<void> {
-    const taken = [...spans]
-    const events = await readEvents(sql, taken)
-    const last = events.at(-1)?.position
-    const isAll = events.length < PAGE || last === undefined
-    const left = isAll ? [] : taken.filter(({ upTo }) => upTo > last)
-    spans = [
-      ...left.map(({ after, upTo }) => ({ after: Math.max(after, last ?? 0), upTo })),
-      ...spans.slice(taken.length),
-    ]
-    if (events.length > 0) listener.onChanges({ ...NO_CHANGES, events })
   }
 
   async function listen(client: pg.Client): Promise<void> {
@@ -121,7 +93,7 @@ export function watchChanges({ connect, origin }: ChangeWatchOptions, listener: 
         const isDue = lookedAt === null || performance.now() - lookedAt >= LOOK_MS
         if (isDue) await look(sql, lookedAt === null)
         if (isDue) lookedAt = performance.now()
-        await handOn(sql)
+        await pending.handOn(sql)
       } finally {
         clearTimeout(giveUp)
       }
@@ -156,13 +128,4 @@ export function watchChanges({ connect, origin }: ChangeWatchOptions, listener: 
       await Promise.race([running, sleep(STOP_MS, undefined, { ref: false })])
     },
   }
-}
-
-/** Of a span, but few at once, in the order of their positions. */
-function readEvents(sql: Sql, spans: readonly Span[]): Promise<(PublishedEvent & { readonly position: number })[]> {
-  return sql.all(
-    `select e.id as position, e.kind, e.environment, e.subject, e.status, (extract(epoch from e.received_at) * 1000)::bigint as "receivedAt"
-    from unnest(:afters::bigint[], :upTos::bigint[]) as s (after, up_to) join events e on e.id > s.after and e.id <= s.up_to order by e.id limit ${PAGE}`,
-    { afters: spans.map(({ after }) => after), upTos: spans.map(({ upTo }) => upTo) },
-  )
 }

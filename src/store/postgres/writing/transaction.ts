@@ -40,7 +40,7 @@ export function beginTransaction(
   sql: Sql,
   head: Head,
   caches: Caches,
-  { node, origin }: Pick<WriterParts, 'node' | 'origin'>,
+  { node, own }: Pick<WriterParts, 'node' | 'own'>,
 ): Transaction {
   const after = head.position
   let changes = NO_CHANGES
@@ -86,7 +86,7 @@ export function beginTransaction(
       const isTold = hasChanges(changes) || head.position > after
       if (isTold) head.changes++
       const { changes: number, position } = head
-      const notice = isTold ? textOf({ origin, number, after, position, changes }) : null
+      const notice = isTold ? textOf({ origin: own.origin, number, after, position, changes }) : null
       return mayHaveChanged || isTold ? headStatement(head, notice) : null
     },
   }

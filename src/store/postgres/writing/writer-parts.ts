@@ -1,5 +1,6 @@
 import type { CertainClock, TimeWindow } from '../../rules/certain-clock.ts'
 import type { HandOver } from '../../storing/hand-over.ts'
+import type { OwnCommits } from '../changes/own-commits.ts'
 
 /** What the writing methods of one store share. */
 export interface WriterParts {
@@ -10,7 +11,6 @@ export interface WriterParts {
   readonly node: { id: number | null }
   /** A lease ends so long after its last renewal, and a node counts as living so long after its last sign of life. */
   readonly leaseMs: number
-  /** Of this process, in what all nodes hear of its commits. */
-  readonly origin: string
+  readonly own: OwnCommits
   readonly handOver: HandOver
 }

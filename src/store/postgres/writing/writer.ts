@@ -23,12 +23,17 @@ export function createWriter(database: Database, parts: WriterParts, isAwaited: 
     const isSynced = calls.some(({ method }) => WRITES[method].isSynced)
     const limitMs = isAwaited() || calls.some(isShared) ? STORING_MS : LONG_MS
     try {
+      let told: number | null = null
       const write = async (sql: Sql, head: Head) => {
+        const before = head.changes
         const transaction = beginTransaction(sql, head, caches, parts)
         const value = await performAll(transaction, calls)
-        return { value, last: transaction.end() }
+        const last = transaction.end()
+        told = head.changes > before ? head.changes : null
+        return { value, last }
       }
       const values = await database.write(write, { isSynced, limitMs })
+      if (told !== null) parts.own.confirmed(told)
       parts.handOver.committed()
       return values
     } catch (error) {
