@@ -65,7 +65,7 @@ async function stopped(scene: Scene): Promise<Figure[]> {
   const node = anyNode(scene)
   const from = performance.now()
   await node.end('SIGTERM')
-  const takeover = await takenOver(scene, from, CLEAN_TAKEOVER_MS)
+  const takeover = await takenOver(scene, performance.now(), CLEAN_TAKEOVER_MS)
   await node.start()
   await allWell(scene)
   return [takeover, longestCall(scene, from)]
