@@ -111,6 +111,19 @@ describe('what is left undone as space runs short', () => {
   })
 })
 
+it('the search index waits while space is short', async () => {
+  const { store, have, headroom } = await guard()
+  const { callbackId } = await store.storeCallback(aCallback())
+  const work = () => [store.workOnSearch('index', { limit: 10 }), store.prepareRemoval([callbackId as number])]
+  have({ freeBytes: 7 * MIB })
+  await until(() => headroom.level() !== 'ok')
+  for (const refused of work()) await expect(refused).rejects.toThrow('no disk space for the search index')
+  expect((await store.readSearchState(NOON)).indexedThrough).toBe(0)
+  have({ freeBytes: 100 * MIB })
+  await until(() => headroom.level() === 'ok')
+  expect(await Promise.all(work())).toEqual([1, null])
+})
+
 it('what could not be removed is tried again', async () => {
   const { store, have, lines, writer } = await guard()
   await refuse(store)
