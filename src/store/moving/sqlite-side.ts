@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { hexOf } from '../../domain/event-hash.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { realFileOf } from '../../platform/real-file.ts'
@@ -10,6 +9,7 @@ import { createSubjectWriter } from '../sqlite/blocks/subject-writer.ts'
 import { checkForReading } from '../sqlite/database/check-for-reading.ts'
 import { type Connection, openForReading, openForWriting } from '../sqlite/database/connection.ts'
 import { checkDatabaseFile, refuseNetworkFileSystem } from '../sqlite/database/database-file.ts'
+import { lastGiven } from '../sqlite/database/last-position.ts'
 import { lockDatabase } from '../sqlite/database/lock.ts'
 import { migrate, requireCurrentSchema } from '../sqlite/database/migrations.ts'
 import { createDeduplication } from '../sqlite/deduplication/deduplication.ts'
@@ -23,6 +23,7 @@ import {
   type MovedTable,
   SEQUENCED,
   type Sequenced,
+  TABLES,
 } from './tables.ts'
 
 /** Rows that are read before others may run. */
@@ -123,12 +124,7 @@ export function openSqliteTarget(named: string): Target {
   const unlock = lockDatabase(named, 0)
   try {
     checkDatabaseFile(file, null)
-    const isNew = !existsSync(file)
     const db = openForWriting(file)
-    if (!isNew && markOf(db) === null) {
-      db.close()
-      throw new PortariaError('conflict', `${named} holds a database already: name a file that is not there`)
-    }
     migrate(db)
     return targetOn(named, db, unlock)
   } catch (error) {
@@ -138,11 +134,14 @@ export function openSqliteTarget(named: string): Target {
 }
 
 function markOf(db: Connection): Progress | null {
-  const hasMeta = db.prepare("select 1 from sqlite_schema where name = 'meta'").get() !== undefined
-  // A move that was broken off at its very begin has made no table yet.
-  if (!hasMeta) return null
   const text = db.prepare<[string], string>('select value from meta where key = ?').pluck().get(MOVE_KEY)
   return text === undefined ? null : (JSON.parse(text) as Progress)
+}
+
+function isEmpty(db: Connection): boolean {
+  return (
+    lastGiven(db) === 0 && TABLES.every(({ name }) => db.prepare(`select 1 from ${name} limit 1`).get() === undefined)
+  )
 }
 
 function targetOn(named: string, db: Connection, unlock: () => void): Target {
@@ -157,7 +156,11 @@ function targetOn(named: string, db: Connection, unlock: () => void): Target {
   })
   return {
     ...readable(named, db, unlock),
-    progress: async () => markOf(db),
+    async progress() {
+      const progress = markOf(db)
+      if (progress !== null || isEmpty(db)) return progress
+      throw new PortariaError('conflict', `${named} holds data already: name a file that is not there`)
+    },
     async begin(progress) {
       mark(progress)
     },

@@ -1,6 +1,7 @@
 /*
  * What a move copies: every table with its columns, in an order in which a row comes after those that it refers to. Both databases have these columns under
- * the same names. Not copied is what a database makes of them for itself: summaries, indexes, terms of the search, claims, nodes and leases.
+ * the same names. Not copied is what a database makes of them for itself: summaries, indexes, terms of the search, claims, nodes and leases;
+ * and sessions of the pages.
  */
 
 /** `time` is `timestamptz` in PostgreSQL. */
