@@ -195,7 +195,12 @@ async function serverIn(
     }
   }
 
-  const processes = () => processesOf(server?.pid ?? 0)
+  function mainProcess(): number {
+    if (server?.pid === undefined) throw new Error('PostgreSQL does not run')
+    return server.pid
+  }
+
+  const processes = () => processesOf(mainProcess())
   return {
     folder,
     port,
@@ -210,6 +215,8 @@ async function serverIn(
     kill: () => end('SIGKILL', processes()),
     shutDown: () => end('SIGINT'),
     pause() {
+      // From then on it starts no more of them.
+      send(mainProcess(), 'SIGSTOP')
       for (const pid of processes()) send(pid, 'SIGSTOP')
     },
     resume() {
