@@ -67,6 +67,21 @@ it('what is claimed and not begun is not sent once it is dropped: its claim is g
   expect(canceled).toMatchObject({ state: 'canceled', attempts: 0, reason: 'its data was redacted' })
 })
 
+it('where any delivery may be meant, all that are claimed and not begun are given back, and claimed again', async () => {
+  const far = heldAnswers()
+  const t = await startDispatching({ send: far.send })
+  await t.addDestination('http://127.0.0.1:1/', { concurrency: 1 })
+  await t.receive(['a', 'b', 'c', 'd'])
+  await until(() => far.sent.length === 1)
+  expect(t.dispatcher.drop('all')).toBeGreaterThan(1)
+  for (let sent = 1; sent <= 4; sent++) {
+    await until(() => far.sent.length === sent)
+    far.next()
+  }
+  await until(async () => (await t.deliveries()).every(({ state }) => state === 'delivered'))
+  expect((await t.deliveries()).map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1])
+})
+
 it('a new destination that could not be read is taken up a moment later, without another change', async () => {
   let failures = 0
   const t = await startDispatching({

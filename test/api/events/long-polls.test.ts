@@ -30,6 +30,16 @@ it('a wake-up before the wait ends it at once, and only this one', async () => {
   waiter.end()
 })
 
+it('all requests that have a name are woken at once, and no others', async () => {
+  const registry = createLongPollRegistry()
+  const named = ['books', 'shop'].map((name) => registry.wait(aResponse(), { ...POLL, name }))
+  const other = registry.wait(aResponse(), { ...POLL, name: null })
+  registry.notifyAll()
+  expect(await Promise.all(named.map(({ next }) => next()))).toEqual(['woken', 'woken'])
+  expect(await Promise.race([other.next(), 'waits'])).toBe('waits')
+  for (const { end } of [...named, other]) end()
+})
+
 it('a wait ends when the caller ends its side, and is aborted when the connection is gone', async () => {
   const registry = createLongPollRegistry()
   const socket = new EventEmitter()
