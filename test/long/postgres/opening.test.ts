@@ -88,7 +88,7 @@ describe.skipIf(postgresPrograms() === null)('a store is opened on PostgreSQL', 
       `store_unavailable: PostgreSQL at 127.0.0.1:${server.port} refuses the password of guarded: write the right one to storage.passwordFile`,
     )
     expect(await refusal(open({ url, passwordFile: '/nowhere/file' }))).toContain(
-      'the password of the database cannot be read from /nowhere/file: it does not exist',
+      'the password of the database cannot be read from /nowhere/file (it does not exist): create it, or correct storage.passwordFile',
     )
     writeFileSync(passwordFile, `${PASSWORD}\n`)
     const store = await open({ url, passwordFile })

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type pg from 'pg'
+import { adviceForCredential } from '../../../platform/credentials.ts'
 import { PortariaError, systemWords } from '../../../platform/errors.ts'
 import { isLoopback } from '../../../platform/loopback.ts'
+import { isPermissionError, permissionAdvice } from '../../../platform/permission.ts'
 import { type PostgresAddress, parsePostgresUrl } from '../../../platform/postgres/postgres-address.ts'
 
 /** Beyond it a server counts as away. */
@@ -45,7 +47,7 @@ export function connectionOptions(address: PostgresAddress, applicationName: str
 async function readPassword(file: string | null): Promise<string | undefined> {
   if (file === null) return undefined
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw unreadable('password', file, error)
+    throw unreadable('password', error, { file, key: 'storage.passwordFile' })
   })
   return text.replace(/\r?\n$/, '')
 }
@@ -56,11 +58,20 @@ function tlsOf({ authorities }: PostgresAddress, host: string): pg.ClientConfig[
   try {
     return { rejectUnauthorized: true, ...(hasFile && { ca: readFileSync(authorities, 'utf8') }) }
   } catch (error) {
-    throw unreadable('certificates', authorities ?? '', error)
+    throw unreadable('certificates', error, { file: authorities ?? '', key: 'storage.authorities' })
   }
 }
 
-function unreadable(what: string, file: string, cause: unknown): PortariaError {
-  const words = `the ${what} of the database cannot be read from ${file}: ${systemWords(cause)}`
-  return new PortariaError('store_unavailable', words, { cause })
+function unreadable(
+  what: string,
+  cause: unknown,
+  { file, key }: { readonly file: string; readonly key: string },
+): PortariaError {
+  const words = `the ${what} of the database cannot be read from ${file} (${systemWords(cause)})`
+  return new PortariaError('store_unavailable', `${words}: ${adviceFor(file, key, cause)}`, { cause })
+}
+
+function adviceFor(file: string, key: string, cause: unknown): string {
+  if (isPermissionError(cause)) return permissionAdvice()
+  return file.startsWith('/run/credentials/') ? adviceForCredential(file) : `create it, or correct ${key}`
 }
