@@ -36,7 +36,7 @@ export async function moveDatabase(source: Source, target: Target, show: (step: 
   await target.finish(await source.meta(), await source.numbers())
   steps.verify()
   for (const table of TABLES) await compare(source, target, table, steps)
-  const chain = await target.verifyChain(() => undefined)
+  const chain = await target.verifyChain(({ words }) => steps.chain(words))
   await target.complete()
   return { from: source.name, to: target.name, counts, chain }
 }
@@ -88,7 +88,8 @@ function bytesOf(row: MovedRow): number {
 }
 
 async function compare(source: Source, target: Target, table: MovedTable, steps: Steps): Promise<void> {
-  const [here, there] = [await digestOf(source, table, (rows) => steps.did(table, rows)), await digestOf(target, table)]
+  const digests = [digestOf(source, table, (rows) => steps.did(table, rows)), digestOf(target, table)]
+  const [here, there] = await Promise.all(digests)
   if (here === there) return
   throw new PortariaError(
     'conflict',
@@ -133,6 +134,9 @@ function countSteps(counts: Readonly<Record<string, number>>, show: (step: Verif
     verify() {
       verb = 'comparing'
       current = ''
+    },
+    chain(words: string) {
+      show({ done: of, of, words })
     },
     did({ name }: MovedTable, rows: number) {
       if (name !== current) ofTable = 0
