@@ -73,7 +73,7 @@ it('where any delivery may be meant, all that are claimed and not begun are give
   await t.addDestination('http://127.0.0.1:1/', { concurrency: 1 })
   await t.receive(['a', 'b', 'c', 'd'])
   await until(() => far.sent.length === 1)
-  expect(t.dispatcher.drop('all')).toBeGreaterThan(1)
+  await until(() => t.dispatcher.drop('all') > 0)
   for (let sent = 1; sent <= 4; sent++) {
     await until(() => far.sent.length === sent)
     far.next()
