@@ -27,7 +27,8 @@ describe.skipIf(postgresPrograms() === null)('a search of several blocks on Post
     onTestFinished(() => store.close())
     for (const [n, position] of BEHIND.entries()) {
       await server.query(`update head set position = ${position}`, /\/(\w+)\?/.exec(url)?.[1])
-      const text = JSON.stringify({ nome: 'Ana', txid: `txid${n}`, group: n < 5 ? 'older' : 'newer' })
+      const group = n < 5 ? 'older' : 'newer'
+      const text = JSON.stringify({ nome: 'Ana', txid: `txid${n}`, group, mail: `${group}.pedido0000${n}@example.com` })
       await store.storeCallback(aCallback({ text, receivedAt: NOON + n * 86_400_000, facts: [aFact({ hash: null })] }))
     }
     await indexAll(store)
@@ -45,6 +46,10 @@ describe.skipIf(postgresPrograms() === null)('a search of several blocks on Post
     expect(await found('older', { limit: 2 })).toEqual(POSITIONS.slice(5))
     expect(await found('ana', { after: 1, before: 98_304 })).toEqual([98_303, 49_153, 49_152, 16_384, 16_383, 2])
     expect(await found('nobody')).toEqual([])
+    // The index finds the identifier alone, and the rest is compared.
+    for (const text of ['ana newer pedido00006', 'newer.pedido00006@example'])
+      expect(await found(text)).toEqual([98_303])
+    for (const text of ['ana older pedido00006', 'older.pedido00006@example']) expect(await found(text)).toEqual([])
   })
 
   it('applies a period, however long it is', async () => {

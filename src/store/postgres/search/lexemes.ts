@@ -15,7 +15,7 @@ export function blockOf(position: number): number {
 }
 
 /** A word of a search: one of these lists of terms. */
-type TermWord = Extract<SearchWord, { kind: 'terms' }>['alternatives']
+export type TermWord = Extract<SearchWord, { kind: 'terms' }>['alternatives']
 
 /** As text of the type `tsvector`. */
 export function vectorOf(position: number, receivedAt: number, terms: Iterable<string>): string {
@@ -30,6 +30,23 @@ export function queryOf(block: number, words: readonly TermWord[]): string {
   const ofTerm = ({ text, isPrefix }: SearchTerm) => `${lexeme(block, text)}${isPrefix ? ':*' : ''}`
   const ofWord = (word: TermWord) => word.map((terms) => terms.map(ofTerm).join(' & ')).join(' | ')
   return words.map((word) => `(${ofWord(word)})`).join(' & ')
+}
+
+/** Identifiers and their beginnings. A day is as long, and in few blocks. */
+const RARE_LENGTH = 8
+const isRare = ({ text, isPrefix }: SearchTerm) => isPrefix && text.length >= RARE_LENGTH && /\d/.test(text)
+
+/**
+ * The words that lead to few events: beside a rare one, the index would read all events under a frequent prefix for nothing. The others are compared with
+ * what was found.
+ */
+export function rareWords(words: readonly TermWord[]): readonly TermWord[] {
+  const rarest = words.map((word) =>
+    word.map((terms) => (terms.some(isRare) ? terms.filter((term) => isRare(term) || !term.isPrefix) : terms)),
+  )
+  const leadsToFew = (word: TermWord) => word.every((terms) => terms.some(isRare))
+  if (!rarest.some(leadsToFew)) return rarest
+  return rarest.filter((word) => leadsToFew(word) || !word.flat().some(({ isPrefix }) => isPrefix))
 }
 
 function lexeme(block: number, term: string): string {

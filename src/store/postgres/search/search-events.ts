@@ -5,7 +5,7 @@ import type { Positions } from '../../rules/event-page.ts'
 import { positionAt } from '../consumers.ts'
 import type { Sql } from '../database/sql.ts'
 import { eventRows, listEvents, type Selection } from '../events/event-queries.ts'
-import { BLOCK, blockOf, queryOf, wordOfPeriod, wordsOfFilter } from './lexemes.ts'
+import { BLOCK, blockOf, queryOf, rareWords, type TermWord, wordOfPeriod, wordsOfFilter } from './lexemes.ts'
 
 /** A page is short when the search has taken this long. */
 const SLICE_MS = 50
@@ -69,18 +69,21 @@ async function* matches(
 }
 
 /** Positions that the index has under these words, newest first. */
-async function findPositions(
-  sql: Sql,
-  words: Parameters<typeof queryOf>[1],
-  { from, to }: Positions,
-): Promise<number[]> {
+async function findPositions(sql: Sql, words: readonly TermWord[], { from, to }: Positions): Promise<number[]> {
+  const rare = rareWords(words)
+  const isReduced = rare.flat(2).length < words.flat(2).length
   const queries: string[] = []
-  for (let block = blockOf(to); block >= blockOf(from); block--) queries.push(queryOf(block, words))
+  const compared: (string | null)[] = []
+  for (let block = blockOf(to); block >= blockOf(from); block--) {
+    queries.push(queryOf(block, rare))
+    compared.push(isReduced ? queryOf(block, words) : null)
+  }
   const rows = await sql.all<{ id: number }>(
-    `select s.event_id as id from unnest(:queries::text[]) as q (text)
-      cross join lateral (select event_id from search_terms where terms @@ q.text::tsquery) s
+    `select s.event_id as id from unnest(:queries::text[], :compared::text[]) as q (text, compared)
+      cross join lateral (
+        select event_id from search_terms where terms @@ q.text::tsquery and (q.compared is null or (terms @@ q.compared::tsquery) is true)) s
     where s.event_id + 0 between :from and :to order by s.event_id desc limit ${FOUND_AT_ONCE}`,
-    { queries, from, to },
+    { queries, compared, from, to },
   )
   return rows.map(({ id }) => id)
 }
