@@ -53,7 +53,7 @@ it('says of each line of a file when it happened, what it means and what to do, 
     '    → run it \\u001b[31m',
     '    Error: a',
     '      at b',
-    '2026-11-22 07:00:00.031-03:00 error store.broken: Commits fail; callbacks are answered 503. Look at the disk.',
+    '2026-11-22 07:00:00.031-03:00 error store.broken: Commits fail; callbacks are answered 503. Look at the disk, or at PostgreSQL.',
     '    error="EIO: i/o error"',
     '2026-11-22 07:00:00.031-03:00 info  not.documented',
     'a \\u009bm\\u202e plain line',
@@ -71,7 +71,7 @@ it('reads standard input, only events of a level and a time, and prints JSON lin
   expect(warnings.lines.map((line) => JSON.parse(line))).toEqual([
     { text: LINES[1] },
     { ...JSON.parse(LINES[2] ?? ''), meaning: 'A fault of the program: report it.' },
-    { ...JSON.parse(BROKEN), meaning: 'Commits fail; callbacks are answered 503. Look at the disk.' },
+    { ...JSON.parse(BROKEN), meaning: 'Commits fail; callbacks are answered 503. Look at the disk, or at PostgreSQL.' },
     ...LINES.slice(5).map((text) => ({ text })),
   ])
   const isTold = (time: string) => read(['--file', '-', '--from', time], { input: STORED }).lines.length > 0
