@@ -6,6 +6,8 @@ import { readerTraffic, simulateReaders } from '../../api/events/reader-simulati
 import type { ReaderDatabase } from '../../api/events/reader-world.ts'
 import { type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
 
+const ENDS_WITHIN_MS = 30_000
+
 describe.skipIf(postgresPrograms() === null)('on PostgreSQL', () => {
   let server: PostgresServer
   beforeAll(async () => {
@@ -19,9 +21,9 @@ describe.skipIf(postgresPrograms() === null)('on PostgreSQL', () => {
     return {
       open: () => ({ openStore: () => openPostgresStore({ url, ...STORE }) }),
       async crash() {
-        // No other database has a connection of a store: one traffic after the other.
+        // No other database has a connection of a store: one traffic after the other. Without the wait a commit under way could follow the crash.
         await server.query(
-          "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'portaria%'",
+          `select pg_terminate_backend(pid, ${ENDS_WITHIN_MS}) from pg_stat_activity where application_name like 'portaria%'`,
         )
       },
     }
