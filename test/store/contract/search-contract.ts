@@ -103,6 +103,7 @@ export function describeSearch(name: string, createStoreUnderTest: () => StoreUn
       [{ receivedFrom: NOON + HOUR, receivedTo: NOON + 4 * HOUR }, [4, 2]],
       [{ receivedFrom: NOON + 9 * HOUR }, []],
       [{ receivedTo: NOON + 1 }, [1]],
+      [{ receivedFrom: 0, receivedTo: Date.UTC(9999, 11, 31) }, [5, 4, 2, 1]],
       [{ after: 1, before: 5 }, [4, 2]],
       [{ subject: 'subject-1' }, [2]],
     ]

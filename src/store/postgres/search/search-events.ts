@@ -88,11 +88,18 @@ async function findPositions(sql: Sql, words: readonly TermWord[], { from, to }:
   return rows.map(({ id }) => id)
 }
 
+/** A longer one has so many terms that they find nothing sooner. */
+const LONGEST_PERIOD_MS = 5 * 366 * 86_400_000
+
 async function wordsOfPeriod(sql: Sql, { receivedFrom, receivedTo }: EventFilter) {
   if (receivedTo === undefined) return []
-  const oldest = await sql.get<{ at: number | null }>('select min(received_at) as at from events')
-  const from = receivedFrom ?? oldest?.at ?? receivedTo
-  return [wordOfPeriod(Math.min(from, receivedTo), receivedTo)]
+  const stored = await sql.get<{ from: number | null; to: number | null }>(
+    'select min(received_at) as "from", max(received_at) as "to" from events',
+  )
+  const from = Math.max(receivedFrom ?? 0, stored?.from ?? 0)
+  const to = Math.min(receivedTo, stored?.to ?? 0)
+  // The rows are compared with the period in any case.
+  return from > to || to - from > LONGEST_PERIOD_MS ? [] : [wordOfPeriod(from, to)]
 }
 
 /** What the words ask of ids. */
