@@ -102,19 +102,24 @@ export function createNodes(options: NodesOptions): Nodes {
   async function sign(): Promise<void> {
     if (isStopped) return
     const begunAt = { monotonic: monotonic(), wall: wall() }
-    const wasValid = mayBegin()
-    const signed = await store.signOn(identity(), time.now(), wasValid)
+    const wasValidBefore = mayBegin()
+    const signed = await store.signOn(identity(), time.now(), wasValidBefore)
     time.follow(signed.time, begunAt.wall, wall())
+    // Both times: a timer that fired in between has found that nothing may begin, and does not fire again.
+    const wasValid = wasValidBefore && mayBegin()
     renewedAt = begunAt
     living = signed.living
     noteNamesakes(signed.isNameShared)
-    await takeUp(signed.held.filter(({ destinationId }) => !leaving.has(destinationId)))
+    await takeUp(
+      signed.held.filter(({ destinationId }) => !leaving.has(destinationId)),
+      wasValid,
+    )
     if (!wasValid) user?.wake([...held.keys()])
     giveBack(signed.surplus - leaving.size)
   }
 
   /** A lease that this node lost and has got again is another one. */
-  async function takeUp(leases: readonly Lease[]): Promise<void> {
+  async function takeUp(leases: readonly Lease[], wasValid: boolean): Promise<void> {
     const before = held
     held = new Map(leases.map(({ destinationId, fence }) => [destinationId, fence]))
     const lost = [...before].flatMap(([id, fence]) => (held.get(id) === fence || leaving.has(id) ? [] : [id]))
@@ -123,9 +128,10 @@ export function createNodes(options: NodesOptions): Nodes {
       log.warn(namesOf(lost), 'nodes.leases_lost')
       await user?.leave(lost, 0)
     }
+    if (taken.length > 0) log.info(namesOf(taken), 'nodes.leases_taken')
+    // Jobs end by themselves while the leases are not certain.
+    if (held.has(JOBS) && (!wasValid || taken.includes(JOBS))) for (const listener of onMine) listener()
     if (taken.length === 0) return
-    log.info(namesOf(taken), 'nodes.leases_taken')
-    if (taken.includes(JOBS)) for (const listener of onMine) listener()
     user?.refresh().catch(() => undefined)
   }
 

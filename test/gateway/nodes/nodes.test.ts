@@ -17,10 +17,12 @@ function aNode() {
   const tookOver: boolean[] = []
   const lines: LogLine[] = []
   let onLeft = Promise.resolve()
+  let onAsked: () => void = () => undefined
   const nodes = createNodes({
     store: {
       async signOn(_identity, _now, mayTakeOver) {
         tookOver.push(mayTakeOver)
+        onAsked()
         if (answer.signed instanceof Error) throw answer.signed
         return answer.signed
       },
@@ -63,6 +65,9 @@ function aNode() {
     },
     fails(error: Error) {
       answer.signed = error
+    },
+    asks(asked: () => void) {
+      onAsked = asked
     },
     leavesAfter(left: Promise<void>) {
       onLeft = left
@@ -107,7 +112,7 @@ it('counts on its leases for 12 s, by the clock that says more', async () => {
   clock.wall -= 12_000
   clock.monotonic += 1
   expect([nodes.mayBegin(), nodes.isMine()]).toEqual([false, false])
-  expect(await signOn()).toEqual(['wake 0'])
+  expect(await signOn()).toEqual(['jobs', 'wake 0'])
   expect(nodes.mayBegin()).toBe(true)
 })
 
@@ -124,6 +129,20 @@ it('counts on its leases since the beginning of the sign of life, and not since 
   resolve()
   await signed
   expect(nodes.mayBegin()).toBe(false)
+})
+
+it('wakes workers and jobs that found its leases uncertain while the database was slow to answer', async () => {
+  const { clock, holds, asks, signOn } = aNode()
+  holds({ [JOBS]: 1, 7: 1 })
+  await signOn()
+  clock.monotonic += 5000
+  asks(() => {
+    clock.monotonic += 7000
+  })
+  expect(await signOn()).toEqual(['jobs', 'wake 0,7'])
+  clock.monotonic += 3000
+  asks(() => undefined)
+  expect(await signOn()).toEqual([])
 })
 
 it('a failed sign of life renews nothing', async () => {
