@@ -77,6 +77,16 @@ export async function joinNodes(
 /** Several processes of one name, one of which has just ended, are no mistake for so many signs of life. */
 const NAMESAKES_FROM = 6
 
+function createNamesakeLog({ identity, log }: Pick<NodesOptions, 'identity' | 'log'>) {
+  let signs = 0
+  return function noteNamesakes(isNameShared: boolean): void {
+    signs = isNameShared ? signs + 1 : 0
+    if (signs !== NAMESAKES_FROM) return
+    const { name } = identity()
+    log.error({ node: name, hint: 'give each node a name of its own: node.name' }, 'nodes.name_shared')
+  }
+}
+
 export function createNodes(options: NodesOptions): Nodes {
   const { store, identity, log, time, wall = Date.now, monotonic = () => performance.now(), timing = TIMING } = options
   /** The fences of the leases, by destination: `takeUp` sets it. */
@@ -93,7 +103,7 @@ export function createNodes(options: NodesOptions): Nodes {
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
   let isFailing = false
-  let sharedNames = 0
+  const noteNamesakes = createNamesakeLog(options)
 
   function mayBegin(): boolean {
     return Math.max(monotonic() - renewedAt.monotonic, wall() - renewedAt.wall) < timing.validMs
@@ -151,13 +161,6 @@ export function createNodes(options: NodesOptions): Nodes {
     } finally {
       for (const id of ids) leaving.delete(id)
     }
-  }
-
-  function noteNamesakes(isNameShared: boolean): void {
-    sharedNames = isNameShared ? sharedNames + 1 : 0
-    if (sharedNames !== NAMESAKES_FROM) return
-    const { name } = identity()
-    log.error({ node: name, hint: 'give each node a name of its own: node.name' }, 'nodes.name_shared')
   }
 
   function notSigned(error: unknown): void {
