@@ -31,6 +31,12 @@ describe.skipIf(postgresPrograms() === null)('leases of several stores on one Po
           store.nodes.signOn({ name, version: '1.2.3', facts: {} }, NOON, mayTakeOver)
         return { store, signOn, held: async () => (await signOn()).held.map(({ destinationId }) => destinationId) }
       },
+      /** As after a crash of the server: claims are not synced. */
+      async undoClaims() {
+        await admin.query(
+          `update deliveries set claimed_by = null, claimed_at = null, attempts = attempts - 1, next_attempt_at = created_at where claimed_by is not null`,
+        )
+      },
       /** As if the node had been silent for that long. */
       async age(name: string, seconds: number) {
         const to = `statement_timestamp() - interval '${seconds} s'`
@@ -44,7 +50,7 @@ describe.skipIf(postgresPrograms() === null)('leases of several stores on one Po
 
   /** Two nodes, and a destination whose lease the first one holds. */
   async function withTwo() {
-    const { open, age } = await openDatabase()
+    const { open, age, undoClaims } = await openDatabase()
     const [one, other] = [await open('one'), await open('other')]
     const { id } = await one.store.createDestination(aDestination({ order: 'subject' }), NOON)
     expect(await one.held()).toEqual([JOBS, id])
@@ -52,7 +58,16 @@ describe.skipIf(postgresPrograms() === null)('leases of several stores on one Po
       await age('one', 16)
       expect(await other.held()).toEqual([JOBS, id])
     }
-    return { one: one.store, other: other.store, oneHeld: one.held, otherHeld: other.held, takeOver, age, id }
+    return {
+      one: one.store,
+      other: other.store,
+      oneHeld: one.held,
+      otherHeld: other.held,
+      takeOver,
+      undoClaims,
+      age,
+      id,
+    }
   }
 
   async function claimed(store: PostgresStore, destinationId: number): Promise<readonly ClaimedDelivery[]> {
@@ -86,6 +101,21 @@ describe.skipIf(postgresPrograms() === null)('leases of several stores on one Po
     await one.storeCallback(aCallback())
     expect(await claimed(other, id)).toEqual([])
     expect(await claimed(one, id)).toHaveLength(1)
+  })
+
+  it('does not claim again what the worker still has, though a crash of PostgreSQL has undone the claim', async () => {
+    const { one, undoClaims, id } = await withTwo()
+    await one.storeCallback(aCallback())
+    const [sent] = (await claimed(one, id)) as [ClaimedDelivery]
+    await undoClaims()
+    for (const isUntriedFirst of [false, true]) {
+      const again = { ...claim, destinationId: id, held: [sent.deliveryId], isUntriedFirst }
+      const nothing = { deliveries: [], nextDueAt: null, hasBacklog: false, isHeldDue: true }
+      expect(await one.claimDeliveries(again)).toEqual(nothing)
+    }
+    // Its outcome is that of an attempt that nobody knows.
+    expect(await one.recordAttempts([delivered(sent)])).toBe(0)
+    expect(await claimed(one, id)).toMatchObject([{ deliveryId: sent.deliveryId, attempt: 1 }])
   })
 
   it('who takes over voids the claims of the other, which then records, releases and claims nothing', async () => {

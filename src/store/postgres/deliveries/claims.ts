@@ -35,20 +35,21 @@ interface DueRow extends ClaimRow {
   readonly bytes: number
 }
 
-const IS_DUE = `d.destination_id = :destinationId and d.state = 'pending'`
+/** Without those that the worker holds, and whose claims a crash of the server has undone: their attempts go on. */
+const IS_DUE = `d.destination_id = :destinationId and d.state = 'pending' and not (d.claimed_by is null and d.id = any(:held::bigint[]))`
 
 const isReplayed = (is: boolean) => `(d.replay_id is not null) = ${is}`
 
 /** The search for an untried delivery visits at most this many. */
 const UNTRIED_LOOKED_AT = 1000
 
-function findUntried(sql: Sql, { destinationId, now }: ClaimRequest): Promise<DueRow | undefined> {
+function findUntried(sql: Sql, { destinationId, now, held = [] }: ClaimRequest): Promise<DueRow | undefined> {
   return sql.get<DueRow>(
     `${CLAIMED} where d.attempts = 0 and d.id in (
       select d.id from deliveries d where ${IS_DUE} and ${isReplayed(false)} and d.claimed_by is null and d.next_attempt_at <= at_ms(:now)
       order by d.next_attempt_at desc limit ${UNTRIED_LOOKED_AT})
     order by d.next_attempt_at desc limit 1`,
-    { destinationId, now },
+    { destinationId, now, held },
   )
 }
 
@@ -65,11 +66,11 @@ const DUE = `
 
 /** Replays get the places that the rest of the backlog leaves. */
 async function dueRows(sql: Sql, request: ClaimRequest, freshSince: number): Promise<DueRow[]> {
-  const { destinationId, now, limit, isUntriedFirst = false } = request
+  const { destinationId, now, limit, isUntriedFirst = false, held = [] } = request
   const untried = isUntriedFirst ? await findUntried(sql, request) : undefined
   if (untried !== undefined) return [untried]
   const before = Math.min(now, freshSince - 1)
-  const rows = await sql.all<DueRow>(DUE, { destinationId, now, limit, freshSince, before })
+  const rows = await sql.all<DueRow>(DUE, { destinationId, now, limit, freshSince, before, held })
   const replays = rows.filter((row) => row.replay_id !== null)
   const live = rows.filter((row) => row.replay_id === null)
   const fresh = live.filter((row) => row.next_attempt_at > before)
@@ -78,12 +79,12 @@ async function dueRows(sql: Sql, request: ClaimRequest, freshSince: number): Pro
   return [...fresh.slice(0, limit - backlog.length), ...backlog]
 }
 
-async function leftBehind(sql: Sql, { destinationId, now }: ClaimRequest, freshSince: number) {
+async function leftBehind(sql: Sql, { destinationId, now, held = [] }: ClaimRequest, freshSince: number) {
   const next = (isReplay: boolean, from: string) =>
     `(select min(d.next_attempt_at) from deliveries d where ${IS_DUE} and ${isReplayed(isReplay)} and d.next_attempt_at >= at_ms(${from}))`
   const due = await sql.get<NextDue>(
     `select ${next(false, ':freshSince')} as fresh, ${next(false, '0')} as live, ${next(true, '0')} as replay`,
-    { destinationId, freshSince },
+    { destinationId, freshSince, held },
   )
   return leftOf(due as NextDue, now, freshSince)
 }
@@ -189,25 +190,28 @@ export async function claimDeliveries(
   const freshSince = freshSinceOf(request)
   const fence = (await transaction.fences()).get(request.destinationId)
   if (fence === undefined) return NOT_HELD
-  const renewed = held.length === 0 ? 0 : await renew(sql, { held, fence, now, leaseUntil })
+  const isHeldDue = held.length > 0 && (await renew(sql, { held, fence, now, leaseUntil }))
   const rows = await dueRows(sql, request, freshSince)
   const deliveries = await claimRows(sql, request, rows, fence)
   const left = await leftBehind(sql, request, freshSince)
   const isAll = rows.length < request.limit && deliveries.length === rows.length && !left.hasBacklog
   if (slots !== undefined) handOver.offered([slots])
   handOver.claimed(request.destinationId, slotsOfAll(deliveries), isAll)
-  return { deliveries, ...left, isHeldDue: renewed > 0 }
+  return { deliveries, ...left, isHeldDue }
 }
 
-function renew(
+/** Whether one of the held deliveries is due, or its claim was undone. */
+async function renew(
   sql: Sql,
   values: Pick<ClaimRequest, 'now' | 'leaseUntil'> & { readonly held: readonly number[]; readonly fence: number },
-): Promise<number> {
-  return sql.run(
-    `update deliveries set next_attempt_at = at_ms(:leaseUntil)
-    where id = any(:held::bigint[]) and claimed_by = :fence and state = 'pending' and next_attempt_at <= at_ms(:now)`,
+): Promise<boolean> {
+  const isDue = `id = any(:held::bigint[]) and state = 'pending' and next_attempt_at <= at_ms(:now)`
+  const row = await sql.get<{ is_due: boolean }>(
+    `with renewed as (update deliveries set next_attempt_at = at_ms(:leaseUntil) where ${isDue} and claimed_by = :fence returning id)
+    select exists (select from renewed) or exists (select from deliveries where ${isDue} and claimed_by is null) as is_due`,
     { ...values },
   )
+  return row?.is_due === true
 }
 
 /** A delivery that was delivered before its replay, which was canceled while the delivery was claimed. */
