@@ -19,7 +19,17 @@ const BATCH = 500
 /** Writes outcomes in batches, one at a time. While the disk fails, outcomes wait in memory and their deliveries stay claimed. */
 export function createOutcomeBatcher(store: Pick<Store, 'recordAttempts'>, log: Log): OutcomeBatcher {
   let waiting: { outcome: AttemptOutcome; onRecorded: () => void; isUrgent: boolean }[] = []
-  let writing: Promise<void> | null = null
+  let isWriting = false
+  /** How many outcomes are on disk. */
+  let written = 0
+  /** Of `flushed`: how many must be on disk. */
+  let flushing: { readonly upTo: number; readonly resolve: () => void }[] = []
+
+  function wrote(count: number): void {
+    written += count
+    for (const { upTo, resolve } of flushing) if (upTo <= written) resolve()
+    flushing = flushing.filter(({ upTo }) => upTo > written)
+  }
 
   async function write(): Promise<void> {
     while (waiting.length > 0) {
@@ -28,26 +38,33 @@ export function createOutcomeBatcher(store: Pick<Store, 'recordAttempts'>, log: 
       try {
         await store.recordAttempts(batch.map(({ outcome }) => outcome))
         waiting = waiting.slice(batch.length)
+        wrote(batch.length)
         for (const { onRecorded } of batch) onRecorded()
       } catch (error) {
         log.error({ outcomes: waiting.length, error: messageOf(error) }, 'delivery.not_recorded')
         await wait(RETRY_WAIT_MS, undefined, { ref: false })
       }
     }
-    writing = null
+    isWriting = false
   }
 
   return {
     record(outcome, onRecorded, isUrgent = false) {
       waiting.push({ outcome, onRecorded, isUrgent })
-      writing ??= write()
+      if (isWriting) return
+      isWriting = true
+      void write()
     },
     async flushed(signal) {
       const aborted = new Promise<void>((resolve) => {
         if (signal.aborted) resolve()
         signal.addEventListener('abort', () => resolve(), { once: true })
       })
-      await Promise.race([writing ?? Promise.resolve(), aborted])
+      const done = new Promise<void>((resolve) => {
+        if (waiting.length === 0) resolve()
+        else flushing.push({ upTo: written + waiting.length, resolve })
+      })
+      await Promise.race([done, aborted])
     },
   }
 }
