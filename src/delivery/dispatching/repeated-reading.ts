@@ -25,12 +25,21 @@ const AGAIN_MS = 1000
 export function createRepeatedReading({ read, task, log, signal }: RepeatedReadingOptions): RepeatedReading {
   /** The latest reading: only `readAfterOthers` changes it. */
   let reading: Promise<void> = Promise.resolve()
+  /** It has not begun yet, so it finds every change of before. */
+  let isWaiting = false
   let again: NodeJS.Timeout | undefined
   const readSoon = guarded(log, task, readAfterOthers)
 
   function readAfterOthers(): Promise<void> {
+    if (isWaiting) return reading
+    isWaiting = true
     // One after the other: with two overlapping readings an older state could replace a newer one.
-    reading = reading.catch(() => undefined).then(() => (signal.aborted ? undefined : read()))
+    reading = reading
+      .catch(() => undefined)
+      .then(() => {
+        isWaiting = false
+        return signal.aborted ? undefined : read()
+      })
     // Waiting for the next change would not do.
     reading.catch(() => {
       clearTimeout(again)

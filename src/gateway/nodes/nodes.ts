@@ -100,6 +100,8 @@ export function createNodes(options: NodesOptions): Nodes {
   const onMine: (() => void)[] = []
   /** The last sign of life: the next one comes behind it. */
   let latest: Promise<void> = Promise.resolve()
+  /** It has not begun yet. */
+  let isWaiting = false
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
   let isFailing = false
@@ -169,7 +171,14 @@ export function createNodes(options: NodesOptions): Nodes {
   }
 
   function signOn(): Promise<void> {
-    latest = latest.catch(() => undefined).then(sign)
+    if (isWaiting) return latest
+    isWaiting = true
+    latest = latest
+      .catch(() => undefined)
+      .then(() => {
+        isWaiting = false
+        return sign()
+      })
     return latest
   }
 

@@ -163,7 +163,17 @@ it('takes over from others only what ended while it could renew its own leases i
   clock.monotonic += 12_000
   await signOn()
   await signOn()
-  expect(tookOver.slice(-4)).toEqual([true, true, false, true])
+  expect(tookOver).toEqual([false, true, false, true])
+})
+
+it('signs on once for all who ask while it waits for an answer', async () => {
+  const { nodes, tookOver, signOn } = aNode()
+  await Promise.all([signOn(), nodes.signOn(), nodes.signOn()])
+  const before = tookOver.length
+  const under = nodes.signOn()
+  await until(() => tookOver.length === before + 1)
+  await Promise.all([under, nodes.signOn(), nodes.signOn(), nodes.signOn()])
+  expect(tookOver).toHaveLength(before + 2)
 })
 
 it('gives back what is above its share: sends nothing more, frees it after the last attempt, and does not take it up meanwhile', async () => {
