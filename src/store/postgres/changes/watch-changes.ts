@@ -65,9 +65,10 @@ export function watchChanges({ connect, own }: ChangeWatchOptions, listener: For
   async function look(sql: Sql, isFirst: boolean): Promise<void> {
     const head = await readHead(sql)
     for (const notice of own.takeUnconfirmed()) pending.take(notice)
-    const due = isFirst ? head.changes : looked
+    const due = looked
     looked = head.changes
-    if (known !== null && known.number >= due) return
+    // A crash of the server may have undone a commit, whose number another one has got since.
+    if (known !== null && !isFirst && known.number >= due) return
     // No poll is older than the first look.
     const after = known?.position ?? head.position
     pending.take({ after, position: head.position, changes: ALL_CHANGES })

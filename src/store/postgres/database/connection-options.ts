@@ -16,7 +16,7 @@ const KEEP_ALIVE_MS = 5000
  * What this store relies on, and may be set otherwise for a database or a user. Each transaction sets it, not the connection: PgBouncer refuses settings
  * of a connection, and may give each transaction another session.
  */
-const SETTINGS = ["time zone 'UTC'", "datestyle = 'ISO'", 'lock_timeout = 0']
+const SETTINGS = ["time zone 'UTC'", "datestyle = 'ISO'", 'lock_timeout = 0', 'client_min_messages = warning']
 
 /** The statements that begin a transaction. @param settings of it, beside those of all */
 export function beginWith(mode: string, settings: readonly string[]): string {
