@@ -66,3 +66,25 @@ export function createTurns({ places, placesOfKey, waitingOfKey }: TurnLimits): 
     },
   }
 }
+
+/**
+ * Performs one at a time. Who asks while one is under way gets the next one; further callers share it, because it begins after all of them asked.
+ * @returns rejects as that one does
+ */
+export function oneBehind(perform: () => Promise<void>): () => Promise<void> {
+  let latest: Promise<void> = Promise.resolve()
+  /** The latest has not begun yet. */
+  let isWaiting = false
+
+  async function performNext(): Promise<void> {
+    isWaiting = false
+    await perform()
+  }
+
+  return function ask() {
+    if (isWaiting) return latest
+    isWaiting = true
+    latest = latest.catch(() => undefined).then(performNext)
+    return latest
+  }
+}

@@ -1,5 +1,6 @@
 import { guarded } from '../../platform/background.ts'
 import type { Log } from '../../platform/log.ts'
+import { oneBehind } from '../../platform/turns.ts'
 
 export interface RepeatedReadingOptions {
   readonly read: () => Promise<void>
@@ -25,21 +26,15 @@ const AGAIN_MS = 1000
 export function createRepeatedReading({ read, task, log, signal }: RepeatedReadingOptions): RepeatedReading {
   /** The latest reading: only `readAfterOthers` changes it. */
   let reading: Promise<void> = Promise.resolve()
-  /** It has not begun yet, so it finds every change of before. */
-  let isWaiting = false
   let again: NodeJS.Timeout | undefined
   const readSoon = guarded(log, task, readAfterOthers)
+  // One after the other: with two overlapping readings an older state could replace a newer one.
+  const readNext = oneBehind(async () => {
+    if (!signal.aborted) await read()
+  })
 
   function readAfterOthers(): Promise<void> {
-    if (isWaiting) return reading
-    isWaiting = true
-    // One after the other: with two overlapping readings an older state could replace a newer one.
-    reading = reading
-      .catch(() => undefined)
-      .then(() => {
-        isWaiting = false
-        return signal.aborted ? undefined : read()
-      })
+    reading = readNext()
     // Waiting for the next change would not do.
     reading.catch(() => {
       clearTimeout(again)

@@ -4,6 +4,7 @@ import type { Store } from '../../domain/store.ts'
 import { guarded } from '../../platform/background.ts'
 import { messageOf } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
+import { oneBehind } from '../../platform/turns.ts'
 import type { Closing } from '../close.ts'
 import type { SharedTime } from './shared-time.ts'
 
@@ -98,10 +99,8 @@ export function createNodes(options: NodesOptions): Nodes {
   let living = 1
   let user: LeaseUser | undefined
   const onMine: (() => void)[] = []
-  /** The last sign of life: the next one comes behind it. */
+  /** The last sign of life. */
   let latest: Promise<void> = Promise.resolve()
-  /** It has not begun yet. */
-  let isWaiting = false
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
   let isFailing = false
@@ -170,15 +169,9 @@ export function createNodes(options: NodesOptions): Nodes {
     isFailing = true
   }
 
+  const signNext = oneBehind(sign)
   function signOn(): Promise<void> {
-    if (isWaiting) return latest
-    isWaiting = true
-    latest = latest
-      .catch(() => undefined)
-      .then(() => {
-        isWaiting = false
-        return sign()
-      })
+    latest = signNext()
     return latest
   }
 
