@@ -113,7 +113,7 @@ describe.skipIf(postgresPrograms() === null)('leases of several stores on one Po
       const nothing = { deliveries: [], nextDueAt: null, hasBacklog: false, isHeldDue: true }
       expect(await one.claimDeliveries(again)).toEqual(nothing)
     }
-    // Its outcome is that of an attempt that nobody knows.
+    // The database does not know the attempt of its outcome.
     expect(await one.recordAttempts([delivered(sent)])).toBe(0)
     expect(await claimed(one, id)).toMatchObject([{ deliveryId: sent.deliveryId, attempt: 1 }])
   })
