@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AttemptOutcome } from '../domain/delivery.ts'
 import type { Store } from '../domain/store.ts'
+import { guarded } from '../platform/background.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 
@@ -48,12 +49,14 @@ export function createOutcomeBatcher(store: Pick<Store, 'recordAttempts'>, log: 
     isWriting = false
   }
 
+  const beginWriting = guarded(log, 'recording attempts', write)
+
   return {
     record(outcome, onRecorded, isUrgent = false) {
       waiting.push({ outcome, onRecorded, isUrgent })
       if (isWriting) return
       isWriting = true
-      void write()
+      beginWriting()
     },
     async flushed(signal) {
       const aborted = new Promise<void>((resolve) => {
