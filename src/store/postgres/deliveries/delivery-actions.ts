@@ -8,19 +8,13 @@ import {
   refuseRetry,
   refuseSkip,
   replayTargets,
-  requeuedOrderKey,
   type StoredDelivery,
 } from '../../rules/deliveries.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Transaction } from '../writing/transaction.ts'
 import type { WriterParts } from '../writing/writer-parts.ts'
-import { demote, hasOtherHead, isTaken, releaseAll } from './order-keys.ts'
-
-interface Cause {
-  readonly now: number
-  /** The replay that requeues it, after all live deliveries; null: an operator or client named this delivery or event. */
-  readonly replayId: number | null
-}
+import { releaseAll } from './order-keys.ts'
+import { requeue } from './requeue.ts'
 
 const STORED =
   'select d.id, d.event_id, d.destination_id, d.state, d.order_key, e.environment, e.subject, e.payload_removed_at from deliveries d join events e on e.id = d.event_id'
@@ -29,64 +23,12 @@ async function get(sql: Sql, id: number): Promise<StoredDelivery> {
   return knownDelivery(id, await sql.get<StoredDelivery>(`${STORED} where d.id = :id for update of d`, { id }))
 }
 
-/** The event's delivery to a destination. */
-export function findDelivery(sql: Sql, position: number, destinationId: number): Promise<StoredDelivery | undefined> {
-  return sql.get<StoredDelivery>(
-    `${STORED} where d.event_id = :position and d.destination_id = :destinationId for update of d`,
-    { position, destinationId },
-  )
-}
-
-/**
- * Makes a delivery pending again: due now, at the first step of the schedule, or blocked if another one is the head of its order key. During an attempt,
- * it is due only after that attempt has failed. Without a replay, an unclaimed head of a later event waits for it.
- */
-export async function restart({ sql, ...transaction }: Transaction, row: StoredDelivery, cause: Cause): Promise<void> {
-  const orderKey = requeuedOrderKey(row.destination_id, row, await transaction.destinations())
-  if (orderKey !== null && cause.replayId === null) await demote(sql, row.destination_id, orderKey, row.event_id)
-  const isBlocked = orderKey !== null && (await hasOtherHead(sql, row.destination_id, orderKey, row.id))
-  // Later than the claim, even if the clock is set back: this marks a restart during an attempt.
-  await sql.run(
-    `update deliveries set state = :state, retries_used = 0, order_key = :orderKey,
-      next_attempt_at = case when :isBlocked then null else at_ms(:now) end, ended_at = null, reason = null,
-      replayed_at = greatest(at_ms(:now), claimed_at + interval '1 ms'), replay_id = :replayId
-    where id = :id`,
-    { ...cause, id: row.id, orderKey, isBlocked, state: isBlocked ? 'blocked' : 'pending' },
-  )
-}
-
-/** For a destination without a delivery of this event; returns the delivery's number. */
-export async function insertDelivery(
-  { sql, ...transaction }: Transaction,
-  event: RequeuedEvent,
-  destinationId: number,
-  cause: Cause,
-): Promise<number> {
-  const head = await transaction.head()
-  const orderKey = requeuedOrderKey(destinationId, event, await transaction.destinations())
-  const isBlocked = orderKey !== null && (await isTaken(sql, destinationId, orderKey))
-  head.delivery++
-  await sql.run(
-    `insert into deliveries (id, event_id, destination_id, state, order_key, created_at, next_attempt_at, replayed_at, replay_id)
-    values (:id, :position, :destinationId, :state, :orderKey, at_ms(:now), case when :isBlocked then null else at_ms(:now) end, at_ms(:now), :replayId)`,
-    {
-      ...cause,
-      id: head.delivery,
-      position: event.id,
-      destinationId,
-      orderKey,
-      isBlocked,
-      state: isBlocked ? 'blocked' : 'pending',
-    },
-  )
-  return head.delivery
-}
-
 export async function retryDelivery(_parts: unknown, transaction: Transaction, deliveryId: number, now: number) {
   await transaction.head()
   const row = await get(transaction.sql, deliveryId)
   refuseRetry(row)
-  await restart(transaction, row, { now, replayId: null })
+  const event = { ...row, id: row.event_id }
+  await requeue(transaction, row.destination_id, [{ event, deliveryId: row.id }], { now, replayId: null })
   return { destinationId: row.destination_id }
 }
 
@@ -131,13 +73,13 @@ export async function replayEvent(
   const deliveryIds: number[] = []
   for (const target of targets) {
     const row = deliveries.find((delivery) => delivery.destination_id === target)
-    if (row === undefined) {
-      deliveryIds.push(await insertDelivery(transaction, event, target, { now, replayId: null }))
-      continue
+    const isWaiting = row?.state === 'pending' || row?.state === 'blocked'
+    const again = [{ event, deliveryId: row?.id ?? null }]
+    if (!isWaiting) deliveryIds.push(...(await requeue(transaction, target, again, { now, replayId: null })))
+    else {
+      deliveryIds.push(row.id)
+      leftIds.push(row.id)
     }
-    deliveryIds.push(row.id)
-    if (row.state === 'pending' || row.state === 'blocked') leftIds.push(row.id)
-    else await restart(transaction, row, { now, replayId: null })
   }
   return { deliveryIds, destinationIds: targets, leftIds }
 }

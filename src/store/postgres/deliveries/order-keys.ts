@@ -16,24 +16,6 @@ const FIRST_WAIT =
 /** When a delivery would have been due, had it never been blocked. */
 const DUE_AT = `coalesce(replayed_at, created_at + ${FIRST_WAIT} * interval '1 ms')`
 
-/** Whether the queue has a delivery already. */
-export async function isTaken(sql: Sql, destinationId: number, orderKey: number): Promise<boolean> {
-  const row = await sql.get(
-    'select 1 from deliveries where destination_id = :destinationId and order_key = :orderKey limit 1',
-    { destinationId, orderKey },
-  )
-  return row !== undefined
-}
-
-/** Whether another delivery is the head. */
-export async function hasOtherHead(sql: Sql, destinationId: number, orderKey: number, id: number): Promise<boolean> {
-  const row = await sql.get(
-    `select 1 from deliveries where destination_id = :destinationId and order_key = :orderKey and id <> :id and state <> 'blocked' limit 1`,
-    { destinationId, orderKey, id },
-  )
-  return row !== undefined
-}
-
 /** Blocks an unclaimed head of a later event. The caller then makes another delivery the head. */
 export async function demote(sql: Sql, destinationId: number, orderKey: number, eventId: number): Promise<void> {
   await sql.run(

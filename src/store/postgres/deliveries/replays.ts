@@ -19,9 +19,9 @@ import {
 import { columnsOf, type Sql, updateRows } from '../database/sql.ts'
 import type { Transaction } from '../writing/transaction.ts'
 import type { WriterParts } from '../writing/writer-parts.ts'
-import { findDelivery, insertDelivery, restart } from './delivery-actions.ts'
 import { releaseAll } from './order-keys.ts'
 import { getReplay, readPriorDeliveries } from './replay-queries.ts'
+import { type Requeued, requeue } from './requeue.ts'
 
 async function need(sql: Sql, id: number): Promise<ReplayRecord> {
   return knownReplay(id, await getReplay(sql, id))
@@ -77,10 +77,9 @@ export async function advanceReplay(
     return { replay: await end(sql, replayId, 'failed', { reason, now }), destinationIds: [] }
   }
   const priors = await readPriorDeliveries(sql, destination, positions)
-  let requeued = 0
-  for (const position of positions)
-    if (isReplayed(replay, priors.get(position) ?? []) && (await requeueEvent(transaction, replay, position, now)))
-      requeued++
+  const wanted = positions.filter((position) => isReplayed(replay, priors.get(position) ?? []))
+  const again = await readRequeued(sql, destination.id, wanted)
+  const { length: requeued } = await requeue(transaction, destination.id, again, { now, replayId })
   await sql.run('update replays set position = :to, requeued = requeued + :requeued where id = :replayId', {
     replayId,
     to,
@@ -92,22 +91,15 @@ export async function advanceReplay(
   }
 }
 
-/** Checks again, because the event was found outside of this transaction. false: its data is gone. */
-async function requeueEvent(
-  transaction: Transaction,
-  { replayId, destinationId }: ReplayRecord,
-  position: number,
-  now: number,
-): Promise<boolean> {
-  const event = await transaction.sql.get<RequeuedEvent>(
-    'select id, environment, subject, payload_removed_at from events where id = :position',
-    { position },
+/** Checks again, because the events were found outside of this transaction: data may be gone. */
+async function readRequeued(sql: Sql, destinationId: number, positions: readonly number[]): Promise<Requeued[]> {
+  const rows = await sql.all<RequeuedEvent & { readonly delivery_id: number | null }>(
+    `select e.id, e.environment, e.subject, e.payload_removed_at, d.id as delivery_id
+    from events e left join deliveries d on d.event_id = e.id and d.destination_id = :destinationId
+    where e.id = any(:positions::bigint[]) and e.payload_removed_at is null order by e.id`,
+    { destinationId, positions },
   )
-  if (event === undefined || event.payload_removed_at !== null) return false
-  const existing = await findDelivery(transaction.sql, position, destinationId)
-  if (existing === undefined) await insertDelivery(transaction, event, destinationId, { now, replayId })
-  else await restart(transaction, existing, { now, replayId })
-  return true
+  return rows.map(({ delivery_id: deliveryId, ...event }) => ({ event, deliveryId }))
 }
 
 export async function cancelReplay(
