@@ -115,6 +115,14 @@ describe.skipIf(postgresPrograms() === null)('a store whose PostgreSQL', () => {
     expect(await store.latestPosition()).toBe(2)
   })
 
+  it('is frozen gives up a sign of life as soon as a callback', async () => {
+    const { store } = await opened()
+    server.pause()
+    const signed = store.nodes.signOn({ name: 'one', version: '1.2.3', facts: {} }, NOON, true)
+    expect(await signed.catch((error) => error)).toMatchObject({ message: 'PostgreSQL gave no answer within 4 s' })
+    server.resume()
+  })
+
   it('is frozen does not keep the store from closing', async () => {
     const { file: _file, ...options } = optionsFor()
     const store = await openPostgresStore({ ...options, url: await server.createDatabase() })

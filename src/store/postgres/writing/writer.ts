@@ -21,7 +21,7 @@ export function createWriter(database: Database, parts: WriterParts, isAwaited: 
   /** Performs all of them in one commit, or none. */
   async function commit(calls: readonly PostgresWriteCall[]): Promise<unknown[]> {
     const isSynced = calls.some(({ method }) => WRITES[method].isSynced)
-    const limitMs = isAwaited() || calls.some(isShared) ? STORING_MS : LONG_MS
+    const limitMs = isAwaited() ? STORING_MS : Math.min(...calls.map(({ method }) => WRITES[method].limitMs))
     try {
       let told: number | null = null
       const write = async (sql: Sql, head: Head) => {
@@ -87,9 +87,6 @@ export function createWriter(database: Database, parts: WriterParts, isAwaited: 
     return results
   }
 }
-
-/** Calls that no callback waits for may take longer. */
-const LONG_MS = 30_000
 
 function isShared({ method }: PostgresWriteCall): boolean {
   return WRITES[method].commit === 'shared'

@@ -8,6 +8,7 @@ import * as routes from '../charge-routes.ts'
 import * as clients from '../clients.ts'
 import { recordClock } from '../clock.ts'
 import * as consumers from '../consumers.ts'
+import { STORING_MS } from '../database/database.ts'
 import { recordAttempts } from '../deliveries/attempt-outcomes.ts'
 import * as claims from '../deliveries/claims.ts'
 import * as deliveries from '../deliveries/delivery-actions.ts'
@@ -38,6 +39,8 @@ interface Write<Args extends readonly unknown[], Result> {
   readonly commit: Commit
   /** Whether the commit is on disk before the promise is fulfilled. */
   readonly isSynced: boolean
+  /** Where no callback waits. */
+  readonly limitMs: number
   readonly perform: (parts: WriterParts, transaction: Transaction, ...args: Args) => Promise<Result>
 }
 
@@ -57,11 +60,13 @@ type Table = {
 type Perform<Args extends readonly unknown[], Result> = Write<Args, Result>['perform']
 
 function shared<A extends readonly unknown[], R>(perform: Perform<A, R>): Write<A, R> {
-  return { commit: 'shared', isSynced: true, perform }
+  return { commit: 'shared', isSynced: true, limitMs: STORING_MS, perform }
 }
 
+const LONG_MS = 30_000
+
 function alone<A extends readonly unknown[], R>(perform: Perform<A, R>): Write<A, R> {
-  return { commit: 'alone', isSynced: true, perform }
+  return { commit: 'alone', isSynced: true, limitMs: LONG_MS, perform }
 }
 
 /** As `alone`, and every node reads the destinations again. */
@@ -133,7 +138,8 @@ export const WRITES: Table = {
   keepSession: shared(sessions.keepSession),
   useSession: { ...shared(sessions.useSession), isSynced: false },
   endSession: shared(sessions.endSession),
-  signOn: alone(leases.signOn),
+  // Late, it would take over from nodes that were silent only while the database was.
+  signOn: { ...alone(leases.signOn), limitMs: STORING_MS },
   freeLeases: alone(leases.freeLeases),
   signOff: alone(leases.signOff),
   configureSearch: alone(search.configureSearch),
