@@ -1,17 +1,9 @@
 import { expect, it } from 'vitest'
 import { nodeFindings } from '../../src/cli/check/nodes.ts'
-import { JOBS, type NodeRecord } from '../../src/domain/nodes/node.ts'
+import type { NodeRecord } from '../../src/domain/nodes/node.ts'
+import { aNodeRecord } from '../support/builders.ts'
 
-const NODE: NodeRecord = {
-  id: 1,
-  name: 'node-1',
-  version: '1.0.0',
-  facts: { kinds: 'a' },
-  startedAt: 0,
-  seenAt: 0,
-  isLiving: true,
-  leases: [JOBS, 7],
-}
+const NODE = aNodeRecord()
 
 const codesOf = (...nodes: readonly NodeRecord[]) => nodeFindings(nodes).map(({ code, what }) => [code, what])
 

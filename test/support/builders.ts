@@ -5,6 +5,7 @@ import type { EventWithBody } from '../../src/domain/event-record.ts'
 import type { InventoryCertificate } from '../../src/domain/expiry.ts'
 import { compileInterpreter } from '../../src/domain/interpretation.ts'
 import { kindDefaults } from '../../src/domain/kinds.ts'
+import { JOBS, type NodeRecord } from '../../src/domain/nodes/node.ts'
 import type { OverviewFacts } from '../../src/domain/overview/overview.ts'
 import { READINESS_CHECKS } from '../../src/domain/readiness.ts'
 import type { Realm } from '../../src/domain/realm.ts'
@@ -191,5 +192,13 @@ export function quietFacts(): Omit<OverviewFacts, 'now'> {
     service: [],
     stored: { backlogs: [], lags: [], quarantined: 0 },
     search: null,
+  }
+}
+
+export function aNodeRecord(changes: Partial<NodeRecord> = {}): NodeRecord {
+  return {
+    ...{ id: 1, name: 'node-1', version: '1.0.0', facts: { kinds: 'a' }, configured: [] },
+    ...{ startedAt: 0, seenAt: 60_000, isLiving: true, leases: [JOBS, 7] },
+    ...changes,
   }
 }

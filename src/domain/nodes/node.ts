@@ -6,6 +6,8 @@ export interface NodeIdentity {
   readonly version: string
   /** What should be the same on every node, by what it is of: a fingerprint each. */
   readonly facts: Readonly<Record<string, string>>
+  /** Names of the destinations of its configuration file. */
+  readonly configured: readonly string[]
 }
 
 /** In place of a destination: the lease of what only one node does for all, such as retention and replays. */

@@ -11,6 +11,7 @@ export function nodeIdentity(certificates: Pick<GatewayCertificates, 'current'>)
   return {
     name: config.node.name,
     version: VERSION,
+    configured: config.destinations.map(({ name }) => name),
     facts: Object.fromEntries(Object.entries(compared).map(([name, value]) => [name, fingerprintOf(value)])),
   }
 }

@@ -19,7 +19,9 @@ import {
 } from '../rules/destinations.ts'
 import type { Sql, Values } from './database/sql.ts'
 import { disableOrder, enableOrder, releaseExhausted } from './deliveries/order-keys.ts'
+import { configuredByOthers } from './leases.ts'
 import type { Transaction } from './writing/transaction.ts'
+import type { WriterParts } from './writing/writer-parts.ts'
 
 /** Every change has the head locked, so none happens beside another one. */
 interface Parts {
@@ -106,8 +108,9 @@ async function setState(
   return destinationOfRow(row as DestinationRow)
 }
 
+/** What only the file of another living node names stays: that file may be the newer one. */
 export async function syncDestinations(
-  { firstWaitMs }: Parts,
+  parts: WriterParts,
   { sql }: Transaction,
   configured: readonly DestinationSettings[],
   now: number,
@@ -120,13 +123,14 @@ export async function syncDestinations(
       const before = destinationOfRow(row)
       await setState(sql, row.id, configuredState(row), row.pause_reason)
       if (!isStarting) await checkReordering(sql, before, settings)
-      await write(sql, before, settings, { now, firstWaitMs })
+      await write(sql, before, settings, { now, firstWaitMs: parts.firstWaitMs })
     }
   }
+  const names = [...configured.map(({ name }) => name), ...(await configuredByOthers(parts, sql))]
   const left = await sql.all<{ name: string }>(
     `update destinations set state = 'retired', is_settled = false
     where origin = 'configuration' and state in ('active', 'paused') and name <> all(:names::text[]) returning name`,
-    { names: configured.map(({ name }) => name) },
+    { names },
   )
   return { retired: left.map(({ name }) => name) }
 }

@@ -71,16 +71,16 @@ const COUNTS = `select (${LIVING}) as living, (${LIVING} and name = :name) as na
   statement_timestamp() as time from leases`
 
 /** Returns the number of this node. Its row may be gone after a long silence, or after the transaction that made it was undone. */
-async function showLife({ node, leaseMs }: LeaseParts, sql: Sql, { name, version, facts }: NodeIdentity) {
-  const values = { id: node.id, name, version, facts: JSON.stringify(facts), leaseMs }
+async function showLife({ node, leaseMs }: LeaseParts, sql: Sql, { name, version, facts, configured }: NodeIdentity) {
+  const values = { id: node.id, name, version, facts: JSON.stringify(facts), configured, leaseMs }
   const known = await sql.run(
-    'update nodes set seen_at = statement_timestamp(), version = :version, facts = :facts where id = :id',
+    'update nodes set seen_at = statement_timestamp(), version = :version, facts = :facts, configured = :configured::text[] where id = :id',
     values,
   )
   if (known === 0) {
     const made = await sql.get<{ id: number }>(
-      `insert into nodes (name, version, facts, started_at, seen_at)
-      values (:name, :version, :facts, statement_timestamp(), statement_timestamp()) returning id`,
+      `insert into nodes (name, version, facts, configured, started_at, seen_at)
+      values (:name, :version, :facts, :configured::text[], statement_timestamp(), statement_timestamp()) returning id`,
       values,
     )
     node.id = made?.id ?? null
@@ -150,6 +150,15 @@ export async function signOff({ node }: LeaseParts, transaction: Transaction): P
   await transaction.changeLeases()
   await sql.run('update leases set node = null where node = :node', { node: node.id })
   await sql.run('delete from nodes where id = :node', { node: node.id })
+}
+
+/** Names of the destinations that the configuration file of another living node has. */
+export async function configuredByOthers({ node, leaseMs }: LeaseParts, sql: Sql): Promise<string[]> {
+  const rows = await sql.all<{ name: string }>(
+    `select distinct unnest(configured) as name from nodes where id is distinct from :node and ${IS_LIVING}`,
+    { node: node.id, leaseMs },
+  )
+  return rows.map(({ name }) => name)
 }
 
 interface NodeRow extends Omit<NodeRecord, 'startedAt' | 'seenAt' | 'isLiving'> {

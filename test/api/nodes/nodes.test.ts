@@ -1,19 +1,11 @@
 import { expect, it } from 'vitest'
 import { nodeViews } from '../../../src/api/nodes/endpoints.ts'
 import { nodeListSchema } from '../../../src/api/nodes/schema.ts'
-import { JOBS, type NodeRecord } from '../../../src/domain/nodes/node.ts'
+import { JOBS } from '../../../src/domain/nodes/node.ts'
+import { aNodeRecord } from '../../support/builders.ts'
 import { askJson, startApi } from '../api.ts'
 
-const NODE: NodeRecord = {
-  id: 3,
-  name: 'node-1',
-  version: '1.0.0',
-  facts: { kinds: 'a' },
-  startedAt: 0,
-  seenAt: 60_000,
-  isLiving: true,
-  leases: [JOBS, 7, 8],
-}
+const NODE = aNodeRecord({ id: 3, leases: [JOBS, 7, 8] })
 
 it('GET /v1/nodes is empty where one process alone uses the database', async () => {
   expect(await askJson(await startApi(), '/v1/nodes')).toEqual({ data: [] })

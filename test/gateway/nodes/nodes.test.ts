@@ -33,7 +33,7 @@ function aNode() {
         did.push('sign off')
       },
     },
-    identity: () => ({ name: 'one', version: '1.0.0', facts: {} }),
+    identity: () => ({ name: 'one', version: '1.0.0', facts: {}, configured: [] }),
     time: createSharedTime(() => clock.wall),
     wall: () => clock.wall,
     monotonic: () => clock.monotonic,

@@ -27,8 +27,8 @@ describe.skipIf(postgresPrograms() === null)('leases of several stores on one Po
       async open(name: string) {
         const store = await openPostgresStore({ ...options, url })
         onTestFinished(() => store.close())
-        const signOn = (mayTakeOver = true) =>
-          store.nodes.signOn({ name, version: '1.2.3', facts: {} }, NOON, mayTakeOver)
+        const signOn = (mayTakeOver = true, configured: readonly string[] = []) =>
+          store.nodes.signOn({ name, version: '1.2.3', facts: {}, configured }, NOON, mayTakeOver)
         return { store, signOn, held: async () => (await signOn()).held.map(({ destinationId }) => destinationId) }
       },
       /** As after a crash of the server: claims are not synced. */
@@ -101,6 +101,18 @@ describe.skipIf(postgresPrograms() === null)('leases of several stores on one Po
     await one.storeCallback(aCallback())
     expect(await claimed(other, id)).toEqual([])
     expect(await claimed(one, id)).toHaveLength(1)
+  })
+
+  it('a node whose file is older retires no destination that the file of another living node has', async () => {
+    const { open, age } = await openDatabase()
+    const [one, other] = [await open('one'), await open('other')]
+    await one.signOn(true, ['books', 'new'])
+    await one.store.syncDestinations([aDestination({ name: 'books' }), aDestination({ name: 'new' })], NOON, true)
+    await other.signOn(true, ['books'])
+    const sync = () => other.store.syncDestinations([aDestination({ name: 'books' })], NOON, true)
+    expect(await sync()).toEqual({ retired: [] })
+    await age('one', 16)
+    expect(await sync()).toEqual({ retired: ['new'] })
   })
 
   it('does not claim again what the worker still has, though a crash of PostgreSQL has undone the claim', async () => {

@@ -118,7 +118,7 @@ describe.skipIf(postgresPrograms() === null)('a store whose PostgreSQL', () => {
   it('is frozen gives up a sign of life as soon as a callback', async () => {
     const { store } = await opened()
     server.pause()
-    const signed = store.nodes.signOn({ name: 'one', version: '1.2.3', facts: {} }, NOON, true)
+    const signed = store.nodes.signOn({ name: 'one', version: '1.2.3', facts: {}, configured: [] }, NOON, true)
     expect(await signed.catch((error) => error)).toMatchObject({ message: 'PostgreSQL gave no answer within 4 s' })
     server.resume()
   })

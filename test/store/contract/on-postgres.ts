@@ -42,7 +42,7 @@ const MAKING = ['createDestination', 'registerDestination', 'syncDestinations', 
 
 /** A contract knows no nodes: a store takes the leases of destinations at once, those of stores that were opened before included. */
 async function withLeases(store: PostgresStore): Promise<PostgresStore> {
-  const take = () => store.nodes.signOn({ name: 'contract', version: '0.0.0', facts: {} }, NOON, true)
+  const take = () => store.nodes.signOn({ name: 'contract', version: '0.0.0', facts: {}, configured: [] }, NOON, true)
   await take()
   const making = MAKING.map((method) => [
     method,

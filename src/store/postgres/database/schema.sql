@@ -251,6 +251,8 @@ create table nodes (
   name text not null,
   version text not null,
   facts jsonb not null,
+  -- Names of the destinations of its configuration file.
+  configured text[] not null,
   started_at timestamptz not null,
   seen_at timestamptz not null
 );
