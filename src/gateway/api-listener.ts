@@ -75,8 +75,7 @@ export async function startApi(
     sharedSessions: store.pageSessions,
     api: () => api({ ...access, channel: 'page' }),
   })
-  // Each request asks the database: after a failure only answers that are being sent go on.
-  onSessionsEnded(() => pages?.refreshSessions().catch(() => undefined))
+  onSessionsEnded(() => pages?.refreshSessions())
   try {
     const listener = await startApiListener(api({ ...access, pages: pages?.serve ?? null }).serve, {
       ...config.api,

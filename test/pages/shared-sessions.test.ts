@@ -12,6 +12,8 @@ function startNodes() {
   const kept = new Map<string, PageSession>()
   const clock = { time: 10_000_000 }
   const credentials = new Map([['ana', 'first']])
+  /** Of the next searches for a person. */
+  const delays: Promise<void>[] = []
   const store: PageSessionStore = {
     async keepSession(session) {
       kept.set(session.key, session)
@@ -33,10 +35,13 @@ function startNodes() {
     const options = { idleEndMs: IDLE_END_MS, now: () => clock.time + offsetMs, log: recordingLog([]) }
     const local = createSessions(options)
     onTestFinished(local.close)
-    const find = async (id: string) => (credentials.has(id) ? personOf(id) : null)
+    const find = async (id: string) => {
+      await delays.shift()
+      return credentials.has(id) ? personOf(id) : null
+    }
     return shareSessions({ ...options, local, shared: store, identities: { find } })
   }
-  return { start, clock, credentials, personOf, kept }
+  return { start, clock, credentials, delays, personOf, kept }
 }
 
 it('a session that one node begins is one on another, whose clock differs a little, until either ends it', async () => {
@@ -85,4 +90,18 @@ it('an answer that is being sent ends when another node has ended its session', 
   await one.refresh?.()
   expect(ended?.ended.aborted).toBe(true)
   expect(left?.ended.aborted).toBe(false)
+})
+
+it('two requests that bring a session to a node at the same time get one session', async () => {
+  const { start, personOf, delays } = startNodes()
+  const [one, other] = [start(), start()]
+  const id = await one.start(personOf('ana'), null)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  delays.push(promise)
+  const late = other.find(id, null, false)
+  const first = await other.find(id, null, false)
+  resolve()
+  const second = await late
+  await other.end(id)
+  expect([first?.ended.aborted, second?.ended.aborted]).toEqual([true, true])
 })

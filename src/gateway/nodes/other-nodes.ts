@@ -29,17 +29,14 @@ export function hearOtherNodes({ store, closing, log, ...parts }: OtherNodesOpti
   const { nodes } = store
   if (nodes === undefined) return
   const stopping = new AbortController()
-  const clients = createRepeatedReading({
-    read: parts.clients.refresh,
-    task: 'taking up clients',
-    log,
-    signal: stopping.signal,
-  })
+  const repeated = (read: () => Promise<void>, task: string) =>
+    createRepeatedReading({ read, task, log, signal: stopping.signal }).readSoon
   const takeUp = {
     ...parts.takeUp,
     // A failed one is repeated.
     destinations: () => parts.dispatcher.refresh().catch(() => undefined),
-    clients: clients.readSoon,
+    clients: repeated(parts.clients.refresh, 'taking up clients'),
+    sessions: repeated(async () => void (await parts.takeUp.sessions()), 'ending sessions'),
   }
   const stop = nodes.watch({
     onChanges: guarded(log, 'taking up what other nodes changed', (changes: ForeignChanges) => {

@@ -146,7 +146,10 @@ export function createSessions({
     },
     end: (id) => drop(keyOf(id), 'signed out'),
     has: (id) => sessions.has(keyOf(id)),
-    adopt: add,
+    adopt(id, person, begun) {
+      // Of two requests at the same time, the second one finds it.
+      if (!sessions.has(keyOf(id))) add(id, person, begun)
+    },
     used(id, at) {
       const entry = sessions.get(keyOf(id))
       if (entry !== undefined) entry.usedAt = Math.max(entry.usedAt, at)
