@@ -203,6 +203,8 @@ export async function openPostgresTarget(address: PostgresAddress): Promise<Targ
       const row = { key: MOVE_KEY, value: mark }
       const made = await sql.run('insert into meta (key, value) values (:key, :value) on conflict do nothing', row)
       if (made === 0) throw new PortariaError('conflict', `another move writes to ${name}`)
+      // A node that started before the mark was there.
+      await refuseNodes(client)
     },
     write: (table, moved, progress) =>
       transact(async () => {

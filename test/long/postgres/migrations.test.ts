@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { becomeWriter } from '../../../src/store/postgres/database/application-name.ts'
 import { MIGRATIONS, type Migration, migrate } from '../../../src/store/postgres/database/schema.ts'
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts'
 import { optionsFor } from '../../store/contract/on-sqlite.ts'
@@ -66,6 +67,20 @@ describe.skipIf(postgresPrograms() === null)('the schema on PostgreSQL', () => {
     await nodes[0]?.storeCallback(aCallback({ text: '1' }))
     await Promise.all(nodes.map((node) => node.close()))
     await migrateTo(url, steps)
+  })
+
+  it('gets no other step behind a node that has just looked at it', async () => {
+    const url = await server.createDatabase()
+    await (await open(url, 'a')).close()
+    const client = new pg.Client(clientOptions(url))
+    await client.connect()
+    onTestFinished(() => client.end())
+    let refused: Promise<unknown> | undefined
+    await migrate(client, MIGRATIONS, async () => {
+      refused = migrateTo(url, [...MIGRATIONS, INCOMPATIBLE]).catch((error) => error)
+      await becomeWriter(client, 'late')
+    })
+    expect(await refused).toMatchObject({ message: expect.stringContaining('the nodes that run now (late)') })
   })
 
   it('stays as it was when a step fails', async () => {

@@ -4,7 +4,7 @@ import type { PostgresAddress } from '../../../platform/postgres/postgres-addres
 import { applicationName, becomeWriter } from './application-name.ts'
 import { connect, endClient } from './connecting.ts'
 import { createReaders, type Readers } from './readers.ts'
-import { migrate, requireWhole } from './schema.ts'
+import { MIGRATIONS, migrate, requireWhole } from './schema.ts'
 import { listUnsafeSettings, refuseServer } from './server-check.ts'
 import { createWriterConnection, type WriterConnection } from './writer-connection.ts'
 
@@ -47,9 +47,8 @@ export async function openDatabase(
   async function begin(client: pg.Client): Promise<void> {
     await refuseServer(client, true)
     await judgeSettings(client, options)
-    await migrate(client)
+    await migrate(client, MIGRATIONS, () => becomeWriter(client, options.node))
     await requireWhole(client)
-    await becomeWriter(client, options.node)
   }
 
   async function connectWriter(limitMs: number | null): Promise<WriterConnection> {

@@ -31,9 +31,14 @@ interface SchemaState {
 
 /**
  * Brings the schema up to date, in one transaction: nodes that start at once do it once, and a failure leaves it as it was.
+ * @param announce makes this connection known to those that look for writers, before another one may look
  * @throws PortariaError `store_unavailable`, `store_newer`
  */
-export async function migrate(client: pg.Client, migrations = MIGRATIONS): Promise<void> {
+export async function migrate(
+  client: pg.Client,
+  migrations = MIGRATIONS,
+  announce: () => Promise<void> = async () => undefined,
+): Promise<void> {
   await client.query(beginWith('isolation level read committed', ['statement_timeout = 0']))
   await client.query(`select pg_advisory_xact_lock(${SCHEMA_LOCK})`)
   const { version } = await checkSchema(client, migrations)
@@ -51,6 +56,7 @@ export async function migrate(client: pg.Client, migrations = MIGRATIONS): Promi
       schema_parts: parts,
     })
   }
+  await announce()
   await client.query('commit')
 }
 
