@@ -1,12 +1,6 @@
 import type { AskSchedule, SubjectAnswer, ToldState } from '../../domain/reconcile/answers.ts'
 import type { ExpectedSubject, SeenSubject } from '../../domain/reconcile/reconcile-store.ts'
-import {
-  isFinalStatus,
-  type KnownSubject,
-  lastStatus,
-  rankOf,
-  type SubjectKey,
-} from '../../domain/reconcile/subjects.ts'
+import { isFinalStatus, type KnownSubject, lastStatus, type SubjectKey } from '../../domain/reconcile/subjects.ts'
 
 /** Distinct statuses of a subject that are kept; more are no life of a payment or a charge. */
 const MOST_STATUSES = 32
@@ -37,33 +31,6 @@ export function subjectSeen(row: KnownSubject | undefined, seen: SeenSubject): K
 export function subjectExpected(row: KnownSubject | undefined, expected: ExpectedSubject, now: number): KnownSubject {
   const known = row ?? newSubject(expected, now)
   return known.expectedAt === null ? { ...known, expectedAt: now } : known
-}
-
-/** A state that is to become an event, and the last status before it. */
-export interface MissedState {
-  readonly told: ToldState
-  readonly previous: string | null
-}
-
-/**
- * The states of an answer that are not known, in their order. Of a single state only a more advanced one than the last is news; entries of a token tell
- * the steps between, too.
- */
-export function missedStates(
-  told: readonly ToldState[],
-  rowOf: (subject: string) => KnownSubject | undefined,
-): MissedState[] {
-  const statuses = new Map<string, readonly string[]>()
-  return told.flatMap((state) => {
-    const { type, subject, status } = state
-    const known = statuses.get(subject) ?? rowOf(subject)?.statuses ?? []
-    const previous = lastStatus({ type, statuses: known })
-    if (known.includes(status)) return []
-    const isBehind = previous !== null && rankOf(type, status) <= rankOf(type, previous)
-    if (isBehind && state.content.sort !== 'entry') return []
-    statuses.set(subject, [...known, status])
-    return [{ told: state, previous }]
-  })
 }
 
 /** A subject after one of its states became an event, or was known already. */
