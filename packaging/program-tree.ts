@@ -14,6 +14,7 @@ const FILES = [
   'docs',
   'simulator/docs',
   'src/pages/assets',
+  'src/store/postgres/database/reconcile.sql',
   'src/store/postgres/database/schema.sql',
   'src/store/sqlite/database/migrations',
   'CHANGELOG.md',

@@ -23,7 +23,7 @@ export function createServiceStatus({ realms, service, clients, store, now }: Se
       const inUse = service(environment)
       const backlog = backlogs.find((one) => one.environment === environment)
       if (inUse === null && backlog === undefined) return []
-      const used = await store.budgetUsed(environment, day)
+      const used = await store.budgetUsed(environment, 'notifications', day)
       return [
         {
           environment,

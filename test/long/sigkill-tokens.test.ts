@@ -251,7 +251,7 @@ function budgetsOf(file: string): { used: number; days: number } {
   return reading(
     file,
     (db) =>
-      db.prepare('select sum(used) as used, count(*) as days from service_budgets').get() as ReturnType<
+      db.prepare('select sum(used) as used, count(*) as days from question_budgets').get() as ReturnType<
         typeof budgetsOf
       >,
   )

@@ -1,6 +1,7 @@
 import type { ChargeReferences } from '../event.ts'
 import type { Realm } from '../realm.ts'
 import type { EntryIds } from './entry-ids.ts'
+import type { QuestionPurpose } from './question-purpose.ts'
 
 /**
  * A charge callback may be a token only (service-decisions.md, notification content). The gateway stores it as a job, asks the service for the
@@ -86,9 +87,10 @@ export interface TokenBacklog {
   readonly oldestAt: number | null
 }
 
-/** Queries that an environment may make in one UTC day. */
+/** Questions of one purpose that an environment may ask in one UTC day. */
 export interface BudgetRequest {
   readonly environment: Realm
+  readonly purpose: QuestionPurpose
   /** `2026-03-04`, in UTC. */
   readonly day: string
   /** How many queries are wanted now. */
@@ -102,8 +104,8 @@ export interface NotificationTokenReads {
   listWaitingTokens(query: WaitingTokenQuery, limit: number): Promise<WaitingToken[]>
   /** One row per environment that has jobs. */
   countWaitingTokens(): Promise<TokenBacklog[]>
-  /** Queries taken from the budget of a UTC day. */
-  budgetUsed(environment: Realm, day: string): Promise<number>
+  /** Questions taken from the budget of a UTC day. */
+  budgetUsed(environment: Realm, purpose: QuestionPurpose, day: string): Promise<number>
 }
 
 export interface NotificationTokenWrites {

@@ -1,5 +1,6 @@
 import type { Realm } from '../../domain/realm.ts'
 import type { NotificationTokenWrites } from '../../domain/service/notification-token.ts'
+import type { QuestionPurpose } from '../../domain/service/question-purpose.ts'
 
 /** A crash loses at most one block. */
 const LARGEST_BLOCK = 100
@@ -19,12 +20,13 @@ export interface QueryBudget {
 interface QueryBudgetOptions {
   readonly store: Pick<NotificationTokenWrites, 'takeBudget'>
   readonly now: () => number
+  readonly purpose: QuestionPurpose
   /** For repeated queries: the budget of the others. */
   readonly fresh?: QueryBudget
 }
 
 /** Takes queries from the store in blocks, before they are made. Not for use at the same time by several. A restart forgets what unknown tokens took. */
-export function createQueryBudget(environment: Realm, { store, now, fresh }: QueryBudgetOptions): QueryBudget {
+export function createQueryBudget(environment: Realm, { store, now, purpose, fresh }: QueryBudgetOptions): QueryBudget {
   let day = ''
   let left = 0
   let taken = 0
@@ -46,7 +48,7 @@ export function createQueryBudget(environment: Realm, { store, now, fresh }: Que
     const limit = limitOf(dayLimit)
     const own = fresh === undefined ? Math.ceil(dayLimit * SHARE) - taken : limit
     const wanted = Math.min(Math.max(1, Math.min(LARGEST_BLOCK, Math.floor(limit / 100))), own)
-    return wanted > 0 ? store.takeBudget({ environment, day, wanted, limit }) : 0
+    return wanted > 0 ? store.takeBudget({ environment, purpose, day, wanted, limit }) : 0
   }
 
   return {

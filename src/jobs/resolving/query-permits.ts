@@ -55,8 +55,9 @@ const SLOTS = 16
 export function createQueryPermits(environment: Realm, options: PermitsOptions): QueryPermits {
   const { store, settings, now, random, log } = options
   const hold = createHold(SLOTS, { now, random })
-  const fresh = createQueryBudget(environment, { store, now })
-  const budgets = { fresh, repeats: createQueryBudget(environment, { store, now, fresh }) }
+  const purpose = 'notifications'
+  const fresh = createQueryBudget(environment, { store, now, purpose })
+  const budgets = { fresh, repeats: createQueryBudget(environment, { store, now, purpose, fresh }) }
   /** The latest failure, or the used up budget: `take`, `failed` and `storeFailed` change it. */
   let problem = 'the service was not asked in time'
 

@@ -128,7 +128,25 @@ export const TABLES: readonly MovedTable[] = [
     `id:bigint environment:text token:text version:integer callback_id:bigint waiting_since:time attempts:integer next_attempt_at:time last_error:text
     is_unresolved:boolean entries_through:bigint entries_beyond:text last_seen_at:time`,
   ),
-  table('service_budgets', 'environment day', 'environment:text day:text used:bigint'),
+  table('question_budgets', 'environment purpose day', 'environment:text purpose:text day:text used:bigint'),
+  table(
+    'known_subjects',
+    'kind environment subject',
+    `kind:text environment:text subject:text type:text statuses:text token:text day:text first_at:time event_at:time expected_at:time asked_at:time
+    asks:integer next_ask_at:time gap:text silence_raised_at:time`,
+  ),
+  table(
+    'reconciled_facts',
+    'kind environment subject status',
+    'kind:text environment:text subject:text status:text event_id:bigint',
+  ),
+  table(
+    'event_days',
+    'day kind environment',
+    'kind:text environment:text day:text received:integer reconciled:integer unknown:integer',
+  ),
+  table('gateway_runs', 'id', 'id:bigint node:text started_at:time seen_at:time ended_at:time'),
+  table('outages', 'id', 'id:bigint began_at:time ended_at:time cause:text raised_at:time reconciled_at:time'),
   table(
     'charge_routes',
     'environment resource resource_id',
@@ -149,6 +167,7 @@ export const MOVED_META = [
   'skipped_positions',
   'clock_heartbeat',
   'clock_distrusted_since',
+  'subjects_through',
 ]
 
 /** The last numbers that were given, none of which is given again, and the hash of the last event in hexadecimal. */

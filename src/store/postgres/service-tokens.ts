@@ -5,6 +5,7 @@ import type {
   WaitingToken,
   WaitingTokenQuery,
 } from '../../domain/service/notification-token.ts'
+import type { QuestionPurpose } from '../../domain/service/question-purpose.ts'
 import type { Sql } from './database/sql.ts'
 import { type StoredToken, tokenOfRow } from './events/token-rows.ts'
 import type { Transaction } from './writing/transaction.ts'
@@ -36,27 +37,31 @@ export function countWaitingTokens(sql: Sql): Promise<TokenBacklog[]> {
   )
 }
 
-export async function budgetUsed(sql: Sql, environment: Realm, day: string): Promise<number> {
+export async function budgetUsed(sql: Sql, environment: Realm, purpose: QuestionPurpose, day: string): Promise<number> {
   const row = await sql.get<{ used: number }>(
-    'select used from service_budgets where environment = :environment and day = :day',
-    { environment, day },
+    'select used from question_budgets where environment = :environment and purpose = :purpose and day = :day',
+    { environment, purpose, day },
   )
   return row?.used ?? 0
 }
 
-/** Takes queries from the budget of a UTC day, for all nodes together, and forgets the days before it. */
+/** Takes questions from the budget of a UTC day, for all nodes together, and forgets the days before it. */
 export async function takeBudget(
   _parts: unknown,
   { sql }: Transaction,
-  { environment, day, wanted, limit }: BudgetRequest,
+  { environment, purpose, day, wanted, limit }: BudgetRequest,
 ): Promise<number> {
-  const granted = Math.max(0, Math.min(wanted, limit - (await budgetUsed(sql, environment, day))))
-  await sql.run('delete from service_budgets where environment = :environment and day < :day', { environment, day })
+  const granted = Math.max(0, Math.min(wanted, limit - (await budgetUsed(sql, environment, purpose, day))))
+  await sql.run('delete from question_budgets where environment = :environment and purpose = :purpose and day < :day', {
+    environment,
+    purpose,
+    day,
+  })
   if (granted > 0)
     await sql.run(
-      `insert into service_budgets (environment, day, used) values (:environment, :day, :granted)
-      on conflict (environment, day) do update set used = service_budgets.used + excluded.used`,
-      { environment, day, granted },
+      `insert into question_budgets (environment, purpose, day, used) values (:environment, :purpose, :day, :granted)
+      on conflict (environment, purpose, day) do update set used = question_budgets.used + excluded.used`,
+      { environment, purpose, day, granted },
     )
   return granted
 }

@@ -408,13 +408,6 @@ CREATE TABLE event_bodies (
   check ((source = 'resolved') = (body is not null))
 ) strict;
 
-CREATE TABLE service_budgets (
-  environment text not null,
-  day text not null,
-  used integer not null,
-  primary key (environment, day)
-) strict, without rowid;
-
 CREATE TABLE charge_routes (
   environment text not null,
   resource text not null check (resource in ('charge', 'subscription')),
@@ -459,6 +452,84 @@ CREATE TABLE actions (
   details text,
   refers_to integer,
   hash blob not null
+) strict;
+
+CREATE TABLE question_budgets (
+  environment text not null,
+  purpose text not null,
+  day text not null,
+  used integer not null,
+  primary key (environment, purpose, day)
+) strict, without rowid;
+
+CREATE TABLE known_subjects (
+  kind text not null,
+  environment text not null,
+  subject text not null,
+  type text not null,
+  statuses text not null,
+  token text,
+  day text,
+  first_at integer not null,
+  event_at integer,
+  expected_at integer,
+  asked_at integer,
+  asks integer not null default 0,
+  next_ask_at integer,
+  gap text check (gap in ('unknown', 'undecided')),
+  silence_raised_at integer,
+  primary key (kind, environment, subject)
+) strict, without rowid;
+
+CREATE INDEX known_subjects_open on known_subjects (kind, environment, first_at, subject) where next_ask_at is not null;
+
+CREATE INDEX known_subjects_silent on known_subjects (kind, environment, expected_at)
+  where expected_at is not null and event_at is null and silence_raised_at is null;
+
+CREATE INDEX known_subjects_met on known_subjects (kind, environment, event_at) where expected_at is not null and event_at is not null;
+
+CREATE INDEX known_subjects_day on known_subjects (kind, environment, day) where day is not null;
+
+CREATE INDEX known_subjects_gap on known_subjects (gap, first_at) where gap is not null;
+
+CREATE TABLE reconciled_facts (
+  kind text not null,
+  environment text not null,
+  subject text not null,
+  status text not null,
+  event_id integer not null,
+  primary key (kind, environment, subject, status)
+) strict, without rowid;
+
+CREATE INDEX reconciled_facts_event on reconciled_facts (event_id);
+
+CREATE INDEX events_repeated on events (id) where duplicates > 0;
+
+CREATE TABLE event_days (
+  kind text not null,
+  environment text not null,
+  day text not null,
+  received integer not null default 0,
+  reconciled integer not null default 0,
+  unknown integer not null default 0,
+  primary key (day, kind, environment)
+) strict, without rowid;
+
+CREATE TABLE gateway_runs (
+  id integer primary key,
+  node text not null,
+  started_at integer not null,
+  seen_at integer not null,
+  ended_at integer
+) strict;
+
+CREATE TABLE outages (
+  id integer primary key,
+  began_at integer not null,
+  ended_at integer,
+  cause text not null check (cause in ('down', 'refusing')),
+  raised_at integer,
+  reconciled_at integer
 ) strict;
 
 insert into sqlite_sequence (name, seq) values ('events', 0);

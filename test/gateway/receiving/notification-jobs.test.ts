@@ -345,7 +345,7 @@ describe('queries', () => {
     advance(MINUTE)
     await until(events, (found) => found.includes('new'))
     await until(
-      () => store.budgetUsed('sandbox', new Date(clock.now).toISOString().slice(0, 10)),
+      () => store.budgetUsed('sandbox', 'notifications', new Date(clock.now).toISOString().slice(0, 10)),
       (used) => used <= 20,
     )
   })
@@ -359,7 +359,7 @@ describe('queries', () => {
     for (const token of tokens) await receive(token)
     await waitingFor(({ length }) => length === 1)
     expect(await named('tokens.budget_used_up')).toMatchObject([{ level: 'warn', environment: 'sandbox', limit: 2 }])
-    expect(await store.budgetUsed('sandbox', '2026-01-15')).toBe(2)
+    expect(await store.budgetUsed('sandbox', 'notifications', '2026-01-15')).toBe(2)
     advance(6 * HOUR)
     await waitingFor(([job]) => job?.isUnresolved === true)
     const resolved = (await events()).slice(0, 2)
@@ -369,7 +369,7 @@ describe('queries', () => {
     advance(8 * HOUR)
     await done()
     expect((await events()).slice(2)).toEqual([['unresolved', 'c'], 'c'])
-    expect(await store.budgetUsed('sandbox', '2026-01-16')).toBe(1)
+    expect(await store.budgetUsed('sandbox', 'notifications', '2026-01-16')).toBe(1)
   })
 
   it('wait as long as the service asks, all of them, and go on afterwards', async () => {

@@ -7,8 +7,9 @@ import { optionsFor } from '../../store/contract/on-sqlite.ts'
 import { aCallback } from '../../support/builders.ts'
 import { clientOptions, type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
 
-const COMPATIBLE: Migration = { sql: 'create table added (id int)', oldest: 1 }
-const INCOMPATIBLE: Migration = { sql: 'create table added (id int)', oldest: 2 }
+const CURRENT = MIGRATIONS.length
+const COMPATIBLE: Migration = { sql: 'create table added (id int)', oldest: CURRENT }
+const INCOMPATIBLE: Migration = { sql: 'create table added (id int)', oldest: CURRENT + 1 }
 
 describe.skipIf(postgresPrograms() === null)('the schema on PostgreSQL', () => {
   let server: PostgresServer
@@ -43,8 +44,7 @@ describe.skipIf(postgresPrograms() === null)('the schema on PostgreSQL', () => {
     await Promise.all([migrateTo(url, steps), migrateTo(url, steps), migrateTo(url, steps)])
     await expect(open(url, 'a')).rejects.toMatchObject({
       code: 'store_newer',
-      message:
-        'the database has schema 2, but this Portaria knows only up to 1: run the newer Portaria that wrote it, or restore a backup from before the upgrade',
+      message: `the database has schema ${CURRENT + 1}, but this Portaria knows only up to ${CURRENT}: run the newer Portaria that wrote it, or restore a backup from before the upgrade`,
     })
   })
 
@@ -60,9 +60,9 @@ describe.skipIf(postgresPrograms() === null)('the schema on PostgreSQL', () => {
   it('gets no other step while they run, and is not changed by the attempt', async () => {
     const url = await server.createDatabase()
     const nodes = [await open(url, 'node a'), await open(url, 'b')]
-    const steps = [...MIGRATIONS, COMPATIBLE, { sql: 'drop table added', oldest: 3 }]
+    const steps = [...MIGRATIONS, COMPATIBLE, { sql: 'drop table added', oldest: CURRENT + 2 }]
     await expect(migrateTo(url, steps)).rejects.toThrow(
-      'the nodes that run now (b, node a) cannot work with schema 3: stop them, then start this one',
+      `the nodes that run now (b, node a) cannot work with schema ${CURRENT + 2}: stop them, then start this one`,
     )
     await nodes[0]?.storeCallback(aCallback({ text: '1' }))
     await Promise.all(nodes.map((node) => node.close()))
@@ -83,10 +83,24 @@ describe.skipIf(postgresPrograms() === null)('the schema on PostgreSQL', () => {
     expect(await refused).toMatchObject({ message: expect.stringContaining('the nodes that run now (late)') })
   })
 
+  it('keeps the budgets of the first one', async () => {
+    const url = await server.createDatabase()
+    await migrateTo(url, MIGRATIONS.slice(0, 1))
+    await server.query(
+      "insert into service_budgets values ('sandbox', '2026-03-04', 7)",
+      /\/(test_\d+)\?/.exec(url)?.[1],
+    )
+    await migrateTo(url, MIGRATIONS)
+    const store = await open(url, 'a')
+    expect(await store.budgetUsed('sandbox', 'notifications', '2026-03-04')).toBe(7)
+  })
+
   it('stays as it was when a step fails', async () => {
     const url = await server.createDatabase()
     const node = await open(url, 'a')
-    await expect(migrateTo(url, [...MIGRATIONS, COMPATIBLE, { sql: 'nonsense', oldest: 1 }])).rejects.toThrow('syntax')
+    await expect(migrateTo(url, [...MIGRATIONS, COMPATIBLE, { sql: 'nonsense', oldest: CURRENT }])).rejects.toThrow(
+      'syntax',
+    )
     await migrateTo(url, [...MIGRATIONS, COMPATIBLE])
     await node.storeCallback(aCallback({ text: '1' }))
   })

@@ -18,7 +18,7 @@ import { createSite, MAIN, startTestGateway } from '../../support/gateway.ts'
 import { type PostgresServer, postgresPrograms, siteOn, startPostgres } from '../../support/postgres.ts'
 import { openTestStore, temporaryDatabase } from '../../support/store.ts'
 
-const FIXTURE = resolve(import.meta.dirname, '../../store/sqlite/fixtures/schema-001.db.gz')
+const FIXTURE = resolve(import.meta.dirname, '../../store/sqlite/fixtures/schema-002.db.gz')
 const QUIET = () => undefined
 const STATES: readonly DeliveryState[] = ['pending', 'delivered', 'blocked', 'exhausted', 'canceled']
 
@@ -152,7 +152,7 @@ describe.skipIf(postgresPrograms() === null)('storage move', () => {
       'callback_blocks',
       'silences',
       'expiry_warnings',
-      'service_budgets',
+      'question_budgets',
       'charge_routes',
       'removed_events',
     ])

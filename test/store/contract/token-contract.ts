@@ -298,15 +298,23 @@ export function describeTokens(name: string, createStoreUnderTest: () => StoreUn
     it('a day has a budget of queries, which is never exceeded and starts again the next day', async () => {
       const underTest = createStoreUnderTest()
       const store = await underTest.open()
-      const request = { environment: 'production', day: '2026-03-04', wanted: 6, limit: 10 } as const
+      const request = {
+        environment: 'production',
+        purpose: 'notifications',
+        day: '2026-03-04',
+        wanted: 6,
+        limit: 10,
+      } as const
       expect(await store.takeBudget(request)).toBe(6)
       expect(await store.takeBudget({ ...request, environment: 'sandbox', limit: Number.POSITIVE_INFINITY })).toBe(6)
       await store.close()
       const again = await underTest.reopen()
       expect([await again.takeBudget(request), await again.takeBudget(request)]).toEqual([4, 0])
-      expect(await again.budgetUsed('production', '2026-03-04')).toBe(10)
+      expect(await again.budgetUsed('production', 'notifications', '2026-03-04')).toBe(10)
+      expect(await again.takeBudget({ ...request, purpose: 'payment' })).toBe(6)
       expect(await again.takeBudget({ ...request, day: '2026-03-05' })).toBe(6)
-      expect(await again.budgetUsed('production', '2026-03-04')).toBe(0)
+      expect(await again.budgetUsed('production', 'notifications', '2026-03-04')).toBe(0)
+      expect(await again.budgetUsed('production', 'payment', '2026-03-04')).toBe(6)
     })
   })
 }

@@ -16,8 +16,13 @@ export interface Migration {
 }
 
 export const MIGRATIONS: readonly Migration[] = [
-  { sql: readFileSync(programFile('src/store/postgres/database/schema.sql'), 'utf8'), oldest: 1 },
+  { sql: read('schema.sql'), oldest: 1 },
+  { sql: read('reconcile.sql'), oldest: 2 },
 ]
+
+function read(name: string): string {
+  return readFileSync(programFile(`src/store/postgres/database/${name}`), 'utf8')
+}
 
 /** Any number. Held while the schema is looked at and changed. */
 const SCHEMA_LOCK = 7_220_331

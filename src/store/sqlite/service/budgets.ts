@@ -2,17 +2,19 @@ import type { BudgetRequest } from '../../../domain/service/notification-token.t
 import type { Connection } from '../database/connection.ts'
 import { budgetUsed } from './token-queries.ts'
 
-/** Takes queries from the budget of a UTC day, and forgets the days before it. Inside the transaction. */
+/** Takes questions from the budget of a UTC day, and forgets the days before it. Inside the transaction. */
 export function createBudgets(db: Connection): { take(request: BudgetRequest): number } {
-  const forget = db.prepare('delete from service_budgets where environment = :environment and day < :day')
+  const forget = db.prepare(
+    'delete from question_budgets where environment = :environment and purpose = :purpose and day < :day',
+  )
   const add = db.prepare(`
-    insert into service_budgets (environment, day, used) values (:environment, :day, :granted)
-    on conflict (environment, day) do update set used = used + :granted`)
+    insert into question_budgets (environment, purpose, day, used) values (:environment, :purpose, :day, :granted)
+    on conflict (environment, purpose, day) do update set used = used + :granted`)
   return {
-    take({ environment, day, wanted, limit }) {
-      const granted = Math.max(0, Math.min(wanted, limit - budgetUsed(db, environment, day)))
-      forget.run({ environment, day })
-      if (granted > 0) add.run({ environment, day, granted })
+    take({ environment, purpose, day, wanted, limit }) {
+      const granted = Math.max(0, Math.min(wanted, limit - budgetUsed(db, environment, purpose, day)))
+      forget.run({ environment, purpose, day })
+      if (granted > 0) add.run({ environment, purpose, day, granted })
       return granted
     },
   }

@@ -1,5 +1,6 @@
 import type { Realm } from '../../../domain/realm.ts'
 import type { TokenBacklog, WaitingToken, WaitingTokenQuery } from '../../../domain/service/notification-token.ts'
+import type { QuestionPurpose } from '../../../domain/service/question-purpose.ts'
 import type { Connection } from '../database/connection.ts'
 
 /** Of a callback `c`: the job of its token waits. */
@@ -50,11 +51,13 @@ export function countWaitingTokens(db: Connection): TokenBacklog[] {
     .all()
 }
 
-export function budgetUsed(db: Connection, environment: Realm, day: string): number {
+export function budgetUsed(db: Connection, environment: Realm, purpose: QuestionPurpose, day: string): number {
   return (
     db
-      .prepare<[string, string], number>('select used from service_budgets where environment = ? and day = ?')
+      .prepare<[string, string, string], number>(
+        'select used from question_budgets where environment = ? and purpose = ? and day = ?',
+      )
       .pluck()
-      .get(environment, day) ?? 0
+      .get(environment, purpose, day) ?? 0
   )
 }
