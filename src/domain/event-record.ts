@@ -157,3 +157,10 @@ export interface CallbackOutcome {
     readonly isLate: boolean
   } | null
 }
+
+/** An event that the gateway itself has made. */
+export interface RaisedWarning {
+  readonly eventId: string
+  /** As in StoredCallback. */
+  readonly destinationIds: readonly number[]
+}

@@ -6,12 +6,13 @@ import type { AttemptOutcome, Claim, ClaimRequest, DeliverySlots, Exhausted, Rel
 import type { Destination, DestinationSettings } from './destination.ts'
 import type { DestinationChanges, SecretRotation } from './destination-changes.ts'
 import type { NewCallback, ReceivedCallback } from './event.ts'
-import type { StoredCallback } from './event-record.ts'
+import type { RaisedWarning, StoredCallback } from './event-record.ts'
 import type { ExpiryWarning } from './expiry.ts'
 import type { Inactivity } from './inactivity.ts'
 import type { NodeStore } from './nodes/node.ts'
 import type { PageSessionStore } from './nodes/page-session.ts'
 import type { Decision, QuarantinedFact, ReleasedFact } from './quarantine.ts'
+import type { OutageWrites } from './reconcile/reconcile-store.ts'
 import type { RefusalBatch } from './refusal.ts'
 import type { NewRegistration, Registered } from './registration.ts'
 import type { NewReplay, ReplayCancellation, ReplayChange, ReplayRecord, ReplayStep } from './replay.ts'
@@ -20,12 +21,6 @@ import type { SearchBounds, SearchSettings, SearchTask } from './search/search-w
 import type { ChargeRouteWrites } from './service/charge-route.ts'
 import type { NotificationTokenWrites } from './service/notification-token.ts'
 import type { DestinationCertificate, StoreReader } from './store-reader.ts'
-
-export interface RaisedWarning {
-  readonly eventId: string
-  /** As in StoredCallback. */
-  readonly destinationIds: readonly number[]
-}
 
 export interface RotatedSecret {
   readonly secretHash: string
@@ -55,7 +50,7 @@ export interface WriterPulse {
  * Every method throws PortariaError `store_unavailable` when the disk fails or is full. `storeCallback` and `recordRefusals` throw `queue_full` when
  * more waits for the disk than the configuration allows.
  */
-export interface Store extends StoreReader, NotificationTokenWrites, ChargeRouteWrites, ActionWrites {
+export interface Store extends StoreReader, NotificationTokenWrites, ChargeRouteWrites, ActionWrites, OutageWrites {
   // Events
   /**
    * Stores a callback with its events and their deliveries, or holds its facts in quarantine. Facts that are stored already are only counted. One with

@@ -8,8 +8,7 @@ import {
   publishedEventsOf,
   publishedOwnEvent,
 } from '../domain/event-bus.ts'
-import type { StoredCallback } from '../domain/event-record.ts'
-import type { RaisedWarning } from '../domain/store.ts'
+import type { RaisedWarning, StoredCallback } from '../domain/event-record.ts'
 import { guarded } from '../platform/background.ts'
 import type { Log } from '../platform/log.ts'
 

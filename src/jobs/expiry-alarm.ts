@@ -5,6 +5,7 @@
  */
 
 import type { OwnEvent } from '../domain/event.ts'
+import type { RaisedWarning } from '../domain/event-record.ts'
 import {
   clientUseWarnings,
   type ExpiryWarning,
@@ -13,7 +14,7 @@ import {
   warningsDue,
 } from '../domain/expiry.ts'
 import { namedParts } from '../domain/realm.ts'
-import type { RaisedWarning, Store } from '../domain/store.ts'
+import type { Store } from '../domain/store.ts'
 import { guarded } from '../platform/background.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'

@@ -5,10 +5,10 @@
  */
 
 import type { OwnEvent, ReceivedCallback } from '../domain/event.ts'
-import type { StoredCallback } from '../domain/event-record.ts'
+import type { RaisedWarning, StoredCallback } from '../domain/event-record.ts'
 import { type InactivityRule, inactivityOf, type KindActivity } from '../domain/inactivity.ts'
 import { institutionOf, kindKey, namedParts } from '../domain/realm.ts'
-import type { RaisedWarning, Store } from '../domain/store.ts'
+import type { Store } from '../domain/store.ts'
 import { guarded } from '../platform/background.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'

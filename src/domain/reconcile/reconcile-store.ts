@@ -1,6 +1,6 @@
 import type { OwnEvent } from '../event.ts'
+import type { RaisedWarning } from '../event-record.ts'
 import type { Realm } from '../realm.ts'
-import type { RaisedWarning } from '../store.ts'
 import type { SettledAnswer, SubjectAnswer } from './answers.ts'
 import type { Gaps, GapsQuery } from './gaps.ts'
 import type { GatewayRun, Outage } from './outages.ts'
@@ -62,7 +62,27 @@ export interface UnknownCount {
   readonly unknown: number
 }
 
-export interface ReconcileReads {
+export interface OutageReads {
+  /** The newest first. */
+  listRuns(limit: number): Promise<GatewayRun[]>
+  /** Those that began, or ended, after `since`, and those that go on. The newest first. */
+  listOutages(since: number): Promise<Outage[]>
+}
+
+export interface OutageWrites {
+  /** Returns the number of the run. */
+  beginRun(node: string, now: number): Promise<number>
+  /** A sign of life; with `isEnd` the last one. */
+  continueRun(id: number, now: number, isEnd: boolean): Promise<void>
+  /** Returns the number of the outage. */
+  beginOutage(outage: Pick<Outage, 'beganAt' | 'endedAt' | 'cause'>): Promise<number>
+  endOutage(id: number, now: number): Promise<void>
+  /** Stores the operator event of an outage. null: it has one. */
+  raiseOutage(id: number, event: OwnEvent): Promise<RaisedWarning | null>
+  outageReconciled(id: number, now: number): Promise<void>
+}
+
+export interface ReconcileReads extends OutageReads {
   /** Position of the last event that `noteSubjects` has taken up; 0: none. */
   subjectsThrough(): Promise<number>
   /** Subjects that are still asked for, the newest first. */
@@ -80,13 +100,9 @@ export interface ReconcileReads {
   /** Delays from the expectation to the first event, in ms, of the newest `limit` expected subjects that have an event. Unsorted. */
   listDelays(kind: string, environment: Realm, limit: number): Promise<number[]>
   listGaps(query: GapsQuery): Promise<Gaps>
-  /** The newest first. */
-  listRuns(limit: number): Promise<GatewayRun[]>
-  /** Those that began, or ended, after `since`, and those that go on. The newest first. */
-  listOutages(since: number): Promise<Outage[]>
 }
 
-export interface ReconcileWrites {
+export interface ReconcileWrites extends OutageWrites {
   /** Takes up what events have told. False: another process has taken up events after `from`. */
   noteSubjects(batch: SeenBatch): Promise<boolean>
   /** Takes up all of them. Returns how many were not expected before. */
@@ -100,14 +116,4 @@ export interface ReconcileWrites {
   keepUnknown(counts: readonly UnknownCount[]): Promise<void>
   /** Stores the operator event of a silent subject. null: it is not silent any more, or one was stored before. */
   raiseSilence(silent: SilentSubject): Promise<RaisedWarning | null>
-  /** Returns the number of the run. */
-  beginRun(node: string, now: number): Promise<number>
-  /** A sign of life; with `isEnd` the last one. */
-  continueRun(id: number, now: number, isEnd: boolean): Promise<void>
-  /** Returns the number of the outage. */
-  beginOutage(outage: Pick<Outage, 'beganAt' | 'endedAt' | 'cause'>): Promise<number>
-  endOutage(id: number, now: number): Promise<void>
-  /** Stores the operator event of an outage. null: it has one. */
-  raiseOutage(id: number, event: OwnEvent): Promise<RaisedWarning | null>
-  outageReconciled(id: number, now: number): Promise<void>
 }

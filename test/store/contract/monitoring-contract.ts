@@ -91,6 +91,46 @@ export function describeMonitoring(name: string, createStoreUnderTest: () => Sto
     })
   })
 
+  describe(`${name}: runs and outages`, () => {
+    it('of each process, with its signs of life and its end, the newest first', async () => {
+      const store = await openStore()
+      const [one, two] = [await store.beginRun('one', NOON), await store.beginRun('two', NOON + 1)]
+      await store.continueRun(one, NOON + HOUR, false)
+      await store.continueRun(two, NOON + 2 * HOUR, true)
+      expect(await store.listRuns(9)).toEqual([
+        { id: two, node: 'two', startedAt: NOON + 1, seenAt: NOON + 2 * HOUR, endedAt: NOON + 2 * HOUR },
+        { id: one, node: 'one', startedAt: NOON, seenAt: NOON + HOUR, endedAt: null },
+      ])
+      expect((await store.listRuns(1)).map(({ id }) => id)).toEqual([two])
+      await store.close()
+    })
+
+    it('are listed while they go on, and if they began or ended later, and have one event', async () => {
+      const underTest = createStoreUnderTest()
+      const store = await underTest.open()
+      const { id: destination } = await store.createDestination(aDestination({ kinds: ['operator'] }), NOON)
+      const old = await store.beginOutage({ beganAt: NOON, endedAt: NOON + HOUR, cause: 'down' })
+      const id = await store.beginOutage({ beganAt: NOON + 1, endedAt: null, cause: 'refusing' })
+      const outage = { id, beganAt: NOON + 1, endedAt: null, cause: 'refusing', raisedAt: null, reconciledAt: null }
+      expect(await store.listOutages(NOON + HOUR)).toEqual([outage])
+      expect((await store.listOutages(NOON + HOUR - 1)).map((one) => one.id)).toEqual([id, old])
+      const event = { environment: 'production', subject: 'service', status: 'outage', body: '{}' } as const
+      expect(await store.raiseOutage(id, { ...event, madeAt: NOON + HOUR })).toMatchObject({
+        destinationIds: [destination],
+      })
+      await store.endOutage(id, NOON + 2 * HOUR)
+      await store.outageReconciled(id, NOON + 3 * HOUR)
+      await store.close()
+
+      const reopened = await underTest.reopen()
+      expect(await reopened.raiseOutage(id, { ...event, madeAt: NOON + 4 * HOUR })).toBeNull()
+      const ended = { endedAt: NOON + 2 * HOUR, raisedAt: NOON + HOUR, reconciledAt: NOON + 3 * HOUR }
+      expect(await reopened.listOutages(NOON + HOUR)).toEqual([{ ...outage, ...ended }])
+      expect((await reopened.listEvents({ kinds: ['operator'] }, 10)).events).toMatchObject([{ subject: 'service' }])
+      await reopened.close()
+    })
+  })
+
   describe(`${name}: kinds that are silent`, () => {
     it('were heard when anything of theirs came: an event, a duplicate, or what is held back', async () => {
       const store = await openStore()

@@ -12,6 +12,7 @@ import { getEvent, getProof, latestPosition, listEvents, listEventTraits } from 
 import { getQuarantined, listQuarantine } from '../events/quarantine.ts'
 import { listNodes } from '../leases.ts'
 import { lastReceivedAt, listDestinationCertificates, listPeers } from '../notices.ts'
+import { listOutages, listRuns } from '../reconcile/outages.ts'
 import { findSubject } from '../redaction.ts'
 import { getRefusal, latestRefusal, listRefusals } from '../refusals.ts'
 import { findRemovable, listStoredKinds } from '../retention.ts'
@@ -35,6 +36,8 @@ export const READS: Reads = {
   latestPosition,
   positionAt,
   lastReceivedAt,
+  listRuns,
+  listOutages,
   listPeers,
   listQuarantine,
   getQuarantined,

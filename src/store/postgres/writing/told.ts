@@ -37,6 +37,7 @@ const TELLING: Telling = {
   settleToken: ({ destinationIds }) => ({ destinationIds }),
   raiseExpiryWarning: (raised) => ({ destinationIds: raised?.destinationIds ?? [] }),
   raiseInactivity: (raised) => ({ destinationIds: raised?.destinationIds ?? [] }),
+  raiseOutage: (raised) => ({ destinationIds: raised?.destinationIds ?? [] }),
   releaseQuarantined: ({ destinationIds }) => ({ destinationIds }),
   retryDelivery: ({ destinationId }) => ({ destinationIds: [destinationId] }),
   skipDelivery: ({ destinationId }, deliveryId) => ({ destinationIds: [destinationId], droppedIds: [deliveryId] }),

@@ -20,6 +20,7 @@ import { beginStoring, NO_NEEDS, needsOf } from '../events/storing.ts'
 import * as leases from '../leases.ts'
 import { keepDestinationCertificate, noteExpiryWarning, noteInactivity } from '../notices.ts'
 import * as sessions from '../page-sessions.ts'
+import * as outages from '../reconcile/outages.ts'
 import { redact } from '../redaction.ts'
 import * as refusals from '../refusals.ts'
 import * as retention from '../retention.ts'
@@ -91,6 +92,14 @@ export const WRITES: Table = {
   raiseInactivity: shared(async (parts, transaction, silence) =>
     (await noteInactivity(transaction, silence)) ? storeOwn(parts, transaction, silence.event) : null,
   ),
+  beginRun: shared(outages.beginRun),
+  continueRun: shared(outages.continueRun),
+  beginOutage: shared(outages.beginOutage),
+  endOutage: shared(outages.endOutage),
+  raiseOutage: shared(async (parts, transaction, id, event) =>
+    (await outages.noteRaised(transaction, id, event)) ? storeOwn(parts, transaction, event) : null,
+  ),
+  outageReconciled: shared(outages.outageReconciled),
   keepDestinationCertificate: shared(keepDestinationCertificate),
   syncDestinations: changing(destinations.syncDestinations),
   createDestination: changing(destinations.createDestination),

@@ -24,6 +24,7 @@ import { searchEvents } from '../search/search-events.ts'
 import { prepareSearchRemoval } from '../search/search-removal.ts'
 import { readIndexState, readSearchState } from '../search/search-state.ts'
 import { getChargeRoute } from '../service/charge-routes.ts'
+import { listOutages, listRuns } from '../service/outages.ts'
 import { budgetUsed, countWaitingTokens, listWaitingTokens } from '../service/token-queries.ts'
 import type { SqliteReader } from './sqlite-calls.ts'
 
@@ -60,6 +61,8 @@ export const READS: Reads = {
   reusableBytes,
   listPeers,
   lastReceivedAt,
+  listRuns,
+  listOutages,
   listDestinationCertificates,
   getConsumer,
   listConsumers,

@@ -32,6 +32,7 @@ import { createSearchWriter } from '../search/search-writer.ts'
 import { createBudgets } from '../service/budgets.ts'
 import { createChargeRoutes } from '../service/charge-routes.ts'
 import { createTokenRows } from '../service/notification-tokens.ts'
+import { createOutageRecord } from '../service/outages.ts'
 
 export interface WriterOptions extends Pick<DeduplicationOptions, 'geometry'> {
   readonly deduplicationWindowMs: number
@@ -87,6 +88,7 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
     space: createSpaceReclaimer(db),
     expiry: createExpiryRecord(db),
     inactivity: createInactivityRecord(db),
+    outages: createOutageRecord(db),
     clients: createClients(db),
     consumers: createConsumers(db),
     clock,

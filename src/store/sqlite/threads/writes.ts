@@ -99,6 +99,14 @@ export const WRITES: Writes = {
   raiseInactivity: shared(({ inactivity, callbacks, destinations }, silence) =>
     inactivity.note(silence) ? callbacks.storeOwn(silence.event, destinations.current()) : null,
   ),
+  beginRun: shared(({ outages }, node, now) => outages.beginRun(node, now)),
+  continueRun: shared(({ outages }, id, now, isEnd) => outages.continueRun(id, now, isEnd)),
+  beginOutage: shared(({ outages }, outage) => outages.beginOutage(outage)),
+  endOutage: shared(({ outages }, id, now) => outages.endOutage(id, now)),
+  raiseOutage: shared(({ outages, callbacks, destinations }, id, event) =>
+    outages.noteRaised(id, event.madeAt) ? callbacks.storeOwn(event, destinations.current()) : null,
+  ),
+  outageReconciled: shared(({ outages }, id, now) => outages.outageReconciled(id, now)),
   releaseQuarantined: reloading(({ callbacks, destinations, quarantine }, id, decision) => {
     const released = callbacks.release(id, decision, destinations.current())
     return { fact: quarantine.find(id), ...released }
