@@ -21,6 +21,7 @@ import { type Finding, markAccepted, preventsStart } from './check/finding.ts'
 import { findingsTable, isOpen, summaryOf } from './check/findings-text.ts'
 import { checkListeners } from './check/listeners.ts'
 import { checkNodes } from './check/nodes.ts'
+import { checkOutages } from './check/outages.ts'
 import { checkOutside, type OutsideOptions } from './check/outside.ts'
 import { checkRefusedCallbacks } from './check/refused-callbacks.ts'
 import { checkRuntime } from './check/runtime.ts'
@@ -138,6 +139,7 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
     ...reached.findings,
     ...service,
     ...(await checkWaitingTokens(config)),
+    ...(await checkOutages(context)),
     ...seen.findings,
   ]
   return markAccepted(all, config.check.accepted)

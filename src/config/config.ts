@@ -1,6 +1,7 @@
 import type { DestinationSettings } from '../domain/destination.ts'
 import type { KindRule, WantedAnswer } from '../domain/kinds.ts'
 import { ENVIRONMENTS, institutionOf, type Realm, realmOf } from '../domain/realm.ts'
+import type { OutageRules } from '../domain/reconcile/outages.ts'
 import type { GivingUp } from '../domain/refused-callbacks.ts'
 import type { Retention } from '../domain/retention.ts'
 import type { RetryPolicy } from '../domain/retry-schedule.ts'
@@ -103,6 +104,11 @@ export function suffixesOf({ callbacks, institutions }: Config, institution: str
 /** Of every institution. */
 export function givingUpOf({ institutions }: Pick<Config, 'institutions'>): GivingUp {
   return (realm) => institutions.find(({ name }) => name === institutionOf(realm))?.givesUpAfterMs ?? null
+}
+
+/** By which schedules the service sends callbacks again. */
+export function outageRulesOf({ service }: Pick<Config, 'service'>): OutageRules {
+  return { retries: ['short'], isReconciled: service.length > 0 }
 }
 
 /** The kind of a caller's institution at a request target. */

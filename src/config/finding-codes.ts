@@ -90,6 +90,7 @@ const CODES = {
   'service.credentials_refused': 'acceptable',
   'service.certificate_refused': 'acceptable',
   'service.unreachable': 'acceptable',
+  'service.outage': 'acceptable',
   'outside.unreachable': 'acceptable',
   'outside.request': 'acceptable',
   'outside.untrusted_accepted': 'never',

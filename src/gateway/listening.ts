@@ -207,6 +207,7 @@ function exposeMetrics(
     diskGuard: diskGuard.state,
     certificates: expiring,
     kindActivity: services.inactivity.kinds,
+    outages: services.outages.open,
     connections: () =>
       (['callbacks', 'charges', 'api'] as const).flatMap((name) => {
         const open = listeners[name]?.connections()

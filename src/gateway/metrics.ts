@@ -42,6 +42,7 @@ export interface MetricSources {
   readonly diskGuard: StoreSources['diskGuard']
   readonly certificates: () => readonly InventoryEntry[]
   readonly kindActivity: () => readonly KindActivity[]
+  readonly outages: WatchSources['outages']
   readonly connections: () => readonly ListenerConnections[]
   readonly searchIndex: Pick<SearchIndex, 'state'>
   readonly readServiceStatus: () => Promise<readonly ServiceStatus[]>
@@ -133,6 +134,7 @@ export function createMetrics(config: Config): Metrics {
           disk: rest.diskGuard(),
           certificates: rest.certificates(),
           kinds: rest.kindActivity(),
+          outages: rest.outages(),
           destinations: dispatcher.totals(),
           stored: snapshot.latest(),
           service: status.latest() ?? [],

@@ -4,6 +4,7 @@ import type { WantedAnswer } from '../domain/kinds.ts'
 import type { Readiness } from '../domain/readiness.ts'
 import { ENVIRONMENTS, type Realm, realmOf } from '../domain/realm.ts'
 import type { InactivityAlarm } from '../jobs/inactivity-alarm.ts'
+import type { OutageWatch } from '../jobs/outage-watch.ts'
 import type { Traffic } from '../metrics/traffic.ts'
 import { createBodyBudget } from '../platform/body-budget.ts'
 import type { Log } from '../platform/log.ts'
@@ -24,6 +25,7 @@ interface ReceivingParts
   readonly events: Pick<ReturnType<typeof connectEventBus>, 'onStored'>
   readonly notifications: Pick<Notifications, 'resolvesTokens' | 'onStored'>
   readonly inactivity: Pick<InactivityAlarm, 'received'>
+  readonly outages: Pick<OutageWatch, 'answered'>
   readonly readiness: Pick<Readiness, 'written' | 'notStored'>
   readonly traffic: Pick<Traffic, 'answered'>
   readonly limits: Readonly<Record<'callbacks' | 'charges', ListenerLimits>>
@@ -47,7 +49,8 @@ const REQUEST_GRACE_MS = 4000
 
 /** Starts the listeners for callbacks, and says what happens to a callback before and after it is stored. */
 export async function startReceiving(config: ConfigWithSecrets, parts: ReceivingParts): Promise<Receiving> {
-  const { store, diskGuard, clock, events, notifications, inactivity, readiness, traffic, limits, sockets } = parts
+  const { store, diskGuard, clock, events, notifications, inactivity, outages, readiness, traffic, limits, sockets } =
+    parts
   const bodies = createBodyBudget({
     limitBytes: config.storage.queue.bytes,
     otherBytes: () => store.pulse().waitingBytes,
@@ -66,7 +69,10 @@ export async function startReceiving(config: ConfigWithSecrets, parts: Receiving
       inactivity.received(callback, stored)
     },
     onNotStored: readiness.notStored,
-    onOutcome: traffic.answered,
+    onOutcome(outcome) {
+      traffic.answered(outcome)
+      outages.answered(outcome)
+    },
     refusals: parts.refusals,
     storedLog: parts.storedLog,
     log: parts.log,

@@ -16,6 +16,7 @@ import { listInventory } from './inventory.ts'
 import { hearOtherNodes } from './nodes/other-nodes.ts'
 import type { Opened, OpeningOptions } from './opening.ts'
 import { createOverview } from './overview.ts'
+import { watchOutages } from './reconcile/outages.ts'
 import { createServiceStatus } from './service-status.ts'
 import { createStoreJobs } from './store-jobs.ts'
 import { createTrustDiff } from './trust-diff.ts'
@@ -56,6 +57,7 @@ export async function buildServices(config: ConfigWithSecrets, opened: Opened, o
   const inactivity = await watchInactivity(config, { store, onRaised: events.onRaised, isMine, now, log })
   nodes?.onMine(() => void inactivity.check())
   closing.defer(() => inactivity.stop())
+  const outages = await watchOutages(config, { ...opened, onRaised: events.onRaised, closing, log })
   const notifications = opened.parts.notifications.resolveNotifications({
     // Tokens of an institution that is not configured any more become events, too.
     realms: [
@@ -103,6 +105,7 @@ export async function buildServices(config: ConfigWithSecrets, opened: Opened, o
     clients,
     service,
     inactivity,
+    outages,
     notifications,
     answering,
     onSessionsEnded(refresh: () => unknown) {

@@ -3,6 +3,7 @@ import { CERTIFICATE_SETS, type InventoryEntry } from '../domain/expiry.ts'
 import type { KindActivity } from '../domain/inactivity.ts'
 import type { ReadinessCheck } from '../domain/readiness.ts'
 import { namedParts } from '../domain/realm.ts'
+import { type JudgedOutage, windowLeftMs } from '../domain/reconcile/outages.ts'
 import type { Exposition } from './exposition.ts'
 
 export interface WatchSources {
@@ -11,6 +12,8 @@ export interface WatchSources {
   readonly certificates: () => readonly InventoryEntry[]
   /** Of the kinds with `alertAfter`. */
   readonly kindActivity: () => readonly KindActivity[]
+  /** Those that are not over, the newest first. */
+  readonly outages: () => readonly JudgedOutage[]
   readonly clock: Pick<Clock, 'state'>
   readonly now: () => number
 }
@@ -18,7 +21,7 @@ export interface WatchSources {
 /** Readiness, clock, certificates, and the activity of kinds. */
 export function exposeWatched(
   exposition: Exposition,
-  { checks, certificates, kindActivity, clock, now }: WatchSources,
+  { checks, certificates, kindActivity, outages, clock, now }: WatchSources,
 ): void {
   exposition.gauge(
     { name: 'portaria_ready', help: '1 while callbacks are accepted and stored, as in /readyz.' },
@@ -82,6 +85,14 @@ export function exposeWatched(
     (emit) => {
       for (const { lastReceivedAt, ...one } of kindActivity()) emit(labelsOf(one), (lastReceivedAt ?? 0) / 1000)
     },
+  )
+  exposition.gauge(
+    {
+      name: 'portaria_service_outage_window_seconds',
+      help: 'Time until the service stops sending again what it could not deliver in the newest outage; negative: it gives up callbacks now; 0: there is none.',
+    },
+    [],
+    (emit) => emit({}, windowLeftMs(outages(), now()) / 1000),
   )
 }
 

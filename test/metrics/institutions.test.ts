@@ -61,7 +61,14 @@ it('series of silent kinds have the institution if that has a name', () => {
     (environment): KindActivity => ({ kind: 'payment', environment, lastReceivedAt: 2000, isInactive: true }),
   )
   const clock = { state: () => ({ isPlausible: true, problem: null }) }
-  const sources = { checks: () => [], certificates: () => [], kindActivity: () => kinds, clock, now: () => NOON }
+  const sources = {
+    checks: () => [],
+    certificates: () => [],
+    outages: () => [],
+    kindActivity: () => kinds,
+    clock,
+    now: () => NOON,
+  }
   exposeWatched(exposition, sources)
   const samples = samplesOf(exposition.text())
   expect(samples.filter((line) => line.startsWith('portaria_kind_'))).toEqual(

@@ -188,6 +188,7 @@ export function quietFacts(): Omit<OverviewFacts, 'now'> {
     certificates: [],
     refused: [],
     kinds: [],
+    outages: [],
     destinations: [],
     service: [],
     stored: { backlogs: [], lags: [], quarantined: 0 },

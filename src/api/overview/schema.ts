@@ -55,6 +55,28 @@ const certificateSchema = z
   })
   .meta({ id: 'OverviewCertificate' })
 
+const outageSchema = z
+  .strictObject({
+    cause: z.enum(['down', 'refusing']).describe('down: no gateway ran; refusing: callbacks were answered 503'),
+    beganAt: time,
+    endedAt: time.nullable().describe('null: it goes on'),
+    reconciledAt: time.nullable().describe('When the service was asked for what it may have lost; null: not yet'),
+    windows: z
+      .array(
+        z.strictObject({
+          retries: z.enum(['short', 'long']),
+          lostFrom: time.nullable().describe('Callbacks first sent since then may be lost; null: none is'),
+          lostThrough: time.nullable(),
+          closesAt: time.describe(
+            'When the service gives up the first callback, unless one of its attempts is taken before',
+          ),
+          retriesUntil: time.describe('Until when it sends again what came in the outage'),
+        }),
+      )
+      .describe('One for each schedule of service.reconcile.retries'),
+  })
+  .meta({ id: 'OverviewOutage', description: 'A time in which callbacks may not have been accepted.' })
+
 export const overviewSchema = z
   .strictObject({
     at: time,
@@ -82,6 +104,11 @@ export const overviewSchema = z
         }),
       )
       .describe('Kinds that are silent for longer than their alertAfter'),
+    outages: z
+      .array(outageSchema)
+      .describe(
+        'Until the service sends nothing of them again, and was asked for what they may have lost. The newest first',
+      ),
     certificates: z
       .array(certificateSchema)
       .describe('Without replaced ones; those that end first, first. As of the last check, at most an hour ago'),

@@ -1,6 +1,7 @@
 import { daysLeft, type InventoryEntry } from '../../domain/expiry.ts'
 import type { Overview, OverviewFacts } from '../../domain/overview/overview.ts'
 import { institutionOf, partsOrNull } from '../../domain/realm.ts'
+import { type JudgedOutage, windowView } from '../../domain/reconcile/outages.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
 import type { overviewSchema } from './schema.ts'
@@ -8,7 +9,7 @@ import type { overviewSchema } from './schema.ts'
 export type OverviewView = View<typeof overviewSchema>
 
 export function overviewView({ facts, light, reasons, destinations }: Overview): OverviewView {
-  const { now, traffic, disk, kinds, certificates, search } = facts
+  const { now, traffic, disk, kinds, outages, certificates, search } = facts
   return {
     at: iso(now),
     light,
@@ -27,6 +28,7 @@ export function overviewView({ facts, light, reasons, destinations }: Overview):
         institution: institutionOf(environment),
         lastReceivedAt: isoOrNull(lastReceivedAt),
       })),
+    outages: outages.map(outageView),
     certificates: certificates
       .filter((one) => 'problem' in one || !one.isReplaced)
       .map((one) => certificateView(one, now)),
@@ -36,6 +38,16 @@ export function overviewView({ facts, light, reasons, destinations }: Overview):
       lagSeconds: search.lagSeconds,
       isRebuilding: search.isRebuilding,
     },
+  }
+}
+
+function outageView({ cause, beganAt, endedAt, reconciledAt, windows }: JudgedOutage) {
+  return {
+    cause,
+    beganAt: iso(beganAt),
+    endedAt: isoOrNull(endedAt),
+    reconciledAt: isoOrNull(reconciledAt),
+    windows: windows.map(windowView),
   }
 }
 

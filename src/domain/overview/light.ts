@@ -1,6 +1,8 @@
+import { iso } from '../../platform/time.ts'
 import { daysLeft, type InventoryEntry, warningDue } from '../expiry.ts'
 import type { KindActivity } from '../inactivity.ts'
 import { institutionOf, kindKey } from '../realm.ts'
+import { type JudgedOutage, mayBeLost } from '../reconcile/outages.ts'
 import { TAKES_NOTHING_S } from './destination-judgement.ts'
 import { destinationsOf, type Light, type Overview, type OverviewDestination, type OverviewFacts } from './overview.ts'
 import { filledIn, MANY_TOKENS, REASON_TEXTS, type Reason, type ReasonCode, type ReasonSeverity } from './reasons.ts'
@@ -38,7 +40,7 @@ function lightOf([worst]: readonly Reason[]): Light {
   return worst.severity === 'problem' ? 'red' : 'yellow'
 }
 
-function ofReceiving({ checks, traffic, refused, kinds, now }: OverviewFacts): Found[] {
+function ofReceiving({ checks, traffic, refused, outages, kinds, now }: OverviewFacts): Found[] {
   const { acknowledge, failed, repeatedUntil } = traffic
   return [
     // A full disk has reasons of its own.
@@ -54,11 +56,28 @@ function ofReceiving({ checks, traffic, refused, kinds, now }: OverviewFacts): F
         until,
       }),
     ),
+    ...outages.map(ofOutage),
     ...kinds.filter(({ isInactive }) => isInactive).map((one) => ofSilence(one, now)),
     ...when((acknowledge?.p99Ms ?? 0) > SLOW_MS, 'warning', 'acknowledge_slow', {
       value: (acknowledge?.p99Ms ?? 0) / 1000,
     }),
   ]
+}
+
+function ofOutage(outage: JudgedOutage): Found {
+  const { beganAt, endedAt, windows } = outage
+  const lost = mayBeLost(outage) ? windows.find((one) => one.lost !== null)?.lost : undefined
+  if (lost != null) return found('problem', 'outage_lost', { detail: spanOf(lost.from, lost.through) })
+  const until = minuteOf(Math.max(...windows.map(({ retriesUntil }) => retriesUntil)))
+  return found('warning', 'outage', { detail: spanOf(beganAt, endedAt), until })
+}
+
+function spanOf(from: number, through: number | null): string {
+  return `${minuteOf(from)} – ${through === null ? '' : minuteOf(through)}`.trim()
+}
+
+function minuteOf(time: number): string {
+  return `${iso(time).slice(0, 16)}Z`
 }
 
 function ofSilence({ kind, environment, lastReceivedAt }: KindActivity, now: number): Found {

@@ -3,6 +3,7 @@ import type { DiskLevel } from '../disk-pressure.ts'
 import type { InventoryEntry } from '../expiry.ts'
 import type { KindActivity } from '../inactivity.ts'
 import type { ReadinessCheck } from '../readiness.ts'
+import type { JudgedOutage } from '../reconcile/outages.ts'
 import type { RefusedCallbacks } from '../refused-callbacks.ts'
 import type { SearchState } from '../search/search-index.ts'
 import type { ServiceStatus } from '../service/service-status.ts'
@@ -41,6 +42,8 @@ export interface OverviewFacts {
   readonly refused: readonly RefusedCallbacks[]
   /** Of the kinds with `alertAfter`. */
   readonly kinds: readonly KindActivity[]
+  /** Those that are not over, the newest first. */
+  readonly outages: readonly JudgedOutage[]
   readonly destinations: readonly DestinationTotals[]
   /** null: the database could not be read. */
   readonly stored: {

@@ -25,6 +25,8 @@ export const REASON_CODES = [
   'not_ready',
   'callbacks_failing',
   'callbacks_refused',
+  'outage_lost',
+  'outage',
   'kind_silent',
   'kind_never',
   'acknowledge_slow',
@@ -73,6 +75,14 @@ export const REASON_TEXTS: Readonly<Record<ReasonCode, ReasonText>> = {
   callbacks_refused: {
     text: 'callbacks of identified callers that were refused in the last 24 hours: {count}, {subject} ({detail})[; the first is sent again until about {until}: count it as lost after that]',
     nextStep: `they are lost if the service gives up: "${COMMAND} check" names the remedy; this ends a day after the last one`,
+  },
+  outage_lost: {
+    text: 'callbacks first sent {detail} were given up by the service',
+    nextStep: `ask the service for what they said: "${COMMAND} service reconcile"`,
+  },
+  outage: {
+    text: 'callbacks were not accepted: {detail}[; the service sends them again until about {until}]',
+    nextStep: `"${COMMAND} service reconcile" asks the service for what changed meanwhile`,
   },
   kind_silent: {
     text: 'no callback of kind {subject} has come for {span}',

@@ -15,6 +15,14 @@ const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
     text: 'callbacks de chamadores identificados recusados nas últimas 24 horas: {count}, {subject} ({detail})[; o primeiro é reenviado até cerca de {until}: depois disso, considere-o perdido]',
     nextStep: `eles se perdem se o serviço desistir: "${COMMAND} check" diz o que fazer; este aviso termina um dia depois do último`,
   },
+  outage_lost: {
+    text: 'o serviço desistiu de callbacks enviados pela primeira vez em {detail}',
+    nextStep: `pergunte ao serviço o que eles diziam: "${COMMAND} service reconcile"`,
+  },
+  outage: {
+    text: 'callbacks não foram aceitos: {detail}[; o serviço os reenvia até cerca de {until}]',
+    nextStep: `"${COMMAND} service reconcile" pergunta ao serviço o que mudou nesse tempo`,
+  },
   kind_silent: {
     text: 'nenhum callback do tipo {subject} chegou há {span}',
     nextStep: `veja os chamadores recusados ("${COMMAND} refusals list") e depois confira o endereço cadastrado ("${COMMAND} probe")`,

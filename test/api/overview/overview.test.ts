@@ -15,6 +15,12 @@ describe('the overview', () => {
           acknowledge: { p50Ms: 2.1, p99Ms: 8 },
           acknowledgeP99Ms: [null, 8],
         },
+        outages: [
+          {
+            ...{ id: 1, cause: 'down', beganAt: NOON - 7_200_000, endedAt: NOON, raisedAt: NOON, reconciledAt: null },
+            windows: [{ retries: 'short', lost: null, closesAt: NOON + 1000, retriesUntil: NOON + 2000 }],
+          },
+        ],
         disk: { level: 'no_refusals', freeBytes: 10, minFreeBytes: 20 },
         kinds: [{ kind: 'charge', environment: 'bank-a/sandbox', lastReceivedAt: NOON - 3_600_000, isInactive: true }],
         certificates: [
@@ -44,6 +50,7 @@ describe('the overview', () => {
           value: 3600,
           others: 0,
         }),
+        expect.objectContaining({ severity: 'warning', code: 'outage' }),
         expect.objectContaining({ severity: 'warning', code: 'space_short', subject: null, until: null }),
       ],
       callbacksPerMinute: { payment: [3, 5], charge: [0, 1] },
@@ -51,6 +58,23 @@ describe('the overview', () => {
       destinations: [],
       silentKinds: [
         { kind: 'charge', institution: 'bank-a', lastReceivedAt: new Date(NOON - 3_600_000).toISOString() },
+      ],
+      outages: [
+        {
+          cause: 'down',
+          beganAt: new Date(NOON - 7_200_000).toISOString(),
+          endedAt: new Date(NOON).toISOString(),
+          reconciledAt: null,
+          windows: [
+            {
+              retries: 'short',
+              lostFrom: null,
+              lostThrough: null,
+              closesAt: new Date(NOON + 1000).toISOString(),
+              retriesUntil: new Date(NOON + 2000).toISOString(),
+            },
+          ],
+        },
       ],
       certificates: [{ set: 'server', name: 'server.crt', institution: null, environment: null, daysLeft: 40 }],
       freeSpace: { level: 'no_refusals', freeBytes: 10, minFreeBytes: 20 },

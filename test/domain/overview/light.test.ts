@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { overviewOf } from '../../../src/domain/overview/light.ts'
 import type { OverviewFacts } from '../../../src/domain/overview/overview.ts'
 import { REASON_CODES, spanText } from '../../../src/domain/overview/reasons.ts'
+import type { JudgedOutage } from '../../../src/domain/reconcile/outages.ts'
+import type { Span } from '../../../src/domain/reconcile/retry-windows.ts'
 import type { ServiceStatus } from '../../../src/domain/service/service-status.ts'
 import type { ConsumerLag, DestinationBacklog, DestinationTotals } from '../../../src/domain/store-snapshot.ts'
 import { aWatchedCertificate, NOON, quietFacts } from '../../support/builders.ts'
@@ -60,6 +62,15 @@ const service = (changes: Partial<ServiceStatus>): ServiceStatus => ({
   waitingTokens: { count: 0, oldestAt: null },
   ...changes,
 })
+const anOutage = (lost: Span | null, reconciledAt: number | null = null): JudgedOutage => ({
+  id: 1,
+  beganAt: NOON - DAY,
+  endedAt: NOON - 3_600_000,
+  cause: 'down',
+  raisedAt: null,
+  reconciledAt,
+  windows: [{ retries: 'short', lost, closesAt: NOON, retriesUntil: NOON + 60_000 }],
+})
 const failing = {
   interface: 'charges' as const,
   baseAddress: 'https://service.example',
@@ -70,6 +81,19 @@ const failing = {
 }
 
 describe('the light', () => {
+  it('names the times of an outage, and is no problem any more when the service was asked', () => {
+    const lost = { from: NOON - DAY, through: NOON - DAY + 60_000 }
+    const textOf = (one: JudgedOutage) => overviewWith({ outages: [one] }).reasons.map(({ text }) => text)
+    const [day, hour] = [NOON - DAY, NOON - 3_600_000].map((time) => `${new Date(time).toISOString().slice(0, 16)}Z`)
+    expect(textOf(anOutage(lost))).toEqual([
+      `callbacks first sent ${day} – ${day?.replace(':00Z', ':01Z')} were given up by the service`,
+    ])
+    const until = `${new Date(NOON + 60_000).toISOString().slice(0, 16)}Z`
+    expect(textOf(anOutage(lost, NOON))).toEqual([
+      `callbacks were not accepted: ${day} – ${hour}; the service sends them again until about ${until}`,
+    ])
+  })
+
   it('is green without a reason', () => {
     expect(lightOf({})).toEqual(['green'])
     expect(lightOf(certificateFor(20))).toEqual(['green'])
@@ -98,6 +122,8 @@ describe('the light', () => {
         ],
       },
     ],
+    ['red problem outage_lost  ', { outages: [anOutage({ from: NOON - DAY, through: NOON - DAY + 60_000 })] }],
+    ['yellow warning outage  ', { outages: [anOutage(null)] }],
     [
       'red problem kind_silent bank-a/payment 7200',
       {

@@ -209,6 +209,7 @@ it('a gateway shows its calls of the service at /v1/service and in /metrics', as
   expect(metrics.filter((line) => !line.includes('timestamp')).sort()).toEqual([
     'portaria_service_budget_left{environment="sandbox"} 5',
     `portaria_service_failing{${of}} 1`,
+    'portaria_service_outage_window_seconds 0',
     `portaria_service_requests_total{${of},outcome="rate_limited"} 1`,
     `portaria_service_requests_total{${of},outcome="success"} 1`,
     'portaria_service_token_age_seconds{environment="sandbox"} 0',
