@@ -248,3 +248,15 @@ it('503 goes on in the next process until its cause is gone, as one outage', asy
   await next.check()
   expect(await outages()).toMatchObject([{ beganAt: NOON, endedAt: clock.now, cause: 'refusing' }])
 })
+
+it('503 that comes again and again goes on, though the gateway seems to accept callbacks in between', async () => {
+  const { start, pass, outages } = await aDatabase()
+  const watch = await start()
+  for (let round = 0; round < 4; round++) {
+    watch.answered(REFUSED)
+    await pass(watch, 30_000)
+  }
+  expect(await outages()).toMatchObject([{ beganAt: NOON, endedAt: null }])
+  await pass(watch, MINUTE)
+  expect(await outages()).toMatchObject([{ beganAt: NOON, endedAt: NOON + 150_000 }])
+})
