@@ -10,7 +10,7 @@ import type { ResolvingSettings } from '../jobs/resolving/query-permits.ts'
 import type { TokenAnswer } from '../jobs/resolving/token-query.ts'
 import type { Traffic } from '../metrics/traffic.ts'
 import type { Log } from '../platform/log.ts'
-import { ServiceFailure } from '../service/failure.ts'
+import { isAboutSubject, ServiceFailure } from '../service/failure.ts'
 import { getNotification } from '../service/notifications.ts'
 import type { ServiceClients } from './service-clients.ts'
 import type { ServiceInUse } from './service-in-use.ts'
@@ -84,9 +84,6 @@ export function resolveNotifications(parts: NotificationParts): Notifications {
   }
 }
 
-/** The service looked at the token itself, so that queries of others may succeed. */
-const ABOUT_TOKEN: readonly (number | null)[] = [400, 404, 410, 422]
-
 async function fetchEntries(
   clients: NotificationParts['clients'],
   { environment, token, signal }: { environment: Realm; token: string; signal: AbortSignal },
@@ -98,8 +95,8 @@ async function fetchEntries(
     return { entries: entries.map(({ id, bytes }) => ({ entryId: id, bytes })) }
   } catch (error) {
     if (!(error instanceof ServiceFailure)) throw error
-    const { code, status, message: reason, retryAfterMs } = error
-    return { reason, retryAfterMs, isAboutToken: code === 'refused' && ABOUT_TOKEN.includes(status) }
+    const { message: reason, retryAfterMs } = error
+    return { reason, retryAfterMs, isAboutToken: isAboutSubject(error) }
   }
 }
 

@@ -1,87 +1,26 @@
 import pRetry, { AbortError } from 'p-retry'
-import type { Realm } from '../domain/realm.ts'
-import type { ServiceInterface } from '../domain/service/service-interfaces.ts'
-import type { CleanText } from '../platform/secret-cleaner.ts'
 import { VERSION } from '../platform/version.ts'
 import { jsonOf, refusalOf, refusalText, retryAfterOf } from './answer.ts'
-import type { Connection } from './connections.ts'
+import type { Call, Calling, ServiceAnswer, ServiceRequest } from './calling.ts'
 import { type Exchanged, type ExchangeRequest, exchange } from './exchange.ts'
-import { interfaceText, ServiceFailure, type ServiceFailureCode, withUnknownOutcome } from './failure.ts'
-import type { RateGate } from './rate-gate.ts'
+import {
+  interfaceText,
+  isRefusal,
+  nameAlone,
+  type Refusal,
+  ServiceFailure,
+  type ServiceFailureCode,
+  withoutCause,
+  withUnknownOutcome,
+} from './failure.ts'
 import { adviceText } from './refusals.ts'
 import { limitTime, TimeLimitReached, unlessAborted } from './time-limit.ts'
 import type { TokenCache } from './tokens.ts'
 import { ConnectionCut, certificateText, transportFailure } from './transport-failure.ts'
 
-export interface ServiceRequest {
-  readonly method: ExchangeRequest['method']
-  /** Behind the base address; its parts are percent-encoded. */
-  readonly path: string
-  readonly query?: Readonly<Record<string, string>>
-  readonly json?: object
-  /**
-   * true: repeats also a POST after transport errors and 5xx. false: repeats nothing but a 401, and fails at once while the service wants no requests.
-   * Default: repeats GET, PUT and DELETE, and waits.
-   */
-  readonly isRepeatable?: boolean
-  /** `nothing`: the status alone counts. Default: the body of a 2xx must be JSON. */
-  readonly expects?: 'json' | 'nothing'
-  /** The scope that the call needs, with `svc` for the configured segment; only for texts. */
-  readonly scope?: string
-  /** In place of the client's limit of one request. The limit of the call is never shorter. */
-  readonly timeoutMs?: number
-  /** In place of the client's limit of one call. It is also the longest of one request. */
-  readonly callTimeoutMs?: number
-  readonly signal?: AbortSignal
-}
-
-export interface ServiceAnswer {
-  /** 200 to 299. */
-  readonly status: number
-  readonly bytes: Uint8Array
-  /** undefined: the body is not JSON, which only a request that expects nothing accepts. */
-  readonly json: unknown
-}
-
-/** One HTTP request, or one fetch of a token: `success`, `unauthorized` for a token that the service refused, else a failure. */
-export interface ObservedRequest {
-  readonly on: ServiceInterface
-  readonly outcome: 'success' | 'unauthorized' | ServiceFailureCode
-}
-
-/** What the calls of an interface share. */
-export interface Calling {
-  readonly environment: Realm
-  readonly on: ServiceInterface
-  readonly connection: Connection
-  readonly gate: RateGate
-  readonly timeoutMs: number
-  readonly callTimeoutMs: number
-  readonly retryMs: number
-  readonly servicePathSegment: string
-  readonly now: () => number
-  /** Aborts when the client is closed. */
-  readonly closed: AbortSignal
-  readonly onRequest: (outcome: ObservedRequest['outcome']) => void
-  /** Removes the credentials in use from a text of the service. */
-  readonly clean: CleanText
-  /** Whether an answer has the credentials in use. */
-  readonly hasSecret: (bytes: Uint8Array) => boolean
-}
-
-/** Most bytes of an answer: some thousand entries of a token, and more than any other call needs. A longer one fails. */
+/** Most bytes of an answer: some thousand entries of a token, and more than most calls need. A longer one fails. */
 const ANSWER_BYTES = 1024 * 1024
 const RETRIES = { retries: 3, factor: 3, maxTimeout: 5_000, randomize: true } as const
-
-/** One call that is under way. */
-export interface Call extends Calling {
-  readonly isRepeatable: boolean
-  readonly isPatient: boolean
-  readonly signal: AbortSignal
-  readonly leftMs: () => number
-  /** Notes that the service may have carried out the request although it failed. */
-  readonly outcomeLost: () => void
-}
 
 /** An authorized call. As `ServiceClient.request`. */
 export async function callService(
@@ -99,7 +38,8 @@ export async function callService(
     signal: request.signal,
     isPatient: request.isRepeatable !== false,
   }
-  return withinLimits({ ...calling, timeoutMs, callTimeoutMs }, options, (call) =>
+  const { onlyNames, answerBytes } = request
+  return withinLimits({ ...calling, timeoutMs, callTimeoutMs, onlyNames, answerBytes }, options, (call) =>
     repeatedly(call, async () => answerOf(call, request, await authorized(call, tokens, request))),
   )
 }
@@ -245,7 +185,8 @@ async function exchangeOnce(call: Call, request: ExchangeRequest): Promise<Excha
     hasBegun = true
   }
   try {
-    const limits = { signal: limit.signal, answerBytes: ANSWER_BYTES, onBegan }
+    const keepsBody = call.onlyNames === undefined ? () => true : isRefusal
+    const limits = { signal: limit.signal, answerBytes: call.answerBytes ?? ANSWER_BYTES, keepsBody, onBegan }
     const answer = await exchange(call.connection.pool, request, limits)
     if (answer.status >= 500) call.outcomeLost()
     return answer
@@ -255,7 +196,8 @@ async function exchangeOnce(call: Call, request: ExchangeRequest): Promise<Excha
     if (call.signal.aborted) throw call.signal.reason
     const failure = error instanceof TimeLimitReached ? tooSlow(call, call.timeoutMs) : transportFailure(error, call)
     call.onRequest(failure.code)
-    throw failure
+    // The cause may quote an answer that is not HTTP.
+    throw call.onlyNames === undefined ? failure : withoutCause(failure)
   } finally {
     limit.end()
   }
@@ -287,7 +229,7 @@ function answerOf(call: Call, request: ServiceRequest, answer: Exchanged): Servi
 function statusFailure(call: Call, request: ServiceRequest, answer: Exchanged): ServiceFailure {
   const { environment, on } = call
   const { status } = answer
-  const refusal = refusalOf(answer, call.clean)
+  const refusal = refusalIn(call, answer)
   const what = interfaceText(on, environment)
   const retryAfterMs = retryAfterOf(answer, call.now())
   const options = { environment, on, status, refusal, retryAfterMs }
@@ -307,6 +249,11 @@ function statusFailure(call: Call, request: ServiceRequest, answer: Exchanged): 
   return new ServiceFailure('refused', text, { ...options, isFinal: true })
 }
 
+function refusalIn({ clean, onlyNames }: Call, answer: Exchanged): Refusal {
+  const refusal = refusalOf(answer, clean)
+  return onlyNames === undefined ? refusal : nameAlone(refusal, onlyNames)
+}
+
 /** An answer that is none of the service: also for modules that find another shape than documented. */
 export function garbage(
   { environment, on }: Pick<Calling, 'environment' | 'on'>,
@@ -323,15 +270,16 @@ export function garbage(
 
 function tokenRefused(call: Call, answer: Exchanged): ServiceFailure {
   const { environment, on } = call
-  const refusal = refusalOf(answer, call.clean)
+  const refusal = refusalIn(call, answer)
   const text = `${interfaceText(on, environment)} refused a new access token too (${refusalText(refusal)}): check that the base address, the certificate and the credentials in service are those of one account and of this environment`
   return new ServiceFailure('credentials_refused', text, { environment, on, status: 401, refusal, isFinal: true })
 }
 
-function rateLimited({ environment, on, gate, clean }: Call, answer: Exchanged | undefined): ServiceFailure {
+function rateLimited(call: Call, answer: Exchanged | undefined): ServiceFailure {
+  const { environment, on, gate } = call
   const retryAfterMs = gate.heldForMs(on)
   const text = `${interfaceText(on, environment)} takes no further requests for ${Math.ceil(retryAfterMs / 1000)} s (HTTP 429): repeat the call then, or make fewer calls`
-  const refusal = answer && refusalOf(answer, clean)
+  const refusal = answer && refusalIn(call, answer)
   return new ServiceFailure('rate_limited', text, { environment, on, status: 429, refusal, retryAfterMs })
 }
 

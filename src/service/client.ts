@@ -2,8 +2,8 @@ import { namedParts, type Realm } from '../domain/realm.ts'
 import { asksForCertificate, SERVICE_INTERFACES, type ServiceInterface } from '../domain/service/service-interfaces.ts'
 import type { Log } from '../platform/log.ts'
 import { createChangingCleaner } from '../platform/secret-cleaner.ts'
-import type { ObservedRequest } from './call.ts'
-import { type Calling, callService, type ServiceAnswer, type ServiceRequest } from './call.ts'
+import { callService } from './call.ts'
+import type { Calling, ObservedRequest, ServiceAnswer, ServiceRequest } from './calling.ts'
 import { type ConnectionsOptions, createConnections } from './connections.ts'
 import { interfaceText, ServiceFailure } from './failure.ts'
 import { createServiceHistory, type InterfaceHistory, type ServiceHistory } from './history.ts'
@@ -12,7 +12,7 @@ import { unlessAborted } from './time-limit.ts'
 import { basicOf, fetchToken } from './token-request.ts'
 import { createTokenCache } from './tokens.ts'
 
-export type { ServiceAnswer, ServiceRequest } from './call.ts'
+export type { ServiceAnswer, ServiceRequest } from './calling.ts'
 
 /** The account's certificate, which every interface but that of charges asks for. */
 export interface AccountCertificate {

@@ -13,6 +13,8 @@ export interface ExchangeLimits {
   readonly signal: AbortSignal
   /** Most bytes of the answer's body. */
   readonly answerBytes: number
+  /** Whether the body of an answer with this status is kept; otherwise its bytes are dropped as they come. */
+  readonly keepsBody: (status: number) => boolean
   /** Called when the request has a connection: from now on it may arrive. */
   readonly onBegan: () => void
 }
@@ -35,7 +37,7 @@ export class AnswerCut extends Error {}
  */
 export function exchange(pool: Pool, request: ExchangeRequest, limits: ExchangeLimits): Promise<Exchanged> {
   const { promise, resolve, reject } = Promise.withResolvers<Exchanged>()
-  const { signal, answerBytes, onBegan } = limits
+  const { signal, answerBytes, keepsBody, onBegan } = limits
   const chunks: Uint8Array[] = []
   /** Bytes of the body so far. */
   let size = 0
@@ -70,9 +72,9 @@ export function exchange(pool: Pool, request: ExchangeRequest, limits: ExchangeL
     },
     onResponseData(_controller, chunk) {
       size += chunk.length
+      if (size > answerBytes) cut(new AnswerTooLong(`more than ${answerBytes} bytes`))
       // Copied: a chunk may be a view of memory that the parser uses again.
-      if (size <= answerBytes) chunks.push(Uint8Array.from(chunk))
-      else cut(new AnswerTooLong(`more than ${answerBytes} bytes`))
+      else if (head !== undefined && keepsBody(head.status)) chunks.push(Uint8Array.from(chunk))
     },
     onResponseEnd() {
       signal.removeEventListener('abort', giveUp)

@@ -79,18 +79,51 @@ export class ServiceFailure extends Error {
 
 /** The same failure of a call whose change the service may have carried out. */
 export function withUnknownOutcome(failure: ServiceFailure): ServiceFailure {
-  if (failure.isOutcomeUnknown) return failure
-  const { code, message, environment, on, status, refusal, retryAfterMs, isFinal, cause } = failure
+  return failure.isOutcomeUnknown ? failure : changed(failure, { isOutcomeUnknown: true })
+}
+
+/** The same failure without the error behind it, which may quote an answer. */
+export function withoutCause(failure: ServiceFailure): ServiceFailure {
+  return changed(failure, { cause: undefined })
+}
+
+function changed(failure: ServiceFailure, changes: Partial<FailureOptions>): ServiceFailure {
+  const { code, message, environment, on, status, refusal, isFinal, isOutcomeUnknown, cause, retryAfterMs } = failure
   return new ServiceFailure(code, message, {
     environment,
     on,
     status: status ?? undefined,
     refusal: refusal ?? undefined,
     isFinal,
+    isOutcomeUnknown,
     cause,
     retryAfterMs: retryAfterMs ?? undefined,
-    isOutcomeUnknown: true,
+    ...changes,
   })
+}
+
+export function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500
+}
+
+/** The refusal without the texts of the service. @param names of which one may be kept */
+export function nameAlone({ status, name }: Refusal, names: readonly string[]): Refusal {
+  return {
+    status,
+    name: name !== null && names.includes(name) ? name : null,
+    sentence: null,
+    code: null,
+    property: null,
+    violations: [],
+  }
+}
+
+/** With these the service answers about the subject of one call, so that calls about others may succeed. */
+const ABOUT_SUBJECT: readonly (number | null)[] = [400, 404, 410, 412, 422]
+
+/** Whether the failure says nothing about other calls of its interface. Every other failure is one of the service, or of what is configured. */
+export function isAboutSubject({ code, status }: Pick<ServiceFailure, 'code' | 'status'>): boolean {
+  return code === 'refused' && ABOUT_SUBJECT.includes(status)
 }
 
 const TITLES: Record<ServiceInterface, string> = {
