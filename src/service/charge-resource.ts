@@ -1,9 +1,10 @@
+import type { ChargeType } from '../domain/reconcile/subjects.ts'
 import type { ChargeResource } from '../domain/service/charge-route.ts'
 import { membersOf } from './answer.ts'
 import { garbage } from './call.ts'
-import type { ServiceClient } from './client.ts'
+import type { ServiceClient, ServiceRequest } from './client.ts'
 
-/** What the record of a charge or a subscription says about its notifications. */
+/** What the record of a charge, a subscription or a carnet says about itself and its notifications. */
 export interface ChargeRecord {
   readonly id: string
   readonly status: string | null
@@ -31,11 +32,12 @@ export interface ChargeMetadata {
 /** Document 2, endpoint 10 of a subscription. @throws ServiceFailure `refused` with status 404 for a record that the account does not have */
 export async function getChargeRecord(
   client: ServiceClient,
-  resource: ChargeResource,
+  resource: ChargeType,
   id: string,
+  options: Pick<ServiceRequest, 'isRepeatable' | 'signal'> = {},
 ): Promise<ChargeRecord> {
   const path = `/v1/${resource}/${encodeURIComponent(id)}`
-  const { status, json } = await client.request('charges', { method: 'GET', path })
+  const { status, json } = await client.request('charges', { method: 'GET', path, ...options })
   const data = membersOf(membersOf(json).data)
   if (String(data[`${resource}_id`]) !== id)
     throw garbage({ ...client, on: 'charges' }, status, `answered without the record of ${resource} ${id}`)
