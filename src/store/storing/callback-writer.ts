@@ -1,23 +1,23 @@
 import type { QuarantineReason } from '../../domain/accounts.ts'
 import { type HandedDelivery, slotsOf } from '../../domain/delivery.ts'
 import type { Destination } from '../../domain/destination.ts'
-import type { Fact, NewCallback, OwnEvent } from '../../domain/event.ts'
-import type { RaisedWarning, StoredCallback } from '../../domain/event-record.ts'
+import type { Fact, NewCallback } from '../../domain/event.ts'
+import type { StoredCallback } from '../../domain/event-record.ts'
 import { unparsedInterpretation } from '../../domain/interpretation.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import type { Decision, ReleasedFact } from '../../domain/quarantine.ts'
 import type { Realm } from '../../domain/realm.ts'
-import type { CallbackValues, Deduplication, EventRows } from './event-rows.ts'
+import type { Deduplication, EventRows } from './event-rows.ts'
 import type { CallbackRow, EventWriter } from './event-writer.ts'
+import { createEventsWithoutCaller, type EventsWithoutCaller } from './events-without-caller.ts'
 import type { HeldFact, QuarantinedRows } from './held-facts.ts'
 import type { DeliveryTargets, NewDeliveries } from './new-deliveries.ts'
+import type { ReconciledFacts } from './reconciled-facts.ts'
 import type { TokenJobs } from './token-jobs.ts'
 
-export interface CallbackWriter {
+export interface CallbackWriter extends EventsWithoutCaller {
   /** Inside the transaction. */
   store(callback: NewCallback, destinations: readonly Destination[]): StoredCallback
-  /** Inside the transaction: an event of kind `operator`. */
-  storeOwn(event: OwnEvent, destinations: readonly Destination[]): RaisedWarning
   /** Inside the transaction: makes a fact in quarantine an event, or counts it with the event of an equal fact. */
   release(id: number, decision: Decision, destinations: readonly Destination[]): Omit<ReleasedFact, 'fact'>
   /** After the commit. */
@@ -37,9 +37,10 @@ export function createCallbackWriter(parts: {
   readonly writer: EventWriter
   readonly deduplication: Deduplication
   readonly quarantine: QuarantinedRows
+  readonly reconciled: ReconciledFacts
   readonly tokens: Pick<TokenJobs, 'open'>
 }): CallbackWriter {
-  const { rows, writer, deduplication, quarantine, tokens } = parts
+  const { rows, writer, deduplication, quarantine, reconciled, tokens } = parts
   const { insertCallback, insertEvent } = writer
 
   /** A redaction must find the repeated bytes in this body, too. */
@@ -56,6 +57,12 @@ export function createCallbackWriter(parts: {
     if (seen > 1) rows.countDuplicates(position, seen - 1, lastSeenAt)
     const { destinationIds, blocked } = deliveries
     return { position, destinationIds, blocked }
+  }
+
+  /** A fact in quarantine is decided on by its bytes. */
+  function findEqual(environment: Realm, fact: Fact): number | null {
+    const original = deduplication.find(fact.hash)
+    return original === null && fact.quarantine === undefined ? reconciled.find(environment, fact) : original
   }
 
   /** Its entries become events when its job is settled. */
@@ -78,7 +85,7 @@ export function createCallbackWriter(parts: {
       const stored: Filling = { callbackId: null, eventIds: [], duplicates: 0, destinationIds: [] }
       const repeatedFacts: Fact[] = []
       for (const fact of facts) {
-        const original = deduplication.find(fact.hash)
+        const original = findEqual(environment, fact)
         if (original !== null) {
           rows.countDuplicate(original, receivedAt)
           stored.duplicates++
@@ -102,14 +109,7 @@ export function createCallbackWriter(parts: {
       return stored
     },
 
-    storeOwn({ environment, madeAt: receivedAt, subject, status, body }, destinations) {
-      const from = { environment, receivedAt }
-      const fact: Fact = { kind: 'operator', subject, status, hash: null, span: null, part: 1, parts: 1 }
-      const callback = { ...OWN_CALLBACK, ...from, body: Buffer.from(body), facts: [fact] }
-      const targets = { destinations, at: receivedAt }
-      const { id, deliveries } = insertEvent(from, insertCallback(callback, true), fact, targets)
-      return { eventId: id, destinationIds: deliveries.destinationIds }
-    },
+    ...createEventsWithoutCaller(writer, reconciled),
 
     release(id, decision, destinations) {
       const held = quarantine.get(id)
@@ -165,17 +165,3 @@ type FactSummary = Pick<Fact, 'kind' | 'subject' | 'status'>
 export function summaryOf({ kind, subject, status }: Fact): FactSummary {
   return { kind, subject, status }
 }
-
-const OWN_CALLBACK = {
-  kind: 'operator',
-  listener: null,
-  authentication: 'none',
-  peer: null,
-  remoteAddress: null,
-  target: null,
-  tlsVersion: null,
-  cipher: null,
-  contentType: 'application/json',
-  headers: '[]',
-  mark: null,
-} as const satisfies Partial<CallbackValues>

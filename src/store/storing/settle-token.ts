@@ -1,7 +1,9 @@
 import type { Destination } from '../../domain/destination.ts'
 import type { EventSource, Fact } from '../../domain/event.ts'
 import type { SettledToken, TokenEntry, TokenOutcome } from '../../domain/service/notification-token.ts'
+import type { EventRows } from './event-rows.ts'
 import type { CallbackRow, EventWriter } from './event-writer.ts'
+import type { ReconciledFacts } from './reconciled-facts.ts'
 import { newEntries, type TokenJobs, type WaitingJob } from './token-jobs.ts'
 
 /** Inside the transaction. */
@@ -12,11 +14,22 @@ const NOTHING: SettledToken = { eventIds: [], facts: [], destinationIds: [], nex
 export interface TokenSettlingParts {
   readonly writer: EventWriter
   readonly tokens: TokenJobs
+  readonly rows: Pick<EventRows, 'countDuplicate'>
+  readonly reconciled: Pick<ReconciledFacts, 'find'>
   /** What an event has beside its callback. */
   readonly insertBody: (position: number, source: EventSource, body: Uint8Array | null) => void
 }
 
-export function createTokenSettling({ writer, tokens, insertBody }: TokenSettlingParts): SettleToken {
+export function createTokenSettling({ writer, tokens, rows, reconciled, insertBody }: TokenSettlingParts): SettleToken {
+  /** Those that are no event that the service was asked for; of the others counts one more. */
+  function unknownOf({ environment }: WaitingJob, entries: readonly TokenEntry[], at: number): TokenEntry[] {
+    return entries.filter((entry) => {
+      const original = reconciled.find(environment, entry)
+      if (original !== null) rows.countDuplicate(original, at)
+      return original === null
+    })
+  }
+
   /** What became of a token's callback: events in the order of the answer. */
   function eventsOf(job: WaitingJob, outcome: TokenOutcome, entries: readonly TokenEntry[]): NewTokenEvent[] {
     const callbackRow = writer.findCallback(job.callbackId)
@@ -34,7 +47,7 @@ export function createTokenSettling({ writer, tokens, insertBody }: TokenSettlin
     const job = tokens.findWaiting(tokenId)
     if (job === null) return NOTHING
     const entries = newEntries(job, outcome.entries)
-    const events = eventsOf(job, outcome, entries)
+    const events = eventsOf(job, outcome, unknownOf(job, entries, at))
     const eventIds: string[] = []
     const destinationIds: number[] = []
     for (const { source, callbackRow, fact } of events) {

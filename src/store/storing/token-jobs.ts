@@ -23,6 +23,10 @@ export interface TokenJobs {
   findWaiting(tokenId: number): WaitingJob | null
   /** Stores the job's state. Returns when to ask again; null: the job is done. */
   settle(job: WaitingJob, outcome: TokenOutcome, added: readonly TokenEntry[]): SettledToken['nextAttemptAt']
+  /** Whether this entry of a token that callbacks have brought is an event. */
+  hasEntry(environment: Realm, token: string, entryId: number): boolean
+  /** They are events from now on. */
+  addEntries(environment: Realm, token: string, entryIds: readonly number[]): void
 }
 
 /** A token that callbacks have brought. */
@@ -96,6 +100,18 @@ export function createTokenJobs(rows: TokenRows): TokenJobs {
       rows.update(row)
       if (row.nextAttemptAt === null) rows.forget(outcome.at - FORGOTTEN_AFTER_MS, FORGOTTEN_AT_ONCE)
       return row.nextAttemptAt
+    },
+
+    hasEntry(environment, token, entryId) {
+      const row = rows.find(environment, token)
+      return row !== undefined && hasEntry(row.entries, entryId)
+    },
+
+    addEntries(environment, token, entryIds) {
+      const row = rows.find(environment, token)
+      if (row === undefined) return
+      const added = entryIds.filter((id) => !hasEntry(row.entries, id))
+      if (added.length > 0) rows.update({ ...row, entries: withEntries(row.entries, [...new Set(added)]) })
     },
   }
 }

@@ -8,6 +8,7 @@ import type { TimeWindow } from '../../rules/certain-clock.ts'
 import { type HeldFact, type HeldRow, heldOfRow, refuseDecided } from '../../storing/held-facts.ts'
 import { orderKeyOf } from '../../storing/order-key.ts'
 import type { KnownPeer } from '../../storing/peers.ts'
+import type { FactValues } from '../../storing/reconciled-facts.ts'
 import type { TokenRow } from '../../storing/token-jobs.ts'
 import { type RouteRow, routeOfRow, routeText } from '../charge-routes.ts'
 import type { Sql } from '../database/sql.ts'
@@ -28,6 +29,8 @@ export interface KnownFacts {
   readonly positions: Map<string, number>
   /** Numbers of facts in quarantine, likewise. */
   readonly held: Map<string, number>
+  /** Positions of events that the service was asked for, by `reconciledText`. */
+  readonly reconciled: Map<string, number>
   /** Order keys of unfinished deliveries, from `orderText`. */
   readonly orderKeys: Set<string>
   readonly routes: Map<string, ChargeRoute>
@@ -38,6 +41,10 @@ export interface KnownFacts {
 
 export function orderText(destinationId: number, orderKey: number): string {
   return `${destinationId} ${orderKey}`
+}
+
+export function reconciledText(environment: Realm, { kind, subject, status }: FactValues): string {
+  return JSON.stringify([kind, environment, subject, status])
 }
 
 export async function readKnownFacts(
@@ -55,7 +62,7 @@ export async function readKnownFacts(
 
 /** What a key leads to; of `order` the key alone. */
 interface FoundRow {
-  readonly sort: 'event' | 'held' | 'order' | 'peer'
+  readonly sort: 'event' | 'held' | 'order' | 'peer' | 'reconciled'
   readonly key: string
   readonly id: number | null
   readonly at: number | null
@@ -72,6 +79,10 @@ const LOOKUPS = {
     from unnest(:destinationIds::bigint[], :orderKeys::bigint[]) as r (destination_id, order_key)
     where exists (select from deliveries d where d.destination_id = r.destination_id and d.order_key = r.order_key)`,
   peer: `select 'peer', fingerprint, id, last_seen_at, environment from peers where fingerprint = any(:fingerprints::text[])`,
+  reconciled: `select 'reconciled', r.key::text, f.event_id, null::timestamptz, null::text
+    from unnest(:kinds::text[], :environments::text[], :subjects::text[], :statuses::text[])
+      with ordinality as r (kind, environment, subject, status, key)
+    join reconciled_facts f using (kind, environment, subject, status)`,
 }
 
 /** All that has an index of its own, by one query. */
@@ -80,12 +91,13 @@ async function readIndexed(
   needs: Needs,
   destinations: readonly Destination[],
   window: TimeWindow,
-): Promise<Pick<KnownFacts, 'positions' | 'held' | 'orderKeys' | 'peers'>> {
+): Promise<Pick<KnownFacts, 'positions' | 'held' | 'orderKeys' | 'peers' | 'reconciled'>> {
   const { facts, peers: fingerprints } = needs
   const hashes = facts.flatMap(({ fact }) => fact.hash ?? [])
   const held = facts.flatMap(({ fact }) => (fact.quarantine === undefined ? [] : (fact.hash ?? [])))
   const pairs = [...orderPairs(needs, destinations).values()]
-  const asked = { event: hashes, held, order: pairs, peer: fingerprints }
+  const told = facts.filter(({ fact: { subject, status } }) => subject !== null && status !== null)
+  const asked = { event: hashes, held, order: pairs, peer: fingerprints, reconciled: told }
   const sorts = (Object.keys(LOOKUPS) as FoundRow['sort'][]).filter((sort) => asked[sort].length > 0)
   const rows =
     sorts.length === 0
@@ -99,6 +111,10 @@ async function readIndexed(
             since: Math.floor(window.since()),
             destinationIds: pairs.map(([id]) => id),
             orderKeys: pairs.map(([, key]) => key),
+            kinds: told.map(({ fact }) => fact.kind),
+            environments: told.map(({ environment }) => environment),
+            subjects: told.map(({ fact }) => fact.subject),
+            statuses: told.map(({ fact }) => fact.status),
           },
         )
   const found = (sort: FoundRow['sort']) => rows.filter((row) => row.sort === sort)
@@ -107,7 +123,18 @@ async function readIndexed(
     held: newestInside(found('held'), window),
     orderKeys: new Set(found('order').map(({ key }) => key)),
     peers: new Map(found('peer').map(({ key, ...peer }) => [key, knownPeer(peer)])),
+    reconciled: reconciledAt(told, found('reconciled')),
   }
+}
+
+/** The key of a row is the place of its fact, from 1. */
+function reconciledAt(told: Needs['facts'], rows: readonly FoundRow[]): Map<string, number> {
+  return new Map(
+    rows.map(({ key, id }) => {
+      const { environment, fact } = told[Number(key) - 1] as Needs['facts'][number]
+      return [reconciledText(environment, fact), id as number]
+    }),
+  )
 }
 
 function knownPeer({ id, at, environment }: Omit<FoundRow, 'key'>): KnownPeer {

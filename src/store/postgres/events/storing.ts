@@ -3,20 +3,23 @@ import type { Fact, NewCallback } from '../../../domain/event.ts'
 import { digestOf, hashBehind, hashedValues, hexOf } from '../../../domain/event-hash.ts'
 import type { Decision } from '../../../domain/quarantine.ts'
 import type { Realm } from '../../../domain/realm.ts'
+import type { SubjectAnswer } from '../../../domain/reconcile/answers.ts'
 import type { TokenOutcome } from '../../../domain/service/notification-token.ts'
 import type { TimeWindow } from '../../rules/certain-clock.ts'
+import { createAnswerSettling, factOf, type SettleAnswer } from '../../rules/settle-answer.ts'
 import { type CallbackWriter, createCallbackWriter } from '../../storing/callback-writer.ts'
 import type { Deduplication, EventChain } from '../../storing/event-rows.ts'
 import { createEventWriter } from '../../storing/event-writer.ts'
 import type { HandOver } from '../../storing/hand-over.ts'
 import { type HeldFact, type QuarantinedRows, referencesOf } from '../../storing/held-facts.ts'
+import type { ReconciledFacts } from '../../storing/reconciled-facts.ts'
 import { createTokenSettling, type SettleToken } from '../../storing/settle-token.ts'
 import { createTokenJobs, type TokenRow, type TokenRows } from '../../storing/token-jobs.ts'
 import { routeText } from '../charge-routes.ts'
 import type { Head } from '../database/head.ts'
 import { columnsOf, type Sql, type Value } from '../database/sql.ts'
 import type { Transaction } from '../writing/transaction.ts'
-import { type KnownFacts, type Needs, orderText, readKnownFacts } from './known-facts.ts'
+import { type KnownFacts, type Needs, orderText, readKnownFacts, reconciledText } from './known-facts.ts'
 import { createPendingRows } from './pending-rows.ts'
 import { forgetTokens, writeToken } from './token-rows.ts'
 
@@ -31,6 +34,7 @@ export interface Storing {
   readonly destinations: readonly Destination[]
   readonly callbacks: CallbackWriter
   readonly settleToken: SettleToken
+  readonly settleAnswer: SettleAnswer
   write(): Promise<void>
 }
 
@@ -83,6 +87,15 @@ export async function beginStoring(
   const quarantine = createPendingQuarantine(head, known, needs.held ?? new Map())
   const tokens = createPendingTokens(head, [...known.tokens, ...(needs.jobs ?? [])])
   const jobs = createTokenJobs(tokens.rows)
+  const reconciled = createPendingReconciled(known)
+  const callbacks = createCallbackWriter({
+    rows,
+    writer,
+    deduplication,
+    quarantine: quarantine.rows,
+    reconciled: reconciled.facts,
+    tokens: jobs,
+  })
 
   function take(destinationId: number, orderKey: number | null, id: number): number {
     if (orderKey !== null) taken.add(orderText(destinationId, orderKey))
@@ -91,10 +104,17 @@ export async function beginStoring(
 
   return {
     destinations,
-    callbacks: createCallbackWriter({ rows, writer, deduplication, quarantine: quarantine.rows, tokens: jobs }),
-    settleToken: createTokenSettling({ writer, tokens: jobs, insertBody: rows.insertBody }),
+    callbacks,
+    settleToken: createTokenSettling({
+      writer,
+      tokens: jobs,
+      rows,
+      reconciled: reconciled.facts,
+      insertBody: rows.insertBody,
+    }),
+    settleAnswer: createAnswerSettling({ callbacks, reconciled: reconciled.facts, tokens: jobs }),
     async write() {
-      await rows.write(sql, [quarantine.inserted])
+      await rows.write(sql, [quarantine.inserted, reconciled.inserted])
       await quarantine.write(sql)
       await tokens.write(sql)
     },
@@ -174,6 +194,20 @@ function createPendingQuarantine(head: Head, known: KnownFacts, held: ReadonlyMa
   return { rows, inserted: { table: 'quarantine', columns: QUARANTINE, rows: added }, write }
 }
 
+const RECONCILED = columnsOf('kind:text environment:text subject:text status:text event_id:bigint')
+
+function createPendingReconciled({ reconciled }: KnownFacts) {
+  const added: Value[][] = []
+  const facts: ReconciledFacts = {
+    find: (environment, fact) => reconciled.get(reconciledText(environment, fact)) ?? null,
+    add(environment, fact, position) {
+      added.push([fact.kind, environment, fact.subject, fact.status, position])
+      reconciled.set(reconciledText(environment, fact), position)
+    },
+  }
+  return { facts, inserted: { table: 'reconciled_facts', columns: RECONCILED, rows: added } }
+}
+
 function createPendingTokens(head: Head, known: readonly TokenRow[]) {
   const tokens = new Map(known.map((row) => [row.id, row]))
   const changed = new Set<number>()
@@ -242,5 +276,15 @@ export function needsOfOutcome(job: TokenRow, outcome: TokenOutcome): Needs {
     ...NO_NEEDS,
     facts: [...facts, { environment: job.environment, fact: unresolved }],
     callbackIds: job.callbackId === null ? [] : [job.callbackId],
+  }
+}
+
+/** The same for the states of an answer. */
+export function needsOfAnswer({ kind, environment, told }: SubjectAnswer): Needs {
+  const tokens = new Set(told.flatMap(({ token }) => token ?? []))
+  return {
+    ...NO_NEEDS,
+    facts: told.map((state) => ({ environment, fact: factOf(kind, state) })),
+    tokens: [...tokens].map((token) => ({ environment, token })),
   }
 }

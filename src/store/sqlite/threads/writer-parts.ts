@@ -33,6 +33,7 @@ import { createBudgets } from '../service/budgets.ts'
 import { createChargeRoutes } from '../service/charge-routes.ts'
 import { createTokenRows } from '../service/notification-tokens.ts'
 import { createOutageRecord } from '../service/outages.ts'
+import { createReconciledFacts } from '../service/reconciled-facts.ts'
 
 export interface WriterOptions extends Pick<DeduplicationOptions, 'geometry'> {
   readonly deduplicationWindowMs: number
@@ -56,6 +57,7 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
   const unused = createUnusedDestinations(db)
   const routes = createChargeRoutes(db, destinations, unused)
   const tokens = createTokenJobs(createTokenRows(db))
+  const reconciled = createReconciledFacts(db)
   const search = createSearchWriter(db)
   const handOver = createHandOver()
   // Before any statement changes deliveries.
@@ -76,8 +78,14 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
     endedDeliveries: createEndedDeliveries(db, { orderKeys, destinations, unused }),
     handOver,
     quarantine,
-    callbacks: createCallbackWriter({ rows, writer, deduplication, quarantine, tokens }),
-    settleToken: createTokenSettling({ writer, tokens, insertBody: (...row) => void insertBody.run(...row) }),
+    callbacks: createCallbackWriter({ rows, writer, deduplication, quarantine, reconciled, tokens }),
+    settleToken: createTokenSettling({
+      writer,
+      tokens,
+      rows,
+      reconciled,
+      insertBody: (...row) => void insertBody.run(...row),
+    }),
     budgets: createBudgets(db),
     chargeRoutes: routes,
     claims: createClaims(db, { writerEpoch, orderKeys, destinations, backlogs, handOver }),
