@@ -110,7 +110,7 @@ export interface SubjectFinds {
   readonly positions: readonly number[]
   /** Numbers of facts that are or were in quarantine. */
   readonly quarantineIds: readonly number[]
-  /** Bodies of other callbacks contain repeats of its facts. */
+  /** Bodies of other callbacks contain repeats of its facts, or it is one of the known subjects. */
   readonly hasRepeats: boolean
 }
 

@@ -24,10 +24,11 @@ export async function findSubject(sql: Sql, search: RedactionSearch, limit: numb
   )
   const held = await sql.all<{ id: number }>(`select id from quarantine where ${left} limit :limit`, values)
   const repeat = await sql.get(`select 1 from repeats where ${IS_MEANT} limit 1`, values)
+  const known = await sql.get(`select 1 from known_subjects where ${IS_MEANT} limit 1`, values)
   return {
     positions: events.map(({ id }) => id),
     quarantineIds: held.map(({ id }) => id),
-    hasRepeats: repeat !== undefined,
+    hasRepeats: repeat !== undefined || known !== undefined,
   }
 }
 
@@ -70,6 +71,7 @@ export async function redact(
     { positions },
   )
   await removeData(sql, { positions: events.map(({ id }) => id), quarantineIds, now })
+  await forgetSubject(sql, step)
   const repeats = await takeRepeats(sql, step)
   const places: Place[] = [
     ...events.map((row) => ({ callbackId: row.callback_id, source: row.source, span: spanOfRow(row) })),
@@ -129,6 +131,11 @@ async function removeData(sql: Sql, removed: RemovedData): Promise<void> {
   ])
     await sql.run(statement, { ...removed })
   await removeTerms(sql, removed.positions)
+}
+
+async function forgetSubject(sql: Sql, { subject, institution, environment }: RedactionSearch): Promise<void> {
+  for (const table of ['known_subjects', 'reconciled_facts'])
+    await sql.run(`delete from ${table} where ${IS_MEANT}`, { subject, institution, environment })
 }
 
 function takeRepeats(sql: Sql, { subject, institution, environment }: RedactionSearch) {

@@ -202,6 +202,7 @@ async function removeRows(sql: Sql, aged: Aged): Promise<void> {
     `delete from attempts where delivery_id in (select id from deliveries where event_id ${OF_EVENTS})`,
     `delete from deliveries where event_id ${OF_EVENTS}`,
     `update quarantine set event_id = null where event_id ${OF_EVENTS}`,
+    `delete from reconciled_facts where event_id ${OF_EVENTS}`,
     `delete from events where id ${OF_EVENTS}`,
     `delete from quarantine where callback_id ${OF_CALLBACKS}`,
     `update notification_tokens set callback_id = null where callback_id ${OF_CALLBACKS}`,

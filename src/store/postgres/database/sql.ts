@@ -120,6 +120,19 @@ export function insertRows(sql: Sql, table: string, columns: Insert['columns'], 
   return insertAll(sql, [{ table, columns, rows }])
 }
 
+/** Inserts any number of rows, or replaces those with the same key. @param key names of its columns */
+export async function upsertRows(sql: Sql, { table, columns, rows }: Insert, key: readonly string[]): Promise<void> {
+  if (rows.length === 0) return
+  const names = columns.map(({ name }) => name)
+  const selected = columns.map(({ name, type }) => (type === 'time' ? `at_ms(${name})` : name))
+  const set = names.filter((name) => !key.includes(name)).map((name) => `${name} = excluded.${name}`)
+  await sql.run(
+    `insert into ${table} (${names}) select ${selected} from ${listOf(columns)} as r (${names})
+    on conflict (${key}) do update set ${set}`,
+    valuesOf(columns, rows),
+  )
+}
+
 /** Updates any number of rows of a table with the alias `d`, whose `id` is the first column. @param update that refers to the columns of `r` */
 export async function updateRows(
   sql: Sql,

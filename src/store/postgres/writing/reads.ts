@@ -1,3 +1,4 @@
+import type { ReconcileReads } from '../../../domain/reconcile/reconcile-store.ts'
 import type { StoreReader } from '../../../domain/store-reader.ts'
 import { latestAction, listActions } from '../actions.ts'
 import { getChargeRoute } from '../charge-routes.ts'
@@ -12,7 +13,9 @@ import { getEvent, getProof, latestPosition, listEvents, listEventTraits } from 
 import { getQuarantined, listQuarantine } from '../events/quarantine.ts'
 import { listNodes } from '../leases.ts'
 import { lastReceivedAt, listDestinationCertificates, listPeers } from '../notices.ts'
+import { listGaps } from '../reconcile/gap-queries.ts'
 import { listOutages, listRuns } from '../reconcile/outages.ts'
+import * as subjects from '../reconcile/subject-queries.ts'
 import { findSubject } from '../redaction.ts'
 import { getRefusal, latestRefusal, listRefusals } from '../refusals.ts'
 import { findRemovable, listStoredKinds } from '../retention.ts'
@@ -21,7 +24,7 @@ import { readSearchSettings, readSearchState } from '../search/search-index.ts'
 import { budgetUsed, countWaitingTokens, listWaitingTokens } from '../service-tokens.ts'
 import { takeSnapshot } from '../snapshot.ts'
 
-export type PostgresReads = Omit<StoreReader, 'close' | 'reusableBytes'>
+export type PostgresReads = Omit<StoreReader, 'close' | 'reusableBytes'> & ReconcileReads
 
 type Reads = {
   readonly [M in keyof PostgresReads]: (sql: Sql, ...args: Parameters<PostgresReads[M]>) => ReturnType<PostgresReads[M]>
@@ -60,6 +63,13 @@ export const READS: Reads = {
   listWaitingTokens,
   countWaitingTokens,
   budgetUsed,
+  subjectsThrough: subjects.subjectsThrough,
+  listOpenSubjects: subjects.listOpenSubjects,
+  getKnownSubject: subjects.getKnownSubject,
+  countPayments: subjects.countPayments,
+  listSilentSubjects: subjects.listSilentSubjects,
+  listDelays: subjects.listDelays,
+  listGaps,
   listReplays,
   getReplay,
   findReplayable,

@@ -2,10 +2,11 @@ import type { StoredCallback } from '../../../domain/event-record.ts'
 import type { Changes } from '../../../domain/nodes/foreign-changes.ts'
 import type { NodeWrites } from '../../../domain/nodes/node.ts'
 import type { PageSessionWrites } from '../../../domain/nodes/page-session.ts'
+import type { ReconcileWrites } from '../../../domain/reconcile/reconcile-store.ts'
 import type { ArgumentsOf, ResultOf, Writes } from '../../storing/store-calls.ts'
 import { NO_CHANGES } from '../changes/changes.ts'
 
-type TellingWrites = Writes & NodeWrites & PageSessionWrites
+type TellingWrites = Writes & NodeWrites & PageSessionWrites & ReconcileWrites
 
 type Telling = {
   readonly [M in keyof TellingWrites]?: (
@@ -37,6 +38,8 @@ const TELLING: Telling = {
   settleToken: ({ destinationIds }) => ({ destinationIds }),
   raiseExpiryWarning: (raised) => ({ destinationIds: raised?.destinationIds ?? [] }),
   raiseInactivity: (raised) => ({ destinationIds: raised?.destinationIds ?? [] }),
+  settleAnswer: (settled) => ({ destinationIds: settled?.destinationIds ?? [] }),
+  raiseSilence: (raised) => ({ destinationIds: raised?.destinationIds ?? [] }),
   raiseOutage: (raised) => ({ destinationIds: raised?.destinationIds ?? [] }),
   releaseQuarantined: ({ destinationIds }) => ({ destinationIds }),
   retryDelivery: ({ destinationId }) => ({ destinationIds: [destinationId] }),

@@ -2,6 +2,7 @@ import type { NewCallback } from '../../../domain/event.ts'
 import type { StoredCallback } from '../../../domain/event-record.ts'
 import type { NodeWrites } from '../../../domain/nodes/node.ts'
 import type { PageSessionWrites } from '../../../domain/nodes/page-session.ts'
+import type { ReconcileWrites } from '../../../domain/reconcile/reconcile-store.ts'
 import type { ArgumentsOf, ResultOf, StoreCall, WriteCall, Writes } from '../../storing/store-calls.ts'
 import * as actions from '../actions.ts'
 import * as routes from '../charge-routes.ts'
@@ -20,7 +21,9 @@ import { beginStoring, NO_NEEDS, needsOf } from '../events/storing.ts'
 import * as leases from '../leases.ts'
 import { keepDestinationCertificate, noteExpiryWarning, noteInactivity } from '../notices.ts'
 import * as sessions from '../page-sessions.ts'
+import * as subjects from '../reconcile/note-subjects.ts'
 import * as outages from '../reconcile/outages.ts'
+import { settleAnswer } from '../reconcile/settle-answer.ts'
 import { redact } from '../redaction.ts'
 import * as refusals from '../refusals.ts'
 import * as retention from '../retention.ts'
@@ -46,7 +49,7 @@ interface Write<Args extends readonly unknown[], Result> {
 }
 
 /** What the writer performs. */
-export interface PostgresWrites extends Writes, NodeWrites, PageSessionWrites {
+export interface PostgresWrites extends Writes, NodeWrites, PageSessionWrites, ReconcileWrites {
   /** False: another step has come between. */
   performSearchStep(step: SearchStep): Promise<boolean>
 }
@@ -133,6 +136,13 @@ export const WRITES: Table = {
   exhaustDeliveries: alone(deliveries.exhaustDeliveries),
   cancelDeliveries: alone(deliveries.cancelDeliveries),
   takeBudget: shared(takeBudget),
+  noteSubjects: { ...alone(subjects.noteSubjects), isSynced: false },
+  expectSubjects: alone(subjects.expectSubjects),
+  settleAnswer: shared(settleAnswer),
+  keepUnknown: shared(subjects.keepUnknown),
+  raiseSilence: shared(async (parts, transaction, silent) =>
+    (await subjects.noteSilence(transaction, silent)) ? storeOwn(parts, transaction, silent.event) : null,
+  ),
   redact: alone(redact),
   announceRemoval: alone(retention.announceRemoval),
   removeAged: { ...alone(retention.removeAged), isSynced: false },
