@@ -2,10 +2,12 @@ import type { DestinationSettings } from '../domain/destination.ts'
 import type { KindRule, WantedAnswer } from '../domain/kinds.ts'
 import { ENVIRONMENTS, institutionOf, type Realm, realmOf } from '../domain/realm.ts'
 import type { OutageRules } from '../domain/reconcile/outages.ts'
+import type { RetrySchedule } from '../domain/reconcile/retry-windows.ts'
 import type { GivingUp } from '../domain/refused-callbacks.ts'
 import type { Retention } from '../domain/retention.ts'
 import type { RetryPolicy } from '../domain/retry-schedule.ts'
 import { type CallerRoutes, compileCallerRoutes } from '../domain/routes.ts'
+import type { QuestionPurpose } from '../domain/service/question-purpose.ts'
 import type { ServiceInterface } from '../domain/service/service-interfaces.ts'
 import type { CallerRules, CallerUsage, CrlExpired, DeniedCallers } from '../domain/trust.ts'
 import { PortariaError } from '../platform/errors.ts'
@@ -108,7 +110,8 @@ export function givingUpOf({ institutions }: Pick<Config, 'institutions'>): Givi
 
 /** By which schedules the service sends callbacks again. */
 export function outageRulesOf({ service }: Pick<Config, 'service'>): OutageRules {
-  return { retries: ['short'], isReconciled: service.length > 0 }
+  const retries = new Set(service.map(({ reconcile }) => reconcile.retries))
+  return { retries: retries.size === 0 ? ['short'] : [...retries], isReconciled: service.length > 0 }
 }
 
 /** The kind of a caller's institution at a request target. */
@@ -256,14 +259,36 @@ export interface ServiceConfig {
   readonly certificate: ServiceCertificateFiles | null
   /** Path of a PEM file with the authorities of the service's server certificates; null: the public ones. */
   readonly authorities: string | null
-  readonly dailyBudgets: {
-    /** Most queries of notification tokens in a UTC day; null: unlimited. */
-    readonly notifications: number | null
-  }
+  /** Most questions of a purpose in a UTC day; null: unlimited. */
+  readonly dailyBudgets: Readonly<Record<QuestionPurpose, number | null>>
   /** Whether tokens of charge callbacks are resolved; false: they are forwarded as they came. */
   readonly resolveTokens: boolean
   /** After this time a token that is not resolved becomes an event. */
   readonly resolveWithinMs: number
+  readonly reconcile: ReconcileConfig
+}
+
+/** The kinds of an institution by what the service is asked about; null: it is not asked. */
+export interface ReconciledKinds {
+  readonly payments: string | null
+  readonly openings: string | null
+  /** Of charges, subscriptions and carnets. */
+  readonly charges: string | null
+  /** Of received instant payments, which the account's statement counts. */
+  readonly statement: string | null
+}
+
+/** How the service is asked for what callbacks have not told. Each kind has an interface with a base address. */
+export interface ReconcileConfig extends ReconciledKinds {
+  readonly everyMs: number
+  /** Whether openings are asked about: the answer is the secret of an account. */
+  readonly readCredentials: boolean
+  /** After this time without an event an expected id is silent; null: it is learned. */
+  readonly silentAfterMs: number | null
+  /** After this time an id that the service does not know is asked about no more. */
+  readonly giveUpAfterMs: number
+  /** How the service sends a callback again that was not taken. */
+  readonly retries: RetrySchedule
 }
 
 /** A PEM pair, or a .p12 file with both. */

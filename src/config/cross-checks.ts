@@ -6,6 +6,7 @@ import { suggestion } from '../platform/suggestion.ts'
 import { durationText } from '../platform/units.ts'
 import { KINDS_MISSING, TRUST_MISSING } from './institution-schema.ts'
 import { PRESETS, readPreset } from './presets.ts'
+import { checkReconcile } from './reconcile-kinds.ts'
 import { at, type ReportProblem } from './section-checks.ts'
 
 /** Checks that involve several sections. */
@@ -24,6 +25,7 @@ export function checkTogether(config: unknown, report: ReportProblem): void {
   checkDestinationKinds(config, report)
   checkDestinationUrls(config, report)
   checkServiceEnvironments(config, report)
+  checkReconciledKinds(config, report)
 }
 
 /** What belongs to one institution: the keys of the unnamed one are in `callbacks` and at the top. */
@@ -259,6 +261,16 @@ function checkServiceEnvironments(config: unknown, report: ReportProblem): void 
         )
       seen.add(environment)
     }
+  }
+}
+
+function checkReconciledKinds(config: unknown, report: ReportProblem): void {
+  for (const { name, kinds, services, servicePath } of ownersOf(config)) {
+    const where = name === null ? 'callbacks.kinds' : `the institution ${name}`
+    for (const [index, entry] of services.entries())
+      checkReconcile(entry, Object.keys(kinds), where, (path, problem) =>
+        report([...servicePath, index, ...path], problem),
+      )
   }
 }
 

@@ -184,8 +184,10 @@ function toConfig(file: string, parsed: ParsedConfig): ConfigWithSecrets {
     destinations: parsed.destinations.map((destination) => toDestination(destination, parsed.forwarding)),
     authorityFiles: parsed.destinations.flatMap(({ name, ca }) => (ca ? [{ destination: name, file: ca.file }] : [])),
     service: [
-      ...parsed.service.map((entry) => toService(entry, null)),
-      ...parsed.institutions.flatMap(({ name, service }) => service.map((entry) => toService(entry, name))),
+      ...parsed.service.map((entry) => toService(entry, null, Object.keys(parsed.callbacks.kinds ?? {}))),
+      ...parsed.institutions.flatMap(({ name, kinds, service }) =>
+        service.map((entry) => toService(entry, name, Object.keys(kinds))),
+      ),
     ],
     log: parsed.log,
     check: { accepted: parsed.check.accepted.map(({ what = null, ...entry }) => ({ ...entry, what })) },

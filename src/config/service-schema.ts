@@ -1,12 +1,34 @@
 import { z } from 'zod'
 import { realmOf } from '../domain/realm.ts'
+import { RETRY_SCHEDULES } from '../domain/reconcile/retry-windows.ts'
 import { asksForCertificate, SERVICE_INTERFACES } from '../domain/service/service-interfaces.ts'
 import type { ServiceCertificateFiles, ServiceWithSecret } from './config.ts'
-import { baseUrl, duration, environment, integerOrUnlimited, text } from './fields.ts'
+import { baseUrl, duration, environment, integerOrUnlimited, oneOf, text } from './fields.ts'
+import { kindsOf } from './reconcile-kinds.ts'
 import type { FileFields } from './secret-files.ts'
 import { at, type ReportProblem, reportOn } from './section-checks.ts'
 
 type ParsedService = z.output<ReturnType<typeof serviceSchema>>[number]
+
+/** Of questions in a UTC day. */
+function budget(preset: number) {
+  return integerOrUnlimited(1, 100_000_000).prefault(preset)
+}
+
+const kind = text('the name of a kind, such as payment').optional()
+
+/** The kinds are compared with those that the file has. */
+const reconcileSchema = z.strictObject({
+  payments: kind,
+  openings: kind,
+  charges: kind,
+  statement: kind,
+  every: duration({ min: '10s', max: '30d' }).prefault('6h'),
+  readCredentials: z.boolean('must be true or false').prefault(false),
+  silentAfter: duration({ min: '1s', max: '400d' }).optional(),
+  giveUpAfter: duration({ min: '1h', max: '400d' }).prefault('30d'),
+  retries: oneOf(RETRY_SCHEDULES).prefault('short'),
+})
 
 /** The section `service`. The environments of its entries are compared with the rest of the file. */
 export function serviceSchema(files: FileFields) {
@@ -33,18 +55,31 @@ export function serviceSchema(files: FileFields) {
         passwordFile: files.path('the path of a file with the password of the .p12 file').optional(),
         authorities: files.path("the path of a PEM file with the CAs of the service's certificates").optional(),
         dailyBudgets: z
-          .strictObject({ notifications: integerOrUnlimited(1, 100_000_000).prefault(30_000) })
+          .strictObject({
+            notifications: budget(30_000),
+            payment: budget(10_000),
+            registration: budget(2_000),
+            charges: budget(10_000),
+          })
           .prefault({}),
         resolveTokens: z.boolean('must be true or false').optional(),
         resolveWithin: duration({ min: '1s', max: '30d' }).prefault('6h'),
+        reconcile: reconcileSchema.prefault({}),
       })
       .superRefine(...reportOn(checkAddresses))
       .superRefine(...reportOn(checkCertificate)),
   )
 }
 
-/** @param institution whose service it is; null: the unnamed one */
-export function toService(parsed: ParsedService, institution: string | null): ServiceWithSecret {
+/**
+ * @param institution whose service it is; null: the unnamed one
+ * @param kinds of this institution
+ */
+export function toService(
+  parsed: ParsedService,
+  institution: string | null,
+  kinds: readonly string[],
+): ServiceWithSecret {
   const { baseAddresses, dailyBudgets } = parsed
   const addresses = SERVICE_INTERFACES.map((name) => [name, baseAddresses[name] ?? null] as const)
   return {
@@ -58,6 +93,14 @@ export function toService(parsed: ParsedService, institution: string | null): Se
     dailyBudgets,
     resolveTokens: parsed.resolveTokens ?? baseAddresses.charges !== undefined,
     resolveWithinMs: parsed.resolveWithin,
+    reconcile: {
+      ...kindsOf(parsed, kinds),
+      everyMs: parsed.reconcile.every,
+      readCredentials: parsed.reconcile.readCredentials,
+      silentAfterMs: parsed.reconcile.silentAfter ?? null,
+      giveUpAfterMs: parsed.reconcile.giveUpAfter,
+      retries: parsed.reconcile.retries,
+    },
   }
 }
 

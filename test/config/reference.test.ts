@@ -33,7 +33,7 @@ test('config/portaria.yaml writes the defaults of what is off', () => {
   for (const key of ['allowedAddresses', 'proxyProtocol']) delete data.chargeNotifications[key]
   delete data.destinations[0].timeout
   delete data.destinations[0].concurrency
-  for (const key of ['dailyBudgets', 'resolveTokens', 'resolveWithin']) delete data.service[0][key]
+  for (const key of ['dailyBudgets', 'resolveTokens', 'resolveWithin', 'reconcile']) delete data.service[0][key]
   const [full, left] = [switchOn(REFERENCE), JSON.stringify(data)].map(loadWithSecrets)
   expect(left?.chargeNotifications).toEqual({
     ...full?.chargeNotifications,

@@ -44,9 +44,20 @@ test('an entry with its defaults', () => {
       clientSecretFile: join(folder, 'secret'),
       certificate: null,
       authorities: null,
-      dailyBudgets: { notifications: 30_000 },
+      dailyBudgets: { notifications: 30_000, payment: 10_000, registration: 2_000, charges: 10_000 },
       resolveTokens: true,
       resolveWithinMs: 6 * 3_600_000,
+      reconcile: {
+        payments: null,
+        openings: null,
+        charges: 'charge',
+        statement: null,
+        everyMs: 6 * 3_600_000,
+        readCredentials: false,
+        silentAfterMs: null,
+        giveUpAfterMs: 30 * 86_400_000,
+        retries: 'short',
+      },
     },
   ])
   expect(load(minimum()).service).toEqual([])
@@ -102,6 +113,10 @@ test.each([
   [
     { dailyBudgets: { notifications: 0 } },
     'dailyBudgets.notifications: must be a whole number from 1 to 100000000, or unlimited',
+  ],
+  [
+    { dailyBudgets: { payment: 0.5, registration: 'unlimited', charges: 1 } },
+    'dailyBudgets.payment: must be a whole number from 1 to 100000000, or unlimited',
   ],
   [{ dailyBudget: {} }, 'dailyBudget: unknown key; did you mean "dailyBudgets"?'],
   [

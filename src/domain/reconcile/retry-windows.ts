@@ -1,5 +1,6 @@
 /** The service's schedules of retries (service-decisions.md, the service's retries). */
-export type RetrySchedule = 'short' | 'long'
+export const RETRY_SCHEDULES = ['short', 'long'] as const
+export type RetrySchedule = (typeof RETRY_SCHEDULES)[number]
 
 const MINUTE_MS = 60_000
 

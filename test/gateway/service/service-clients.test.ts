@@ -33,9 +33,20 @@ function settingsOf(environment: Environment, changes: Partial<ServiceWithSecret
     baseAddresses: baseAddressesOf(running, environment),
     authorities: running.simulator.folder.rootFile,
     certificate: pem(environment),
-    dailyBudgets: { notifications: null },
+    dailyBudgets: { notifications: null, payment: null, registration: null, charges: null },
     resolveTokens: true,
     resolveWithinMs: 1000,
+    reconcile: {
+      payments: null,
+      openings: null,
+      charges: null,
+      statement: null,
+      everyMs: 1000,
+      readCredentials: false,
+      silentAfterMs: null,
+      giveUpAfterMs: 1000,
+      retries: 'short',
+    },
     ...changes,
   }
 }
