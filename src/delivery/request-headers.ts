@@ -35,7 +35,7 @@ export function requestHeaders(
   const institution = institutionOf(event.environment)
   if (institution !== null) add('portaria-institution', institution)
   add('portaria-authentication', event.authentication)
-  if (event.source === 'resolved') add('portaria-source', 'resolved')
+  if (event.source === 'resolved' || event.source === 'reconciled') add('portaria-source', event.source)
   if (event.source === 'unresolved') add('portaria-unresolved', 'true')
   add('portaria-received-at', new Date(event.receivedAt).toISOString())
   add('portaria-attempt', String(delivery.attempt))

@@ -1,15 +1,6 @@
 import type { QuarantineReason } from './accounts.ts'
 import type { DeliveryState, HandedDelivery } from './delivery.ts'
-import type {
-  AuthenticationMethod,
-  EventAuthentication,
-  EventSource,
-  Fact,
-  FactSpan,
-  ListenerName,
-  Mark,
-  Peer,
-} from './event.ts'
+import type { EventAuthentication, EventSource, Fact, FactSpan, ListenerName, Mark, Peer } from './event.ts'
 import type { Environment, Realm } from './realm.ts'
 import type { RetentionGap } from './retention.ts'
 import type { SearchQuery } from './search/search-query.ts'
@@ -73,13 +64,13 @@ export interface EventTraits {
 }
 
 /** The same for apps; `gateway`: the gateway created the event itself. */
-export const VISIBLE_SOURCES = ['callback', 'resolved', 'gateway'] as const
+export const VISIBLE_SOURCES = ['callback', 'resolved', 'reconciled', 'gateway'] as const
 
 export function visibleSource({
   source,
   authentication,
 }: Pick<EventRecord, 'source' | 'authentication'>): VisibleSource {
-  if (source === 'resolved') return 'resolved'
+  if (source === 'resolved' || source === 'reconciled') return source
   return authentication === 'none' ? 'gateway' : 'callback'
 }
 
@@ -130,7 +121,7 @@ export interface Evidence {
   readonly kind: string
   readonly environment: Realm
   readonly listener: ListenerName | null
-  readonly authentication: AuthenticationMethod | 'none'
+  readonly authentication: EventAuthentication
   readonly receivedAt: number
   readonly remoteAddress: string | null
   readonly target: string | null

@@ -3,8 +3,11 @@ import type { Realm } from './realm.ts'
 
 /** All times in the domain are milliseconds since 1970-01-01T00:00:00Z. */
 
-/** `resolved`: the gateway asked the service for it with a token. `unresolved`: the token itself, because its entries could not be had in time. */
-export type EventSource = 'resolved' | 'unresolved'
+/**
+ * `resolved`: the gateway asked the service for it with a token. `unresolved`: the token itself, because its entries could not be had in time.
+ * `reconciled`: the gateway asked the service for it, because its callback had not come.
+ */
+export type EventSource = 'resolved' | 'unresolved' | 'reconciled'
 
 /** The numbers of the charge and the subscription that a fact is about, as written; null: it names none. */
 export interface ChargeReferences {

@@ -36,6 +36,7 @@ it('event is our own JSON around it, whatever content type it came with', () => 
 
 it.each([
   ['resolved', 'service', 'resolved', false],
+  ['reconciled', 'service', 'reconciled', false],
   ['unresolved', 'path-token', 'callback', true],
   [null, 'none', 'gateway', false],
 ] as const)('it says whether a charge token was resolved: %s', (source, authentication, shown, unresolved) => {

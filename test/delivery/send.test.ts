@@ -51,6 +51,7 @@ describe('the request', () => {
 
   test.each([
     ['resolved', { 'portaria-source': 'resolved' }, 'portaria-unresolved'],
+    ['reconciled', { 'portaria-source': 'reconciled' }, 'portaria-unresolved'],
     ['unresolved', { 'portaria-unresolved': 'true' }, 'portaria-source'],
   ] as const)('says of a charge token that it is %s', async (source, expected, absent) => {
     const receiver = await startHttp()

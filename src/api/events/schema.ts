@@ -43,7 +43,7 @@ export const eventSummarySchema = z.strictObject({
   source: z
     .enum(VISIBLE_SOURCES)
     .describe(
-      'callback: received in a callback; resolved: an entry of a charge token that the gateway asked the service for; gateway: its own report',
+      'callback: received in a callback; resolved: an entry of a charge token that the gateway asked the service for; reconciled: asked for because its callback had not come; gateway: its own report',
     ),
   unresolved: z
     .boolean()

@@ -39,7 +39,11 @@ const HEADERS = {
     examples: ['portaria-0123456789'],
   }),
   'user-agent': text('Name and version of the gateway.', { type: 'string', examples: ['Portaria/0.1.0'] }),
-  'portaria-source': text('Set where the gateway asked the service for the event.', { const: 'resolved' }, false),
+  'portaria-source': text(
+    'Set where the gateway asked the service for the event.',
+    { type: 'string', enum: ['resolved', 'reconciled'] },
+    false,
+  ),
   'portaria-unresolved': text('Set where the service did not say what a token means.', { const: 'true' }, false),
   'portaria-replay': text('Set on a replayed event.', { const: 'true' }, false),
   'portaria-part': text(

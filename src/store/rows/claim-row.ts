@@ -3,6 +3,7 @@ import type { EventAuthentication, EventSource } from '../../domain/event.ts'
 import { loopIn } from '../../domain/forwarding/forwarding-loop.ts'
 import { eventId } from '../../domain/public-id.ts'
 import type { Realm } from '../../domain/realm.ts'
+import { sourceOfRow } from './event-row.ts'
 import type { SpanRow } from './span-row.ts'
 
 /** A delivery that is due, before its claim. */
@@ -69,7 +70,7 @@ export function claimedDeliveryOf(
       kind: row.kind,
       environment: row.environment,
       authentication: row.authentication,
-      source: row.source,
+      source: sourceOfRow(row),
       subject: row.subject,
       status: row.status,
       receivedAt: row.received_at,

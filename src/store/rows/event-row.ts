@@ -34,6 +34,14 @@ export interface EventRow extends SpanRow {
   body: Buffer
 }
 
+/** A reconciled event has no mark of its own: no caller brought its callback. */
+export function sourceOfRow({
+  source,
+  authentication,
+}: Pick<EventRow, 'source' | 'authentication'>): EventSource | null {
+  return source ?? (authentication === 'service' ? 'reconciled' : null)
+}
+
 export function eventOfRow(row: EventRow): EventWithBody {
   return {
     position: row.position,
@@ -42,7 +50,7 @@ export function eventOfRow(row: EventRow): EventWithBody {
     environment: row.environment,
     listener: row.listener,
     authentication: row.authentication,
-    source: row.source,
+    source: sourceOfRow(row),
     subject: row.subject,
     status: row.status,
     mark: row.mark,

@@ -1,4 +1,4 @@
-import type { AuthenticationMethod, ListenerName } from '../../domain/event.ts'
+import type { EventAuthentication, ListenerName } from '../../domain/event.ts'
 import type { Evidence } from '../../domain/event-record.ts'
 import type { Realm } from '../../domain/realm.ts'
 import { type SpanRow, spanOfRow } from './span-row.ts'
@@ -9,7 +9,7 @@ export interface EvidenceRow extends SpanRow {
   callback_kind: string
   environment: Realm
   listener: ListenerName | null
-  callback_authentication: AuthenticationMethod | 'none'
+  callback_authentication: EventAuthentication
   callback_received_at: number
   remote_address: string | null
   target: string | null
