@@ -28,7 +28,7 @@ import { iso, isoOrNull } from '../platform/time.ts'
 import { oneBehind } from '../platform/turns.ts'
 import { createRefusingTime, type RefusingTime, type RefusingTimeOptions } from './refusing-time.ts'
 
-export interface OutageWatchOptions extends OutageRules, RefusingTimeOptions {
+export interface OutageWatchOptions extends RefusingTimeOptions {
   readonly store: Pick<
     Store,
     | 'beginRun'
@@ -40,6 +40,8 @@ export interface OutageWatchOptions extends OutageRules, RefusingTimeOptions {
     | 'outageReconciled'
     | 'listOutages'
   >
+  /** As they are now: a reload changes them. */
+  readonly rules: () => OutageRules
   /** Name of this node; empty: the only one. */
   readonly node: string
   /** Of the events. */
@@ -81,7 +83,7 @@ const SIGN_EVERY_MS = 60_000
 
 /** Shows life from now on, and has looked once when it returns. Never rejects. */
 export async function startOutageWatch(options: OutageWatchOptions): Promise<OutageWatch> {
-  const { store, node, isMine, isClockPlausible, now, log } = options
+  const { store, rules, node, isMine, isClockPlausible, now, log } = options
   const { elapsed = () => uptime() * 1000 } = options
   const refusing = createRefusingTime(options)
   const listeners: (() => void)[] = []
@@ -140,7 +142,7 @@ export async function startOutageWatch(options: OutageWatchOptions): Promise<Out
 
   async function raiseDue(): Promise<void> {
     if (isMine?.() === false) return
-    const all = openOutages(outages, { ...options, isReconciled: true }, now())
+    const all = openOutages(outages, { ...rules(), isReconciled: true }, now())
     const due = all.filter((outage) => isToRaise(outage, now()))
     for (const outage of due) await raise(outage, options)
     if (due.length > 0) await read()
@@ -149,7 +151,7 @@ export async function startOutageWatch(options: OutageWatchOptions): Promise<Out
   function open(): readonly JudgedOutage[] {
     const unstored = refusing.unstored()
     const all = unstored === null ? outages : [{ ...NOT_STORED, ...unstored }, ...outages]
-    return openOutages(all, options, now())
+    return openOutages(all, rules(), now())
   }
 
   function toReconcile(): readonly Outage[] {

@@ -18,13 +18,14 @@ async function aDatabase() {
   const lines: LogLine[] = []
   const latestId = 0
 
+  const rules = { retries: ['short'], isReconciled: true } as const
+
   async function start(changes: Partial<OutageWatchOptions> = {}) {
     const watch = await startOutageWatch({
       store,
       node: '',
       environment: 'production',
-      retries: ['short'],
-      isReconciled: true,
+      rules: () => rules,
       isAccepting: () => clock.isAccepting,
       isClockPlausible: () => clock.isPlausible,
       onRaised: (event) => void events.push(event),

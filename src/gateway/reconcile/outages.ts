@@ -1,14 +1,16 @@
-import { type Config, outageRulesOf } from '../../config/config.ts'
+import { type Config, outageRulesOf, realmsOf } from '../../config/config.ts'
 import type { Readiness } from '../../domain/readiness.ts'
 import { environmentOf, type Realm } from '../../domain/realm.ts'
 import type { ClockGuard } from '../../jobs/clock-guard.ts'
 import { type OutageWatch, type OutageWatchOptions, startOutageWatch } from '../../jobs/outage-watch.ts'
+import type { GatewayCertificates } from '../certificates.ts'
 import type { Closing } from '../close.ts'
 import type { Nodes } from '../nodes/nodes.ts'
 
 interface OutageParts extends Pick<OutageWatchOptions, 'store' | 'onRaised' | 'log'> {
   readonly readiness: Pick<Readiness, 'checks'>
   readonly clock: Pick<ClockGuard, 'time' | 'state'>
+  readonly certificates: Pick<GatewayCertificates, 'service'>
   /** null: this process alone uses the database. */
   readonly nodes: Pick<Nodes, 'isMine' | 'onMine'> | null
   readonly closing: Closing
@@ -17,11 +19,12 @@ interface OutageParts extends Pick<OutageWatchOptions, 'store' | 'onRaised' | 'l
 /** Shows life until `closing` ends it. */
 export async function watchOutages(
   config: Config,
-  { readiness, clock, nodes, closing, ...parts }: OutageParts,
+  { readiness, clock, certificates, nodes, closing, ...parts }: OutageParts,
 ): Promise<OutageWatch> {
+  const services = () => realmsOf(config).flatMap((realm) => certificates.service(realm)?.settings ?? [])
   const watch = await startOutageWatch({
     ...parts,
-    ...outageRulesOf(config),
+    rules: () => outageRulesOf({ service: services() }),
     node: 'file' in config.storage.database ? '' : config.node.name,
     environment: environmentOfCallers(config),
     // The listeners are opened later, and a callback that comes before is none of ours.
