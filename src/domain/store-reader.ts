@@ -10,7 +10,7 @@ import type { EventFilter, EventPage, EventTraits, EventWithBody, Evidence } fro
 import type { NodeRecord } from './nodes/node.ts'
 import type { QuarantinedBody, QuarantinedFact, QuarantineFilter } from './quarantine.ts'
 import type { Realm } from './realm.ts'
-import type { OutageReads } from './reconcile/reconcile-store.ts'
+import type { ReconcileReads } from './reconcile/reconcile-store.ts'
 import type { RefusalFilter, RefusalPage, RefusalRecord } from './refusal.ts'
 import type { Replayable, ReplayQuery, ReplayRecord, ReplaySearch } from './replay.ts'
 import type { RedactionSearch, Removable, RemovalSearch, SubjectFinds } from './retention.ts'
@@ -44,7 +44,7 @@ export interface DestinationCertificate {
  *
  * A new method takes three changes: its declaration here, its query, and one line in the table of the store that implements it.
  */
-export interface StoreReader extends NotificationTokenReads, ChargeRouteReads, ActionReads, OutageReads {
+export interface StoreReader extends NotificationTokenReads, ChargeRouteReads, ActionReads, ReconcileReads {
   // Events
   listEvents(filter: EventFilter, limit: number): Promise<EventPage>
   /** The event with the evidence of its callback; null: not found. */

@@ -12,7 +12,7 @@ import type { Inactivity } from './inactivity.ts'
 import type { NodeStore } from './nodes/node.ts'
 import type { PageSessionStore } from './nodes/page-session.ts'
 import type { Decision, QuarantinedFact, ReleasedFact } from './quarantine.ts'
-import type { OutageWrites } from './reconcile/reconcile-store.ts'
+import type { ReconcileWrites } from './reconcile/reconcile-store.ts'
 import type { RefusalBatch } from './refusal.ts'
 import type { NewRegistration, Registered } from './registration.ts'
 import type { NewReplay, ReplayCancellation, ReplayChange, ReplayRecord, ReplayStep } from './replay.ts'
@@ -50,7 +50,7 @@ export interface WriterPulse {
  * Every method throws PortariaError `store_unavailable` when the disk fails or is full. `storeCallback` and `recordRefusals` throw `queue_full` when
  * more waits for the disk than the configuration allows.
  */
-export interface Store extends StoreReader, NotificationTokenWrites, ChargeRouteWrites, ActionWrites, OutageWrites {
+export interface Store extends StoreReader, NotificationTokenWrites, ChargeRouteWrites, ActionWrites, ReconcileWrites {
   // Events
   /**
    * Stores a callback with its events and their deliveries, or holds its facts in quarantine. Facts that are stored already are only counted. One with

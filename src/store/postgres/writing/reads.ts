@@ -1,4 +1,3 @@
-import type { ReconcileReads } from '../../../domain/reconcile/reconcile-store.ts'
 import type { StoreReader } from '../../../domain/store-reader.ts'
 import { latestAction, listActions } from '../actions.ts'
 import { getChargeRoute } from '../charge-routes.ts'
@@ -24,7 +23,7 @@ import { readSearchSettings, readSearchState } from '../search/search-index.ts'
 import { budgetUsed, countWaitingTokens, listWaitingTokens } from '../service-tokens.ts'
 import { takeSnapshot } from '../snapshot.ts'
 
-export type PostgresReads = Omit<StoreReader, 'close' | 'reusableBytes'> & ReconcileReads
+export type PostgresReads = Omit<StoreReader, 'close' | 'reusableBytes'>
 
 type Reads = {
   readonly [M in keyof PostgresReads]: (sql: Sql, ...args: Parameters<PostgresReads[M]>) => ReturnType<PostgresReads[M]>

@@ -2,7 +2,6 @@ import type { NewCallback } from '../../../domain/event.ts'
 import type { StoredCallback } from '../../../domain/event-record.ts'
 import type { NodeWrites } from '../../../domain/nodes/node.ts'
 import type { PageSessionWrites } from '../../../domain/nodes/page-session.ts'
-import type { ReconcileWrites } from '../../../domain/reconcile/reconcile-store.ts'
 import type { ArgumentsOf, ResultOf, StoreCall, WriteCall, Writes } from '../../storing/store-calls.ts'
 import * as actions from '../actions.ts'
 import * as routes from '../charge-routes.ts'
@@ -49,7 +48,7 @@ interface Write<Args extends readonly unknown[], Result> {
 }
 
 /** What the writer performs. */
-export interface PostgresWrites extends Writes, NodeWrites, PageSessionWrites, ReconcileWrites {
+export interface PostgresWrites extends Writes, NodeWrites, PageSessionWrites {
   /** False: another step has come between. */
   performSearchStep(step: SearchStep): Promise<boolean>
 }

@@ -90,6 +90,7 @@ export function createRedaction(db: Connection, orderKeys: OrderKeys, search: Pi
     statements.emptyOwnBodies.run({ ids })
     statements.discard.run({ ids: JSON.stringify(quarantineIds), now })
     statements.markQuarantined.run({ ids: JSON.stringify(quarantineIds), now })
+    for (const forget of statements.forget) forget.run({ subject, institution, environment })
     const repeats = statements.takeRepeats.all({ subject, institution, environment })
     const places: Place[] = [
       ...events.map((row) => ({ callbackId: row.callback_id, source: row.source, span: spanOfRow(row) })),
@@ -159,6 +160,9 @@ function prepareStatements(db: Connection) {
       select 1 from callbacks c where c.id = :callbackId and ${existsEvent('e.payload_removed_at is null')}
       union all select 1 from quarantine where callback_id = :callbackId and payload_removed_at is null
       union all select 1 from callbacks c where c.id = :callbackId and ${IS_AWAITED} limit 1`),
+    forget: ['known_subjects', 'reconciled_facts'].map((table) =>
+      db.prepare(`delete from ${table} where subject = :subject and ${inRealm('environment')}`),
+    ),
     dropRepeats: db.prepare('delete from repeats where callback_id = ?'),
     removeBody: db.prepare(`update callbacks set body = x'', payload_removed_at = :now where id = :callbackId`),
     body: db.prepare<[number], Buffer>('select body from callbacks where id = ?').pluck(),

@@ -120,7 +120,12 @@ export function findSubject(db: Connection, search: RedactionSearch, limit: numb
     .pluck()
     .all(values)
   const repeat = db.prepare(`select 1 from repeats where ${isMeant} limit 1`).get(meant)
-  return { positions: unredacted(db, values, isMeant), quarantineIds, hasRepeats: repeat !== undefined }
+  const known = db.prepare(`select 1 from known_subjects where ${isMeant} limit 1`).get(meant)
+  return {
+    positions: unredacted(db, values, isMeant),
+    quarantineIds,
+    hasRepeats: repeat !== undefined || known !== undefined,
+  }
 }
 
 /** Newest first. */

@@ -139,6 +139,7 @@ function prepareRowStatements(db: Connection) {
       // A fact of another callback may refer to one of these events.
       `update quarantine set event_id = null where event_id ${OF_EVENTS}`,
       `delete from event_bodies where event_id ${OF_EVENTS}`,
+      `delete from reconciled_facts where event_id ${OF_EVENTS}`,
       `delete from events where id ${OF_EVENTS}`,
     ].map((sql) => db.prepare<{ events: string }>(sql)),
     ofCallbacks: [

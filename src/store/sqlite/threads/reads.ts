@@ -24,6 +24,15 @@ import { searchEvents } from '../search/search-events.ts'
 import { prepareSearchRemoval } from '../search/search-removal.ts'
 import { readIndexState, readSearchState } from '../search/search-state.ts'
 import { getChargeRoute } from '../service/charge-routes.ts'
+import { listGaps } from '../service/gap-queries.ts'
+import {
+  countPayments,
+  getKnownSubject,
+  listDelays,
+  listOpenSubjects,
+  listSilentSubjects,
+  subjectsThrough,
+} from '../service/known-subjects.ts'
 import { listOutages, listRuns } from '../service/outages.ts'
 import { budgetUsed, countWaitingTokens, listWaitingTokens } from '../service/token-queries.ts'
 import type { SqliteReader } from './sqlite-calls.ts'
@@ -63,6 +72,13 @@ export const READS: Reads = {
   lastReceivedAt,
   listRuns,
   listOutages,
+  subjectsThrough,
+  listOpenSubjects,
+  getKnownSubject,
+  countPayments,
+  listSilentSubjects,
+  listDelays,
+  listGaps,
   listDestinationCertificates,
   getConsumer,
   listConsumers,

@@ -1,4 +1,5 @@
 import type { EventSource } from '../../../domain/event.ts'
+import { createAnswerSettling } from '../../rules/settle-answer.ts'
 import { createCallbackWriter } from '../../storing/callback-writer.ts'
 import { createEventWriter } from '../../storing/event-writer.ts'
 import { createHandOver } from '../../storing/hand-over.ts'
@@ -31,6 +32,7 @@ import { createOrderKeys } from '../rows/order-keys.ts'
 import { createSearchWriter } from '../search/search-writer.ts'
 import { createBudgets } from '../service/budgets.ts'
 import { createChargeRoutes } from '../service/charge-routes.ts'
+import { createSubjectWriter } from '../service/known-subjects.ts'
 import { createTokenRows } from '../service/notification-tokens.ts'
 import { createOutageRecord } from '../service/outages.ts'
 import { createReconciledFacts } from '../service/reconciled-facts.ts'
@@ -71,6 +73,7 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
     'insert into event_bodies (event_id, source, body) values (?, ?, ?)',
   )
   const requeueing = { destinations, orderKeys, requeue: createRequeue(db, { destinations, orderKeys, backlogs }) }
+  const callbacks = createCallbackWriter({ rows, writer, deduplication, quarantine, reconciled, tokens })
   return {
     db,
     backlogs,
@@ -78,7 +81,9 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
     endedDeliveries: createEndedDeliveries(db, { orderKeys, destinations, unused }),
     handOver,
     quarantine,
-    callbacks: createCallbackWriter({ rows, writer, deduplication, quarantine, reconciled, tokens }),
+    callbacks,
+    settleAnswer: createAnswerSettling({ callbacks, reconciled, tokens }),
+    subjects: createSubjectWriter(db),
     settleToken: createTokenSettling({
       writer,
       tokens,

@@ -49,7 +49,7 @@ function outside<A extends readonly unknown[], R>(perform: Perform<A, R>): Write
 
 /**
  * The one implementation of each writing Store method, with its commit rule. The compiler refuses a missing one. A method may be unsynced only if a
- * power failure that undoes it does no harm: a lost claim or lease is taken again, an aged callback is removed again, and an event indexed again.
+ * power failure that undoes it does no harm: a lost claim or lease is taken again, an aged callback is removed again, an event indexed or taken up again.
  */
 export const WRITES: Writes = {
   storeCallback: shared(({ callbacks, destinations }, callback) => callbacks.store(callback, destinations.current())),
@@ -98,6 +98,16 @@ export const WRITES: Writes = {
   ),
   raiseInactivity: shared(({ inactivity, callbacks, destinations }, silence) =>
     inactivity.note(silence) ? callbacks.storeOwn(silence.event, destinations.current()) : null,
+  ),
+  noteSubjects: sharedUnsynced(({ subjects }, batch) => subjects.note(batch)),
+  expectSubjects: alone(({ subjects }, expected, now) => subjects.expect(expected, now)),
+  settleAnswer: shared(({ subjects, settleAnswer, destinations }, answer) => {
+    const rows = subjects.rowsOf(answer)
+    return rows === null ? null : settleAnswer(answer, rows, destinations.current())
+  }),
+  keepUnknown: shared(({ subjects }, counts) => subjects.keepUnknown(counts)),
+  raiseSilence: shared(({ subjects, callbacks, destinations }, silent) =>
+    subjects.noteSilence(silent) ? callbacks.storeOwn(silent.event, destinations.current()) : null,
   ),
   beginRun: shared(({ outages }, node, now) => outages.beginRun(node, now)),
   continueRun: shared(({ outages }, id, now, isEnd) => outages.continueRun(id, now, isEnd)),
