@@ -7,17 +7,39 @@ export function loadParts() {
 }
 
 async function loadAll() {
-  const [api, apiListener, charges, clients, destinations, forwarding, notifications, receiving, service] =
-    await Promise.all([
-      import('./api.ts'),
-      import('./api-listener.ts'),
-      import('./charges-service.ts'),
-      import('./clients.ts'),
-      import('./destinations.ts'),
-      import('./forwarding.ts'),
-      import('./notifications.ts'),
-      import('./receiving.ts'),
-      import('./service-clients.ts'),
-    ])
-  return { api, apiListener, charges, clients, destinations, forwarding, notifications, receiving, service }
+  const [
+    api,
+    apiListener,
+    charges,
+    clients,
+    destinations,
+    forwarding,
+    notifications,
+    receiving,
+    reconciliation,
+    service,
+  ] = await Promise.all([
+    import('./api.ts'),
+    import('./api-listener.ts'),
+    import('./charges-service.ts'),
+    import('./clients.ts'),
+    import('./destinations.ts'),
+    import('./forwarding.ts'),
+    import('./notifications.ts'),
+    import('./receiving.ts'),
+    import('./reconcile/reconciliation.ts'),
+    import('./service-clients.ts'),
+  ])
+  return {
+    api,
+    apiListener,
+    charges,
+    clients,
+    destinations,
+    forwarding,
+    notifications,
+    receiving,
+    reconciliation,
+    service,
+  }
 }

@@ -75,6 +75,20 @@ export async function buildServices(config: ConfigWithSecrets, opened: Opened, o
   })
   nodes?.onMine(() => notifications.wake())
   closing.defer(() => notifications.stop())
+  const reconciliation = opened.parts.reconciliation.startReconciliation(config, {
+    store,
+    clients: service.serviceClients,
+    service: certificates.service,
+    outages,
+    announce: events.announce,
+    onRaised: events.onRaised,
+    isMine,
+    now: clock.time,
+    log,
+  })
+  nodes?.onMine(reconciliation.wake)
+  outages.onFound(reconciliation.wake)
+  closing.defer(() => reconciliation.stop())
   /** The pages are made later. */
   let onSessionsEnded: (() => unknown) | undefined
   hearOtherNodes({
@@ -106,6 +120,7 @@ export async function buildServices(config: ConfigWithSecrets, opened: Opened, o
     service,
     inactivity,
     outages,
+    reconciliation,
     notifications,
     answering,
     onSessionsEnded(refresh: () => unknown) {

@@ -38,7 +38,7 @@ export function getKnownSubject(db: Connection, { kind, environment, subject }: 
 
 export function listOpenSubjects(
   db: Connection,
-  { dueBy, since, after, ...of }: OpenSubjectsQuery,
+  { kind, environment, dueBy, since, after }: OpenSubjectsQuery,
   limit: number,
 ): KnownSubject[] {
   const conditions = [
@@ -47,16 +47,17 @@ export function listOpenSubjects(
     ...(since === undefined ? [] : ['first_at >= :since']),
     ...(after === undefined ? [] : ['(first_at, subject) < (:afterAt, :afterSubject)']),
   ]
-  const places = after === undefined ? {} : { afterAt: after.firstAt, afterSubject: after.subject }
-  const { kind, environment } = of
   return db
     .prepare<[object], SubjectRow>(`
       select ${COLUMNS} from known_subjects indexed by known_subjects_open where ${conditions.join(' and ')}
       order by first_at desc, subject desc limit :limit`)
     .all({
-      ...{ kind, environment, limit, ...places },
+      kind,
+      environment,
+      limit,
       ...(dueBy !== undefined && { dueBy }),
       ...(since !== undefined && { since }),
+      ...(after !== undefined && { afterAt: after.firstAt, afterSubject: after.subject }),
     })
     .map(subjectOfRow)
 }
