@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { NodeStore, NodeWrites } from '../../domain/nodes/node.ts'
+import type { ReconcileReads, ReconcileWrites } from '../../domain/reconcile/reconcile-store.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { createCertainClock } from '../rules/certain-clock.ts'
@@ -22,7 +23,7 @@ export interface PostgresStoreOptions extends DatabaseOptions, SenderOptions {
   readonly leaseMs?: number
 }
 
-export interface PostgresStore extends Store {
+export interface PostgresStore extends Store, ReconcileReads, ReconcileWrites {
   readonly nodes: NodeStore
 }
 
