@@ -70,6 +70,25 @@ describe.skipIf(postgresPrograms() === null)('a store on PostgreSQL that watches
     return server.query(text, /test_\d+/.exec(url)?.[0])
   }
 
+  it('hears an event that another one has asked the service for, and for whom it is', async () => {
+    const { one, other } = await openNodes(await server.createDatabase())
+    const { id } = await one.createDestination(aDestination(), NOON)
+    const heard = await watch(other)
+    const state = { type: 'payment', subject: 'a', status: 'CRIADO', day: null, token: null, references: null } as const
+    await one.settleAnswer({
+      kind: 'payment',
+      environment: 'production',
+      asked: [],
+      at: NOON,
+      told: [{ ...state, content: { sort: 'payment', cents: 1 } }],
+      lack: null,
+      schedule: { everyMs: 1000, giveUpAfterMs: 1000 },
+    })
+    await until(() => heard.events().length > 0)
+    expect(heard.events()).toMatchObject([{ kind: 'payment', subject: 'a', status: 'CRIADO' }])
+    expect(heard.changes().destinationIds).toEqual([id])
+  })
+
   it('hears new events of another one with the fields that filters look at, but not its own', async () => {
     const { one, other } = await openNodes(await server.createDatabase())
     const heard = await watch(other)
