@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { NodeStore, NodeWrites } from '../../domain/nodes/node.ts'
-import type { ReconcileReads, ReconcileWrites } from '../../domain/reconcile/reconcile-store.ts'
 import type { Store } from '../../domain/store.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { createCertainClock } from '../rules/certain-clock.ts'
@@ -23,7 +22,7 @@ export interface PostgresStoreOptions extends DatabaseOptions, SenderOptions {
   readonly leaseMs?: number
 }
 
-export interface PostgresStore extends Store, ReconcileReads, ReconcileWrites {
+export interface PostgresStore extends Store {
   readonly nodes: NodeStore
 }
 

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { SubjectAnswer, ToldState } from '../../../src/domain/reconcile/answers.ts'
-import type { ReconcileReads, ReconcileWrites, SeenSubject } from '../../../src/domain/reconcile/reconcile-store.ts'
+import type { SeenSubject } from '../../../src/domain/reconcile/reconcile-store.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import { aCallback, aDestination, aFact, NOON } from '../../support/builders.ts'
 import type { StoreUnderTest } from './store-contract.ts'
 import { anEntry, anOutcome, aTokenCallback } from './token-contract.ts'
-
-type ReconcilingStore = Store & ReconcileReads & ReconcileWrites
 
 const LATER = NOON + 60_000
 const PAYMENTS = { kind: 'payment', environment: 'production' } as const
@@ -42,10 +40,10 @@ function payment(subject: string, status: string, changes: Parameters<typeof aCa
 
 /** What every Store promises about subjects that the service is asked about. */
 export function describeReconciliation(name: string, createStoreUnderTest: () => StoreUnderTest): void {
-  const openStore = async () => (await createStoreUnderTest().open()) as ReconcilingStore
-  const known = (store: ReconcilingStore, subject: string) => store.getKnownSubject({ ...PAYMENTS, subject })
+  const openStore = () => createStoreUnderTest().open()
+  const known = (store: Store, subject: string) => store.getKnownSubject({ ...PAYMENTS, subject })
 
-  function note(store: ReconcilingStore, subjects: readonly SeenSubject[], from = 0, through = 1) {
+  function note(store: Store, subjects: readonly SeenSubject[], from = 0, through = 1) {
     return store.noteSubjects({ from, through, subjects, events: [] })
   }
 
@@ -57,13 +55,13 @@ export function describeReconciliation(name: string, createStoreUnderTest: () =>
   describe(`${name}: known subjects`, () => {
     it('take up what events have told, once, and go on from there after a restart', async () => {
       const underTest = createStoreUnderTest()
-      const store = (await underTest.open()) as ReconcilingStore
+      const store = await underTest.open()
       expect(await store.subjectsThrough()).toBe(0)
       const states = [seen('a', 'CRIADO', { receivedAt: NOON + 5 }), seen('a', 'AGENDADO'), seen('b', 'LIQUIDADO')]
       expect(await note(store, states, 0, 3)).toBe(true)
       expect(await note(store, [seen('c', 'CRIADO')], 0, 4)).toBe(false)
       await store.close()
-      const again = (await underTest.reopen()) as ReconcilingStore
+      const again = await underTest.reopen()
       expect(await again.subjectsThrough()).toBe(3)
       expect(await known(again, 'a')).toEqual({
         ...PAYMENTS,
@@ -234,11 +232,11 @@ export function describeReconciliation(name: string, createStoreUnderTest: () =>
 
     it('suppress the late callback of the same values, and no other', async () => {
       const underTest = createStoreUnderTest()
-      const first = (await underTest.open()) as ReconcilingStore
+      const first = await underTest.open()
       await first.settleAnswer(answer([told('a', 'CRIADO')]))
       expect(await first.storeCallback(payment('a', 'CRIADO'))).toMatchObject({ duplicates: 1, eventIds: [] })
       await first.close()
-      const store = (await underTest.reopen()) as ReconcilingStore
+      const store = await underTest.reopen()
       const late = { receivedAt: LATER + 1 }
       expect(await store.storeCallback(payment('a', 'CRIADO', late))).toMatchObject({ duplicates: 1, callbackId: null })
       expect(await store.storeCallback(payment('a', 'AGENDADO'))).toMatchObject({ duplicates: 0 })
