@@ -70,6 +70,7 @@ const FOLDERS: Record<string, readonly string[]> = {
     'check',
     'clients',
     'service',
+    'reconcile',
     'service-api',
     'gateway',
     'openapi',

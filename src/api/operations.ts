@@ -37,6 +37,7 @@ import { checkedOperation, type Operation } from './http/operation.ts'
 import { nodeEndpoints } from './nodes/endpoints.ts'
 import { type OverviewSource, overviewEndpoints } from './overview/endpoints.ts'
 import { type QuarantineEndpointsOptions, quarantineEndpoints } from './quarantine/endpoints.ts'
+import { type ReconcileOptions, reconcileEndpoints, reconcileRunEndpoints } from './reconcile/endpoints.ts'
 import { refusalEndpoints } from './refusals/endpoints.ts'
 import { type ReplayEndpointsOptions, replayEndpoints } from './replays/endpoints.ts'
 import { type RetentionEndpointsOptions, retentionEndpoints } from './retention/endpoints.ts'
@@ -69,6 +70,7 @@ export interface OperationOptions {
   /** The charges interface of the service, as the gateway calls it for apps. */
   readonly charges: ChargesService
   readonly service: ServiceOptions
+  readonly reconcile: ReconcileOptions
   readonly searchIndex: SearchIndex
   readonly gateway: GatewayOptions
 }
@@ -95,7 +97,7 @@ export type Endpoints = ReturnType<typeof endpointsOf>
 
 function endpointsOf(options: OperationOptions, describe: () => Promise<object>) {
   const { store, now, log, identity, polling, streams, answers, work, destinations } = options
-  const { certificates, charges, gateway, overview, checks } = options
+  const { certificates, charges, gateway, overview, checks, reconcile } = options
   const { readServiceStatus } = options.service
   const common = { store, now, log }
   const events = shareReads(store)
@@ -117,6 +119,8 @@ function endpointsOf(options: OperationOptions, describe: () => Promise<object>)
     ...certificateEndpoints({ ...certificates, now }),
     ...nodeEndpoints(store),
     ...orNone(readServiceStatus && serviceEndpoints(readServiceStatus)),
+    ...reconcileEndpoints({ store, now, ...reconcile }),
+    ...orNone(reconcile.reconciler && reconcileRunEndpoints(reconcile, reconcile.reconciler)),
     ...orNone(overview && overviewEndpoints({ overview, streams })),
     ...orNone(checks && checkEndpoints(checks)),
     ...searchEndpoints({ searchIndex: options.searchIndex, log }),

@@ -35,7 +35,8 @@ export function withChanges<T>(options: ChangeOption, use: (call: ApiCall) => Pr
   return withControl(readConfigToChange(options), use, options.reason)
 }
 
-function targetWith(reason: string, target: string): string {
+/** With the query parameter of a change. */
+export function targetWith(reason: string, target: string): string {
   return `${target}${target.includes('?') ? '&' : '?'}${new URLSearchParams({ reason })}`
 }
 
@@ -70,8 +71,8 @@ export async function reloadGateway(config: Config, change: string): Promise<boo
 }
 
 /** The running gateway's response to POST; null if none runs. @throws as `isGatewayRunning`, and PortariaError of the response */
-export function postToGateway<T>(config: Config, target: string): Promise<T | null> {
-  return askGateway<T>(config, { method: 'POST', target, body: undefined })
+export function postToGateway<T>(config: Config, target: string, body?: object): Promise<T | null> {
+  return askGateway<T>(config, { method: 'POST', target, body })
 }
 
 /**

@@ -15,6 +15,7 @@ export const SCOPES = [
   'support.replay',
   'destinations.read',
   'destinations.write',
+  'expected.write',
   'operations.read',
   'operations.write',
 ] as const

@@ -8,6 +8,7 @@ import type { LongPollRegistry } from '../api/events/long-polls.ts'
 import type { GatewayOptions, ReloadedConfiguration } from '../api/gateway/endpoints.ts'
 import type { HostCheck } from '../api/listening/host-check.ts'
 import type { OverviewSource } from '../api/overview/endpoints.ts'
+import type { ReconcileOptions } from '../api/reconcile/endpoints.ts'
 import type { ServiceOptions } from '../api/service/endpoints.ts'
 import type { StreamRegistry } from '../api/streams/stream-registry.ts'
 import type { ClientCertificate } from '../certificates/live/client-certificate.ts'
@@ -127,6 +128,7 @@ export function createApi(
       readonly listCertificates: () => Promise<readonly InventoryEntry[]>
       readonly diffTrust: CertificateOptions['diffTrust']
       readonly readServiceStatus: ServiceOptions['readServiceStatus']
+      readonly reconcile: ReconcileOptions
       /** The current client certificate for destinations; null: none. */
       readonly client: () => ClientCertificate | null
       readonly sendBlockedReason: (destination: Destination) => string | null
@@ -187,6 +189,7 @@ export function createApi(
       clientChain: () => clientChainOf(parts.client(), new Date()),
     },
     service: { readServiceStatus: parts.readServiceStatus },
+    reconcile: parts.reconcile,
     searchIndex: parts.searchIndex,
     gateway: {
       version: VERSION,

@@ -3,7 +3,7 @@ import type { Answer, Target } from '../api/calls.ts'
 import { createLongPollRegistry } from '../api/events/long-polls.ts'
 import { newRequestId } from '../api/http/request-id.ts'
 import { createStreamRegistry } from '../api/streams/stream-registry.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, realmsOf } from '../config/config.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import { compileAddressRules } from '../domain/address-rules.ts'
 import type { Destination } from '../domain/destination.ts'
@@ -22,6 +22,7 @@ import { createClosing } from './close.ts'
 import { closeAfterFailedStart } from './failed-start.ts'
 import { createConfiguredSender, sendBlockedReason } from './forwarding.ts'
 import { listInventory } from './inventory.ts'
+import { reconciledKindsOf } from './reconcile/reconciled-kinds.ts'
 import { openGatewayStore } from './store.ts'
 import { createTrustDiff } from './trust-diff.ts'
 
@@ -75,7 +76,11 @@ export async function openControl(config: Config, log: Log): Promise<Control> {
       diffTrust,
       client: () => client,
     }
-    const service = { chargesService: NO_CHARGES_SERVICE, readServiceStatus: null }
+    const service = {
+      chargesService: NO_CHARGES_SERVICE,
+      readServiceStatus: null,
+      reconcile: { realms: realmsOf(config), kinds: () => reconciledKindsOf(config), reconciler: null, takeUp: null },
+    }
     const blockedReason = (destination: Destination) => sendBlockedReason(destination, observed.client(), Date.now())
     const parts = {
       dispatcher: IDLE,

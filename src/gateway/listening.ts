@@ -78,6 +78,7 @@ async function startApis(
       bus: services.events.bus,
       overview: services.overview,
       checks: services.checks,
+      reconcile: services.reconcile,
       runReplays: services.jobs.replays.start,
       pruning: services.jobs.retention,
       searchIndex: services.jobs.searchIndex,

@@ -17,6 +17,7 @@ import { hearOtherNodes } from './nodes/other-nodes.ts'
 import type { Opened, OpeningOptions } from './opening.ts'
 import { createOverview } from './overview.ts'
 import { watchOutages } from './reconcile/outages.ts'
+import { reconciledKindsOf } from './reconcile/reconciled-kinds.ts'
 import { createServiceStatus } from './service-status.ts'
 import { createStoreJobs } from './store-jobs.ts'
 import { createTrustDiff } from './trust-diff.ts'
@@ -120,7 +121,12 @@ export async function buildServices(config: ConfigWithSecrets, opened: Opened, o
     service,
     inactivity,
     outages,
-    reconciliation,
+    reconcile: {
+      realms: realmsOf(config),
+      kinds: () => reconciledKindsOf(certificates.current().config),
+      reconciler: reconciliation,
+      takeUp: reconciliation.takeUp,
+    },
     notifications,
     answering,
     onSessionsEnded(refresh: () => unknown) {

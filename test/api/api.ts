@@ -25,6 +25,9 @@ import { createEventMask } from '../../src/domain/masking/event-mask.ts'
 import { overviewOf } from '../../src/domain/overview/light.ts'
 import type { OverviewFacts } from '../../src/domain/overview/overview.ts'
 import { READINESS_CHECKS } from '../../src/domain/readiness.ts'
+import { ENVIRONMENTS, type Realm } from '../../src/domain/realm.ts'
+import type { ReconciledKinds } from '../../src/domain/reconcile/reconciled-kinds.ts'
+import type { ReconcileProgress, Reconciler } from '../../src/domain/reconcile/reconciler.ts'
 import type { RefusedCaller } from '../../src/domain/refusal.ts'
 import { type Scope, scopeNames } from '../../src/domain/scopes.ts'
 import { newSecret } from '../../src/domain/secrets/webhook-secret.ts'
@@ -88,6 +91,7 @@ export interface ApiChanges {
   reloadConfiguration?: GatewayOptions['reloadConfiguration']
   metrics?: GatewayOptions['metrics']
   serviceStatus?: readonly ServiceStatus[]
+  reconcile?: Partial<ApiOptions['reconcile']>
   clock?: GatewayOptions['clock']
   checkUrl?: DestinationOptions['checkUrl']
   testDestination?: DestinationOptions['testDestination']
@@ -134,6 +138,24 @@ export function sharedApi(changes: ApiChanges = {}) {
     return running
   }
 }
+
+/** What is reconciled of an environment where the configuration says nothing of it. */
+export function reconciledOf(environment: Realm): ReconciledKinds {
+  return { environment, payments: 'payment', openings: 'registration', charges: 'charge' }
+}
+
+const A_RUN: ReconcileProgress = {
+  id: 'rec_1',
+  isDryRun: false,
+  since: null,
+  state: 'done',
+  beganAt: Date.UTC(2026, 0, 15),
+  endedAt: Date.UTC(2026, 0, 15),
+  environments: [],
+}
+
+/** Every run is over at once. */
+const IDLE_RECONCILER: Reconciler = { start: () => A_RUN, current: () => A_RUN }
 
 /** How the API opens its store. */
 export const STORE = { deduplicationWindowMs: 86_400_000, queue: { events: 5000, bytes: 1 << 26 } }
@@ -220,6 +242,13 @@ async function runApi(changes: ApiChanges) {
         await options.store.countWaitingTokens()
         return changes.serviceStatus ?? []
       },
+    },
+    reconcile: {
+      realms: ENVIRONMENTS,
+      kinds: () => ENVIRONMENTS.map(reconciledOf),
+      reconciler: IDLE_RECONCILER,
+      takeUp: null,
+      ...changes.reconcile,
     },
     searchIndex,
     gateway: {

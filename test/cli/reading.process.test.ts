@@ -40,6 +40,7 @@ const READING: readonly (readonly string[])[] = [
   ['replays', 'list'],
   ['replays', 'show', 'rpl_1'],
   ['service', 'status'],
+  ['service', 'gaps'],
   ['service', 'webhooks', 'list', '--environment', 'sandbox', '--interface', 'payment'],
   ['service', 'open-banking', 'show', '--environment', 'sandbox'],
   ['audit', 'list'],
@@ -56,7 +57,7 @@ const READING: readonly (readonly string[])[] = [
 ]
 
 /** These need no database. */
-const NEEDS_NO_DATABASE = /^(certs|check|completion|config|log|man|service|version)/
+const NEEDS_NO_DATABASE = /^(certs|check|completion|config|log|man|service (?!gaps)|version)/
 
 /** The others, so that a new command is put into one of the two lists. */
 const CHANGING = [
@@ -70,6 +71,7 @@ const CHANGING = [
   ...['quarantine release', 'quarantine discard'],
   ...['service webhooks create', 'service webhooks delete', 'service open-banking set'],
   ...['service charges set-notification-url', 'service subscriptions set-metadata'],
+  ...['service reconcile', 'service expect'],
   ...['storage restore', 'storage confirm-loss', 'storage confirm-clock', 'storage reindex', 'storage move'],
 ]
 

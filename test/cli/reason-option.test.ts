@@ -7,7 +7,14 @@ const CHANGING = [
   ...['deliveries retry', 'deliveries skip', 'destinations create', 'destinations delete', 'destinations pause'],
   ...['destinations resume', 'destinations rotate-secret', 'destinations test', 'destinations update'],
   ...['events replay', 'quarantine discard', 'quarantine release', 'replays create', 'replays delete'],
-  ...['storage confirm-clock', 'storage prune', 'storage redact', 'storage reindex'],
+  ...[
+    'service expect',
+    'service reconcile',
+    'storage confirm-clock',
+    'storage prune',
+    'storage redact',
+    'storage reindex',
+  ],
 ]
 
 it('every command whose change the log of actions records takes --reason', async () => {

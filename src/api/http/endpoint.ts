@@ -162,6 +162,7 @@ export const TAGS = {
   Consumers: 'Named readers whose positions the gateway stores: lease a batch, process it, acknowledge it.',
   Replays: 'Deliver many past events again, with lower priority than new ones.',
   Deliveries: 'One event to be sent to one destination, and its outcome.',
+  Reconciliation: 'What callbacks did not tell: asked for at the service, counted where it does not tell it.',
   Quarantine: 'Facts about accounts that are not yours: stored, and held back until you decide.',
   Destinations: 'URLs to which events are forwarded.',
   Storage: 'Retention and redaction. For the operator.',

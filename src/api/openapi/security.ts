@@ -14,6 +14,7 @@ const SCOPE_DESCRIPTIONS: Readonly<Record<Scope, string>> = {
   'support.unmask': 'Show the personal data of single events, with a reason; every use is recorded.',
   'support.replay':
     'Send events again to destinations that they were queued for, of any client, without changing anything else.',
+  'expected.write': 'Name ids of which callbacks are expected.',
   'destinations.read': 'Read destinations.',
   'destinations.write': 'Create, change and delete own destinations, and read their secrets.',
   'operations.read': 'Read everything of all clients, except signing secrets.',

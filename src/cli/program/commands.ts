@@ -100,7 +100,8 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('../storage.ts')).storageCommand(),
   },
   service: {
-    description: 'Register addresses at the service, and see whether it accepts this gateway as its client',
+    description:
+      'Register addresses at the service, see whether it accepts this gateway as its client, and ask it for what was missed',
     load: async () => (await import('../service.ts')).serviceCommand(),
   },
   simulator: {

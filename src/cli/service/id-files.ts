@@ -1,5 +1,6 @@
 import { PortariaError } from '../../platform/errors.ts'
 import { wrongUsage } from '../output.ts'
+import { csvRows } from './csv-rows.ts'
 
 /** The digits of a charge or subscription. */
 const ID = /^[0-9]{1,19}$/
@@ -10,16 +11,15 @@ const MISTAKES_SHOWN = 5
  * @throws PortariaError `request_invalid` with the lines that are wrong
  */
 export function idsOf(text: string, column: string, file: string): readonly string[] {
-  const rows = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)
-  const separator = separatorOf(rows[0] ?? '')
-  const cells = rows.map((row) => cellsOf(row, separator))
+  const rows = csvRows(text)
+  const cells = rows.map((row) => row.cells)
   const named = (cells[0] ?? []).findIndex((cell) => cell.toLowerCase() === column)
   const at = Math.max(0, named)
   const first = cells[0]?.[at] ?? ''
   // A name that is not the expected one is a header too, unless it could be an id with a mistake.
   const hasHeader = named >= 0 || /^[^\d]+$/.test(first)
   const ids = cells.map((row) => row[at] ?? '').map((id, index) => ({ id, line: index + 1 }))
-  const given = ids.slice(hasHeader ? 1 : 0).filter(({ id, line }) => id !== '' || !isEmpty(rows[line - 1]))
+  const given = ids.slice(hasHeader ? 1 : 0).filter(({ id, line }) => id !== '' || rows[line - 1]?.isEmpty === false)
   const wrong = given.filter(({ id }) => !ID.test(id))
   if (wrong.length > 0) throw wrongLines(wrong, file)
   if (given.length === 0) throw wrongUsage(`${file} has no id: write one per line`)
@@ -30,31 +30,6 @@ export function idsOf(text: string, column: string, file: string): readonly stri
 export function checkId(id: string): string {
   if (ID.test(id)) return id
   throw wrongUsage(`${id} is not an id: give the digits that the service uses`)
-}
-
-function separatorOf(line: string): string {
-  return ['\t', ';', ','].find((one) => line.includes(one)) ?? ','
-}
-
-/** A separator within quotes is text. A cell with a line break is none that holds an id. */
-function cellsOf(row: string, separator: string): string[] {
-  const cells = ['']
-  let isQuoted = false
-  for (const character of row) {
-    if (character === '"') isQuoted = !isQuoted
-    if (character === separator && !isQuoted) cells.push('')
-    else cells[cells.length - 1] += character
-  }
-  return cells.map(unquoted)
-}
-
-function unquoted(cell: string): string {
-  const trimmed = cell.trim()
-  return /^".*"$/.test(trimmed) ? trimmed.slice(1, -1).replaceAll('""', '"').trim() : trimmed
-}
-
-function isEmpty(row: string | undefined): boolean {
-  return row === undefined || row.trim() === ''
 }
 
 function wrongLines(wrong: readonly { id: string; line: number }[], file: string): PortariaError {

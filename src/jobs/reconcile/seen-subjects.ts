@@ -37,9 +37,17 @@ function count(days: Map<string, SeenEvents>, { kind, environment, receivedAt, s
 
 /** null: the service cannot be asked about it. */
 function subjectOf(event: EventWithBody, settingsOf: SettingsOf): SeenSubject | null {
-  const { kind, environment, subject, status, receivedAt, mark, source } = event
+  const { kind, environment, subject, status, receivedAt, mark, source, payloadRemovedAt } = event
   const settings = settingsOf(environment)
-  if (settings === null || subject === null || mark === 'unparsed' || source === 'unresolved') return null
+  // Without its data it may have been redacted.
+  if (
+    settings === null ||
+    payloadRemovedAt !== null ||
+    subject === null ||
+    mark === 'unparsed' ||
+    source === 'unresolved'
+  )
+    return null
   const common = { kind, environment, subject, status, receivedAt }
   if (kind === settings.payments) return { ...common, type: 'payment', token: null, day: requestDayOf(event) }
   if (kind === settings.openings) return { ...common, type: 'opening', token: null, day: null }

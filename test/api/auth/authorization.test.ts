@@ -199,6 +199,11 @@ const REQUESTS: Readonly<Record<string, (thing: Thing, own: OwnThings) => { path
   'POST /v1/replays environment': ({ id }, own) => ({
     body: { destination: own.destination, filter: { environment: id } },
   }),
+  'GET /v1/gaps environment': ({ id }) => ({ path: `/v1/gaps?environment=${id}` }),
+  'POST /v1/expected environment': ({ id }) => ({ body: { kind: 'payment', environment: id, subject: '1000001' } }),
+  'POST /v1/service/expected nothing': () => ({
+    body: { kind: 'payment', environment: 'production', subjects: ['1000001'] },
+  }),
   'POST /v1/certificates/trust/diff nothing': () => ({ body: { environment: 'production', pem: 'PEM' } }),
   'POST /v1/destinations environment': ({ id }) => ({
     body: { name: `new-${id}`, url: 'https://new.example/', environments: [id] },

@@ -16,7 +16,7 @@ const ROOT = resolve(import.meta.dirname, '../../..')
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 
 /** Endpoints that answer although every method of the store fails. */
-const WITHOUT_STORE = /^\/v1\/(clients|certificates|check|gateway|storage\/(prune|confirm-clock))/
+const WITHOUT_STORE = /^\/v1\/(clients|certificates|check|gateway|service\/reconcile|storage\/(prune|confirm-clock))/
 /** With the endpoints of the control socket. */
 const EVERYTHING = {
   about: {

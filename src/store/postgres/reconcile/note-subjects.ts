@@ -85,7 +85,8 @@ export async function keepUnknown(
 ): Promise<void> {
   await sql.run(
     `insert into event_days (kind, environment, day, unknown)
-    select * from unnest(:kinds::text[], :environments::text[], :days::text[], :unknown::integer[])
+    select * from unnest(:kinds::text[], :environments::text[], :days::text[], :unknown::integer[]) as r (kind, environment, day, unknown)
+    where unknown > 0 or exists (select from event_days d where (d.day, d.kind, d.environment) = (r.day, r.kind, r.environment))
     on conflict (day, kind, environment) do update set unknown = excluded.unknown`,
     { ...daysOf(counts), unknown: counts.map(({ unknown }) => unknown) },
   )

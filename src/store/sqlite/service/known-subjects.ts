@@ -192,7 +192,8 @@ function prepareStatements(db: Connection) {
       insert into event_days (kind, environment, day, received, reconciled) values (:kind, :environment, :day, :received, :reconciled)
       on conflict (day, kind, environment) do update set received = received + excluded.received, reconciled = reconciled + excluded.reconciled`),
     keepUnknown: db.prepare(`
-      insert into event_days (kind, environment, day, unknown) values (:kind, :environment, :day, :unknown)
+      insert into event_days (kind, environment, day, unknown) select :kind, :environment, :day, :unknown
+      where :unknown > 0 or exists (select 1 from event_days where day = :day and ${OF_KIND})
       on conflict (day, kind, environment) do update set unknown = excluded.unknown`),
     keepThrough: db.prepare(
       'insert into meta (key, value) values (?, ?) on conflict (key) do update set value = excluded.value',

@@ -1,0 +1,123 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { Command } from 'commander'
+import type { ReconcileRunView, ReconcileView } from '../../api/reconcile/view.ts'
+import type { Config } from '../../config/config.ts'
+import { isInRealm, type RealmFilter, realmOf } from '../../domain/realm.ts'
+import { PortariaError } from '../../platform/errors.ts'
+import { COMMAND } from '../../platform/installation.ts'
+import { nameOfDatabase } from '../../platform/postgres/postgres-address.ts'
+import { iso } from '../../platform/time.ts'
+import { getFromGateway, postToGateway, targetWith } from '../control-client.ts'
+import { timeOrAge } from '../listing/period.ts'
+import { type ChangeOption, readConfig, readConfigToChange, withRealm, withReason } from '../options.ts'
+import { action, EXIT, printHint, printResult, sectionOf } from '../output.ts'
+import { createProgress, type Screen } from '../progress.ts'
+
+interface ReconcileFlags extends ChangeOption, RealmFilter {
+  readonly since?: number
+  readonly dryRun?: boolean
+}
+
+const PATH = '/v1/service/reconcile'
+const LOOK_EVERY_MS = 500
+
+export function reconcileCommand(): Command {
+  const command = withReason(new Command('reconcile'))
+    .description('Make the running gateway ask the service for what callbacks did not tell')
+    .option('--since <time>', 'only what is known since then, such as 2026-11-22, or an age such as 7d', timeOrAge)
+  return withRealm(command)
+    .option('--dry-run', 'ask, and spend budget, but store nothing')
+    .option('--json', 'print one JSON object, without progress')
+    .addHelpText(
+      'after',
+      '\nExit code: 0 every question was answered, ids that the service does not know included; 1 a question failed.',
+    )
+    .action(action(reconcile))
+}
+
+async function reconcile(flags: ReconcileFlags): Promise<void> {
+  const config = flags.dryRun === true ? readConfig(flags) : readConfigToChange(flags)
+  const { since, institution, environment, dryRun = false, json = false } = flags
+  const wanted = { institution, environment, dryRun, ...(since !== undefined && { since: iso(since) }) }
+  const target = flags.reason === undefined ? PATH : targetWith(flags.reason, PATH)
+  const started = await postToGateway<ReconcileRunView>(config, target, wanted)
+  if (started === null) throw notRunning(config)
+  if (!isAsWanted(started, wanted)) printHint(`another run goes on since ${started.beganAt}: this is its outcome`)
+  const run = await follow(config, started, json ? () => undefined : runProgress(process.stderr))
+  await printResult(flags, run, run.environments.map(sectionFor).join('\n') || `${NOTHING}\n`)
+  for (const hint of hintsFor(run)) printHint(hint)
+  if (run.state !== 'done' || run.environments.some(({ failed }) => failed > 0)) process.exitCode = EXIT.no
+}
+
+const NOTHING = 'nothing is reconciled: config/portaria.yaml shows service[].reconcile'
+
+type Wanted = RealmFilter & { readonly since?: string; readonly dryRun: boolean }
+
+function isAsWanted(run: ReconcileRunView, { since, dryRun, ...realms }: Wanted): boolean {
+  const isWithin = run.environments.every((one) => isInRealm(realms, realmOf(one.institution, one.environment)))
+  return run.dryRun === dryRun && run.since === (since ?? null) && isWithin
+}
+
+/** Until the run ends. @throws PortariaError `conflict` where the gateway stops before it */
+async function follow(
+  config: Config,
+  started: ReconcileRunView,
+  show: (run: ReconcileRunView) => void,
+): Promise<ReconcileRunView> {
+  let run = started
+  show(run)
+  while (run.state === 'running') {
+    await wait(LOOK_EVERY_MS)
+    const next = (await getFromGateway<ReconcileView>(config, PATH))?.run
+    if (next?.id !== run.id)
+      throw new PortariaError(
+        'conflict',
+        'the gateway stopped, or began another run: the outcome of this one is unknown',
+      )
+    run = next
+    show(run)
+  }
+  return run
+}
+
+function notRunning({ storage }: Config): PortariaError {
+  return new PortariaError(
+    'conflict',
+    `no gateway runs with the database ${nameOfDatabase(storage.database)}, and only a running one asks the service: start it (${COMMAND} serve)`,
+  )
+}
+
+export function runProgress(screen: Screen): (run: ReconcileRunView) => void {
+  const show = createProgress(screen)
+  return function showRun({ state, environments }) {
+    const sum = (name: 'asked' | 'planned' | 'found') => environments.reduce((all, one) => all + one[name], 0)
+    const [asked, planned] = [sum('asked'), sum('planned')]
+    const share = planned === 0 ? 0 : Math.min(asked / planned, 1)
+    show({ share, words: `${asked} of ${planned} questions, ${sum('found')} found`, isEnded: state !== 'running' })
+  }
+}
+
+function sectionFor(one: ReconcileRunView['environments'][number]): string {
+  return sectionOf(realmOf(one.institution, one.environment), [
+    ['subjects', String(one.subjects)],
+    ['questions', `${one.asked} of ${one.planned}`],
+    ['missed states', String(one.found)],
+    ['unknown ids', String(one.unknown)],
+    ['openings', `${one.undecided} that wait or were refused`],
+    ['not named', String(one.unnamed)],
+    ['failed', String(one.failed)],
+  ])
+}
+
+function hintsFor({ dryRun, state, environments }: ReconcileRunView): string[] {
+  const failures = environments.flatMap(({ institution, environment, problem }) =>
+    problem === null ? [] : [`${realmOf(institution, environment)}: ${problem}`],
+  )
+  const left = environments.reduce((all, one) => all + one.left, 0)
+  return [
+    ...failures,
+    ...(left === 0 ? [] : [`${left} questions are left: a budget is used up, or the service is away`]),
+    ...(state === 'failed' ? ['the run could not go on: the log of the gateway has the reason'] : []),
+    ...(dryRun ? ['only asked: nothing was stored'] : []),
+  ]
+}
