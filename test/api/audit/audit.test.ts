@@ -23,7 +23,7 @@ const entry = (changes: Partial<NewAction> & { id: number }) => ({
 })
 
 /** Requests of programs, in which no person has a part, and those that change nothing. */
-const UNRECORDED = ['diffTrust', 'takeBatch', 'acknowledgeBatch']
+const UNRECORDED = ['diffTrust', 'takeBatch', 'acknowledgeBatch', 'expectSubject']
 /** Their reason is required, and in the body. */
 const REASON_IN_BODY = ['unmaskEvent']
 

@@ -29,7 +29,10 @@ export async function createReconcileSite(): Promise<ReconcileSite> {
     async start(reconcile = {}, service = {}) {
       const entry = { ...serviceEntry(site, running), reconcile: { every: '1h', ...reconcile }, ...service }
       await createSite({ service: [entry] }, site.folder)
-      return startTestGateway(site)
+      const gateway = await startTestGateway(site)
+      // By schedule the next pass is an hour away.
+      await until(() => gateway.lines.some(({ event }) => event === 'reconcile.done'))
+      return gateway
     },
     async pay() {
       const { codBarras } = (await running.control('POST', '/bills', { kind: 'tax', amount: 5_000 })).json
