@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Realm } from '../../domain/realm.ts'
 import type { Answered, Questions } from '../../jobs/reconcile/questions.ts'
 import type { ServiceClient } from '../../service/client.ts'
-import { ServiceFailure } from '../../service/failure.ts'
+import { isAboutSubject, ServiceFailure } from '../../service/failure.ts'
 import { getNotification } from '../../service/notifications.ts'
 import { askChargeRecord, askOpening, askPayment, askPaymentSummary } from '../../service/questions.ts'
 import { askStatement } from '../../service/statement.ts'
@@ -18,13 +18,19 @@ const RECEIVED = 'pixRecebido'
 export function createServiceQuestions(clients: Pick<ServiceClients, 'of'>, segment: string): Questions {
   async function answered<T>(environment: Realm, ask: (client: ServiceClient) => Promise<T>): Promise<Answered<T>> {
     const client = clients.of(environment)
-    if (client === null) return { failure: { reason: NO_CLIENT, isAboutSubject: false, retryAfterMs: null } }
+    if (client === null)
+      return { failure: { reason: NO_CLIENT, isAboutSubject: false, isFinal: true, retryAfterMs: null } }
     try {
       return { answer: await ask(client) }
     } catch (error) {
       if (!(error instanceof ServiceFailure)) throw error
       return {
-        failure: { reason: error.message, isAboutSubject: isAboutSubject(error), retryAfterMs: error.retryAfterMs },
+        failure: {
+          reason: error.message,
+          isAboutSubject: isAboutSubject(error),
+          isFinal: error.isFinal,
+          retryAfterMs: error.retryAfterMs,
+        },
       }
     }
   }
@@ -70,11 +76,6 @@ async function countReceived(
 function notReady({ environment }: ServiceClient, day: string): ServiceFailure {
   const words = `the service has not made the statement of ${day} within two minutes: it is asked for again later`
   return new ServiceFailure('garbage', words, { environment, on: 'account' })
-}
-
-/** The service looked at the question itself, so that others may succeed. Of an answer that cannot be read, too, it is not known whether others can be. */
-function isAboutSubject({ code, status }: ServiceFailure): boolean {
-  return code === 'refused' && status !== null && [400, 404, 409, 410, 412, 422].includes(status)
 }
 
 const NO_CLIENT = 'the section service has no entry for this environment'

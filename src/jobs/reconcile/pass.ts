@@ -9,7 +9,7 @@ import type { QuestionPermits } from './permits.ts'
 import type { RunningProgress } from './progress.ts'
 import type { Answered } from './questions.ts'
 import type { ReconcileSettings, SettingsOf } from './settings.ts'
-import { type QuestionParts, questionAbout } from './subject-questions.ts'
+import { purposeOf, type QuestionParts, questionAbout } from './subject-questions.ts'
 import { takeUpEvents } from './take-up.ts'
 
 export interface PassParts {
@@ -45,6 +45,8 @@ export interface Pass extends PassParts {
   readonly days: { readonly first: string; readonly last: string }
   /** Only subjects whose next question is due by then; null: all that are asked for at all. */
   readonly dueBy: number | null
+  /** Purposes that this pass asks nothing more for: their budget is used up, or only the operator can mend what is wrong. */
+  readonly stopped: Set<QuestionPurpose | null>
   readonly signal: AbortSignal
 }
 
@@ -66,10 +68,15 @@ export async function askOnce<T>(
   purpose: QuestionPurpose | null,
   ask: () => Promise<Answered<T>>,
 ): Promise<T | null> {
-  const { permits, settings, progress, signal } = pass
+  const { permits, settings, progress, stopped, signal } = pass
   progress.planned++
   await waitFor(pass)
-  if (isOver(pass) || (purpose !== null && !(await permits.take(purpose, settings)))) {
+  if (isOver(pass) || stopped.has(purpose)) {
+    progress.left++
+    return null
+  }
+  if (purpose !== null && !(await permits.take(purpose, settings))) {
+    stopped.add(purpose)
     progress.left++
     return null
   }
@@ -80,10 +87,11 @@ export async function askOnce<T>(
     permits.circuit.succeeded()
     return asked.answer
   }
-  const { reason, isAboutSubject, retryAfterMs } = asked.failure
+  const { reason, isAboutSubject, isFinal, retryAfterMs } = asked.failure
   progress.failed++
   progress.problem = reason
-  if (isAboutSubject) permits.circuit.succeeded()
+  if (isFinal) stopped.add(purpose)
+  else if (isAboutSubject) permits.circuit.succeeded()
   else permits.circuit.failed(retryAfterMs)
   return null
 }
@@ -110,13 +118,17 @@ export async function askForSubjects(pass: Pass, kind: string): Promise<void> {
     const page = await store.listOpenSubjects({ ...range, ...(after && { after }) }, PAGE)
     pass.progress.subjects += page.length
     const waiting = page.filter((subject) => isNew(tokens, subject))
-    while (waiting.length > 0 && !isOver(pass))
+    while (waiting.length > 0 && !isStopped(pass, waiting[0]))
       await Promise.all(waiting.splice(0, permits.circuit.slots()).map((subject) => askForSubject(pass, subject)))
     pass.progress.planned += waiting.length
     pass.progress.left += waiting.length
     after = page.at(-1)
-    if (after === undefined || page.length < PAGE || isOver(pass)) return
+    if (after === undefined || page.length < PAGE || isStopped(pass, after)) return
   }
+}
+
+function isStopped(pass: Pass, subject: KnownSubject | undefined): boolean {
+  return isOver(pass) || (subject !== undefined && pass.stopped.has(purposeOf(subject, false)))
 }
 
 /** A token is asked for once, whatever subjects it tells of. */
@@ -131,7 +143,7 @@ export async function askForSubject(pass: Pass, subject: KnownSubject): Promise<
   const { settings, questions, readEntry, now, signal, progress } = pass
   const { everyMs, giveUpAfterMs } = settings
   const parts = { questions, readEntry, schedule: { everyMs, giveUpAfterMs } }
-  const { purpose, ask } = questionAbout(subject, true, parts)
+  const { purpose, ask } = questionAbout(subject, !pass.stopped.has('notifications'), parts)
   const answer = await askOnce(pass, purpose, () => ask(now, signal))
   if (answer === null) return
   if (answer.lack === 'unknown') progress.unknown++

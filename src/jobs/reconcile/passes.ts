@@ -32,8 +32,23 @@ export function createPasses(options: PassesOptions, signal: AbortSignal): Passe
   /** The last day whose statement was compared. Only `run` changes it. */
   const compared = new Map<Realm, string | null>()
 
+  /** Why a question of the last pass failed; null: none did. Only `logPass` changes it. */
+  const problems = new Map<Realm, string | null>()
+
   function permitsOf(environment: Realm): QuestionPermits {
     return permits.get(environment) as QuestionPermits
+  }
+
+  /** A problem that goes on is logged once. */
+  function logPass({ environment, progress, isDryRun }: Pass): void {
+    const { asked, found, unknown, undecided, unnamed, failed, left, problem } = progress
+    const isNews = problem !== (problems.get(environment) ?? null)
+    problems.set(environment, problem)
+    if (problem === null ? asked === 0 && left === 0 : !isNews) return
+    const counts = { asked, found, unknown, undecided, unnamed, failed, left }
+    const facts = { ...namedParts(environment), ...counts, ...(isDryRun && { dryRun: true }) }
+    if (problem === null) log.info(facts, 'reconcile.done')
+    else log.warn({ ...facts, error: problem }, 'reconcile.done')
   }
 
   return {
@@ -44,6 +59,7 @@ export function createPasses(options: PassesOptions, signal: AbortSignal): Passe
       environment,
       settings,
       permits: permitsOf(environment),
+      stopped: new Set(),
       signal,
     }),
     async run(pass) {
@@ -57,7 +73,7 @@ export function createPasses(options: PassesOptions, signal: AbortSignal): Passe
         const last = await compareStatements(pass, statement, compared.get(environment) ?? null)
         if (!isDryRun) compared.set(environment, last)
       }
-      logPass(log, pass)
+      logPass(pass)
     },
   }
 }
@@ -68,13 +84,4 @@ const USUAL_DAYS = 31
 export function usualDays(now: number): Pass['days'] {
   const last = serviceDay(now)
   return { first: dayBehind(last, 1 - USUAL_DAYS), last }
-}
-
-function logPass(log: Log, { environment, progress, isDryRun }: Pass): void {
-  const { asked, found, unknown, undecided, unnamed, failed, left, problem } = progress
-  if (asked === 0 && left === 0) return
-  const counts = { asked, found, unknown, undecided, unnamed, failed, left }
-  const facts = { ...namedParts(environment), ...counts, ...(isDryRun && { dryRun: true }) }
-  if (failed === 0) log.info(facts, 'reconcile.done')
-  else log.warn({ ...facts, error: problem }, 'reconcile.done')
 }

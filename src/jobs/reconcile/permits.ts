@@ -23,7 +23,10 @@ export function createQuestionPermits(
   now: () => number,
 ): QuestionPermits {
   /** What is left of the last block of each purpose. Only `take` changes it. */
-  const blocks = new Map<QuestionPurpose, { readonly day: string; left: number }>()
+  const blocks = new Map<
+    QuestionPurpose,
+    { readonly day: string; readonly limit: number; readonly isLast: boolean; left: number }
+  >()
 
   return {
     circuit: createServiceCircuit(() => performance.now()),
@@ -31,10 +34,13 @@ export function createQuestionPermits(
       const limit = limitOf(purpose, budgets[purpose])
       if (limit === null) return true
       const day = iso(now()).slice(0, 10)
-      let block = blocks.get(purpose)
-      if (block?.day !== day || block.left === 0) {
+      const known = blocks.get(purpose)
+      let block = known?.day === day && known.limit === limit ? known : null
+      if (block === null || (block.left === 0 && !block.isLast)) {
         const wanted = Math.max(1, Math.min(BLOCK, Math.floor(limit / 100)))
-        block = { day, left: await store.takeBudget({ environment, purpose, day, wanted, limit }) }
+        const left = await store.takeBudget({ environment, purpose, day, wanted, limit })
+        // One that the store does not fill is the last one of the day.
+        block = { day, limit, left, isLast: left < wanted }
         blocks.set(purpose, block)
       }
       if (block.left === 0) return false

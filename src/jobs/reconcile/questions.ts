@@ -6,6 +6,8 @@ export interface QuestionFailure {
   readonly reason: string
   /** The service answered, and answers other questions: the answer to this one cannot be used. */
   readonly isAboutSubject: boolean
+  /** The same question fails until somebody changes the configuration or the account. */
+  readonly isFinal: boolean
   /** How long the service wants no questions; null: it does not say. */
   readonly retryAfterMs: number | null
 }

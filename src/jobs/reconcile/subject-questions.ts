@@ -20,11 +20,18 @@ export interface QuestionParts {
 
 /** @param byToken whether a charge may be asked for by its token */
 export function questionAbout(subject: KnownSubject, byToken: boolean, parts: QuestionParts): SubjectQuestion {
-  if (subject.type === 'payment') return { purpose: 'payment', ask: askPayment(subject, parts) }
-  if (subject.type === 'opening') return { purpose: 'registration', ask: askOpening(subject, parts) }
-  if (byToken && subject.token !== null)
-    return { purpose: 'notifications', ask: askToken(subject, subject.token, parts) }
-  return { purpose: 'charges', ask: askRecord(subject, subject.type, parts) }
+  const purpose = purposeOf(subject, byToken)
+  if (subject.type === 'payment') return { purpose, ask: askPayment(subject, parts) }
+  if (subject.type === 'opening') return { purpose, ask: askOpening(subject, parts) }
+  const isByToken = byToken && subject.token !== null
+  return { purpose, ask: isByToken ? askToken(subject, subject.token, parts) : askRecord(subject, subject.type, parts) }
+}
+
+/** Whose budget the question about a subject counts in. */
+export function purposeOf({ type, token }: KnownSubject, byToken: boolean): QuestionPurpose {
+  if (type === 'payment') return 'payment'
+  if (type === 'opening') return 'registration'
+  return byToken && token !== null ? 'notifications' : 'charges'
 }
 
 function askPayment(subject: KnownSubject, { questions, schedule }: QuestionParts): SubjectQuestion['ask'] {
@@ -112,7 +119,12 @@ function typeOfEntry(bytes: Uint8Array): ChargeType {
 }
 
 function unusable(reason: string): QuestionFailure {
-  return { reason: `the answer of the service cannot be used: ${reason}`, isAboutSubject: true, retryAfterMs: null }
+  return {
+    reason: `the answer of the service cannot be used: ${reason}`,
+    isAboutSubject: true,
+    isFinal: false,
+    retryAfterMs: null,
+  }
 }
 
 type Stated = Omit<ToldState, 'content'>

@@ -113,3 +113,30 @@ it('charges and unknown ids: the record tells, 404 is an answer', async () => {
   const [event] = await eventsOf(gateway, 'kind=charge')
   expect(event).toMatchObject({ subject: charge, status: await client.statusOf(Number(charge)), source: 'reconciled' })
 })
+
+it('a budget that is used up leaves the rest, and stops no other interface', async () => {
+  const { running, start, pay } = await createReconcileSite()
+  const client = chargeClient(() => running, 'sandbox')
+  const charge = String(await client.createCharge())
+  const ids = [await pay(), await pay(), await pay()]
+  const gateway = await start({}, { dailyBudgets: { payment: 2 } })
+  for (const id of ids) await expectSubject(gateway, 'payment', id)
+  await expectSubject(gateway, 'charge', charge)
+  // The pass at the start has taken one.
+  expect(await reconcile(gateway)).toMatchObject({ asked: 2, left: 3, found: 2, failed: 0 })
+  expect(await eventsOf(gateway, 'kind=payment')).toMatchObject([{ subject: ids[2] }])
+  expect(await eventsOf(gateway, 'kind=charge')).toMatchObject([{ subject: charge, status: 'new' }])
+})
+
+it('a service that is away ends the run after five failures, and what is left is asked for later', async () => {
+  const { running, start, pay } = await createReconcileSite()
+  const ids = await Promise.all(Array.from({ length: 8 }, pay))
+  const gateway = await start()
+  for (const id of ids) await expectSubject(gateway, 'payment', id)
+  await running.stop()
+  const away = await reconcile(gateway)
+  expect(away).toMatchObject({ found: 0, problem: expect.stringContaining('payment interface (sandbox)') })
+  expect(away.failed).toBeGreaterThanOrEqual(5)
+  expect(away.failed).toBeLessThanOrEqual(8)
+  expect(await eventsOf(gateway, 'kind=payment')).toEqual([])
+})
