@@ -490,6 +490,8 @@ CREATE INDEX known_subjects_met on known_subjects (kind, environment, event_at) 
 
 CREATE INDEX known_subjects_day on known_subjects (kind, environment, day) where day is not null;
 
+CREATE INDEX known_subjects_closed on known_subjects (first_at) where next_ask_at is null;
+
 CREATE INDEX known_subjects_gap on known_subjects (gap, first_at) where gap is not null;
 
 CREATE TABLE reconciled_facts (

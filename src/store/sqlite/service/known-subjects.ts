@@ -200,7 +200,8 @@ function prepareStatements(db: Connection) {
     ),
     forget: db.prepare(`
       delete from known_subjects where (kind, environment, subject) in (
-        select kind, environment, subject from known_subjects where next_ask_at is null and first_at < :before order by first_at limit :limit)`),
+        select kind, environment, subject from known_subjects indexed by known_subjects_closed
+        where next_ask_at is null and first_at < :before order by first_at limit :limit)`),
     raise: db.prepare(`
       update known_subjects set silence_raised_at = :now
       where ${OF_KEY} and expected_at is not null and event_at is null and silence_raised_at is null`),

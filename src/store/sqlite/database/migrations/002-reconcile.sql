@@ -35,6 +35,7 @@ create index known_subjects_silent on known_subjects (kind, environment, expecte
   where expected_at is not null and event_at is null and silence_raised_at is null;
 create index known_subjects_met on known_subjects (kind, environment, event_at) where expected_at is not null and event_at is not null;
 create index known_subjects_day on known_subjects (kind, environment, day) where day is not null;
+create index known_subjects_closed on known_subjects (first_at) where next_ask_at is null;
 create index known_subjects_gap on known_subjects (gap, first_at) where gap is not null;
 
 -- Events that the service was asked for: a late callback with the same values is a duplicate.
