@@ -37,6 +37,8 @@ const RAISED_AFTER_MS = 300_000
 export const OUTAGES_KEPT_MS = 90 * 86_400_000
 /** Runs that are looked at for the latest sign of life: many nodes, each with some restarts. */
 export const RUNS_LOOKED_AT = 200
+/** Stores keep so many runs, the newest. */
+export const RUNS_KEPT = 1000
 
 /**
  * Since when no gateway ran before this moment; null: one did until just now, or none ever, or the clock was set back since.

@@ -70,7 +70,7 @@ export interface OutageReads {
 }
 
 export interface OutageWrites {
-  /** Returns the number of the run. */
+  /** Returns the number of the run. Removes all but the newest `RUNS_KEPT` runs. */
   beginRun(node: string, now: number): Promise<number>
   /** A sign of life; with `isEnd` the last one. */
   continueRun(id: number, now: number, isEnd: boolean): Promise<void>

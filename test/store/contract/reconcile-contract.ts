@@ -290,6 +290,14 @@ export function describeReconciliation(name: string, createStoreUnderTest: () =>
     })
   })
 
+  it(`${name}: of the runs of gateways, the newest 1,000 are kept`, async () => {
+    const store = await openStore()
+    const ids = await Promise.all(Array.from({ length: 1002 }, (_, at) => store.beginRun('one', NOON + at)))
+    const newest = ids.sort((a, b) => b - a).slice(0, 1000)
+    expect((await store.listRuns(2000)).map(({ id }) => id)).toEqual(newest)
+    await store.close()
+  })
+
   it(`${name}: gaps are listed by kind, environment and day, the newest first`, async () => {
     const store = await openStore()
     const counts = { ...PAYMENTS, received: 2, reconciled: 0 }

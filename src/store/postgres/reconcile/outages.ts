@@ -1,5 +1,5 @@
 import type { OwnEvent } from '../../../domain/event.ts'
-import type { GatewayRun, Outage } from '../../../domain/reconcile/outages.ts'
+import { type GatewayRun, type Outage, RUNS_KEPT } from '../../../domain/reconcile/outages.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Transaction } from '../writing/transaction.ts'
 
@@ -25,12 +25,14 @@ async function numberOf(sql: Sql, text: string, values: Parameters<Sql['get']>[1
   return ((await sql.get<{ id: number }>(`${text} returning id`, values)) as { id: number }).id
 }
 
-export function beginRun(_parts: unknown, { sql }: Transaction, node: string, now: number): Promise<number> {
-  return numberOf(
+export async function beginRun(_parts: unknown, { sql }: Transaction, node: string, now: number): Promise<number> {
+  const newest = await numberOf(
     sql,
     `insert into gateway_runs (id, node, started_at, seen_at) values (${NEXT('gateway_runs')}, :node, at_ms(:now), at_ms(:now))`,
     { node, now },
   )
+  await sql.run('delete from gateway_runs where id <= :last', { last: newest - RUNS_KEPT })
+  return newest
 }
 
 export async function continueRun(

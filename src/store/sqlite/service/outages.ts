@@ -1,4 +1,4 @@
-import type { GatewayRun, Outage } from '../../../domain/reconcile/outages.ts'
+import { type GatewayRun, type Outage, RUNS_KEPT } from '../../../domain/reconcile/outages.ts'
 import type { OutageWrites } from '../../../domain/reconcile/reconcile-store.ts'
 import type { Connection } from '../database/connection.ts'
 
@@ -32,6 +32,7 @@ export interface OutageRecord extends Awaiting {
 
 export function createOutageRecord(db: Connection): OutageRecord {
   const insertRun = db.prepare('insert into gateway_runs (node, started_at, seen_at) values (:node, :now, :now)')
+  const forgetRuns = db.prepare('delete from gateway_runs where id <= :newest - :kept')
   const see = db.prepare(
     'update gateway_runs set seen_at = :now, ended_at = case when :isEnd then :now end where id = :id',
   )
@@ -40,7 +41,11 @@ export function createOutageRecord(db: Connection): OutageRecord {
   const raise = db.prepare('update outages set raised_at = :now where id = :id and raised_at is null')
   const reconcile = db.prepare('update outages set reconciled_at = :now where id = :id')
   return {
-    beginRun: (node, now) => Number(insertRun.run({ node, now }).lastInsertRowid),
+    beginRun(node, now) {
+      const newest = Number(insertRun.run({ node, now }).lastInsertRowid)
+      forgetRuns.run({ newest, kept: RUNS_KEPT })
+      return newest
+    },
     continueRun: (id, now, isEnd) => void see.run({ id, now, isEnd: Number(isEnd) }),
     beginOutage: (outage) => Number(insertOutage.run({ ...outage }).lastInsertRowid),
     endOutage: (id, now) => void end.run({ id, now }),
