@@ -84,6 +84,7 @@ export interface ListedEvent {
   readonly status: string | null
   readonly mark: string | null
   readonly authentication: string
+  readonly source: string
   readonly part: string | null
   readonly duplicates: number
   readonly data: unknown

@@ -102,7 +102,7 @@ export function serviceEntry(site: TestSite, running: RunningSimulator, environm
 }
 
 /** As `certs trust stage` and `activate` do. */
-function installChain({ certs }: TestSite, { simulator }: RunningSimulator, environment: Environment): void {
+export function installChain({ certs }: TestSite, { simulator }: RunningSimulator, environment: Environment): void {
   const folder = join(certs, 'trust', environment)
   mkdirSync(folder, { recursive: true })
   cpSync(simulator.folder.environments[environment].chainFile, join(folder, 'simulator.pem'))

@@ -48,7 +48,7 @@ export async function createReconcileSite(): Promise<ReconcileSite> {
 export type Json = any
 
 export async function askApi(
-  gateway: TestGateway,
+  gateway: Pick<TestGateway, 'api'>,
   path: string,
   body?: object,
 ): Promise<{ status: number; json: Json }> {
@@ -62,7 +62,7 @@ export async function expectSubject(gateway: TestGateway, kind: string, subject:
 }
 
 /** A run, until it ends. Returns the counts of the sandbox. */
-export async function reconcile(gateway: TestGateway, request: object = {}): Promise<Json> {
+export async function reconcile(gateway: Pick<TestGateway, 'api'>, request: object = {}): Promise<Json> {
   const { json } = await askApi(gateway, '/v1/service/reconcile', request)
   return until(async () => {
     const { run } = (await askApi(gateway, '/v1/service/reconcile')).json
