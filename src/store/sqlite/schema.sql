@@ -505,7 +505,7 @@ CREATE TABLE reconciled_facts (
 
 CREATE INDEX reconciled_facts_event on reconciled_facts (event_id);
 
-CREATE INDEX events_repeated on events (id) where duplicates > 0;
+CREATE INDEX events_repeated on events (received_at) where duplicates > 0;
 
 CREATE TABLE event_days (
   kind text not null,

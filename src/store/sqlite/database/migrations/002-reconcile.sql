@@ -50,7 +50,7 @@ create table reconciled_facts (
 
 create index reconciled_facts_event on reconciled_facts (event_id);
 
-create index events_repeated on events (id) where duplicates > 0;
+create index events_repeated on events (received_at) where duplicates > 0;
 
 -- Events of each UTC day; `unknown`: of the local day, what the service counts and does not name.
 create table event_days (
