@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import type { Scope } from '../../src/domain/scopes.ts'
 import { EN } from '../../src/messages/en/en.ts'
+import type { EventDetail } from '../../src/pages/event/model.ts'
 import { prettyJson } from '../../src/pages/event/pretty-json.ts'
+import { timeline } from '../../src/pages/event/timeline.ts'
 import { cutText } from '../../src/pages/parts/cut-text.ts'
 import { callApi, callBack } from '../support/calls.ts'
 import { HARM, UNREADABLE } from '../support/pages/callbacks.ts'
@@ -37,6 +39,21 @@ it('the page of an event shows its way, its payload with every digit, and no mar
   expect(body).toContain('TLSv1.3, TLS_AES_128_GCM_SHA256')
   expect(body).toContain(`/ui/events/${await newestEvent(gateway, 'probe')}`)
   expect(body).not.toContain('<b>')
+})
+
+it('of an event that the service was asked for, no callback and no test call is shown', () => {
+  const evidence = { listener: null, remoteAddress: null, tlsVersion: null, target: null, peer: null }
+  const event = { id: 'evt_1_0000000000', kind: 'payment', source: 'reconciled', authentication: 'service', evidence }
+  const journey = { probe: null, deliveries: [], isEveryDelivery: true, consumers: [], isEveryConsumer: true }
+  const shownOf = (changes: object) =>
+    String(timeline({ ...journey, event: { ...event, ...changes } as unknown as EventDetail }, EN))
+  const shown = shownOf({})
+  for (const text of [words.received.reconciledText, words.received.authentications.service, words.stored.own])
+    expect(shown).toContain(text)
+  expect(shown).not.toContain(words.probe.title)
+  expect(shown).not.toContain(words.stored.text)
+  expect(shownOf({ source: 'resolved' })).toContain(words.received.resolvedText)
+  expect(shownOf({ source: 'resolved' })).toContain(words.probe.title)
 })
 
 it('an id that names nothing gets a page that leads back', async () => {

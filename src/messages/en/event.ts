@@ -21,6 +21,9 @@ export const EVENT = {
     title: 'Received',
     resolvedTitle: 'Received as a token, then resolved',
     resolvedText: 'The callback was only a token. The gateway asked the service for its entries; this is one of them.',
+    reconciledTitle: 'Asked of the service',
+    reconciledText:
+      'No callback had come that told of this state. The gateway asked the service for it; a late callback of the same state counts as received again.',
     unresolvedText: 'The service has not said in time what this token means. Events of its entries may follow.',
     how: 'Authenticated by',
     authentications: {

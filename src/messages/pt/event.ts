@@ -19,6 +19,9 @@ export const EVENT: Catalogue['event'] = {
     title: 'Recebido',
     resolvedTitle: 'Recebido como token e depois consultado',
     resolvedText: 'O callback era só um token. O gateway consultou o serviço; este é um dos itens da resposta.',
+    reconciledTitle: 'Consultado no serviço',
+    reconciledText:
+      'Nenhum callback havia informado este estado. O gateway o consultou no serviço; um callback atrasado do mesmo estado conta como recebido de novo.',
     unresolvedText:
       'O serviço não informou a tempo o que este token significa. Eventos dos seus itens ainda podem chegar.',
     how: 'Autenticado por',

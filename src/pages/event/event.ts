@@ -14,7 +14,7 @@ import { type Choice, sendAgainSection, unmaskSection } from './actions.ts'
 import { evidenceSection } from './evidence.ts'
 import { type ConsumerView, type DeliveryView, type DestinationView, type EventDetail, nameOf } from './model.ts'
 import { payloadSection } from './payload.ts'
-import { attemptsTable, timeline } from './timeline.ts'
+import { attemptsTable, isFromCallback, timeline } from './timeline.ts'
 
 const READERS = ['events.read', 'support.read'] as const
 
@@ -92,7 +92,7 @@ async function consumersSeenBy({ ask, viewer }: PageRequest): Promise<readonly C
 
 /** The latest probe of the same institution and environment, among the latest of every institution. */
 async function probeBefore({ ask }: PageRequest, { institution, environment, receivedAt, kind, source }: EventDetail) {
-  if (kind === 'probe' || source === 'gateway') return null
+  if (kind === 'probe' || !isFromCallback(source)) return null
   const query = { kind: 'probe', institution, environment, to: receivedAt, order: 'desc', limit: PROBES }
   const { data } = jsonOf(await ask('listEvents', { query }))
   return data.find((one) => one.institution === institution) ?? null

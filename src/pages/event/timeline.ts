@@ -41,8 +41,13 @@ export function timeline(journey: Journey, words: Catalogue): Html {
 <ol class="timeline">${steps.map((step) => step && html`<li>${step}</li>\n`)}</ol></section>`
 }
 
+/** Its own, or that of its token. */
+export function isFromCallback(source: EventDetail['source']): boolean {
+  return source === 'callback' || source === 'resolved'
+}
+
 function probeStep({ probe, event }: Journey, { event: words }: Catalogue): Html | null {
-  if (event.kind === 'probe' || event.source === 'gateway') return null
+  if (event.kind === 'probe' || !isFromCallback(event.source)) return null
   if (probe === null) return html`<h3>${words.probe.title}</h3><p>${words.probe.none}</p>`
   return html`<h3>${words.probe.title}</h3>
 <p>${timeOf(probe.receivedAt)} · <a href="/ui${pathOf`/events/${probe.id}`}">${words.probe.link}</a></p>`
@@ -54,9 +59,10 @@ function receivedStep({ event }: Journey, { event: words }: Catalogue): Html {
   if (event.source === 'gateway')
     return html`<h3>${words.made.title}</h3><p>${timeOf(event.receivedAt, true)} · ${words.made.text}</p>`
   const { received } = words
-  return html`<h3>${event.source === 'resolved' ? received.resolvedTitle : received.title}</h3>
+  const { title, text } = receiptOf(event, received)
+  return html`<h3>${title}</h3>
 <p>${timeOf(event.receivedAt, true)}</p>
-${event.source === 'resolved' && html`<p>${received.resolvedText}</p>`}
+${text && html`<p>${text}</p>`}
 ${event.unresolved && html`<p>${received.unresolvedText}</p>`}
 ${facts([
   [received.how, received.authentications[event.authentication]],
@@ -78,10 +84,16 @@ ${facts([
 ])}`
 }
 
+function receiptOf({ source }: EventDetail, received: Catalogue['event']['received']) {
+  if (source === 'resolved') return { title: received.resolvedTitle, text: received.resolvedText }
+  if (source === 'reconciled') return { title: received.reconciledTitle, text: received.reconciledText }
+  return { title: received.title, text: null }
+}
+
 function storedStep({ event }: Journey, { event: words }: Catalogue): Html {
   const position = parseEventId(event.id)?.position
   return html`<h3>${words.stored.title}</h3>
-<p>${event.source === 'gateway' ? words.stored.own : words.stored.text}</p>
+<p>${isFromCallback(event.source) ? words.stored.text : words.stored.own}</p>
 ${facts([
   [words.stored.position, position],
   [words.stored.payloadHash, event.hashes && html`<span class="id">${event.hashes.payload}</span>`],
