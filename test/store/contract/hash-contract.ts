@@ -3,6 +3,7 @@ import { digestOf, hashBehind, hexOf } from '../../../src/domain/event-hash.ts'
 import { warningsDue } from '../../../src/domain/expiry.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import { aHeldCallback, anInterpretedCallback, aWatchedCertificate, NOON } from '../../support/builders.ts'
+import { aPaymentAnswer } from './reconcile-contract.ts'
 import type { StoreUnderTest } from './store-contract.ts'
 
 /** What every Store promises of the hashes of its events. */
@@ -24,6 +25,7 @@ export function describeHashes(name: string, createStoreUnderTest: () => StoreUn
       const [warning] = warningsDue([aWatchedCertificate({ notAfter: NOON + 1 })], NOON)
       if (warning !== undefined) await store.raiseExpiryWarning(warning)
       await store.releaseQuarantined(1, { by: 'operator', at: NOON })
+      await store.settleAnswer(aPaymentAnswer('a', 'CRIADO'))
       await store.close()
 
       const reopened = await underTest.reopen()
@@ -44,7 +46,8 @@ export function describeHashes(name: string, createStoreUnderTest: () => StoreUn
         )
         previous = { position: found.event.position, hash }
       }
-      expect(previous.position).toBe(5)
+      expect(previous.position).toBe(6)
+      expect(events.map(({ proof }) => proof?.values).filter((values) => values?.includes('service'))).toHaveLength(1)
     })
 
     it('is not there for an event that is not there', async () => {

@@ -20,6 +20,11 @@ function told(subject: string, status: string, changes: Partial<ToldState> = {})
   return { type: 'payment', subject, status, day: DAY, token: null, references: null, content, ...changes }
 }
 
+/** The service tells this state of a payment. */
+export function aPaymentAnswer(subject: string, status: string): SubjectAnswer {
+  return answer([told(subject, status)])
+}
+
 /** Of an entry of a token. */
 function toldEntry(entryId: number, status: string): ToldState {
   const content = { sort: 'entry', entryId, body: anEntry(entryId).body } as const
@@ -245,6 +250,20 @@ export function describeReconciliation(name: string, createStoreUnderTest: () =>
         duplicates: 0,
       })
       expect((await events(store))[0]).toEqual(['a', 'CRIADO', 'reconciled', 2])
+    })
+
+    it('suppress it until retention removes the event, not only its data', async () => {
+      const store = await openStore()
+      await store.settleAnswer(answer([told('a', 'CRIADO')]))
+      const remove = async (part: 'payload' | 'metadata') => {
+        const before = LATER + 1
+        const { callbacks } = await store.findRemovable({ part, kind: 'payment', before, after: null }, 9)
+        return store.removeAged({ part, before, callbackIds: callbacks.map(({ callbackId }) => callbackId) }, before)
+      }
+      expect(await remove('payload')).toMatchObject({ events: 1 })
+      expect(await store.storeCallback(payment('a', 'CRIADO'))).toMatchObject({ duplicates: 1 })
+      expect(await remove('metadata')).toMatchObject({ events: 1 })
+      expect(await store.storeCallback(payment('a', 'CRIADO'))).toMatchObject({ duplicates: 0 })
     })
 
     it('are no callback that was heard of the kind, but their late callbacks are', async () => {

@@ -13,6 +13,7 @@ import type { WriteCall } from '../../../src/store/storing/store-calls.ts'
 import type { WrittenPoint } from '../../../src/store/verification/audit-verification.ts'
 import { aHeldCallback, anInterpretedCallback, NOON } from '../../support/builders.ts'
 import { temporaryDatabase } from '../../support/store.ts'
+import { aPaymentAnswer } from '../contract/reconcile-contract.ts'
 
 const OPTIONS = { deduplicationWindowMs: 86_400_000, firstWaitMs: 0, now: () => NOON + 1000 }
 const LAST = 12
@@ -25,7 +26,10 @@ function numbered(n: number): WriteCall {
   return store(anInterpretedCallback(`{"identificador":"s${n}"}`))
 }
 
-/** An event in each way that there is: 1 whole, 2 to 4 of one callback, 5 unparsed, 6 the gateway's own, 7 released, the rest whole. */
+/**
+ * An event in each way that there is: 1 whole, 2 to 4 of one callback, 5 unparsed, 6 the gateway's own, 7 released, 11 that the service was asked for,
+ * the rest whole.
+ */
 const OPERATIONS: readonly WriteCall[] = [
   numbered(1),
   store(anInterpretedCallback('{"pix":[{"n":1},{"n":2},{"n":3}]}', ['/pix'])),
@@ -50,7 +54,9 @@ const OPERATIONS: readonly WriteCall[] = [
   { method: 'releaseQuarantined', args: [2, { by: 'operator', at: NOON }] },
   // What is no Unicode is stored as U+FFFD, and what JSON may say in a string may be any character.
   store(anInterpretedCallback('{"identificador":"\\ud800 \\u0000 é","tipo":null}')),
-  ...[9, 10, 11, 12].map(numbered),
+  ...[9, 10].map(numbered),
+  { method: 'settleAnswer', args: [aPaymentAnswer('s11', 'CRIADO')] },
+  numbered(12),
 ]
 
 function open(file = temporaryDatabase()): Connection {
@@ -181,6 +187,10 @@ const CHANGES: readonly (readonly [sql: string, problems: readonly string[]])[] 
         [ALTERED(9)],
       ] as const,
   ),
+  [
+    `update callbacks set authentication = 'none' where id = (select callback_id from events where id = 11)`,
+    [ALTERED(11)],
+  ],
   ['update events set payload_hash = zeroblob(32) where id = 9', [ALTERED(9), PAYLOAD(9)]],
   ...['array_start', 'array_end', 'item_start', 'item_end'].map(
     (column) => [`update events set ${column} = ${column} + 1 where id = 3`, [ALTERED(3), PAYLOAD(3)]] as const,
