@@ -86,6 +86,7 @@ const FOLDERS: Record<string, readonly string[]> = {
     'destinations',
     'consumers',
     'replays',
+    'gaps',
     'quarantine',
     'refusals',
     'certificates',

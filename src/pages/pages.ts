@@ -13,6 +13,7 @@ import { SEND_AGAIN } from './event/actions.ts'
 import { EVENT, EVENT_DELIVERIES, UNMASK } from './event/event.ts'
 import { FIND } from './find/find.ts'
 import type { FormAction, PageEntry } from './frame/page.ts'
+import { GAPS } from './gaps/gaps.ts'
 import { OVERVIEW } from './overview/overview.ts'
 import { QUARANTINE_ACTIONS, QUARANTINED } from './quarantine/detail.ts'
 import { QUARANTINE_LIST } from './quarantine/list.ts'
@@ -36,6 +37,7 @@ export const PAGES: readonly PageEntry[] = [
   { page: REPLAY_LIST, label: ({ replays }) => replays.title },
   { page: NEW_REPLAY, label: null },
   { page: REPLAY_DETAIL, label: null },
+  { page: GAPS, label: ({ gaps }) => gaps.title },
   { page: QUARANTINE_LIST, label: ({ quarantine }) => quarantine.title },
   { page: QUARANTINED, label: null },
   { page: REFUSAL_LIST, label: ({ refusals }) => refusals.title },

@@ -29,6 +29,7 @@ const ADDRESSES: Readonly<Record<string, (known: Known) => string>> = {
   '/certificates': () => '/certificates',
   '/certificates/trust': () => '/certificates/trust',
   '/audit': () => '/audit',
+  '/gaps': () => '/gaps',
   '/refusals': () => '/refusals',
   '/refusals/:id': () => '/refusals/rfs_3',
 }

@@ -10,6 +10,7 @@ import { EVENT } from './event.ts'
 import { FIND } from './find.ts'
 import { FORWARDING } from './forwarding.ts'
 import { FRAME } from './frame.ts'
+import { GAPS } from './gaps.ts'
 import { OVERVIEW } from './overview.ts'
 import { PROBLEMS } from './problems.ts'
 import { QUARANTINE } from './quarantine.ts'
@@ -25,6 +26,7 @@ export const PT: Catalogue = {
   forwarding: FORWARDING,
   problems: PROBLEMS,
   replays: REPLAYS,
+  gaps: GAPS,
   refusals: REFUSALS,
   quarantine: QUARANTINE,
   destinations: DESTINATIONS,

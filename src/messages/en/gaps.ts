@@ -1,0 +1,26 @@
+/** What callbacks did not tell. */
+export const GAPS = {
+  title: 'Gaps',
+  intro:
+    'What was received, what the service was asked for because no callback had come, and what is not known. Days are in UTC; for what is unknown, the local day of the request.',
+  none: 'No events, and no gaps.',
+  noneMatches: 'No day matches the filters.',
+  day: 'Day',
+  kind: 'Kind',
+  environment: 'Environment',
+  any: 'any',
+  received: 'Received',
+  reconciled: 'Reconciled',
+  duplicates: 'Duplicates',
+  unknown: 'Unknown',
+  delay: 'Delay of 95 %',
+  seconds: (count: number) => `${count} s`,
+  settledBy: 'Settled by',
+  question: 'a question to the service',
+  since: 'Since',
+  sinceHint: 'A day such as 2026-11-22',
+  filter: 'Filter',
+  openings: 'Openings that wait or were refused',
+  more: (count: number) => `${count} more: portaria service gaps`,
+  openingsHint: 'The service does not tell which. They are asked for again, ever more rarely.',
+} as const

@@ -1,0 +1,27 @@
+import type { Catalogue } from '../catalogue.ts'
+
+export const GAPS: Catalogue['gaps'] = {
+  title: 'Lacunas',
+  intro:
+    'O que foi recebido, o que foi consultado no serviço porque nenhum callback havia chegado, e o que não se sabe. Os dias são em UTC; para o desconhecido, o dia local da solicitação.',
+  none: 'Nenhum evento e nenhuma lacuna.',
+  noneMatches: 'Nenhum dia corresponde aos filtros.',
+  day: 'Dia',
+  kind: 'Tipo',
+  environment: 'Ambiente',
+  any: 'qualquer',
+  received: 'Recebidos',
+  reconciled: 'Reconciliados',
+  duplicates: 'Duplicados',
+  unknown: 'Desconhecidos',
+  delay: 'Atraso de 95 %',
+  seconds: (count) => `${count} s`,
+  settledBy: 'Resolve-se com',
+  question: 'uma pergunta ao serviço',
+  since: 'Desde',
+  sinceHint: 'Um dia, como 2026-11-22',
+  filter: 'Filtrar',
+  openings: 'Aberturas em espera ou recusadas',
+  more: (count) => `mais ${count}: portaria service gaps`,
+  openingsHint: 'O serviço não diz qual das duas. São consultadas de novo, cada vez mais raramente.',
+}

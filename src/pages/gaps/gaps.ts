@@ -1,0 +1,98 @@
+import type { GapsView } from '../../api/reconcile/view.ts'
+import { jsonOf } from '../frame/answers.ts'
+import type { Page, PageRequest } from '../frame/page.ts'
+import { withQuery } from '../frame/path-of.ts'
+import { seesBothEnvironments } from '../frame/viewer-rights.ts'
+import { empty } from '../parts/empty.ts'
+import { filterForm, select, textField } from '../parts/fields.ts'
+import { type Html, html } from '../parts/html.ts'
+import { typedTime } from '../parts/period.ts'
+import { environmentOptions, institutionSelect, realmText } from '../parts/realm.ts'
+import { shortened } from '../parts/shortened-text.ts'
+import { table } from '../parts/table.ts'
+
+const MOST_DAYS = 200
+const MOST_OPENINGS = 200
+const PATH = '/ui/gaps'
+const FILTERS = ['since', 'institution', 'environment']
+
+type Day = GapsView['data'][number]
+
+export const GAPS: Page = {
+  path: '/gaps',
+  scopes: ['operations.read', 'events.read'],
+  async render(request) {
+    const { ask, query, words } = request
+    const { gaps } = words
+    const since = typedTime(query.get('since'))
+    const [institution, environment] = [query.get('institution'), query.get('environment')]
+    const answer = await ask('listGaps', { query: { since, institution, environment, limit: MOST_DAYS } })
+    const { data, openings } = jsonOf(answer)
+    const isFiltered = FILTERS.some((name) => query.get(name))
+    return {
+      title: gaps.title,
+      body: html`<h1>${gaps.title}</h1>
+<p>${gaps.intro}</p>
+${filtersOf(request)}
+${data.length === 0 ? empty(isFiltered ? gaps.noneMatches : gaps.none) : daysOf(data, request)}
+${openings.length > 0 && openingsOf(openings, request)}`,
+    }
+  },
+}
+
+function filtersOf(request: PageRequest): Html {
+  const { query, words, viewer } = request
+  const { gaps } = words
+  const chosen = (name: string) => query.get(name) ?? ''
+  const environments = [['', gaps.any] as const, ...environmentOptions(words)]
+  const fields = [
+    textField('since', gaps.since, { value: chosen('since'), hint: gaps.sinceHint }),
+    institutionSelect(request, chosen('institution')),
+    seesBothEnvironments(viewer)
+      ? select('environment', gaps.environment, { options: environments, chosen: chosen('environment') })
+      : null,
+  ]
+  return filterForm(PATH, fields, gaps.filter)
+}
+
+function daysOf(days: readonly Day[], { words }: PageRequest): Html {
+  const { gaps } = words
+  return table<Day>(
+    gaps.title,
+    [
+      { title: gaps.day, cell: ({ day }) => day },
+      { title: gaps.kind, cell: ({ kind }) => kind },
+      { title: gaps.environment, cell: (one) => realmText(one, words) },
+      { title: gaps.received, cell: ({ received }) => received, isNumber: true },
+      { title: gaps.reconciled, cell: ({ reconciled }) => reconciled, isNumber: true },
+      { title: gaps.duplicates, cell: ({ duplicates }) => duplicates, isNumber: true },
+      { title: gaps.unknown, cell: ({ unknown }) => unknown, isNumber: true },
+      { title: gaps.delay, cell: ({ delay }) => delay !== null && gaps.seconds(delay), isNumber: true },
+      { title: gaps.settledBy, cell: ({ settledBy }) => settledBy && settledText(settledBy, gaps.question) },
+    ],
+    days,
+  )
+}
+
+/** Endpoints are shown as they are. */
+function settledText(settledBy: string, question: string): Html | string {
+  return settledBy === 'question to the service' ? question : html`<code>${settledBy}</code>`
+}
+
+function openingsOf(openings: readonly string[], { words: { gaps }, viewer }: PageRequest): Html {
+  const mayFind = viewer.can('events.read') || viewer.can('support.read')
+  const items = openings.slice(0, MOST_OPENINGS).map((id) => html`<li>${mayFind ? linkTo(id) : idOf(id)}</li>\n`)
+  const more = openings.length - items.length
+  return html`<h2>${gaps.openings}</h2>
+<p class="hint">${gaps.openingsHint}</p>
+<ul>${items}</ul>
+${more > 0 && html`<p>${gaps.more(more)}</p>`}`
+}
+
+function linkTo(id: string): Html {
+  return html`<a href="${withQuery('/ui/', { search: id })}">${idOf(id)}</a>`
+}
+
+function idOf(id: string): Html {
+  return html`<span class="id">${shortened(id)}</span>`
+}

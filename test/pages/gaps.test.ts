@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest'
+import type { Gaps, GapsQuery } from '../../src/domain/reconcile/gaps.ts'
+import { aCallback, aFact } from '../support/builders.ts'
+import { MARKUP, PAGE_BYTES, startPages, textIn } from './api-pages.ts'
+
+const GAPS: Gaps = {
+  data: [
+    {
+      ...{ kind: 'payment', environment: 'bank-a/production', day: '2026-03-04', received: 1200, reconciled: 34 },
+      ...{ duplicates: 5, unknown: 2, delay: 12, settledBy: 'question to the service' },
+    },
+    {
+      ...{ kind: 'registration', environment: 'sandbox', day: '2026-03-03', received: 7, reconciled: 0 },
+      ...{ duplicates: 0, unknown: 0, delay: null, settledBy: 'GET /v1/:idPagamento' },
+    },
+  ],
+  openings: ['a b&c', MARKUP],
+}
+
+/** Pages over these gaps, and the queries that the store got. */
+async function withGaps(gaps = GAPS) {
+  const queries: GapsQuery[] = []
+  const listGaps = async (query: GapsQuery) => {
+    queries.push(query)
+    return gaps
+  }
+  return { ...(await startPages({ store: { listGaps }, institutions: ['bank-a'] })), queries }
+}
+
+it('shows the numbers of each day, what settles a gap, and openings that lead to the search', async () => {
+  const { browser } = await withGaps()
+  const { body } = await browser.get('/ui/gaps')
+  expect(textIn(body)).toContain(
+    '2026-03-04 payment bank-a/production 1200 34 5 2 12 s a question to the service 2026-03-03 registration sandbox 7 0 0 0 GET /v1/:idPagamento',
+  )
+  expect(body).toContain('<a href="/ui/?search=a+b%26c">')
+  expect(body).not.toMatch(/<script>alert|<img/)
+  const portuguese = textIn((await browser.get('/ui/gaps', { 'accept-language': 'pt' })).body)
+  expect(portuguese).toContain('uma pergunta ao serviço')
+  expect(portuguese).toContain('Aberturas em espera ou recusadas')
+})
+
+it('filters by day, institution and environment, and says what is wrong with a filter', async () => {
+  const { browser, queries } = await withGaps({ data: [], openings: [] })
+  const { body } = await browser.get('/ui/gaps?since=2026-03-04&environment=sandbox')
+  expect(queries).toEqual([{ since: '2026-03-04', environments: ['sandbox'], limit: 200 }])
+  expect(textIn(body)).toContain('No day matches the filters.')
+  expect(textIn((await browser.get('/ui/gaps')).body)).toContain('No events, and no gaps.')
+  const { status, body: wrong } = await browser.get('/ui/gaps?since=soon')
+  expect([status, textIn(wrong)]).toEqual([400, expect.stringMatching(/since: .*Back/)])
+})
+
+it('stays small with thousands of openings, and says how many it leaves out', async () => {
+  const openings = Array.from({ length: 5_000 }, (_, index) => `${'0'.repeat(28)}${String(index).padStart(8, '0')}`)
+  const data = Array.from({ length: 200 }, () => GAPS.data[0] as Gaps['data'][number])
+  const { browser } = await withGaps({ data, openings })
+  const { body } = await browser.get('/ui/gaps')
+  expect(body.length).toBeLessThan(PAGE_BYTES)
+  expect(textIn(body)).toContain('4800 more: portaria service gaps')
+})
+
+it('shows what the store counts, and without a right to read events no links to them', async () => {
+  const { browser, api, openAs } = await startPages()
+  await api.store.storeCallback(aCallback({ facts: [aFact({ subject: '4711' })] }))
+  await api.store.noteSubjects({
+    ...{ from: 0, through: 1, subjects: [] },
+    events: [{ kind: 'payment', environment: 'production', day: '2026-01-15', received: 1, reconciled: 0 }],
+  })
+  expect(textIn((await browser.get('/ui/gaps')).body)).toContain('2026-01-15 payment production 1 0 0 0')
+  const operations = await (await withGaps()).openAs(['operations.read'])
+  const { body } = await operations.get('/ui/gaps')
+  expect([body.includes('href="/ui/gaps"'), body.includes('?search=')]).toEqual([true, false])
+  const support = await openAs(['support.read'])
+  expect((await support.get('/ui/gaps')).status).toBe(403)
+})
