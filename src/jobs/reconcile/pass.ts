@@ -148,8 +148,10 @@ export async function askForSubject(pass: Pass, subject: KnownSubject): Promise<
   if (answer === null) return
   if (answer.lack === 'unknown') progress.unknown++
   if (answer.lack === 'undecided') progress.undecided++
-  if (pass.isDryRun) progress.found += await countMissed(pass, answer)
-  else await settle(pass, answer)
+  if (!pass.isDryRun) return settle(pass, answer)
+  // Not added in one step: other questions count while this one waits.
+  const missed = await countMissed(pass, answer)
+  progress.found += missed
 }
 
 /** What a run that stores would store. */
