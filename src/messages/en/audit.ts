@@ -31,6 +31,7 @@ export const AUDIT = {
     host: 'Host',
     newHost: 'New host',
     owner: 'Owner',
+    kind: 'Kind',
     kinds: 'Kinds',
     changed: 'Changed',
     change: 'Change',

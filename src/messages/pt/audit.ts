@@ -32,6 +32,7 @@ export const AUDIT: Catalogue['audit'] = {
     host: 'Host',
     newHost: 'Novo host',
     owner: 'Dono',
+    kind: 'Tipo',
     kinds: 'Tipos',
     changed: 'Alterado',
     change: 'Alteração',
