@@ -289,9 +289,18 @@ async function runApi(changes: ApiChanges) {
 }
 
 /** What the document of the API depends on. */
-function documentKey({ kinds, needsCertificate, about, reload, reloadConfiguration, metrics }: ApiChanges): string {
+function documentKey({
+  kinds,
+  needsCertificate,
+  about,
+  reload,
+  reloadConfiguration,
+  metrics,
+  reconcile,
+}: ApiChanges): string {
   const isThere = [about, reload, reloadConfiguration, metrics].map((one) => one !== undefined && one !== null)
-  return JSON.stringify({ kinds, needsCertificate, isThere, isOpen: metrics?.isOpen })
+  const startsRuns = reconcile?.reconciler !== null
+  return JSON.stringify({ kinds, needsCertificate, isThere, startsRuns, isOpen: metrics?.isOpen })
 }
 
 /** Of the gateway that commands on the control socket reach. */

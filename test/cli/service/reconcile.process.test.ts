@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createReconcileSite, eventsOf } from '../../gateway/reconcile/reconcile-site.ts'
+import { openStore } from '../../../src/store/open-store.ts'
+import { STORE } from '../../api/api.ts'
+import { createReconcileSite, eventsOf, expectSubject } from '../../gateway/reconcile/reconcile-site.ts'
 import { linesOf, portaria } from '../program.ts'
 
 const SINCE = ['--since', '2026-03-01']
@@ -39,4 +41,52 @@ it('expect takes a file, reconcile asks for its ids, and gaps shows the day', as
   const without = await service('reconcile')
   expect([without.code, without.stderr]).toEqual([1, expect.stringContaining('no gateway runs')])
   expect((await service('gaps')).code).toBe(0)
+})
+
+/** The ids that the database of a site without a running gateway expects. */
+async function expectedAt(folder: string): Promise<string[]> {
+  const store = await openStore({ ...STORE, file: join(folder, 'data/portaria.db') })
+  const open = await store.listOpenSubjects({ kind: 'payment', environment: 'sandbox' }, 200_000)
+  await store.close()
+  return open.map(({ subject }) => subject).sort()
+}
+
+it('expect takes 100,000 lines without a gateway, all of them or none', async () => {
+  const { site, start } = await createReconcileSite()
+  await (await start()).stop()
+  const ids = Array.from({ length: 100_000 }, (_, index) => String(1_000_000 + index))
+  const lines = ids.map((id) => `payment,sandbox,${id}`)
+  const file = join(site.folder, 'ids.csv')
+  const write = (text: readonly string[]) =>
+    writeFileSync(file, `\uFEFFkind,environment,subject\r\n${text.join('\r\n')}\r\n`)
+  const command = () => portaria(site, 'service', 'expect', '--file', file, '--json', '--reason', 'after the outage')
+
+  write([...lines, 'payment,sandbox,'])
+  const wrong = await command()
+  expect([wrong.code, wrong.stdout, wrong.stderr]).toEqual([1, '', expect.stringContaining('line 100002: subject')])
+  expect(await expectedAt(site.folder)).toEqual([])
+
+  write(lines)
+  const taken = await command()
+  expect([taken.code, linesOf(taken)]).toEqual([0, [{ expected: 100_000, added: 100_000 }]])
+  expect(await expectedAt(site.folder)).toEqual(ids)
+  const again = await command()
+  expect([again.code, linesOf(again)]).toEqual([0, [{ expected: 100_000, added: 0 }]])
+})
+
+it('reconcile exits with 1 where questions failed, with the reason, and with 0 for unknown ids', async () => {
+  const { site, running, start } = await createReconcileSite()
+  const gateway = await start()
+  await expectSubject(gateway, 'payment', '99999999')
+  const unknown = await portaria(site, 'service', 'reconcile', ...SINCE)
+  expect([unknown.code, unknown.stdout]).toEqual([0, expect.stringMatching(/unknown ids +1\n/)])
+  expect(unknown.stderr).toMatch(/\d of \d questions, 0 found/)
+
+  await running.stop()
+  const failed = await portaria(site, 'service', 'reconcile', ...SINCE)
+  expect([failed.code, failed.stdout]).toEqual([1, expect.stringMatching(/failed +[1-9]/)])
+  expect(failed.stderr).toContain('sandbox: ')
+
+  const nowhere = await portaria(site, 'service', 'reconcile', '--environment', 'production')
+  expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('is not reconciled: sandbox is')])
 })
