@@ -17,8 +17,8 @@ const GAPS: Gaps = {
   openings: ['a b&c', MARKUP],
 }
 
-/** Pages over these gaps, and the queries that the store got. */
-async function withGaps(gaps = GAPS) {
+/** Pages over these gaps, which are more than a store makes in a second, and the queries that it got. */
+async function withGivenGaps(gaps = GAPS) {
   const queries: GapsQuery[] = []
   const listGaps = async (query: GapsQuery) => {
     queries.push(query)
@@ -28,7 +28,7 @@ async function withGaps(gaps = GAPS) {
 }
 
 it('shows the numbers of each day, what settles a gap, and openings that lead to the search', async () => {
-  const { browser } = await withGaps()
+  const { browser } = await withGivenGaps()
   const { body } = await browser.get('/ui/gaps')
   expect(textIn(body)).toContain(
     '2026-03-04 payment bank-a/production 1200 34 5 2 12 s a question to the service 2026-03-03 registration sandbox 7 0 0 0 GET /v1/:idPagamento',
@@ -41,7 +41,7 @@ it('shows the numbers of each day, what settles a gap, and openings that lead to
 })
 
 it('filters by day, institution and environment, and says what is wrong with a filter', async () => {
-  const { browser, queries } = await withGaps({ data: [], openings: [] })
+  const { browser, queries } = await withGivenGaps({ data: [], openings: [] })
   const { body } = await browser.get('/ui/gaps?since=2026-03-04&environment=sandbox')
   expect(queries).toEqual([{ since: '2026-03-04', environments: ['sandbox'], limit: 200 }])
   expect(textIn(body)).toContain('No day matches the filters.')
@@ -53,7 +53,7 @@ it('filters by day, institution and environment, and says what is wrong with a f
 it('stays small with thousands of openings, and says how many it leaves out', async () => {
   const openings = Array.from({ length: 5_000 }, (_, index) => `${'0'.repeat(28)}${String(index).padStart(8, '0')}`)
   const data = Array.from({ length: 200 }, () => GAPS.data[0] as Gaps['data'][number])
-  const { browser } = await withGaps({ data, openings })
+  const { browser } = await withGivenGaps({ data, openings })
   const { body } = await browser.get('/ui/gaps')
   expect(body.length).toBeLessThan(PAGE_BYTES)
   expect(textIn(body)).toContain('4800 more: portaria service gaps')
@@ -67,9 +67,58 @@ it('shows what the store counts, and without a right to read events no links to 
     events: [{ kind: 'payment', environment: 'production', day: '2026-01-15', received: 1, reconciled: 0 }],
   })
   expect(textIn((await browser.get('/ui/gaps')).body)).toContain('2026-01-15 payment production 1 0 0 0')
-  const operations = await (await withGaps()).openAs(['operations.read'])
+  const operations = await (await withGivenGaps()).openAs(['operations.read'])
   const { body } = await operations.get('/ui/gaps')
   expect([body.includes('href="/ui/gaps"'), body.includes('?search=')]).toEqual([true, false])
   const support = await openAs(['support.read'])
   expect((await support.get('/ui/gaps')).status).toBe(403)
+})
+
+const DAY = '2026-03-04'
+const PAYMENTS = { kind: 'payment', environment: 'production' } as const
+const OPENING = { kind: 'registration', environment: 'production', subject: MARKUP, type: 'opening' } as const
+
+/** Pages over a store that has them. */
+async function withGaps() {
+  const world = await startPages()
+  const { store } = world.api
+  const events = [{ ...PAYMENTS, day: DAY, received: 7, reconciled: 2 }]
+  await store.noteSubjects({ from: 0, through: 1, subjects: [], events })
+  await store.keepUnknown([{ ...PAYMENTS, day: '2026-03-03', unknown: 3 }])
+  return world
+}
+
+it('lists the days, the newest first, with what settles a gap', async () => {
+  const { browser } = await withGaps()
+  const text = textIn((await browser.get('/ui/gaps')).body)
+  expect(text).toMatch(/2026-03-04 payment production 7 2 0 0 .*2026-03-03 payment production 0 0 0 3/)
+  expect(text).toContain('a question to the service')
+  expect(text).not.toContain('Openings that wait')
+})
+
+it('shows only the environment, or the days, that are asked for', async () => {
+  const { browser } = await withGaps()
+  expect(textIn((await browser.get('/ui/gaps?environment=sandbox')).body)).toContain('No day matches the filters.')
+  const later = textIn((await browser.get(`/ui/gaps?since=${DAY}`)).body)
+  expect([later.includes(`${DAY} payment`), later.includes('2026-03-03')]).toEqual([true, false])
+})
+
+it('opens with either scope that the API asks for, and with no other', async () => {
+  const { openAs } = await withGaps()
+  const status = async (scopes: Parameters<typeof openAs>[0]) => (await (await openAs(scopes)).get('/ui/gaps')).status
+  expect(await status(['operations.read'])).toBe(200)
+  expect(await status(['events.read', 'destinations.read'])).toBe(200)
+  expect(await status(['support.read', 'support.unmask', 'support.replay'])).toBe(403)
+})
+
+it('leads from an opening that waits to its events, whatever its id is', async () => {
+  const { api, browser } = await withGaps()
+  await api.store.expectSubjects([OPENING], Date.now())
+  const schedule = { everyMs: 3_600_000, giveUpAfterMs: 86_400_000 }
+  const answer = { ...PAYMENTS, kind: OPENING.kind, asked: [OPENING], at: Date.now(), told: [], schedule }
+  await api.store.settleAnswer({ ...answer, lack: 'undecided' })
+  const { body } = await browser.get('/ui/gaps')
+  const link = body.match(/href="(\/ui\/\?search=[^"]+)"/)?.[1] ?? ''
+  expect(new URL(link, 'http://pages').searchParams.get('search')).toBe(MARKUP)
+  expect(body).not.toMatch(/<script>alert|<img/)
 })
