@@ -1,4 +1,6 @@
+import { dayOfServiceTime, daysOf } from '../domain/reconcile/service-day.ts'
 import { type ChargeType, isStatusOf } from '../domain/reconcile/subjects.ts'
+import type { PaymentSummary, ToldCharge, ToldOpening, ToldPayment, Unknown } from '../domain/reconcile/told.ts'
 import { membersOf } from './answer.ts'
 import { garbage } from './call.ts'
 import { getChargeRecord } from './charge-resource.ts'
@@ -11,18 +13,7 @@ import { ServiceFailure } from './failure.ts'
  * reason of the signal when it aborts. `unknown`: the service does not know the id; one that it cannot have given is unknown without a call.
  */
 
-export interface Unknown {
-  readonly sort: 'unknown'
-}
 const UNKNOWN: Unknown = { sort: 'unknown' }
-
-export interface ToldPayment {
-  readonly sort: 'told'
-  readonly status: string
-  readonly cents: number
-  /** Local day of the request, `2026-03-04`; null: the answer has none. */
-  readonly day: string | null
-}
 
 const DIGITS = /^\d{1,64}$/
 const PAYMENTS_SCOPE = 'svc.barcode.pay.read'
@@ -36,23 +27,15 @@ export function askPayment(client: ServiceClient, id: string, signal?: AbortSign
     if (textOfId(idPagamento) !== id) return fail(client, answer, `without the payment ${id}`)
     if (!isStatus('payment', status)) return fail(client, answer, `payment ${id} with an unknown status`)
     if (!isCount(valorPago)) return fail(client, answer, `payment ${id} without its amount in cents`)
-    return { sort: 'told', status, cents: valorPago, day: dayOf(membersOf(data).solicitacao) }
+    return { sort: 'told', status, cents: valorPago, day: dayOfServiceTime(membersOf(data).solicitacao) }
   })
-}
-
-/** Payments by the local day of their request. */
-export interface PaymentSummary {
-  readonly total: number
-  readonly counts: Readonly<Record<'processing' | 'succeeded' | 'failed' | 'canceled', number>>
-  /** Ids of those that failed. */
-  readonly failed: readonly string[]
 }
 
 const LONGEST_PERIOD_DAYS = 365
 
 /**
  * Document 1, endpoint 12. Both days belong to the period.
- * @throws RangeError for days such as 2026-02-30, in the wrong order, or for more than 365 of them
+ * @throws RangeError for days in the wrong order, or for more than 365 of them
  */
 export async function askPaymentSummary(
   client: ServiceClient,
@@ -60,7 +43,7 @@ export async function askPaymentSummary(
   lastDay: string,
   signal?: AbortSignal,
 ): Promise<PaymentSummary> {
-  const days = dayNumberOf(lastDay) - dayNumberOf(firstDay) + 1
+  const days = daysOf(firstDay, lastDay)
   if (!(days >= 1 && days <= LONGEST_PERIOD_DAYS)) throw new RangeError(`no period: ${firstDay} to ${lastDay}`)
   const query = { dataInicio: firstDay, dataFim: lastDay }
   const answer = await client.request('payment', once({ path: '/v1/resumo', query, scope: PAYMENTS_SCOPE }, signal))
@@ -73,25 +56,16 @@ export async function askPaymentSummary(
   if (!failed.every((id) => id !== null && DIGITS.test(id))) return fail(client, answer, 'a summary without ids')
   return {
     total: Number(total),
-    counts: {
-      processing: Number(processando),
-      succeeded: Number(sucesso),
-      failed: Number(falha),
-      canceled: Number(cancelada),
-    },
     failed: failed.filter((id) => id !== null),
   }
 }
-
-/** `undecided`: the end client has not answered, or has refused. `processing`: accepted, but the account is not there yet. */
-export type OpeningAnswer = { readonly sort: 'opened' | 'undecided' | 'processing' } | Unknown
 
 const PROCESSING = 'conta_em_processamento'
 /** Words of the service that a failure of this question may repeat. */
 const OPENING_NAMES = [PROCESSING, 'insufficient_scope']
 
 /** Document 1, endpoint 14, whose answer is the secret of an account: nothing of it is kept but its status, and of a 412 whether it is `PROCESSING`. */
-export function askOpening(client: ServiceClient, id: string, signal?: AbortSignal): Promise<OpeningAnswer> {
+export function askOpening(client: ServiceClient, id: string, signal?: AbortSignal): Promise<ToldOpening | Unknown> {
   if (!/^[\w-]{1,128}$/.test(id)) return Promise.resolve(UNKNOWN)
   return orUnknown([404], async () => {
     const asked: Asked = {
@@ -112,14 +86,6 @@ export function askOpening(client: ServiceClient, id: string, signal?: AbortSign
   })
 }
 
-export interface ToldCharge {
-  readonly sort: 'told'
-  readonly status: string
-  readonly customId: string | null
-  /** In cents; null: the record has none. */
-  readonly total: number | null
-}
-
 /** `GET /v1/charge/:id`, Document 2 endpoint 10 of a subscription, `GET /v1/carnet/:id` (service-decisions.md, Document 2, the rest). */
 export function askChargeRecord(
   client: ServiceClient,
@@ -130,11 +96,10 @@ export function askChargeRecord(
   if (!DIGITS.test(id)) return Promise.resolve(UNKNOWN)
   return orUnknown([404], async () => {
     const record = await getChargeRecord(client, type, id, { isRepeatable: false, ...(signal && { signal }) })
-    const { status, customId, data } = record
+    const { status, customId } = record
     if (!isStatus(type, status))
       throw garbage({ ...client, on: 'charges' }, undefined, `answered ${type} ${id} with an unknown status`)
-    const total = data.total ?? data.value
-    return { sort: 'told', status, customId, total: isCount(total) ? total : null }
+    return { sort: 'told', status, customId }
   })
 }
 
@@ -170,17 +135,4 @@ function isCount(value: unknown): value is number {
 /** Ids are digits, as text or as a number. */
 function textOfId(value: unknown): string | null {
   return typeof value === 'string' || Number.isSafeInteger(value) ? String(value) : null
-}
-
-/** Of a timestamp that begins with its day. */
-function dayOf(value: unknown): string | null {
-  const day = typeof value === 'string' ? value.slice(0, 10) : ''
-  return Number.isNaN(dayNumberOf(day)) ? null : day
-}
-
-/** NaN: it is no day. */
-function dayNumberOf(day: string): number {
-  const time = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN
-  const isReal = !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
-  return isReal ? time / 86_400_000 : Number.NaN
 }

@@ -60,7 +60,7 @@ describe('an answer that is none of the service', () => {
     expect(await askSeven(client)).toEqual({ sort: 'told', status: 'LIQUIDADO', cents: 15_010, day: '2026-03-04' })
     expect(await askSeven(client)).toMatchObject({ day: null })
     const charges = await clientOfAnswers(ok({ code: 200, data: { ...record, novo: 1 } }))
-    expect(await askCharge(charges.client)).toEqual({ sort: 'told', status: 'paid', customId: null, total: 15_010 })
+    expect(await askCharge(charges.client)).toEqual({ sort: 'told', status: 'paid', customId: null })
     expect(await askDay((await clientOfAnswers(ok({ ...summary, novo: 1 }))).client)).toMatchObject({ failed: ['7'] })
   })
 

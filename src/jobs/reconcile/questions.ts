@@ -1,5 +1,6 @@
 import type { Realm } from '../../domain/realm.ts'
 import type { ChargeType } from '../../domain/reconcile/subjects.ts'
+import type { PaymentSummary, ToldCharge, ToldOpening, ToldPayment, Unknown } from '../../domain/reconcile/told.ts'
 
 export interface QuestionFailure {
   /** Cause and next step. */
@@ -14,47 +15,18 @@ export interface QuestionFailure {
 
 export type Answered<T> = { readonly answer: T } | { readonly failure: QuestionFailure }
 
-export interface Unknown {
-  readonly sort: 'unknown'
-}
-
-export interface PaymentTold {
-  readonly sort: 'told'
-  readonly status: string
-  readonly cents: number
-  /** The local day of its request; null: the answer does not say. */
-  readonly day: string | null
-}
-
-export interface OpeningTold {
-  readonly sort: 'opened' | 'undecided' | 'processing'
-}
-
-export interface RecordTold {
-  readonly sort: 'told'
-  readonly status: string
-  readonly customId: string | null
-}
-
 export interface EntriesTold {
   readonly sort: 'entries'
   readonly entries: readonly { readonly entryId: number; readonly bytes: Uint8Array }[]
 }
 
-/** Counts of the payments that were requested in a period. */
-export interface PaymentSummary {
-  readonly total: number
-  /** Ids of those that failed. */
-  readonly failed: readonly string[]
-}
-
 /** One request each. A promise is rejected only for a fault of the program, or at the signal. */
 export interface Questions {
-  payment(environment: Realm, id: string, signal: AbortSignal): Promise<Answered<PaymentTold | Unknown>>
+  payment(environment: Realm, id: string, signal: AbortSignal): Promise<Answered<ToldPayment | Unknown>>
   /** Both ends belong to the period, of at most 365 days. */
   summary(environment: Realm, first: string, last: string, signal: AbortSignal): Promise<Answered<PaymentSummary>>
-  opening(environment: Realm, id: string, signal: AbortSignal): Promise<Answered<OpeningTold | Unknown>>
-  record(environment: Realm, type: ChargeType, id: string, signal: AbortSignal): Promise<Answered<RecordTold | Unknown>>
+  opening(environment: Realm, id: string, signal: AbortSignal): Promise<Answered<ToldOpening | Unknown>>
+  record(environment: Realm, type: ChargeType, id: string, signal: AbortSignal): Promise<Answered<ToldCharge | Unknown>>
   entries(environment: Realm, token: string, signal: AbortSignal): Promise<Answered<EntriesTold | Unknown>>
   /** How many instant payments the account received on a local day, with the wait for the statement. */
   received(environment: Realm, day: string, signal: AbortSignal): Promise<Answered<number>>
