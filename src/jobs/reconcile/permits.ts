@@ -1,14 +1,12 @@
 import type { Realm } from '../../domain/realm.ts'
 import type { NotificationTokenWrites } from '../../domain/service/notification-token.ts'
-import type { QuestionPurpose } from '../../domain/service/question-purpose.ts'
-import { iso } from '../../platform/time.ts'
+import { QUESTION_PURPOSES, type QuestionPurpose } from '../../domain/service/question-purpose.ts'
+import { createQueryBudget, type QueryBudget } from '../resolving/query-budget.ts'
 import { createServiceCircuit, type ServiceCircuit } from './service-circuit.ts'
 import type { ReconcileSettings } from './settings.ts'
 
 /** Of the notifications' budget, the share that reconciliation may use: the rest is for the tokens of callbacks. */
 const NOTIFICATION_SHARE = 0.9
-/** Questions that are taken from the store at once: a crash loses at most these. */
-const BLOCK = 20
 
 /** Whether questions of one environment may begin: its circuit holds them back, and its daily budgets limit them. */
 export interface QuestionPermits {
@@ -22,34 +20,17 @@ export function createQuestionPermits(
   store: Pick<NotificationTokenWrites, 'takeBudget'>,
   now: () => number,
 ): QuestionPermits {
-  /** What is left of the last block of each purpose. Only `take` changes it. */
-  const blocks = new Map<
+  const budgetFor = (purpose: QuestionPurpose) => createQueryBudget(environment, { store, now, purpose, share: 1 })
+  const budgets = Object.fromEntries(QUESTION_PURPOSES.map((purpose) => [purpose, budgetFor(purpose)])) as Record<
     QuestionPurpose,
-    { readonly day: string; readonly limit: number; readonly isLast: boolean; left: number }
-  >()
-
+    QueryBudget
+  >
   return {
     circuit: createServiceCircuit(() => performance.now()),
-    async take(purpose, { budgets }) {
-      const limit = limitOf(purpose, budgets[purpose])
-      if (limit === null) return true
-      const day = iso(now()).slice(0, 10)
-      const known = blocks.get(purpose)
-      let block = known?.day === day && known.limit === limit ? known : null
-      if (block === null || (block.left === 0 && !block.isLast)) {
-        const wanted = Math.max(1, Math.min(BLOCK, Math.floor(limit / 100)))
-        const left = await store.takeBudget({ environment, purpose, day, wanted, limit })
-        // One that the store does not fill is the last one of the day.
-        block = { day, limit, left, isLast: left < wanted }
-        blocks.set(purpose, block)
-      }
-      if (block.left === 0) return false
-      block.left--
-      return true
+    take(purpose, settings) {
+      const limit = settings.budgets[purpose]
+      const isShared = purpose === 'notifications' && limit !== null
+      return budgets[purpose].take(isShared ? Math.floor(limit * NOTIFICATION_SHARE) : limit)
     },
   }
-}
-
-function limitOf(purpose: QuestionPurpose, limit: number | null): number | null {
-  return purpose === 'notifications' && limit !== null ? Math.floor(limit * NOTIFICATION_SHARE) : limit
 }

@@ -21,12 +21,15 @@ interface QueryBudgetOptions {
   readonly store: Pick<NotificationTokenWrites, 'takeBudget'>
   readonly now: () => number
   readonly purpose: QuestionPurpose
+  /** The share of the day's budget that they have for themselves; default `SHARE`. */
+  readonly share?: number
   /** For repeated queries: the budget of the others. */
   readonly fresh?: QueryBudget
 }
 
 /** Takes queries from the store in blocks, before they are made. Not for use at the same time by several. A restart forgets what unknown tokens took. */
-export function createQueryBudget(environment: Realm, { store, now, purpose, fresh }: QueryBudgetOptions): QueryBudget {
+export function createQueryBudget(environment: Realm, options: QueryBudgetOptions): QueryBudget {
+  const { store, now, purpose, share = SHARE, fresh } = options
   let day = ''
   let left = 0
   let taken = 0
@@ -46,7 +49,7 @@ export function createQueryBudget(environment: Realm, { store, now, purpose, fre
   }
   async function takeBlock(dayLimit: number): Promise<number> {
     const limit = limitOf(dayLimit)
-    const own = fresh === undefined ? Math.ceil(dayLimit * SHARE) - taken : limit
+    const own = fresh === undefined ? Math.ceil(dayLimit * share) - taken : limit
     const wanted = Math.min(Math.max(1, Math.min(LARGEST_BLOCK, Math.floor(limit / 100))), own)
     return wanted > 0 ? store.takeBudget({ environment, purpose, day, wanted, limit }) : 0
   }
