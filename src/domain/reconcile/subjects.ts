@@ -98,3 +98,37 @@ export function lastStatus({ type, statuses }: Pick<KnownSubject, 'type' | 'stat
     null,
   )
 }
+
+/** A subject of which no event is known. */
+export function newSubject(
+  { kind, environment, subject, type }: SubjectKey & Pick<KnownSubject, 'type'>,
+  firstAt: number,
+): KnownSubject {
+  return {
+    kind,
+    environment,
+    subject,
+    type,
+    statuses: [],
+    token: null,
+    day: null,
+    firstAt,
+    eventAt: null,
+    expectedAt: null,
+    askedAt: null,
+    asks: 0,
+    nextAskAt: 0,
+    gap: null,
+    silenceRaisedAt: null,
+  }
+}
+
+/** By the first id of an entry, as its subject is. */
+export function chargeTypeOf(entry: unknown): ChargeType {
+  const places = [entry, memberOf(entry, 'identifiers')]
+  return CHARGE_TYPES.find((type) => places.some((place) => memberOf(place, `${type}_id`) !== undefined)) ?? 'charge'
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+}

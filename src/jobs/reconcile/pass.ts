@@ -9,7 +9,7 @@ import type { QuestionPermits } from './permits.ts'
 import type { RunningProgress } from './progress.ts'
 import type { Answered } from './questions.ts'
 import type { ReconcileSettings, SettingsOf } from './settings.ts'
-import { purposeOf, type QuestionParts, questionAbout } from './subject-questions.ts'
+import { type QuestionParts, questionAbout } from './subject-questions.ts'
 import { takeUpEvents } from './take-up.ts'
 
 export interface PassParts {
@@ -108,7 +108,7 @@ export async function waitForCircuit({ permits, signal }: Pick<Pass, 'permits' |
   if (waitMs > 0) await sleep(waitMs, undefined, { signal }).catch(() => undefined)
 }
 
-/** Asks for every open subject of a kind, the newest first, a few at the same time. */
+/** Asks for every open subject of a kind, the newest first, a few at the same time. Counts those that are left. */
 export async function askForSubjects(pass: Pass, kind: string): Promise<void> {
   const { store, environment, since, dueBy, permits } = pass
   const range = { kind, environment, ...(since !== null && { since }), ...(dueBy !== null && { dueBy }) }
@@ -118,17 +118,11 @@ export async function askForSubjects(pass: Pass, kind: string): Promise<void> {
     const page = await store.listOpenSubjects({ ...range, ...(after && { after }) }, PAGE)
     pass.progress.subjects += page.length
     const waiting = page.filter((subject) => isNew(tokens, subject))
-    while (waiting.length > 0 && !isStopped(pass, waiting[0]))
+    while (waiting.length > 0)
       await Promise.all(waiting.splice(0, permits.circuit.slots()).map((subject) => askForSubject(pass, subject)))
-    pass.progress.planned += waiting.length
-    pass.progress.left += waiting.length
     after = page.at(-1)
-    if (after === undefined || page.length < PAGE || isStopped(pass, after)) return
+    if (after === undefined || page.length < PAGE || pass.signal.aborted) return
   }
-}
-
-function isStopped(pass: Pass, subject: KnownSubject | undefined): boolean {
-  return isOver(pass) || (subject !== undefined && pass.stopped.has(purposeOf(subject, false)))
 }
 
 /** A token is asked for once, whatever subjects it tells of. */

@@ -1,5 +1,5 @@
 import { dayBehind, daysOf } from '../../domain/reconcile/service-day.ts'
-import type { KnownSubject } from '../../domain/reconcile/subjects.ts'
+import { newSubject } from '../../domain/reconcile/subjects.ts'
 import { askForSubject, askOnce, isOver, type Pass } from './pass.ts'
 
 /** Of one question (Document 1, endpoint 12; service-decisions.md, summary period). */
@@ -40,28 +40,7 @@ async function askForFailed(pass: Pass, kind: string, ids: readonly string[]): P
     if (isOver(pass)) return
     const known = await store.getKnownSubject({ kind, environment, subject })
     if (known === null || (known.nextAskAt !== null && known.askedAt === null))
-      await askForSubject(pass, known ?? paymentOf(pass, kind, subject, now()))
-  }
-}
-
-/** A payment that only the service knows. */
-function paymentOf({ environment }: Pass, kind: string, subject: string, at: number): KnownSubject {
-  return {
-    kind,
-    environment,
-    subject,
-    type: 'payment',
-    statuses: [],
-    token: null,
-    day: null,
-    firstAt: at,
-    eventAt: null,
-    expectedAt: null,
-    askedAt: null,
-    asks: 0,
-    nextAskAt: 0,
-    gap: null,
-    silenceRaisedAt: null,
+      await askForSubject(pass, known ?? newSubject({ kind, environment, subject, type: 'payment' }, now()))
   }
 }
 

@@ -2,7 +2,7 @@ import { KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
 import type { EventWithBody } from '../../domain/event-record.ts'
 import type { SeenBatch, SeenEvents, SeenSubject } from '../../domain/reconcile/reconcile-store.ts'
 import { dayOfServiceTime } from '../../domain/reconcile/service-day.ts'
-import { CHARGE_TYPES, type ChargeType } from '../../domain/reconcile/subjects.ts'
+import { type ChargeType, chargeTypeOf } from '../../domain/reconcile/subjects.ts'
 import { iso } from '../../platform/time.ts'
 import type { SettingsOf } from './settings.ts'
 
@@ -58,14 +58,11 @@ function requestDayOf({ body }: EventWithBody): string | null {
   return dayOfServiceTime(member(member(parsed(body), 'horario'), 'solicitacao'))
 }
 
-/** The type, by the first id of the entry, as its subject is. */
 function chargeOf({ body }: EventWithBody): { type: ChargeType; token: string | null } {
   const notification = member(parsed(body), 'notification')
   const [entry] = [member(notification, 'entries')].flat()
-  const places = [entry, member(entry, 'identifiers')]
-  const type = CHARGE_TYPES.find((one) => places.some((place) => member(place, `${one}_id`) !== undefined))
   const token = member(notification, 'token')
-  return { type: type ?? 'charge', token: typeof token === 'string' ? token : null }
+  return { type: chargeTypeOf(entry), token: typeof token === 'string' ? token : null }
 }
 
 function parsed(body: Uint8Array): unknown {

@@ -1,6 +1,6 @@
 import type { AskSchedule, SubjectAnswer, ToldState } from '../../domain/reconcile/answers.ts'
 import { serviceTime } from '../../domain/reconcile/service-day.ts'
-import { CHARGE_TYPES, type ChargeType, isStatusOf, type KnownSubject } from '../../domain/reconcile/subjects.ts'
+import { type ChargeType, chargeTypeOf, isStatusOf, type KnownSubject } from '../../domain/reconcile/subjects.ts'
 import type { TokenEntry } from '../../domain/service/notification-token.ts'
 import type { QuestionPurpose } from '../../domain/service/question-purpose.ts'
 import type { EntryOfToken } from '../../domain/service/token-entry.ts'
@@ -28,7 +28,7 @@ export function questionAbout(subject: KnownSubject, byToken: boolean, parts: Qu
 }
 
 /** Whose budget the question about a subject counts in. */
-export function purposeOf({ type, token }: KnownSubject, byToken: boolean): QuestionPurpose {
+function purposeOf({ type, token }: KnownSubject, byToken: boolean): QuestionPurpose {
   if (type === 'payment') return 'payment'
   if (type === 'opening') return 'registration'
   return byToken && token !== null ? 'notifications' : 'charges'
@@ -105,7 +105,7 @@ function statesOfEntries(
   for (const { entryId, bytes } of entries) {
     const { subject, status, references, body } = readEntry({ environment, token, entryId, bytes })
     if (subject === null || status === null) return `the entry ${entryId} of a token has no id or no status`
-    const type = typeOfEntry(bytes)
+    const type = chargeTypeOf(JSON.parse(Buffer.from(bytes).toString()))
     if (!isStatusOf(type, status))
       return `the entry ${entryId} of a token has the unknown status ${status.slice(0, 40)}`
     states.push({ type, subject, status, day: null, token, references, content: { sort: 'entry', entryId, body } })
@@ -113,15 +113,10 @@ function statesOfEntries(
   return states
 }
 
-function typeOfEntry(bytes: Uint8Array): ChargeType {
-  const entry = JSON.parse(Buffer.from(bytes).toString()) as Record<string, unknown> & { identifiers?: object }
-  return CHARGE_TYPES.find((type) => `${type}_id` in entry || `${type}_id` in (entry.identifiers ?? {})) ?? 'charge'
-}
-
 function unusable(reason: string): QuestionFailure {
   return {
     reason: `the answer of the service cannot be used: ${reason}`,
-    isAboutSubject: true,
+    isAboutSubject: false,
     isFinal: false,
     retryAfterMs: null,
   }

@@ -1,6 +1,12 @@
 import type { AskSchedule, SubjectAnswer, ToldState } from '../../domain/reconcile/answers.ts'
 import type { ExpectedSubject, SeenSubject } from '../../domain/reconcile/reconcile-store.ts'
-import { isFinalStatus, type KnownSubject, lastStatus, type SubjectKey } from '../../domain/reconcile/subjects.ts'
+import {
+  isFinalStatus,
+  type KnownSubject,
+  lastStatus,
+  newSubject,
+  type SubjectKey,
+} from '../../domain/reconcile/subjects.ts'
 
 /** Distinct statuses of a subject that are kept; more are no life of a payment or a charge. */
 const MOST_STATUSES = 32
@@ -77,26 +83,6 @@ function waitOf({ type, asks }: KnownSubject, { everyMs }: AskSchedule): number 
 
 function nextAskOf(row: Pick<KnownSubject, 'type' | 'statuses'>, nextAskAt: number | null): number | null {
   return isFinalStatus(row.type, lastStatus(row)) ? null : nextAskAt
-}
-
-function newSubject({ kind, environment, subject, type }: ExpectedSubject, firstAt: number): KnownSubject {
-  return {
-    kind,
-    environment,
-    subject,
-    type,
-    statuses: [],
-    token: null,
-    day: null,
-    firstAt,
-    eventAt: null,
-    expectedAt: null,
-    askedAt: null,
-    asks: 0,
-    nextAskAt: 0,
-    gap: null,
-    silenceRaisedAt: null,
-  }
 }
 
 function withStatus(statuses: readonly string[], status: string | null): readonly string[] {
