@@ -66,6 +66,8 @@ export function createSchedule({ realms, settingsOf, outages, now }: SchedulePar
 
   return {
     async run(mayGoOn) {
+      // Without a section `service` an outage stays one that was not asked for.
+      if (realms.every((environment) => settingsOf(environment) === null)) return
       lookForOutages()
       for (const environment of realms) {
         const settings = settingsOf(environment)
