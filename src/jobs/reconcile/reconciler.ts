@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReconcileProgress, ReconcileRequest, Reconciler } from '../../domain/reconcile/reconciler.ts'
 import { serviceDay } from '../../domain/reconcile/service-day.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
@@ -19,7 +20,7 @@ export interface ReconcilerOptions
 }
 
 export interface RunningReconciler extends Reconciler {
-  /** Takes up what events have told, so that the counts are those of now. */
+  /** Takes up what events have told, so that the counts are those of now; of a long way, what a second allows. Never rejects. */
   takeUp(): Promise<void>
   /** Looks for work now. */
   wake(): void
@@ -30,6 +31,8 @@ export interface RunningReconciler extends Reconciler {
 /** Between two looks at what events have told. */
 const TAKE_UP_EVERY_MS = 30_000
 const SHORTEST_REST_MS = 1_000
+/** For a caller who waits. */
+const LONGEST_TAKE_UP_MS = 1_000
 /** After a failure of the store. */
 const AGAIN_MS = 15_000
 
@@ -113,7 +116,10 @@ export function startReconciler(options: ReconcilerOptions): RunningReconciler {
 
   const rounds = startRounds(roundOrRest, signal)
   return {
-    takeUp,
+    async takeUp() {
+      const limit = sleep(LONGEST_TAKE_UP_MS, undefined, { ref: false })
+      await Promise.race([takeUp().catch(() => undefined), limit])
+    },
     wake: rounds.wake,
     current: () => current,
     start(request) {
