@@ -48,8 +48,6 @@ export interface SettledAnswer {
   readonly facts: readonly { readonly kind: string; readonly subject: string | null; readonly status: string | null }[]
   /** As in StoredCallback. */
   readonly destinationIds: readonly number[]
-  /** How many of the subjects that were asked for are given up from now on. */
-  readonly givenUp: number
 }
 
 /** The body of the event of a state, in the shape of the callback that was missed. @param previous the last known status here */

@@ -2,7 +2,7 @@ import type { Destination } from '../../domain/destination.ts'
 import type { Fact } from '../../domain/event.ts'
 import { bodyOfState, type SettledAnswer, type SubjectAnswer, type ToldState } from '../../domain/reconcile/answers.ts'
 import { type MissedState, missedStates } from '../../domain/reconcile/missed-states.ts'
-import { isFinalStatus, type KnownSubject, lastStatus } from '../../domain/reconcile/subjects.ts'
+import type { KnownSubject } from '../../domain/reconcile/subjects.ts'
 import { type CallbackWriter, summaryOf } from '../storing/callback-writer.ts'
 import type { ReconciledFacts } from '../storing/reconciled-facts.ts'
 import type { TokenJobs } from '../storing/token-jobs.ts'
@@ -53,19 +53,14 @@ export function createAnswerSettling({
     for (const state of told) rows.set(subjectTold(rows.get(state.subject), answer, state, at))
     for (const [token, entryIds] of entriesOf(told)) tokens.addEntries(environment, token, entryIds)
     const news = new Set(missed.map(({ told: { subject } }) => subject))
-    let givenUp = 0
     for (const { subject } of asked) {
       const row = rows.get(subject)
-      if (row === undefined) continue
-      const next = subjectAsked(row, answer, news.has(subject))
-      if (row.nextAskAt !== null && next.nextAskAt === null && !isFinalStatus(next.type, lastStatus(next))) givenUp++
-      rows.set(next)
+      if (row !== undefined) rows.set(subjectAsked(row, answer, news.has(subject)))
     }
     return {
       eventIds: stored.map(({ eventId }) => eventId),
       facts: stored.map(({ fact }) => summaryOf(fact)),
       destinationIds: stored.flatMap(({ destinationIds }) => destinationIds),
-      givenUp,
     }
   }
 }
