@@ -12,7 +12,8 @@ import { until } from '../../support/until.ts'
 export interface ReconcileSite {
   readonly running: RunningSimulator
   readonly site: TestSite
-  start(reconcile?: object, service?: object): Promise<TestGateway>
+  /** @param others other top-level keys */
+  start(reconcile?: object, service?: object, others?: Record<string, unknown>): Promise<TestGateway>
   /** A payment of 50.00, at the simulator. */
   pay(): Promise<string>
 }
@@ -26,12 +27,12 @@ export async function createReconcileSite(): Promise<ReconcileSite> {
   return {
     running,
     site,
-    async start(reconcile = {}, service = {}) {
+    async start(reconcile = {}, service = {}, others = {}) {
       const entry = { ...serviceEntry(site, running), reconcile: { every: '1h', ...reconcile }, ...service }
-      await createSite({ service: [entry] }, site.folder)
+      await createSite({ service: [entry], ...others }, site.folder)
       const gateway = await startTestGateway(site)
       // By schedule the next pass is an hour away.
-      await until(() => gateway.lines.some(({ event }) => event === 'reconcile.done'))
+      await until(() => gateway.lines.some(({ event }) => event === 'reconcile.done'), Boolean, 90_000)
       return gateway
     },
     async pay() {
