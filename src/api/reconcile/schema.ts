@@ -90,7 +90,7 @@ export const newReconcileRunSchema = z
   .strictObject({
     since: checked((given) => (parseTime(given) === null ? TIME_FORMS : null))
       .optional()
-      .describe('Only what is known since then; a date alone means midnight UTC'),
+      .describe('Only subjects that became known since then; a date alone means midnight UTC'),
     institution: z.string().optional().describe('Only of this institution'),
     environment: environment.optional().describe('Only of this environment'),
     dryRun: z.boolean('true or false').default(false).describe('Ask, and spend budget, but store nothing'),

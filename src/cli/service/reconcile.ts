@@ -24,7 +24,11 @@ const LOOK_EVERY_MS = 500
 export function reconcileCommand(): Command {
   const command = withReason(new Command('reconcile'))
     .description('Make the running gateway ask the service for what callbacks did not tell')
-    .option('--since <time>', 'only what is known since then, such as 2026-11-22, or an age such as 7d', timeOrAge)
+    .option(
+      '--since <time>',
+      'ask only for subjects that became known since then: a date such as 2026-11-22, or an age such as 7d',
+      timeOrAge,
+    )
   return withRealm(command)
     .option('--dry-run', 'ask, and spend budget, but store nothing')
     .option('--json', 'print one JSON object, without progress')
