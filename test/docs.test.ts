@@ -54,10 +54,10 @@ function proseOf(file: string): string[] {
   return [...comments, ...texts]
 }
 
-/** Names in backticks are quoted as they are; what is inserted into a text is code. */
+/** Names in backticks and of options are quoted as they are; what is inserted into a text is code. */
 function bannedIn(texts: readonly string[]): string[] {
   return texts
-    .map((text) => text.replace(/`[^`]*`|\$\{[^}]*\}/g, ''))
+    .map((text) => text.replace(/`[^`]*`|\$\{[^}]*\}|(?<![\w-])--[a-z-]+/g, ''))
     .flatMap((text) =>
       BANNED.flatMap(([word, instead]) => {
         const found = word.exec(text)

@@ -104,6 +104,7 @@ const FOLDERS: Record<string, readonly string[]> = {
     'faults',
     'webhooks',
     'institutions',
+    'conformance',
     'open-banking',
     'account',
     'notifications',

@@ -66,6 +66,8 @@ it('every command takes --config; the help leaves it out where no configuration 
     'demo',
     'certs csr',
     'log',
+    'conformance',
+    'conformance chain',
     'completion',
     'man',
     'version',

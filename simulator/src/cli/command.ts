@@ -6,6 +6,8 @@ import { hostWarning } from './host-warning.ts'
 import { action, print, printLine } from './output.ts'
 import { playCommand } from './play.ts'
 
+export { conformanceCommand } from './conformance.ts'
+
 interface SimulatorFlags {
   readonly port: number
   readonly controlPort: number

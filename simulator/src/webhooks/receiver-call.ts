@@ -6,7 +6,7 @@ import { isIP } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises'
-import { checkServerIdentity, type SecureVersion, type TLSSocket } from 'node:tls'
+import { checkServerIdentity, type SecureContext, type SecureVersion, type TLSSocket } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import type { Credentials } from './secure-contexts.ts'
 import { secureContextFor } from './secure-contexts.ts'
@@ -38,6 +38,7 @@ export interface ReceiverCall {
   /** null: the call shows no certificate. */
   readonly credentials: Credentials | null
   readonly body: string | Buffer
+  /** '': the request says nothing about it. */
   readonly contentType: string
   readonly headers?: Readonly<Record<string, string>>
   /** From connecting to the end of the answer. */
@@ -49,8 +50,8 @@ export interface ReceiverCall {
   readonly tlsVersion?: SecureVersion
   /** Sends no server name (RFC 6066 section 3). */
   readonly withoutServerName?: boolean
-  /** Closes the connection: after the handshake, or after the last byte of the request. */
-  readonly cut?: 'before_request' | 'after_request'
+  /** Closes the connection: after the handshake, after half of the body, or after the last byte of the request. */
+  readonly cut?: 'before_request' | 'half_body' | 'after_request'
   /** Ends with the status of the answer, whose body may never come. */
   readonly isStatusEnough?: boolean
   /** Takes no answer, and closes the connection so long after the last byte of the request. */
@@ -59,6 +60,14 @@ export interface ReceiverCall {
   readonly isTooLate?: boolean
   /** Sends the body in pieces during this time. */
   readonly bodyOverMs?: number
+  /** The IP address to connect to; left out: that of the URL's name. */
+  readonly address?: string
+  /** In place of the usual context, and the receiver may show any certificate. */
+  readonly unverified?: { readonly secureContext: SecureContext; readonly session?: Buffer | undefined }
+  /** Called when the handshake is over. */
+  readonly onSecured?: (socket: TLSSocket) => void
+  /** Called as soon as the status of the answer is there. */
+  readonly onAnswer?: (status: number) => void
 }
 
 /** When a call came how far, in ms since its begin; null: it did not. */
@@ -96,7 +105,8 @@ export async function callReceiver(call: ReceiverCall, signal: AbortSignal): Pro
   return { outcome, startedAt, timing, durationMs: elapsed() }
 }
 
-async function addressOf({ url, allowPublicAddresses }: ReceiverCall): Promise<string | CallOutcome> {
+async function addressOf({ url, address, allowPublicAddresses }: ReceiverCall): Promise<string | CallOutcome> {
+  if (address !== undefined) return address
   const addresses = await addressesOf(hostOf(url))
   if (addresses instanceof Error) return { kind: 'name_unknown', reason: addresses.message }
   const foreign = addresses.find(({ address }) => !PRIVATE_RANGES.includes(ipaddr.process(address).range()))
@@ -147,6 +157,7 @@ function exchange(call: ReceiverCall, address: string, { signal, reach }: Progre
       socket.once('secureConnect', () => {
         phase = 'answer'
         reach('secured')
+        call.onSecured?.(socket as TLSSocket)
       })
       // At this moment the last part of the handshake is not sent yet: end() sends it, destroy() would not.
       if (call.cut === 'before_request')
@@ -157,7 +168,10 @@ function exchange(call: ReceiverCall, address: string, { signal, reach }: Progre
       if (call.cut === 'after_request') settle({ kind: 'closed' })
       if (call.abandonAfterMs !== undefined) setTimeout(() => settle({ kind: 'timeout' }), call.abandonAfterMs).unref()
     })
-    sent.on('error', (error: NodeJS.ErrnoException) => settle(outcomeOf(error, phase, sent.socket as TLSSocket | null)))
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      const isVerified = call.unverified === undefined
+      settle(outcomeOf(error, phase, isVerified ? (sent.socket as TLSSocket | null) : null))
+    })
     sent.on('upgrade', ({ statusCode: status = 0, headers }, socket) => {
       socket.destroy()
       settle({ kind: 'answered', status, headers, body: '' })
@@ -166,19 +180,26 @@ function exchange(call: ReceiverCall, address: string, { signal, reach }: Progre
       if (call.abandonAfterMs !== undefined) return
       reach('answered')
       const { statusCode: status = 0, headers } = response
+      call.onAnswer?.(status)
       if (call.isStatusEnough) return settle({ kind: 'answered', status, headers, body: '' })
       readAnswer(response).then(
         (body) => settle(call.isTooLate ? { kind: 'timeout' } : { kind: 'answered', status, headers, body }),
         () => settle({ kind: 'closed' }),
       )
     })
-    send(sent, call, signal)
+    send(sent, call, { signal, onCut: () => settle({ kind: 'closed' }) })
   })
 }
 
 /** Nothing is sent before the first byte of the body is given. */
-function send(sent: ClientRequest, { cut, body, bodyOverMs }: ReceiverCall, signal: AbortSignal): void {
+function send(
+  sent: ClientRequest,
+  { cut, body, bodyOverMs }: ReceiverCall,
+  { signal, onCut }: { readonly signal: AbortSignal; readonly onCut: () => void },
+): void {
   if (cut === 'before_request') return
+  // The callback comes when the bytes are with the system.
+  if (cut === 'half_body') return void sent.write(Buffer.from(body).subarray(0, Buffer.byteLength(body) / 2), onCut)
   if (bodyOverMs === undefined) return void sent.end(body)
   // An abandoned call destroys the request, and with it the pieces.
   pipeline(inPieces(Buffer.from(body), bodyOverMs), sent, { signal }).catch(() => undefined)
@@ -195,7 +216,7 @@ async function* inPieces(body: Buffer, overMs: number): AsyncGenerator<Buffer> {
 }
 
 function optionsOf(call: ReceiverCall, address: string): RequestOptions {
-  const { url, credentials, receiverCa, tlsVersion } = call
+  const { url, credentials, receiverCa, tlsVersion, unverified } = call
   const host = hostOf(url)
   return {
     method: 'POST',
@@ -204,12 +225,15 @@ function optionsOf(call: ReceiverCall, address: string): RequestOptions {
     path: `${url.pathname}${url.search}`,
     servername: isIP(host) === 0 && call.withoutServerName !== true ? host : '',
     agent: false,
-    ...(url.protocol === 'https:' && { secureContext: secureContextFor({ credentials, receiverCa, tlsVersion }) }),
+    ...(url.protocol === 'https:' &&
+      (unverified === undefined
+        ? { secureContext: secureContextFor({ credentials, receiverCa, tlsVersion }) }
+        : { ...unverified, rejectUnauthorized: false })),
     checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
     headers: {
       ...call.headers,
       host: url.host,
-      'content-type': call.contentType,
+      ...(call.contentType !== '' && { 'content-type': call.contentType }),
       'content-length': Buffer.byteLength(call.body),
       'user-agent': 'Portaria-simulator',
     },

@@ -28,7 +28,7 @@ export async function judgeAddress(
 ): Promise<AddressVerdict> {
   if (!skipFirst) {
     const first = await call({ ...options, credentials: null, isStatusEnough: true })
-    const verdict = judgeWithoutCertificate(first.outcome)
+    const verdict = judgeRefusal(first.outcome)
     if (!verdict.ok) return verdict
   }
   const second = await call(options)
@@ -36,7 +36,7 @@ export async function judgeAddress(
 }
 
 /** service-decisions.md, what counts as refusing: 2xx, 3xx and what is not HTTP accept the caller; 5xx is a failure of the receiver. */
-function judgeWithoutCertificate(outcome: CallOutcome): AddressVerdict {
+export function judgeRefusal(outcome: CallOutcome): AddressVerdict {
   if (outcome.kind === 'not_http' || (outcome.kind === 'answered' && outcome.status < 400))
     return fault('accepted_without_certificate', outcome)
   if (outcome.kind === 'answered' && outcome.status < 500) return { ok: true }

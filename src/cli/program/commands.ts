@@ -109,6 +109,13 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () =>
       (await import('portaria-simulator')).simulatorCommand({ simulator: `${COMMAND} simulator`, gateway: COMMAND }),
   },
+  conformance: {
+    description:
+      "Try the service's rules on any receiver of callbacks, and report what it does wrong and how to mend it",
+    argument: '[url]',
+    load: async () =>
+      (await import('portaria-simulator')).conformanceCommand({ simulator: `${COMMAND} simulator`, gateway: COMMAND }),
+  },
   completion: {
     description: 'Print the script that completes the commands and options of portaria in a shell',
     argument: '<shell>',

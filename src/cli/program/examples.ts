@@ -91,6 +91,9 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   simulator: 'simulator --receiver-ca certs/server-ca.crt',
   'simulator ctl': 'simulator ctl advance-clock --by 36h',
   'simulator play': 'simulator play open-finance https://localhost:8443/bank-a --receiver-ca certs/server-ca.crt',
+  conformance:
+    'conformance https://callbacks.example.com/callbacks/payment --ca certs/server-ca.crt --log received.log',
+  'conformance chain': 'conformance chain --folder chains',
   completion: 'completion bash',
   man: 'man',
   version: 'version --json',

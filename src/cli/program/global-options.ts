@@ -16,8 +16,8 @@ export function takeGlobalOptions(command: Command): void {
   if (isGroup) command.enablePositionalOptions().hook('preAction', (_, called) => inherit(called))
 }
 
-/** Groups whose commands read none: the simulator must not share the gateway's. */
-const NEEDS_NO_CONFIGURATION = ['simulator']
+/** Groups whose commands read none: they must not share the gateway's. */
+const NEEDS_NO_CONFIGURATION = ['simulator', 'conformance']
 
 /** @throws PortariaError `request_invalid` for two different files: neither is the right one for sure */
 function inherit(called: Command): void {

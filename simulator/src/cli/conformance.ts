@@ -1,0 +1,226 @@
+import { X509Certificate } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { Command, Option } from 'commander'
+import { kindsOf, PRESETS } from '../conformance/facts.ts'
+import { defaultLaboratory, type Laboratory } from '../conformance/laboratory.ts'
+import type { JsonReport } from '../conformance/report/json.ts'
+import type { RunOptions } from '../conformance/run.ts'
+import type { StoreView } from '../conformance/stored-records.ts'
+import { LANGUAGES, type Language } from '../conformance/text.ts'
+import { messageOf, SimulatorError } from '../errors.ts'
+import { ENVIRONMENTS, type Environment } from '../interfaces.ts'
+import { commandNames } from './command-names.ts'
+import { action, print, printable, printLine } from './output.ts'
+
+interface LaboratoryFlags {
+  readonly laboratory?: string
+  readonly json?: boolean
+}
+
+interface ConformanceFlags extends LaboratoryFlags {
+  readonly ca?: string
+  readonly kind?: string
+  readonly preset?: string
+  readonly environment?: Environment
+  readonly timeout: string
+  readonly log?: string
+  readonly poll?: string
+  readonly pollToken?: string
+  readonly lang: Language
+  readonly junit?: string
+  readonly html?: string
+}
+
+const LABORATORY = 'folder of the test CA, made at the first use (default: $XDG_STATE_HOME/portaria/conformance)'
+const LONGEST_TIMEOUT_SECONDS = 3600
+const DEFAULT_PRESET = 'service'
+
+/** @param names how texts name this command, and the gateway's */
+export function conformanceCommand(names = commandNames): Command {
+  Object.assign(commandNames, names)
+  return new Command('conformance')
+    .argument('[url]', 'the registered address of callbacks, https://HOST:PORT/PATH')
+    .description(
+      "Try the service's rules on any receiver of callbacks, and report what it does wrong and how to mend it",
+    )
+    .option('--ca <file>', "authorities of the receiver's server certificate, PEM (default: the public ones)")
+    .option('--kind <kind>', 'kind of the callbacks (default: payment)')
+    .addOption(new Option('--preset <preset>', 'institution whose callbacks and answers count').choices(PRESETS))
+    .addOption(
+      new Option('--environment <environment>', "the receiver's only environment (default: production)").choices(
+        ENVIRONMENTS,
+      ),
+    )
+    .option('--timeout <seconds>', 'time limit of each request', '60')
+    .option('--log <file>', 'file to which the receiver appends what it stores')
+    .option('--poll <url>', 'address that lists what the receiver stored, such as http://127.0.0.1:8080/v1/events')
+    .option('--poll-token <file>', 'file with the bearer token for --poll')
+    .option('--laboratory <folder>', LABORATORY)
+    .addOption(new Option('--lang <language>', 'language of the report').choices(LANGUAGES).default('en'))
+    .option('--json', 'print one JSON object')
+    .option('--junit <file>', 'write a JUnit report, too')
+    .option('--html <file>', 'write a page, too')
+    .enablePositionalOptions()
+    .action(action(run))
+    .addCommand(chainCommand())
+}
+
+function chainCommand(): Command {
+  return new Command('chain')
+    .description('Write the chains of the test CA, to install them in a receiver: the same ones each time')
+    .requiredOption('--folder <folder>', 'folder for the chains')
+    .option('--laboratory <folder>', LABORATORY)
+    .option('--json', 'print the files as one JSON object')
+    .action(action(writeChain))
+}
+
+async function writeChain(flags: LaboratoryFlags & { readonly folder: string }): Promise<void> {
+  const { writeChains } = await import('../conformance/chain-files.ts')
+  const files = await writeChains(await open(flags), flags.folder)
+  if (flags.json === true) return printLine(files)
+  const lines = ENVIRONMENTS.map(
+    (name) => `${name}: install ${printable(files[name].chain)}, and pin ${printable(files[name].issuer)}\n`,
+  )
+  await print(lines.join(''))
+}
+
+async function run(url: string | undefined, flags: ConformanceFlags): Promise<void> {
+  const target = targetOf(url)
+  const timeoutMs = timeoutOf(flags.timeout)
+  const kind = kindOf(flags)
+  const authorities = flags.ca === undefined ? null : readAuthorities(flags.ca)
+  const laboratory = await open(flags)
+  const view = await viewOf(flags, authorities, timeoutMs)
+  const options: RunOptions = {
+    url: target,
+    preset: flags.preset ?? null,
+    kind,
+    environment: flags.environment ?? null,
+    laboratory,
+    authorities,
+    view,
+    timeoutMs,
+    ...(process.stderr.isTTY && {
+      onJudged: ({ id }, { verdict }, left) => announce(`${verdict} ${id}, ${left} left`),
+    }),
+  }
+  try {
+    const { runConformance } = await import('../conformance/run.ts')
+    const { jsonOf } = await import('../conformance/report/json.ts')
+    const report = await runConformance(options)
+    await publish(jsonOf(report, flags.lang), flags)
+    process.exitCode = report.ok ? 0 : 1
+  } finally {
+    await view?.close()
+  }
+}
+
+async function publish(report: JsonReport, { lang, json, junit, html }: ConformanceFlags): Promise<void> {
+  if (junit !== undefined)
+    writeReport('--junit', junit, (await import('../conformance/report/junit.ts')).junitOf(report))
+  if (html !== undefined)
+    writeReport('--html', html, (await import('../conformance/report/html.ts')).htmlOf(report, lang))
+  if (json === true) return printLine(report)
+  const { wordsOf } = await import('../conformance/report/words.ts')
+  await print(wordsOf(report, lang).split('\n').map(printable).join('\n'))
+}
+
+function announce(words: string): void {
+  process.stderr.write(`${words}\n`)
+}
+
+/** @throws SimulatorError */
+async function open({ laboratory: folder }: LaboratoryFlags): Promise<Laboratory> {
+  const { openLaboratory } = await import('../conformance/laboratory.ts')
+  const laboratory = await openLaboratory(folder ?? defaultLaboratory(), new Date())
+  if (laboratory.renewed === 'chains')
+    announce(
+      `portaria: the certificates of the test CA ${laboratory.folder} had ended, and are new: install the chains again ("${commandNames.gateway} conformance chain")`,
+    )
+  if (laboratory.renewed === 'client certificates')
+    announce(
+      `portaria: client certificates of the test CA ${laboratory.folder} had ended, and are new; the chains are the same`,
+    )
+  return laboratory
+}
+
+/** @throws SimulatorError `request_invalid` */
+function targetOf(text: string | undefined): URL {
+  if (text === undefined) throw wrong('no address is given: name the one that callbacks go to, https://HOST:PORT/PATH')
+  const url = URL.parse(text)
+  if (url === null) throw wrong(`"${text}" is not a URL: give https://HOST:PORT/PATH`)
+  if (url.protocol !== 'https:')
+    throw wrong(`the URL begins with ${url.protocol} and the service calls https: only: give https://HOST:PORT/PATH`)
+  if (url.username !== '' || url.password !== '')
+    throw wrong('the URL holds a user name or password, and the service sends none: leave it out')
+  url.hash = ''
+  return url
+}
+
+/** Seconds, as milliseconds. @throws SimulatorError `request_invalid` */
+function timeoutOf(text: string): number {
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0
+  if (seconds < 0.1 || seconds > LONGEST_TIMEOUT_SECONDS)
+    throw wrong(`--timeout "${text}" is not a time: give seconds, at most ${LONGEST_TIMEOUT_SECONDS}`)
+  return Math.round(seconds * 1000)
+}
+
+/** @throws SimulatorError `request_invalid` */
+function kindOf({ preset = DEFAULT_PRESET, kind = 'payment' }: ConformanceFlags): string {
+  const kinds = kindsOf(preset)
+  if (!kinds.includes(kind)) throw wrong(`--kind "${kind}" is none of the preset ${preset}: give ${kinds.join(', ')}`)
+  return kind
+}
+
+async function viewOf(
+  flags: ConformanceFlags,
+  authorities: string | null,
+  timeoutMs: number,
+): Promise<StoreView | null> {
+  const { log, poll, pollToken } = flags
+  if (log !== undefined && poll !== undefined) throw wrong('--log and --poll exclude each other: leave one of them out')
+  if (pollToken !== undefined && poll === undefined) throw wrong('--poll-token is for --poll: give the address, too')
+  if (log === undefined && poll === undefined) return null
+  const { viewOfLog, viewOfPoll } = await import('../conformance/stored-records.ts')
+  if (log !== undefined) return viewOfLog(log)
+  const url = URL.parse(poll ?? '')
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw wrong(`--poll "${poll}" is not a URL: give http://HOST:PORT/PATH or https:`)
+  const token = pollToken === undefined ? null : readOption('--poll-token', pollToken).trim()
+  return viewOfPoll({ url, token, authorities, timeoutMs })
+}
+
+/** @throws SimulatorError `request_invalid` */
+function readAuthorities(file: string): string {
+  const text = readOption('--ca', file)
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? []
+  if (blocks.length === 0) throw wrong(`--ca ${file} has no certificate: give PEM with BEGIN CERTIFICATE`)
+  for (const block of blocks) {
+    try {
+      new X509Certificate(block)
+    } catch (error) {
+      throw wrong(`--ca ${file} has a damaged certificate: ${messageOf(error)}`)
+    }
+  }
+  return blocks.join('\n')
+}
+
+function readOption(option: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw wrong(`${option} ${file} cannot be read: ${messageOf(error)}`)
+  }
+}
+
+function writeReport(option: string, file: string, content: string): void {
+  try {
+    writeFileSync(file, content)
+  } catch (error) {
+    throw wrong(`${option} ${file} cannot be written: ${messageOf(error)}`)
+  }
+}
+
+function wrong(message: string): SimulatorError {
+  return new SimulatorError('request_invalid', message)
+}

@@ -1,0 +1,220 @@
+import { type Language, type Text, text } from './text.ts'
+
+export const SERVERS = ['nginx', 'apache', 'caddy', 'node', 'php'] as const
+export type Server = (typeof SERVERS)[number]
+
+/** What to write where; code alone is the same in every language. */
+export type Fix = Readonly<Record<Server, Text | string>>
+
+export function fixIn(fix: Fix, language: Language): Record<Server, string> {
+  const one = (server: Server) => {
+    const words = fix[server]
+    return typeof words === 'string' ? words : words[language]
+  }
+  return Object.fromEntries(SERVERS.map((server) => [server, one(server)])) as Record<Server, string>
+}
+
+const BEHIND = text(
+  'PHP does not speak TLS: set this in the server in front of it.',
+  'O PHP não fala TLS: configure isto no servidor à frente dele.',
+)
+
+export const REQUIRE_CERTIFICATE: Fix = {
+  nginx: text(
+    'ssl_client_certificate /path/chain.pem; ssl_verify_depth 2; ssl_verify_client on; in every server block of this port, the default_server too.',
+    'ssl_client_certificate /caminho/chain.pem; ssl_verify_depth 2; ssl_verify_client on; em cada bloco server desta porta, também no default_server.',
+  ),
+  apache: text(
+    'SSLCACertificateFile /path/chain.pem, SSLVerifyClient require and SSLVerifyDepth 2 in every VirtualHost of this port, and not in a Location.',
+    'SSLCACertificateFile /caminho/chain.pem, SSLVerifyClient require e SSLVerifyDepth 2 em cada VirtualHost desta porta, e não em um Location.',
+  ),
+  caddy: 'tls { client_auth { mode require_and_verify; trust_pool file /path/issuer.pem } }',
+  node: 'https.createServer({ ca: chain, requestCert: true, rejectUnauthorized: true, … })',
+  php: text(
+    `${BEHIND.en} Beside that: if (($_SERVER['SSL_CLIENT_VERIFY'] ?? '') !== 'SUCCESS') { http_response_code(403); exit; }`,
+    `${BEHIND.pt} Além disso: if (($_SERVER['SSL_CLIENT_VERIFY'] ?? '') !== 'SUCCESS') { http_response_code(403); exit; }`,
+  ),
+}
+
+export const PIN_ISSUER: Fix = {
+  nginx: text(
+    'nginx accepts every issuer below the root of the chain. Compare the issuer: map $ssl_client_i_dn $issued { default 0; "ISSUER" 1; } and if ($issued = 0) { return 403; } with the subject of the issuing certificate as ISSUER (openssl x509 -noout -subject -nameopt RFC2253).',
+    'O nginx aceita todo emissor abaixo da raiz da cadeia. Compare o emissor: map $ssl_client_i_dn $issued { default 0; "EMISSOR" 1; } e if ($issued = 0) { return 403; } com o subject do certificado emissor como EMISSOR (openssl x509 -noout -subject -nameopt RFC2253).',
+  ),
+  apache: text(
+    `Apache accepts every issuer below the root. Compare the issuer: Require expr "%{SSL_CLIENT_I_DN} == 'ISSUER'" with the subject of the issuing certificate.`,
+    `O Apache aceita todo emissor abaixo da raiz. Compare o emissor: Require expr "%{SSL_CLIENT_I_DN} == 'EMISSOR'" com o subject do certificado emissor.`,
+  ),
+  caddy: text(
+    'Give trust_pool file the issuing certificate alone, without its root: Caddy then accepts what it issued, and nothing else.',
+    'Dê a trust_pool file somente o certificado emissor, sem a raiz: o Caddy aceita então só o que ele emitiu.',
+  ),
+  node: text(
+    'Behind rejectUnauthorized: true, compare the issuer on each connection: const caller = new X509Certificate(socket.getPeerCertificate().raw); if (!caller.verify(issuer.publicKey)) socket.destroy()',
+    'Além de rejectUnauthorized: true, compare o emissor em cada conexão: const caller = new X509Certificate(socket.getPeerCertificate().raw); if (!caller.verify(issuer.publicKey)) socket.destroy()',
+  ),
+  php: "if (($_SERVER['SSL_CLIENT_I_DN'] ?? '') !== 'ISSUER') { http_response_code(403); exit; }",
+}
+
+export const VERIFY_CERTIFICATE: Fix = {
+  nginx: text(
+    'ssl_verify_client on, not optional_no_ca: names in a certificate that is not verified prove nothing.',
+    'ssl_verify_client on, e não optional_no_ca: nomes em um certificado não verificado não provam nada.',
+  ),
+  apache: text('SSLVerifyClient require, not optional_no_ca.', 'SSLVerifyClient require, e não optional_no_ca.'),
+  caddy: text('mode require_and_verify, not require or request.', 'mode require_and_verify, e não require ou request.'),
+  node: text(
+    'rejectUnauthorized: true, and the chain as ca. A check of the subject is none.',
+    'rejectUnauthorized: true, e a cadeia como ca. Comparar o subject não verifica nada.',
+  ),
+  php: text(
+    "Compare SSL_CLIENT_VERIFY with 'SUCCESS', not only the names.",
+    "Compare SSL_CLIENT_VERIFY com 'SUCCESS', e não só os nomes.",
+  ),
+}
+
+export const TLS_VERSIONS: Fix = {
+  nginx: 'ssl_protocols TLSv1.2 TLSv1.3;',
+  apache: 'SSLProtocol -all +TLSv1.2 +TLSv1.3',
+  caddy: 'tls { protocols tls1.2 tls1.3 }',
+  node: "minVersion: 'TLSv1.2'",
+  php: BEHIND,
+}
+
+export const NO_RESUMPTION: Fix = {
+  nginx: 'ssl_verify_client on; ssl_session_tickets off; ssl_session_cache off;',
+  apache: 'SSLVerifyClient require; SSLSessionTickets off; SSLSessionCache none',
+  caddy: 'mode require_and_verify',
+  node: text(
+    'rejectUnauthorized: true. With false, socket.authorized of some versions is true for a resumed session without a certificate.',
+    'rejectUnauthorized: true. Com false, socket.authorized de algumas versões é true em uma sessão retomada sem certificado.',
+  ),
+  php: BEHIND,
+}
+
+export const ANSWER_WELL: Fix = {
+  nginx: text(
+    'Let the location of the callback reach the application, and answer 2xx from it: error.log says why it did not.',
+    'Faça o location do callback chegar à aplicação, e responda 2xx por ela: o error.log diz por que não respondeu.',
+  ),
+  apache: text(
+    'ProxyPass the path to the application: error.log says why it was not answered.',
+    'Use ProxyPass do caminho para a aplicação: o error.log diz por que não foi respondido.',
+  ),
+  caddy: 'reverse_proxy 127.0.0.1:3000',
+  node: "app.post('/callback', (request, response) => { /* store, then */ response.status(200).send('200') })",
+  php: "http_response_code(200); echo '200';",
+}
+
+export const ROUTES: Fix = {
+  nginx: 'location ~ ^/callback(//?(pix|rec|cobr))?/?$ { … }  merge_slashes on;',
+  apache: 'ProxyPassMatch "^/callback(//?(pix|rec|cobr))?/?$" "http://127.0.0.1:3000/callback"',
+  caddy: 'handle_path /callback* { reverse_proxy 127.0.0.1:3000 }',
+  node: text(
+    'app.post(/^\\/callback(\\/{1,2}(pix|rec|cobr))?\\/?$/, …), and let no value of the query decide.',
+    'app.post(/^\\/callback(\\/{1,2}(pix|rec|cobr))?\\/?$/, …), e nenhum valor da query deve decidir.',
+  ),
+  php: text(
+    'Let one front controller take /callback and what follows it.',
+    'Deixe um front controller receber /callback e o que vem depois.',
+  ),
+}
+
+export const ANY_BODY: Fix = {
+  nginx: text(
+    'nginx passes every body on: change the application.',
+    'O nginx repassa qualquer corpo: mude a aplicação.',
+  ),
+  apache: text(
+    'Apache passes every body on: change the application.',
+    'O Apache repassa qualquer corpo: mude a aplicação.',
+  ),
+  caddy: text(
+    'Caddy passes every body on: change the application.',
+    'O Caddy repassa qualquer corpo: mude a aplicação.',
+  ),
+  node: text(
+    "express.raw({ type: () => true, limit: '16mb' }): store the bytes first, and parse them afterwards, without failing.",
+    "express.raw({ type: () => true, limit: '16mb' }): grave os bytes primeiro, e interprete depois, sem falhar.",
+  ),
+  php: text(
+    "$body = file_get_contents('php://input'); store it first, and do not fail where json_decode gives null.",
+    "$body = file_get_contents('php://input'); grave primeiro, e não falhe quando json_decode der null.",
+  ),
+}
+
+export const LARGE_BODY: Fix = {
+  nginx: 'client_max_body_size 16m;',
+  apache: 'LimitRequestBody 16777216',
+  caddy: 'request_body { max_size 16MB }',
+  node: "express.raw({ type: () => true, limit: '16mb' })",
+  php: 'post_max_size = 16M',
+}
+
+export const SLOW_CLIENTS: Fix = {
+  nginx: 'client_body_timeout 60s; proxy_request_buffering on;',
+  apache: 'RequestReadTimeout body=60,MinRate=1',
+  caddy: 'servers { timeouts { read_body 60s } }',
+  node: text(
+    'server.requestTimeout = 60_000, and an error handler on each request: a cut connection must not end the process.',
+    'server.requestTimeout = 60_000, e um tratador de erros em cada requisição: uma conexão cortada não pode encerrar o processo.',
+  ),
+  php: 'max_input_time = 60',
+}
+
+export const NO_REDIRECT: Fix = {
+  nginx: text(
+    'No return 301 and no rewrite for the callback; register the URL that answers itself.',
+    'Sem return 301 nem rewrite para o callback; registre a URL que responde ela mesma.',
+  ),
+  apache: text(
+    'No Redirect, RewriteRule [R] or DirectorySlash for the callback.',
+    'Sem Redirect, RewriteRule [R] ou DirectorySlash para o callback.',
+  ),
+  caddy: text('No redir for the callback.', 'Sem redir para o callback.'),
+  node: text(
+    'No response.redirect, and no login in front of the callback.',
+    'Sem response.redirect, e sem login à frente do callback.',
+  ),
+  php: text("No header('Location: …') for the callback.", "Sem header('Location: …') para o callback."),
+}
+
+export const OWN_CERTIFICATE: Fix = {
+  nginx: text(
+    'ssl_certificate names the full chain (leaf, then intermediates), the same in the default_server.',
+    'ssl_certificate nomeia a cadeia completa (folha, depois intermediários), a mesma no default_server.',
+  ),
+  apache: text(
+    'SSLCertificateFile names the full chain, the same in the first VirtualHost of the port.',
+    'SSLCertificateFile nomeia a cadeia completa, a mesma no primeiro VirtualHost da porta.',
+  ),
+  caddy: 'tls fullchain.pem key.pem   { default_sni callbacks.example.com }',
+  node: text(
+    'cert: the full chain, leaf first; no SNICallback that gives another one.',
+    'cert: a cadeia completa, folha primeiro; sem SNICallback que dê outra.',
+  ),
+  php: BEHIND,
+}
+
+export const STORE_FIRST: Fix = {
+  nginx: text(
+    'nginx stores nothing: answer from the application, not with return 200.',
+    'O nginx não grava nada: responda pela aplicação, e não com return 200.',
+  ),
+  apache: text(
+    'Apache stores nothing: answer from the application.',
+    'O Apache não grava nada: responda pela aplicação.',
+  ),
+  caddy: text(
+    'Caddy stores nothing: answer from the application, not with respond.',
+    'O Caddy não grava nada: responda pela aplicação, e não com respond.',
+  ),
+  node: text(
+    'await the commit of the whole body, each fact of it, before response.send; 503 where it fails.',
+    'Use await no commit do corpo inteiro, cada fato dele, antes de response.send; 503 se falhar.',
+  ),
+  php: text(
+    'Commit (or fsync of the file) before the first echo; http_response_code(503) where it fails.',
+    'Commit (ou fsync do arquivo) antes do primeiro echo; http_response_code(503) se falhar.',
+  ),
+}

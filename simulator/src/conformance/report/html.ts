@@ -1,0 +1,45 @@
+import { Html, html } from '../../http/html.ts'
+import { SERVERS } from '../fixes.ts'
+import type { Language } from '../text.ts'
+import type { JsonReport, JsonScenario } from './json.ts'
+import { summaryOf, VERDICTS, WORDS } from './words.ts'
+
+const STYLE =
+  new Html(`body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1b1f;background:#fff}
+h1{font-size:1.4rem}h1,p,dd{overflow-wrap:anywhere}article{border-left:.4rem solid #767680;padding:.1rem 1rem;margin:1rem 0}
+h2{font-size:1rem;margin:.4rem 0}p{margin:.4rem 0}dt{font-weight:600}dd{margin:0 0 .4rem 1rem}
+.pass{border-color:#1a7f37}.fail{border-color:#b3261e}.warn{border-color:#9a6700}`)
+
+/** One page that loads nothing and runs nothing. */
+export function htmlOf(report: JsonReport, language: Language): string {
+  const title = `${WORDS.title[language]} ${report.url}`
+  return html`<!doctype html>
+<html lang="${language === 'pt' ? 'pt-BR' : 'en'}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<p>${summaryOf(report, language)}</p>
+${report.scenarios.map((one) => articleOf(one, language))}
+</main>
+</body>
+</html>
+`.text
+}
+
+function articleOf({ id, title, verdict, reason, why, fix }: JsonScenario, language: Language): Html {
+  const remedies = SERVERS.map((server) => html`<dt>${server}</dt><dd><code>${fix[server]}</code></dd>`)
+  const isRemedied = verdict === 'fail' || verdict === 'warn'
+  return html`<article class="${verdict}" id="${id}">
+<h2>${VERDICTS[verdict][language]}: ${title}</h2>
+<p><code>${id}</code> ${reason}</p>
+<p>${WORDS.why[language]}: ${why}</p>
+${isRemedied ? html`<p>${WORDS.fix[language]}:</p><dl>${remedies}</dl>` : null}</article>
+`
+}

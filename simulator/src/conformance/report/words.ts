@@ -1,0 +1,40 @@
+import { SERVERS } from '../fixes.ts'
+import type { Verdict } from '../scenario.ts'
+import { type Language, type Text, text } from '../text.ts'
+import type { JsonReport } from './json.ts'
+
+export const WORDS = {
+  title: text('Conformance of', 'Conformidade de'),
+  why: text('Why', 'Por quê'),
+  fix: text('What to do', 'O que fazer'),
+  scenario: text('Scenario', 'Cenário'),
+  verdict: text('Verdict', 'Resultado'),
+  reason: text('Reason', 'Motivo'),
+} as const
+
+export const VERDICTS: Readonly<Record<Verdict, Text>> = {
+  pass: text('pass', 'passou'),
+  fail: text('fail', 'falhou'),
+  warn: text('warning', 'aviso'),
+  skip: text('skipped', 'pulado'),
+}
+
+const MARKS: Readonly<Record<Verdict, string>> = { pass: '✓', fail: '✗', warn: '!', skip: '-' }
+
+/** @param report in this language */
+export function wordsOf(report: JsonReport, language: Language): string {
+  const lines = report.scenarios.flatMap(({ id, title, verdict, reason, why, fix }) => {
+    const line = `${MARKS[verdict]} ${id}: ${title}\n    ${reason}`
+    if (verdict === 'pass' || verdict === 'skip') return [line]
+    const remedies = SERVERS.map((server) => `    ${server}: ${fix[server]}`)
+    return [line, `    ${WORDS.why[language]}: ${why}`, `    ${WORDS.fix[language]}:`, ...remedies]
+  })
+  return `${WORDS.title[language]} ${report.url}\n\n${lines.join('\n')}\n\n${summaryOf(report, language)}\n`
+}
+
+/** How many of each verdict there are. */
+export function summaryOf({ ok, scenarios }: JsonReport, language: Language): string {
+  const count = (verdict: Verdict) => scenarios.filter((one) => one.verdict === verdict).length
+  const counts = (['pass', 'fail', 'warn', 'skip'] as const).map((one) => `${count(one)} ${VERDICTS[one][language]}`)
+  return `${ok ? '✓' : '✗'} ${counts.join(', ')}`
+}

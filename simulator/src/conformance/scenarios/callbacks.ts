@@ -1,0 +1,193 @@
+import { isSuccess } from '../../webhooks/two-requests.ts'
+import { arrayMember, oneFact, rootArray } from '../facts.ts'
+import { ANY_BODY, ROUTES } from '../fixes.ts'
+import { outcomeText } from '../outcome-texts.ts'
+import { type Bench, fail, type Judgement, pass, type Scenario, skip } from '../scenario.ts'
+import { joined, type Text, text } from '../text.ts'
+import { mustAccept } from './answers.ts'
+import { together } from './refusal.ts'
+
+const FIELD = text('Rules, Callbacks as seen in the field: ', 'Regras, Callbacks as seen in the field: ')
+const field = (en: string, pt: string) => joined([FIELD, text(en, pt)], '')
+
+const duplicate: Scenario = {
+  id: 'duplicate',
+  title: text('The same callback again is answered with 2xx', 'O mesmo callback de novo é respondido com 2xx'),
+  why: field(
+    'the service repeats a callback whose answer it lost. An error for the second one makes it repeat for hours.',
+    'o serviço repete um callback cuja resposta perdeu. Um erro para o segundo faz repetir por horas.',
+  ),
+  fix: ANY_BODY,
+  async run(bench) {
+    const content = oneFact(bench.kind)
+    const first = await mustAccept(bench, text('the first time', 'na primeira vez'), { content })
+    return together([
+      first,
+      await mustAccept(bench, text('the second time', 'na segunda vez'), { content, isRepeated: true }),
+    ])
+  },
+}
+
+const SEVERAL = field(
+  'one POST can carry several facts, in an array member or a root array.',
+  'um POST pode trazer vários fatos, em um membro array ou em um array raiz.',
+)
+const ONE_EACH = text(
+  'the callbacks of this preset carry one fact each',
+  'os callbacks deste preset trazem um fato cada',
+)
+
+const batchMember: Scenario = {
+  id: 'batch-member',
+  title: text(
+    'Several facts in an array member are answered with 2xx',
+    'Vários fatos em um membro array são respondidos com 2xx',
+  ),
+  why: SEVERAL,
+  fix: ANY_BODY,
+  async run(bench) {
+    if (bench.preset === 'open-finance') return skip(ONE_EACH)
+    return mustAccept(bench, text('three facts in a member', 'três fatos em um membro'), { content: arrayMember(3) })
+  },
+}
+
+const batchRoot: Scenario = {
+  id: 'batch-root',
+  title: text(
+    'Several facts in a root array are answered with 2xx',
+    'Vários fatos em um array raiz são respondidos com 2xx',
+  ),
+  why: SEVERAL,
+  fix: ANY_BODY,
+  async run(bench) {
+    if (bench.preset === 'open-finance') return skip(ONE_EACH)
+    return mustAccept(bench, text('three facts in a root array', 'três fatos em um array raiz'), {
+      content: rootArray(bench.kind, 3),
+    })
+  },
+}
+
+const SUFFIXES = field(
+  'some services append a suffix to the registered URL, even behind a query, and a trailing slash gives //pix.',
+  'alguns serviços acrescentam um sufixo à URL registrada, até depois de uma query, e uma barra final dá //pix.',
+)
+
+const suffix = suffixScenario({
+  id: 'suffix',
+  title: text(
+    'A suffix behind the registered URL is answered with 2xx',
+    'Um sufixo depois da URL registrada é respondido com 2xx',
+  ),
+  urlsOf: (href) => ['/pix', '/rec', '/cobr'].map((end) => `${withoutSlash(href)}${end}`),
+})
+const suffixBehindQuery = suffixScenario({
+  id: 'suffix-behind-query',
+  title: text('… also behind a query', '… também depois de uma query'),
+  urlsOf: (href) => [`${href}${href.includes('?') ? '&' : '?'}conformance=1/pix`],
+})
+const suffixDoubleSlash = suffixScenario({
+  id: 'suffix-double-slash',
+  title: text('… also with a double slash', '… também com barra dupla'),
+  urlsOf: (href) => [`${withoutSlash(href)}//pix`],
+})
+
+interface SuffixScenario {
+  readonly id: string
+  readonly title: Text
+  /** @param href the registered URL */
+  readonly urlsOf: (href: string) => readonly string[]
+}
+
+function suffixScenario({ id, title, urlsOf }: SuffixScenario): Scenario {
+  return {
+    id,
+    title,
+    why: SUFFIXES,
+    fix: ROUTES,
+    async run(bench) {
+      if (bench.preset === 'open-finance')
+        return skip(
+          text(
+            'the institutions of this preset append no suffix',
+            'as instituições deste preset não acrescentam sufixo',
+          ),
+        )
+      const urls = urlsOf(bench.registered.href).map((href) => new URL(href))
+      const judged = urls.map((url) => {
+        const shown = `${url.pathname}${url.search}`
+        return mustAccept(bench, text(shown, shown), { url })
+      })
+      return together(await Promise.all(judged))
+    },
+  }
+}
+
+/** A URL that has a query keeps it: the suffix then is behind it, as the service does it. */
+function withoutSlash(href: string): string {
+  return href.replace(/\/$/, '')
+}
+
+const TEST_CALL = text(
+  'Rules, Document 1, the rest: the test call at registration has the body {"evento":"teste_webhook"}, {} or none. Without 2xx the address is not accepted.',
+  'Regras, Documento 1, the rest: a chamada de teste do registro tem o corpo {"evento":"teste_webhook"}, {} ou nenhum. Sem 2xx o endereço não é aceito.',
+)
+const testEvent = testScenario('test-event', '{"evento":"teste_webhook"}')
+const testObject = testScenario('test-object', '{}')
+const testEmpty = testScenario('test-empty', '')
+
+function testScenario(id: string, body: string): Scenario {
+  const shown = body === '' ? text('an empty body', 'um corpo vazio') : text(body, body)
+  return {
+    id,
+    title: joined([text('The test call is answered with 2xx', 'A chamada de teste é respondida com 2xx'), shown], ': '),
+    why: TEST_CALL,
+    fix: ANY_BODY,
+    run: (bench) => mustAccept(bench, shown, { url: bench.registered, content: { body, markers: [] } }),
+  }
+}
+
+/** '': the request has none. */
+const WRONG_TYPES = [
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'application/octet-stream',
+  'image/png; charset=latin9',
+  '',
+]
+
+const contentTypes: Scenario = {
+  id: 'content-types',
+  title: text(
+    'Other content types are answered with 2xx or 4xx',
+    'Outros content types são respondidos com 2xx ou 4xx',
+  ),
+  why: field(
+    'clients and services send unexpected types and headers. 2xx and 4xx are right; 5xx, a hang and a cut are faults of the receiver.',
+    'clientes e serviços enviam tipos e cabeçalhos inesperados. 2xx e 4xx estão certos; 5xx, espera sem fim e corte são falhas do receptor.',
+  ),
+  fix: ANY_BODY,
+  async run(bench) {
+    return together(await Promise.all(WRONG_TYPES.map((contentType) => judgeType(bench, contentType))))
+  },
+}
+
+async function judgeType(bench: Bench, contentType: string): Promise<Judgement> {
+  const { outcome } = await bench.send({ contentType })
+  const shown = contentType === '' ? text('no content type', 'sem content type') : text(contentType, contentType)
+  const reason = joined([shown, outcomeText(outcome)], ': ')
+  const isRight = isSuccess(outcome) || (outcome.kind === 'answered' && outcome.status >= 400 && outcome.status < 500)
+  return isRight ? pass(reason) : fail(reason)
+}
+
+export const CALLBACKS: readonly Scenario[] = [
+  duplicate,
+  batchMember,
+  batchRoot,
+  suffix,
+  suffixBehindQuery,
+  suffixDoubleSlash,
+  testEvent,
+  testObject,
+  testEmpty,
+  contentTypes,
+]

@@ -1,0 +1,52 @@
+import { arrayMember, oneFact } from '../facts.ts'
+import { LARGE_BODY, SLOW_CLIENTS } from '../fixes.ts'
+import type { Scenario } from '../scenario.ts'
+import { text } from '../text.ts'
+import { mustAccept } from './answers.ts'
+
+const SLOW_MS = 2500
+const LARGE_BYTES = 256 * 1024
+
+const ON_THE_WAY = text(
+  'Rules: a receiver lives on a network. A slow body, a cut connection and a large batch happen, and must neither be lost nor stop the callbacks behind them.',
+  'Regras: um receptor vive em uma rede. Um corpo lento, uma conexão cortada e um lote grande acontecem, e não podem se perder nem parar os callbacks seguintes.',
+)
+
+const slowBody: Scenario = {
+  id: 'slow-body',
+  title: text(
+    'A body that takes more than 2 s is answered with 2xx',
+    'Um corpo que leva mais de 2 s é respondido com 2xx',
+  ),
+  why: ON_THE_WAY,
+  fix: SLOW_CLIENTS,
+  run: (bench) => mustAccept(bench, text('a body over 2.5 s', 'um corpo em 2,5 s'), { call: { bodyOverMs: SLOW_MS } }),
+}
+
+const cutConnection: Scenario = {
+  id: 'cut-connection',
+  order: 'disturbing',
+  title: text(
+    'After a connection that is cut in the body, the next callback is answered',
+    'Depois de uma conexão cortada no corpo, o próximo callback é respondido',
+  ),
+  why: ON_THE_WAY,
+  fix: SLOW_CLIENTS,
+  async run(bench) {
+    // It is cut in the padding: of a fact that came whole, a receiver may keep something.
+    const { body } = oneFact(bench.kind)
+    await bench.send({ content: { body: body.padEnd(body.length * 4), markers: [] }, call: { cut: 'half_body' } })
+    return mustAccept(bench, text('the callback after the cut', 'o callback depois do corte'))
+  },
+}
+
+const largeBody: Scenario = {
+  id: 'large-body',
+  order: 'disturbing',
+  title: text('A body of 256 KiB is answered with 2xx', 'Um corpo de 256 KiB é respondido com 2xx'),
+  why: ON_THE_WAY,
+  fix: LARGE_BODY,
+  run: (bench) => mustAccept(bench, text('256 KiB', '256 KiB'), { content: arrayMember(2, LARGE_BYTES) }),
+}
+
+export const DISTURBANCES: readonly Scenario[] = [slowBody, cutConnection, largeBody]

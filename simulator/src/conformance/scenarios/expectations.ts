@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { INSTITUTIONS } from '../../institutions/fixtures.ts'
+import { ANSWER_WELL, NO_REDIRECT } from '../fixes.ts'
+import { outcomeText } from '../outcome-texts.ts'
+import { type Bench, fail, pass, type Scenario, skip } from '../scenario.ts'
+import { joined, text } from '../text.ts'
+
+const NO_PRESET = text('no institution is named with --preset', 'nenhuma instituição é nomeada com --preset')
+
+const redirect: Scenario = {
+  id: 'redirect',
+  title: text('No callback is answered with a redirect', 'Nenhum callback é respondido com um redirecionamento'),
+  why: text(
+    'Rules, Document 1, the rest: redirects are failures, the service follows none.',
+    'Regras, Documento 1, the rest: redirecionamentos são falhas, o serviço não segue nenhum.',
+  ),
+  fix: NO_REDIRECT,
+  async run(bench) {
+    const { outcome } = await bench.send()
+    const isRedirect = outcome.kind === 'answered' && outcome.status >= 300 && outcome.status < 400
+    return isRedirect ? fail(outcomeText(outcome)) : pass(outcomeText(outcome))
+  },
+}
+
+const answerStatus: Scenario = {
+  id: 'answer-status',
+  title: text('The status is one that the institution wants', 'O status é um dos que a instituição quer'),
+  why: text(
+    'config/institutions: each institution says which statuses deliver a callback.',
+    'config/institutions: cada instituição diz quais status entregam um callback.',
+  ),
+  fix: ANSWER_WELL,
+  async run(bench) {
+    const expected = expectedOf(bench)
+    if (expected === null) return skip(NO_PRESET)
+    const { outcome } = await bench.send()
+    const wanted = expected.statuses.join(', ')
+    const reason = joined([outcomeText(outcome), text(`wanted ${wanted}`, `esperado ${wanted}`)])
+    const isRight = outcome.kind === 'answered' && expected.statuses.includes(outcome.status)
+    return isRight ? pass(reason) : fail(reason)
+  },
+}
+
+const answerEcho: Scenario = {
+  id: 'answer-echo',
+  title: text(
+    'The answer repeats the headers that the institution wants',
+    'A resposta repete os cabeçalhos que a instituição quer',
+  ),
+  why: text(
+    'config/institutions: open finance wants the x-webhook-interaction-id of the request in the answer.',
+    'config/institutions: o open finance quer na resposta o x-webhook-interaction-id da requisição.',
+  ),
+  fix: ANSWER_WELL,
+  async run(bench) {
+    const expected = expectedOf(bench)
+    if (expected === null) return skip(NO_PRESET)
+    const { echoes = [] } = expected
+    if (echoes.length === 0) return skip(text('this institution wants none', 'esta instituição não quer nenhum'))
+    const headers = Object.fromEntries(echoes.map((name) => [name, randomUUID()]))
+    const { outcome } = await bench.send({ call: { headers } })
+    if (outcome.kind !== 'answered') return fail(outcomeText(outcome))
+    const missing = echoes.filter((name) => outcome.headers[name] !== headers[name]).join(', ')
+    const names = echoes.join(', ')
+    return missing === ''
+      ? pass(text(`${names} is repeated`, `${names} é repetido`))
+      : fail(text(`${missing} is not repeated`, `${missing} não é repetido`))
+  },
+}
+
+const answerTime: Scenario = {
+  id: 'answer-time',
+  order: 'last',
+  title: text('Answers come in time', 'As respostas chegam a tempo'),
+  why: text(
+    'Rules, Document 1, the rest: within 60 s, of open banking within 25 s; an institution may want less.',
+    'Regras, Documento 1, the rest: em até 60 s, no open banking em até 25 s; uma instituição pode querer menos.',
+  ),
+  fix: ANSWER_WELL,
+  async run(bench) {
+    const slowest = Math.max(...bench.answerTimes)
+    if (bench.answerTimes.length === 0) return skip(text('no callback was answered', 'nenhum callback foi respondido'))
+    const limit = limitOf(bench)
+    const reason = text(
+      `the slowest of ${bench.answerTimes.length} answers took ${slowest} ms; the limit is ${limit} ms`,
+      `a mais lenta de ${bench.answerTimes.length} respostas levou ${slowest} ms; o limite é ${limit} ms`,
+    )
+    return slowest <= limit ? pass(reason) : fail(reason)
+  },
+}
+
+function expectedOf({ preset }: Bench) {
+  return preset === null ? null : (INSTITUTIONS[preset]?.expected ?? null)
+}
+
+const LIMIT_MS = 60_000
+const OPEN_BANKING_LIMIT_MS = 25_000
+
+/** The preset `service` has the limit of open banking, which its other kinds do not have. */
+function limitOf(bench: Bench): number {
+  if (bench.kindName === 'open-banking') return OPEN_BANKING_LIMIT_MS
+  return bench.preset === 'service' ? LIMIT_MS : (expectedOf(bench)?.withinMs ?? LIMIT_MS)
+}
+
+export const EXPECTATIONS: readonly Scenario[] = [redirect, answerStatus, answerEcho, answerTime]

@@ -1,0 +1,119 @@
+import { isIP } from 'node:net'
+import { OWN_CERTIFICATE } from '../fixes.ts'
+import type { ReceiverCertificate } from '../receiver-certificate.ts'
+import { type Bench, fail, type Judgement, pass, type Scenario, skip, warn } from '../scenario.ts'
+import { type Text, text } from '../text.ts'
+
+const OWN = text(
+  'Document 1, Authentication 4: the server needs its own valid certificate issued by a certificate authority. The service verifies chain, name and dates.',
+  'Documento 1, Authentication 4: o servidor precisa do seu certificado válido, emitido por uma autoridade. O serviço verifica cadeia, nome e datas.',
+)
+const DAY_MS = 86_400_000
+const SOON_DAYS = 14
+
+/** OpenSSL's codes of dates, which have a scenario of their own. */
+const ABOUT_DATES = ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']
+
+const chain = certificateScenario({
+  id: 'certificate-chain',
+  title: text(
+    'Its own certificate comes with a complete, trusted chain',
+    'O seu certificado vem com a cadeia completa e confiável',
+  ),
+  async judge({ distrust, certificate }) {
+    if (distrust === null || ABOUT_DATES.includes(distrust))
+      return pass(text(`issued by ${oneLine(certificate.issuer)}`, `emitido por ${oneLine(certificate.issuer)}`))
+    return fail(
+      text(
+        `${distrust}: the chain is incomplete, or its authority is none of the public ones (--ca names another one)`,
+        `${distrust}: a cadeia está incompleta, ou a autoridade não é uma das públicas (--ca nomeia outra)`,
+      ),
+    )
+  },
+})
+
+const name = certificateScenario({
+  id: 'certificate-name',
+  title: text('Its own certificate names the host', 'O seu certificado nomeia o host'),
+  async judge({ certificate }, { url }) {
+    const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+    const isNamed = isIP(host) === 0 ? certificate.checkHost(host, { subject: 'never' }) : certificate.checkIP(host)
+    const names = certificate.subjectAltName ?? ''
+    return isNamed === undefined
+      ? fail(text(`${host} is not among ${names || 'no names'}`, `${host} não está entre ${names || 'nenhum nome'}`))
+      : pass(text(`${host} is named`, `${host} é nomeado`))
+  },
+})
+
+const dates = certificateScenario({
+  id: 'certificate-dates',
+  title: text('Its own certificate is in date', 'O seu certificado está na validade'),
+  async judge({ certificate }) {
+    const { validFromDate, validToDate } = certificate
+    const now = Date.now()
+    const [from, to] = [validFromDate, validToDate].map((date) => date.toISOString())
+    const reason = text(`valid from ${from} to ${to}`, `válido de ${from} a ${to}`)
+    if (now < validFromDate.getTime() || now > validToDate.getTime()) return fail(reason)
+    return validToDate.getTime() - now < SOON_DAYS * DAY_MS ? warn(reason) : pass(reason)
+  },
+})
+
+const withoutName: Scenario = {
+  id: 'certificate-without-name',
+  title: text('… the same certificate without a server name (SNI)', '… o mesmo certificado sem nome de servidor (SNI)'),
+  why: text(
+    'Rules, Callbacks as seen in the field: the certificate must be complete, and the same with and without SNI.',
+    'Regras, Callbacks as seen in the field: o certificado deve ser completo, e o mesmo com e sem SNI.',
+  ),
+  fix: OWN_CERTIFICATE,
+  needsNoAnswer: true,
+  async run(bench) {
+    if (bench.url.protocol === 'http:') return skip(WITHOUT_TLS)
+    if (isIP(bench.url.hostname.replace(/^\[(.*)\]$/, '$1')) !== 0)
+      return skip(
+        text('the URL has an address, so no name is sent', 'a URL tem um endereço, então nenhum nome é enviado'),
+      )
+    const [named, unnamed] = await Promise.all([bench.certificate(true), bench.certificate(false)])
+    if (named === null) return fail(NOT_SEEN)
+    if (unnamed === null)
+      return warn(
+        text(
+          'no certificate is shown to callers without a name',
+          'nenhum certificado é mostrado a quem não envia o nome',
+        ),
+      )
+    if (named.raw.equals(unnamed.raw)) return pass(text('the same', 'o mesmo'))
+    const subject = oneLine(unnamed.certificate.subject)
+    return fail(text(`without the name another one is shown: ${subject}`, `sem o nome é mostrado outro: ${subject}`))
+  },
+}
+
+const WITHOUT_TLS = text('http has no certificate', 'http não tem certificado')
+const NOT_SEEN = text('no handshake got as far as the certificate', 'nenhum handshake chegou até o certificado')
+
+interface CertificateScenario {
+  readonly id: string
+  readonly title: Text
+  readonly judge: (certificate: ReceiverCertificate, bench: Bench) => Promise<Judgement>
+}
+
+function certificateScenario({ id, title, judge }: CertificateScenario): Scenario {
+  return {
+    id,
+    title,
+    why: OWN,
+    fix: OWN_CERTIFICATE,
+    needsNoAnswer: true,
+    async run(bench) {
+      if (bench.url.protocol === 'http:') return skip(WITHOUT_TLS)
+      const shown = await bench.certificate(true)
+      return shown === null ? fail(NOT_SEEN) : judge(shown, bench)
+    },
+  }
+}
+
+function oneLine(name: string): string {
+  return name.replaceAll('\n', ', ')
+}
+
+export const OWN_CERTIFICATE_SCENARIOS: readonly Scenario[] = [chain, name, dates, withoutName]

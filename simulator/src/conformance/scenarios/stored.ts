@@ -1,0 +1,145 @@
+import { REQUIRE_CERTIFICATE, STORE_FIRST } from '../fixes.ts'
+import { type Bench, fail, type Judgement, pass, type Scenario, skip, warn } from '../scenario.ts'
+import { countIn, type Sent } from '../stored-records.ts'
+import { type Text, text } from '../text.ts'
+
+const NOT_NAMED = text(
+  'what the receiver stored is not known: name its file with --log, or an address that lists it with --poll',
+  'não se sabe o que o receptor gravou: nomeie o arquivo com --log, ou um endereço que o lista com --poll',
+)
+const ANSWERED_IS_GONE = text(
+  'Rules, what counts as accepted: the service does not repeat a callback that was answered with 2xx. What is not on disk by then is lost with the next crash.',
+  'Regras, what counts as accepted: o serviço não repete um callback respondido com 2xx. O que não estiver em disco nesse momento se perde na próxima queda.',
+)
+
+const beforeAnswer = storedScenario({
+  id: 'stored-before-answer',
+  title: text('Each fact is stored before the answer', 'Cada fato é gravado antes da resposta'),
+  why: ANSWERED_IS_GONE,
+  judge(sent, records) {
+    const late = sent.flatMap((one) =>
+      one.late.map((marker) => ({ scenario: one.scenario, isThere: countIn(records, marker) > 0 })),
+    )
+    if (late.length === 0) return null
+    const never = late.filter(({ isThere }) => !isThere)
+    return fail(
+      never.length === 0
+        ? text(
+            `stored only behind the answer: ${scenariosOf(late)}`,
+            `gravado só depois da resposta: ${scenariosOf(late)}`,
+          )
+        : text(`answered and not stored: ${scenariosOf(never)}`, `respondido e não gravado: ${scenariosOf(never)}`),
+    )
+  },
+  all: (count) =>
+    text(`${count} facts were there when the answer came`, `${count} fatos estavam lá quando a resposta veio`),
+})
+
+const once = storedScenario({
+  id: 'stored-once',
+  title: text('Each fact is stored once', 'Cada fato é gravado uma vez'),
+  why: text(
+    'Rules, Callbacks as seen in the field: one fact is one event. A fact that is stored twice is booked twice.',
+    'Regras, Callbacks as seen in the field: um fato é um evento. Um fato gravado duas vezes é lançado duas vezes.',
+  ),
+  judge(sent, records) {
+    const twice = sent.filter(({ markers }) => markers.some((marker) => countIn(records, marker) > 1))
+    const repeated = new Set(sent.filter(({ isRepeated }) => isRepeated).flatMap(({ markers }) => markers))
+    const isRepeated = ({ markers }: Sent) => markers.every((marker) => repeated.has(marker))
+    const wrong = twice.filter((one) => one.times === 1 && !isRepeated(one))
+    if (wrong.length > 0)
+      return fail(
+        text(`stored more than once: ${scenariosOf(wrong)}`, `gravado mais de uma vez: ${scenariosOf(wrong)}`),
+      )
+    return twice.some(isRepeated)
+      ? warn(
+          text(
+            'a callback that the service repeats is stored again: the application has to recognize it by its id',
+            'um callback que o serviço repete é gravado de novo: a aplicação deve reconhecê-lo pelo id',
+          ),
+        )
+      : null
+  },
+  all: (count) => text(`${count} facts, none of them twice`, `${count} fatos, nenhum duas vezes`),
+})
+
+const sameBytes = storedScenario({
+  id: 'stored-same-bytes',
+  title: text('Two facts of the same bytes are stored twice', 'Dois fatos com os mesmos bytes são gravados duas vezes'),
+  why: text(
+    'Rules, Callbacks as seen in the field: the token form of a charge is the same for its whole life, and says each time that something is new.',
+    'Regras, Callbacks as seen in the field: a forma token de uma cobrança é a mesma por toda a vida dela, e diz cada vez que há novidade.',
+  ),
+  judge(sent, records) {
+    const asked = sent.filter(({ times }) => times > 1)
+    const fewer = asked.filter(({ markers, times }) => markers.some((marker) => occurrences(records, marker) < times))
+    return fewer.length === 0 ? null : fail(text('the second one is not stored', 'o segundo não é gravado'))
+  },
+  all: () => text('both are stored', 'ambos são gravados'),
+})
+
+const refused: Scenario = {
+  id: 'stored-refused',
+  order: 'last',
+  title: text('Nothing of a refused request is stored', 'Nada de uma requisição recusada é gravado'),
+  why: text(
+    'Document 1, Authentication 4: a caller that is refused must leave nothing. What it wrote would be taken for a callback of the service.',
+    'Documento 1, Authentication 4: quem é recusado não deve deixar nada. O que escreveu seria tomado por um callback do serviço.',
+  ),
+  fix: REQUIRE_CERTIFICATE,
+  async run({ stored }) {
+    if (stored.view === null) return skip(NOT_NAMED)
+    const { refused: markers } = stored
+    const records = await stored.settled()
+    const found = [...markers].filter(([marker]) => countIn(records, marker) > 0).map(([, scenario]) => scenario)
+    const names = [...new Set(found)].join(', ')
+    return found.length === 0
+      ? pass(text(`${markers.size} requests left nothing`, `${markers.size} requisições nada deixaram`))
+      : fail(text(`stored although it had to be refused: ${names}`, `gravado embora devesse ser recusado: ${names}`))
+  },
+}
+
+interface StoredScenario {
+  readonly id: string
+  readonly title: Text
+  readonly why: Text
+  /** What is wrong; null: nothing. */
+  readonly judge: (sent: readonly Sent[], records: readonly string[]) => Judgement | null
+  readonly all: (count: number) => Text
+}
+
+function storedScenario({ id, title, why, judge, all }: StoredScenario): Scenario {
+  return {
+    id,
+    title,
+    why,
+    fix: STORE_FIRST,
+    order: 'last',
+    run: (bench) => judgeStored(bench, judge, all),
+  }
+}
+
+async function judgeStored(
+  { stored }: Bench,
+  judge: StoredScenario['judge'],
+  all: StoredScenario['all'],
+): Promise<Judgement> {
+  if (stored.view === null) return skip(NOT_NAMED)
+  const sent = stored.accepted.filter(({ markers }) => markers.length > 0)
+  if (sent.length === 0)
+    return skip(text('no callback was answered with 2xx', 'nenhum callback foi respondido com 2xx'))
+  const flaw = judge(sent, await stored.settled())
+  const count = new Set(sent.flatMap(({ markers }) => markers)).size
+  return flaw ?? pass(all(count))
+}
+
+function occurrences(records: readonly string[], marker: string): number {
+  return records.reduce((sum, record) => sum + record.split(marker).length - 1, 0)
+}
+
+function scenariosOf(sent: readonly { readonly scenario: string }[]): string {
+  return [...new Set(sent.map(({ scenario }) => scenario))].join(', ')
+}
+
+export const STORED: readonly Scenario[] = [beforeAnswer, once, refused]
+export const STORED_SAME_BYTES = sameBytes

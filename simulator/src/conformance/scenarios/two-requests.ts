@@ -1,0 +1,157 @@
+import { isSuccess } from '../../webhooks/two-requests.ts'
+import { ANSWER_WELL, REQUIRE_CERTIFICATE, TLS_VERSIONS } from '../fixes.ts'
+import { outcomeText } from '../outcome-texts.ts'
+import { type Bench, fail, type Judgement, pass, type Scenario, type TlsVersion, warn } from '../scenario.ts'
+import { joined, text } from '../text.ts'
+import { mustAccept } from './answers.ts'
+import { judgeRefused, mustRefuse, together } from './refusal.ts'
+
+const FIRST_REQUEST = text(
+  'Document 1, Authentication 4: the service first makes a request without a certificate, which the server must refuse. A refusal is a failed handshake, a closed connection or 4xx; 2xx and 3xx accept.',
+  'Documento 1, Authentication 4: o serviço faz primeiro uma requisição sem certificado, que o servidor deve recusar. Recusa é handshake falho, conexão encerrada ou 4xx; 2xx e 3xx aceitam.',
+)
+const BY_DEFAULT_SERVER = text(
+  'Document 1, Authentication 4: a certificate is required. A default server that answers callers without the name is a way around it.',
+  'Documento 1, Authentication 4: o certificado é exigido. Um servidor padrão que responde a quem não envia o nome é um desvio.',
+)
+const VERSIONS = text(
+  'Document 1, Authentication 4: TLS 1.2 or higher. One of the two versions is enough, and both have to refuse callers without a certificate.',
+  'Documento 1, Authentication 4: TLS 1.2 ou superior. Uma das duas versões basta, e ambas devem recusar quem não tem certificado.',
+)
+const WITHOUT = text('without a certificate', 'sem certificado')
+
+export const NOTIFICATION: Scenario = {
+  id: 'notification',
+  order: 'first',
+  title: text(
+    'A callback with the certificate is answered with 2xx',
+    'Um callback com o certificado é respondido com 2xx',
+  ),
+  why: text(
+    'Document 1, Authentication 4: the second request is the notification with the certificate of the service; the route answers with success. Any other answer makes the service send it again, and give up in the end.',
+    'Documento 1, Authentication 4: a segunda requisição é a notificação com o certificado do serviço; a rota responde com sucesso. Com outra resposta o serviço repete o envio e por fim desiste.',
+  ),
+  fix: ANSWER_WELL,
+  run: (bench) => mustAccept(bench, text('with the certificate', 'com o certificado')),
+}
+
+const certless: Scenario = {
+  id: 'certless',
+  title: text('A caller without a certificate is refused', 'Quem chama sem certificado é recusado'),
+  why: FIRST_REQUEST,
+  fix: REQUIRE_CERTIFICATE,
+  needsNoAnswer: true,
+  run: (bench) => mustRefuse(bench, WITHOUT, { credentials: null }),
+}
+
+const withoutName: Scenario = {
+  id: 'certless-without-name',
+  title: text('… the same without a server name (SNI)', '… o mesmo sem nome de servidor (SNI)'),
+  why: BY_DEFAULT_SERVER,
+  fix: REQUIRE_CERTIFICATE,
+  needsNoAnswer: true,
+  run: (bench) =>
+    refusedBesides(bench, text('without a certificate and a name', 'sem certificado e sem nome'), {
+      withoutServerName: true,
+    }),
+}
+
+const byAddress: Scenario = {
+  id: 'certless-by-address',
+  title: text('… the same by the IP address', '… o mesmo pelo endereço IP'),
+  why: BY_DEFAULT_SERVER,
+  fix: REQUIRE_CERTIFICATE,
+  needsNoAnswer: true,
+  run(bench) {
+    const url = new URL(bench.url)
+    url.hostname = bench.address.includes(':') ? `[${bench.address}]` : bench.address
+    return refusedBesides(bench, text(`without a certificate at ${url.host}`, `sem certificado em ${url.host}`), {
+      url,
+    })
+  },
+}
+
+/** A redirect to another server keeps the callback out; it is no answer to it. */
+async function refusedBesides(
+  bench: Bench,
+  caller: ReturnType<typeof text>,
+  { withoutServerName, url }: { readonly withoutServerName?: true; readonly url?: URL },
+): Promise<Judgement> {
+  const finished = await bench.send({
+    credentials: null,
+    ...(url !== undefined && { url }),
+    call: { isStatusEnough: true, ...(withoutServerName && { withoutServerName }) },
+  })
+  const { outcome } = finished
+  const isRedirect = outcome.kind === 'answered' && outcome.status >= 300 && outcome.status < 400
+  return isRedirect ? warn(joined([caller, outcomeText(outcome)], ': ')) : judgeRefused(caller, finished)
+}
+
+const tls12 = versionScenario('tls-1-2', 'TLSv1.2', 'TLSv1.3')
+const tls13 = versionScenario('tls-1-3', 'TLSv1.3', 'TLSv1.2')
+
+function versionScenario(id: string, version: TlsVersion, other: TlsVersion): Scenario {
+  const name = nameOf(version)
+  return {
+    id,
+    title: text(`The two requests in ${name}`, `As duas requisições em ${name}`),
+    why: VERSIONS,
+    fix: TLS_VERSIONS,
+    async run(bench) {
+      const withCertificate = await bench.send({ tls: { version } })
+      const what = text(`with the certificate in ${name}`, `com o certificado em ${name}`)
+      const reason = joined([what, outcomeText(withCertificate.outcome)], ': ')
+      const refused = await mustRefuse(bench, text(`without one in ${name}`, `sem certificado em ${name}`), {
+        credentials: null,
+        tls: { version },
+      })
+      if (isSuccess(withCertificate.outcome)) return together([pass(reason), refused])
+      // What is not offered is refused to everybody, and the other version may be enough.
+      if (withCertificate.outcome.kind !== 'handshake_failed' && withCertificate.outcome.kind !== 'closed')
+        return together([fail(reason), refused])
+      const otherOne = await bench.send({ tls: { version: other } })
+      const alone = text(
+        `${name} is not offered, and ${nameOf(other)} is enough`,
+        `${name} não é oferecido, e ${nameOf(other)} basta`,
+      )
+      return together([isSuccess(otherOne.outcome) ? pass(alone) : fail(reason), refused])
+    },
+  }
+}
+
+export function nameOf(version: TlsVersion): string {
+  return version === 'TLSv1' ? 'TLS 1.0' : version.replace('TLSv', 'TLS ')
+}
+
+const older: Scenario = {
+  id: 'tls-older',
+  title: text('TLS 1.0 and 1.1 are refused', 'TLS 1.0 e 1.1 são recusados'),
+  why: text(
+    'Document 1, Authentication 4: TLS 1.2 or higher. RFC 8996 forbids the older versions.',
+    'Documento 1, Authentication 4: TLS 1.2 ou superior. A RFC 8996 proíbe as versões mais antigas.',
+  ),
+  fix: TLS_VERSIONS,
+  needsNoAnswer: true,
+  async run(bench) {
+    const versions = ['TLSv1', 'TLSv1.1'] as const
+    const judged = versions.map(async (version): Promise<Judgement> => {
+      let isSecured = false
+      const { outcome } = await bench.send({
+        tls: { version },
+        call: {
+          cut: 'before_request',
+          onSecured: () => {
+            isSecured = true
+          },
+        },
+      })
+      const name = nameOf(version)
+      if (isSecured) return fail(text(`${name} is spoken`, `${name} é aceito`))
+      if (outcome.kind === 'timeout') return fail(joined([text(name, name), outcomeText(outcome)], ': '))
+      return pass(text(`${name} is refused`, `${name} é recusado`))
+    })
+    return together(await Promise.all(judged))
+  },
+}
+
+export const TWO_REQUESTS: readonly Scenario[] = [NOTIFICATION, certless, withoutName, byAddress, tls12, tls13, older]

@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createSecureContext, type TLSSocket } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Bed, type HandMade, idsWith, makeBed, storeAndAnswer, tryHandMade } from './hand-made.ts'
+
+const ACCEPTED_BY_ALL = ['sibling', 'foreign', 'foreign-same-name', 'expired', 'server-only']
+const CERTLESS = ['certless', 'certless-without-name', 'certless-by-address', 'tls-1-2', 'tls-1-3']
+/** Those that only a receiver with an answer of its own choice for each callback fails. */
+const ANSWERED = [
+  ...['notification', 'tls-1-2', 'tls-1-3', 'duplicate', 'batch-member', 'batch-root'],
+  ...['suffix', 'suffix-behind-query', 'suffix-double-slash', 'test-event', 'test-object', 'test-empty'],
+]
+
+const later = (work: () => void) => void setTimeout(work, 300)
+
+const WRONG: Record<string, { receiver: HandMade; fails: string[]; warns?: string[] }> = {
+  'is right': { receiver: {}, fails: [] },
+  'speaks TLS 1.2 alone': { receiver: { tls: { maxVersion: 'TLSv1.2' } }, fails: [] },
+  'speaks TLS 1.3 alone': { receiver: { tls: { minVersion: 'TLSv1.3' } }, fails: [] },
+  'asks for no certificate': {
+    receiver: { tls: { requestCert: false }, isPinned: false },
+    fails: [...CERTLESS, ...ACCEPTED_BY_ALL, 'session-without-certificate', 'stored-refused'],
+  },
+  'asks for a certificate and believes any': {
+    receiver: { tls: { rejectUnauthorized: false }, isPinned: false },
+    fails: [...CERTLESS, ...ACCEPTED_BY_ALL, 'session-without-certificate', 'stored-refused'],
+  },
+  'answers 403 where the certificate is not verified': {
+    receiver: {
+      tls: { rejectUnauthorized: false },
+      isPinned: false,
+      handle(received) {
+        if ((received.request.socket as TLSSocket).authorized) return storeAndAnswer(received)
+        received.response.writeHead(403).end()
+      },
+    },
+    fails: ['sibling', 'stored-refused'],
+  },
+  // Older versions of Node do it with `authorized` (nodejs/node#35317).
+  'believes a resumed session': {
+    receiver: {
+      tls: { rejectUnauthorized: false },
+      handle(received) {
+        const socket = received.request.socket as TLSSocket
+        if (socket.authorized || socket.isSessionReused()) return storeAndAnswer(received)
+        received.response.writeHead(403).end()
+      },
+      isPinned: false,
+    },
+    fails: ['sibling', 'session-without-certificate', 'stored-refused'],
+  },
+  'checks only the name of the issuer': {
+    receiver: {
+      tls: { rejectUnauthorized: false },
+      isPinned: false,
+      handle(received) {
+        const { issuer } = (received.request.socket as TLSSocket).getPeerCertificate()
+        if (issuer?.CN === 'Conformance test production CA') return storeAndAnswer(received)
+        received.response.writeHead(403).end()
+      },
+    },
+    fails: ['foreign-same-name', 'expired', 'server-only', 'stored-refused'],
+  },
+  'installs the chain and compares no issuer': {
+    receiver: { isPinned: false },
+    fails: ['sibling', 'stored-refused'],
+  },
+  'speaks TLS 1.0': {
+    receiver: { tls: { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } },
+    fails: ['tls-older'],
+  },
+  redirects: {
+    receiver: { handle: ({ response }) => void response.writeHead(307, { location: '/elsewhere' }).end() },
+    fails: [...ANSWERED, 'content-types', 'redirect', 'slow-body', 'cut-connection', 'large-body'],
+    warns: ['session-with-certificate'],
+  },
+  'answers 500 for other content types': {
+    receiver: {
+      handle(received) {
+        if (received.request.headers['content-type'] === 'application/json') return storeAndAnswer(received)
+        received.response.writeHead(500).end()
+      },
+    },
+    fails: ['content-types'],
+  },
+  'answers 400 for an empty body': {
+    receiver: {
+      handle(received) {
+        if (received.body.length > 0) return storeAndAnswer(received)
+        received.response.writeHead(400).end()
+      },
+    },
+    fails: ['test-empty'],
+  },
+  'answers 409 for a callback that it has': {
+    receiver: {
+      handle(received) {
+        if (!received.isRepeated) return storeAndAnswer(received)
+        received.response.writeHead(409).end()
+      },
+    },
+    // Its two-byte bodies come once.
+    fails: ['duplicate'],
+  },
+  'knows no suffix': {
+    receiver: {
+      handle(received) {
+        if (new URL(received.request.url ?? '', 'https://localhost').pathname === '/callback')
+          return storeAndAnswer(received)
+        received.response.writeHead(404).end()
+      },
+    },
+    fails: ['suffix', 'suffix-double-slash'],
+  },
+  'takes objects only': {
+    receiver: {
+      handle(received) {
+        if (!received.body.toString().startsWith('[')) return storeAndAnswer(received)
+        received.response.writeHead(422).end()
+      },
+    },
+    fails: ['batch-root'],
+  },
+  'takes 100 kB at most': {
+    receiver: {
+      handle(received) {
+        if (received.body.length <= 100_000) return storeAndAnswer(received)
+        received.response.writeHead(413).end()
+      },
+    },
+    fails: ['large-body'],
+  },
+  'answers before it stores': {
+    receiver: {
+      handle({ response, body, store, isRepeated }) {
+        response.end('200')
+        if (!isRepeated) later(() => store(body))
+      },
+    },
+    fails: ['stored-before-answer'],
+  },
+  'stores nothing': {
+    receiver: { handle: ({ response }) => void response.end('200') },
+    fails: ['stored-before-answer'],
+  },
+  'stores each body twice': {
+    receiver: {
+      handle(received) {
+        received.store(received.body)
+        storeAndAnswer(received)
+      },
+    },
+    fails: ['stored-once'],
+  },
+  'stores a repeated callback again': {
+    receiver: { handle: (received) => storeAndAnswer({ ...received, isRepeated: false }) },
+    fails: [],
+    warns: ['stored-once'],
+  },
+}
+
+let bed: Bed
+beforeAll(async () => {
+  bed = await makeBed()
+})
+afterAll(() => bed.remove())
+
+describe.concurrent('a receiver that', () => {
+  it.each(Object.entries(WRONG))('%s', async (_name, { receiver, fails, warns = [] }) => {
+    const report = await tryHandMade(bed, receiver)
+    expect({ fails: idsWith('fail', report).sort(), warns: idsWith('warn', report) }).toEqual({
+      fails: [...new Set(fails)].sort(),
+      warns,
+    })
+    expect(report.ok).toBe(fails.length === 0)
+  })
+
+  it('shows another certificate without a name', async () => {
+    const read = (file: string) => readFileSync(join(inject('testCa'), file))
+    const { chain: ca } = bed.laboratory.environments.production
+    const named = createSecureContext({ cert: read('server.crt'), key: read('server.key'), ca })
+    const report = await tryHandMade(bed, {
+      tls: {
+        cert: read('service/production-client.crt'),
+        key: read('service/production-client.key'),
+        SNICallback: (_name, done) => done(null, named),
+      },
+    })
+    expect(idsWith('fail', report)).toEqual(['certificate-without-name'])
+  })
+})
