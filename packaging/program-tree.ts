@@ -13,6 +13,7 @@ const FILES = [
   'config',
   'docs',
   'simulator/docs',
+  'simulator/src/playground/assets',
   'src/pages/assets',
   'src/store/postgres/database/reconcile.sql',
   'src/store/postgres/database/schema.sql',

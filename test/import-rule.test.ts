@@ -115,6 +115,7 @@ const FOLDERS: Record<string, readonly string[]> = {
     'subscriptions',
     'registration',
     'documents',
+    'playground',
     'control',
     'cli',
   ],

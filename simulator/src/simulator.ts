@@ -29,6 +29,7 @@ import { clockControl } from './control/clock-control.ts'
 import { outboxControl } from './control/outbox-control.ts'
 import { resetControl } from './control/reset-control.ts'
 import { tokensControl } from './control/tokens-control.ts'
+import { type ControlAccess, LOOPBACK } from './control-api/access.ts'
 import type { ControlEndpoint } from './control-api/control-endpoint.ts'
 import { createControlServer } from './control-api/control-server.ts'
 import { createInterface } from './documents/interface-router.ts'
@@ -47,6 +48,9 @@ import { listen } from './listen.ts'
 import { notificationEndpoints } from './notifications/endpoints.ts'
 import { openBankingControl } from './open-banking/control.ts'
 import { openBankingEndpoints } from './open-banking/endpoints.ts'
+import { createLocalGateway, gatewayControl } from './playground/local-gateway.ts'
+import { createPlayground } from './playground/playground.ts'
+import { createSurroundings } from './playground/surroundings.ts'
 import { openRecords, type Records } from './records.ts'
 import { registrationControl } from './registration/control.ts'
 import { openingEndpoints } from './registration/opening-endpoints.ts'
@@ -63,8 +67,10 @@ import { createWebhooks } from './webhooks/webhooks.ts'
 export interface SimulatorOptions {
   /** Port of the sandbox; production has the next one. 0: any two. */
   readonly port: number
-  /** Port of the control API, on loopback. 0: any. */
+  /** Port of the control API and of the playground. 0: any. */
   readonly controlPort: number
+  /** Left out: on loopback, without a token. */
+  readonly controlAccess?: ControlAccess
   /** Address to listen on; null: 127.0.0.1 and ::1. */
   readonly host: string | null
   readonly folder: string
@@ -80,6 +86,8 @@ export interface SimulatorOptions {
 export interface Simulator {
   readonly ports: Readonly<Record<Environment, number>>
   readonly controlPort: number
+  /** null: loopback. */
+  readonly controlHost: string | null
   readonly folder: SimulatorFolder
   readonly settings: Settings
   readonly sites: Readonly<Record<Environment, Site>>
@@ -194,8 +202,14 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const sites = { sandbox: createSite('sandbox'), production: createSite('production') }
   const sandbox = await open(sites.sandbox, options.port)
   const production = await open(sites.production, options.port === 0 ? 0 : options.port + 1)
-  const control = await listen(createControlServer(sites, CONTROL), {
-    host: null,
+  const access = options.controlAccess ?? LOOPBACK
+  const gateway = createLocalGateway()
+  const endpoints = [...CONTROL, ...gatewayControl(gateway)]
+  const surroundings = createSurroundings({ sites, ports: () => ({ sandbox, production }), folder, control: endpoints })
+  opened.defer(() => surroundings.close())
+  const playground = createPlayground({ surroundings, gateway, access, report: options.report })
+  const control = await listen(createControlServer(sites, endpoints, { access, playground }), {
+    host: access.host,
     port: options.controlPort,
     option: '--control-port',
   })
@@ -205,6 +219,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   return {
     ports: { sandbox, production },
     controlPort: control.port,
+    controlHost: access.host,
     folder,
     settings,
     sites,

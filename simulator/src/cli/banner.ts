@@ -11,14 +11,24 @@ export function summaryOf(simulator: Simulator) {
     notice: PURPOSE,
     serverCa: folder.rootFile,
     control: controlOf(simulator),
+    playground: playgroundOf(simulator),
     environments: Object.fromEntries(
       ENVIRONMENTS.map((environment) => [environment, environmentOf(simulator, environment)]),
     ),
   }
 }
 
-function controlOf({ controlPort }: Simulator): string {
-  return `http://localhost:${controlPort}/control`
+function controlOf(simulator: Simulator): string {
+  return `${controlOrigin(simulator)}/control`
+}
+
+function playgroundOf(simulator: Simulator): string {
+  return `${controlOrigin(simulator)}/playground/`
+}
+
+function controlOrigin({ controlHost, controlPort }: Simulator): string {
+  const name = controlHost ?? 'localhost'
+  return `http://${name.includes(':') ? `[${name}]` : name}:${controlPort}`
 }
 
 function environmentOf({ ports, folder, sites }: Simulator, environment: Environment) {
@@ -62,6 +72,7 @@ export function bannerOf(simulator: Simulator, hasReceiverCa: boolean): string {
     ...(hasReceiverCa ? [] : RECEIVER_CA_ADVICE),
     ...ENVIRONMENTS.flatMap((environment) => ['', ...linesOf(simulator, environment)]),
     '',
+    `Playground: ${playgroundOf(simulator)} (every endpoint as a form, every record as a page)`,
     `Control API: ${controlOf(simulator)} (described at ${controlOf(simulator)}/openapi.json)`,
     `  ${commandNames.simulator} ctl operations${controlOption(simulator)}`,
     '',
@@ -75,8 +86,9 @@ const RECEIVER_CA_ADVICE = [
 ]
 
 /** Its default is left out. */
-function controlOption({ controlPort }: Simulator): string {
-  return controlPort === 9445 ? '' : ` --control http://localhost:${controlPort}`
+function controlOption(simulator: Simulator): string {
+  const { controlHost, controlPort } = simulator
+  return controlPort === 9445 && controlHost === null ? '' : ` --control ${controlOrigin(simulator)}`
 }
 
 function linesOf(simulator: Simulator, environment: Environment): string[] {

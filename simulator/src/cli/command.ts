@@ -1,6 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander'
+import type { ControlAccess } from '../control-api/access.ts'
 import { SimulatorError } from '../errors.ts'
 import { commandNames } from './command-names.ts'
+import { readControlToken } from './control-token.ts'
 import { ctlCommand } from './ctl.ts'
 import { hostWarning } from './host-warning.ts'
 import { action, print, printLine } from './output.ts'
@@ -11,6 +13,8 @@ export { conformanceCommand } from './conformance.ts'
 interface SimulatorFlags {
   readonly port: number
   readonly controlPort: number
+  readonly controlHost?: string
+  readonly controlTokenFile?: string
   readonly host?: string
   readonly folder: string
   readonly keep?: boolean
@@ -25,7 +29,12 @@ export function simulatorCommand(names = commandNames): Command {
   return new Command('simulator')
     .description('Run a simulated service, to try and test everything without a contract; never for production')
     .option('--port <n>', 'port of the sandbox; production answers on the next one', portNumber, 9443)
-    .option('--control-port <n>', 'port of the control API, on loopback', portNumber, 9445)
+    .option('--control-port <n>', 'port of the control API and of the playground', portNumber, 9445)
+    .option(
+      '--control-host <address>',
+      'address of the control API and of the playground (default: 127.0.0.1 and ::1); needs --control-token-file',
+    )
+    .option('--control-token-file <file>', 'file with the token that every request to the control port has to have')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1 and ::1); another one lets other machines in')
     .option(
       '--folder <folder>',
@@ -42,6 +51,18 @@ export function simulatorCommand(names = commandNames): Command {
     .addCommand(playCommand())
 }
 
+/** @throws SimulatorError for an address beyond loopback without a token */
+function controlAccessOf({ controlHost, controlTokenFile }: SimulatorFlags): ControlAccess {
+  const token = controlTokenFile === undefined ? null : readControlToken(controlTokenFile)
+  if (controlHost !== undefined && token === null)
+    throw new SimulatorError(
+      'settings_invalid',
+      `--control-host ${controlHost} needs --control-token-file: write a token of at least 16 characters into a file, ` +
+        'for example with: openssl rand -hex 32',
+    )
+  return { host: controlHost ?? null, token }
+}
+
 async function run(flags: SimulatorFlags): Promise<void> {
   // The control command needs none of it, and starts in half the time.
   const { startSimulator } = await import('../simulator.ts')
@@ -50,12 +71,14 @@ async function run(flags: SimulatorFlags): Promise<void> {
   requireOtherPorts(flags)
   const warning = hostWarning(flags.host)
   if (warning !== null) process.stderr.write(`portaria: ${warning}\n`)
+  const controlAccess = controlAccessOf(flags)
   const simulator = await startSimulator({
     port: flags.port,
     host: flags.host ?? null,
     folder: flags.folder,
     isKept: flags.keep === true,
     controlPort: flags.controlPort,
+    controlAccess,
     settingsFile: flags.settings ?? null,
     receiverCaFile: flags.receiverCa ?? null,
     report: (error) => process.stderr.write(`${String((error as Error).stack ?? error)}\n`),

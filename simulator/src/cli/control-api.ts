@@ -13,10 +13,11 @@ export interface ControlApi {
   send(sent: ControlRequest): Promise<unknown>
 }
 
-/** @param address with or without /control */
-export function createControlApi(address: URL): ControlApi {
+/** @param address with or without /control @param token of its control port; null: it needs none */
+export function createControlApi(address: URL, token: string | null = null): ControlApi {
+  const authorization = token === null ? {} : { authorization: `Bearer ${token}` }
   async function send({ method, path, body }: ControlRequest): Promise<unknown> {
-    const { status, text } = await exchange(new URL(path, address), method, body)
+    const { status, text } = await exchange(new URL(path, address), method, { body, headers: authorization })
     const json: unknown = text === '' ? undefined : JSON.parse(text)
     if (status < 300) return json
     const { error } = json as { error?: string }
@@ -31,13 +32,19 @@ export function createControlApi(address: URL): ControlApi {
   }
 }
 
-async function exchange(url: URL, method: string, body: unknown): Promise<{ status: number; text: string }> {
+interface Sent {
+  readonly body: unknown
+  readonly headers: Readonly<Record<string, string>>
+}
+
+async function exchange(url: URL, method: string, { body, headers }: Sent): Promise<{ status: number; text: string }> {
   try {
     const response = await request(url, {
       method,
       headersTimeout: TIMEOUT_MS,
       bodyTimeout: TIMEOUT_MS,
-      ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const isJson = String(response.headers['content-type'] ?? '').startsWith('application/json')
     const text = await response.body.text()

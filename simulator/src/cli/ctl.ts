@@ -3,6 +3,7 @@ import { messageOf, SimulatorError } from '../errors.ts'
 import type { Environment } from '../interfaces.ts'
 import { commandNames } from './command-names.ts'
 import { type ControlApi, createControlApi } from './control-api.ts'
+import { readControlToken } from './control-token.ts'
 import {
   type ControlRequest,
   jsonIn,
@@ -18,6 +19,7 @@ import { SHOWN, textOfRecord } from './show.ts'
 
 interface CtlOptions {
   readonly control: URL
+  readonly controlTokenFile?: string
   readonly json?: boolean
 }
 
@@ -40,6 +42,7 @@ export function ctlCommand(): Command {
     )
     .argument('[arguments...]', 'its path arguments, its options, or its body as JSON')
     .option('--control <url>', 'address of the control API', controlUrl, new URL('http://localhost:9445'))
+    .option('--control-token-file <file>', 'file with the token of a control port that has one')
     .option('--json', 'print one JSON object')
     .passThroughOptions()
     .addHelpText(
@@ -58,8 +61,8 @@ function controlUrl(text: string): URL {
 
 async function run(name: string, given: readonly string[], options: CtlOptions): Promise<void> {
   const { args, isHelp, ...own } = takeOwnOptions(given)
-  const { control, json } = { ...options, ...own }
-  const api = createControlApi(control)
+  const { control, controlTokenFile, json } = { ...options, ...own }
+  const api = createControlApi(control, controlTokenFile === undefined ? null : readControlToken(controlTokenFile))
   const operations = operationsOf(await api.document())
   if (name === 'operations') {
     if (args.length > 0) throw new SimulatorError('request_invalid', 'operations takes no arguments')
@@ -80,7 +83,14 @@ function takeOwnOptions(given: readonly string[]): Partial<CtlOptions> & { args:
   take(args, '--verbose')
   takeValue(args, '--config')
   const control = takeValue(args, '--control')
-  return { args, isHelp, ...(isJson && { json: true }), ...(control !== undefined && { control: urlOf(control) }) }
+  const controlTokenFile = takeValue(args, '--control-token-file')
+  return {
+    args,
+    isHelp,
+    ...(isJson && { json: true }),
+    ...(control !== undefined && { control: urlOf(control) }),
+    ...(controlTokenFile !== undefined && { controlTokenFile }),
+  }
 }
 
 function urlOf(text: string): URL {

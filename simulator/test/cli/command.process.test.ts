@@ -94,6 +94,8 @@ describe('a start', () => {
   it.each([
     ['a port in use', ['--port', 'TAKEN'], 1, /port \d+ on 127\.0\.0\.1 is used by another program: .* with --port\n$/],
     ['a control port in use', ['--control-port', 'TAKEN'], 1, /is used by another program: .* with --control-port\n$/],
+    ['a control host without a token', ['--control-host', '127.0.0.2'], 2, /needs --control-token-file/],
+    ['no token file', ['--control-token-file', '/nonexistent/token'], 2, /\/nonexistent\/token cannot be read/],
     ['equal ports', ['--port', '9443', '--control-port', '9444'], 2, /--control-port 9444 is a port of the API/],
     ['an unknown option', ['--nope'], 2, /unknown option '--nope'/],
     ['a port that is none', ['--port', '70000'], 2, /It must be a port up to 65534/],
