@@ -14,7 +14,7 @@ export interface ApiClient {
   close(): void
 }
 
-/** The operator, on connections that are kept. Whatever is not 200 is an error. */
+/** The operator, on connections that are kept. Whatever is not 2xx is an error. */
 export function createApiClient(port: number): ApiClient {
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
 
@@ -27,7 +27,7 @@ export function createApiClient(port: number): ApiClient {
         response.once('error', fail)
         response.once('end', () => {
           const text = Buffer.concat(chunks).toString()
-          if (response.statusCode === 200) done(JSON.parse(text) as T)
+          if (Math.floor((response.statusCode ?? 0) / 100) === 2) done(JSON.parse(text) as T)
           else fail(new Error(`${method} ${path}: ${response.statusCode} ${text.slice(0, 200)}`))
         })
       })

@@ -12,6 +12,7 @@ import { pages } from './pages.ts'
 import { pollers } from './pollers.ts'
 import { polls } from './polls.ts'
 import { handshakes, memory, unrelated } from './receiving.ts'
+import { reconcileBeside, reconcileSubjects } from './reconcile.ts'
 import { retention } from './retention.ts'
 import { search } from './search.ts'
 import { simulatorCallbacks, simulatorRequests, simulatorYear } from './simulator.ts'
@@ -51,6 +52,7 @@ export function benchmarkGroups({ stored, searched, tokens }: Sizes): Readonly<R
     growth: [...bigStores(stored), verifyChain(stored)],
     reads: [wakeups, pollers, polls(stored), pages(stored), consumer(stored), retention(stored), search(searched)],
     cluster: [cluster, clusterWakeups, clusterTakeover, clusterSearch(stored)],
-    simulator: [tokenCallbacks, resolvedTokens(tokens), simulatorRequests, simulatorCallbacks, simulatorYear],
+    service: [tokenCallbacks, resolvedTokens(tokens), reconcileSubjects, reconcileBeside],
+    simulator: [simulatorRequests, simulatorCallbacks, simulatorYear],
   }
 }
