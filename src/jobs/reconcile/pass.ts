@@ -80,6 +80,7 @@ export async function askOnce<T>(
     progress.left++
     return null
   }
+  await permits.pace(signal)
   progress.asked++
   const asked = await ask()
   if (signal.aborted) return null
