@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { startProgram } from './foreground-program.ts'
+import { isOpen } from './ports.ts'
 import { until } from './until.ts'
 
 export const hasNginx = spawnSync('nginx', ['-v']).status === 0
@@ -29,6 +30,11 @@ export interface NginxOptions {
 
 /** An nginx that listens with TLS on 127.0.0.1 until the test is over. */
 export async function startNginx(options: NginxOptions): Promise<void> {
+  onTestFinished(await spawnNginx(options))
+}
+
+/** An nginx that listens with TLS on 127.0.0.1. @returns what ends it */
+export async function spawnNginx(options: NginxOptions): Promise<() => Promise<void>> {
   const { folder, port, server, listen = '', protocols = 'TLSv1.2 TLSv1.3' } = options
   mkdirSync(folder, { recursive: true })
   writeFileSync(
@@ -38,9 +44,8 @@ export async function startNginx(options: NginxOptions): Promise<void> {
        server { listen 127.0.0.1:${port} ssl ${listen}; ssl_protocols ${protocols};
          ssl_certificate ${options.certificate}; ssl_certificate_key ${options.privateKey}; ${server} } }`,
   )
-  const nginx = spawn('nginx', ['-c', join(folder, 'nginx.conf'), '-p', folder], { stdio: 'ignore' })
-  onTestFinished(() => void nginx.kill('SIGKILL'))
-  await until(() => isOpen(port))
+  const args = ['-c', join(folder, 'nginx.conf'), '-p', folder]
+  return startProgram({ command: 'nginx', args, isReady: () => isOpen(port) })
 }
 
 export interface NginxFiles {
@@ -87,14 +92,4 @@ export async function installNginx({ folder, ...files }: NginxFiles, port: numbe
 function temporaryPaths(folder: string): string {
   const names = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   return names.map((name) => `${name}_temp_path ${folder}/${name};`).join(' ')
-}
-
-function isOpen(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.on('error', () => resolve(false))
-  })
 }

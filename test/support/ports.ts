@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 
 const LOWEST = 20_000
 const HIGHEST = 65_535
@@ -75,4 +75,15 @@ async function isUnused(port: number): Promise<boolean> {
   }
   await once(server.close(), 'close')
   return true
+}
+
+/** Whether something listens on it, at 127.0.0.1. */
+export function isOpen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', () => resolve(false))
+  })
 }
