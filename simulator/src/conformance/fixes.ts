@@ -28,7 +28,10 @@ export const REQUIRE_CERTIFICATE: Fix = {
     'SSLCACertificateFile /path/chain.pem, SSLVerifyClient require and SSLVerifyDepth 2 in every VirtualHost of this port, and not in a Location.',
     'SSLCACertificateFile /caminho/chain.pem, SSLVerifyClient require e SSLVerifyDepth 2 em cada VirtualHost desta porta, e não em um Location.',
   ),
-  caddy: 'tls { client_auth { mode require_and_verify; trust_pool file /path/issuer.pem } }',
+  caddy: text(
+    'client_auth in the block of tls, with the lines mode require_and_verify and trusted_ca_cert_file issuer.pem (since Caddy 2.8: trust_pool file issuer.pem).',
+    'client_auth no bloco de tls, com as linhas mode require_and_verify e trusted_ca_cert_file issuer.pem (desde o Caddy 2.8: trust_pool file issuer.pem).',
+  ),
   node: 'https.createServer({ ca: chain, requestCert: true, rejectUnauthorized: true, … })',
   php: text(
     `${BEHIND.en} Beside that: if (($_SERVER['SSL_CLIENT_VERIFY'] ?? '') !== 'SUCCESS') { http_response_code(403); exit; }`,
@@ -38,22 +41,25 @@ export const REQUIRE_CERTIFICATE: Fix = {
 
 export const PIN_ISSUER: Fix = {
   nginx: text(
-    'nginx accepts every issuer below the root of the chain. Compare the issuer: map $ssl_client_i_dn $issued { default 0; "ISSUER" 1; } and if ($issued = 0) { return 403; } with the subject of the issuing certificate as ISSUER (openssl x509 -noout -subject -nameopt RFC2253).',
-    'O nginx aceita todo emissor abaixo da raiz da cadeia. Compare o emissor: map $ssl_client_i_dn $issued { default 0; "EMISSOR" 1; } e if ($issued = 0) { return 403; } com o subject do certificado emissor como EMISSOR (openssl x509 -noout -subject -nameopt RFC2253).',
+    'nginx accepts every issuer below the root of the chain. In every server block: if ($ssl_client_i_dn != "ISSUER") { return 403; } ISSUER is the subject of the issuing certificate (openssl x509 -noout -subject -nameopt RFC2253).',
+    'O nginx aceita todo emissor abaixo da raiz da cadeia. Em cada bloco server: if ($ssl_client_i_dn != "ISSUER") { return 403; } ISSUER é o subject do certificado emissor (openssl x509 -noout -subject -nameopt RFC2253).',
   ),
   apache: text(
-    `Apache accepts every issuer below the root. Compare the issuer: Require expr "%{SSL_CLIENT_I_DN} == 'ISSUER'" with the subject of the issuing certificate.`,
-    `O Apache aceita todo emissor abaixo da raiz. Compare o emissor: Require expr "%{SSL_CLIENT_I_DN} == 'EMISSOR'" com o subject do certificado emissor.`,
+    `Apache accepts every issuer below the root. In the Location of the callback: Require expr "%{SSL_CLIENT_I_DN} == 'ISSUER'" in place of every other Require: beside one, either is enough. ISSUER is the subject of the issuing certificate (openssl x509 -noout -subject -nameopt RFC2253).`,
+    `O Apache aceita todo emissor abaixo da raiz. No Location do callback: Require expr "%{SSL_CLIENT_I_DN} == 'ISSUER'" no lugar de qualquer outro Require: junto de outro, basta um deles. ISSUER é o subject do certificado emissor (openssl x509 -noout -subject -nameopt RFC2253).`,
   ),
   caddy: text(
-    'Give trust_pool file the issuing certificate alone, without its root: Caddy then accepts what it issued, and nothing else.',
-    'Dê a trust_pool file somente o certificado emissor, sem a raiz: o Caddy aceita então só o que ele emitiu.',
+    'trusted_ca_cert_file issuer.pem (since Caddy 2.8: trust_pool file issuer.pem), with the issuing certificate alone, without its root: Caddy then accepts what it issued, and nothing else.',
+    'trusted_ca_cert_file issuer.pem (desde o Caddy 2.8: trust_pool file issuer.pem), somente com o certificado emissor, sem a raiz: o Caddy aceita então só o que ele emitiu.',
   ),
   node: text(
-    'Behind rejectUnauthorized: true, compare the issuer on each connection: const caller = new X509Certificate(socket.getPeerCertificate().raw); if (!caller.verify(issuer.publicKey)) socket.destroy()',
-    'Além de rejectUnauthorized: true, compare o emissor em cada conexão: const caller = new X509Certificate(socket.getPeerCertificate().raw); if (!caller.verify(issuer.publicKey)) socket.destroy()',
+    "Behind rejectUnauthorized: true, in front of the route: const issuer = new X509Certificate(readFileSync('issuer.pem')); const caller = new X509Certificate(request.socket.getPeerCertificate().raw); if (!caller.verify(issuer.publicKey)) return response.status(403).end(). Not in the event secureConnection: the request may be handled already.",
+    "Além de rejectUnauthorized: true, à frente da rota: const issuer = new X509Certificate(readFileSync('issuer.pem')); const caller = new X509Certificate(request.socket.getPeerCertificate().raw); if (!caller.verify(issuer.publicKey)) return response.status(403).end(). Não no evento secureConnection: a requisição pode já estar em tratamento.",
   ),
-  php: "if (($_SERVER['SSL_CLIENT_I_DN'] ?? '') !== 'ISSUER') { http_response_code(403); exit; }",
+  php: text(
+    "if (($_SERVER['SSL_CLIENT_I_DN'] ?? '') !== 'ISSUER') { http_response_code(403); exit; } nginx passes it with fastcgi_param SSL_CLIENT_I_DN $ssl_client_i_dn; Apache with SSLOptions +StdEnvVars.",
+    "if (($_SERVER['SSL_CLIENT_I_DN'] ?? '') !== 'ISSUER') { http_response_code(403); exit; } O nginx o passa com fastcgi_param SSL_CLIENT_I_DN $ssl_client_i_dn; o Apache com SSLOptions +StdEnvVars.",
+  ),
 }
 
 export const VERIFY_CERTIFICATE: Fix = {
@@ -107,9 +113,9 @@ export const ANSWER_WELL: Fix = {
 }
 
 export const ROUTES: Fix = {
-  nginx: 'location ~ ^/callback(//?(pix|rec|cobr))?/?$ { … }  merge_slashes on;',
-  apache: 'ProxyPassMatch "^/callback(//?(pix|rec|cobr))?/?$" "http://127.0.0.1:3000/callback"',
-  caddy: 'handle_path /callback* { reverse_proxy 127.0.0.1:3000 }',
+  nginx: 'location ~ ^/callback(/|$) { rewrite ^ /callback break; proxy_pass http://127.0.0.1:3000; }',
+  apache: 'RewriteEngine on   RewriteRule "^/callback(/|$)" "http://127.0.0.1:3000/callback" [P]',
+  caddy: 'rewrite /callback/* /callback   reverse_proxy 127.0.0.1:3000',
   node: text(
     'app.post(/^\\/callback(\\/{1,2}(pix|rec|cobr))?\\/?$/, …), and let no value of the query decide.',
     'app.post(/^\\/callback(\\/{1,2}(pix|rec|cobr))?\\/?$/, …), e nenhum valor da query deve decidir.',
@@ -196,6 +202,20 @@ export const OWN_CERTIFICATE: Fix = {
   php: BEHIND,
 }
 
+const UNIQUE_FACT = text(
+  'A unique index on id and status of each fact, and insert … on conflict do nothing. Not on a charge token: it is the same for several facts.',
+  'Um índice único por id e status de cada fato, e insert … on conflict do nothing. Não para um token de cobrança: ele é o mesmo para vários fatos.',
+)
+const STORES_NOTHING = text('The application stores: change it.', 'Quem grava é a aplicação: mude-a.')
+
+export const STORE_ONCE: Fix = {
+  nginx: STORES_NOTHING,
+  apache: STORES_NOTHING,
+  caddy: STORES_NOTHING,
+  node: UNIQUE_FACT,
+  php: UNIQUE_FACT,
+}
+
 export const STORE_FIRST: Fix = {
   nginx: text(
     'nginx stores nothing: answer from the application, not with return 200.',
@@ -210,8 +230,8 @@ export const STORE_FIRST: Fix = {
     'O Caddy não grava nada: responda pela aplicação, e não com respond.',
   ),
   node: text(
-    'await the commit of the whole body, each fact of it, before response.send; 503 where it fails.',
-    'Use await no commit do corpo inteiro, cada fato dele, antes de response.send; 503 se falhar.',
+    "await the commit of the whole body, each fact of it, before response.send; 503 where it fails. Read the body with express.raw({ type: () => true, limit: '16mb' }): express.json leaves out that of other content types.",
+    "Use await no commit do corpo inteiro, cada fato dele, antes de response.send; 503 se falhar. Leia o corpo com express.raw({ type: () => true, limit: '16mb' }): o express.json deixa de fora o de outros content types.",
   ),
   php: text(
     'Commit (or fsync of the file) before the first echo; http_response_code(503) where it fails.',

@@ -1,4 +1,4 @@
-import { REQUIRE_CERTIFICATE, STORE_FIRST } from '../fixes.ts'
+import { type Fix, REQUIRE_CERTIFICATE, STORE_FIRST, STORE_ONCE } from '../fixes.ts'
 import { type Bench, fail, type Judgement, pass, type Scenario, skip, warn } from '../scenario.ts'
 import { countIn, type Sent } from '../stored-records.ts'
 import { type Text, text } from '../text.ts'
@@ -16,6 +16,7 @@ const beforeAnswer = storedScenario({
   id: 'stored-before-answer',
   title: text('Each fact is stored before the answer', 'Cada fato é gravado antes da resposta'),
   why: ANSWERED_IS_GONE,
+  fix: STORE_FIRST,
   judge(sent, records) {
     const late = sent.flatMap((one) =>
       one.late.map((marker) => ({ scenario: one.scenario, isThere: countIn(records, marker) > 0 })),
@@ -42,6 +43,7 @@ const once = storedScenario({
     'Rules, Callbacks as seen in the field: one fact is one event. A fact that is stored twice is booked twice.',
     'Regras, Callbacks as seen in the field: um fato é um evento. Um fato gravado duas vezes é lançado duas vezes.',
   ),
+  fix: STORE_ONCE,
   judge(sent, records) {
     const twice = sent.filter(({ markers }) => markers.some((marker) => countIn(records, marker) > 1))
     const repeated = new Set(sent.filter(({ isRepeated }) => isRepeated).flatMap(({ markers }) => markers))
@@ -70,6 +72,7 @@ const sameBytes = storedScenario({
     'Rules, Callbacks as seen in the field: the token form of a charge is the same for its whole life, and says each time that something is new.',
     'Regras, Callbacks as seen in the field: a forma token de uma cobrança é a mesma por toda a vida dela, e diz cada vez que há novidade.',
   ),
+  fix: STORE_FIRST,
   judge(sent, records) {
     const asked = sent.filter(({ times }) => times > 1)
     const fewer = asked.filter(({ markers, times }) => markers.some((marker) => occurrences(records, marker) < times))
@@ -103,17 +106,18 @@ interface StoredScenario {
   readonly id: string
   readonly title: Text
   readonly why: Text
+  readonly fix: Fix
   /** What is wrong; null: nothing. */
   readonly judge: (sent: readonly Sent[], records: readonly string[]) => Judgement | null
   readonly all: (count: number) => Text
 }
 
-function storedScenario({ id, title, why, judge, all }: StoredScenario): Scenario {
+function storedScenario({ id, title, why, fix, judge, all }: StoredScenario): Scenario {
   return {
     id,
     title,
     why,
-    fix: STORE_FIRST,
+    fix,
     order: 'last',
     run: (bench) => judgeStored(bench, judge, all),
   }
