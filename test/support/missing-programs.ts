@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { postgresPrograms } from './postgres.ts'
+import { phpFpmProgram } from './receivers/php-fpm.ts'
 
 /** The programs that some tests run: `.ci/run` installs them. */
 const PROGRAMS = [
+  'apache2',
   'buildah',
+  'caddy',
   'chromium',
   'curl',
   'faketime',
@@ -30,10 +33,11 @@ const PROGRAMS = [
 
 /** Says at the end of a run why tests were skipped: vitest prints only their number. */
 export default function nameMissingPrograms(): () => void {
-  // nginx, haproxy and pgbouncer are in /usr/sbin, which is not on every user's PATH.
+  // nginx, haproxy, apache2 and pgbouncer are in /usr/sbin, which is not on every user's PATH.
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
   const missing = PROGRAMS.filter((program) => !folders.some((folder) => existsSync(join(folder, program))))
   if (postgresPrograms() === null) missing.push('PostgreSQL')
+  if (phpFpmProgram() === null) missing.push('php-fpm')
   return function printMissing() {
     if (missing.length > 0)
       console.log(`Tests that need these programs were skipped, because they are not installed: ${missing.join(', ')}`)
