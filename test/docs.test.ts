@@ -12,6 +12,7 @@ const filesIn = (folder: string, ending: RegExp) =>
 
 const PAGES = [
   ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'certs/README.md', 'systemd/README.md', 'container/README.md'],
+  'test/bench/trials.md',
   ...filesIn('docs', /\.md$/),
   'simulator/README.md',
   ...filesIn('simulator/docs', /\.md$/),

@@ -7,7 +7,7 @@ export function readOptions<O extends Options>(options: O) {
   try {
     const { values } = parseArgs({ options: { ...options, help: { type: 'boolean' } } })
     if ((values as { help?: boolean }).help !== true) return parseArgs({ options }).values
-    process.stdout.write(`options: ${listOf(options)}\ndocs/performance.md says what each does\n`)
+    process.stdout.write(`options: ${listOf(options)}\nCONTRIBUTING.md says what each does\n`)
     process.exit(0)
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\noptions: ${listOf(options)}\n`)
