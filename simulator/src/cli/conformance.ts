@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import { kindsOf, PRESETS } from '../conformance/facts.ts'
 import { defaultLaboratory, type Laboratory } from '../conformance/laboratory.ts'
@@ -18,6 +18,7 @@ interface LaboratoryFlags {
 }
 
 interface ConformanceFlags extends LaboratoryFlags {
+  readonly charges?: readonly string[]
   readonly ca?: string
   readonly kind?: string
   readonly preset?: string
@@ -42,6 +43,12 @@ export function conformanceCommand(names = commandNames): Command {
     .argument('[url]', 'the registered address of callbacks, https://HOST:PORT/PATH')
     .description(
       "Try the service's rules on any receiver of callbacks, and report what it does wrong and how to mend it",
+    )
+    .addOption(
+      new Option(
+        '--charges <url>',
+        'address of charge notifications, in place of the URL; twice for https and http',
+      ).argParser((value: string, before: readonly string[] = []) => [...before, value]),
     )
     .option('--ca <file>', "authorities of the receiver's server certificate, PEM (default: the public ones)")
     .option('--kind <kind>', 'kind of the callbacks (default: payment)')
@@ -78,21 +85,23 @@ async function writeChain(flags: LaboratoryFlags & { readonly folder: string }):
   const { writeChains } = await import('../conformance/chain-files.ts')
   const files = await writeChains(await open(flags), flags.folder)
   if (flags.json === true) return printLine(files)
-  const lines = ENVIRONMENTS.map(
-    (name) => `${name}: install ${printable(files[name].chain)}, and pin ${printable(files[name].issuer)}\n`,
-  )
+  const lines = [...ENVIRONMENTS]
+    .reverse()
+    .map((name) => `${name}: install ${printable(files[name].chain)}, and pin ${printable(files[name].issuer)}\n`)
   await print(lines.join(''))
 }
 
 async function run(url: string | undefined, flags: ConformanceFlags): Promise<void> {
-  const target = targetOf(url)
+  const target = targetOf(url, flags)
   const timeoutMs = timeoutOf(flags.timeout)
-  const kind = kindOf(flags)
+  const kind = target.isCharges ? 'charge' : kindOf(flags)
   const authorities = flags.ca === undefined ? null : readAuthorities(flags.ca)
+  requireWritable('--junit', flags.junit)
+  requireWritable('--html', flags.html)
   const laboratory = await open(flags)
   const view = await viewOf(flags, authorities, timeoutMs)
   const options: RunOptions = {
-    url: target,
+    ...target,
     preset: flags.preset ?? null,
     kind,
     environment: flags.environment ?? null,
@@ -116,10 +125,8 @@ async function run(url: string | undefined, flags: ConformanceFlags): Promise<vo
 }
 
 async function publish(report: JsonReport, { lang, json, junit, html }: ConformanceFlags): Promise<void> {
-  if (junit !== undefined)
-    writeReport('--junit', junit, (await import('../conformance/report/junit.ts')).junitOf(report))
-  if (html !== undefined)
-    writeReport('--html', html, (await import('../conformance/report/html.ts')).htmlOf(report, lang))
+  if (junit !== undefined) writeFileSync(junit, (await import('../conformance/report/junit.ts')).junitOf(report))
+  if (html !== undefined) writeFileSync(html, (await import('../conformance/report/html.ts')).htmlOf(report, lang))
   if (json === true) return printLine(report)
   const { wordsOf } = await import('../conformance/report/words.ts')
   await print(wordsOf(report, lang).split('\n').map(printable).join('\n'))
@@ -144,13 +151,32 @@ async function open({ laboratory: folder }: LaboratoryFlags): Promise<Laboratory
   return laboratory
 }
 
+type Target = Pick<RunOptions, 'url' | 'alsoUrl'> & { readonly isCharges: boolean }
+
 /** @throws SimulatorError `request_invalid` */
-function targetOf(text: string | undefined): URL {
-  if (text === undefined) throw wrong('no address is given: name the one that callbacks go to, https://HOST:PORT/PATH')
+function targetOf(text: string | undefined, { charges = [], kind, preset }: ConformanceFlags): Target {
+  if (charges.length === 0) {
+    if (text === undefined)
+      throw wrong('no address is given: name the one that callbacks go to, https://HOST:PORT/PATH')
+    return { url: addressOf(text, ['https:']), isCharges: false }
+  }
+  if (text !== undefined) throw wrong('--charges is in place of the URL: leave one of them out')
+  if (kind !== undefined || preset !== undefined)
+    throw wrong('--charges has no other kinds: leave --kind and --preset out')
+  const [url, alsoUrl, ...more] = charges.map((one) => addressOf(one, ['https:', 'http:']))
+  if (more.length > 0 || url?.protocol === alsoUrl?.protocol)
+    throw wrong('--charges is given at most twice: once with https and once with http')
+  return { url: url as URL, isCharges: true, ...(alsoUrl !== undefined && { alsoUrl }) }
+}
+
+/** @throws SimulatorError `request_invalid` */
+function addressOf(text: string, protocols: readonly string[]): URL {
   const url = URL.parse(text)
   if (url === null) throw wrong(`"${text}" is not a URL: give https://HOST:PORT/PATH`)
-  if (url.protocol !== 'https:')
-    throw wrong(`the URL begins with ${url.protocol} and the service calls https: only: give https://HOST:PORT/PATH`)
+  if (!protocols.includes(url.protocol))
+    throw wrong(
+      `the URL begins with ${url.protocol} and the service calls ${protocols.join(' and ')} only: give https://HOST:PORT/PATH`,
+    )
   if (url.username !== '' || url.password !== '')
     throw wrong('the URL holds a user name or password, and the service sends none: leave it out')
   url.hash = ''
@@ -213,9 +239,10 @@ function readOption(option: string, file: string): string {
   }
 }
 
-function writeReport(option: string, file: string, content: string): void {
+/** Before a run of a minute, whose report would be lost. @throws SimulatorError `request_invalid` */
+function requireWritable(option: string, file: string | undefined): void {
   try {
-    writeFileSync(file, content)
+    if (file !== undefined) closeSync(openSync(file, 'a'))
   } catch (error) {
     throw wrong(`${option} ${file} cannot be written: ${messageOf(error)}`)
   }

@@ -13,8 +13,10 @@ import { MAKE_WRONG, type WrongCaller } from './wrong-callers.ts'
 
 export interface BenchOptions {
   readonly registered: URL
-  /** The IP address that accepted a connection. */
-  readonly address: string
+  /** By URL, the IP addresses that accepted a connection: of the registered URL, and of others that were named. */
+  readonly reached: ReadonlyMap<URL, string>
+  /** Charge notifications show no certificate. */
+  readonly isCharges: boolean
   readonly preset: string | null
   readonly kindName: string
   readonly kind: CallbackKind
@@ -31,9 +33,10 @@ export interface BenchOptions {
 
 /** @returns the bench of each scenario, by its id: all of them share what was stored and what was answered */
 export function createBenches(options: BenchOptions): (scenario: string) => Bench {
-  const { registered, address, laboratory, timeoutMs, signal, kind } = options
+  const { registered, reached, laboratory, timeoutMs, signal, kind } = options
+  const address = reached.get(registered) as string
   const environment = options.environment ?? 'production'
-  const right = laboratory.environments[environment].credentials
+  const right = options.isCharges ? null : laboratory.environments[environment].credentials
   const contextFor = createContexts(options.authorities)
   const stored = newStoredRecords(options.view)
   const answerTimes: number[] = []
@@ -46,7 +49,7 @@ export function createBenches(options: BenchOptions): (scenario: string) => Benc
       url: other,
       credentials,
       contentType,
-      address,
+      address: reached.get(other) ?? address,
       timeoutMs,
       receiverCa: null,
       allowPublicAddresses: true,
@@ -110,6 +113,7 @@ export function createBenches(options: BenchOptions): (scenario: string) => Benc
     kind,
     environment: options.environment,
     address,
+    addresses: [...reached.keys()],
     stored,
     timeoutMs,
     answerTimes,

@@ -24,6 +24,7 @@ const MARKS: Readonly<Record<string, Readonly<Record<string, CallbackKind['mark'
     payment: { at: ['identificador'], make: digits },
     registration: { at: ['contaSimplificada', 'identificador'], make: randomUUID },
     'open-banking': { at: ['identificadorPagamento'], make: () => `urn:participant:${randomUUID()}` },
+    charge: { at: ['notification', 'token'], make: randomUUID },
   },
   'instant-payment': {
     payment: { at: ['pix', 0, 'endToEndId'], make: instantPaymentId },
@@ -62,6 +63,12 @@ function suffixOf(preset: string, { path }: Fixture): string {
 export function oneFact({ fixture, mark }: CallbackKind): Marked {
   const { value, marker } = markedValue(fixture.body, mark)
   return { body: JSON.stringify(value), markers: [marker] }
+}
+
+/** A notification of a charge that is only a token. */
+export function tokenForm(): Marked {
+  const token = randomUUID()
+  return { body: `notification=${token}`, markers: [token] }
 }
 
 /** A callback whose body is an array of callbacks of this kind. */

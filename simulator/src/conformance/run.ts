@@ -5,13 +5,15 @@ import { kindOf } from './facts.ts'
 import type { Laboratory } from './laboratory.ts'
 import { reachableAddress } from './reachable.ts'
 import { type Bench, fail, type Judgement, type Scenario, skip } from './scenario.ts'
-import { CALLBACK_SCENARIOS } from './scenarios/all.ts'
+import { CALLBACK_SCENARIOS, CHARGE_SCENARIOS } from './scenarios/all.ts'
 import type { StoreView } from './stored-records.ts'
 import { type Text, text } from './text.ts'
 
 export interface RunOptions {
-  /** The registered URL of callbacks. */
+  /** The registered URL of callbacks; or of charge notifications, which may have another one, with http. */
   readonly url: URL
+  readonly isCharges?: boolean
+  readonly alsoUrl?: URL
   readonly preset: string | null
   readonly kind: string
   readonly environment: Environment | null
@@ -42,28 +44,33 @@ const PATIENCE_MS = 5000
 
 /** Tries each scenario on a receiver. Never rejects for what the receiver does. */
 export async function runConformance(options: RunOptions): Promise<Report> {
-  const scenarios = CALLBACK_SCENARIOS
+  const scenarios = options.isCharges === true ? CHARGE_SCENARIOS : CALLBACK_SCENARIOS
   const judged = new Map<Scenario, Judgement>()
   const record = (scenario: Scenario, judgement: Judgement) => {
     judged.set(scenario, judgement)
     options.onJudged?.(scenario, judgement, scenarios.length - judged.size)
   }
-  const reached = await reachableAddress(options.url, options.timeoutMs)
+  const reached = await reach(options)
   if ('problem' in reached) {
     for (const scenario of scenarios)
       record(scenario, scenario.order === 'first' ? fail(reached.problem) : skip(reached.problem))
-  } else await tryAll({ ...options, address: reached.address }, scenarios, record)
+  } else await tryAll({ ...options, reached }, scenarios, record)
   const results = scenarios.map((scenario) => ({ scenario, ...(judged.get(scenario) as Judgement) }))
   return { url: options.url.href, ok: results.every(({ verdict }) => verdict !== 'fail'), results }
 }
 
+/** Where each URL is answered, or why one is not. */
+async function reach({ url, alsoUrl, timeoutMs }: RunOptions): Promise<Map<URL, string> | { problem: Text }> {
+  const urls = alsoUrl === undefined ? [url] : [url, alsoUrl]
+  const found = await Promise.all(urls.map((one) => reachableAddress(one, timeoutMs)))
+  const failed = found.find((one) => 'problem' in one)
+  if (failed !== undefined) return failed
+  return new Map(urls.map((one, index) => [one, (found[index] as { address: string }).address]))
+}
+
 type Record = (scenario: Scenario, judgement: Judgement) => void
 
-async function tryAll(
-  options: RunOptions & { readonly address: string },
-  scenarios: readonly Scenario[],
-  record: Record,
-): Promise<void> {
+async function tryAll(options: Reached, scenarios: readonly Scenario[], record: Record): Promise<void> {
   const watch = watchAnswers(options.timeoutMs + PATIENCE_MS)
   const benchFor = createBenches({ ...benchOptions(options), signal: watch.signal, onAnswer: watch.answered })
   const attempt = async (scenario: Scenario) =>
@@ -91,8 +98,12 @@ const UNANSWERED = text(
   'o callback com o certificado não teve resposta, então isto nada mostraria',
 )
 
-function benchOptions(options: RunOptions & { readonly address: string }): Omit<BenchOptions, 'signal' | 'onAnswer'> {
-  const { url, kind, preset, environment, laboratory, authorities, view, timeoutMs, address } = options
+interface Reached extends RunOptions {
+  readonly reached: ReadonlyMap<URL, string>
+}
+
+function benchOptions(options: Reached): Omit<BenchOptions, 'signal' | 'onAnswer'> {
+  const { url, kind, preset, environment, laboratory, authorities, view, timeoutMs, reached } = options
   return {
     registered: url,
     kindName: kind,
@@ -103,7 +114,8 @@ function benchOptions(options: RunOptions & { readonly address: string }): Omit<
     authorities,
     view,
     timeoutMs,
-    address,
+    reached,
+    isCharges: options.isCharges === true,
   }
 }
 

@@ -69,6 +69,8 @@ export interface Bench {
   /** null: not named. */
   readonly environment: Environment | null
   readonly address: string
+  /** Every address of this receiver that was named. */
+  readonly addresses: readonly URL[]
   readonly stored: StoredRecords
   readonly timeoutMs: number
   send(sending?: Sending): Promise<FinishedCall>

@@ -108,7 +108,7 @@ export function optionsFor({ laboratory, authority }: Bed, url: URL): RunOptions
     laboratory,
     authorities: authority,
     view: null,
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
   }
 }
 

@@ -24,10 +24,9 @@ const MARKS: Readonly<Record<Verdict, string>> = { pass: '✓', fail: '✗', war
 /** @param report in this language */
 export function wordsOf(report: JsonReport, language: Language): string {
   const lines = report.scenarios.flatMap(({ id, title, verdict, reason, why, fix }) => {
-    const line = `${MARKS[verdict]} ${id}: ${title}\n    ${reason}`
-    if (verdict === 'pass' || verdict === 'skip') return [line]
-    const remedies = SERVERS.map((server) => `    ${server}: ${fix[server]}`)
-    return [line, `    ${WORDS.why[language]}: ${why}`, `    ${WORDS.fix[language]}:`, ...remedies]
+    const lines = [`${MARKS[verdict]} ${id}: ${title}`, `    ${reason}`, `    ${WORDS.why[language]}: ${why}`]
+    if (verdict === 'pass' || verdict === 'skip') return lines
+    return [...lines, `    ${WORDS.fix[language]}:`, ...SERVERS.map((server) => `    ${server}: ${fix[server]}`)]
   })
   return `${WORDS.title[language]} ${report.url}\n\n${lines.join('\n')}\n\n${summaryOf(report, language)}\n`
 }

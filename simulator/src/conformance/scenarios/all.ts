@@ -1,9 +1,10 @@
 import type { Scenario } from '../scenario.ts'
-import { CALLBACKS } from './callbacks.ts'
-import { DISTURBANCES } from './disturbances.ts'
-import { EXPECTATIONS } from './expectations.ts'
+import { CALLBACKS, CONTENT_TYPES } from './callbacks.ts'
+import { CHARGES } from './charges.ts'
+import { CUT_CONNECTION, DISTURBANCES, SLOW_BODY } from './disturbances.ts'
+import { ANSWER_TIME, EXPECTATIONS } from './expectations.ts'
 import { OWN_CERTIFICATE_SCENARIOS } from './own-certificate.ts'
-import { STORED } from './stored.ts'
+import { STORED, STORED_SAME_BYTES } from './stored.ts'
 import { TWO_REQUESTS } from './two-requests.ts'
 import { WRONG_CALLERS } from './wrong-callers.ts'
 
@@ -15,5 +16,17 @@ export const CALLBACK_SCENARIOS: readonly Scenario[] = [
   ...EXPECTATIONS,
   ...DISTURBANCES,
   ...STORED,
+  ...OWN_CERTIFICATE_SCENARIOS,
+]
+
+/** For a receiver of charge notifications. */
+export const CHARGE_SCENARIOS: readonly Scenario[] = [
+  ...CHARGES,
+  CONTENT_TYPES,
+  ANSWER_TIME,
+  SLOW_BODY,
+  CUT_CONNECTION,
+  ...STORED.filter(({ id }) => id !== 'stored-refused'),
+  STORED_SAME_BYTES,
   ...OWN_CERTIFICATE_SCENARIOS,
 ]

@@ -155,7 +155,7 @@ const WRONG_TYPES = [
   '',
 ]
 
-const contentTypes: Scenario = {
+export const CONTENT_TYPES: Scenario = {
   id: 'content-types',
   title: text(
     'Other content types are answered with 2xx or 4xx',
@@ -189,5 +189,5 @@ export const CALLBACKS: readonly Scenario[] = [
   testEvent,
   testObject,
   testEmpty,
-  contentTypes,
+  CONTENT_TYPES,
 ]

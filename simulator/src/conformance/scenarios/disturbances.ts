@@ -12,7 +12,7 @@ const ON_THE_WAY = text(
   'Regras: um receptor vive em uma rede. Um corpo lento, uma conexão cortada e um lote grande acontecem, e não podem se perder nem parar os callbacks seguintes.',
 )
 
-const slowBody: Scenario = {
+export const SLOW_BODY: Scenario = {
   id: 'slow-body',
   title: text(
     'A body that takes more than 2 s is answered with 2xx',
@@ -23,7 +23,7 @@ const slowBody: Scenario = {
   run: (bench) => mustAccept(bench, text('a body over 2.5 s', 'um corpo em 2,5 s'), { call: { bodyOverMs: SLOW_MS } }),
 }
 
-const cutConnection: Scenario = {
+export const CUT_CONNECTION: Scenario = {
   id: 'cut-connection',
   order: 'disturbing',
   title: text(
@@ -49,4 +49,4 @@ const largeBody: Scenario = {
   run: (bench) => mustAccept(bench, text('256 KiB', '256 KiB'), { content: arrayMember(2, LARGE_BYTES) }),
 }
 
-export const DISTURBANCES: readonly Scenario[] = [slowBody, cutConnection, largeBody]
+export const DISTURBANCES: readonly Scenario[] = [SLOW_BODY, CUT_CONNECTION, largeBody]

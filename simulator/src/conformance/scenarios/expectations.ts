@@ -68,7 +68,7 @@ const answerEcho: Scenario = {
   },
 }
 
-const answerTime: Scenario = {
+export const ANSWER_TIME: Scenario = {
   id: 'answer-time',
   order: 'last',
   title: text('Answers come in time', 'As respostas chegam a tempo'),
@@ -102,4 +102,4 @@ function limitOf(bench: Bench): number {
   return bench.preset === 'service' ? LIMIT_MS : (expectedOf(bench)?.withinMs ?? LIMIT_MS)
 }
 
-export const EXPECTATIONS: readonly Scenario[] = [redirect, answerStatus, answerEcho, answerTime]
+export const EXPECTATIONS: readonly Scenario[] = [redirect, answerStatus, answerEcho, ANSWER_TIME]

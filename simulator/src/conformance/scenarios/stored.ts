@@ -45,15 +45,15 @@ const once = storedScenario({
   ),
   fix: STORE_ONCE,
   judge(sent, records) {
-    const twice = sent.filter(({ markers }) => markers.some((marker) => countIn(records, marker) > 1))
     const repeated = new Set(sent.filter(({ isRepeated }) => isRepeated).flatMap(({ markers }) => markers))
-    const isRepeated = ({ markers }: Sent) => markers.every((marker) => repeated.has(marker))
-    const wrong = twice.filter((one) => one.times === 1 && !isRepeated(one))
+    const expected = timesOf(sent)
+    const isTooOften = (marker: string) => countIn(records, marker) > (expected.get(marker) ?? 1)
+    const wrong = sent.filter(({ markers }) => markers.some((one) => !repeated.has(one) && isTooOften(one)))
     if (wrong.length > 0)
       return fail(
         text(`stored more than once: ${scenariosOf(wrong)}`, `gravado mais de uma vez: ${scenariosOf(wrong)}`),
       )
-    return twice.some(isRepeated)
+    return [...repeated].some(isTooOften)
       ? warn(
           text(
             'a callback that the service repeats is stored again: the application has to recognize it by its id',
@@ -74,8 +74,8 @@ const sameBytes = storedScenario({
   ),
   fix: STORE_FIRST,
   judge(sent, records) {
-    const asked = sent.filter(({ times }) => times > 1)
-    const fewer = asked.filter(({ markers, times }) => markers.some((marker) => occurrences(records, marker) < times))
+    const several = [...timesOf(sent)].filter(([, times]) => times > 1)
+    const fewer = several.filter(([marker, times]) => occurrences(records, marker) < times)
     return fewer.length === 0 ? null : fail(text('the second one is not stored', 'o segundo não é gravado'))
   },
   all: () => text('both are stored', 'ambos são gravados'),
@@ -135,6 +135,14 @@ async function judgeStored(
   const flaw = judge(sent, await stored.settled())
   const count = new Set(sent.flatMap(({ markers }) => markers)).size
   return flaw ?? pass(all(count))
+}
+
+/** In how many records each marker has to be. */
+function timesOf(sent: readonly Sent[]): Map<string, number> {
+  const times = new Map<string, number>()
+  for (const one of sent)
+    for (const marker of one.markers) times.set(marker, Math.max(one.times, times.get(marker) ?? 0))
+  return times
 }
 
 function occurrences(records: readonly string[], marker: string): number {
