@@ -66,6 +66,7 @@ it('every command takes --config; the help leaves it out where no configuration 
     'demo',
     'certs csr',
     'log',
+    'playground',
     'conformance',
     'conformance chain',
     'completion',

@@ -9,6 +9,7 @@ import { ENVIRONMENTS, INTERFACES } from '../interfaces.ts'
 import { type Assets, readAssets } from './assets.ts'
 import { type Calls, createCalls, type Filled } from './caller-calls.ts'
 import { endpointList, endpointPage, exchangeOf, findOperation, programsOf } from './endpoint-pages.ts'
+import { arrivalPage, failureOf, type Step, sendFirstPayment } from './first-payment.ts'
 import { documentOf, type Shown } from './frame.ts'
 import { LANGUAGE_COOKIE, LANGUAGES, languageOf } from './language.ts'
 import type { LocalGateway } from './local-gateway.ts'
@@ -49,8 +50,7 @@ export function createPlayground(options: PlaygroundOptions): RequestHandler {
   const assets = readAssets()
   const router = Router({ caseSensitive: true })
   const viewOf = createViews(surroundings, calls, gateway)
-  const show = (answer: (view: View, request: Request) => Shown | undefined | Promise<Shown | undefined>) =>
-    showPage(assets, viewOf, answer)
+  const show: Show = (answer) => showPage(assets, viewOf, answer)
 
   router.use(setHeaders, refuseForeignLoads, requireJson)
   router.get('/', (request, response, next) => {
@@ -95,11 +95,31 @@ export function createPlayground(options: PlaygroundOptions): RequestHandler {
       return { steps }
     }),
   )
+  routeFirstPayment(router, viewOf, show)
   router.use(
     show(() => undefined),
     answerError(options.report),
   )
   return router
+}
+
+type Show = (answer: (view: View, request: Request) => Shown | undefined | Promise<Shown | undefined>) => RequestHandler
+
+function routeFirstPayment(router: Router, viewOf: Views, show: Show): void {
+  const sent = new Map<string, readonly Step[]>()
+  router.post(
+    '/first-payment',
+    act(viewOf, asBody, async (view) => {
+      const { steps, idPagamento } = await sendFirstPayment(view)
+      if (idPagamento === null) throw new ControlError(422, await failureOf(view, steps))
+      sent.set(idPagamento, steps)
+      return { idPagamento, steps: steps.map(({ name, status }) => ({ name, status })) }
+    }),
+  )
+  router.get(
+    '/first-payment/:id',
+    show((view, { params }) => arrivalPage(view, String(params.id), sent.get(String(params.id)) ?? [])),
+  )
 }
 
 const setHeaders: RequestHandler = (_request, response, next) => {
@@ -202,6 +222,7 @@ function notFound({ words }: View): Shown {
 }
 
 const operationMembers = { as: z.string(), on: z.enum(INTERFACES), operation: z.string() }
+const asBody = z.strictObject({ as: z.string() })
 const operationBody = z.strictObject(operationMembers)
 const callBody = z.strictObject({
   ...operationMembers,

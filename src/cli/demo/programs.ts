@@ -13,6 +13,10 @@ export type Kill = () => Promise<void>
 interface Program {
   readonly pid: number
   readonly kill: Kill
+  /** Sends SIGTERM; resolves when the process is gone. */
+  readonly end: () => Promise<void>
+  /** Resolves when the process is gone, for whatever reason. */
+  readonly gone: Promise<void>
   /** Exit and last output; null while it runs. */
   exitReport(): string | null
 }
@@ -28,6 +32,7 @@ export interface Simulator extends Program {
   /** File of the authority of its server certificate. */
   readonly serverCa: string
   readonly control: string
+  readonly playground: string
   readonly environments: Readonly<Record<Environment, SimulatedEnvironment>>
 }
 
@@ -63,15 +68,19 @@ export function spawnProgram<T extends Program>(args: readonly string[], options
   let ending: string | null = null
   const exitReport = () => ending && `${name} ended with ${ending}; its last lines:\n${lastLines.join('\n')}`
   const gone = new Promise<void>((done) => {
-    const end = (how: string) => {
+    const note = (how: string) => {
       ending = how
       done()
     }
-    child.once('error', (error) => end(error.message))
-    child.once('exit', (code, signalName) => end(String(signalName ?? code)))
+    child.once('error', (error) => note(error.message))
+    child.once('exit', (code, signalName) => note(String(signalName ?? code)))
   })
   const kill: Kill = () => {
     child.kill('SIGKILL')
+    return gone
+  }
+  const end = () => {
+    child.kill('SIGTERM')
     return gone
   }
   onSpawned(kill)
@@ -83,7 +92,7 @@ export function spawnProgram<T extends Program>(args: readonly string[], options
       if (lastLines.length > LINES_KEPT) lastLines.shift()
       if (!line.startsWith('{') || !line.includes(mark)) return
       signal.removeEventListener('abort', abort)
-      done({ ...JSON.parse(line), pid: child.pid, kill, exitReport })
+      done({ ...JSON.parse(line), pid: child.pid, kill, end, gone, exitReport })
     }
     for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', takeLine)
     // Its last lines may arrive after its exit.

@@ -104,6 +104,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       'Register addresses at the service, see whether it accepts this gateway as its client, and ask it for what was missed',
     load: async () => (await import('../service.ts')).serviceCommand(),
   },
+  playground: {
+    description: 'Run a gateway and the simulated service together, to try both in a browser; never for production',
+    load: async () => (await import('../playground/playground.ts')).playgroundCommand(),
+  },
   simulator: {
     description: 'Run a simulated service, to try and test everything without a contract; never for production',
     load: async () =>

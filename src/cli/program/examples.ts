@@ -88,6 +88,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
     'service charges set-notification-url --all --environment production --report moved.jsonl --dry-run',
   'service subscriptions set-metadata':
     'service subscriptions set-metadata 1000001 --environment production --custom-id "order 42"',
+  playground: 'playground --folder data/playground',
   simulator: 'simulator --receiver-ca certs/server-ca.crt',
   'simulator ctl': 'simulator ctl advance-clock --by 36h',
   'simulator play': 'simulator play open-finance https://localhost:8443/bank-a --receiver-ca certs/server-ca.crt',

@@ -81,7 +81,7 @@ function servePost(form) {
       const params = parametersOf(form, 'path')
       const path = post.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''))
       const separator = path.includes('?') ? '&' : '?'
-      const body = form.querySelector('[data-body]') === null && method === 'POST' ? plainFields(form) : bodyOf(form)
+      const body = bodyToSend(form)
       const answer = await ask(method, query.size === 0 ? path : `${path}${separator}${query}`, body)
       if (then === 'reload') location.reload()
       else if (then === undefined) show(output, answer)
@@ -90,6 +90,11 @@ function servePost(form) {
       say(output, 'bad', error.message)
     }
   })
+}
+
+function bodyToSend(form) {
+  if (form.dataset.fixed !== undefined) return JSON.parse(form.dataset.fixed)
+  return form.dataset.control === undefined ? plainFields(form) : bodyOf(form)
 }
 
 function plainFields(form) {

@@ -1,0 +1,148 @@
+import { messageOf } from '../errors.ts'
+import { type Html, html } from '../http/html.ts'
+import type { Callback } from '../webhooks/callback.ts'
+import type { Filled } from './caller-calls.ts'
+import type { Shown } from './frame.ts'
+import { explain } from './known-errors.ts'
+import type { StoredEvent } from './local-gateway.ts'
+import type { View } from './page.ts'
+import { linkTo, momentOf, outcomeText, tableOf } from './parts.ts'
+import { textIn } from './words/words.ts'
+
+const AMOUNT_CENTS = 15_010
+
+/** A step of the first payment. */
+export interface Step {
+  /** Operation id. */
+  readonly name: string
+  /** null: no answer came. */
+  readonly status: number | null
+  readonly text: string
+}
+
+export interface FirstPayment {
+  readonly steps: readonly Step[]
+  /** null: a step failed, which is the last one. */
+  readonly idPagamento: string | null
+}
+
+/** An address that is registered already is none of the failures. */
+const REGISTERED = 409
+
+/**
+ * Registers the local gateway at the real port, where the service makes its two requests, and pays a bill, whose callbacks go there.
+ * Every step but the making of the bill and its settlement is a request that an app would make.
+ */
+export async function sendFirstPayment(view: View): Promise<FirstPayment> {
+  const { surroundings, caller, gateway } = view
+  const { payment, registration } = gateway.addresses()
+  const query = { environment: caller.environment }
+  const steps: Step[] = []
+  const isRegistered =
+    (await call('putPaymentWebhook', { body: { url: payment } })) &&
+    (await call('createRegistrationWebhook', { body: { webhookUrl: registration } }))
+  if (!isRegistered) return { steps, idPagamento: null }
+  const bill = await surroundings.askControl('createBill', { query, body: { kind: 'billet', amount: AMOUNT_CENTS } })
+  steps.push({ name: 'createBill', status: bill.status, text: JSON.stringify(bill.json) })
+  const { codBarras } = bill.json as { codBarras: string }
+  const isPaid =
+    (await call('showBill', { params: { codBarras } })) &&
+    (await call('payBill', { params: { codBarras }, body: { valor: AMOUNT_CENTS, dataPagamento: todayOf(view) } }))
+  if (!isPaid) return { steps, idPagamento: null }
+  const { idPagamento } = JSON.parse(steps.at(-1)?.text ?? '') as { idPagamento: string }
+  const settled = await surroundings.askControl('settlePayment', { query, params: { idPagamento } })
+  steps.push({ name: 'settlePayment', status: settled.status, text: JSON.stringify(settled.json) })
+  return { steps, idPagamento }
+
+  /** @returns whether the service did it */
+  async function call(id: string, { params = {}, body }: Partial<Filled>): Promise<boolean> {
+    const operation = (await surroundings.operations()).find((one) => one.id === id)
+    if (operation === undefined) throw new Error(`unreachable: there is no operation ${id}`)
+    const { answer, failure } = await view.calls.send(caller, operation, { params, query: {}, body })
+    const status = answer?.status ?? null
+    steps.push({ name: id, status, text: answer?.text ?? failure ?? '' })
+    return isDone(status)
+  }
+}
+
+function isDone(status: number | null): boolean {
+  return status !== null && (status < 300 || status === REGISTERED)
+}
+
+/** Why the last step failed, with the row of the table of codes. */
+export async function failureOf({ surroundings, words }: View, steps: readonly Step[]): Promise<string> {
+  const { name = '', status = null, text = '' } = steps.at(-1) ?? {}
+  const operation = (await surroundings.operations()).find((one) => one.id === name)
+  const row = operation && status !== null ? explain(operation, status, text) : undefined
+  return [
+    `${name}: ${status ?? words.arrival.noAnswer} ${text}`,
+    ...(row === undefined ? [] : [textIn(words, row.when)]),
+  ].join(' · ')
+}
+
+/** In the zone of the service. */
+function todayOf({ surroundings, caller }: View): string {
+  const { clock, settings } = surroundings.sites[caller.environment]
+  return momentOf(clock.now(), settings.timeZone).slice(0, 10)
+}
+
+/** What was done, step by step, with the answers of the service. */
+function stepList({ words }: View, steps: readonly Step[]): Html | null {
+  if (steps.length === 0) return null
+  const items = steps.map(
+    ({ name, status, text }) =>
+      html`<li><code>${name}</code> <span class="badge ${isDone(status) ? 'good' : 'bad'}">${status ?? words.arrival.noAnswer}</span><pre tabindex="0">${text}</pre></li>`,
+  )
+  return html`<h2>${words.arrival.steps}</h2><ol>${items}</ol>`
+}
+
+/** The callbacks of a payment with their answers, and what the gateway has stored of them. Undefined: the account has no such payment. */
+export async function arrivalPage(view: View, idPagamento: string, steps: readonly Step[]): Promise<Shown | undefined> {
+  const { words, surroundings, caller, gateway } = view
+  const { webhooks } = surroundings.sites[caller.environment]
+  const callbacks = webhooks.callbacks
+    .list()
+    .filter((one) => one.account === caller.application.account && factOf(one)?.identificador === idPagamento)
+  if (callbacks.length === 0) return undefined
+  const stored = await gateway.eventsOf(idPagamento).catch(messageOf)
+  const isComplete = typeof stored !== 'string' && (stored?.length ?? 0) >= callbacks.length
+  return {
+    title: words.arrival.title(idPagamento),
+    isLive: !isComplete && stored !== null,
+    content: html`<p>${words.arrival.introduction}</p>
+<div data-region="arrival">${arrived(view, callbacks, stored)}</div>
+${stepList(view, steps)}
+<p>${linkTo(view.link('/callbacks'), words.arrival.callbacks)}</p>`,
+  }
+}
+
+function factOf({ body }: Callback): { identificador?: string; status?: { atual?: string } } | null {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return null
+  }
+}
+
+function arrived(
+  { words }: View,
+  callbacks: readonly Callback[],
+  stored: readonly StoredEvent[] | string | null,
+): Html {
+  const rows = callbacks.map((callback) => {
+    const status = factOf(callback)?.status?.atual ?? ''
+    const answer = callback.attempts.at(-1)?.outcome
+    const event = typeof stored === 'object' ? stored?.find((one) => one.status === status) : undefined
+    return [
+      status,
+      html`<code>${callback.url}</code>`,
+      answer === undefined ? words.arrival.onItsWay : outcomeText(answer),
+      event === undefined
+        ? words.arrival.notYet
+        : html`<span class="badge good" data-stored="${status}">${words.arrival.isStored}</span> <code>${event.id}</code>`,
+    ]
+  })
+  const titles = [words.arrival.status, words.arrival.address, words.arrival.answer, words.arrival.stored]
+  return html`${tableOf(titles, rows, '')}
+${stored === null ? html`<p class="flash warn">${words.arrival.noApi}</p>` : null}${typeof stored === 'string' ? html`<p class="flash bad">${words.arrival.failed} ${stored}</p>` : null}`
+}
