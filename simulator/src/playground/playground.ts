@@ -15,7 +15,9 @@ import { LANGUAGE_COOKIE, LANGUAGES, languageOf } from './language.ts'
 import type { LocalGateway } from './local-gateway.ts'
 import type { View } from './page.ts'
 import { prepare } from './preparing.ts'
+import { RECORD_LISTS, RECORD_PAGES } from './record-pages.ts'
 import { PAGES } from './sections.ts'
+import { callbackList, callbackPage, clockPage, faultPage, webhookPage } from './service-pages.ts'
 import { startPage } from './start-page.ts'
 import type { Caller, Surroundings } from './surroundings.ts'
 import { WORDS } from './words/words.ts'
@@ -96,6 +98,7 @@ export function createPlayground(options: PlaygroundOptions): RequestHandler {
     }),
   )
   routeFirstPayment(router, viewOf, show)
+  routeRecords(router, show)
   router.use(
     show(() => undefined),
     answerError(options.report),
@@ -120,6 +123,24 @@ function routeFirstPayment(router: Router, viewOf: Views, show: Show): void {
     '/first-payment/:id',
     show((view, { params }) => arrivalPage(view, String(params.id), sent.get(String(params.id)) ?? [])),
   )
+}
+
+function routeRecords(router: Router, show: Show): void {
+  const lists = { ...RECORD_LISTS, webhooks: webhookPage, callbacks: callbackList, clock: clockPage, faults: faultPage }
+  for (const [section, list] of Object.entries(lists)) router.get(`/${section}`, show(list))
+  for (const [section, page] of Object.entries({ ...RECORD_PAGES, callbacks: callbackPage }))
+    router.get(
+      `/${section}/:id`,
+      show((view, { params }) => orMissing(page(view, String(params.id)))),
+    )
+}
+
+/** Undefined for a record that is not there. */
+function orMissing(shown: Promise<Shown>): Promise<Shown | undefined> {
+  return shown.catch((error: unknown) => {
+    if (error instanceof ControlError && error.status < 500) return undefined
+    throw error
+  })
 }
 
 const setHeaders: RequestHandler = (_request, response, next) => {
