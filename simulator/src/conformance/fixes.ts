@@ -82,14 +82,17 @@ export const VERIFY_CERTIFICATE: Fix = {
 export const TLS_VERSIONS: Fix = {
   nginx: 'ssl_protocols TLSv1.2 TLSv1.3;',
   apache: 'SSLProtocol -all +TLSv1.2 +TLSv1.3',
-  caddy: 'tls { protocols tls1.2 tls1.3 }',
+  caddy: text('In the block of tls: protocols tls1.2 tls1.3', 'No bloco de tls: protocols tls1.2 tls1.3'),
   node: "minVersion: 'TLSv1.2'",
   php: BEHIND,
 }
 
 export const NO_RESUMPTION: Fix = {
   nginx: 'ssl_verify_client on; ssl_session_tickets off; ssl_session_cache off;',
-  apache: 'SSLVerifyClient require; SSLSessionTickets off; SSLSessionCache none',
+  apache: text(
+    'SSLVerifyClient require and SSLSessionTickets off in each VirtualHost; SSLSessionCache none outside of them.',
+    'SSLVerifyClient require e SSLSessionTickets off em cada VirtualHost; SSLSessionCache none fora deles.',
+  ),
   caddy: 'mode require_and_verify',
   node: text(
     'rejectUnauthorized: true. With false, socket.authorized of some versions is true for a resumed session without a certificate.',
@@ -114,8 +117,14 @@ export const ANSWER_WELL: Fix = {
 
 export const ROUTES: Fix = {
   nginx: 'location ~ ^/callback(/|$) { rewrite ^ /callback break; proxy_pass http://127.0.0.1:3000; }',
-  apache: 'RewriteEngine on   RewriteRule "^/callback(/|$)" "http://127.0.0.1:3000/callback" [P]',
-  caddy: 'rewrite /callback/* /callback   reverse_proxy 127.0.0.1:3000',
+  apache: text(
+    'Two lines: RewriteEngine on and RewriteRule "^/callback(/|$)" "http://127.0.0.1:3000/callback" [P]',
+    'Duas linhas: RewriteEngine on e RewriteRule "^/callback(/|$)" "http://127.0.0.1:3000/callback" [P]',
+  ),
+  caddy: text(
+    'Two lines: rewrite /callback/* /callback and reverse_proxy 127.0.0.1:3000',
+    'Duas linhas: rewrite /callback/* /callback e reverse_proxy 127.0.0.1:3000',
+  ),
   node: text(
     'app.post(/^\\/callback(\\/{1,2}(pix|rec|cobr))?\\/?$/, …), and let no value of the query decide.',
     'app.post(/^\\/callback(\\/{1,2}(pix|rec|cobr))?\\/?$/, …), e nenhum valor da query deve decidir.',
@@ -152,7 +161,7 @@ export const ANY_BODY: Fix = {
 export const LARGE_BODY: Fix = {
   nginx: 'client_max_body_size 16m;',
   apache: 'LimitRequestBody 16777216',
-  caddy: 'request_body { max_size 16MB }',
+  caddy: text('In the block of request_body: max_size 16MB', 'No bloco de request_body: max_size 16MB'),
   node: "express.raw({ type: () => true, limit: '16mb' })",
   php: 'post_max_size = 16M',
 }
@@ -160,7 +169,10 @@ export const LARGE_BODY: Fix = {
 export const SLOW_CLIENTS: Fix = {
   nginx: 'client_body_timeout 60s; proxy_request_buffering on;',
   apache: 'RequestReadTimeout body=60,MinRate=1',
-  caddy: 'servers { timeouts { read_body 60s } }',
+  caddy: text(
+    'In the global options, in the block of servers and in that of timeouts: read_body 60s',
+    'Nas opções globais, no bloco de servers e no de timeouts: read_body 60s',
+  ),
   node: text(
     'server.requestTimeout = 60_000, and an error handler on each request: a cut connection must not end the process.',
     'server.requestTimeout = 60_000, e um tratador de erros em cada requisição: uma conexão cortada não pode encerrar o processo.',
@@ -194,7 +206,10 @@ export const OWN_CERTIFICATE: Fix = {
     'SSLCertificateFile names the full chain, the same in the first VirtualHost of the port.',
     'SSLCertificateFile nomeia a cadeia completa, a mesma no primeiro VirtualHost da porta.',
   ),
-  caddy: 'tls fullchain.pem key.pem   { default_sni callbacks.example.com }',
+  caddy: text(
+    'tls fullchain.pem key.pem, and in the global options: default_sni callbacks.example.com',
+    'tls fullchain.pem key.pem, e nas opções globais: default_sni callbacks.example.com',
+  ),
   node: text(
     'cert: the full chain, leaf first; no SNICallback that gives another one.',
     'cert: a cadeia completa, folha primeiro; sem SNICallback que dê outra.',

@@ -16,6 +16,7 @@ const MODULES = [
   'authz_core',
   'alias',
   'rewrite',
+  'reqtimeout',
   'proxy',
   'proxy_http',
   'proxy_fcgi',
@@ -28,18 +29,15 @@ export interface ApacheOptions {
   /** Files of its server certificate. */
   readonly certificate: string
   readonly privateKey: string
+  /** Directives outside of its only virtual host; by default none. */
+  readonly server?: string
   /** Directives of its only virtual host. */
   readonly host: string
 }
 
 /** An Apache that listens with TLS on 127.0.0.1; as root its workers are Debian's `www-data`. @returns what ends it */
-export function startApache({
-  folder,
-  port,
-  certificate,
-  privateKey,
-  host,
-}: ApacheOptions): Promise<() => Promise<void>> {
+export function startApache(options: ApacheOptions): Promise<() => Promise<void>> {
+  const { folder, port, certificate, privateKey, server = '', host } = options
   mkdirSync(folder, { recursive: true })
   const file = join(folder, 'apache.conf')
   writeFileSync(
@@ -57,6 +55,7 @@ ThreadsPerChild 32
 MaxRequestWorkers 32
 ${process.getuid?.() === 0 ? 'User www-data\nGroup www-data' : ''}
 Include ${TLS_OF_DEBIAN}
+${server}
 Listen 127.0.0.1:${port}
 <VirtualHost *:${port}>
   SSLEngine on

@@ -54,9 +54,26 @@ export const REMEDIES = {
     caddy: 'rewrite /callback/* /callback',
     node: `app.post(${EVERY_SUFFIX}`,
   },
+  'tls-older': {
+    nginx: 'ssl_protocols TLSv1.2 TLSv1.3;',
+    apache: 'SSLProtocol -all +TLSv1.2 +TLSv1.3',
+    caddy: 'protocols tls1.2 tls1.3',
+    node: "minVersion: 'TLSv1.2'",
+  },
+  'session-without-certificate': {
+    nginx: 'ssl_session_tickets off; ssl_session_cache off;',
+    apache: 'SSLSessionCache none',
+  },
+  'slow-body': {
+    nginx: 'client_body_timeout 60s; proxy_request_buffering on;',
+    apache: 'RequestReadTimeout body=60,MinRate=1',
+    caddy: 'read_body 60s',
+  },
+  'certificate-without-name': { caddy: 'default_sni callbacks.example.com' },
   'large-body': {
     nginx: 'client_max_body_size 16m;',
     apache: 'LimitRequestBody 16777216',
+    caddy: 'max_size 16MB',
     node: "express.raw({ type: () => true, limit: '16mb' })",
   },
 } as const
@@ -157,9 +174,11 @@ export const MENDED = {
     isInstalled: hasNginx,
     start: (material) =>
       startNginxWithApp(material, {
+        protocols: REMEDIES['tls-older'].nginx.replace(/^ssl_protocols |;$/g, ''),
         server: (app) =>
           `${nginxTrust(material)} ssl_verify_client on; ${mend(REMEDIES.sibling.nginx, material)}
-           ${REMEDIES['large-body'].nginx} ${mend(REMEDIES['suffix-double-slash'].nginx, material, app)}`,
+           ${REMEDIES['session-without-certificate'].nginx} ${REMEDIES['slow-body'].nginx} ${REMEDIES['large-body'].nginx}
+           ${mend(REMEDIES['suffix-double-slash'].nginx, material, app)}`,
         app: (log) => carefulApp(log, { route: '/webhook' }),
       }),
   },
@@ -189,7 +208,11 @@ export const MENDED = {
     isInstalled: hasApache,
     start: (material) =>
       startApacheWithApp(material, {
+        server: REMEDIES['session-without-certificate'].apache,
         host: (app) => `${apacheTrust(material)}
+  ${REMEDIES['tls-older'].apache}
+  SSLSessionTickets off
+  ${REMEDIES['slow-body'].apache}
   <Location "/webhook">
     ${mend(REMEDIES.sibling.apache, material)}
     ${REMEDIES['large-body'].apache}
@@ -213,8 +236,19 @@ export const MENDED = {
     isInstalled: hasCaddy,
     start: (material) =>
       startCaddyWithApp(material, {
+        global: `servers {
+    protocols h1 h2
+    timeouts {
+      ${REMEDIES['slow-body'].caddy}
+    }
+  }
+  ${REMEDIES['certificate-without-name'].caddy.replace('callbacks.example.com', 'localhost')}`,
+        tls: REMEDIES['tls-older'].caddy,
         clientAuth: `mode require_and_verify\n      ${REMEDIES.sibling.caddy.replace('issuer.pem', material.issuer)}`,
-        site: mend(REMEDIES['suffix-double-slash'].caddy, material),
+        site: `request_body {
+    ${REMEDIES['large-body'].caddy}
+  }
+  ${mend(REMEDIES['suffix-double-slash'].caddy, material)}`,
         app: (log) => carefulApp(log, { route: '/webhook' }),
       }),
   },

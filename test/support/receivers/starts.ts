@@ -36,7 +36,12 @@ export type CreateApp = (log: string) => Express
 /** The text of a PHP script that appends callbacks to this file. */
 export type WriteScript = (log: string) => string
 
+/** What Debian's nginx.conf has. */
+const PROTOCOLS_OF_DEBIAN = 'TLSv1 TLSv1.1 TLSv1.2 TLSv1.3'
+
 interface NginxApp {
+  /** Default: as Debian's package. */
+  readonly protocols?: string
   /** Directives of the server. @param app the address of the app */
   readonly server: (app: string) => string
   readonly app: CreateApp
@@ -45,11 +50,13 @@ interface NginxApp {
 export async function startNginxWithApp(material: Material, options: NginxApp): Promise<RunningReceiver> {
   const { log, app, port } = await startBehind(material, options.app)
   const server = options.server(`http://127.0.0.1:${app.port}`)
-  const stop = await spawnNginx({ ...material, port, server })
+  const stop = await spawnNginx({ ...material, port, protocols: options.protocols ?? PROTOCOLS_OF_DEBIAN, server })
   return running({ port, log, stops: [stop, app.stop] })
 }
 
 interface NginxPhp {
+  /** Default: as Debian's package. */
+  readonly protocols?: string
   /** Directives of the server, and those beside `fastcgi_pass`. */
   readonly server: string
   readonly location?: string
@@ -68,7 +75,7 @@ export async function startNginxWithPhp(material: Material, options: NginxPhp): 
       ${options.location ?? ''}
       fastcgi_pass 127.0.0.1:${php.port};
     }`
-  const stop = await spawnNginx({ ...material, port, server })
+  const stop = await spawnNginx({ ...material, port, protocols: options.protocols ?? PROTOCOLS_OF_DEBIAN, server })
   return running({ port, log, stops: [stop, php.stop] })
 }
 
@@ -100,6 +107,8 @@ export async function startApacheWithPhp(material: Material, options: ApachePhp)
 }
 
 interface ApacheApp {
+  /** Directives outside of the virtual host. */
+  readonly server?: string
   /** Directives of the virtual host. @param app the address of the app */
   readonly host: (app: string) => string
   readonly app: CreateApp
@@ -107,11 +116,15 @@ interface ApacheApp {
 
 export async function startApacheWithApp(material: Material, options: ApacheApp): Promise<RunningReceiver> {
   const { log, app, port } = await startBehind(material, options.app)
-  const stop = await startApache({ ...material, port, host: options.host(`http://127.0.0.1:${app.port}`) })
+  const host = options.host(`http://127.0.0.1:${app.port}`)
+  const stop = await startApache({ ...material, port, server: options.server ?? '', host })
   return running({ port, log, stops: [stop, app.stop] })
 }
 
 interface CaddyApp {
+  readonly global?: string
+  /** In the block `tls`, beside `client_auth`. */
+  readonly tls?: string
   /** The block `client_auth`, without its braces. */
   readonly clientAuth: string
   /** More directives of the site. */
@@ -119,11 +132,16 @@ interface CaddyApp {
   readonly app: CreateApp
 }
 
-export async function startCaddyWithApp(material: Material, { clientAuth, site = '', ...options }: CaddyApp) {
+export async function startCaddyWithApp(
+  material: Material,
+  { global, tls, clientAuth, site = '', ...options }: CaddyApp,
+) {
   const { log, app, port } = await startBehind(material, options.app)
   const stop = await startCaddy({
     ...material,
     port,
+    global,
+    tls,
     clientAuth,
     site: `${site}\n  reverse_proxy 127.0.0.1:${app.port}`,
   })
