@@ -44,7 +44,10 @@ export function startReconcile({ kinds }: RunOptions, reconciler: Reconciler) {
       'Runs in the background, as it does by itself each `service[].reconcile.every`. A run that goes on is joined.',
     details: (call) => membersOf(call.body, ['institution', 'environment', 'dryRun']),
     body: optionalBody(newReconcileRunSchema, { what: 'the request', example: { since: '2026-03-01', dryRun: true } }),
-    answers: { 202: { description: 'The run.', schema: reconcileRunSchema } },
+    answers: {
+      202: { description: 'The run.', schema: reconcileRunSchema },
+      409: { description: 'Another node of the gateway holds the jobs: send the request to it.' },
+    },
     run({ body }) {
       const { since, institution, environment, dryRun } = body
       const environments = wanted(kinds(), { institution, environment })
