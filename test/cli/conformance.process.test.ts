@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -7,7 +8,7 @@ import { expect, inject, it, onTestFinished } from 'vitest'
 import {
   BASE_CALLBACKS,
   createSite,
-  OPERATOR_TOKEN,
+  MAIN,
   type SpawnedGateway,
   spawnGateway,
   type TestSite,
@@ -39,6 +40,13 @@ async function gatewayWithChain(keys: string): Promise<{ site: TestSite; gateway
       ...BASE_CALLBACKS,
       trust: [{ environment: 'production', chain: 'chains/conformance-production.pem' }],
     },
+    institutions: [
+      {
+        name: 'bank-a',
+        preset: 'open-finance',
+        trust: [{ environment: 'sandbox', chain: 'chains/conformance-sandbox.pem' }],
+      },
+    ],
     chargeNotifications: {
       host: '127.0.0.1',
       port: 0,
@@ -59,7 +67,7 @@ async function gatewayWithChain(keys: string): Promise<{ site: TestSite; gateway
   )
   expect([written.code, written.stderr]).toEqual([0, ''])
   const gateway = await spawnGateway(site)
-  const poll = `http://127.0.0.1:${gateway.api.port}/v1/events`
+  const poll = `http://127.0.0.1:${gateway.api.port}/v1/events?after=latest`
   const stored = ['--poll', poll, '--poll-token', join(site.folder, 'operator-token')]
   const options = ['--laboratory', keys, '--ca', join(site.certs, 'server-ca.crt'), ...stored]
   return { site, gateway, options }
@@ -72,36 +80,35 @@ it('the gateway itself passes all of it, as a receiver of callbacks and of charg
   const { site, gateway, options } = await gatewayWithChain(keys)
   const at = (port: number | undefined, path: string) => `https://localhost:${port}${path}`
   const page = join(site.folder, 'report.html')
-  const [callbacks, charges] = await Promise.all([
-    portaria(
-      null,
-      ...['conformance', at(gateway.callbacks.port, '/callbacks/payment'), ...options, '--json'],
-      ...['--environment', 'production', '--preset', 'service', '--html', page],
-    ),
-    portaria(
-      null,
-      'conformance',
-      '--charges',
-      at(gateway.charges?.port, `/charges/${CHARGE_TOKEN}`),
-      ...options,
-      '--json',
-    ),
-  ])
-  expect([callbacks.stderr, charges.stderr]).toEqual(['', ''])
-  for (const json of [callbacks, charges].map(jsonOf))
-    expect({ ok: json.ok, fail: withVerdict(json, 'fail'), warn: withVerdict(json, 'warn') }).toEqual({
+  const runs: Record<string, string[]> = {
+    callbacks: [
+      ...[at(gateway.callbacks.port, '/callbacks/payment'), '--environment', 'production'],
+      ...['--preset', 'service', '--html', page],
+    ],
+    openFinance: [at(gateway.callbacks.port, '/bank-a'), '--environment', 'sandbox', '--preset', 'open-finance'],
+    charges: ['--charges', at(gateway.charges?.port, `/charges/${CHARGE_TOKEN}`)],
+  }
+  const ended = await Promise.all(
+    Object.values(runs).map((args) => portaria(null, 'conformance', ...args, ...options, '--json')),
+  )
+  expect(ended.map(({ stderr }) => stderr)).toEqual(['', '', ''])
+  for (const json of ended.map(jsonOf))
+    expect({ ok: json.ok, fail: withVerdict(json, 'fail'), warn: withVerdict(json, 'warn') }, json.url).toEqual({
       ok: true,
       fail: [],
       warn: [],
     })
-  // The institution of the preset wants no header; http has an address of its own.
-  expect([callbacks, charges].map((ended) => withVerdict(jsonOf(ended), 'skip'))).toEqual([
+  // What an institution does not do, and the second address of charges.
+  expect(ended.map((one) => withVerdict(jsonOf(one), 'skip'))).toEqual([
     ['answer-echo'],
+    [
+      ...['batch-member', 'batch-root', 'suffix', 'suffix-behind-query', 'suffix-double-slash'],
+      ...['test-event', 'test-object', 'test-empty'],
+    ],
     ['charge-http'],
   ])
-  expect([callbacks.code, charges.code]).toEqual([0, 0])
+  expect(ended.map(({ code }) => code)).toEqual([0, 0, 0])
   expect(readFileSync(page, 'utf8')).toContain('stored-before-answer')
-  expect(OPERATOR_TOKEN.length).toBeGreaterThan(10)
 })
 
 it('a receiver that accepts everybody ends with 1, in words that say what to do', async () => {
@@ -200,4 +207,26 @@ it('the chains are the same bytes on every run, and no configuration is read', a
   for (const file of readdirSync(one))
     expect(readFileSync(join(two, file)), file).toEqual(readFileSync(join(one, file)))
   expect(existsSync(keys)).toBe(true)
+})
+
+const hasScript = spawnSync('script', ['--version']).status === 0
+
+it.skipIf(!hasScript)('on a terminal it shows how far it is, on standard error alone', async () => {
+  const folder = temporaryFolder()
+  const url = `https://127.0.0.1:${await reservePort()}/hook`
+  const run = `"${process.execPath}" "${MAIN}" conformance ${url} --json --laboratory ${folder}/keys > ${folder}/out`
+  const { stdout } = spawnSync('script', ['-qec', run, '/dev/null'], { encoding: 'utf8' })
+  expect(stdout).toMatch(/^fail notification, \d+ left\r\n(skip [a-z0-9-]+, \d+ left\r\n)+$/)
+  expect(stdout).toMatch(/, 0 left\r\n$/)
+  expect(JSON.parse(readFileSync(join(folder, 'out'), 'utf8'))).toMatchObject({ ok: false, url })
+})
+
+it('the keys are in the state folder of the user, and a run finds them there', async () => {
+  const folder = temporaryFolder()
+  const env = { PATH: process.env.PATH, XDG_STATE_HOME: join(folder, 'state') }
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, [MAIN, 'conformance', ...args], { env, encoding: 'utf8' }).status
+  const url = `https://127.0.0.1:${await reservePort()}/hook`
+  expect([run('chain', '--folder', join(folder, 'chains')), run(url)]).toEqual([0, 1])
+  expect(statSync(join(folder, 'state/portaria/conformance')).mode & 0o777).toBe(0o700)
 })

@@ -60,7 +60,10 @@ export function conformanceCommand(names = commandNames): Command {
     )
     .option('--timeout <seconds>', 'time limit of each request', '60')
     .option('--log <file>', 'file to which the receiver appends what it stores')
-    .option('--poll <url>', 'address that lists what the receiver stored, such as http://127.0.0.1:8080/v1/events')
+    .option(
+      '--poll <url>',
+      'address that lists what the receiver stored, such as http://127.0.0.1:8080/v1/events?after=latest',
+    )
     .option('--poll-token <file>', 'file with the bearer token for --poll')
     .option('--laboratory <folder>', LABORATORY)
     .addOption(new Option('--lang <language>', 'language of the report').choices(LANGUAGES).default('en'))

@@ -11,6 +11,8 @@ import { missingIn, newStoredRecords, type StoreView } from './stored-records.ts
 import { createContexts } from './tls-contexts.ts'
 import { MAKE_WRONG, type WrongCaller } from './wrong-callers.ts'
 
+const MOST_CALLS = 8
+
 export interface BenchOptions {
   readonly registered: URL
   /** By URL, the IP addresses that accepted a connection: of the registered URL, and of others that were named. */
@@ -38,11 +40,12 @@ export function createBenches(options: BenchOptions): (scenario: string) => Benc
   const environment = options.environment ?? 'production'
   const right = options.isCharges ? null : laboratory.environments[environment].credentials
   const contextFor = createContexts(options.authorities)
+  const inTurn = limitCalls(MOST_CALLS)
   const stored = newStoredRecords(options.view)
   const answerTimes: number[] = []
   const wrong = new Map<WrongCaller, Promise<Credentials>>()
   const certificates = new Map<boolean, Promise<ReceiverCertificate | null>>()
-  const url = new URL(`${registered.href}${kind.suffix}`)
+  const url = kind.suffix === '' ? registered : new URL(`${registered.href.replace(/\/$/, '')}${kind.suffix}`)
 
   function callFor({ url: other = url, credentials = right, tls = {}, contentType = 'application/json' }: Sending) {
     return {
@@ -61,17 +64,19 @@ export function createBenches(options: BenchOptions): (scenario: string) => Benc
     const { content = oneFact(kind), credentials = right, call = {} } = sending
     const isRight = credentials === right
     let missing: Promise<readonly string[]> | undefined
-    const finished = await callReceiver(
-      {
-        ...callFor(sending),
-        body: content.body,
-        headers: kind.fixture.headers === undefined ? {} : headersOf(kind.fixture.headers),
-        ...call,
-        onAnswer(status) {
-          if (stored.view !== null && status >= 200 && status < 300) missing = missingIn(stored.view, content.markers)
+    const finished = await inTurn(() =>
+      callReceiver(
+        {
+          ...callFor(sending),
+          body: content.body,
+          headers: kind.fixture.headers === undefined ? {} : headersOf(kind.fixture.headers),
+          ...call,
+          onAnswer(status) {
+            if (stored.view !== null && status >= 200 && status < 300) missing = missingIn(stored.view, content.markers)
+          },
         },
-      },
-      signal,
+        signal,
+      ),
     )
     if (finished.outcome.kind === 'answered' && call.isStatusEnough !== true) options.onAnswer()
     if (!isRight) for (const marker of content.markers) stored.refused.set(marker, scenario)
@@ -101,7 +106,7 @@ export function createBenches(options: BenchOptions): (scenario: string) => Benc
       shown = certificateOf(socket)
     }
     const call = { ...callFor({}), body: '', cut: 'before_request' as const, onSecured, withoutServerName: !withName }
-    await callReceiver(call, signal)
+    await inTurn(() => callReceiver(call, signal))
     return shown
   }
 
@@ -121,6 +126,23 @@ export function createBenches(options: BenchOptions): (scenario: string) => Benc
     wrongCaller,
     certificate,
   })
+}
+
+/** Lets so many calls be under way, however many requests the scenarios at work make. */
+function limitCalls(most: number) {
+  const waiting: (() => void)[] = []
+  let free = most
+  return async function inTurn<T>(call: () => Promise<T>): Promise<T> {
+    if (free > 0) free--
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await call()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) free++
+      else next()
+    }
+  }
 }
 
 /** From the last byte of the request to the first one of the answer, in ms. */

@@ -42,7 +42,7 @@ export function viewOfLog(file: string): StoreView {
   let start = 0
   try {
     const found = statSync(file)
-    if (!found.isFile() && !found.isCharacterDevice()) throw refuse('it is no file')
+    if (!found.isFile()) throw refuse('it is no file')
     start = found.size
     closeSync(openSync(file, 'r'))
   } catch (error) {
@@ -107,8 +107,9 @@ export async function viewOfPoll({ url, token, authorities, timeoutMs }: PollOpt
     for (let count = 0; count < MOST_PAGES; count++) {
       const { records: more, next } = await page(last)
       records.push(...more)
-      if (next === null || next === last || more.length === 0) break
+      if (next === null || next === last) break
       last = next
+      if (more.length === 0) break
     }
     return { records, last }
   }

@@ -150,7 +150,7 @@ function makeParents(folder: string): void {
 
 function unusable(folder: string, code: string, error: unknown): SimulatorError {
   const advice = ADVICE[code] ?? 'let this user read and write there, or name another folder'
-  const message = `The simulator's folder ${folder} cannot be used (${messageOf(error)}): ${advice}.`
+  const message = `The folder ${folder} cannot be used (${messageOf(error)}): ${advice}.`
   return new SimulatorError('folder_unusable', message, { cause: error })
 }
 

@@ -6,6 +6,8 @@ import { type Bed, type HandMade, idsWith, makeBed, storeAndAnswer, tryHandMade 
 
 const ACCEPTED_BY_ALL = ['sibling', 'foreign', 'foreign-same-name', 'expired', 'server-only']
 const CERTLESS = ['certless', 'certless-without-name', 'certless-by-address', 'tls-1-2', 'tls-1-3']
+const BESIDES = ['certless-without-name', 'certless-by-address']
+const SESSION = ['session-without-certificate']
 /** Those that only a receiver with an answer of its own choice for each callback fails. */
 const ANSWERED = [
   ...['notification', 'tls-1-2', 'tls-1-3', 'duplicate', 'batch-member', 'batch-root'],
@@ -36,6 +38,18 @@ const WRONG: Record<string, { receiver: HandMade; fails: string[]; warns?: strin
       },
     },
     fails: ['sibling', 'stored-refused'],
+  },
+  'redirects where the certificate is not verified': {
+    receiver: {
+      tls: { rejectUnauthorized: false },
+      isPinned: false,
+      handle(received) {
+        if ((received.request.socket as TLSSocket).authorized) return storeAndAnswer(received)
+        received.response.writeHead(302, { location: '/login' }).end()
+      },
+    },
+    fails: [...CERTLESS.filter((id) => !BESIDES.includes(id)), ...ACCEPTED_BY_ALL, ...SESSION, 'stored-refused'],
+    warns: BESIDES,
   },
   // Older versions of Node do it with `authorized` (nodejs/node#35317).
   'believes a resumed session': {
@@ -174,6 +188,50 @@ describe.concurrent('a receiver that', () => {
       warns,
     })
     expect(report.ok).toBe(fails.length === 0)
+  })
+
+  // A run may take a minute where each answer takes a second.
+  it('takes 900 ms for each answer', { timeout: 60_000 }, async () => {
+    let most = 0
+    let open = 0
+    const report = await tryHandMade(bed, {
+      handle(received) {
+        most = Math.max(most, ++open)
+        received.response.on('close', () => open--)
+        setTimeout(() => storeAndAnswer(received), 900)
+      },
+    })
+    expect([idsWith('fail', report), idsWith('warn', report)]).toEqual([[], []])
+    expect(most).toBe(8)
+  })
+
+  it('answers open finance too late, with another status and no echo', async () => {
+    const report = await tryHandMade(
+      bed,
+      { handle: (received) => void setTimeout(() => storeAndAnswer(received), 1700) },
+      { preset: 'open-finance', path: '/' },
+    )
+    expect(idsWith('fail', report)).toEqual(['answer-status', 'answer-echo', 'answer-time'])
+  })
+
+  it('answers open finance as it wants', async () => {
+    const report = await tryHandMade(
+      bed,
+      {
+        handle(received) {
+          const id = received.request.headers['x-webhook-interaction-id']
+          received.response.writeHead(202, id === undefined ? {} : { 'x-webhook-interaction-id': id })
+          storeAndAnswer(received)
+        },
+      },
+      { preset: 'open-finance', path: '/' },
+    )
+    expect([idsWith('fail', report), idsWith('warn', report)]).toEqual([[], []])
+  })
+
+  it('accepts the other environment, which only --environment tells', async () => {
+    const unpinned = await tryHandMade(bed, { isPinned: false }, { environment: 'production' })
+    expect(idsWith('fail', unpinned)).toEqual(['sibling', 'other-environment', 'stored-refused'])
   })
 
   it('shows another certificate without a name', async () => {
