@@ -2,20 +2,15 @@ import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startProgram } from '../foreground-program.ts'
 import { isOpen, reservePort } from '../ports.ts'
+import type { RunningApp } from './apps.ts'
 
 /** The newest PHP with FastCGI that Debian has installed; null: none. Its name has its version. */
 export function phpFpmProgram(): string | null {
   return globSync('/usr/sbin/php-fpm[0-9]*').sort().at(-1) ?? null
 }
 
-export interface PhpFpm {
-  /** Of 127.0.0.1, where it speaks FastCGI. */
-  readonly port: number
-  stop(): Promise<void>
-}
-
-/** A pool of PHP, with Debian's php.ini. @param folder for its files; made when missing @throws when no PHP is installed */
-export async function startPhpFpm(folder: string): Promise<PhpFpm> {
+/** A pool of PHP that speaks FastCGI, with Debian's php.ini. @param folder for its files; made when missing @throws when no PHP is installed */
+export async function startPhpFpm(folder: string): Promise<RunningApp> {
   const program = phpFpmProgram()
   if (program === null) throw new Error('php-fpm is not installed')
   mkdirSync(folder, { recursive: true })

@@ -6,7 +6,7 @@ import { spawnHaproxy } from '../haproxy.ts'
 import { spawnNginx } from '../nginx.ts'
 import { reservePort } from '../ports.ts'
 import { startApache } from './apache.ts'
-import { listen, startApp } from './apps.ts'
+import { listen, type RunningApp, startApp } from './apps.ts'
 import { startCaddy } from './caddy.ts'
 import { startPhpFpm } from './php-fpm.ts'
 
@@ -50,13 +50,12 @@ interface NginxApp {
 export async function startNginxWithApp(material: Material, options: NginxApp): Promise<RunningReceiver> {
   const { log, app, port } = await startBehind(material, options.app)
   const server = options.server(`http://127.0.0.1:${app.port}`)
-  const stop = await spawnNginx({ ...material, port, protocols: options.protocols ?? PROTOCOLS_OF_DEBIAN, server })
-  return running({ port, log, stops: [stop, app.stop] })
+  const { protocols = PROTOCOLS_OF_DEBIAN } = options
+  const stop = await inFrontOf(app, () => spawnNginx({ ...material, port, protocols, server }))
+  return running(port, log, stop)
 }
 
 interface NginxPhp {
-  /** Default: as Debian's package. */
-  readonly protocols?: string
   /** Directives of the server, and those beside `fastcgi_pass`. */
   readonly server: string
   readonly location?: string
@@ -75,8 +74,9 @@ export async function startNginxWithPhp(material: Material, options: NginxPhp): 
       ${options.location ?? ''}
       fastcgi_pass 127.0.0.1:${php.port};
     }`
-  const stop = await spawnNginx({ ...material, port, protocols: options.protocols ?? PROTOCOLS_OF_DEBIAN, server })
-  return running({ port, log, stops: [stop, php.stop] })
+  const protocols = PROTOCOLS_OF_DEBIAN
+  const stop = await inFrontOf(php, () => spawnNginx({ ...material, port, protocols, server }))
+  return running(port, log, stop)
 }
 
 interface ApachePhp {
@@ -102,8 +102,8 @@ export async function startApacheWithPhp(material: Material, options: ApachePhp)
     SetHandler "proxy:fcgi://127.0.0.1:${php.port}"
   </FilesMatch>
   ${options.host}`
-  const stop = await startApache({ ...material, port, host })
-  return running({ port, log, stops: [stop, php.stop] })
+  const stop = await inFrontOf(php, () => startApache({ ...material, port, host }))
+  return running(port, log, stop)
 }
 
 interface ApacheApp {
@@ -117,8 +117,9 @@ interface ApacheApp {
 export async function startApacheWithApp(material: Material, options: ApacheApp): Promise<RunningReceiver> {
   const { log, app, port } = await startBehind(material, options.app)
   const host = options.host(`http://127.0.0.1:${app.port}`)
-  const stop = await startApache({ ...material, port, server: options.server ?? '', host })
-  return running({ port, log, stops: [stop, app.stop] })
+  const { server = '' } = options
+  const stop = await inFrontOf(app, () => startApache({ ...material, port, server, host }))
+  return running(port, log, stop)
 }
 
 interface CaddyApp {
@@ -137,15 +138,9 @@ export async function startCaddyWithApp(
   { global, tls, clientAuth, site = '', ...options }: CaddyApp,
 ) {
   const { log, app, port } = await startBehind(material, options.app)
-  const stop = await startCaddy({
-    ...material,
-    port,
-    global,
-    tls,
-    clientAuth,
-    site: `${site}\n  reverse_proxy 127.0.0.1:${app.port}`,
-  })
-  return running({ port, log, stops: [stop, app.stop] })
+  const whole = `${site}\n  reverse_proxy 127.0.0.1:${app.port}`
+  const stop = await inFrontOf(app, () => startCaddy({ ...material, port, global, tls, clientAuth, site: whole }))
+  return running(port, log, stop)
 }
 
 interface HaproxyApp {
@@ -173,8 +168,8 @@ frontend callbacks
 backend app
   server app 127.0.0.1:${app.port}
 `
-  const { stop } = await spawnHaproxy(folder, configuration)
-  return running({ port, log, stops: [stop, app.stop] })
+  const stop = await inFrontOf(app, async () => (await spawnHaproxy(folder, configuration)).stop)
+  return running(port, log, stop)
 }
 
 /** @param options in place of the published ones */
@@ -193,7 +188,7 @@ export async function startExpress(
     rejectUnauthorized: true,
   } as const
   const { port, stop } = await listen(createServer({ ...published, ...options }, createApp(log)))
-  return running({ port, log, stops: [stop] })
+  return running(port, log, stop)
 }
 
 async function startBehind(material: Material, createApp: CreateApp) {
@@ -209,9 +204,20 @@ function logOf({ folder }: Material): string {
   return log
 }
 
-function running({ port, log, stops }: { port: number; log: string; stops: readonly (() => Promise<void>)[] }) {
-  const stop = async () => {
-    for (const one of stops) await one()
+/** Starts what ends TLS for an app, which is stopped behind it, or at once where it does not start. @returns what ends both */
+async function inFrontOf(app: RunningApp, start: () => Promise<() => Promise<void>>): Promise<() => Promise<void>> {
+  try {
+    const stop = await start()
+    return async () => {
+      await stop()
+      await app.stop()
+    }
+  } catch (error) {
+    await app.stop()
+    throw error
   }
+}
+
+function running(port: number, log: string, stop: () => Promise<void>): RunningReceiver {
   return { url: `https://localhost:${port}/webhook`, log, stop }
 }
