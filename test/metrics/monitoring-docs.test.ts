@@ -227,11 +227,11 @@ it('the table of metrics has each of ours, as it is', () => {
   const ours = families.filter(({ name }) => !/^(process|nodejs)_/.test(name))
   const rows = ours.map(({ name, type, help, series }) => {
     const labels = Object.keys(series[0] ?? {}).map((label) => `\`${label}\``)
-    return [`\`${name}\``, type, labels.join(', '), help]
+    return [`\`${name}\``, [type, ...labels].join(', '), help]
   })
   const table = read('README.md')
     .split('\n')
-    .filter((line) => /^\s*\|\s*`\w+`\s*\|\s*(counter|gauge|histogram)\s*\|/.test(line))
+    .filter((line) => /^\s*\|\s*`\w+`\s*\|\s*(counter|gauge|histogram)\b/.test(line))
     .map(cellsOf)
   expect(table).toEqual(rows)
 })
