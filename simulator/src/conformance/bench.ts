@@ -7,7 +7,7 @@ import { type CallbackKind, oneFact } from './facts.ts'
 import type { Laboratory } from './laboratory.ts'
 import { certificateOf, type ReceiverCertificate } from './receiver-certificate.ts'
 import type { Bench, Sending } from './scenario.ts'
-import { missingIn, newStoredRecords, type StoreView } from './stored-records.ts'
+import { newStoredRecords, type StoreView } from './stored-records.ts'
 import { createContexts } from './tls-contexts.ts'
 import { MAKE_WRONG, type WrongCaller } from './wrong-callers.ts'
 
@@ -72,7 +72,7 @@ export function createBenches(options: BenchOptions): (scenario: string) => Benc
           headers: kind.fixture.headers === undefined ? {} : headersOf(kind.fixture.headers),
           ...call,
           onAnswer(status) {
-            if (stored.view !== null && status >= 200 && status < 300) missing = missingIn(stored.view, content.markers)
+            if (status >= 200 && status < 300) missing = stored.missing(content.markers)
           },
         },
         signal,

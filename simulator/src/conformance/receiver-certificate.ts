@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto'
+import type { X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 
 /** What a receiver shows of itself. */
@@ -11,12 +11,12 @@ export interface ReceiverCertificate {
 
 /** Of a connection whose context has the authorities that count. null: it was resumed, or shows none. */
 export function certificateOf(socket: TLSSocket): ReceiverCertificate | null {
-  const { raw } = socket.getPeerCertificate()
-  if (raw === undefined) return null
+  const certificate = socket.getPeerX509Certificate()
+  if (certificate === undefined) return null
   const error = socket.authorizationError as Error | string | null
   return {
-    raw,
-    certificate: new X509Certificate(raw),
+    raw: certificate.raw,
+    certificate,
     distrust: error === null || error === undefined ? null : codeOf(error),
   }
 }

@@ -26,8 +26,12 @@ export interface StoredRecords {
   /** null: neither a file nor an address was named. */
   readonly view: StoreView | null
   readonly accepted: Sent[]
+  /** Why the view can no longer be read; null: it can. */
+  trouble: string | null
   /** Markers of requests that must leave nothing. */
   readonly refused: Map<string, string>
+  /** The markers that are not there now. */
+  missing(markers: readonly string[]): Promise<readonly string[]>
   /** The records when all requests are over, and a receiver that stores behind its answer had time to. */
   settled(): Promise<readonly string[]>
 }
@@ -94,8 +98,7 @@ export async function viewOfPoll({ url, token, authorities, timeoutMs }: PollOpt
     const { statusCode, body } = await request(asked, {
       dispatcher: agent,
       headers,
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
+      signal: AbortSignal.timeout(timeoutMs),
     })
     const answer = await body.text()
     if (statusCode !== 200) throw new Error(`it answers HTTP ${statusCode}`)
@@ -151,23 +154,32 @@ export function countIn(records: readonly string[], marker: string): number {
   return records.filter((record) => record.includes(marker)).length
 }
 
-/** @returns the markers that are not there */
-export async function missingIn(view: StoreView, markers: readonly string[]): Promise<readonly string[]> {
-  const records = await view.records()
-  return markers.filter((marker) => countIn(records, marker) === 0)
-}
-
 const WAIT_MS = 2000
 
 export function newStoredRecords(view: StoreView | null): StoredRecords {
   let settled: Promise<readonly string[]> | undefined
-  return {
+  async function read(): Promise<readonly string[]> {
+    try {
+      return (await view?.records()) ?? []
+    } catch (error) {
+      stored.trouble = messageOf(error)
+      return []
+    }
+  }
+  const stored: StoredRecords = {
     view,
     accepted: [],
+    trouble: null,
     refused: new Map(),
+    async missing(markers) {
+      if (view === null) return []
+      const records = await read()
+      return markers.filter((marker) => countIn(records, marker) === 0)
+    },
     settled() {
-      settled ??= view === null ? Promise.resolve([]) : pause(WAIT_MS).then(() => view.records())
+      settled ??= view === null ? Promise.resolve([]) : pause(WAIT_MS).then(read)
       return settled
     },
   }
+  return stored
 }

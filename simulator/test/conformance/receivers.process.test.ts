@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSecureContext, type TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { serverWithOddKey } from '../../../test/support/odd-keys.ts'
+import { hasOpenssl } from '../../../test/support/openssl.ts'
+import { issueAuthority, issueClient, makeEcKey } from '../../src/folder/certificates.ts'
 import { type Bed, type HandMade, idsWith, makeBed, storeAndAnswer, tryHandMade } from './hand-made.ts'
 
 const ACCEPTED_BY_ALL = ['sibling', 'foreign', 'foreign-same-name', 'expired', 'server-only']
@@ -205,6 +208,27 @@ describe.concurrent('a receiver that', () => {
     expect(most).toBe(8)
   })
 
+  it('shows its list no longer', async () => {
+    const view = { records: () => Promise.reject(new Error('it answers HTTP 500')), close: async () => undefined }
+    const report = await tryHandMade(bed, {}, { view })
+    expect(idsWith('fail', report)).toEqual(['stored-before-answer', 'stored-once', 'stored-refused'])
+  })
+
+  it.skipIf(!hasOpenssl)('shows a certificate with a key on an odd curve', async () => {
+    const { cert, key, ca } = serverWithOddKey('localhost')
+    const report = await tryHandMade(bed, { tls: { cert, key } }, { authorities: ca })
+    expect([idsWith('fail', report), idsWith('warn', report)]).toEqual([[], []])
+  })
+
+  it('is not named in its certificate, which is not trusted and ends soon', async () => {
+    const { issuer, authority } = await strangeAuthority()
+    const report = await tryHandMade(bed, { tls: issuer }, { authorities: authority })
+    expect([idsWith('fail', report), idsWith('warn', report)]).toEqual([
+      ['certificate-chain', 'certificate-name'],
+      ['certificate-dates'],
+    ])
+  })
+
   it('answers open finance too late, with another status and no echo', async () => {
     const report = await tryHandMade(
       bed,
@@ -248,3 +272,16 @@ describe.concurrent('a receiver that', () => {
     expect(idsWith('fail', report)).toEqual(['certificate-without-name'])
   })
 })
+
+/** A certificate without a name, for three days, that comes without its intermediate. */
+async function strangeAuthority() {
+  const now = new Date()
+  const root = await issueAuthority({ name: 'Root', now })
+  const issuer = await issueAuthority({ name: 'Issuer', issuer: root, now })
+  const key = await makeEcKey()
+  const validity = { notBefore: now, notAfter: new Date(now.getTime() + 3 * 86_400_000) }
+  return {
+    issuer: { cert: await issueClient({ name: 'Nameless', key, issuer, now, validity }), key },
+    authority: root.cert,
+  }
+}

@@ -94,6 +94,7 @@ const refused: Scenario = {
     if (stored.view === null) return skip(NOT_NAMED)
     const { refused: markers } = stored
     const records = await stored.settled()
+    if (stored.trouble !== null) return unreadable(stored.trouble)
     const found = [...markers].filter(([marker]) => countIn(records, marker) > 0).map(([, scenario]) => scenario)
     const names = [...new Set(found)].join(', ')
     return found.length === 0
@@ -132,9 +133,17 @@ async function judgeStored(
   const sent = stored.accepted.filter(({ markers }) => markers.length > 0)
   if (sent.length === 0)
     return skip(text('no callback was answered with 2xx', 'nenhum callback foi respondido com 2xx'))
-  const flaw = judge(sent, await stored.settled())
+  const records = await stored.settled()
+  if (stored.trouble !== null) return unreadable(stored.trouble)
+  const flaw = judge(sent, records)
   const count = new Set(sent.flatMap(({ markers }) => markers)).size
   return flaw ?? pass(all(count))
+}
+
+function unreadable(problem: string): Judgement {
+  return fail(
+    text(`what is stored can no longer be read: ${problem}`, `o que foi gravado não pode mais ser lido: ${problem}`),
+  )
 }
 
 /** In how many records each marker has to be. */
