@@ -17,8 +17,14 @@ it('ids are unique, and each text is there in both languages', () => {
   }
 })
 
-it('each reason of a rule names its source', () => {
-  const sourceless = ALL.filter(({ why }) => !/Document 1|^Rules|^config\/institutions/.test(why.en))
+it('each says where its rule is written, in a chapter that is there', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/service-decisions.md'), 'utf8')
+  const ofPage = /^simulator\/docs\/service-decisions\.md, ([^:]+): /
+  const sourceless = ALL.filter(({ why: { en, pt } }) => {
+    const chapter = ofPage.exec(en)?.[1]
+    if (chapter !== undefined) return !page.includes(`\n## ${chapter}\n`) || ofPage.exec(pt)?.[1] !== chapter
+    return !/^(Document 1, Authentication 4|RFC \d+ section [\d.]+|config\/institutions): /.test(en)
+  })
   expect(sourceless.map(({ id }) => id)).toEqual([])
 })
 

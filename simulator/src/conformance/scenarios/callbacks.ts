@@ -7,7 +7,10 @@ import { joined, type Text, text } from '../text.ts'
 import { mustAccept } from './answers.ts'
 import { together } from './refusal.ts'
 
-const FIELD = text('Rules, Callbacks as seen in the field: ', 'Regras, Callbacks as seen in the field: ')
+const FIELD = text(
+  'simulator/docs/service-decisions.md, Callbacks in the field: ',
+  'simulator/docs/service-decisions.md, Callbacks in the field: ',
+)
 const field = (en: string, pt: string) => joined([FIELD, text(en, pt)], '')
 
 const duplicate: Scenario = {
@@ -128,8 +131,8 @@ function withoutSlash(href: string): string {
 }
 
 const TEST_CALL = text(
-  'Rules, Document 1, the rest: the test call at registration has the body {"evento":"teste_webhook"}, {} or none. Without 2xx the address is not accepted.',
-  'Regras, Documento 1, the rest: a chamada de teste do registro tem o corpo {"evento":"teste_webhook"}, {} ou nenhum. Sem 2xx o endereço não é aceito.',
+  'simulator/docs/service-decisions.md, Document 1: the test call at registration has the body {"evento":"teste_webhook"}, {} or none. Without 2xx the address is not accepted.',
+  'simulator/docs/service-decisions.md, Document 1: a chamada de teste do registro tem o corpo {"evento":"teste_webhook"}, {} ou nenhum. Sem 2xx o endereço não é aceito.',
 )
 const testEvent = testScenario('test-event', '{"evento":"teste_webhook"}')
 const testObject = testScenario('test-object', '{}')

@@ -8,12 +8,12 @@ import { together } from './refusal.ts'
 const FORM = 'application/x-www-form-urlencoded'
 
 const TWO_FORMS = text(
-  'Rules, Callbacks as seen in the field: notifications of charges come without a client certificate, as JSON entries or as a form with a token.',
-  'Regras, Callbacks as seen in the field: notificações de cobranças vêm sem certificado de cliente, como entradas JSON ou como um formulário com um token.',
+  'simulator/docs/service-decisions.md, Callbacks in the field: notifications of charges come without a client certificate, as JSON entries or as a form with a token.',
+  'simulator/docs/service-decisions.md, Callbacks in the field: notificações de cobranças vêm sem certificado de cliente, como entradas JSON ou como um formulário com um token.',
 )
 const ANY_SCHEME = text(
-  'Rules, Document 2, the rest: notification_url may be https or http.',
-  'Regras, Documento 2, the rest: notification_url pode ser https ou http.',
+  'simulator/docs/service-decisions.md, Document 2: notification_url may be https or http.',
+  'simulator/docs/service-decisions.md, Document 2: notification_url pode ser https ou http.',
 )
 
 const token: Scenario = {
@@ -37,8 +37,8 @@ const tokenTwice: Scenario = {
   id: 'charge-token-twice',
   title: text('The same token again is answered with 2xx', 'O mesmo token de novo é respondido com 2xx'),
   why: text(
-    'Rules, Callbacks as seen in the field: the token is the same for the whole life of its charge. Each time it says that something is new.',
-    'Regras, Callbacks as seen in the field: o token é o mesmo por toda a vida da cobrança. Cada vez ele diz que há novidade.',
+    'simulator/docs/service-decisions.md, Callbacks in the field: the token is the same for the whole life of its charge. Each time it says that something is new.',
+    'simulator/docs/service-decisions.md, Callbacks in the field: o token é o mesmo por toda a vida da cobrança. Cada vez ele diz que há novidade.',
   ),
   fix: ANY_BODY,
   async run(bench) {

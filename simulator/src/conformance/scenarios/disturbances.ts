@@ -8,8 +8,8 @@ const SLOW_MS = 2500
 const LARGE_BYTES = 256 * 1024
 
 const ON_THE_WAY = text(
-  'Rules: a receiver lives on a network. A slow body, a cut connection and a large batch happen, and must neither be lost nor stop the callbacks behind them.',
-  'Regras: um receptor vive em uma rede. Um corpo lento, uma conexão cortada e um lote grande acontecem, e não podem se perder nem parar os callbacks seguintes.',
+  'Document 1, Authentication 4: the notification is answered with success. On a network, a slow body, a cut connection and a large batch happen, and must neither be lost nor stop the callbacks behind them.',
+  'Documento 1, Authentication 4: a notificação é respondida com sucesso. Em uma rede, um corpo lento, uma conexão cortada e um lote grande acontecem, e não podem se perder nem parar os callbacks seguintes.',
 )
 
 export const SLOW_BODY: Scenario = {

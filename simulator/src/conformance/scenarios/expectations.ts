@@ -11,8 +11,8 @@ const redirect: Scenario = {
   id: 'redirect',
   title: text('No callback is answered with a redirect', 'Nenhum callback é respondido com um redirecionamento'),
   why: text(
-    'Rules, Document 1, the rest: redirects are failures, the service follows none.',
-    'Regras, Documento 1, the rest: redirecionamentos são falhas, o serviço não segue nenhum.',
+    'simulator/docs/service-decisions.md, Document 1: redirects are failures, the service follows none.',
+    'simulator/docs/service-decisions.md, Document 1: redirecionamentos são falhas, o serviço não segue nenhum.',
   ),
   fix: NO_REDIRECT,
   async run(bench) {
@@ -73,8 +73,8 @@ export const ANSWER_TIME: Scenario = {
   order: 'last',
   title: text('Answers come in time', 'As respostas chegam a tempo'),
   why: text(
-    'Rules, Document 1, the rest: within 60 s, of open banking within 25 s; an institution may want less.',
-    'Regras, Documento 1, the rest: em até 60 s, no open banking em até 25 s; uma instituição pode querer menos.',
+    'simulator/docs/service-decisions.md, Document 1: within 60 s, of open banking within 25 s; an institution may want less.',
+    'simulator/docs/service-decisions.md, Document 1: em até 60 s, no open banking em até 25 s; uma instituição pode querer menos.',
   ),
   fix: ANSWER_WELL,
   async run(bench) {

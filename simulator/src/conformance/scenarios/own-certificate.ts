@@ -62,8 +62,8 @@ const withoutName: Scenario = {
   id: 'certificate-without-name',
   title: text('… the same certificate without a server name (SNI)', '… o mesmo certificado sem nome de servidor (SNI)'),
   why: text(
-    'Rules, Callbacks as seen in the field: the certificate must be complete, and the same with and without SNI.',
-    'Regras, Callbacks as seen in the field: o certificado deve ser completo, e o mesmo com e sem SNI.',
+    'simulator/docs/service-decisions.md, Document 1: the certificate must be complete, and the same with and without SNI.',
+    'simulator/docs/service-decisions.md, Document 1: o certificado deve ser completo, e o mesmo com e sem SNI.',
   ),
   fix: OWN_CERTIFICATE,
   needsNoAnswer: true,

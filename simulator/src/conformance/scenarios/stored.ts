@@ -8,8 +8,8 @@ const NOT_NAMED = text(
   'não se sabe o que o receptor gravou: nomeie o arquivo com --log, ou um endereço que o lista com --poll',
 )
 const ANSWERED_IS_GONE = text(
-  'Rules, what counts as accepted: the service does not repeat a callback that was answered with 2xx. What is not on disk by then is lost with the next crash.',
-  'Regras, what counts as accepted: o serviço não repete um callback respondido com 2xx. O que não estiver em disco nesse momento se perde na próxima queda.',
+  'simulator/docs/service-decisions.md, Document 1: the service does not repeat a callback that was answered with 2xx. What is not on disk by then is lost with the next crash.',
+  'simulator/docs/service-decisions.md, Document 1: o serviço não repete um callback respondido com 2xx. O que não estiver em disco nesse momento se perde na próxima queda.',
 )
 
 const beforeAnswer = storedScenario({
@@ -40,8 +40,8 @@ const once = storedScenario({
   id: 'stored-once',
   title: text('Each fact is stored once', 'Cada fato é gravado uma vez'),
   why: text(
-    'Rules, Callbacks as seen in the field: one fact is one event. A fact that is stored twice is booked twice.',
-    'Regras, Callbacks as seen in the field: um fato é um evento. Um fato gravado duas vezes é lançado duas vezes.',
+    'simulator/docs/service-decisions.md, Callbacks in the field: one fact is one event. A fact that is stored twice is booked twice.',
+    'simulator/docs/service-decisions.md, Callbacks in the field: um fato é um evento. Um fato gravado duas vezes é lançado duas vezes.',
   ),
   fix: STORE_ONCE,
   judge(sent, records) {
@@ -69,8 +69,8 @@ const sameBytes = storedScenario({
   id: 'stored-same-bytes',
   title: text('Two facts of the same bytes are stored twice', 'Dois fatos com os mesmos bytes são gravados duas vezes'),
   why: text(
-    'Rules, Callbacks as seen in the field: the token form of a charge is the same for its whole life, and says each time that something is new.',
-    'Regras, Callbacks as seen in the field: a forma token de uma cobrança é a mesma por toda a vida dela, e diz cada vez que há novidade.',
+    'simulator/docs/service-decisions.md, Callbacks in the field: the token form of a charge is the same for its whole life, and says each time that something is new.',
+    'simulator/docs/service-decisions.md, Callbacks in the field: a forma token de uma cobrança é a mesma por toda a vida dela, e diz cada vez que há novidade.',
   ),
   fix: STORE_FIRST,
   judge(sent, records) {

@@ -12,8 +12,8 @@ const CHAIN = text(
   'Documento 1, Authentication 4: a cadeia do serviço é a cadeia de clientes confiável.',
 )
 const SAME_ROOT = text(
-  'Rules, Callbacks as seen in the field: the certificates of both environments, and perhaps of every customer, can end in the same root. The issuing certificate of the installed chain decides, never the root alone.',
-  'Regras, Callbacks as seen in the field: os certificados dos dois ambientes, e talvez de todos os clientes, podem terminar na mesma raiz. O certificado emissor da cadeia instalada decide, nunca a raiz sozinha.',
+  'simulator/docs/service-decisions.md, Callbacks in the field: the certificates of both environments, and perhaps of every customer, can end in the same root. The issuing certificate of the installed chain decides, never the root alone.',
+  'simulator/docs/service-decisions.md, Callbacks in the field: os certificados dos dois ambientes, e talvez de todos os clientes, podem terminar na mesma raiz. O certificado emissor da cadeia instalada decide, nunca a raiz sozinha.',
 )
 
 interface Wrong {
@@ -144,8 +144,8 @@ const sessionWith: Scenario = {
     'Uma sessão iniciada com o certificado é respondida de novo',
   ),
   why: text(
-    'Rules: a session begun with the certificate may be resumed. The service loses nothing where it is not.',
-    'Regras: uma sessão iniciada com o certificado pode ser retomada. O serviço nada perde quando não é.',
+    'RFC 8446 section 2.2: a session that began with the certificate may be resumed. The service loses nothing where it is not.',
+    'RFC 8446 seção 2.2: uma sessão que começou com o certificado pode ser retomada. O serviço nada perde quando não é.',
   ),
   fix: REQUIRE_CERTIFICATE,
   async run(bench) {
