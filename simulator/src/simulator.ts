@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Router } from 'express'
+import type { RequestHandler, Router } from 'express'
 import { balanceEndpoint } from './account/balance-endpoint.ts'
 import { ledgerControl } from './account/control.ts'
 import { keyEndpoints } from './account/key-endpoints.ts'
@@ -49,7 +49,6 @@ import { notificationEndpoints } from './notifications/endpoints.ts'
 import { openBankingControl } from './open-banking/control.ts'
 import { openBankingEndpoints } from './open-banking/endpoints.ts'
 import { createLocalGateway, gatewayControl } from './playground/local-gateway.ts'
-import { createPlayground } from './playground/playground.ts'
 import { createSurroundings } from './playground/surroundings.ts'
 import { openRecords, type Records } from './records.ts'
 import { registrationControl } from './registration/control.ts'
@@ -207,7 +206,10 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const endpoints = [...CONTROL, ...gatewayControl(gateway)]
   const surroundings = createSurroundings({ sites, ports: () => ({ sandbox, production }), folder, control: endpoints })
   opened.defer(() => surroundings.close())
-  const playground = createPlayground({ surroundings, gateway, access, report: options.report })
+  const playground = whenAsked(async () => {
+    const { createPlayground } = await import('./playground/playground.ts')
+    return createPlayground({ surroundings, gateway, access, report: options.report })
+  })
   const control = await listen(createControlServer(sites, endpoints, { access, playground }), {
     host: access.host,
     port: options.controlPort,
@@ -224,6 +226,16 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     settings,
     sites,
     stop: () => closing.disposeAsync(),
+  }
+}
+
+/** Loads a handler with its first request: a start needs none of it. */
+function whenAsked(load: () => Promise<RequestHandler>): RequestHandler {
+  let loading: Promise<RequestHandler> | undefined
+  return async function handle(request, response, next) {
+    loading ??= load()
+    const handler = await loading
+    await handler(request, response, next)
   }
 }
 

@@ -1,5 +1,5 @@
 import { controlDocument } from '../control-api/control-openapi.ts'
-import { exampleOf } from '../documents/schema-example.ts'
+import { exampleOf, fits } from '../documents/schema-example.ts'
 import { type Html, html } from '../http/html.ts'
 import { addDays } from '../rules/calendar-date.ts'
 import { localDate } from '../rules/local-time.ts'
@@ -95,6 +95,8 @@ export function controlForm(view: View, id: string, options: ControlFormOptions 
     isDanger = false,
     isFixed = false,
   } = options
+  if (body !== undefined && !fits((operation.body ?? {}) as never, body))
+    throw new Error(`unreachable: ${id} does not take this`)
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
     params[name] === undefined ? whole : encodeURIComponent(params[name]),
   )

@@ -91,7 +91,7 @@ function stepList({ words }: View, steps: readonly Step[]): Html | null {
   if (steps.length === 0) return null
   const items = steps.map(
     ({ name, status, text }) =>
-      html`<li><code>${name}</code> <span class="badge ${isDone(status) ? 'good' : 'bad'}">${status ?? words.arrival.noAnswer}</span><pre tabindex="0">${text}</pre></li>`,
+      html`<li><details><summary><code>${name}</code> <span class="badge ${isDone(status) ? 'good' : 'bad'}">${status ?? words.arrival.noAnswer}</span></summary><pre tabindex="0">${text}</pre></details></li>`,
   )
   return html`<h2>${words.arrival.steps}</h2><ol>${items}</ol>`
 }
@@ -105,10 +105,11 @@ export async function arrivalPage(view: View, idPagamento: string, steps: readon
     .filter((one) => one.account === caller.application.account && factOf(one)?.identificador === idPagamento)
   if (callbacks.length === 0) return undefined
   const stored = await gateway.eventsOf(idPagamento).catch(messageOf)
-  const isComplete = typeof stored !== 'string' && (stored?.length ?? 0) >= callbacks.length
+  const isOpen = callbacks.some(({ state }) => state === 'pending')
+  const isStored = stored === null || (typeof stored !== 'string' && stored.length >= callbacks.length)
   return {
     title: words.arrival.title(idPagamento),
-    isLive: !isComplete && stored !== null,
+    isLive: isOpen || !isStored,
     content: html`<p>${words.arrival.introduction}</p>
 <div data-region="arrival">${arrived(view, callbacks, stored)}</div>
 ${stepList(view, steps)}

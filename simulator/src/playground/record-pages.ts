@@ -92,7 +92,7 @@ async function chargeList(view: View): Promise<Shown> {
 ${actionsOf(view, [
   controlForm(view, 'createCharges', {
     title: words.actions.createCharges,
-    body: { count: 10, total: 15_010, pay: 'banking_billet' },
+    body: { count: 10, value: 15_010 },
   }),
   controlForm(view, 'createCard', { title: words.actions.createCard, body: { brand: 'visa', outcome: 'paid' } }),
   controlForm(view, 'payInstantPaymentCode', { title: words.actions.payCode }),

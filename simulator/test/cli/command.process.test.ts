@@ -68,7 +68,8 @@ describe('a start', () => {
 
   it.skipIf(!hasOpenssl)('is ended by no caller whose key is on a curve without a NIST name', async () => {
     const { child, output } = await start(temporaryFolder(), '--json')
-    const { control, environments } = JSON.parse(output)
+    const { control, playground, environments } = JSON.parse(output)
+    expect((await fetch(playground)).status).toBe(200)
     await greetWithOddKeys(Number(new URL(environments.sandbox.baseAddresses.payment).port))
     expect((await fetch(`${control}/clock`)).status).toBe(200)
     expect(child.exitCode).toBeNull()
