@@ -54,9 +54,10 @@ export function conformanceCommand(names = commandNames): Command {
     .option('--kind <kind>', 'kind of the callbacks (default: payment)')
     .addOption(new Option('--preset <preset>', 'institution whose callbacks and answers count').choices(PRESETS))
     .addOption(
-      new Option('--environment <environment>', "the receiver's only environment (default: production)").choices(
-        ENVIRONMENTS,
-      ),
+      new Option(
+        '--environment <environment>',
+        'environment of the receiver, which then must refuse the other one (default: production, without that)',
+      ).choices(ENVIRONMENTS),
     )
     .option('--timeout <seconds>', 'time limit of each request', '60')
     .option('--log <file>', 'file to which the receiver appends what it stores')

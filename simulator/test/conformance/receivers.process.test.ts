@@ -229,6 +229,11 @@ describe.concurrent('a receiver that', () => {
     ])
   })
 
+  it('has less time for each answer than a slow body takes', async () => {
+    const report = await tryHandMade(bed, {}, { timeoutMs: 2000 })
+    expect(report.results.find(({ scenario }) => scenario.id === 'slow-body')?.verdict).toBe('pass')
+  })
+
   it('answers open finance too late, with another status and no echo', async () => {
     const report = await tryHandMade(
       bed,
