@@ -22,6 +22,8 @@ function runPlayground(...options: string[]) {
   const temporary = temporaryFolder()
   const child: ChildProcess = spawn(process.execPath, [MAIN, 'playground', '--any-ports', '--json', ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group of its own, as a shell makes one.
+    detached: true,
     env: { ...process.env, TMPDIR: temporary },
     timeout: 100_000,
     killSignal: 'SIGKILL',
@@ -96,7 +98,8 @@ it('one click registers the gateway over mutual TLS and pays a bill, the page sh
   // Of the service's two requests, the one without a certificate leaves none.
   expect(await refusals(api, authorization)).toEqual(['no_certificate', 'no_certificate'])
 
-  child.kill('SIGINT')
+  // Ctrl-C goes to every process of the group.
+  process.kill(-(child.pid as number), 'SIGINT')
   expect({ code: await ended, stderr: output.stderr }).toEqual({ code: 0, stderr: '' })
   expect(leftBehind()).toEqual([])
   expect([pids.simulator, pids.gateway].filter(isRunning)).toEqual([])

@@ -47,8 +47,10 @@ export async function openForm(
   )
   const query = Object.fromEntries(
     operation.parameters
-      .filter((one) => one.in === 'query' && one.required)
-      .map(({ name, example }) => [name, String(current(example, name))]),
+      .filter((one) => one.in === 'query')
+      .map(({ name, example, schema }) => [name, current(example, name) ?? schema.default])
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, String(value)]),
   )
   const body = operation.body === null ? undefined : current(operation.body.example, '')
   const known = { ...KNOWN_VALUES, ...KNOWN_BY_OPERATION[operation.id], ...INVENTED }

@@ -6,7 +6,7 @@ import type { Caller } from './surroundings.ts'
 export const PUBLISHED_PACKAGE = 'sdk-node-apis-efi'
 export const PUBLISHED_VERSION = '2.0.1'
 
-/** Its methods by operation id. `simulator/test/playground/published-call.test.ts` compares them with the package's own table of routes. */
+/** Its methods by operation id. `simulator/test/playground/published-call.process.test.ts` compares them with the package's own table of routes. */
 export const PUBLISHED_METHODS: Readonly<Record<string, string>> = {
   createKey: 'pixCreateEvp',
   listKeys: 'pixListEvp',

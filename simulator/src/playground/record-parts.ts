@@ -74,15 +74,20 @@ export function membersOf(view: View, record: Json): (readonly [string, Html])[]
   return Object.entries(record).map(([name, value]) => [name, shownValue(view, name, value)] as const)
 }
 
-/** A table of records: a column for each member. @param actions a last column */
+/** A page stays readable, and small. */
+const MOST_SHOWN = 200
+
+/** A table of records, at most 200: a column for each member. @param actions a last column */
 export function recordTable(view: View, records: readonly Json[], actions?: (record: Json) => Html): Html {
   const { words } = view
   const names = [...new Set(records.flatMap((one) => Object.keys(one)))]
-  const rows = records.map((record) => {
+  const rows = records.slice(0, MOST_SHOWN).map((record) => {
     const cells = names.map((name) => shownValue(view, name, record[name]))
     return actions === undefined ? cells : [...cells, actions(record)]
   })
-  return tableOf(actions === undefined ? names : [...names, words.records.actions], rows, words.records.none)
+  const table = tableOf(actions === undefined ? names : [...names, words.records.actions], rows, words.records.none)
+  const more = records.length - rows.length
+  return more === 0 ? table : html`${table}<p class="hint">${words.records.more(more)}</p>`
 }
 
 interface Outlook {

@@ -69,6 +69,13 @@ it('a billet of production is paid by the button of the customer', async () => {
   expect(shown(await page(`/charges/${id}?as=production+100001`))).toContain('statuspaid')
 })
 
+it('a list shows the newest 200 of many records', async () => {
+  await running.control('POST', '/charges?environment=production', { count: 230 })
+  const text = await page('/charges?as=production+100001')
+  expect([...text.matchAll(/<th scope="row">/g)]).toHaveLength(200)
+  expect(shown(text)).toMatch(/\d+ more are not shown/)
+})
+
 it('the clock is moved a month by a button', async () => {
   expect((await press(await page('/subscriptions'), 'advanceClock')).json.now).toBe('2026-04-02T15:00:00.000Z')
   await running.control('PUT', '/clock', { now: '2026-03-02T15:00:00Z', frozen: true })

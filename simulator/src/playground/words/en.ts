@@ -98,6 +98,7 @@ export const EN = {
     when: 'When',
     what: 'What',
     none: 'Nothing yet.',
+    more: (count: number) => `${count} more are not shown.`,
     nothing: 'Nothing comes any more.',
     notByItself: 'not by itself',
     frozen: 'The clock is frozen: nothing comes until it is moved, or runs.',

@@ -98,6 +98,7 @@ export const PT: Words = {
     when: 'Quando',
     what: 'O quê',
     none: 'Nada ainda.',
+    more: (count) => `Mais ${count} não são mostrados.`,
     nothing: 'Nada mais vem.',
     notByItself: 'não por si só',
     frozen: 'O relógio está parado: nada vem até que ele seja movido ou volte a andar.',
