@@ -87,6 +87,17 @@ export const TLS_VERSIONS: Fix = {
   php: BEHIND,
 }
 
+export const VERSIONS_WITH_CERTIFICATE = both(TLS_VERSIONS, REQUIRE_CERTIFICATE)
+
+function both(first: Fix, second: Fix): Fix {
+  const join = (language: Language, server: Server) => {
+    const [one, other] = [first, second].map((fix) => fixIn(fix, language)[server]) as [string, string]
+    return other.startsWith(one) ? other : `${one.replace(/[.;]$/, '')}; ${other}`
+  }
+  const all = SERVERS.map((server) => [server, text(join('en', server), join('pt', server))])
+  return Object.fromEntries(all) as Record<Server, Text>
+}
+
 export const NO_RESUMPTION: Fix = {
   nginx: 'ssl_verify_client on; ssl_session_tickets off; ssl_session_cache off;',
   apache: text(

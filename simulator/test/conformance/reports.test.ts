@@ -73,5 +73,5 @@ it('words have why, what to do where something is wrong, and a sum', () => {
   const words = wordsOf(jsonOf(aReport(), 'pt'), 'pt')
   expect([words.match(/Por quê: /g)?.length, words.match(/O que fazer:/g)?.length]).toEqual([4, 2])
   expect(words).toMatch(/\n {4}nginx: ssl_client_certificate .*\n {4}apache: /)
-  expect(words.trimEnd().split('\n').at(-1)).toBe('✗ 1 passou, 1 falhou, 1 aviso, 1 pulado')
+  expect(words.trimEnd().split('\n').at(-1)).toBe('✗ 1 aprovados, 1 reprovados, 1 avisos, 1 pulados')
 })

@@ -19,6 +19,13 @@ export const VERDICTS: Readonly<Record<Verdict, Text>> = {
   skip: text('skipped', 'pulado'),
 }
 
+const COUNTED: Readonly<Record<Verdict, Text>> = {
+  pass: text('passed', 'aprovados'),
+  fail: text('failed', 'reprovados'),
+  warn: text('warnings', 'avisos'),
+  skip: text('skipped', 'pulados'),
+}
+
 const MARKS: Readonly<Record<Verdict, string>> = { pass: '✓', fail: '✗', warn: '!', skip: '-' }
 
 /** @param report in this language */
@@ -34,6 +41,6 @@ export function wordsOf(report: JsonReport, language: Language): string {
 /** How many of each verdict there are. */
 export function summaryOf({ ok, scenarios }: JsonReport, language: Language): string {
   const count = (verdict: Verdict) => scenarios.filter((one) => one.verdict === verdict).length
-  const counts = (['pass', 'fail', 'warn', 'skip'] as const).map((one) => `${count(one)} ${VERDICTS[one][language]}`)
+  const counts = (['pass', 'fail', 'warn', 'skip'] as const).map((one) => `${count(one)} ${COUNTED[one][language]}`)
   return `${ok ? '✓' : '✗'} ${counts.join(', ')}`
 }

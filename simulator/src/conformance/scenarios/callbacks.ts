@@ -85,12 +85,15 @@ const suffix = suffixScenario({
 })
 const suffixBehindQuery = suffixScenario({
   id: 'suffix-behind-query',
-  title: text('… also behind a query', '… também depois de uma query'),
+  title: text('A suffix behind a query is answered with 2xx', 'Um sufixo depois de uma query é respondido com 2xx'),
   urlsOf: (href) => [`${href}${href.includes('?') ? '&' : '?'}conformance=1/pix`],
 })
 const suffixDoubleSlash = suffixScenario({
   id: 'suffix-double-slash',
-  title: text('… also with a double slash', '… também com barra dupla'),
+  title: text(
+    'A suffix behind a double slash is answered with 2xx',
+    'Um sufixo depois de barra dupla é respondido com 2xx',
+  ),
   urlsOf: (href) => [`${withoutSlash(href)}//pix`],
 })
 

@@ -60,7 +60,10 @@ const dates = certificateScenario({
 
 const withoutName: Scenario = {
   id: 'certificate-without-name',
-  title: text('… the same certificate without a server name (SNI)', '… o mesmo certificado sem nome de servidor (SNI)'),
+  title: text(
+    'The same certificate is shown without a server name (SNI)',
+    'O mesmo certificado é mostrado sem nome de servidor (SNI)',
+  ),
   why: text(
     'simulator/docs/service-decisions.md, Document 1: the certificate must be complete, and the same with and without SNI.',
     'simulator/docs/service-decisions.md, Document 1: o certificado deve ser completo, e o mesmo com e sem SNI.',

@@ -1,5 +1,5 @@
 import { isSuccess } from '../../webhooks/two-requests.ts'
-import { ANSWER_WELL, REQUIRE_CERTIFICATE, TLS_VERSIONS } from '../fixes.ts'
+import { ANSWER_WELL, REQUIRE_CERTIFICATE, TLS_VERSIONS, VERSIONS_WITH_CERTIFICATE } from '../fixes.ts'
 import { outcomeText } from '../outcome-texts.ts'
 import { type Bench, fail, type Judgement, pass, type Scenario, type TlsVersion, warn } from '../scenario.ts'
 import { joined, text } from '../text.ts'
@@ -46,7 +46,10 @@ const certless: Scenario = {
 
 const withoutName: Scenario = {
   id: 'certless-without-name',
-  title: text('… the same without a server name (SNI)', '… o mesmo sem nome de servidor (SNI)'),
+  title: text(
+    'A caller without a certificate and without a server name (SNI) is refused',
+    'Quem chama sem certificado e sem nome de servidor (SNI) é recusado',
+  ),
   why: BY_DEFAULT_SERVER,
   fix: REQUIRE_CERTIFICATE,
   needsNoAnswer: true,
@@ -58,7 +61,10 @@ const withoutName: Scenario = {
 
 const byAddress: Scenario = {
   id: 'certless-by-address',
-  title: text('… the same by the IP address', '… o mesmo pelo endereço IP'),
+  title: text(
+    'A caller without a certificate at the IP address is refused',
+    'Quem chama sem certificado o endereço IP é recusado',
+  ),
   why: BY_DEFAULT_SERVER,
   fix: REQUIRE_CERTIFICATE,
   needsNoAnswer: true,
@@ -96,7 +102,7 @@ function versionScenario(id: string, version: TlsVersion, other: TlsVersion): Sc
     id,
     title: text(`The two requests in ${name}`, `As duas requisições em ${name}`),
     why: VERSIONS,
-    fix: TLS_VERSIONS,
+    fix: VERSIONS_WITH_CERTIFICATE,
     async run(bench) {
       const withCertificate = await bench.send({ tls: { version } })
       const what = text(`with the certificate in ${name}`, `com o certificado em ${name}`)

@@ -30,7 +30,7 @@ const sibling: Wrong = {
     'A certificate of another issuer below the same root is refused',
     'O certificado de outro emissor abaixo da mesma raiz é recusado',
   ),
-  caller: text('a certificate of a sibling of the issuer', 'certificado de um irmão do emissor'),
+  caller: text('a certificate of a sibling issuer', 'certificado de outro emissor da mesma raiz'),
   why: SAME_ROOT,
   fix: PIN_ISSUER,
 }
@@ -45,11 +45,14 @@ const foreign: Wrong = {
 
 const sameName: Wrong = {
   id: 'foreign-same-name',
-  title: text('… also where its issuer bears the right name', '… também quando o emissor tem o nome certo'),
+  title: text(
+    'A foreign certificate whose issuer has the right name is refused',
+    'Um certificado alheio cujo emissor tem o nome certo é recusado',
+  ),
   caller: text('a foreign certificate with the right names', 'certificado alheio com os nomes certos'),
   why: text(
-    `${CHAIN.en} Anyone can write its names into another certificate; only the signature proves the issuer.`,
-    `${CHAIN.pt} Qualquer um pode escrever seus nomes em outro certificado; só a assinatura prova o emissor.`,
+    `${CHAIN.en} Anyone can write these names into a certificate; only the signature proves the issuer.`,
+    `${CHAIN.pt} Qualquer um pode escrever esses nomes em um certificado; só a assinatura prova o emissor.`,
   ),
   fix: VERIFY_CERTIFICATE,
 }
