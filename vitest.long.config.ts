@@ -12,6 +12,7 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria'), PORTARIA_MODEL_OPERATIONS: '1500' },
     testTimeout: 300_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // Most of them wait for processes, not for a processor.
+    maxWorkers: 3,
   },
 })

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { POLLING, PROCESS_TESTS, reporting } from './vitest.shared.ts'
 
-/** Tests that start many whole processes: the gateway, the command line, systemd's units. Minutes, not seconds. */
+/** Tests that take long, most of them because they start whole processes: the gateway, the command line, systemd's units. Minutes, not seconds. */
 export default defineConfig({
   test: {
     ...reporting(),
@@ -15,6 +15,6 @@ export default defineConfig({
     // For tests that hang. On a busy host, installations of a few seconds took more than two minutes.
     testTimeout: 300_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    maxWorkers: 3,
   },
 })

@@ -11,7 +11,7 @@ export function reporting(): NonNullable<ViteUserConfig['test']> {
 /** How long a condition may take to come true, as in test/support/until.ts: on a busy host the usual second is too short. */
 export const POLLING = { poll: { timeout: 30_000 } }
 
-/** Tests that start many whole processes, tens of seconds a file: they run with `npm run test:process`, so that `npm test` stays short. */
+/** Tests that take tens of seconds a file, most of them because they start many processes: they run with `npm run test:process`, so that `npm test` stays short. */
 export const PROCESS_TESTS = '{test,simulator/test}/**/*.process.test.ts'
 
 const IN_MEMORY = '/dev/shm'

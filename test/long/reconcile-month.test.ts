@@ -234,7 +234,7 @@ async function liveAndReconcile(seed: number, storage?: object): Promise<void> {
 }
 
 describe('behind a month with dropped callbacks and killed gateways, every last state is known', () => {
-  it.each([1, 2])('with SQLite (seed %i)', { timeout: 600_000 }, (seed) => liveAndReconcile(seed))
+  it.each([1])('with SQLite (seed %i)', { timeout: 600_000 }, (seed) => liveAndReconcile(seed))
 
   describe.skipIf(postgresPrograms() === null)('with PostgreSQL', () => {
     let server: PostgresServer
