@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { programFile } from '../src/platform/program-files.ts'
 
@@ -62,10 +62,15 @@ export function unpackLocked(name: string, target: string): void {
   execFileSync('tar', ['-xzf', file, '-C', target, '--strip-components=1', '--no-same-owner'])
 }
 
+/** In a folder of its own: two builds may fetch at the same time. */
 function fetch(name: string, version: string, file: string): void {
-  const folder = `${file}.fetching`
-  mkdirSync(folder, { recursive: true })
-  const args = ['pack', `${name}@${version}`, '--prefer-offline', '--silent', '--pack-destination', folder]
-  execFileSync('npm', args, { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder })
-  renameSync(join(folder, `${name}-${version}.tgz`), file)
+  mkdirSync(CACHE, { recursive: true })
+  const folder = mkdtempSync(`${file}.fetching-`)
+  try {
+    const args = ['pack', `${name}@${version}`, '--prefer-offline', '--silent', '--pack-destination', folder]
+    execFileSync('npm', args, { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder })
+    renameSync(join(folder, `${name}-${version}.tgz`), file)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
