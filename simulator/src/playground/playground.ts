@@ -8,7 +8,7 @@ import { violationsOf } from '../http/service-error.ts'
 import { ENVIRONMENTS, INTERFACES } from '../interfaces.ts'
 import { type Assets, readAssets } from './assets.ts'
 import { type Calls, createCalls, type Filled } from './caller-calls.ts'
-import { endpointList, endpointPage, exchangeOf, findOperation, programsOf } from './endpoint-pages.ts'
+import { asOf, endpointList, endpointPage, exchangeOf, findOperation, programsOf } from './endpoint-pages.ts'
 import { arrivalPage, failureOf, type Step, sendFirstPayment } from './first-payment.ts'
 import { documentOf, type Shown } from './frame.ts'
 import { LANGUAGE_COOKIE, LANGUAGES, languageOf } from './language.ts'
@@ -264,7 +264,10 @@ function act<T extends z.ZodType<{ as: string }>>(
       const [violation] = violationsOf(parsed.error, { unknownField: 'there is no such member' })
       throw new ControlError(400, `${violation?.caminho || 'the body'}: ${violation?.mensagem}`)
     }
-    response.json(await run(viewOf(request, parsed.data.as), parsed.data))
+    const view = viewOf(request, parsed.data.as)
+    // A page shows the default account instead. A change of another account than the one that is named would surprise.
+    if (asOf(view) !== parsed.data.as) throw new ControlError(404, 'no account of the simulator is named by "as"')
+    response.json(await run(view, parsed.data))
   }
 }
 

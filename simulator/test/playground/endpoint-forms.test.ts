@@ -112,4 +112,11 @@ it('a request of a form names an operation and a caller that are there', async (
   expect((await askPlayground(running, 'POST', '/call', { body: call })).status).toBe(404)
   expect((await askPlayground(running, 'POST', '/call', { body: { ...call, more: 1 } })).status).toBe(400)
   expect((await askPlayground(running, 'GET', '/endpoints/payment/noSuch')).status).toBe(404)
+  const known = { on: 'account' as Interface, operation: 'listKeys' }
+  for (const as of ['sandbox 999999', 'production 200001', ''])
+    expect((await askPlayground(running, 'POST', '/call', { body: { ...known, as } })).status).toBe(404)
+  for (const path of ['/first-payment', '/preview', '/prepare']) {
+    const body = { as: 'sandbox 999999', ...(path !== '/first-payment' && known) }
+    expect((await askPlayground(running, 'POST', path, { body })).status).toBe(404)
+  }
 })
