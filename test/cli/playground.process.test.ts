@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { MAIN } from '../support/gateway.ts'
@@ -152,4 +153,34 @@ it('leaves the folder of another gateway as it is', async () => {
   expect(await ended).toBe(2)
   expect(output.stderr).toContain('is the configuration of another gateway: choose another --folder')
   expect(readdirSync(folder)).toEqual(['portaria.yaml'])
+})
+
+it('ends with 2 and says so where the folder cannot be one', async () => {
+  const file = join(temporaryFolder(), 'file')
+  writeFileSync(file, '')
+  // Node's recursive mkdir never ends at /proc.
+  for (const folder of [file, join(file, 'below'), '/proc/portaria']) {
+    const { ended, output, leftBehind } = runPlayground('--folder', folder)
+    expect(await ended, folder).toBe(2)
+    expect(output.stderr).toMatch(/^portaria: cannot use the folder .*; choose another --folder\n$/)
+    expect(leftBehind()).toEqual([])
+  }
+})
+
+it('offers free ports where a port is in use', { timeout: 100_000 }, async () => {
+  // Something listens on the port afterwards: this server, or what was there before.
+  const server = createServer().on('error', () => undefined)
+  server.listen(9445, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  const child = spawn(process.execPath, [MAIN, 'playground'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: 60_000,
+    env: { ...process.env, TMPDIR: temporaryFolder() },
+  })
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const ended = await new Promise((done) => child.once('close', done))
+  expect({ ended, stderr }).toEqual({ ended: 1, stderr: expect.stringContaining('--any-ports" takes free ports') })
 })

@@ -57,12 +57,18 @@ async function run(flags: PlaygroundFlags): Promise<void> {
     await endBoth(simulator, gateway)
   } catch (error) {
     if (!ending.signal.aborted)
-      throw error instanceof DemoFailure ? new PortariaError('listen_failed', error.message) : error
+      throw error instanceof DemoFailure ? new PortariaError('listen_failed', adviceOn(error, flags)) : error
   } finally {
     await Promise.all(kills.map((kill) => kill()))
     leaveNothing()
     process.removeListener('exit', leaveNothing)
   }
+}
+
+/** The options that the two programs name are not those of this command. */
+function adviceOn({ message }: DemoFailure, { anyPorts = false }: PlaygroundFlags): string {
+  const isBusy = !anyPorts && message.includes('another program')
+  return isBusy ? `${message}\n"portaria playground --any-ports" takes free ports instead` : message
 }
 
 type Spawning = Pick<Parameters<typeof spawnProgram>[1], 'signal' | 'onSpawned'>

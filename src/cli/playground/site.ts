@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { makeDevelopmentCertificates } from '../../certificates/development/development.ts'
-import { PortariaError } from '../../platform/errors.ts'
+import { PortariaError, systemWords } from '../../platform/errors.ts'
+import { makeFolder } from '../../platform/folder.ts'
 
 /** Those of `npm start`. */
 const PORTS = { callbacks: 8443, charges: 8444, api: 8080 } as const
@@ -28,9 +29,22 @@ export interface PlaygroundSite {
 
 /**
  * Writes what the folder does not have yet, and the configuration.
- * @throws PortariaError `configuration_invalid` for a folder with the configuration of another gateway
+ * @throws PortariaError `configuration_invalid` for a folder with the configuration of another gateway, and for one in which files cannot be written
  */
 export async function writePlaygroundSite(folder: string, hasAnyPorts: boolean): Promise<PlaygroundSite> {
+  try {
+    return await writeSite(folder, hasAnyPorts)
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error
+    const reason = systemWords(error)
+    throw new PortariaError(
+      'configuration_invalid',
+      `cannot use the folder ${folder}: ${reason}; choose another --folder`,
+    )
+  }
+}
+
+async function writeSite(folder: string, hasAnyPorts: boolean): Promise<PlaygroundSite> {
   const configFile = join(folder, 'portaria.yaml')
   if (existsSync(configFile) && !readFileSync(configFile, 'utf8').startsWith(MARK))
     throw new PortariaError(
@@ -38,7 +52,7 @@ export async function writePlaygroundSite(folder: string, hasAnyPorts: boolean):
       `${configFile} is the configuration of another gateway: choose another --folder`,
     )
   const certs = join(folder, 'certs')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(certs, 0o700)
   await makeDevelopmentCertificates(certs)
   const configuration = configurationFor(hasAnyPorts ? FREE : PORTS)
   writeFileSync(configFile, `${MARK}\n${stringify(configuration, { aliasDuplicateObjects: false })}`)
