@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import {
   BASE_CALLBACKS,
@@ -132,6 +134,33 @@ it('a receiver that accepts everybody ends with 1, in words that say what to do'
   expect(stdout).toMatch(/\n {4}nginx: ssl_client_certificate /)
   expect(stdout).toMatch(/\n- stored-once: .*\n {4}não se sabe o que o receptor gravou/)
   expect(readFileSync(junit, 'utf8')).toMatch(/<failure message="sem certificado: aceito, HTTP 200">/)
+})
+
+it.each([
+  { what: 'stores each body', status: 200, stores: true, code: 0, fail: [] },
+  { what: 'answers before it stores', status: 200, stores: false, code: 1, fail: ['stored-before-answer'] },
+  { what: 'fails', status: 500, stores: true, code: 1, fail: ['charge-token', 'charge-entries', 'charge-http'] },
+])('a receiver of charges over http alone that $what ends with $code', async ({ status, stores, code, fail }) => {
+  const folder = temporaryFolder()
+  const log = join(folder, 'log')
+  writeFileSync(log, '')
+  const server = createHttpServer(async (request, response) => {
+    const body = await text(request).catch(() => '')
+    if (stores) appendFileSync(log, `${body}\n`)
+    response.writeHead(status).end()
+  })
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/charges/token`
+  const ended = await portaria(
+    null,
+    ...['conformance', '--charges', url, '--laboratory', join(folder, 'keys'), '--log', log, '--json'],
+  )
+  expect([ended.stderr, ended.code]).toEqual(['', code])
+  const json = jsonOf(ended)
+  expect(withVerdict(json, 'fail')).toEqual(expect.arrayContaining(fail))
+  if (fail.length === 0) expect(withVerdict(json, 'fail')).toEqual([])
+  expect(withVerdict(json, 'skip')).toContain('charge-https')
 })
 
 it('where no one answers, the end is 1; wrong usage is one sentence and 2, and makes nothing', async () => {
