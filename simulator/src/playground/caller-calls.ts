@@ -111,7 +111,15 @@ function basicOf({ application: { clientId, clientSecret } }: Caller): string {
 }
 
 function tokenIn(text: string): string | undefined {
-  const parsed: unknown = JSON.parse(text)
-  const { access_token: token } = parsed as { access_token?: unknown }
+  const token = memberIn(text, 'access_token')
   return typeof token === 'string' ? token : undefined
+}
+
+/** Undefined where a fault broke the body, too. */
+export function memberIn(text: string, name: string): unknown {
+  try {
+    return (JSON.parse(text) as Readonly<Record<string, unknown>> | null)?.[name]
+  } catch {
+    return undefined
+  }
 }

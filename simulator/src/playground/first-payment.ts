@@ -1,7 +1,7 @@
 import { messageOf } from '../errors.ts'
 import { type Html, html } from '../http/html.ts'
 import type { Callback } from '../webhooks/callback.ts'
-import type { Filled } from './caller-calls.ts'
+import { type Filled, memberIn } from './caller-calls.ts'
 import type { Shown } from './frame.ts'
 import { explain } from './known-errors.ts'
 import type { StoredEvent } from './local-gateway.ts'
@@ -49,7 +49,8 @@ export async function sendFirstPayment(view: View): Promise<FirstPayment> {
     (await call('showBill', { params: { codBarras } })) &&
     (await call('payBill', { params: { codBarras }, body: { valor: AMOUNT_CENTS, dataPagamento: todayOf(view) } }))
   if (!isPaid) return { steps, idPagamento: null }
-  const { idPagamento } = JSON.parse(steps.at(-1)?.text ?? '') as { idPagamento: string }
+  const idPagamento = memberIn(steps.at(-1)?.text ?? '', 'idPagamento')
+  if (typeof idPagamento !== 'string') return { steps, idPagamento: null }
   const settled = await surroundings.askControl('settlePayment', { query, params: { idPagamento } })
   steps.push({ name: 'settlePayment', status: settled.status, text: JSON.stringify(settled.json) })
   return { steps, idPagamento }

@@ -107,6 +107,20 @@ describe('every endpoint', () => {
   })
 })
 
+it('an answer that a fault broke is shown, that of the token endpoint too', async () => {
+  const broken = { on: 'api', count: 1, fault: 'broken_body' }
+  await running.control('POST', '/tokens/expire?environment=sandbox', {})
+  await running.control('POST', '/faults?environment=sandbox', { ...broken, path: '/oauth/token' })
+  const body = { as: 'sandbox 200002', on: 'account', operation: 'listKeys' }
+  const { json } = await askPlayground(running, 'POST', '/call', { body })
+  expect(shown(json.html)).toContain('{"code":200,"data":')
+
+  await running.control('POST', '/faults?environment=sandbox', { ...broken, method: 'POST', path: '/v1/codBarras' })
+  const payment = await askPlayground(running, 'POST', '/first-payment', { body: { as: AS } })
+  expect(payment.status).toBe(422)
+  expect(payment.json.error).toContain('payBill: 201 {"code":200,"data":')
+})
+
 it('a request of a form names an operation and a caller that are there', async () => {
   const call = { as: AS, on: 'payment' as Interface, operation: 'noSuch' }
   expect((await askPlayground(running, 'POST', '/call', { body: call })).status).toBe(404)
