@@ -108,6 +108,9 @@ export function createPlayground(options: PlaygroundOptions): RequestHandler {
 
 type Show = (answer: (view: View, request: Request) => Shown | undefined | Promise<Shown | undefined>) => RequestHandler
 
+/** First payments whose steps are shown; of older ones only the callbacks are. */
+const MOST_SENT = 100
+
 function routeFirstPayment(router: Router, viewOf: Views, show: Show): void {
   const sent = new Map<string, readonly Step[]>()
   router.post(
@@ -116,6 +119,8 @@ function routeFirstPayment(router: Router, viewOf: Views, show: Show): void {
       const { steps, idPagamento } = await sendFirstPayment(view)
       if (idPagamento === null) throw new ControlError(422, await failureOf(view, steps))
       sent.set(idPagamento, steps)
+      const [oldest] = sent.keys()
+      if (sent.size > MOST_SENT && oldest !== undefined) sent.delete(oldest)
       return { idPagamento, steps: steps.map(({ name, status }) => ({ name, status })) }
     }),
   )
@@ -264,10 +269,20 @@ function act<T extends z.ZodType<{ as: string }>>(
       const [violation] = violationsOf(parsed.error, { unknownField: 'there is no such member' })
       throw new ControlError(400, `${violation?.caminho || 'the body'}: ${violation?.mensagem}`)
     }
+    refuseDeep(parsed.data)
     const view = viewOf(request, parsed.data.as)
     // A page shows the default account instead. A change of another account than the one that is named would surprise.
     if (asOf(view) !== parsed.data.as) throw new ControlError(404, 'no account of the simulator is named by "as"')
     response.json(await run(view, parsed.data))
+  }
+}
+
+/** It could not be sent. @throws ControlError */
+function refuseDeep(body: object): void {
+  try {
+    JSON.stringify(body)
+  } catch {
+    throw new ControlError(400, 'the body is nested too deeply')
   }
 }
 

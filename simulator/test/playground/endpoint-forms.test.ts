@@ -134,3 +134,13 @@ it('a request of a form names an operation and a caller that are there', async (
     expect((await askPlayground(running, 'POST', path, { body })).status).toBe(404)
   }
 })
+
+it('a body that is nested too deeply to be sent is refused', async () => {
+  const call = JSON.stringify({ as: AS, on: 'charges', operation: 'createCharge', body: 0 })
+  const body = call.replace('"body":0', `"body":${'['.repeat(100_000)}${']'.repeat(100_000)}`)
+  for (const path of ['/call', '/preview'])
+    expect(await askPlayground(running, 'POST', path, { body })).toMatchObject({
+      status: 400,
+      json: { error: 'the body is nested too deeply' },
+    })
+})
