@@ -12,7 +12,6 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria'), PORTARIA_MODEL_OPERATIONS: '1500' },
     testTimeout: 300_000,
     hookTimeout: 60_000,
-    // Most of them wait for processes, not for a processor.
-    maxWorkers: 3,
+    maxWorkers: 2,
   },
 })

@@ -15,6 +15,6 @@ export default defineConfig({
     // For tests that hang. On a busy host, installations of a few seconds took more than two minutes.
     testTimeout: 300_000,
     hookTimeout: 60_000,
-    maxWorkers: 3,
+    maxWorkers: 2,
   },
 })
