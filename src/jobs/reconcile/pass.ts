@@ -70,6 +70,7 @@ export async function askOnce<T>(
 ): Promise<T | null> {
   const { permits, settings, progress, stopped, signal } = pass
   progress.planned++
+  if (!isOver(pass) && !stopped.has(purpose)) await permits.pace(signal)
   await waitFor(pass)
   if (isOver(pass) || stopped.has(purpose)) {
     progress.left++
@@ -80,7 +81,6 @@ export async function askOnce<T>(
     progress.left++
     return null
   }
-  await permits.pace(signal)
   progress.asked++
   const asked = await ask()
   if (signal.aborted) return null
