@@ -1,14 +1,13 @@
 import type { TLSSocket } from 'node:tls'
 import type { Environment } from '../interfaces.ts'
 import { callReceiver, type FinishedCall } from '../webhooks/receiver-call.ts'
-import type { Credentials } from '../webhooks/secure-contexts.ts'
+import { type Credentials, secureContextFor } from '../webhooks/secure-contexts.ts'
 import { isSuccess } from '../webhooks/two-requests.ts'
 import { type CallbackKind, oneFact } from './facts.ts'
 import type { Laboratory } from './laboratory.ts'
 import { certificateOf, type ReceiverCertificate } from './receiver-certificate.ts'
 import type { Bench, Sending } from './scenario.ts'
 import { newStoredRecords, type StoreView } from './stored-records.ts'
-import { createContexts } from './tls-contexts.ts'
 import { MAKE_WRONG, type WrongCaller } from './wrong-callers.ts'
 
 const MOST_CALLS = 8
@@ -24,7 +23,7 @@ export interface BenchOptions {
   readonly kind: CallbackKind
   readonly environment: Environment | null
   readonly laboratory: Laboratory
-  /** PEM; null: the public ones. */
+  /** PEM, beside the public ones; null: those alone. */
   readonly authorities: string | null
   readonly view: StoreView | null
   readonly timeoutMs: number
@@ -39,7 +38,6 @@ export function createBenches(options: BenchOptions): (scenario: string) => Benc
   const address = reached.get(registered) as string
   const environment = options.environment ?? 'production'
   const right = options.isCharges ? null : laboratory.environments[environment].credentials
-  const contextFor = createContexts(options.authorities)
   const inTurn = limitCalls(MOST_CALLS)
   const stored = newStoredRecords(options.view)
   const answerTimes: number[] = []
@@ -56,7 +54,11 @@ export function createBenches(options: BenchOptions): (scenario: string) => Benc
       timeoutMs,
       receiverCa: null,
       allowPublicAddresses: true,
-      unverified: { secureContext: contextFor(credentials, tls.version), session: tls.session },
+      unverified: {
+        // The authorities only decide what the scenarios of the receiver's own certificate read.
+        secureContext: secureContextFor({ credentials, receiverCa: options.authorities, tlsVersion: tls.version }),
+        session: tls.session,
+      },
     }
   }
 

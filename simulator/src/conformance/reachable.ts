@@ -1,7 +1,7 @@
-import { lookup } from 'node:dns/promises'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { messageOf } from '../errors.ts'
+import { addressesOf, hostOf } from '../webhooks/receiver-call.ts'
 import { type Text, text } from './text.ts'
 
 const CONNECT_MS = 10_000
@@ -9,7 +9,7 @@ const CONNECT_MS = 10_000
 /** The first address of the URL's name that accepts a connection, or why there is none. */
 export async function reachableAddress(url: URL, timeoutMs: number): Promise<{ address: string } | { problem: Text }> {
   const limitMs = Math.min(CONNECT_MS, timeoutMs)
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const host = hostOf(url)
   const found = await Promise.race([addressesOf(host), pause(limitMs, null, { ref: false })])
   if (found === null)
     return { problem: text(`no name server answered for ${host}`, `nenhum servidor de nomes respondeu por ${host}`) }
@@ -17,20 +17,12 @@ export async function reachableAddress(url: URL, timeoutMs: number): Promise<{ a
     return { problem: text(`the name is unknown: ${found.message}`, `o nome é desconhecido: ${found.message}`) }
   const port = Number(url.port || (url.protocol === 'http:' ? 80 : 443))
   const problems: string[] = []
-  for (const address of found) {
+  for (const { address } of found) {
     const problem = await tryConnect(address, port, limitMs / found.length)
     if (problem === null) return { address }
     problems.push(`${address}: ${problem}`)
   }
   return { problem: text(`no connection (${problems.join('; ')})`, `sem conexão (${problems.join('; ')})`) }
-}
-
-async function addressesOf(host: string): Promise<string[] | Error> {
-  try {
-    return (await lookup(host, { all: true })).map(({ address }) => address)
-  } catch (error) {
-    return error as Error
-  }
 }
 
 /** @returns why not; null: it accepts connections */

@@ -18,7 +18,7 @@ export interface RunOptions {
   readonly kind: string
   readonly environment: Environment | null
   readonly laboratory: Laboratory
-  /** PEM of authorities of the receiver's certificate; null: the public ones. */
+  /** PEM of authorities of the receiver's certificate beside the public ones; null: those alone. */
   readonly authorities: string | null
   readonly view: StoreView | null
   /** Time limit of each request, from connecting to the end of the answer. */

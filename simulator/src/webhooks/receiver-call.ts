@@ -122,7 +122,7 @@ const KNOWN_FOR_MS = 1000
 const known = new Map<string, { readonly at: number; readonly addresses: Promise<LookupAddress[] | Error> }>()
 
 /** Calls at the same time share one look-up. */
-function addressesOf(host: string): Promise<LookupAddress[] | Error> {
+export function addressesOf(host: string): Promise<LookupAddress[] | Error> {
   const now = performance.now()
   const found = known.get(host)
   if (found !== undefined && now - found.at < KNOWN_FOR_MS) return found.addresses
@@ -243,7 +243,7 @@ function optionsOf(call: ReceiverCall, address: string): RequestOptions {
   }
 }
 
-function hostOf(url: URL): string {
+export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 }
 

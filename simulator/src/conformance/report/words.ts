@@ -7,9 +7,6 @@ export const WORDS = {
   title: text('Conformance of', 'Conformidade de'),
   why: text('Why', 'Por quê'),
   fix: text('What to do', 'O que fazer'),
-  scenario: text('Scenario', 'Cenário'),
-  verdict: text('Verdict', 'Resultado'),
-  reason: text('Reason', 'Motivo'),
 } as const
 
 export const VERDICTS: Readonly<Record<Verdict, Text>> = {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { hostOf } from '../../webhooks/receiver-call.ts'
 import { OWN_CERTIFICATE } from '../fixes.ts'
 import type { ReceiverCertificate } from '../receiver-certificate.ts'
 import { type Bench, fail, type Judgement, pass, type Scenario, skip, warn } from '../scenario.ts'
@@ -36,7 +37,7 @@ const name = certificateScenario({
   id: 'certificate-name',
   title: text('Its own certificate names the host', 'O seu certificado nomeia o host'),
   async judge({ certificate }, { url }) {
-    const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+    const host = hostOf(url)
     const isNamed = isIP(host) === 0 ? certificate.checkHost(host, { subject: 'never' }) : certificate.checkIP(host)
     const names = certificate.subjectAltName ?? ''
     return isNamed === undefined
