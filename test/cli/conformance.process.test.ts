@@ -140,14 +140,20 @@ it.each([
   { what: 'stores each body', status: 200, stores: true, code: 0, fail: [] },
   { what: 'answers before it stores', status: 200, stores: false, code: 1, fail: ['stored-before-answer'] },
   { what: 'fails', status: 500, stores: true, code: 1, fail: ['charge-token', 'charge-entries', 'charge-http'] },
-])('a receiver of charges over http alone that $what ends with $code', async ({ status, stores, code, fail }) => {
+  { what: 'refuses a token that it had', repeated: 409, stores: true, code: 1, fail: ['charge-token-twice'] },
+  { what: 'takes a token that it had for a duplicate', stores: 'new', code: 1, fail: ['stored-same-bytes'] },
+])('a receiver of charges over http alone that $what ends with $code', async (receiver) => {
+  const { status = 200, repeated = status, stores, code, fail } = receiver
+  const seen = new Set<string>()
   const folder = temporaryFolder()
   const log = join(folder, 'log')
   writeFileSync(log, '')
   const server = createHttpServer(async (request, response) => {
     const body = await text(request).catch(() => '')
-    if (stores) appendFileSync(log, `${body}\n`)
-    response.writeHead(status).end()
+    const isKnown = seen.has(body)
+    seen.add(body)
+    if (stores === true || (stores === 'new' && !isKnown)) appendFileSync(log, `${body}\n`)
+    response.writeHead(isKnown && body !== '' ? repeated : status).end()
   })
   onTestFinished(() => void server.close())
   await once(server.listen(0, '127.0.0.1'), 'listening')
