@@ -1,33 +1,32 @@
+import { outcomeInPortuguese } from '../webhooks/outcome-words.ts'
 import type { CallOutcome } from '../webhooks/receiver-call.ts'
-import { joined, type Text, text } from './text.ts'
+import { type Text, text } from './text.ts'
 
 /** What happened at a request, as the end of a sentence that begins with its request. */
 export function outcomeText(outcome: CallOutcome): Text {
+  const portuguese = outcomeInPortuguese(outcome)
   switch (outcome.kind) {
     case 'answered':
-      return redirectText(outcome) ?? text(`HTTP ${outcome.status}`, `HTTP ${outcome.status}`)
+      return redirectText(outcome) ?? text(`HTTP ${outcome.status}`, portuguese)
     case 'handshake_failed':
-      return handshakeText(outcome)
+      return text(handshakeInEnglish(outcome), portuguese)
     case 'closed':
-      return text('the connection was closed without an answer', 'a conexão foi encerrada sem resposta')
+      return text('the connection was closed without an answer', portuguese)
     case 'timeout':
       return text('no answer in time', 'sem resposta a tempo')
     case 'unreachable':
+      return text(`no connection: ${outcome.reason}`, `sem conexão: ${portuguese || outcome.reason}`)
     case 'name_unknown':
-    case 'forbidden_address':
+      return text(`the name is unknown: ${outcome.reason}`, `o nome é desconhecido: ${outcome.reason}`)
     case 'untrusted':
+      return text(`the certificate of the receiver is not trusted: ${outcome.reason}`, portuguese)
+    case 'forbidden_address':
     case 'not_http':
-      return joined([OUTCOMES[outcome.kind], text(outcome.reason, outcome.reason)], ': ')
+      return text(`${OUTCOMES[outcome.kind]}: ${outcome.reason}`, portuguese)
   }
 }
 
-const OUTCOMES = {
-  unreachable: text('no connection', 'sem conexão'),
-  name_unknown: text('the name is unknown', 'o nome é desconhecido'),
-  forbidden_address: text('the address is not called', 'o endereço não é chamado'),
-  untrusted: text('the certificate of the receiver is not trusted', 'o certificado do receptor não é confiável'),
-  not_http: text('the answer is not HTTP', 'a resposta não é HTTP'),
-}
+const OUTCOMES = { forbidden_address: 'the address is not called', not_http: 'the answer is not HTTP' }
 
 function redirectText({ status, headers }: CallOutcome & { kind: 'answered' }): Text | null {
   if (status < 300 || status > 399) return null
@@ -38,10 +37,10 @@ function redirectText({ status, headers }: CallOutcome & { kind: 'answered' }): 
   )
 }
 
-function handshakeText({ reason }: { readonly reason: string }): Text {
+function handshakeInEnglish({ reason }: { readonly reason: string }): string {
   const alert = /SSL alert number (\d+)/.exec(reason)?.[1]
-  if (alert !== undefined) return text(`refused with TLS alert ${alert}`, `recusado com o alerta TLS ${alert}`)
-  if (/wrong version number|packet length too long|http request/.test(reason))
-    return text('no TLS is spoken there', 'não há TLS nesta porta')
-  return text('the TLS handshake failed', 'o handshake TLS falhou')
+  if (alert !== undefined) return `refused with TLS alert ${alert}`
+  return /wrong version number|packet length too long|http request/.test(reason)
+    ? 'no TLS is spoken there'
+    : 'the TLS handshake failed'
 }

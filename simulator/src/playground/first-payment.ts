@@ -1,3 +1,4 @@
+import { outcomeText } from '../conformance/outcome-texts.ts'
 import { messageOf } from '../errors.ts'
 import { type Html, html } from '../http/html.ts'
 import type { Callback } from '../webhooks/callback.ts'
@@ -6,19 +7,11 @@ import type { Shown } from './frame.ts'
 import { explain } from './known-errors.ts'
 import type { StoredEvent } from './local-gateway.ts'
 import type { View } from './page.ts'
-import { linkTo, momentOf, outcomeText, tableOf } from './parts.ts'
+import { linkTo, momentOf, tableOf } from './parts.ts'
+import { callOperation, controlStep, isDone, type Step } from './steps.ts'
 import { textIn } from './words/words.ts'
 
 const AMOUNT_CENTS = 15_010
-
-/** A step of the first payment. */
-export interface Step {
-  /** Operation id. */
-  readonly name: string
-  /** null: no answer came. */
-  readonly status: number | null
-  readonly text: string
-}
 
 export interface FirstPayment {
   readonly steps: readonly Step[]
@@ -26,48 +19,35 @@ export interface FirstPayment {
   readonly idPagamento: string | null
 }
 
-/** An address that is registered already is none of the failures. */
-const REGISTERED = 409
-
 /**
  * Registers the local gateway at the real port, where the service makes its two requests, and pays a bill, whose callbacks go there.
  * Every step but the making of the bill and its settlement is a request that an app would make.
  */
 export async function sendFirstPayment(view: View): Promise<FirstPayment> {
-  const { surroundings, caller, gateway } = view
-  const { payment, registration } = gateway.addresses()
-  const query = { environment: caller.environment }
+  const { payment, registration } = view.gateway.addresses()
   const steps: Step[] = []
   const isRegistered =
     (await call('putPaymentWebhook', { body: { url: payment } })) &&
     (await call('createRegistrationWebhook', { body: { webhookUrl: registration } }))
   if (!isRegistered) return { steps, idPagamento: null }
-  const bill = await surroundings.askControl('createBill', { query, body: { kind: 'billet', amount: AMOUNT_CENTS } })
-  steps.push({ name: 'createBill', status: bill.status, text: JSON.stringify(bill.json) })
-  const { codBarras } = bill.json as { codBarras: string }
+  const bill = await controlStep(view, 'createBill', { body: { kind: 'billet', amount: AMOUNT_CENTS } })
+  steps.push(bill)
+  const codBarras = String(memberIn(bill.text, 'codBarras'))
   const isPaid =
     (await call('showBill', { params: { codBarras } })) &&
     (await call('payBill', { params: { codBarras }, body: { valor: AMOUNT_CENTS, dataPagamento: todayOf(view) } }))
   if (!isPaid) return { steps, idPagamento: null }
   const idPagamento = memberIn(steps.at(-1)?.text ?? '', 'idPagamento')
   if (typeof idPagamento !== 'string') return { steps, idPagamento: null }
-  const settled = await surroundings.askControl('settlePayment', { query, params: { idPagamento } })
-  steps.push({ name: 'settlePayment', status: settled.status, text: JSON.stringify(settled.json) })
+  steps.push(await controlStep(view, 'settlePayment', { params: { idPagamento } }))
   return { steps, idPagamento }
 
   /** @returns whether the service did it */
   async function call(id: string, { params = {}, body }: Partial<Filled>): Promise<boolean> {
-    const operation = (await surroundings.operations()).find((one) => one.id === id)
-    if (operation === undefined) throw new Error(`unreachable: there is no operation ${id}`)
-    const { answer, failure } = await view.calls.send(caller, operation, { params, query: {}, body })
-    const status = answer?.status ?? null
-    steps.push({ name: id, status, text: answer?.text ?? failure ?? '' })
-    return isDone(status)
+    const step = await callOperation(view, id, { params, query: {}, body })
+    steps.push(step)
+    return isDone(step)
   }
-}
-
-function isDone(status: number | null): boolean {
-  return status !== null && (status < 300 || status === REGISTERED)
 }
 
 /** Why the last step failed, with the row of the table of codes. */
@@ -90,10 +70,10 @@ function todayOf({ surroundings, caller }: View): string {
 /** What was done, step by step, with the answers of the service. */
 function stepList({ words }: View, steps: readonly Step[]): Html | null {
   if (steps.length === 0) return null
-  const items = steps.map(
-    ({ name, status, text }) =>
-      html`<li><details><summary><code>${name}</code> <span class="badge ${isDone(status) ? 'good' : 'bad'}">${status ?? words.arrival.noAnswer}</span></summary><pre tabindex="0">${text}</pre></details></li>`,
-  )
+  const items = steps.map((step) => {
+    const { name, status, text } = step
+    return html`<li><details><summary><code>${name}</code> <span class="badge ${isDone(step) ? 'good' : 'bad'}">${status ?? words.arrival.noAnswer}</span></summary><pre tabindex="0">${text}</pre></details></li>`
+  })
   return html`<h2>${words.arrival.steps}</h2><ol>${items}</ol>`
 }
 
@@ -127,7 +107,7 @@ function factOf({ body }: Callback): { identificador?: string; status?: { atual?
 }
 
 function arrived(
-  { words }: View,
+  { words, language }: View,
   callbacks: readonly Callback[],
   stored: readonly StoredEvent[] | string | null,
 ): Html {
@@ -138,7 +118,7 @@ function arrived(
     return [
       status,
       html`<code>${callback.url}</code>`,
-      answer === undefined ? words.arrival.onItsWay : outcomeText(answer),
+      answer === undefined ? words.arrival.onItsWay : outcomeText(answer)[language],
       event === undefined
         ? words.arrival.notYet
         : html`<span class="badge good" data-stored="${status}">${words.arrival.isStored}</span> <code>${event.id}</code>`,

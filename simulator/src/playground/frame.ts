@@ -1,7 +1,8 @@
+import { LANGUAGES } from '../conformance/text.ts'
 import { type Html, html } from '../http/html.ts'
 import { ENVIRONMENTS } from '../interfaces.ts'
 import type { Assets } from './assets.ts'
-import { LANGUAGE_TAGS, LANGUAGES } from './language.ts'
+import { LANGUAGE_TAGS } from './language.ts'
 import type { View } from './page.ts'
 import { PAGES } from './sections.ts'
 

@@ -1,5 +1,4 @@
-export const LANGUAGES = ['en', 'pt'] as const
-export type Language = (typeof LANGUAGES)[number]
+import { LANGUAGES, type Language } from '../conformance/text.ts'
 
 /** BCP 47. */
 export const LANGUAGE_TAGS: Readonly<Record<Language, string>> = { en: 'en', pt: 'pt-BR' }

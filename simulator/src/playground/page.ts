@@ -1,5 +1,5 @@
+import type { Language } from '../conformance/text.ts'
 import type { Calls } from './caller-calls.ts'
-import type { Language } from './language.ts'
 import type { LocalGateway } from './local-gateway.ts'
 import type { Section } from './sections.ts'
 import type { Caller, Surroundings } from './surroundings.ts'

@@ -1,7 +1,6 @@
 import { type Html, html } from '../http/html.ts'
 import { localDateTime } from '../rules/local-time.ts'
 import { decimalOf } from '../rules/money.ts'
-import type { CallOutcome } from '../webhooks/receiver-call.ts'
 import type { View } from './page.ts'
 
 /** A simulated time as the service's customers read it, `YYYY-MM-DD HH:MM:SS`. */
@@ -19,13 +18,6 @@ export function timeOf({ surroundings, caller }: View, at: string | number): Htm
 /** Reais of an amount in cents. */
 export function amountOf(cents: number): string {
   return `R$ ${decimalOf(cents)}`
-}
-
-/** `HTTP 200`, or why no answer came. */
-export function outcomeText(outcome: CallOutcome): string {
-  if (outcome.kind === 'answered') return `HTTP ${outcome.status}`
-  const kind = outcome.kind.replaceAll('_', ' ')
-  return 'reason' in outcome && outcome.reason !== '' ? `${kind} (${outcome.reason})` : kind
 }
 
 /** A table whose rows become blocks on a narrow screen. The first cell of a row names it. */

@@ -1,5 +1,6 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import { z } from 'zod'
+import { LANGUAGES } from '../conformance/text.ts'
 import { COOKIE, type ControlAccess, cookieOf, isSame } from '../control-api/access.ts'
 import { ControlError } from '../control-api/control-endpoint.ts'
 import { messageOf } from '../errors.ts'
@@ -9,9 +10,9 @@ import { ENVIRONMENTS, INTERFACES } from '../interfaces.ts'
 import { type Assets, readAssets } from './assets.ts'
 import { type Calls, createCalls, type Filled } from './caller-calls.ts'
 import { asOf, endpointList, endpointPage, exchangeOf, findOperation, programsOf } from './endpoint-pages.ts'
-import { arrivalPage, failureOf, type Step, sendFirstPayment } from './first-payment.ts'
+import { arrivalPage, failureOf, sendFirstPayment } from './first-payment.ts'
 import { documentOf, type Shown } from './frame.ts'
-import { LANGUAGE_COOKIE, LANGUAGES, languageOf } from './language.ts'
+import { LANGUAGE_COOKIE, languageOf } from './language.ts'
 import type { LocalGateway } from './local-gateway.ts'
 import type { View } from './page.ts'
 import { prepare } from './preparing.ts'
@@ -19,6 +20,7 @@ import { RECORD_LISTS, RECORD_PAGES } from './record-pages.ts'
 import { PAGES } from './sections.ts'
 import { callbackList, callbackPage, clockPage, faultPage, webhookPage } from './service-pages.ts'
 import { startPage } from './start-page.ts'
+import { isDone, type Step } from './steps.ts'
 import type { Caller, Surroundings } from './surroundings.ts'
 import { WORDS } from './words/words.ts'
 
@@ -92,7 +94,7 @@ export function createPlayground(options: PlaygroundOptions): RequestHandler {
     '/prepare',
     act(viewOf, operationBody, async (view, { on, operation: id }) => {
       const steps = await prepare(view, await requireOperation(view, on, id))
-      const failed = steps.find(({ status }) => status === null || (status >= 300 && status !== 409))
+      const failed = steps.find((step) => !isDone(step))
       if (failed !== undefined) throw new ControlError(422, `${failed.name}: ${failed.status ?? ''} ${failed.text}`)
       return { steps }
     }),

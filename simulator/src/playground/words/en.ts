@@ -1,4 +1,4 @@
-import type { Language } from '../language.ts'
+import type { Language } from '../../conformance/text.ts'
 
 /** What the pages say in English. */
 export const EN = {

@@ -1,4 +1,4 @@
-import type { Language } from '../language.ts'
+import type { Language } from '../../conformance/text.ts'
 import { EN } from './en.ts'
 import { PORTUGUESE } from './portuguese-texts.ts'
 import { PT } from './pt.ts'
