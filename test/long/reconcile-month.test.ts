@@ -15,7 +15,7 @@ import { openingRequest } from '../../simulator/test/registration/opening-reques
 import { type RunningSimulator, runSimulator } from '../../simulator/test/running.ts'
 import { lastStatus, type SubjectType } from '../../src/domain/reconcile/subjects.ts'
 import { installChain, serviceEntry } from '../cli/service/service-site.ts'
-import { askApi, reconcile } from '../gateway/reconcile/reconcile-site.ts'
+import { askApi, payBill, reconcile } from '../gateway/reconcile/reconcile-site.ts'
 import { allEvents } from '../support/calls.ts'
 import { BASE_CALLBACKS, createSite, type SpawnedGateway, spawnGateway, type TestSite } from '../support/gateway.ts'
 import { reservePort } from '../support/ports.ts'
@@ -85,16 +85,10 @@ interface Made {
 /** What its end client has answered, by opening: nothing is known otherwise than by callbacks, of a refused one. */
 type Decisions = Map<string, 'accept' | 'refuse'>
 
+/** For tomorrow, so that it waits for some time. */
 async function pay(running: RunningSimulator): Promise<string> {
-  const { codBarras } = (await running.control('POST', '/bills', { kind: 'tax', amount: 5_000 })).json
-  await running.ask('payment', { path: `/v1/codBarras/${codBarras}` })
   const now = new Date((await running.control('GET', '/clock')).json.now)
-  // Tomorrow, so that it waits for some time.
-  const dataPagamento = new Date(now.getTime() + 86_400_000).toISOString().slice(0, 10)
-  const body = { valor: 5_000, dataPagamento }
-  const paid = await running.ask('payment', { method: 'POST', path: `/v1/codBarras/${codBarras}`, body })
-  if (paid.status !== 201) throw new Error(paid.text)
-  return paid.json.idPagamento
+  return payBill(running, new Date(now.getTime() + 86_400_000).toISOString().slice(0, 10))
 }
 
 /** @param count how many there are: each has another end client */

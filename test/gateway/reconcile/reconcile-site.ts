@@ -35,14 +35,18 @@ export async function createReconcileSite(): Promise<ReconcileSite> {
       await until(() => gateway.lines.some(({ event }) => event === 'reconcile.done'), Boolean, 90_000)
       return gateway
     },
-    async pay() {
-      const { codBarras } = (await running.control('POST', '/bills', { kind: 'tax', amount: 5_000 })).json
-      await running.ask('payment', { path: `/v1/codBarras/${codBarras}` })
-      const body = { valor: 5_000, dataPagamento: '2026-03-02' }
-      const paid = await running.ask('payment', { method: 'POST', path: `/v1/codBarras/${codBarras}`, body })
-      return paid.json.idPagamento
-    },
+    pay: () => payBill(running, '2026-03-02'),
   }
+}
+
+/** A bill of 50.00 that is paid at the simulator. @param day `YYYY-MM-DD`, when it is to be paid @returns the id of the payment */
+export async function payBill(running: RunningSimulator, day: string): Promise<string> {
+  const { codBarras } = (await running.control('POST', '/bills', { kind: 'tax', amount: 5_000 })).json
+  await running.ask('payment', { path: `/v1/codBarras/${codBarras}` })
+  const body = { valor: 5_000, dataPagamento: day }
+  const paid = await running.ask('payment', { method: 'POST', path: `/v1/codBarras/${codBarras}`, body })
+  if (paid.status !== 201) throw new Error(paid.text)
+  return paid.json.idPagamento
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are asserted, not typed

@@ -3,7 +3,7 @@ import { receiverCaFile } from '../../../simulator/test/receiver.ts'
 import { runSimulator } from '../../../simulator/test/running.ts'
 import { portaria } from '../../cli/program.ts'
 import { serviceEntry } from '../../cli/service/service-site.ts'
-import { askApi } from '../../gateway/reconcile/reconcile-site.ts'
+import { askApi, payBill } from '../../gateway/reconcile/reconcile-site.ts'
 import { allEvents } from '../../support/calls.ts'
 import { createSite, type SpawnedGateway, spawnGateway } from '../../support/gateway.ts'
 import { postgresPrograms, startPostgres } from '../../support/postgres.ts'
@@ -29,15 +29,8 @@ it.skipIf(postgresPrograms() === null)(
       return Object.assign(await spawnGateway(site), { site })
     }
     const nodes = [await startNode('one'), await startNode('other')] as const
-    async function pay(): Promise<string> {
-      const { codBarras } = (await running.control('POST', '/bills', { kind: 'tax', amount: 5_000 })).json
-      await running.ask('payment', { path: `/v1/codBarras/${codBarras}` })
-      const body = { valor: 5_000, dataPagamento: '2026-03-02' }
-      return (await running.ask('payment', { method: 'POST', path: `/v1/codBarras/${codBarras}`, body })).json
-        .idPagamento
-    }
     const ids: string[] = []
-    for (let count = 0; count < PAYMENTS; count++) ids.push(await pay())
+    for (let count = 0; count < PAYMENTS; count++) ids.push(await payBill(running, '2026-03-02'))
     for (const subject of ids) {
       const { status } = await askApi(nodes[0], '/v1/expected', { kind: 'payment', environment: 'sandbox', subject })
       expect(status).toBe(202)
