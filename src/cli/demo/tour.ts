@@ -7,7 +7,7 @@ import type { Counts, Details, Narration } from './narration.ts'
 import { type Gateway, type Kill, type Simulator, spawnProgram } from './programs.ts'
 import { Receiver } from './receiver.ts'
 import { createService, type Service } from './service.ts'
-import { type DemoSite, writeSite } from './site.ts'
+import { FREE_PORTS, type LocalSite, writeSite } from './site.ts'
 
 export interface Step {
   readonly title: string
@@ -32,12 +32,20 @@ export interface SeenEvent {
   readonly duplicates: number
 }
 
+const FORWARDING = {
+  allowedNetworks: ['127.0.0.0/8'],
+  // Short waits keep the demo fast; there are enough of them to outlast it.
+  schedule: ['0s', '300ms', '300ms', '500ms', '500ms', ...Array(5).fill('1s'), ...Array(30).fill('2s')],
+  timeout: '5s',
+  circuit: { probeInterval: '1s' },
+}
+
 /** Shared by the steps. Everything that it opens is closed by `close`, at the latest when this process exits. */
 export class Tour {
   readonly signal: AbortSignal
   readonly receiver = new Receiver()
   // The first step sets them.
-  site!: DemoSite
+  site!: LocalSite
   simulator!: Simulator
   service!: Service
   gateway!: Gateway
@@ -58,7 +66,11 @@ export class Tour {
   async open(): Promise<void> {
     process.once('exit', this.#atExit)
     this.#folder = mkdtempSync(join(tmpdir(), 'portaria-demo-'))
-    this.site = await writeSite(this.#folder)
+    this.site = await writeSite(this.#folder, {
+      ports: FREE_PORTS,
+      forwarding: FORWARDING,
+      mark: '# Of "portaria demo".',
+    })
     this.signal.throwIfAborted()
     await this.receiver.start()
   }

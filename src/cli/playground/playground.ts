@@ -6,9 +6,10 @@ import { Command } from 'commander'
 import { PortariaError } from '../../platform/errors.ts'
 import { askJson } from '../demo/ask-json.ts'
 import { type Gateway, type Kill, type Simulator, spawnProgram } from '../demo/programs.ts'
+import type { LocalSite } from '../demo/site.ts'
 import { DemoFailure } from '../demo/waiting.ts'
 import { action, print, printLine } from '../output.ts'
-import { type PlaygroundSite, writePlaygroundSite } from './site.ts'
+import { writePlaygroundSite } from './site.ts'
 
 interface PlaygroundFlags {
   readonly folder?: string
@@ -75,7 +76,7 @@ type Spawning = Pick<Parameters<typeof spawnProgram>[1], 'signal' | 'onSpawned'>
 
 /** Its certificates are made on the way: the gateway cannot start before them. */
 function startSimulator(
-  { service, serverCaFile }: PlaygroundSite,
+  { service, serverCaFile }: LocalSite,
   { folder, anyPorts = false }: PlaygroundFlags,
   spawning: Spawning,
 ): Promise<Simulator> {
@@ -89,7 +90,7 @@ function startSimulator(
   })
 }
 
-function startGateway({ configFile }: PlaygroundSite, spawning: Spawning): Promise<Gateway> {
+function startGateway({ configFile }: LocalSite, spawning: Spawning): Promise<Gateway> {
   return spawnProgram(['serve', '--config', configFile], {
     name: 'the gateway',
     mark: '"gateway.started"',
@@ -99,7 +100,7 @@ function startGateway({ configFile }: PlaygroundSite, spawning: Spawning): Promi
 
 /** Lets the pages of the simulated service know the gateway. */
 async function introduce(
-  { operatorToken, chargeToken }: PlaygroundSite,
+  { operatorToken, chargeToken }: LocalSite,
   { control }: Simulator,
   gateway: Gateway,
   signal: AbortSignal,
@@ -123,7 +124,7 @@ function apiOf({ api }: Gateway): string {
   return `http://${api.host}:${api.port}`
 }
 
-function summaryOf(site: PlaygroundSite, simulator: Simulator, gateway: Gateway) {
+function summaryOf(site: LocalSite, simulator: Simulator, gateway: Gateway) {
   return {
     playground: simulator.playground,
     control: simulator.control,
@@ -136,7 +137,7 @@ function summaryOf(site: PlaygroundSite, simulator: Simulator, gateway: Gateway)
   }
 }
 
-function textOf(site: PlaygroundSite, simulator: Simulator, gateway: Gateway): string {
+function textOf(site: LocalSite, simulator: Simulator, gateway: Gateway): string {
   return `
 A gateway and the simulated service run on this machine, for development and tests, NEVER FOR PRODUCTION.
 
