@@ -9,7 +9,7 @@ export async function mustAccept(bench: Bench, what: Text, sending: Sending = {}
   return judgeAccepted(what, await bench.send(sending))
 }
 
-export function judgeAccepted(what: Text, { outcome }: FinishedCall): Judgement {
+function judgeAccepted(what: Text, { outcome }: FinishedCall): Judgement {
   const reason = joined([what, outcomeText(outcome)], ': ')
   return isSuccess(outcome) ? pass(reason) : fail(reason)
 }
