@@ -37,6 +37,7 @@ export const NASTY_BODIES: Readonly<Record<string, (bytes: number) => string>> =
   'backslashes without an end': (n) => `{"d":"${'\\'.repeat(n)}`,
   'quotation marks': (n) => '"'.repeat(n),
   'quotation marks without an end': (n) => `{"${repeated('"a', n)}`,
+  'beginnings of a secret': inText(`${'a'.repeat(15)}c`),
   'accents of two kinds': inText('\u0301\u0323'),
   'accents of one kind': inText('\u0301'),
   'letters that become many': inText('\ufdfa'),

@@ -1,4 +1,4 @@
-// Prints, for each reader of bodies, the bodies with which it takes more time for each byte the longer they are.
+// Prints, for each reader of bodies and the cleaner of texts, the bodies with which it takes more time for each byte the longer they are.
 import { eventText } from '../../../src/api/events/serializer.ts'
 import { compileInterpreter } from '../../../src/domain/interpretation.ts'
 import { kindDefaults } from '../../../src/domain/kinds.ts'
@@ -9,6 +9,7 @@ import { termsOf } from '../../../src/domain/search/terms.ts'
 import { CATALOGUES } from '../../../src/messages/languages.ts'
 import type { EventView } from '../../../src/pages/event/model.ts'
 import { payloadSection } from '../../../src/pages/event/payload.ts'
+import { createSecretCleaner } from '../../../src/platform/secret-cleaner.ts'
 import { aStoredEvent } from '../builders.ts'
 import { NASTY_BODIES } from '../nasty-bodies.ts'
 
@@ -27,13 +28,15 @@ const mask = createEventMask([
   RULE,
   { ...RULE, name: 'anywhere', personalData: ['/**/a/**/b/**/nome', '/nome', '/*/b/*'] },
 ])
+/** Its beginning is repeated by one of the bodies. */
+const clean = createSecretCleaner([`${'a'.repeat(4000)}b`])
 const EXCLUDE = { exclude: ['/nome', '/pix/*/d', '/*/*/a'] }
 
 /** A body in the forms in which readers get it. */
 function bodyOf(text: string) {
   const event = aStoredEvent({ kind: 'instantPayment', body: Buffer.from(text) })
   const answer = eventText(event)
-  return { event, answer, view: JSON.parse(answer) as EventView & { data: unknown } }
+  return { text, event, answer, view: JSON.parse(answer) as EventView & { data: unknown } }
 }
 
 const READERS: Readonly<Record<string, (body: ReturnType<typeof bodyOf>) => unknown>> = {
@@ -45,6 +48,7 @@ const READERS: Readonly<Record<string, (body: ReturnType<typeof bodyOf>) => unkn
   'terms without excluded members': ({ event }) => termsOf(event, EXCLUDE),
   'amount of the list': ({ view }) => amountIn(view),
   serializer: ({ event }) => eventText(event),
+  'cleaner of secrets': ({ text }) => clean(text),
   'page of an event': ({ view, answer }) => String(payloadSection(view, answer, CATALOGUES.en, { original: true })),
 }
 
