@@ -6,9 +6,8 @@ import { parse } from 'yaml'
 import { TAKES_NOTHING_S } from '../../src/domain/overview/destination-judgement.ts'
 import { everyCommand, nameOf } from '../cli/every-command.ts'
 import { callApi } from '../support/calls.ts'
-import { BASE_CALLBACKS, createSite, startTestGateway } from '../support/gateway.ts'
 import { hasPromtool } from '../support/metrics.ts'
-import { startReceiver } from '../support/receiver.ts'
+import { startMonitoredGateway } from '../support/monitored-gateway.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
@@ -55,27 +54,8 @@ function labelsOf(sample: string): Record<string, string> {
   return Object.fromEntries(pairs.filter(([label]) => label !== 'le'))
 }
 
-/** Of a running gateway in which everything is there once: no metric is without a series. */
 async function everyFamily(): Promise<Family[]> {
-  const { url } = await startReceiver()
-  const payment = { ...BASE_CALLBACKS.kinds.payment, alertAfter: '1h' }
-  const kinds = { ...BASE_CALLBACKS.kinds, payment }
-  const baseAddresses = { charges: 'https://127.0.0.1:9/charges' }
-  const service = { environment: 'production', baseAddresses, clientId: 'id', clientSecret: 'secret' }
-  const [trust, ofBank] = BASE_CALLBACKS.trust
-  const callbacks = { ...BASE_CALLBACKS, trust: [trust], kinds }
-  // Its series are behind those of the unnamed institution, and have one label more.
-  const bank = {
-    name: 'bank-a',
-    trust: [ofBank],
-    kinds: { payment },
-    service: [{ ...service, environment: 'sandbox' }],
-  }
-  const destinations = [{ name: 'books', url }]
-  const site = await createSite({ callbacks, institutions: [bank], destinations, service: [service] })
-  writeFileSync(join(site.folder, 'secret'), 'of-the-service', { mode: 0o600 })
-  const gateway = await startTestGateway(site)
-  await callApi(gateway.api, '/v1/consumers/reader/seek', { method: 'POST', body: { position: 'start' } })
+  const gateway = await startMonitoredGateway()
   return until(
     async () => familiesOf((await callApi(gateway.api, '/metrics')).body),
     (all) => all.every(({ series }) => series.length > 0),
