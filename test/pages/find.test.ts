@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { EN } from '../../src/messages/en/en.ts'
 import { PT } from '../../src/messages/pt/pt.ts'
-import { amountText } from '../../src/pages/find/amount.ts'
+import { amountText } from '../../src/pages/event/amount.ts'
 import { asked, typedIn } from '../../src/pages/find/query.ts'
 import { callApi, callBack } from '../support/calls.ts'
 import { startTestGateway } from '../support/gateway.ts'

@@ -15,6 +15,7 @@ import { PROBLEMS } from './problems.ts'
 import { QUARANTINE } from './quarantine.ts'
 import { REFUSALS } from './refusals.ts'
 import { REPLAYS } from './replays.ts'
+import { STATUSES } from './statuses.ts'
 
 /** One line per area, and one file. */
 export const EN = {
@@ -25,6 +26,7 @@ export const EN = {
   deliveries: DELIVERIES,
   forwarding: FORWARDING,
   problems: PROBLEMS,
+  statuses: STATUSES,
   replays: REPLAYS,
   gaps: GAPS,
   refusals: REFUSALS,

@@ -16,6 +16,7 @@ import { PROBLEMS } from './problems.ts'
 import { QUARANTINE } from './quarantine.ts'
 import { REFUSALS } from './refusals.ts'
 import { REPLAYS } from './replays.ts'
+import { STATUSES } from './statuses.ts'
 
 export const PT: Catalogue = {
   common: COMMON,
@@ -25,6 +26,7 @@ export const PT: Catalogue = {
   deliveries: DELIVERIES,
   forwarding: FORWARDING,
   problems: PROBLEMS,
+  statuses: STATUSES,
   replays: REPLAYS,
   gaps: GAPS,
   refusals: REFUSALS,

@@ -5,6 +5,7 @@ import type { DeliveryState } from '../../domain/delivery.ts'
 import { KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { printable } from '../../platform/control-characters.ts'
+import { amountText } from '../event/amount.ts'
 import { nameOf } from '../event/model.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
@@ -18,7 +19,7 @@ import { pager } from '../parts/pager.ts'
 import { environmentOptions, institutionSelect, realmText } from '../parts/realm.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
-import { amountText } from './amount.ts'
+
 import { asked, pagePath, type Typed, typedIn } from './query.ts'
 
 type Found = View<typeof eventPageSchema>

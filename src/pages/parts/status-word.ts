@@ -1,0 +1,16 @@
+import type { Catalogue } from '../../messages/catalogue.ts'
+import { printable } from '../../platform/control-characters.ts'
+import { type Html, html } from './html.ts'
+
+/** What a status says, in the reader's language; null: it is unknown, or the word would repeat it. */
+export function statusWord(status: string, { statuses }: Catalogue): string | null {
+  if (!Object.hasOwn(statuses, status)) return null
+  const word = statuses[status as keyof typeof statuses]
+  return word.localeCompare(status.replaceAll('_', ' '), 'pt', { sensitivity: 'base' }) === 0 ? null : word
+}
+
+/** A status as the service writes it, with a word beside where one is known. */
+export function statusHtml(status: string, words: Catalogue): Html {
+  const word = statusWord(status, words)
+  return html`${printable(status)}${word !== null && html` <span class="hint">${word}</span>`}`
+}

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { PAYMENT_STATUSES } from '../../simulator/src/money/payment.ts'
+import { OPEN_BANKING_STATUSES } from '../../simulator/src/open-banking/callback-values.ts'
+import { CATALOGUES } from '../../src/messages/languages.ts'
+import { statusHtml, statusWord } from '../../src/pages/parts/status-word.ts'
+
+const OPENINGS = ['conta_aberta', 'conta_recusada_pelo_cliente_final']
+const CHARGES = ['new', 'waiting', 'unpaid', 'link', 'canceled', 'paid', 'expired']
+const [SUBSCRIPTIONS, CARNETS] = [
+  ['new', 'active', 'canceled', 'expired'],
+  ['up_to_date', 'unpaid', 'finished'],
+]
+
+it('every status that the service gives has a word in each language', () => {
+  const all = [...PAYMENT_STATUSES, ...OPEN_BANKING_STATUSES, ...OPENINGS, ...CHARGES, ...SUBSCRIPTIONS, ...CARNETS]
+  for (const { statuses } of Object.values(CATALOGUES))
+    expect(Object.keys(statuses)).toEqual(expect.arrayContaining(all))
+})
+
+it.each([
+  ['LIQUIDADO', 'settled', null],
+  ['NAO_REALIZADO', 'not made', null],
+  ['paid', null, 'paga'],
+  ['CONCLUIDA', 'completed', null],
+  ['conta_aberta', 'account opened', null],
+  ['liquidado', null, null],
+  ['toString', null, null],
+])('%s: in English %j, in Portuguese %j', (status, en, pt) => {
+  expect([statusWord(status, CATALOGUES.en), statusWord(status, CATALOGUES.pt)]).toEqual([en, pt])
+})
+
+it('an unknown status is shown as received, without its markup', () => {
+  expect(String(statusHtml('<b>\u202e', CATALOGUES.en))).toBe('&lt;b&gt;\\u202e')
+  expect(String(statusHtml('paid', CATALOGUES.pt))).toBe('paid <span class="hint">paga</span>')
+})
