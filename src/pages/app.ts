@@ -11,7 +11,7 @@ import { FrameError } from './frame/error-pages.ts'
 import { answerErrors } from './frame/errors.ts'
 import { isFromOtherSite, isFromOwnPage, isSameToken } from './frame/form-guard.ts'
 import { readForm, redirect, setHeaders } from './frame/http.ts'
-import type { FormAction, FormResult, Page, PageView, Viewer } from './frame/page.ts'
+import { type FormAction, type FormResult, isTab, type Page, type PageView, type Viewer } from './frame/page.ts'
 import { passThrough } from './frame/pass-through.ts'
 import { problemOf } from './frame/problem.ts'
 import { NoSuchPage, ScopeMissing } from './frame/refusals.ts'
@@ -67,7 +67,7 @@ function showPage(page: Page, { sessionOf, requestOf, leadToSignIn, leadOn, make
     const asked = requestOf(request, response, session)
     const { viewer } = asked
     if (page.path === '/' && !mayOpen(page, viewer)) {
-      const other = PAGES.find(({ page, label }) => label !== null && mayOpen(page, viewer))
+      const other = PAGES.find((entry) => isTab(entry) && mayOpen(entry.page, viewer))
       if (other !== undefined) return redirect(response, `/ui${other.page.path}`)
     }
     if (!mayOpen(page, viewer)) throw new ScopeMissing(page.scopes ?? [])

@@ -23,29 +23,44 @@ import { CANCEL_REPLAY, REPLAY_DETAIL } from './replays/detail.ts'
 import { REPLAY_LIST } from './replays/list.ts'
 import { COUNT_REPLAY, NEW_REPLAY, START_REPLAY } from './replays/new.ts'
 
-/** Every page, in the order of the navigation. */
+/** Every page. Those with a label are tabs, in the order of their group. */
 export const PAGES: readonly PageEntry[] = [
-  { page: FIND, label: ({ find }) => find.title },
-  { page: EVENT, label: null },
-  { page: EVENT_DELIVERIES, label: null },
-  { page: OVERVIEW, label: ({ overview }) => overview.title },
-  { page: DESTINATION_LIST, label: ({ destinations }) => destinations.title },
-  { page: DESTINATION_DETAIL, label: null },
-  { page: REGISTRATIONS, label: ({ destinations }) => destinations.registrations.title },
-  { page: CONSUMER_LIST, label: ({ consumers }) => consumers.title },
-  { page: CONSUMER_DETAIL, label: null },
-  { page: REPLAY_LIST, label: ({ replays }) => replays.title },
-  { page: NEW_REPLAY, label: null },
-  { page: REPLAY_DETAIL, label: null },
-  { page: GAPS, label: ({ gaps }) => gaps.title },
-  { page: QUARANTINE_LIST, label: ({ quarantine }) => quarantine.title },
-  { page: QUARANTINED, label: null },
-  { page: REFUSAL_LIST, label: ({ refusals }) => refusals.title },
-  { page: REFUSAL_DETAIL, label: null },
-  { page: CERTIFICATE_LIST, label: ({ certificates }) => certificates.title },
-  { page: TRUST_FORM, label: null },
-  { page: CHECK, label: ({ check }) => check.title },
-  { page: AUDIT, label: ({ audit }) => audit.title },
+  { page: FIND, label: ({ find }) => find.title, icon: 'find', group: 'events' },
+  { page: EVENT, tab: FIND },
+  { page: EVENT_DELIVERIES, tab: FIND },
+  { page: OVERVIEW, label: ({ overview }) => overview.title, icon: 'overview', group: 'state' },
+  { page: CHECK, label: ({ check }) => check.title, icon: 'check', group: 'state' },
+  {
+    page: DESTINATION_LIST,
+    label: ({ destinations }) => destinations.title,
+    icon: 'destinations',
+    group: 'delivery',
+  },
+  { page: DESTINATION_DETAIL, tab: DESTINATION_LIST },
+  {
+    page: REGISTRATIONS,
+    label: ({ destinations }) => destinations.registrations.title,
+    icon: 'registrations',
+    group: 'delivery',
+  },
+  { page: CONSUMER_LIST, label: ({ consumers }) => consumers.title, icon: 'consumers', group: 'delivery' },
+  { page: CONSUMER_DETAIL, tab: CONSUMER_LIST },
+  { page: REPLAY_LIST, label: ({ replays }) => replays.title, icon: 'replays', group: 'delivery' },
+  { page: NEW_REPLAY, tab: REPLAY_LIST },
+  { page: REPLAY_DETAIL, tab: REPLAY_LIST },
+  { page: GAPS, label: ({ gaps }) => gaps.title, icon: 'gaps', group: 'exceptions' },
+  { page: QUARANTINE_LIST, label: ({ quarantine }) => quarantine.title, icon: 'quarantine', group: 'exceptions' },
+  { page: QUARANTINED, tab: QUARANTINE_LIST },
+  { page: REFUSAL_LIST, label: ({ refusals }) => refusals.title, icon: 'refusals', group: 'exceptions' },
+  { page: REFUSAL_DETAIL, tab: REFUSAL_LIST },
+  {
+    page: CERTIFICATE_LIST,
+    label: ({ certificates }) => certificates.title,
+    icon: 'certificates',
+    group: 'administration',
+  },
+  { page: TRUST_FORM, tab: CERTIFICATE_LIST },
+  { page: AUDIT, label: ({ audit }) => audit.title, icon: 'actions', group: 'administration' },
 ]
 
 /** Every form. */

@@ -309,6 +309,7 @@ it('the title, a message and the reason of an error show control and bidirection
     language: 'en',
     pages: [],
     here: '/',
+    path: '/',
     viewer: null,
     formToken: null,
     flash: { text: 'no \u202eevil', quote: null, isError: true },

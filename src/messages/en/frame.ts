@@ -2,6 +2,13 @@
 export const FRAME = {
   skip: 'Skip to the content',
   pages: 'Pages',
+  groups: {
+    events: 'Events',
+    state: 'State',
+    delivery: 'Delivery',
+    exceptions: 'Exceptions',
+    administration: 'Administration',
+  },
   otherLanguage: 'Português',
   reference: 'API reference',
   operator: 'Operator',

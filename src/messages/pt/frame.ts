@@ -3,6 +3,13 @@ import type { Catalogue } from '../catalogue.ts'
 export const FRAME: Catalogue['frame'] = {
   skip: 'Ir para o conteúdo',
   pages: 'Páginas',
+  groups: {
+    events: 'Eventos',
+    state: 'Estado',
+    delivery: 'Entrega',
+    exceptions: 'Exceções',
+    administration: 'Administração',
+  },
   otherLanguage: 'English',
   reference: 'Referência da API (em inglês)',
   operator: 'Operador',

@@ -74,13 +74,14 @@ function showRows(name, rows) {
   const part = root.querySelector(`[data-part="${name}"]`)
   part.querySelector('[data-empty]').hidden = rows.length > 0
   part.querySelector('[data-rows]').hidden = rows.length === 0
-  const columns = [...part.querySelectorAll('thead th')].map((head) => head.className)
+  const heads = [...part.querySelectorAll('thead th')]
   part.querySelector('tbody').replaceChildren(
     ...rows.map((cells) => {
       const row = element('tr')
       for (const [index, cell] of cells.entries()) {
-        const made = element(index === 0 ? 'th' : 'td', undefined, columns[index])
+        const made = element(index === 0 ? 'th' : 'td', undefined, heads[index].className)
         if (index === 0) made.scope = 'row'
+        else made.dataset.title = heads[index].textContent
         made.append(cell)
         row.append(made)
       }

@@ -92,7 +92,7 @@ function results(request: PageRequest, typed: Typed, after: string | null, answe
     { first: after === null ? null : pagePath(typed, null), next: more ? pagePath(typed, next) : null },
     words,
   )
-  if (data.length > 0) return html`${table(words.find.results, columns(request), data, { isStacked: true })}${pages}`
+  if (data.length > 0) return html`${table(words.find.results, columns(request), data)}${pages}`
   if (more) return html`${empty(words.find.nothingYet, words.find.goOn)}${pages}`
   return html`${nothing(typed, request)}${pages}`
 }

@@ -66,6 +66,7 @@ export function createContext(
       words: CATALOGUES[language],
       pages,
       here: request.method === 'GET' ? request.originalUrl : START,
+      path: request.path,
       viewer: session && viewerOf(session),
       formToken: session && formTokenOf(session),
       flash: session?.flash ?? null,

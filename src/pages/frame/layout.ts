@@ -1,9 +1,12 @@
 import type { Catalogue } from '../../messages/catalogue.ts'
 import type { Language } from '../../messages/languages.ts'
 import { printable } from '../../platform/control-characters.ts'
+import { badge } from '../parts/badge.ts'
 import { type Html, html } from '../parts/html.ts'
+import { MARK } from '../parts/icon.ts'
 import type { Assets } from './assets.ts'
 import { LANGUAGE_TAGS } from './language.ts'
+import { navigation } from './navigation.ts'
 import type { PageEntry, PageView, Viewer } from './page.ts'
 import { problemHtml } from './problem.ts'
 import type { Flash } from './sessions.ts'
@@ -15,8 +18,10 @@ export interface Frame {
   readonly language: Language
   /** Every page, in the order of the navigation. */
   readonly pages: readonly PageEntry[]
-  /** Path of this page with its query, below /ui. */
+  /** Path of this page with its query, with /ui. */
   readonly here: string
+  /** Path of the request, below /ui, by which the navigation marks a tab. */
+  readonly path: string
   /** null: no person is signed in. */
   readonly viewer: Viewer | null
   readonly formToken: Html | null
@@ -40,9 +45,9 @@ ${styles.map((path) => html`<link rel="stylesheet" href="${path}">\n`)}${scripts
 <body>
 <a class="skip" href="#main">${words.frame.skip}</a>
 <header class="top">
-<a class="brand" href="/ui/">Portaria</a>
-${frame.viewer && personOf(frame.viewer, frame)}
+<a class="brand" href="/ui/">${MARK}Portaria</a>
 ${languageForm(frame)}
+${frame.viewer && personOf(frame.viewer, frame)}
 </header>
 ${frame.viewer && navigation(frame.viewer, frame)}
 <p class="unreachable" id="unreachable" role="alert" data-text="${words.frame.unreachable}"></p>
@@ -59,7 +64,7 @@ ${view.body}
 function personOf(viewer: Viewer, { words, formToken }: Frame): Html {
   return html`<div class="person">
 <span>${viewer.name === null ? words.frame.operator : printable(viewer.name)}</span>
-<span class="badge">${words.frame.environments[viewer.environment]}</span>
+${badge(words.frame.environments[viewer.environment], viewer.environment === 'sandbox' ? 'warn' : null)}
 <form method="post" action="/ui/sign-out">${formToken}<button class="link">${words.common.signOut}</button></form>
 </div>`
 }
@@ -69,18 +74,6 @@ function languageForm({ language, here, words }: Frame): Html {
   return html`<form method="post" action="/ui/language"><input type="hidden" name="language" value="${other}">
 <input type="hidden" name="next" value="${here}">
 <button class="link" lang="${LANGUAGE_TAGS[other]}">${words.frame.otherLanguage}</button></form>`
-}
-
-function navigation(viewer: Viewer, { pages, here, words }: Frame): Html {
-  const shown = pages.filter(({ page }) => page.scopes === null || page.scopes.some((scope) => viewer.can(scope)))
-  return html`<nav class="pages" aria-label="${words.frame.pages}"><ul>${shown.map((entry) => linkOf(entry, here, words))}</ul></nav>`
-}
-
-function linkOf({ page, label }: PageEntry, here: string, words: Catalogue): Html | null {
-  if (label === null) return null
-  const path = `/ui${page.path}`
-  const isHere = here.split('?')[0] === path
-  return html`<li><a href="${path}"${isHere && html` aria-current="page"`}>${label(words)}</a></li>`
 }
 
 /** `alert` and `status` are read out by screen readers. */

@@ -4,6 +4,7 @@ import type { Scope } from '../../domain/scopes.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import type { Language } from '../../messages/languages.ts'
 import type { Html } from '../parts/html.ts'
+import type { IconName } from '../parts/icon.ts'
 
 /** The person who is signed in. */
 export interface Viewer {
@@ -43,10 +44,30 @@ export interface Page {
 }
 
 /** A page, and its place in the navigation. */
-export interface PageEntry {
+export type PageEntry = Tab | PageOfTab
+
+/** A page with a link in the navigation. */
+export interface Tab {
   readonly page: Page
-  /** Text of its link; null: other pages lead to it. */
-  readonly label: ((words: Catalogue) => string) | null
+  /** Text of its link. */
+  readonly label: (words: Catalogue) => string
+  readonly icon: IconName
+  readonly group: TabGroup
+}
+
+/** A page that others lead to. */
+export interface PageOfTab {
+  readonly page: Page
+  /** Marked in the navigation while this page is shown. */
+  readonly tab: Page
+}
+
+/** In the order of the navigation. */
+export const TAB_GROUPS = ['events', 'state', 'delivery', 'exceptions', 'administration'] as const
+export type TabGroup = (typeof TAB_GROUPS)[number]
+
+export function isTab(entry: PageEntry): entry is Tab {
+  return 'label' in entry
 }
 
 export interface PageView {

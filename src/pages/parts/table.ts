@@ -8,30 +8,24 @@ export interface Column<Row> {
 }
 
 /**
- * The first column names the row. Wider tables scroll in their own box.
+ * The first column names the row. Where there is little room each row becomes a card: its name, then titles and values. A table that is wider than a
+ * wide page scrolls in its own box.
  * @param caption read out by screen readers
- * @param isStacked on a narrow screen each row is a block, with the titles before its values
  */
-export function table<Row>(
-  caption: string,
-  columns: readonly Column<Row>[],
-  rows: readonly Row[],
-  { isStacked = false } = {},
-): Html {
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table${isStacked && html` class="stack"`}>
+export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
 <caption class="visually-hidden">${caption}</caption>
 <thead><tr>${columns.map(({ title, isNumber }) => html`<th scope="col"${isNumber && html` class="number"`}>${title}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${rowOf(columns, row, isStacked)}</tr>\n`)}</tbody>
+<tbody>${rows.map((row) => html`<tr>${rowOf(columns, row)}</tr>\n`)}</tbody>
 </table></div>`
 }
 
-function rowOf<Row>([first, ...others]: readonly Column<Row>[], row: Row, isStacked: boolean): HtmlValue {
-  const kind = ({ isNumber }: Column<Row>) => isNumber && html` class="number"`
+/** A number needs its title on a card, too; another name says by itself what it is. */
+function rowOf<Row>([first, ...others]: readonly Column<Row>[], row: Row): HtmlValue {
+  const numbered = ({ isNumber }: Column<Row>) => isNumber && html` class="number"`
+  const titled = ({ title }: Column<Row>) => html` data-title="${title}"`
   return [
-    first && html`<th scope="row"${kind(first)}>${first.cell(row)}</th>`,
-    others.map((column) => {
-      const title = isStacked && html` data-title="${column.title}"`
-      return html`<td${kind(column)}${title}>${column.cell(row)}</td>`
-    }),
+    first && html`<th scope="row"${numbered(first)}${first.isNumber && titled(first)}>${first.cell(row)}</th>`,
+    others.map((column) => html`<td${numbered(column)}${titled(column)}>${column.cell(row)}</td>`),
   ]
 }
