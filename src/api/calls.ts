@@ -33,6 +33,8 @@ export interface Answer<Json = unknown> {
   readonly json: Json
   /** The JSON text as it would be sent: `json` has numbers as doubles. */
   readonly text: string
+  /** Of an answer that is no JSON. */
+  readonly content?: Uint8Array
 }
 
 type QueryOf<E> = E extends TypedEndpoint<infer Query, unknown> ? Query : never
@@ -108,7 +110,8 @@ function textsOf(query: NonNullable<Input['query']>): Record<string, unknown> {
   )
 }
 
-function answerOf({ status = 200, json, jsonText }: Reply): Answer {
+function answerOf({ status = 200, json, jsonText, content }: Reply): Answer {
+  if (content !== undefined) return { status, json, text: '', content: Buffer.from(content) }
   if (jsonText === undefined) return { status, json, text: json === undefined ? '' : JSON.stringify(json) }
   const text = jsonText.toString()
   return { status, json: JSON.parse(text), text }

@@ -60,6 +60,8 @@ export async function startPages({ institutions = [], ...changes }: ApiChanges &
   return {
     api,
     browser: await open(),
+    /** Signed in with an id and a secret. */
+    open,
     /** Signed in as a new client with these scopes. */
     async openAs(scopes: readonly Scope[]) {
       const { client, secret } = await api.clients.create({

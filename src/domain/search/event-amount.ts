@@ -31,7 +31,7 @@ export function amountIn({ kind, data }: { readonly kind: string; readonly data:
 }
 
 /** The only elements of arrays in the envelope, or in a member: `notification.entries[0]`, `data[0]`, `pix[0]`; and the only member: `pix`. */
-function factsIn(data: unknown): unknown[] {
+export function factsIn(data: unknown): unknown[] {
   const members = membersOf(data)
   const elements = [data, ...members, ...members.flatMap(membersOf)].flatMap((one) =>
     Array.isArray(one) && one.length === 1 ? [one[0]] : [],
@@ -39,7 +39,7 @@ function factsIn(data: unknown): unknown[] {
   return members.length === 1 ? [...members, ...elements] : elements
 }
 
-function membersOf(value: unknown): unknown[] {
+export function membersOf(value: unknown): unknown[] {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.values(value) : []
 }
 

@@ -13,18 +13,18 @@ export interface Choice {
   readonly isKnown: boolean
 }
 
-/** null: the person may not replay, or there is no destination. */
+/** The form, or the reason why there is none. */
 export function sendAgainSection(
   { viewer, words, formToken }: PageRequest,
   event: EventDetail,
   destinations: readonly Choice[],
-): Html | null {
-  if (!viewer.can('events.replay') && !viewer.can('support.replay')) return null
+): Html {
   const { again } = words.event
   const title = html`<h2 id="again">${again.title}</h2>`
-  if (destinations.length === 0) return null
-  if (event.payloadRemovedAt !== null)
-    return html`<section aria-labelledby="again">${title}<p>${again.removed}</p></section>`
+  const without = (reason: string) => html`<section aria-labelledby="again">${title}<p>${reason}</p></section>`
+  if (!viewer.can('events.replay') && !viewer.can('support.replay')) return without(again.forbidden)
+  if (event.payloadRemovedAt !== null) return without(again.removed)
+  if (destinations.length === 0) return without(again.nowhere)
   const hasSome = destinations.some(({ isKnown }) => isKnown)
   const fields = html`<p><label for="destination">${again.destination}</label>
 <select id="destination" name="destination">${hasSome && html`<option value="">${again.all}</option>`}

@@ -3,18 +3,20 @@ import { jsonOf, resultOf } from '../frame/answers.ts'
 import type { FormAction, Page, PageRequest, PageView } from '../frame/page.ts'
 import { pathOf } from '../frame/path-of.ts'
 import { seesEveryConsumer, seesEveryDelivery } from '../frame/viewer-rights.ts'
-import { badge } from '../parts/badge.ts'
 import { deliveryBadge } from '../parts/delivery-badge.ts'
 import { empty } from '../parts/empty.ts'
-import { facts } from '../parts/facts.ts'
 import { forwardingHtml } from '../parts/forwarding-text.ts'
-import { type Html, html } from '../parts/html.ts'
-import { realmText } from '../parts/realm.ts'
+import { html } from '../parts/html.ts'
 import { type Choice, sendAgainSection, unmaskSection } from './actions.ts'
+import { callbackSection } from './callback.ts'
+import { COPY_SCRIPT } from './copied.ts'
+import { attemptsTable, deliveriesSection } from './deliveries.ts'
 import { evidenceSection } from './evidence.ts'
+import { headSection } from './head.ts'
+import { historyOf, historySection } from './history.ts'
 import { type ConsumerView, type DeliveryView, type DestinationView, type EventDetail, nameOf } from './model.ts'
 import { payloadSection } from './payload.ts'
-import { attemptsTable, isFromCallback, timeline } from './timeline.ts'
+import { isFromCallback } from './timeline.ts'
 
 const READERS = ['events.read', 'support.read'] as const
 
@@ -37,33 +39,26 @@ export async function eventView(
   isUnmasked = false,
 ): Promise<PageView> {
   const { words, viewer } = request
-  const [deliveries, consumers, probe, destinations] = await Promise.all([
+  const [deliveries, consumers, probe, destinations, history, curl] = await Promise.all([
     deliveriesOf(request, event.id),
     consumersSeenBy(request),
     probeBefore(request, event),
     destinationsSeenBy(request),
+    historyOf(request, event),
+    callbackSection(request, event, answer),
   ])
   const isEveryDelivery = seesEveryDelivery(viewer)
   const isEveryConsumer = seesEveryConsumer(viewer)
-  const body = html`${heading(event, request)}
+  const body = html`${headSection(event, deliveries, request)}
 ${isUnmasked ? html`<p class="flash good" role="status">${words.event.unmask.shown}</p>` : unmaskSection(request, event)}
-${timeline({ event, probe, deliveries, isEveryDelivery, consumers, isEveryConsumer }, words)}
-${payloadSection(event, answer, words, { original: viewer.can('events.read') })}
+<div class="beside">
+${deliveriesSection({ event, deliveries, isEveryDelivery, consumers, isEveryConsumer }, words)}
+${history && historySection(history, event, request)}
+</div>
 ${sendAgainSection(request, event, choicesOf(deliveries, destinations))}
-${evidenceSection(event, words)}`
-  return { title: words.event.title(nameOf(event)), body }
-}
-
-function heading(event: EventDetail, { words }: PageRequest): Html {
-  const { event: own } = words
-  return html`<p><a href="/ui/">${own.back}</a></p>
-<h1>${printable(event.kind)} ${event.subject !== null && printable(nameOf(event))}</h1>
-<p>${badge(realmText(event, words), event.environment === 'production' ? 'info' : null)}
-${event.status !== null && badge(printable(event.status))}
-${event.mark !== null && badge(own.marks[event.mark], 'warn')}
-${event.unresolved && badge(own.unresolved, 'warn')}
-${event.payloadRemovedAt !== null && badge(own.removed, 'warn')}</p>
-${facts([[own.id, html`<span class="id">${event.id}</span>`]])}`
+${payloadSection(event, answer, words, { original: viewer.can('events.read'), curl })}
+${evidenceSection({ event, probe }, words)}`
+  return { title: words.event.title(nameOf(event)), body, scripts: [COPY_SCRIPT] }
 }
 
 async function deliveriesOf({ ask }: PageRequest, id: string): Promise<readonly DeliveryView[]> {

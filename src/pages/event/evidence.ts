@@ -4,20 +4,27 @@ import { facts } from '../parts/facts.ts'
 import { type Html, html } from '../parts/html.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
-import type { EventDetail } from './model.ts'
+import { copiedId } from './copied.ts'
+import { type Journey, timeline } from './timeline.ts'
 
 const MOST_HEADERS = 100
 const LONGEST_HEADER = 500
 
-/** What proves the event, folded. */
-export function evidenceSection(event: EventDetail, { common, event: { evidence: words } }: Catalogue): Html {
+/** How the event came and what proves it, folded. */
+export function evidenceSection(journey: Journey, catalogue: Catalogue): Html {
+  const { common, event: texts } = catalogue
+  const { evidence: words } = texts
+  const { event } = journey
   const { evidence } = event
   const { peer } = evidence
   const headers = evidence.headers.slice(0, MOST_HEADERS)
   return html`<section aria-labelledby="evidence"><h2 id="evidence">${words.title}</h2>
 <details><summary>${words.show}</summary>
+<h3>${texts.timeline}</h3>
+${timeline(journey, catalogue)}
+<h3>${words.callback}</h3>
 ${facts([
-  [words.callback, event.callback],
+  [texts.id, event.callback && copiedId(event.callback, texts.copy.callbackId, catalogue)],
   [words.route, evidence.route],
   [common.institution, evidence.institution],
   [words.received, timeOf(evidence.receivedAt, true)],
@@ -39,6 +46,6 @@ ${
     headers,
   )
 }
-<p class="hint">${words.verify} <code>portaria events show ${event.id} --evidence</code></p>
+<p class="hint">${words.verify}<br><code>portaria events show ${event.id} --evidence</code></p>
 </details></section>`
 }

@@ -7,7 +7,7 @@ import type { eventDetailSchema, eventSchema } from '../../api/events/schema.ts'
 import type { View } from '../../api/http/schema-parts.ts'
 
 /** In place of personal data. */
-const MASK = '***'
+export const MASK = '***'
 
 /** What people call the event: its subject, or its id where there is none to be seen. */
 export function nameOf({ subject, id }: Pick<EventView, 'subject' | 'id'>): string {

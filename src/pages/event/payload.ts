@@ -5,6 +5,7 @@ import { pathOf } from '../frame/path-of.ts'
 import { cutText } from '../parts/cut-text.ts'
 import { type Html, html } from '../parts/html.ts'
 import { timeOf } from '../parts/time.ts'
+import { copiedBlock } from './copied.ts'
 import type { EventView } from './model.ts'
 import { prettyJson } from './pretty-json.ts'
 
@@ -21,16 +22,21 @@ export function payloadSection(
   event: WithPayload,
   answer: string,
   words: Catalogue,
-  { original }: { original: boolean },
+  { original, curl = null }: { readonly original: boolean; readonly curl?: Html | null },
 ): Html {
   const { payload } = words.event
   const link =
     original && event.callback !== null && event.payloadRemovedAt === null
-      ? html`<p><a href="${`/ui/api${pathOf`/v1/events/${event.id}/original`}`}" download>${payload.original}</a></p>`
+      ? html`<p><a href="${`/ui/api${pathOf`/v1/events/${event.id}/original`}`}" download="${bodyFileOf(event)}">${payload.original}</a></p>`
       : null
   return html`<section aria-labelledby="payload"><h2 id="payload">${payload.title}</h2>
 ${contentOf(event, answer, words)}
-${link}</section>`
+${curl}${link}</section>`
+}
+
+/** Name of the file in which a browser saves the callback. */
+export function bodyFileOf({ id, callback }: Pick<EventView, 'id' | 'callback'>): string {
+  return `${callback ?? id}.body`
 }
 
 function contentOf(event: WithPayload, answer: string, words: Catalogue): Html {
@@ -54,6 +60,7 @@ function block(
   words: Catalogue,
 ): Html {
   const { text: shown, isCut } = cutText(text, visible)
+  if (!isCut && shown === text) return copiedBlock(text, label, words)
   return html`<pre tabindex="0" role="region" aria-label="${label}">${shown}</pre>
 ${isCut && html`<p class="hint">${words.event.payload.cut}</p>`}`
 }

@@ -1,4 +1,5 @@
 import { printable } from '../../platform/control-characters.ts'
+import { COPY_SCRIPT } from '../event/copied.ts'
 import { payloadSection } from '../event/payload.ts'
 import { jsonOf, resultOf } from '../frame/answers.ts'
 import type { FormAction, FormRequest, Page, PageRequest } from '../frame/page.ts'
@@ -30,6 +31,7 @@ ${factsOf(fact, request)}
 ${fact.state === 'quarantined' && decisionOf(fact, request)}
 ${fact.masked && html`<p class="hint">${words.event.unmask.masked}</p>`}
 ${payloadSection(fact, answer.text, words, { original: false })}`,
+      scripts: [COPY_SCRIPT],
     }
   },
 }

@@ -1,0 +1,53 @@
+import { payerIn } from '../../domain/search/event-payer.ts'
+import type { Catalogue } from '../../messages/catalogue.ts'
+import { printable } from '../../platform/control-characters.ts'
+import type { PageRequest } from '../frame/page.ts'
+import { seesEveryDelivery } from '../frame/viewer-rights.ts'
+import { badge } from '../parts/badge.ts'
+import { facts } from '../parts/facts.ts'
+import { type Html, html } from '../parts/html.ts'
+import { realmText } from '../parts/realm.ts'
+import { shortened } from '../parts/shortened-text.ts'
+import { statusWord } from '../parts/status-word.ts'
+import { timeOf } from '../parts/time.ts'
+import { amountText } from './amount.ts'
+import { copiedId } from './copied.ts'
+import { type DeliveryView, type EventDetail, nameOf } from './model.ts'
+
+/** What a person who answers a customer needs first. */
+export function headSection(event: EventDetail, deliveries: readonly DeliveryView[], request: PageRequest): Html {
+  const { words, language } = request
+  const { event: own } = words
+  const payer = payerIn(event.data)
+  return html`<p><a href="/ui/">${own.back}</a></p>
+<h1>${printable(event.kind)} ${event.subject !== null && printable(nameOf(event))}</h1>
+<p>${event.status !== null && badge(statusText(event.status, words))}
+${badge(realmText(event, words), event.environment === 'production' ? 'info' : null)}
+${event.mark !== null && badge(own.marks[event.mark], 'warn')}
+${event.unresolved && badge(own.unresolved, 'warn')}
+${event.payloadRemovedAt !== null && badge(own.removed, 'warn')}</p>
+${facts([
+  [own.head.amount, amountText(event, language)],
+  [own.head.payer, payer && shortened(payer)],
+  [own.head.received, timeOf(event.receivedAt)],
+  [own.head.delivered, deliveredText(deliveries, request)],
+  [own.id, copiedId(event.id, own.copy.eventId, words)],
+])}`
+}
+
+function statusText(status: string, words: Catalogue): string {
+  const word = statusWord(status, words)
+  return word === null ? printable(status) : `${printable(status)} · ${word}`
+}
+
+/** The worst state gives the colour. */
+function deliveredText(deliveries: readonly DeliveryView[], { words, viewer }: PageRequest): Html {
+  const { find, event } = words
+  if (deliveries.length === 0) return badge(seesEveryDelivery(viewer) ? find.noDestination : find.noOwnDestination)
+  const count = (...states: readonly DeliveryView['state'][]) =>
+    deliveries.filter(({ state }) => states.includes(state)).length
+  const text = event.head.count(count('delivered'), deliveries.length)
+  if (count('exhausted') > 0) return badge(text, 'bad')
+  if (count('pending', 'blocked') > 0) return badge(text, 'warn')
+  return badge(text, count('delivered') > 0 ? 'good' : null)
+}
