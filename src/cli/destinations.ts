@@ -4,6 +4,7 @@ import { backlogView, statsView, destinationView as view } from '../api/destinat
 import type { Config } from '../config/config.ts'
 import type { Backlog } from '../domain/delivery.ts'
 import { type Destination, signingSecrets } from '../domain/destination.ts'
+import { shownUrl } from '../domain/masking/shown-url.ts'
 import { numberedId } from '../domain/public-id.ts'
 import { COMMAND } from '../platform/installation.ts'
 import { type ApiCall, getFromGateway, withChanges } from './control-client.ts'
@@ -76,7 +77,9 @@ function listCommand(): Command {
 async function list(options: ListOptions): Promise<void> {
   const views = await withReader(readConfig(options), async (reader) => {
     const [destinations, backlog] = await Promise.all([reader.listDestinations(), reader.countBacklog()])
-    return destinations.slice(0, options.limit).map((d) => ({ ...view(d), ...backlogView(backlog, d.id) }))
+    return destinations
+      .slice(0, options.limit)
+      .map((d) => ({ ...view(d, shownUrl(d.url)), ...backlogView(backlog, d.id) }))
   })
   await printList(views, LISTING, options)
 }
@@ -111,14 +114,15 @@ function showCommand(): Command {
   return withConfig(new Command('show'))
     .description('Show one destination')
     .argument('<name>', 'name or id')
-    .option('--secret', 'also show the signing secrets')
+    .option('--secret', 'also show the signing secrets, and the values in the query of the URL')
     .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, options: ChangeOption & { secret?: boolean }) => {
         const shown = await withReader(readConfig(options), async (reader) => {
           const destination = await findDestination(reader, name)
-          const secrets = options.secret === true ? { secrets: signingSecrets(destination, Date.now()) } : {}
-          return { ...view(destination), ...secrets }
+          if (options.secret !== true) return view(destination, shownUrl(destination.url))
+          const secrets = signingSecrets(destination, Date.now())
+          return { ...view(destination, destination.url), secrets }
         })
         await printResult(options, shown, fieldsOf(shown))
       }),

@@ -2,6 +2,7 @@ import { AssertionError } from 'node:assert'
 import type { Destination } from '../domain/destination.ts'
 import { loopText } from '../domain/forwarding/forwarding-loop.ts'
 import { forwardingText } from '../domain/forwarding/forwarding-texts.ts'
+import { shownUrl } from '../domain/masking/shown-url.ts'
 import { printable } from '../platform/control-characters.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { errors } from '../platform/http-pool.ts'
@@ -44,12 +45,12 @@ function redirectText(status: number, address: string | null): string {
     : forwardingText('redirect', { status, address })
 }
 
-/** The whole address, without a password; null: it is none. A relative one begins at the destination's URL (RFC 9110 section 10.2.2). */
+/** The address without a password and without the values of its query, which may repeat the destination's; null: it is none. A relative one begins at the destination's URL (RFC 9110 section 10.2.2). */
 function targetOf(location: string, destination: Destination): string | null {
   const target = URL.parse(location.slice(0, 4096), destination.url)
   if (target === null) return null
   target.username = target.password = ''
-  return cleanerFor(destination)(target.href).slice(0, ADDRESS_LIMIT)
+  return cleanerFor(destination)(shownUrl(target.href)).slice(0, ADDRESS_LIMIT)
 }
 
 /** RFC 5842 section 7.2. */

@@ -1,4 +1,5 @@
 import type { Destination } from '../domain/destination.ts'
+import { valuesIn } from '../domain/masking/shown-url.ts'
 import { type CleanText, createSecretCleaner } from '../platform/secret-cleaner.ts'
 
 const cleaners = new WeakMap<Destination, CleanText>()
@@ -20,7 +21,7 @@ const SIGNATURE = /v1,[A-Za-z0-9+/]{8,44}=?/g
 const SHORTEST = 8
 
 function secretsOf({ secrets, headers, url }: Destination): string[] {
-  const values = [...headers.map(([, value]) => value), ...new URL(url).searchParams.values()]
+  const values = [...headers.map(([, value]) => value), ...valuesIn(url), ...new URL(url).searchParams.values()]
   // `Bearer abc`: a far side repeats the second part alone, too. The base64 part of a webhook secret is the secret itself.
   const parts = [...values, ...secrets].flatMap((value) => [value, ...value.split(/[\s_=]+/)])
   return parts.filter(({ length }) => length >= SHORTEST)

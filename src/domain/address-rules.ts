@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { PortariaError } from '../platform/errors.ts'
 import { forwardingText } from './forwarding/forwarding-texts.ts'
+import { hasMaskedValue } from './masking/shown-url.ts'
 
 type Ip = ipaddr.IPv4 | ipaddr.IPv6
 type Network = readonly [Ip, number]
@@ -158,6 +159,7 @@ function parseDestinationUrl(text: string): URL {
     throw invalid("has credentials: use the destination's headers for them")
   }
   if (text.includes('#')) throw invalid('has a fragment (#…), which is never sent: remove it')
+  if (hasMaskedValue(text)) throw invalid('has *** for a value in its query: write the value itself')
   return url
 }
 

@@ -17,7 +17,10 @@ it('destinations are made, looked at, paused, resumed, tested and deleted at the
   writeFileSync(secretFile, `${SECRET}\n`)
   const run = (...args: string[]) => portaria(site, 'destinations', ...args)
 
-  const made = await run('create', receiver.url, '--name', 'books', '--header', 'Authorization: Bearer private')
+  const made = await run(
+    ...['create', `${receiver.url}?key=s3cret-in-the-query`, '--name', 'books'],
+    ...['--header', 'Authorization: Bearer private'],
+  )
   expect([made.code, made.stderr]).toEqual([0, ''])
   const secret = /^ {2}(whsec_\S+)$/m.exec(made.stdout)?.[1]
   expect(made.stdout).toMatch(/^id +dst_1\nname +books\n/)
@@ -80,7 +83,13 @@ it('destinations are made, looked at, paused, resumed, tested and deleted at the
   ])
   expect(linesOf(json)).toMatchObject([{ id: 'dst_1', waiting: 0 }])
   expect(shown.stdout).not.toMatch(/whsec_|private/)
-  expect(linesOf(secrets)).toMatchObject([{ name: 'books', secrets: [secret] }])
+  for (const { stdout } of [list, json, shown]) {
+    expect(stdout).toContain('?key=***')
+    expect(stdout).not.toContain('s3cret')
+  }
+  expect(linesOf(secrets)).toMatchObject([
+    { name: 'books', secrets: [secret], url: `${receiver.url}?key=s3cret-in-the-query` },
+  ])
 
   const paused = await run('pause', 'books')
   const resumed = await run('resume', 'dst_1', '--json')

@@ -2,11 +2,13 @@ import type { Destination } from '../../domain/destination.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { hostIn } from '../audit/details.ts'
+import { urlFor } from '../auth/shown-urls.ts'
 import { ownerOf } from '../auth/store-scope.ts'
 import { findDestination } from '../deliveries/destination-lookup.ts'
 import { type Call, segmentOf } from '../http/endpoint.ts'
 import type { DestinationEndpointsOptions } from './options.ts'
 import { destinationSchema } from './schema.ts'
+import { destinationView } from './view.ts'
 
 export const mayRead = { tag: 'Destinations', errors: 'problem', access: ['destinations.read'] } as const
 export const mayWrite = { ...mayRead, access: ['destinations.write'] } as const
@@ -15,6 +17,10 @@ export const destinationAnswer = { description: 'The destination.', schema: dest
 
 export function find(call: Call, store: StoreReader): Promise<Destination> {
   return findDestination(store, segmentOf(call, 'id'), { owner: ownerOf(call) })
+}
+
+export function viewFor(call: Call, destination: Destination) {
+  return destinationView(destination, urlFor(call, destination))
 }
 
 export const OPERATOR = 'operator'

@@ -3,8 +3,9 @@ import type { Destination } from '../../domain/destination.ts'
 import type { NodeRecord } from '../../domain/nodes/node.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import { hostIn, membersOf } from '../audit/details.ts'
+import { urlFor } from '../auth/shown-urls.ts'
 import { ownerOf } from '../auth/store-scope.ts'
-import { endpoint } from '../http/endpoint.ts'
+import { type Call, endpoint } from '../http/endpoint.ts'
 import { JSON_TYPE, requiredBody } from '../http/json-body.ts'
 import {
   aboutDestination,
@@ -15,6 +16,7 @@ import {
   mayWrite,
   OPERATOR,
   segments,
+  viewFor,
 } from './endpoint-parts.ts'
 import type { DestinationEndpointsOptions } from './options.ts'
 import {
@@ -26,7 +28,7 @@ import {
 import { rotateDestinationSecret, showDestinationSecret } from './secret-endpoints.ts'
 import { pauseDestination, resumeDestination, testDestination } from './sending-endpoints.ts'
 import { changesOf, destinationPatchSchema, newDestinationSchema, newSettings, PATCH_HINTS } from './settings.ts'
-import { backlogView, destinationView, sendingView, statsView } from './view.ts'
+import { backlogView, sendingView, statsView } from './view.ts'
 
 const FORBIDDEN_URL = { description: 'Its URL leads to a forbidden address (forwarding.allowedNetworks).' }
 const NAME_CONFLICT = { description: 'The destination comes from the configuration file, or the name is taken.' }
@@ -60,10 +62,10 @@ function listDestinations({ storeFor, statsOf }: DestinationEndpointsOptions) {
       const { after = 0, limit, origin, name, include } = call.query
       const store = storeFor(call)
       const [all, backlog] = await Promise.all([store.listDestinations(), store.countBacklog()])
-      const rest = all.filter((d) => d.id > after && origin?.includes(d.origin) !== false && isNamed(d, name))
+      const rest = all.filter((d) => d.id > after && origin?.includes(d.origin) !== false && isNamed(call, d, name))
       const page = rest.slice(0, limit)
       const data = page.map((d) => ({
-        ...destinationView(d),
+        ...viewFor(call, d),
         ...backlogView(backlog, d.id),
         ...(include !== undefined && { stats: sendingView(statsOf(d.id)) }),
       }))
@@ -74,8 +76,11 @@ function listDestinations({ storeFor, statsOf }: DestinationEndpointsOptions) {
   })
 }
 
-function isNamed({ name, url }: Destination, part: string | undefined): boolean {
-  return part === undefined || `${name} ${url}`.toLowerCase().includes(part.toLowerCase())
+/** Values of the query that the caller may not see are not searched: the search would confirm guesses. */
+function isNamed(call: Call, destination: Destination, part: string | undefined): boolean {
+  return (
+    part === undefined || `${destination.name} ${urlFor(call, destination)}`.toLowerCase().includes(part.toLowerCase())
+  )
 }
 
 function createDestination(options: DestinationEndpointsOptions) {
@@ -110,7 +115,7 @@ function createDestination(options: DestinationEndpointsOptions) {
       const creating = options.storeFor(call).createDestination(settings, options.now())
       const destination = await applied(creating, options)
       const location = `/v1/destinations/${numberedId('dst', destination.id)}`
-      const json = { ...destinationView(destination), secret }
+      const json = { ...viewFor(call, destination), secret }
       return { status: 201, headers: { location }, json }
     },
   })
@@ -125,7 +130,7 @@ function showDestination({ storeFor }: DestinationEndpointsOptions) {
     summary: 'Show a destination',
     answers: { 200: destinationAnswer },
     async run(call) {
-      return { json: destinationView(await find(call, storeFor(call))) }
+      return { json: viewFor(call, await find(call, storeFor(call))) }
     },
   })
 }
@@ -166,7 +171,7 @@ function changeDestination(options: DestinationEndpointsOptions) {
       const changes = changesOf(call.body, options)
       if (changes.url !== undefined) await options.checkUrl(changes.url)
       const changed = await applied(store.updateDestination(id, changes, options.now()), options)
-      return { json: destinationView(changed) }
+      return { json: viewFor(call, changed) }
     },
   })
 }

@@ -18,7 +18,7 @@ export const destinationSchema = z
   .strictObject({
     id: numbered('dst'),
     name: z.string(),
-    url: z.string(),
+    url: z.string().describe('`***` for each value in its query, unless the caller may change the destination'),
     state,
     pauseReason: z.string().nullable(),
     kinds: z.array(z.string()).nullable().describe('null: every kind but probe and operator'),

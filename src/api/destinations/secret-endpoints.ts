@@ -1,11 +1,10 @@
 import { signingSecrets } from '../../domain/destination.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { optionalBody } from '../http/json-body.ts'
-import { aboutDestination, applied, find, mayWrite, segments } from './endpoint-parts.ts'
+import { aboutDestination, applied, find, mayWrite, segments, viewFor } from './endpoint-parts.ts'
 import type { DestinationEndpointsOptions } from './options.ts'
 import { destinationWithSecretSchema, secretsSchema } from './schema.ts'
 import { rotationOf, secretRotationSchema } from './settings.ts'
-import { destinationView } from './view.ts'
 
 export function showDestinationSecret({ storeFor, now }: DestinationEndpointsOptions) {
   return endpoint({
@@ -45,7 +44,7 @@ export function rotateDestinationSecret(options: DestinationEndpointsOptions) {
       const { id } = await find(call, store)
       const rotation = rotationOf(call.body, options)
       const destination = await applied(store.rotateSecret(id, rotation), options)
-      return { json: { ...destinationView(destination), secret: rotation.secret } }
+      return { json: { ...viewFor(call, destination), secret: rotation.secret } }
     },
   })
 }

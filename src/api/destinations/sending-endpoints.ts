@@ -2,10 +2,9 @@ import { forwardingText } from '../../domain/forwarding/forwarding-texts.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { excerptOf } from '../deliveries/response-body.ts'
 import { type Call, endpoint } from '../http/endpoint.ts'
-import { aboutDestination, applied, destinationAnswer, find, mayWrite, segments } from './endpoint-parts.ts'
+import { aboutDestination, applied, destinationAnswer, find, mayWrite, segments, viewFor } from './endpoint-parts.ts'
 import type { DestinationEndpointsOptions } from './options.ts'
 import { testAnswerSchema } from './schema.ts'
-import { destinationView } from './view.ts'
 
 export function pauseDestination(options: DestinationEndpointsOptions) {
   return endpoint({
@@ -25,7 +24,7 @@ export function pauseDestination(options: DestinationEndpointsOptions) {
       const store = options.storeFor(call)
       const { id } = await find(call, store)
       const paused = await applied(store.pauseDestination(id, pauseReasonOf(call)), options)
-      return { json: destinationView(paused) }
+      return { json: viewFor(call, paused) }
     },
   })
 }
@@ -56,7 +55,7 @@ export function resumeDestination(options: DestinationEndpointsOptions) {
       // Its next delivery would pause it again.
       if (reason !== null) throw new PortariaError('conflict', `${destination.name} stays paused: ${reason}`)
       const resumed = await applied(store.resumeDestination(destination.id), options)
-      return { json: destinationView(resumed) }
+      return { json: viewFor(call, resumed) }
     },
   })
 }

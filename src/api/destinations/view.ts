@@ -59,12 +59,12 @@ export function backlogView(backlog: readonly Backlog[], destinationId: number) 
   }
 }
 
-/** Without header values and secrets. */
-export function destinationView(destination: Destination): View<typeof destinationSchema> {
+/** Without header values and secrets. @param url as the reader may see it: `urlFor`, `shownUrl` */
+export function destinationView(destination: Destination, url: string): View<typeof destinationSchema> {
   return {
     id: numberedId('dst', destination.id),
     name: destination.name,
-    url: destination.url,
+    url,
     state: destination.state,
     pauseReason: destination.pauseReason,
     kinds: destination.kinds,

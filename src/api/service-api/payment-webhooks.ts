@@ -1,6 +1,7 @@
 import type { Destination } from '../../domain/destination.ts'
 import { isSameUrl } from '../../domain/registration.ts'
 import { iso } from '../../platform/time.ts'
+import { urlFor } from '../auth/shown-urls.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { ownershipOf } from './app-destination.ts'
 import { NO_KIND, serviceBody, WEBHOOK_REMOVED } from './body.ts'
@@ -15,6 +16,8 @@ const mayRead = {
   access: ['payment.webhook.read'],
 } as const
 const mayWrite = { ...mayRead, access: ['payment.webhook.write'] } as const
+/** Their holders may see what they registered. */
+const WRITING = ['payment.webhook.write', 'destinations.write'] as const
 const path = '/payment/v1/webhook'
 
 const WEBHOOK = serviceBody(paymentWebhookSchema, { url: 'https://app.example/webhooks' }, (given) =>
@@ -69,7 +72,10 @@ function listWebhooks(registrations: Registrations) {
         perPage: query['paginacao.itensPorPagina'],
       }
       const all = await registrations.list(call, 'payment')
-      const json = registrationPage(all, page, ({ url, createdAt }) => ({ url, criacao: iso(createdAt) }))
+      const json = registrationPage(all, page, (one) => ({
+        url: urlFor(call, one, WRITING),
+        criacao: iso(one.createdAt),
+      }))
       return { json }
     },
   })

@@ -3,6 +3,7 @@ import type { Caller } from '../../domain/client.ts'
 import type { Destination } from '../../domain/destination.ts'
 import type { Registered } from '../../domain/registration.ts'
 import { iso } from '../../platform/time.ts'
+import { urlFor } from '../auth/shown-urls.ts'
 import { type Call, endpoint, segmentOf } from '../http/endpoint.ts'
 import { NO_KIND, serviceBody, WEBHOOK_REMOVED } from './body.ts'
 import { checkServiceRequest, ServiceApiError } from './problem.ts'
@@ -29,6 +30,8 @@ const mayRead = {
   access: ['registration.webhook.read'],
 } as const
 const mayWrite = { ...mayRead, access: ['registration.webhook.write'] } as const
+/** Their holders may see what they registered. */
+const WRITING = ['registration.webhook.write', 'destinations.write'] as const
 const one = {
   path: '/registration/v1/webhook/:identificadorWebhook',
   segments: { identificadorWebhook: 'Id of the webhook, from the answer to its registration.' },
@@ -92,7 +95,7 @@ function showWebhook({ registrations }: RegistrationWebhookOptions) {
     answers: { 200: { description: 'The webhook.', schema: registrationRecordSchema } },
     async run(call) {
       const all = await registrations.list(call, 'registration')
-      return { json: recordOf(required(all, call)) }
+      return { json: recordOf(call, required(all, call)) }
     },
   })
 }
@@ -118,7 +121,7 @@ function listWebhooks({ registrations, now }: RegistrationWebhookOptions) {
         page: query['paginacao.paginaAtual'],
         perPage: query['paginacao.itensPorPagina'],
       }
-      return { json: registrationPage(all, page, recordOf) }
+      return { json: registrationPage(all, page, (one) => recordOf(call, one)) }
     },
   })
 }
@@ -138,9 +141,9 @@ function deleteWebhook({ registrations }: RegistrationWebhookOptions) {
   })
 }
 
-function recordOf(registration: Destination): z.output<typeof registrationRecordSchema> {
+function recordOf(caller: Caller, registration: Destination): z.output<typeof registrationRecordSchema> {
   return {
-    webhookUrl: registration.url,
+    webhookUrl: urlFor(caller, registration, WRITING),
     identificadorWebhook: idOf(registration),
     criacao: iso(registration.createdAt),
   }

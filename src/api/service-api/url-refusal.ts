@@ -29,6 +29,6 @@ function fieldNameOf(url: string, { code, cause }: PortariaError): readonly [nom
     return ['webhook_invalido', 'O servidor da URL tem um endereço para o qual o gateway não envia.']
   return [
     'webhook_invalido',
-    'A URL pode ter até 2048 caracteres, e não pode ter usuário, senha, fragmento (#) nem espaços.',
+    'A URL pode ter até 2048 caracteres, e não pode ter usuário, senha, fragmento (#), espaços nem *** como valor.',
   ]
 }
