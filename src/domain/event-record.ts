@@ -29,6 +29,15 @@ export interface StoredCallback {
   readonly tokenId?: number
 }
 
+/** What one delivery of an event must fulfil; what is left out permits all. */
+export interface DeliveryCondition {
+  readonly states?: readonly DeliveryState[]
+  /** Name or id of its destination, which may be removed. */
+  readonly destination?: string
+  /** Id of the client that owns its destination. */
+  readonly owner?: string
+}
+
 export interface EventFilter {
   /** Only events after this position. */
   readonly after?: number
@@ -43,8 +52,8 @@ export interface EventFilter {
   readonly status?: string
   readonly receivedFrom?: number
   readonly receivedTo?: number
-  /** Only events with a delivery in this state. */
-  readonly deliveryState?: DeliveryState
+  /** Only events with such a delivery. */
+  readonly delivery?: DeliveryCondition
   /**
    * Only events that the search index finds for this query; needs `newestFirst`. Events that the index does not hold yet are skipped. A call works for a
    * bounded time, so a page may be short or empty although `more` is true.

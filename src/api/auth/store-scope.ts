@@ -66,6 +66,12 @@ export function sendsAgain(caller: Caller): boolean {
   return restrictedClient(caller)?.scopes.has('support.replay') === true
 }
 
+/** Whether the caller sees deliveries to destinations that it cannot list. */
+export function seesForeignDeliveries(caller: Caller): boolean {
+  const client = restrictedClient(caller)
+  return client !== null && seesEveryDelivery(client)
+}
+
 function restrictedStore(store: Store, client: ClientPrincipal): Store {
   const { id, environment } = client
   const environments = environment === 'any' ? null : [environment]
@@ -77,7 +83,7 @@ function restrictedStore(store: Store, client: ClientPrincipal): Store {
   })
   const canSendAgain = client.scopes.has('support.replay')
   // It also sees the deliveries of other clients, without the answers of their systems.
-  const isSupport = client.scopes.has('support.read') || canSendAgain
+  const isSupport = seesEveryDelivery(client)
   const foreignDeliveries = new Set<number>()
   const isOwn = (destination: Destination) => destination.owner === id
   const wasQueued = async (position: number, destinationId: number) =>
@@ -172,7 +178,11 @@ function checkKinds(client: ClientPrincipal, kinds: readonly string[] | null | u
     )
 }
 
-function restrictFilter<F extends Pick<EventFilter, 'kinds' | 'environment'>>(filter: F, client: ClientPrincipal): F {
+function restrictFilter<F extends Pick<EventFilter, 'kinds' | 'environment' | 'delivery'>>(
+  asked: F,
+  client: ClientPrincipal,
+): F {
+  const filter = restrictDelivery(asked, client)
   checkKinds(client, filter.kinds)
   const { environment } = client
   if (environment === 'any') return filter
@@ -181,6 +191,16 @@ function restrictFilter<F extends Pick<EventFilter, 'kinds' | 'environment'>>(fi
     'forbidden',
     `the client belongs to ${environment}: it cannot read events of ${filter.environment}`,
   )
+}
+
+/** By deliveries that the client sees. */
+function restrictDelivery<F extends Pick<EventFilter, 'delivery'>>(filter: F, client: ClientPrincipal): F {
+  if (filter.delivery === undefined || seesEveryDelivery(client)) return filter
+  return { ...filter, delivery: { ...filter.delivery, owner: client.id } }
+}
+
+function seesEveryDelivery({ scopes }: ClientPrincipal): boolean {
+  return scopes.has('support.read') || scopes.has('support.replay')
 }
 
 type RestrictedSettings = Pick<DestinationSettings | DestinationChanges, 'environments' | 'kinds'>

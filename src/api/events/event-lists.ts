@@ -3,11 +3,12 @@ import type { Caller } from '../../domain/client.ts'
 import type { EventBus } from '../../domain/event-bus.ts'
 import type { EventFilter, EventPage } from '../../domain/event-record.ts'
 import type { EventMask } from '../../domain/masking/event-mask.ts'
+import { numberedId } from '../../domain/public-id.ts'
 import type { SearchQuery } from '../../domain/search/search-query.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { invalidRequest } from '../../platform/errors.ts'
 import type { BoundedAnswers } from '../answers/bounded-answers.ts'
-import { eventFilterFor, type StoreFor, seesMasked, viewOf } from '../auth/store-scope.ts'
+import { eventFilterFor, type StoreFor, seesForeignDeliveries, seesMasked, viewOf } from '../auth/store-scope.ts'
 import { dropUndefined } from '../http/answer.ts'
 import type { Call, Reply } from '../http/endpoint.ts'
 import type { TraitsMemory } from '../http/filter-hint.ts'
@@ -81,6 +82,10 @@ export function createEventLists({ storeFor, mask, now, bus, waiting, answers, h
     }
   }
 
+  async function whyNone(call: ListCall, asked: EventFilter, store: StoreReader): Promise<string | null> {
+    return (await hintFor(call, asked, hints)) ?? (await destinationHint(call, asked, store))
+  }
+
   return {
     /** @throws PortariaError `gone` once for events that were removed before they were read */
     async list(call: ListCall): Promise<Reply<never>> {
@@ -88,15 +93,22 @@ export function createEventLists({ storeFor, mask, now, bus, waiting, answers, h
       const isBackward = order === 'desc'
       if (isBackward && wait > 0) throw invalidRequest('the query is wrong', [{ parameter: 'wait', words: NO_WAIT }])
       const asked = filterIn(call)
+      if (asked.delivery !== undefined && wait > 0)
+        throw invalidRequest('the query is wrong', [{ parameter: 'wait', words: NOT_BY_DELIVERY }])
       const filter = boundedFilter(call, asked)
       const store = storeFor(call)
       const gapsReportedAt = gapsKnownAt(start)
+      if (isBackward && filter.delivery !== undefined) {
+        const found = searchPages(store, { filter, limit }, gapsReportedAt)
+        const page = await found.read(await newestBefore(store, start))
+        return replyWith(call, { store, pages: found, page, whyEmpty: () => whyNone(call, asked, store) })
+      }
       const pages = isBackward
         ? backwardPages(store, { filter, limit }, gapsReportedAt)
         : gapAwarePages(store, { filter, limit }, { gapsReportedAt, advice: GONE })
       const from = () => (isBackward ? newestBefore(store, start) : startPosition(store, start))
       const page = await waitForPage(call, { filter, read: pages.read, from })
-      return replyWith(call, { store, pages, page, whyEmpty: () => hintFor(call, asked, hints) })
+      return replyWith(call, { store, pages, page, whyEmpty: () => whyNone(call, asked, store) })
     },
     /** Newest first. A reader of masked events finds whole words, and a short number alone as a subject. */
     async search(call: ListCall, typed: SearchQuery): Promise<Reply<never>> {
@@ -115,7 +127,7 @@ export function createEventLists({ storeFor, mask, now, bus, waiting, answers, h
           : backwardPages(store, { filter, limit }, gapsKnownAt(start))
       const page = await pages.read(await newestBefore(store, start))
       const whyNotFound = async () => (isMasked ? WHOLE_WORDS : searchHint(typed, await store.readSearchState(now())))
-      const whyEmpty = async () => (await hintFor(call, asked, hints)) ?? (await whyNotFound())
+      const whyEmpty = async () => (await whyNone(call, asked, store)) ?? (await whyNotFound())
       return replyWith(call, { store, pages, page, whyEmpty })
     },
   }
@@ -132,7 +144,11 @@ type Start = ListCall['query']['after']
 /** The filter that the request names, without the restriction to the client's environment. */
 function filterIn({ query }: ListCall, changes: Pick<EventFilter, 'search' | 'subject'> = {}): EventFilter {
   const { kind: kinds, from: receivedFrom, to: receivedTo, institution, environment, subject, status } = query
-  return dropUndefined({ kinds, receivedFrom, receivedTo, institution, environment, subject, status, ...changes })
+  const { deliveryState: states, destination } = query
+  const isByDelivery = states !== undefined || destination !== undefined
+  const delivery = isByDelivery ? dropUndefined({ states, destination }) : undefined
+  const ofEvent = { kinds, receivedFrom, receivedTo, institution, environment, subject, status }
+  return dropUndefined({ ...ofEvent, delivery, ...changes })
 }
 
 /** Payloads that are masked for one answer. Eight times as many take 60 MiB more memory and keep other requests waiting for 25 ms. */
@@ -160,9 +176,21 @@ export function hintFor(caller: Caller, asked: EventFilter, { traits, kinds }: H
   return traits.hintFor(seesMasked(caller) ? unmasked : asked, kinds, eventFilterFor(caller, {}).environment)
 }
 
+/** For a destination that does not exist; null: it does, or the caller sees deliveries to destinations that it cannot list. */
+async function destinationHint(caller: Caller, { delivery }: EventFilter, store: StoreReader): Promise<string | null> {
+  const asked = delivery?.destination
+  if (asked === undefined || seesForeignDeliveries(caller)) return null
+  const known = await store.listDestinations({ removed: true })
+  return known.some(({ id, name }) => name === asked || numberedId('dst', id) === asked)
+    ? null
+    : `no destination has name '${asked.slice(0, 64)}'`
+}
+
 const GONE = [
   'events after this cursor are gone before they were read (retention removed them, or a backup was restored):',
   'continue with "next" of this answer, which skips no event that is still stored',
 ].join(' ')
+
+const NOT_BY_DELIVERY = 'not with deliveryState or destination, which find what is stored: leave it out'
 
 const NO_WAIT = 'not with order=desc, which reads back from the newest event: wait for new events with order=asc'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { DELIVERY_STATES } from '../../domain/delivery.ts'
+import { DELIVERY_STATES } from '../../domain/delivery.ts'
 import { EVENT_ORDERS, LISTENER_NAMES } from '../../domain/event.ts'
 import { VISIBLE_SOURCES } from '../../domain/event-record.ts'
 import { ENVIRONMENTS } from '../../domain/realm.ts'
@@ -199,6 +199,13 @@ export const eventQuerySchema = z.strictObject({
   environment: oneOf(ENVIRONMENTS, 'Only events of this environment.'),
   subject: text('Only events about this business id.'),
   status: text('Only events with this status.'),
+  deliveryState: listOf(
+    'Only events with a delivery in one of these states, as they are now: a later change adds no event behind a cursor. Not with `wait`.',
+    z.enum(DELIVERY_STATES, { error: `one of ${DELIVERY_STATES.join(', ')}` }),
+  ),
+  destination: text(
+    'Only events with a delivery to the destination of this name or id, in one of the states where `deliveryState` names some. Not with `wait`.',
+  ),
   search: text(
     [
       'Only events whose payload, subject or id has all of these words, newest first: a txid, an endToEndId, a CPF or CNPJ with or without punctuation,',

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Config } from '../../config/config.ts'
 import { DELIVERY_STATES, type DeliveryState } from '../../domain/delivery.ts'
 import { KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
@@ -14,14 +14,27 @@ export interface FilterOptions extends PeriodOptions, RealmFilter {
   readonly kind?: string[]
   readonly subject?: string
   readonly status?: string
-  readonly state?: DeliveryState
+  readonly state?: DeliveryState[]
+  readonly destination?: string
 }
 
 export function withFilters(command: Command): Command {
-  return withRealm(withEventKinds(command))
-    .option('--subject <id>', 'only this subject')
+  return withDeliveries(withRealm(withEventKinds(command)).option('--subject <id>', 'only this subject'))
+}
+
+/** With the status of the event. */
+export function withDeliveries(command: Command): Command {
+  const state = new Option('--state <state>', 'only events with a delivery in this state; may be repeated')
+  return command
     .option('--status <status>', 'only this status')
-    .addOption(new Option('--state <state>', 'only events with a delivery in this state').choices(DELIVERY_STATES))
+    .addOption(state.choices(DELIVERY_STATES).argParser(collectState))
+    .option('--destination <name>', 'only events with a delivery to this destination, in the state if one is given')
+}
+
+function collectState(value: string, states: readonly DeliveryState[] = []): DeliveryState[] {
+  const state = DELIVERY_STATES.find((one) => one === value)
+  if (state === undefined) throw new InvalidArgumentError(`Allowed choices are ${DELIVERY_STATES.join(', ')}.`)
+  return [...states, state]
 }
 
 export function withEventKinds(command: Command): Command {
@@ -30,9 +43,10 @@ export function withEventKinds(command: Command): Command {
 }
 
 export function filterOf(options: FilterOptions): EventFilter {
-  const { kind: kinds, institution, environment, subject, status, state: deliveryState } = options
+  const { kind: kinds, institution, environment, subject, status, state: states, destination } = options
+  const delivery = states === undefined && destination === undefined ? undefined : given({ states, destination })
   const received = { receivedFrom: options.from, receivedTo: options.to }
-  return given({ kinds, institution, environment, subject, status, deliveryState, ...received })
+  return given({ kinds, institution, environment, subject, status, delivery, ...received })
 }
 
 /** @throws PortariaError `request_invalid` for an unknown kind or institution without events */

@@ -17,7 +17,7 @@ import { withPeriod } from '../listing/period.ts'
 import { type ListOptions, readConfig, withListing, withRealm } from '../options.ts'
 import { action, EXIT, printHint } from '../output.ts'
 import { withReader } from '../reader.ts'
-import { checkNames, type FilterOptions, filterOf, withEventKinds } from './filter.ts'
+import { checkNames, type FilterOptions, filterOf, withDeliveries, withEventKinds } from './filter.ts'
 
 interface FoundEvent {
   readonly event: EventWithBody
@@ -53,7 +53,7 @@ export function findCommand(): Command {
       '<text...>',
       'words that an event must have: a txid, a CPF, a name, an e-mail address, 150,10, the beginning of an id',
     )
-  withRealm(withEventKinds(command)).option('--status <status>', 'only this status')
+  withDeliveries(withRealm(withEventKinds(command)))
   return withPeriod(withListing(command, 50), 'received')
     .addHelpText('after', '\nExits with 1 if nothing is found. docs/search.md says what is found.')
     .action(action(find))

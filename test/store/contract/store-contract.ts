@@ -533,7 +533,8 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       [{ subject: '0' }, [3, 6, 9]],
       [{ receivedFrom: NOON + 3, receivedTo: NOON + 5 }, [3, 4]],
       [{ environment: 'sandbox' as const }, []],
-      [{ deliveryState: 'pending' as const }, []],
+      [{ delivery: { states: ['pending' as const] } }, []],
+      [{ delivery: { destination: 'books' } }, []],
     ])('are filtered by %j, and move past what the filter skipped', async (filter, positions) => {
       const store = await withEvents()
       const page = await store.listEvents(filter, 100)

@@ -1,5 +1,6 @@
 import { describeActions } from '../contract/action-contract.ts'
 import { describeConsumers } from '../contract/consumer-contract.ts'
+import { describeEventsByDelivery } from '../contract/event-delivery-contract.ts'
 import { describeHashes } from '../contract/hash-contract.ts'
 import { runOnSqlite } from '../contract/on-sqlite.ts'
 import { describeQuarantine } from '../contract/quarantine-contract.ts'
@@ -17,4 +18,5 @@ runOnSqlite([
   describeRetention,
   describeRedaction,
   describeHashes,
+  describeEventsByDelivery,
 ])

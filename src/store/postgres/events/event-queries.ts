@@ -7,7 +7,14 @@ import {
   hexOf,
   payloadHashOf,
 } from '../../../domain/event-hash.ts'
-import type { EventFilter, EventPage, EventTraits, EventWithBody, Evidence } from '../../../domain/event-record.ts'
+import type {
+  DeliveryCondition,
+  EventFilter,
+  EventPage,
+  EventTraits,
+  EventWithBody,
+  Evidence,
+} from '../../../domain/event-record.ts'
 import { parseEventId } from '../../../domain/public-id.ts'
 import { type EventRow, eventOfRow } from '../../rows/event-row.ts'
 import { EVIDENCE_COLUMNS, type EvidenceRow, evidenceOfRow } from '../../rows/evidence-row.ts'
@@ -19,6 +26,7 @@ import { inEnvironment, ofInstitution } from '../database/realm-conditions.ts'
 import type { Sql, Values } from '../database/sql.ts'
 import { hashedRows, readPrevious } from './chain.ts'
 import { AUTHENTICATION, CONTENT_TYPE } from './event-columns.ts'
+import { deliveryValues, eventsWithDelivery, existsDelivery } from './events-with-delivery.ts'
 import { readRemovals } from './gaps.ts'
 
 const EVENT_COLUMNS = `
@@ -34,7 +42,6 @@ const CONDITIONS = [
   ['status', 'e.status = :status'],
   ['receivedFrom', 'e.received_at >= at_ms(:receivedFrom)'],
   ['receivedTo', 'e.received_at < at_ms(:receivedTo)'],
-  ['deliveryState', 'exists (select from deliveries d where d.event_id = e.id and d.state = :deliveryState)'],
 ] as const
 
 /** Bodies that are in memory at once: those of so many events. */
@@ -43,12 +50,20 @@ const AT_ONCE = 50
 /** Events of a range in the order of the page. A number: so far it has looked, and the page ends. */
 type FindRows = (range: Positions) => AsyncIterable<EventRow | number>
 
+/** Events that one look at a filter by deliveries visits. */
+const VISITED_AT_ONCE = 4096
+/** A page by deliveries is short when it has taken this long. */
+const SLICE_MS = 50
+
 /** @param find default: all that the filter selects */
 export async function listEvents(
   sql: Sql,
   filter: EventFilter,
   limit: number,
-  find: FindRows = (range) => eventRows(sql, filter, range, limit + 1),
+  find: FindRows = (range) =>
+    filter.delivery === undefined
+      ? eventRows(sql, filter, range, limit + 1)
+      : rowsWithDelivery(sql, { ...filter, delivery: filter.delivery }, range, limit + 1),
 ): Promise<EventPage> {
   const { position: newest } = await readHead(sql)
   const oldest = await sql.get<{ id: number | null }>('select min(id) as id from events')
@@ -68,6 +83,34 @@ export async function listEvents(
   return { events, ...range.end, removed }
 }
 
+/** By the deliveries in these states, where they are few, and else event by event for a bounded time. A number: as for `FindRows`. */
+async function* rowsWithDelivery(
+  sql: Sql,
+  filter: EventFilter & { readonly delivery: DeliveryCondition },
+  range: Positions,
+  limit: number,
+): AsyncGenerator<EventRow | number> {
+  // Without statistics PostgreSQL would read all deliveries in place of an index of few.
+  await sql.run('set local enable_seqscan = off')
+  const positions = await eventsWithDelivery(sql, filter.delivery)
+  if (positions !== null) {
+    const selection = { where: ['e.id = any(:positions::bigint[])'], values: { positions } }
+    yield* eventRows(sql, filter, range, limit, selection)
+    return
+  }
+  const until = performance.now() + SLICE_MS
+  const { newestFirst = false } = filter
+  for (let { from, to } = range; from <= to; ) {
+    const part = newestFirst
+      ? { from: Math.max(from, to - VISITED_AT_ONCE + 1), to }
+      : { from, to: Math.min(to, from + VISITED_AT_ONCE - 1) }
+    yield* eventRows(sql, filter, part, limit)
+    if (newestFirst) to = part.from - 1
+    else from = part.to + 1
+    if (from <= to && performance.now() > until) return yield newestFirst ? part.from : part.to
+  }
+}
+
 /** Conditions beside those of a filter. */
 export interface Selection {
   readonly where: readonly string[]
@@ -83,11 +126,13 @@ export async function* eventRows(
 ): AsyncGenerator<EventRow> {
   const { newestFirst = false, kinds } = filter
   const { conditions, values } = conditionsFor(filter, CONDITIONS)
+  const { delivery } = filter
   const unnamed = `e.kind not in (${KINDS_BY_NAME_ONLY.map((kind) => `'${kind}'`).join(', ')})`
   const where = [
     'e.id between :from and :to',
     ...(kinds === undefined ? [unnamed] : []),
     ...conditions,
+    ...(delivery === undefined ? [] : [existsDelivery(delivery)]),
     ...selection.where,
   ]
   let { from, to } = range
@@ -95,7 +140,14 @@ export async function* eventRows(
     const rows = await sql.all<EventRow>(
       `select ${EVENT_COLUMNS} from events e join callbacks c on c.id = e.callback_id
       where ${where.join(' and ')} order by e.id ${newestFirst ? 'desc' : 'asc'} limit :limit`,
-      { ...(values as Values), ...selection.values, from, to, limit: Math.min(left, AT_ONCE) },
+      {
+        ...(values as Values),
+        ...deliveryValues(delivery),
+        ...selection.values,
+        from,
+        to,
+        limit: Math.min(left, AT_ONCE),
+      },
     )
     yield* rows
     const last = rows.at(-1)?.position

@@ -9,24 +9,17 @@ import type { PageRange, Positions } from '../../rules/event-page.ts'
 import { PAGE_BYTES, rangeOf } from '../../rules/event-page.ts'
 import { rangesOf } from '../blocks/event-blocks.ts'
 import { inEnvironment, ofInstitution } from '../blocks/realm-conditions.ts'
-import { CANDIDATES, candidatesOf } from '../blocks/subject-index.ts'
+import { CANDIDATES, CANDIDATES_AT_ONCE, candidatesOf } from '../blocks/subject-index.ts'
 import type { Connection } from '../database/connection.ts'
 import { lastGiven } from '../database/last-position.ts'
 import { oncePerConnection, prepareOnce } from '../database/prepared.ts'
 import { existsDelivery } from '../rows/delivery-rows.ts'
+import { deliveryCondition, deliveryValues, eventsWithDelivery } from '../rows/events-with-delivery.ts'
 import { findRetentionGap } from '../rows/removals.ts'
 import { AUTHENTICATION, CONTENT_TYPE } from '../rows/rows.ts'
 
 /** Searches by these fields use the summaries of blocks. A page visits at most SPAN events, so that no search delays other reads for long. */
-const SEARCHED = [
-  'kinds',
-  'environment',
-  'institution',
-  'status',
-  'receivedFrom',
-  'receivedTo',
-  'deliveryState',
-] as const
+const SEARCHED = ['kinds', 'environment', 'institution', 'status', 'receivedFrom', 'receivedTo', 'delivery'] as const
 const SPAN = 65_536
 /** The cost of visiting a separate range, in events of a sequential scan. */
 const LOOK = 64
@@ -44,9 +37,11 @@ export function listEvents(db: Connection, filter: EventFilter, limit: number): 
     const removed = findRetentionGap(db, filter)
     const { where, values } = conditionsOf(filter)
     // `+ 0` and `+:value`: see `prepareOnce`.
+    const known = filter.subject === undefined ? eventsWithDelivery(db, filter.delivery) : null
+    const isAmongCandidates = filter.subject !== undefined || known !== null
     const select = prepareOnce<Record<string, unknown>, EventRow>(
       db,
-      `select ${EVENT_COLUMNS} from ${filter.subject === undefined ? 'events e not indexed' : CANDIDATES} join callbacks c on c.id = e.callback_id
+      `select ${EVENT_COLUMNS} from ${isAmongCandidates ? CANDIDATES : 'events e not indexed'} join callbacks c on c.id = e.callback_id
         left join event_bodies b on b.event_id = e.id
       where ${where} order by e.id ${filter.newestFirst === true ? 'desc' : 'asc'} limit :limit + 0`,
     )
@@ -54,7 +49,7 @@ export function listEvents(db: Connection, filter: EventFilter, limit: number): 
     const events: EventWithBody[] = []
     let bytes = 0
     let end = range.end
-    for (const piece of piecesOf(db, filter, range)) {
+    for (const piece of known === null ? piecesOf(db, filter, range) : knownPieces(known, filter, range)) {
       for (const row of select.iterate({
         ...values,
         from: piece.from,
@@ -88,6 +83,19 @@ function* piecesOf(db: Connection, filter: EventFilter, range: PageRange): Gener
     if (left > 0) yield { ...piece, end: range.end }
     else return yield { ...piece, end: { next: filter.newestFirst === true ? piece.from : piece.to, more: true } }
   }
+}
+
+/** The positions of events that have such a delivery. */
+function* knownPieces(
+  known: readonly number[],
+  { newestFirst = false }: EventFilter,
+  range: PageRange,
+): Generator<Visited> {
+  const { from, to, end } = range
+  const inRange = known.filter((position) => position >= from && position <= to)
+  const ordered = newestFirst ? inRange.reverse() : inRange
+  for (let at = 0; at < ordered.length; at += CANDIDATES_AT_ONCE)
+    yield { from, to, end, candidates: JSON.stringify(ordered.slice(at, at + CANDIDATES_AT_ONCE)) }
 }
 
 /** The positions that may be of the subject, up to SPAN of them. */
@@ -162,9 +170,9 @@ export function conditionsOf(filter: EventFilter & { readonly nonces?: readonly 
     conditions.push('e.subject = +:subject')
     values.subject = filter.subject
   }
-  if (filter.deliveryState !== undefined) {
-    conditions.push(existsDelivery('d.state = :deliveryState'))
-    values.deliveryState = filter.deliveryState
+  if (filter.delivery !== undefined) {
+    conditions.push(existsDelivery(deliveryCondition(filter.delivery)))
+    Object.assign(values, deliveryValues(filter.delivery))
   }
   filter.nonces?.forEach((nonce, at) => {
     conditions.push(`substr(e.nonce, 1, ${nonce.length}) = :nonce${at}`)

@@ -9,6 +9,7 @@ import { candidatesOf as candidatesOfSubject } from '../blocks/subject-index.ts'
 import type { Connection } from '../database/connection.ts'
 import { prepareOnce } from '../database/prepared.ts'
 import { conditionsOf, positionsOf, prepareEvents } from '../events/event-queries.ts'
+import { eventsWithDelivery } from '../rows/events-with-delivery.ts'
 import { findRetentionGap } from '../rows/removals.ts'
 import { RunLookup, type TermWord } from './run-lookup.ts'
 import type { SearchRun } from './search-runs.ts'
@@ -93,6 +94,8 @@ function* candidatesOf(db: Connection, filter: SearchedFilter, bounds: Positions
   const sets = words.flatMap((word) => (word.kind === 'deliveries' ? [eventsOfDeliveries(db, word.ranges)] : []))
   const ofSubject = positionsOfSubject(db, filter, bounds)
   if (ofSubject !== null) sets.push(ofSubject)
+  const withDelivery = eventsWithDelivery(db, filter.delivery)
+  if (withDelivery !== null) sets.push(new Set(withDelivery))
   const isWanted = (position: number) =>
     ranges.every((all) => all.some(({ from, to }) => position >= from && position <= to)) &&
     sets.every((set) => set.has(position))
