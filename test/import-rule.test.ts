@@ -91,6 +91,7 @@ const FOLDERS: Record<string, readonly string[]> = {
     'refusals',
     'certificates',
     'check',
+    'clients',
     'audit',
     'reference',
     '.',

@@ -48,11 +48,16 @@ const SHOWN_BY: readonly (readonly [scope: Scope, shownBy: readonly Scope[]])[] 
   ['support.unmask', READERS],
 ]
 
+/** Scopes whose holder sees nothing of what they change, and those of which one is missing beside them. */
+export function missingBeside(
+  scopes: readonly Scope[],
+): readonly (readonly [scope: Scope, shownBy: readonly Scope[]])[] {
+  return SHOWN_BY.filter(([scope, shownBy]) => scopes.includes(scope) && !shownBy.some((one) => scopes.includes(one)))
+}
+
 /** In words, what is missing beside these scopes. They are valid nevertheless. */
 export function warningsAbout(scopes: readonly Scope[]): string[] {
-  return SHOWN_BY.filter(
-    ([scope, shownBy]) => scopes.includes(scope) && !shownBy.some((one) => scopes.includes(one)),
-  ).map(
+  return missingBeside(scopes).map(
     ([scope, shownBy]) =>
       `the client has ${scope} without ${shownBy.join(' or ')}: it can change or open what it cannot list; create another one with both, and revoke this one`,
   )

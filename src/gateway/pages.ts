@@ -34,6 +34,7 @@ export function openPages(
     sharedSessions: parts.sharedSessions,
     kinds,
     institutions,
+    scopeNames: parts.scopeNames,
     ...pages,
     now: parts.now,
     log,

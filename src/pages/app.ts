@@ -11,14 +11,15 @@ import { FrameError } from './frame/error-pages.ts'
 import { answerErrors } from './frame/errors.ts'
 import { isFromOtherSite, isFromOwnPage, isSameToken } from './frame/form-guard.ts'
 import { readForm, redirect, setHeaders } from './frame/http.ts'
-import { type FormAction, type FormResult, isTab, type Page, type PageView, type Viewer } from './frame/page.ts'
+import { type FormAction, type FormResult, isTab, type Page, type PageView } from './frame/page.ts'
 import { passThrough } from './frame/pass-through.ts'
 import { problemOf } from './frame/problem.ts'
-import { NoSuchPage, ScopeMissing } from './frame/refusals.ts'
+import { NoSuchPage, OperatorOnly, ScopeMissing } from './frame/refusals.ts'
 import { refererPath, returnPath, START } from './frame/return-path.ts'
 import { createSessions, type Flash } from './frame/sessions.ts'
 import { shareSessions } from './frame/shared-sessions.ts'
 import { signInHandlers } from './frame/sign-in.ts'
+import { mayOpen } from './frame/viewer-rights.ts'
 import { ACTIONS, PAGES } from './pages.ts'
 
 export interface Pages {
@@ -66,17 +67,14 @@ function showPage(page: Page, { sessionOf, requestOf, leadToSignIn, leadOn, make
     if (session === null) return leadToSignIn(request, response, request.originalUrl)
     const asked = requestOf(request, response, session)
     const { viewer } = asked
-    if (page.path === '/' && !mayOpen(page, viewer)) {
-      const other = PAGES.find((entry) => isTab(entry) && mayOpen(entry.page, viewer))
+    if (page.path === '/' && !mayOpen(viewer, page)) {
+      const other = PAGES.find((entry) => isTab(entry) && mayOpen(viewer, entry.page))
       if (other !== undefined) return redirect(response, `/ui${other.page.path}`)
     }
-    if (!mayOpen(page, viewer)) throw new ScopeMissing(page.scopes ?? [])
+    if (!mayOpen(viewer, page))
+      throw page.scopes === 'operator' ? new OperatorOnly() : new ScopeMissing(page.scopes ?? [])
     await make(request, response, session, () => page.render(asked))
   }
-}
-
-function mayOpen({ scopes }: Page, viewer: Viewer): boolean {
-  return scopes === null || scopes.some((scope) => viewer.can(scope))
 }
 
 function submitForm(action: FormAction, { sessionOf, requestOf, leadToSignIn, make }: Context): RequestHandler {

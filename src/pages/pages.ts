@@ -2,6 +2,10 @@ import { AUDIT } from './audit/list.ts'
 import { CERTIFICATE_LIST } from './certificates/list.ts'
 import { CERTIFICATE_ACTIONS, TRUST_FORM } from './certificates/trust.ts'
 import { CHECK, RUN_CHECK } from './check/check.ts'
+import { CLIENT_CHANGES } from './clients/actions.ts'
+import { CLIENT_DETAIL } from './clients/detail.ts'
+import { CLIENT_LIST } from './clients/list.ts'
+import { CREATE_CLIENT, NEW_CLIENT } from './clients/new.ts'
 import { CONSUMER_ACTIONS } from './consumers/actions.ts'
 import { CONSUMER_DETAIL } from './consumers/detail.ts'
 import { CONSUMER_LIST } from './consumers/list.ts'
@@ -60,6 +64,9 @@ export const PAGES: readonly PageEntry[] = [
     group: 'administration',
   },
   { page: TRUST_FORM, tab: CERTIFICATE_LIST },
+  { page: CLIENT_LIST, label: ({ clients }) => clients.title, icon: 'people', group: 'administration' },
+  { page: NEW_CLIENT, tab: CLIENT_LIST },
+  { page: CLIENT_DETAIL, tab: CLIENT_LIST },
   { page: AUDIT, label: ({ audit }) => audit.title, icon: 'actions', group: 'administration' },
 ]
 
@@ -74,5 +81,7 @@ export const ACTIONS: readonly FormAction[] = [
   CANCEL_REPLAY,
   ...QUARANTINE_ACTIONS,
   ...CERTIFICATE_ACTIONS,
+  CREATE_CLIENT,
+  ...CLIENT_CHANGES,
   RUN_CHECK,
 ]

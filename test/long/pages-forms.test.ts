@@ -70,6 +70,17 @@ const FORMS: Readonly<Record<string, Pressed>> = {
   '/replays/:id/cancel': { at: () => '/replays/rpl_2', shows: EN.replays.canceled('rpl_2', 0) },
   '/quarantine/:id/release': { at: () => '/quarantine/qtn_1', shows: /is released/ },
   '/quarantine/:id/discard': { at: () => '/quarantine/qtn_2', shows: EN.quarantine.discarded('qtn_2') },
+  '/clients/new': {
+    at: () => '/clients/new',
+    fields: { name: 'maria', environment: 'production' },
+    shows: EN.clients.created('maria'),
+  },
+  '/clients/:id/rotate': {
+    at: ({ sandbox }) => `/clients/${sandbox.id}`,
+    fields: { grace: '1h' },
+    shows: EN.clients.rotated('tests'),
+  },
+  '/clients/:id/revoke': { at: ({ sandbox }) => `/clients/${sandbox.id}`, shows: EN.clients.revoked('tests') },
   '/check': { at: () => '/check', shows: EN.check.hasRun, isQuestion: true },
   '/certificates/trust': {
     at: () => '/certificates/trust',

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Answer } from '../../src/api/calls.ts'
+import { scopeNames } from '../../src/domain/scopes.ts'
 import { EN } from '../../src/messages/en/en.ts'
 import { createPages } from '../../src/pages/app.ts'
 import type { Person } from '../../src/pages/frame/person.ts'
@@ -28,6 +29,7 @@ async function startOver(answer: Answer) {
   const pages = createPages({
     api,
     kinds: [],
+    scopeNames: scopeNames('svc'),
     institutions: [],
     idleEndMs: 60_000,
     now: Date.now,

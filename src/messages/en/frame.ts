@@ -37,6 +37,7 @@ export const FRAME = {
     scopeMissing: 'Not allowed',
     scopeMissingText: (scopes: string) =>
       `You lack the scope for this page: ${scopes}. The operator can give it to a client.`,
+    operatorOnly: ['Not allowed', 'Only the operator may open this page.'],
     refused: ['The gateway refused this', 'Correct what it says, and try again.'],
     gateway: ['The gateway has a problem', 'Nothing was changed by this page. Wait a moment, and load it again.'],
     foreignForm: [

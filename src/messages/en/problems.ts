@@ -14,6 +14,10 @@ export const PROBLEMS = {
     time: 'The time cannot be read. Type it such as 2026-11-22 10:00.',
     from: 'The beginning of the period cannot be read. Type it such as 2026-11-22 10:00.',
     to: 'The end of the period cannot be read. Type it such as 2026-11-22 10:00.',
+    name: 'The name needs 1 to 63 letters, digits, dots and hyphens, and begins with a letter or a digit.',
+    environment: 'Choose an environment.',
+    scopes: 'Choose at least one scope.',
+    grace: 'The grace period cannot be read. Type a duration of at most 30 days, such as 24h.',
     pem: 'The chain is missing. Give its certificates, in PEM form.',
   },
   forms: {
@@ -46,6 +50,10 @@ export const PROBLEMS = {
     '/replays/:id/cancel': {
       conflict: 'The replay has ended, and none of its deliveries waits: there is nothing to cancel.',
     },
+    '/clients/new': {
+      conflict: 'A client that is not revoked has this name, or there are as many clients as are allowed.',
+    },
+    '/clients/:id/rotate': { conflict: 'Nothing was changed: the client is revoked.' },
     '/quarantine/:id/release': { conflict: DECIDED },
     '/quarantine/:id/discard': { conflict: DECIDED },
   },

@@ -37,6 +37,7 @@ export const FRAME: Catalogue['frame'] = {
     forbidden: ['Sem permissão', 'Você não pode ver ou fazer isto.'],
     scopeMissing: 'Sem permissão',
     scopeMissingText: (scopes) => `Falta o escopo desta página: ${scopes}. O operador pode dá-lo a um cliente.`,
+    operatorOnly: ['Não permitido', 'Só o operador pode abrir esta página.'],
     refused: ['O gateway recusou o pedido', 'Corrija o que ele aponta e tente de novo.'],
     gateway: ['O gateway está com um problema', 'Esta página não alterou nada. Aguarde um momento e carregue de novo.'],
     foreignForm: [

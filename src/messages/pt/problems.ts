@@ -13,6 +13,10 @@ export const PROBLEMS: Catalogue['problems'] = {
     time: 'Não foi possível ler a hora. Digite-a assim: 2026-11-22 10:00.',
     from: 'Não foi possível ler o início do período. Digite-o assim: 2026-11-22 10:00.',
     to: 'Não foi possível ler o fim do período. Digite-o assim: 2026-11-22 10:00.',
+    name: 'O nome precisa de 1 a 63 letras, dígitos, pontos e hifens, e começa com uma letra ou um dígito.',
+    environment: 'Escolha um ambiente.',
+    scopes: 'Escolha pelo menos um escopo.',
+    grace: 'Não foi possível ler a carência. Digite uma duração de até 30 dias, por exemplo 24h.',
     pem: 'Falta a cadeia. Informe os certificados dela, em PEM.',
   },
   forms: {
@@ -45,6 +49,10 @@ export const PROBLEMS: Catalogue['problems'] = {
     '/replays/:id/cancel': {
       conflict: 'O reenvio terminou, e nenhuma entrega dele espera: não há nada para cancelar.',
     },
+    '/clients/new': {
+      conflict: 'Um cliente não revogado tem este nome, ou já há tantos clientes quantos são permitidos.',
+    },
+    '/clients/:id/rotate': { conflict: 'Nada foi alterado: o cliente está revogado.' },
     '/quarantine/:id/release': { conflict: DECIDED },
     '/quarantine/:id/discard': { conflict: DECIDED },
   },

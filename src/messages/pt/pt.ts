@@ -2,6 +2,7 @@ import type { Catalogue } from '../catalogue.ts'
 import { AUDIT } from './audit.ts'
 import { CERTIFICATES } from './certificates.ts'
 import { CHECK } from './check.ts'
+import { CLIENTS } from './clients.ts'
 import { COMMON } from './common.ts'
 import { CONSUMERS } from './consumers.ts'
 import { DELIVERIES } from './deliveries.ts'
@@ -33,6 +34,7 @@ export const PT: Catalogue = {
   quarantine: QUARANTINE,
   destinations: DESTINATIONS,
   consumers: CONSUMERS,
+  clients: CLIENTS,
   certificates: CERTIFICATES,
   audit: AUDIT,
   overview: OVERVIEW,

@@ -5,6 +5,7 @@ import type { FormAction, FormRequest, FormResult } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
 import { forwardingHtml } from '../parts/forwarding-text.ts'
 import { html } from '../parts/html.ts'
+import { secretView } from '../parts/secret-view.ts'
 
 const LIST = '/ui/destinations'
 
@@ -72,14 +73,11 @@ const ROTATE: FormAction = {
 
 function secretPage(request: FormRequest, { name, secret }: { readonly name: string; readonly secret: string }) {
   const { destinations } = request.words
-  return {
-    title: destinations.rotated,
-    body: html`<h1>${destinations.rotated}</h1>
-<p role="status">${destinations.rotatedText(name)}</p>
-<p><label for="secret">${destinations.newSecret}</label>
-<input id="secret" class="secret" readonly value="${secret}" autocomplete="off" spellcheck="false"></p>
-<p><a class="button" href="${pathOfPage(request)}">${destinations.toDestination}</a></p>`,
-  }
+  return secretView(destinations.rotated, {
+    text: destinations.rotatedText(name),
+    values: [{ id: 'secret', label: destinations.newSecret, value: secret }],
+    back: [pathOfPage(request), destinations.toDestination],
+  })
 }
 
 const RETRY: FormAction = {

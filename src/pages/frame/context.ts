@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import type { Api } from '../../api/app.ts'
 import type { PageSessionStore } from '../../domain/nodes/page-session.ts'
+import type { ScopeNames } from '../../domain/scopes.ts'
 import { CATALOGUES } from '../../messages/languages.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Turns } from '../../platform/turns.ts'
@@ -26,6 +27,7 @@ export interface PagesOptions {
   readonly kinds: readonly string[]
   /** Names of the configured institutions. */
   readonly institutions: readonly string[]
+  readonly scopeNames: ScopeNames
   readonly idleEndMs: number
   /** Sessions that other nodes know, too; left out: those of this process. */
   readonly sharedSessions?: PageSessionStore | undefined
@@ -37,7 +39,7 @@ export interface PagesOptions {
 export type Context = ReturnType<typeof createContext>
 
 export function createContext(
-  { api, identities, kinds, institutions }: PagesOptions,
+  { api, identities, kinds, institutions, scopeNames }: PagesOptions,
   {
     assets,
     sessions,
@@ -107,6 +109,7 @@ export function createContext(
       language,
       kinds,
       institutions,
+      scopeNames,
       viewer: viewerOf(session),
       formToken: formTokenOf(session),
       params: request.params as Record<string, string>,

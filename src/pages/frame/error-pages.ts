@@ -3,7 +3,7 @@ import { PortariaError } from '../../platform/errors.ts'
 import { html } from '../parts/html.ts'
 import type { PageView } from './page.ts'
 import { type Problem, problemHtml, problemOf } from './problem.ts'
-import { GatewayFailed, NoSuchPage, Refused, ScopeMissing } from './refusals.ts'
+import { GatewayFailed, NoSuchPage, OperatorOnly, Refused, ScopeMissing } from './refusals.ts'
 
 /** An error that the frame itself raises. */
 export class FrameError extends Error {
@@ -25,6 +25,7 @@ export function errorPage(error: unknown, words: Catalogue, at: { back: string; 
   if (error instanceof NoSuchPage) return page(404, errors.noSuchPage)
   if (error instanceof ScopeMissing)
     return page(403, [errors.scopeMissing, errors.scopeMissingText(error.scopes.join(', '))])
+  if (error instanceof OperatorOnly) return page(403, errors.operatorOnly)
   if (error instanceof Refused) {
     const { answer } = error
     if (answer.status === 404) return page(404, errors.notFound)

@@ -2,6 +2,7 @@ import type { Catalogue } from '../../messages/catalogue.ts'
 import { type Html, html } from '../parts/html.ts'
 import { icon } from '../parts/icon.ts'
 import { isTab, type Page, type PageEntry, TAB_GROUPS, type Tab, type Viewer } from './page.ts'
+import { mayOpen } from './viewer-rights.ts'
 
 /** What the navigation is made of. */
 export interface Navigation {
@@ -16,8 +17,7 @@ export interface Navigation {
  * without content is the switch, so that it needs no script and a wide screen shows them all.
  */
 export function navigation(viewer: Viewer, { pages, path, words }: Navigation): Html {
-  const mayOpen = ({ scopes }: Page) => scopes === null || scopes.some((scope) => viewer.can(scope))
-  const tabs = pages.filter(isTab).filter(({ page }) => mayOpen(page))
+  const tabs = pages.filter(isTab).filter(({ page }) => mayOpen(viewer, page))
   const marked = tabOf(path, pages)
   const shown = tabs.find(({ page }) => page === marked)
   const { frame } = words

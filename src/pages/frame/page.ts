@@ -1,6 +1,6 @@
 import type { Answer, Ask } from '../../api/calls.ts'
 import type { ClientEnvironment } from '../../domain/client.ts'
-import type { Scope } from '../../domain/scopes.ts'
+import type { Scope, ScopeNames } from '../../domain/scopes.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import type { Language } from '../../messages/languages.ts'
 import type { Html } from '../parts/html.ts'
@@ -30,6 +30,7 @@ export interface PageRequest {
   readonly kinds: readonly string[]
   /** Names of the configured institutions; empty: none has a name. */
   readonly institutions: readonly string[]
+  readonly scopeNames: ScopeNames
   /** A hidden field that every form with method="post" needs. */
   readonly formToken: Html
 }
@@ -38,8 +39,8 @@ export interface PageRequest {
 export interface Page {
   /** As Express writes it, below /ui: `/events/:id`. */
   readonly path: string
-  /** Any of the scopes shows its link and opens it; null: everyone who is signed in. */
-  readonly scopes: readonly Scope[] | null
+  /** Any of the scopes shows its link and opens it; null: everyone who is signed in; `operator`: only the operator. */
+  readonly scopes: readonly Scope[] | 'operator' | null
   render(request: PageRequest): Promise<PageView>
 }
 

@@ -53,6 +53,17 @@ export function problemOf({ status, json }: Pick<Answer, 'status' | 'json'>, wor
   }
 }
 
+/** The text of each field that has one; the others are in the problem as a whole. */
+export function problemsByField({ json }: Pick<Answer, 'json'>, { problems }: Catalogue): ReadonlyMap<string, string> {
+  const { errors = [] } = (json ?? {}) as { readonly errors?: readonly Violation[] }
+  const fields: Texts = problems.fields
+  return new Map(
+    errors
+      .map((error) => fieldOf(error, fields))
+      .flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]] as const])),
+  )
+}
+
 /** The name of the wrong field, as the texts have it. */
 function fieldOf({ parameter, pointer = '#' }: Violation, fields: Texts): string {
   const names = parameter === undefined ? pointer.split('/').slice(1).map(decodeURIComponent) : [parameter]

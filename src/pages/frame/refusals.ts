@@ -14,6 +14,9 @@ export class ScopeMissing extends Error {
   }
 }
 
+/** The page is for the operator. */
+export class OperatorOnly extends Error {}
+
 /** The API no longer accepts the token of the session. */
 export class SessionEnded extends Error {}
 

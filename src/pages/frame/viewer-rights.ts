@@ -1,4 +1,13 @@
-import type { Viewer } from './page.ts'
+import type { Page, Viewer } from './page.ts'
+
+export function mayOpen(viewer: Viewer, { scopes }: Pick<Page, 'scopes'>): boolean {
+  if (scopes === 'operator') return isOperator(viewer)
+  return scopes === null || scopes.some((scope) => viewer.can(scope))
+}
+
+export function isOperator({ name }: Viewer): boolean {
+  return name === null
+}
 
 /** As the API decides: clients with a scope for operations see both environments, whatever theirs is. */
 export function seesBothEnvironments(viewer: Viewer): boolean {

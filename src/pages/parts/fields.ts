@@ -3,31 +3,75 @@ import { type Html, html } from './html.ts'
 /** A value of a select, and its text. */
 export type Option = readonly [value: string, text: string]
 
+/** What a field of every kind may have. */
+interface FieldNotes {
+  readonly hint?: string
+  /** Why the API refused what is in the field; null, left out: it did not. */
+  readonly problem?: string | null
+}
+
 /** A labelled select. Its name is also its id, so a page has it once. */
 export function select(
   name: string,
   label: string,
-  { options, chosen }: { readonly options: readonly Option[]; readonly chosen: string },
+  { options, chosen, ...notes }: FieldNotes & { readonly options: readonly Option[]; readonly chosen: string },
 ): Html {
   return html`<p><label for="${name}">${label}</label>
-<select id="${name}" name="${name}">${options.map(
+<select id="${name}" name="${name}"${attributesOf(name, notes)}>${options.map(
     ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
-  )}</select></p>`
+  )}</select>${notesOf(name, notes)}</p>`
 }
 
-export interface TextField {
+export interface TextField extends FieldNotes {
   readonly value?: string | null
-  readonly hint?: string
   readonly isRequired?: boolean
   readonly isWide?: boolean
+  /** In characters; default 500. */
+  readonly longest?: number
 }
 
 /** A labelled field for text, as `select`. */
 export function textField(name: string, label: string, field: TextField = {}): Html {
-  const { value, hint, isRequired, isWide } = field
+  const { value, isRequired, isWide, longest = 500 } = field
   return html`<p${isWide && html` class="grow"`}><label for="${name}">${label}</label>
-<input id="${name}" name="${name}" value="${value}" maxlength="500"${hint && html` aria-describedby="${name}-hint"`}${isRequired && html` required`}>
-${hint && html`<span class="hint" id="${name}-hint">${hint}</span>`}</p>`
+<input id="${name}" name="${name}" value="${value}" maxlength="${longest}"${attributesOf(name, field)}${isRequired && html` required`}>
+${notesOf(name, field)}</p>`
+}
+
+/** A labelled field for several lines, as `select`. */
+export function textArea(name: string, label: string, field: Omit<TextField, 'isWide'> & { rows?: number } = {}): Html {
+  const { value, isRequired, rows = 3 } = field
+  return html`<p><label for="${name}">${label}</label>
+<textarea id="${name}" name="${name}" rows="${rows}" spellcheck="false"${attributesOf(name, field)}${isRequired && html` required`}>
+${value}</textarea>${notesOf(name, field)}</p>`
+}
+
+/** Boxes of one name, of which any number may be ticked. */
+export function checkboxes(
+  name: string,
+  legend: string,
+  {
+    options,
+    chosen,
+    ...notes
+  }: FieldNotes & { readonly options: readonly Option[]; readonly chosen: readonly string[] },
+): Html {
+  return html`<fieldset${attributesOf(name, notes)}><legend>${legend}</legend>${notesOf(name, notes)}
+${options.map(
+  ([value, text]) =>
+    html`<p><label><input type="checkbox" name="${name}" value="${value}"${chosen.includes(value) && html` checked`}> ${text}</label></p>\n`,
+)}</fieldset>`
+}
+
+function attributesOf(name: string, { hint, problem }: FieldNotes): Html {
+  const notes = [problem && `${name}-problem`, hint && `${name}-hint`].filter(Boolean).join(' ')
+  return html`${notes !== '' && html` aria-describedby="${notes}"`}${problem && html` aria-invalid="true"`}`
+}
+
+function notesOf(name: string, { hint, problem }: FieldNotes): Html {
+  return html`${problem && html`<span class="problem" id="${name}-problem">${problem}</span>`}${
+    hint && html`<span class="hint" id="${name}-hint">${hint}</span>`
+  }`
 }
 
 /** A form that only chooses what the page shows. @param path with /ui */

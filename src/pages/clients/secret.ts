@@ -1,0 +1,24 @@
+import type { issuedSchema } from '../../api/clients/schema.ts'
+import type { View } from '../../api/http/schema-parts.ts'
+import type { FormRequest, PageView } from '../frame/page.ts'
+import { secretView } from '../parts/secret-view.ts'
+import { LIST } from './client.ts'
+import { warningsOf } from './detail.ts'
+
+/** The secret is in the answer to the form alone: no address, no message and no log has it. */
+export function clientSecret(
+  request: FormRequest,
+  { clientId, clientSecret: secret, scopes }: View<typeof issuedSchema>,
+  text: string,
+): PageView {
+  const { clients } = request.words
+  return secretView(clients.newSecret, {
+    text,
+    values: [
+      { id: 'client-id', label: clients.id, value: clientId },
+      { id: 'secret', label: clients.secret, value: secret },
+    ],
+    more: warningsOf(scopes, request) ?? false,
+    back: [`${LIST}/${clientId}`, clients.toClient],
+  })
+}
