@@ -144,9 +144,10 @@ export class DestinationWorker {
   }
 
   totals(): DestinationTotals {
-    const { name: destination, owner, state } = this.#destination
+    const { id: destinationId, name: destination, owner, state } = this.#destination
     const isPaused = state === 'paused'
-    return { ...this.#health.totals(), destination, owner, isPaused, sending: this.#claims.underWay }
+    const sending = this.#claims.underWay
+    return { ...this.#health.totals(), destinationId, destination, owner, isPaused, sending }
   }
 
   /** Logs the sum of attempts at once. */

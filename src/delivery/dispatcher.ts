@@ -218,8 +218,14 @@ function isPresent({ state }: Destination): boolean {
 }
 
 /** What is sent is counted where it is sent. */
-function totalsOfOther({ name: destination, owner, state, circuitOpenedAt }: Destination): DestinationTotals {
+function totalsOfOther({
+  id: destinationId,
+  name: destination,
+  owner,
+  state,
+  circuitOpenedAt,
+}: Destination): DestinationTotals {
   const counts = { sending: 0, delivered: 0, failed: 0, exhausted: 0 }
   const isFailing = circuitOpenedAt !== null
-  return { destination, owner, isPaused: state === 'paused', circuitOpenedAt, isFailing, ...counts }
+  return { destinationId, destination, owner, isPaused: state === 'paused', circuitOpenedAt, isFailing, ...counts }
 }

@@ -8,6 +8,7 @@ import type { Peer } from './event.ts'
 import type { EventHashes, EventProof } from './event-hash.ts'
 import type { EventFilter, EventPage, EventTraits, EventWithBody, Evidence } from './event-record.ts'
 import type { NodeRecord } from './nodes/node.ts'
+import type { HourSumReads } from './overview/hour-sums.ts'
 import type { QuarantinedBody, QuarantinedFact, QuarantineFilter } from './quarantine.ts'
 import type { Realm } from './realm.ts'
 import type { ReconcileReads } from './reconcile/reconcile-store.ts'
@@ -44,7 +45,12 @@ export interface DestinationCertificate {
  *
  * A new method takes three changes: its declaration here, its query, and one line in the table of the store that implements it.
  */
-export interface StoreReader extends NotificationTokenReads, ChargeRouteReads, ActionReads, ReconcileReads {
+export interface StoreReader
+  extends NotificationTokenReads,
+    ChargeRouteReads,
+    ActionReads,
+    ReconcileReads,
+    HourSumReads {
   // Events
   listEvents(filter: EventFilter, limit: number): Promise<EventPage>
   /** The event with the evidence of its callback; null: not found. */

@@ -46,6 +46,7 @@ export const QUARANTINE = 0
 
 /** The state of sending to a destination, and its totals since the gateway started. */
 export interface DestinationTotals {
+  readonly destinationId: number
   readonly destination: string
   /** As in DestinationBacklog. */
   readonly owner: string | null

@@ -11,6 +11,7 @@ import type { ExpiryWarning } from './expiry.ts'
 import type { Inactivity } from './inactivity.ts'
 import type { NodeStore } from './nodes/node.ts'
 import type { PageSessionStore } from './nodes/page-session.ts'
+import type { HourSumWrites } from './overview/hour-sums.ts'
 import type { Decision, QuarantinedFact, ReleasedFact } from './quarantine.ts'
 import type { ReconcileWrites } from './reconcile/reconcile-store.ts'
 import type { RefusalBatch } from './refusal.ts'
@@ -45,12 +46,18 @@ export interface WriterPulse {
 
 /**
  * All writes. A method is one transaction; when its promise is fulfilled, the change is on disk (fsync). The exceptions, which a power failure may
- * undo, are named: `claimDeliveries`, `releaseClaims`, `leaseBatch`, `removeAged`, `workOnSearch`. No callback function crosses this interface.
+ * undo, are named: `claimDeliveries`, `releaseClaims`, `leaseBatch`, `removeAged`, `workOnSearch`, `addHourSums`. No callback function crosses this interface.
  *
  * Every method throws PortariaError `store_unavailable` when the disk fails or is full. `storeCallback` and `recordRefusals` throw `queue_full` when
  * more waits for the disk than the configuration allows.
  */
-export interface Store extends StoreReader, NotificationTokenWrites, ChargeRouteWrites, ActionWrites, ReconcileWrites {
+export interface Store
+  extends StoreReader,
+    NotificationTokenWrites,
+    ChargeRouteWrites,
+    ActionWrites,
+    ReconcileWrites,
+    HourSumWrites {
   // Events
   /**
    * Stores a callback with its events and their deliveries, or holds its facts in quarantine. Facts that are stored already are only counted. One with

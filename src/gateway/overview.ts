@@ -1,6 +1,10 @@
 import type { OverviewSource } from '../api/overview/endpoints.ts'
+import type { Dispatcher } from '../delivery/dispatcher.ts'
 import { overviewOf } from '../domain/overview/light.ts'
 import type { Overview } from '../domain/overview/overview.ts'
+import { type HourSums, type HourSumsOptions, startHourSums } from '../jobs/hour-sums.ts'
+import type { Traffic } from '../metrics/traffic.ts'
+import type { Closing } from './close.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Made once a second at most, however many pages and streams show it. */
@@ -19,4 +23,21 @@ export function createOverview({ overviewFacts }: Pick<Metrics, 'overviewFacts'>
       return latest
     },
   }
+}
+
+interface HourSumParts extends Omit<HourSumsOptions, 'counts'> {
+  readonly traffic: Pick<Traffic, 'counts'>
+  readonly dispatcher: Pick<Dispatcher, 'totals'>
+  readonly closing: Closing
+}
+
+/** Until `closing` ends it. Each node adds what it counted. */
+export function sumUpHours({ traffic, dispatcher, closing, ...parts }: HourSumParts): HourSums {
+  const ofDestinations = () =>
+    dispatcher.totals().map(({ destinationId, delivered: succeeded, failed }) => {
+      return { environment: null, kind: null, destinationId, succeeded, failed }
+    })
+  const hourSums = startHourSums({ ...parts, counts: () => [...traffic.counts(), ...ofDestinations()] })
+  closing.defer(() => hourSums.stop())
+  return hourSums
 }

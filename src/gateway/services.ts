@@ -15,7 +15,7 @@ import { watchInactivity } from './inactivity.ts'
 import { listInventory } from './inventory.ts'
 import { hearOtherNodes } from './nodes/other-nodes.ts'
 import type { Opened, OpeningOptions } from './opening.ts'
-import { createOverview } from './overview.ts'
+import { createOverview, sumUpHours } from './overview.ts'
 import { watchOutages } from './reconcile/outages.ts'
 import { reconciledKindsOf } from './reconcile/reconciled-kinds.ts'
 import { createServiceStatus } from './service-status.ts'
@@ -54,6 +54,8 @@ export async function buildServices(config: ConfigWithSecrets, opened: Opened, o
   const clients = await openClients(config, store, now)
   warnOfMissingTrust(config, log)
   const service = openService(config, opened, { ...options, rules })
+  const { dispatcher } = forwarding
+  const hourSums = sumUpHours({ store, traffic: metrics.traffic, dispatcher, closing, now, log })
   const isMine = nodes?.isMine
   const inactivity = await watchInactivity(config, { store, onRaised: events.onRaised, isMine, now, log })
   nodes?.onMine(() => void inactivity.check())
@@ -132,6 +134,7 @@ export async function buildServices(config: ConfigWithSecrets, opened: Opened, o
     onSessionsEnded(refresh: () => unknown) {
       onSessionsEnded = refresh
     },
+    hourSums,
     overview: createOverview(metrics, now),
     checks: runCheck && createCheckRuns(runCheck, now),
   }

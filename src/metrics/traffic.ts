@@ -1,7 +1,16 @@
 import type { CallbackOutcome, StoredCallback } from '../domain/event-record.ts'
 import { CHARGE_KIND, type KindRule } from '../domain/kinds.ts'
+import type { RunningCounts } from '../domain/overview/hour-sums.ts'
 import type { RecentTraffic } from '../domain/overview/overview.ts'
-import { ENVIRONMENTS, environmentOf, institutionOf, kindKey, type Realm } from '../domain/realm.ts'
+import {
+  ENVIRONMENTS,
+  type Environment,
+  environmentOf,
+  institutionOf,
+  kindKey,
+  type Realm,
+  realmOf,
+} from '../domain/realm.ts'
 import { REFUSAL_CODES, REFUSING_LISTENERS, type RefusalCode, type RefusingListener } from '../domain/refusal.ts'
 import { type GivingUp, repeatedUntil } from '../domain/refused-callbacks.ts'
 import type { Exposition } from './exposition.ts'
@@ -24,6 +33,8 @@ export interface Traffic {
   attempted(durationMs: number): void
   /** The last hour, for the overview. */
   recent(): RecentTraffic
+  /** Callbacks of each kind. */
+  counts(): RunningCounts[]
 }
 
 const LATENCY_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -38,6 +49,12 @@ interface Counts {
 }
 
 type CountedKind = Pick<KindRule, 'institution' | 'name'>
+
+interface KindCounts {
+  readonly owner: { readonly institution?: string }
+  readonly kind: string
+  readonly counts: Readonly<Record<Environment, Counts>>
+}
 
 /** Every series exists from the start, at 0. */
 export function createTraffic(exposition: Exposition, kinds: readonly CountedKind[], givingUp: GivingUp): Traffic {
@@ -155,7 +172,22 @@ export function createTraffic(exposition: Exposition, kinds: readonly CountedKin
     },
     attempted: (durationMs) => attempt(durationMs / 1000),
     recent: recent.read,
+    counts: () => [...byKind.values()].flatMap(countsOf),
   }
+}
+
+function countsOf({ owner, kind, counts }: KindCounts): RunningCounts[] {
+  return ENVIRONMENTS.map((environment) => {
+    const { stored, duplicate, quarantined, failed } = counts[environment].callbacks
+    const succeeded = stored + duplicate + quarantined
+    return {
+      environment: realmOf(owner.institution ?? null, environment),
+      kind,
+      destinationId: null,
+      succeeded,
+      failed,
+    }
+  })
 }
 
 function newCounts(): Counts {

@@ -148,6 +148,11 @@ export const TABLES: readonly MovedTable[] = [
   table('gateway_runs', 'id', 'id:bigint node:text started_at:time seen_at:time ended_at:time'),
   table('outages', 'id', 'id:bigint began_at:time ended_at:time cause:text raised_at:time reconciled_at:time'),
   table(
+    'hour_sums',
+    'hour environment kind destination_id',
+    'hour:time environment:text kind:text destination_id:bigint succeeded:bigint failed:bigint',
+  ),
+  table(
     'charge_routes',
     'environment resource resource_id',
     'environment:text resource:text resource_id:text owner:text url:text destination_id:bigint is_confirmed:boolean changed_at:time',

@@ -534,4 +534,14 @@ CREATE TABLE outages (
   reconciled_at integer
 ) strict;
 
+CREATE TABLE hour_sums (
+  hour integer not null,
+  environment text not null,
+  kind text not null,
+  destination_id integer not null,
+  succeeded integer not null,
+  failed integer not null,
+  primary key (hour, environment, kind, destination_id)
+) strict, without rowid;
+
 insert into sqlite_sequence (name, seq) values ('events', 0);

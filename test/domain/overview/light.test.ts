@@ -20,6 +20,7 @@ const lightOf = (changes: Partial<OverviewFacts>) => {
 }
 
 const totals = (destination: string, changes: Partial<DestinationTotals> = {}): DestinationTotals => ({
+  destinationId: 1,
   destination,
   owner: null,
   isPaused: false,

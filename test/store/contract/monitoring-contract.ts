@@ -175,4 +175,50 @@ export function describeMonitoring(name: string, createStoreUnderTest: () => Sto
       await reopened.close()
     })
   })
+
+  describe(`${name}: the sums of hours`, () => {
+    const OF_KIND = { environment: 'production', kind: 'payment', destinationId: null } as const
+    const OF_DESTINATION = { environment: null, kind: null, destinationId: 7 } as const
+
+    it('grow with each addition, also in another process, and are listed for whole hours', async () => {
+      const underTest = createStoreUnderTest()
+      const store = await underTest.open()
+      await store.addHourSums([
+        { ...OF_KIND, hour: NOON, succeeded: 3, failed: 1 },
+        { ...OF_DESTINATION, hour: NOON, succeeded: 2, failed: 0 },
+        { ...OF_KIND, environment: 'bank-a/sandbox', hour: NOON + HOUR, succeeded: 1, failed: 0 },
+      ])
+      await store.close()
+
+      const reopened = await underTest.reopen()
+      await reopened.addHourSums([{ ...OF_KIND, hour: NOON, succeeded: 4, failed: 0 }])
+      await reopened.addHourSums([])
+      expect(await reopened.listHourSums({ from: NOON, to: NOON + HOUR })).toEqual([
+        { ...OF_DESTINATION, hour: NOON, succeeded: 2, failed: 0 },
+        { ...OF_KIND, hour: NOON, succeeded: 7, failed: 1 },
+      ])
+      expect(await reopened.listHourSums({ from: NOON + HOUR, to: NOON + 2 * HOUR })).toEqual([
+        { ...OF_KIND, environment: 'bank-a/sandbox', hour: NOON + HOUR, succeeded: 1, failed: 0 },
+      ])
+      await reopened.close()
+    })
+
+    it('are kept for 400 days', async () => {
+      const store = await openStore()
+      const days = (count: number) => NOON + count * 24 * HOUR
+      for (const day of [0, 1, 400]) await store.addHourSums([{ ...OF_KIND, hour: days(day), succeeded: 1, failed: 0 }])
+      expect((await store.listHourSums({ from: 0, to: days(500) })).map(({ hour }) => hour)).toEqual([
+        days(0),
+        days(1),
+        days(400),
+      ])
+      await store.addHourSums([{ ...OF_KIND, hour: days(401), succeeded: 1, failed: 0 }])
+      expect((await store.listHourSums({ from: 0, to: days(500) })).map(({ hour }) => hour)).toEqual([
+        days(1),
+        days(400),
+        days(401),
+      ])
+      await store.close()
+    })
+  })
 }

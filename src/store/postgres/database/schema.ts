@@ -18,6 +18,7 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { sql: read('schema.sql'), oldest: 1 },
   { sql: read('reconcile.sql'), oldest: 2 },
+  { sql: read('hour-sums.sql'), oldest: 2 },
 ]
 
 function read(name: string): string {

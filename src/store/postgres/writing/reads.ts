@@ -10,6 +10,7 @@ import { findReplayable, getReplay, listReplays } from '../deliveries/replay-que
 import { listDestinations } from '../destinations.ts'
 import { getEvent, getProof, latestPosition, listEvents, listEventTraits } from '../events/event-queries.ts'
 import { getQuarantined, listQuarantine } from '../events/quarantine.ts'
+import { listHourSums } from '../hour-sums.ts'
 import { listNodes } from '../leases.ts'
 import { lastReceivedAt, listDestinationCertificates, listPeers } from '../notices.ts'
 import { listGaps } from '../reconcile/gap-queries.ts'
@@ -40,6 +41,7 @@ export const READS: Reads = {
   lastReceivedAt,
   listRuns,
   listOutages,
+  listHourSums,
   listPeers,
   listQuarantine,
   getQuarantined,

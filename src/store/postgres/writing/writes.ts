@@ -17,6 +17,7 @@ import * as destinations from '../destinations.ts'
 import { discardQuarantined, releaseQuarantined } from '../events/quarantine.ts'
 import { settleToken } from '../events/settle-token.ts'
 import { beginStoring, NO_NEEDS, needsOf } from '../events/storing.ts'
+import { addHourSums } from '../hour-sums.ts'
 import * as leases from '../leases.ts'
 import { keepDestinationCertificate, noteExpiryWarning, noteInactivity } from '../notices.ts'
 import * as sessions from '../page-sessions.ts'
@@ -102,6 +103,7 @@ export const WRITES: Table = {
     (await outages.noteRaised(transaction, id, event)) ? storeOwn(parts, transaction, event) : null,
   ),
   outageReconciled: shared(outages.outageReconciled),
+  addHourSums: { ...alone(addHourSums), isSynced: false },
   keepDestinationCertificate: shared(keepDestinationCertificate),
   syncDestinations: changing(destinations.syncDestinations),
   createDestination: changing(destinations.createDestination),

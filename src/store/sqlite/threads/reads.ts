@@ -25,6 +25,7 @@ import { prepareSearchRemoval } from '../search/search-removal.ts'
 import { readIndexState, readSearchState } from '../search/search-state.ts'
 import { getChargeRoute } from '../service/charge-routes.ts'
 import { listGaps } from '../service/gap-queries.ts'
+import { listHourSums } from '../service/hour-sums.ts'
 import {
   countPayments,
   getKnownSubject,
@@ -72,6 +73,7 @@ export const READS: Reads = {
   lastReceivedAt,
   listRuns,
   listOutages,
+  listHourSums,
   subjectsThrough,
   listOpenSubjects,
   getKnownSubject,

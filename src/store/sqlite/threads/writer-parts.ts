@@ -32,6 +32,7 @@ import { createOrderKeys } from '../rows/order-keys.ts'
 import { createSearchWriter } from '../search/search-writer.ts'
 import { createBudgets } from '../service/budgets.ts'
 import { createChargeRoutes } from '../service/charge-routes.ts'
+import { createHourSums } from '../service/hour-sums.ts'
 import { createSubjectWriter } from '../service/known-subjects.ts'
 import { createTokenRows } from '../service/notification-tokens.ts'
 import { createOutageRecord } from '../service/outages.ts'
@@ -102,6 +103,7 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
     expiry: createExpiryRecord(db),
     inactivity: createInactivityRecord(db),
     outages: createOutageRecord(db),
+    hourSums: createHourSums(db),
     clients: createClients(db),
     consumers: createConsumers(db),
     clock,

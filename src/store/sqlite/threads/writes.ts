@@ -50,6 +50,7 @@ function outside<A extends readonly unknown[], R>(perform: Perform<A, R>): Write
 /**
  * The one implementation of each writing Store method, with its commit rule. The compiler refuses a missing one. A method may be unsynced only if a
  * power failure that undoes it does no harm: a lost claim or lease is taken again, an aged callback is removed again, an event indexed or taken up again.
+ * Sums of an hour lose what is left out of a chart.
  */
 export const WRITES: Writes = {
   storeCallback: shared(({ callbacks, destinations }, callback) => callbacks.store(callback, destinations.current())),
@@ -117,6 +118,7 @@ export const WRITES: Writes = {
     outages.noteRaised(id, event.madeAt) ? callbacks.storeOwn(event, destinations.current()) : null,
   ),
   outageReconciled: shared(({ outages }, id, now) => outages.outageReconciled(id, now)),
+  addHourSums: aloneUnsynced(({ hourSums }, sums) => hourSums.add(sums)),
   releaseQuarantined: reloading(({ callbacks, destinations, quarantine }, id, decision) => {
     const released = callbacks.release(id, decision, destinations.current())
     return { fact: quarantine.find(id), ...released }
