@@ -38,6 +38,12 @@ export function preciseLocalText(time: number): string {
   return `${wall.slice(0, 10)} ${wall.slice(11, 23)}${offsetText(time)}`
 }
 
+/** The zone (`TZ`), with its offset from UTC at that time: `America/Sao_Paulo, UTC-03:00`. */
+export function zoneText(time: number): string {
+  const offset = offsetMs(time) === 0 ? '' : offsetText(time)
+  return zoneName() === 'UTC' ? 'UTC' : `${zoneName()}, UTC${offset}`
+}
+
 function readingOf(time: number | null): LocalReading {
   return time === null ? { problem: 'is not in the calendar' } : { value: time }
 }

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import { CATALOGUES } from '../../src/messages/languages.ts'
 import { sliceOf } from '../../src/pages/frame/list-slices.ts'
 import { ageOf, spanText } from '../../src/pages/parts/age.ts'
+import { filterForm, select, textField } from '../../src/pages/parts/fields.ts'
+import { idOf } from '../../src/pages/parts/id.ts'
 import { typedTime } from '../../src/pages/parts/period.ts'
 import { shortened } from '../../src/pages/parts/shortened-text.ts'
 
@@ -50,4 +52,31 @@ it.each([
   const query = new URLSearchParams(`set=a&${from}`)
   const slice = sliceOf([1, 2, 3, 4, 5], { path: '/ui/x', size: 2, query, words: CATALOGUES.en })
   expect([slice.items, String(slice.pager)]).toEqual([items, expect.stringContaining(link)])
+})
+
+it('a long id is shortened by the page alone: its text and its title are whole', () => {
+  const [short, long] = ['evt_9_w98nqxphnb', 'E00000000202603021201shop7781wxyz']
+  const textOf = (shown: unknown) => String(shown).replaceAll(/<[^>]+>/g, '')
+  expect([textOf(idOf(short)), textOf(idOf(long))]).toEqual([short, long])
+  expect(String(idOf(long))).toContain(`title="${long}"`)
+})
+
+it('several filters are folded, and what is chosen stays in sight', () => {
+  const options = [
+    ['', 'any'],
+    ['tls', 'wrong TLS'],
+  ] as const
+  const form = (chosen: string, address: string) =>
+    String(
+      filterForm(
+        '/ui/x',
+        [select('reason', 'Reason', { options, chosen }), textField('address', 'Address', { value: address })],
+        'Filter',
+      ),
+    )
+  const chips = (text: string) => [...text.matchAll(/class="chip">([^<]*)</g)].map(([, chip]) => chip)
+  expect(chips(form('', ''))).toEqual([])
+  expect(chips(form('tls', '\u202e<b>'))).toEqual(['Reason: wrong TLS', 'Address: \\u202e&lt;b&gt;'])
+  expect(form('tls', '')).toMatch(/^<form [^>]+><details class="card">/)
+  expect(String(filterForm('/ui/x', [textField('name', 'Name')], 'Show'))).not.toContain('<details')
 })

@@ -87,3 +87,17 @@ it('other texts are refused', () => {
     readIn('UTC', 'yesterday', '22/11/2026', '2026-11-22 10', '2026-11-22Z', '2026-02-30', '2026-11-22 25:00'),
   ).toEqual([...Array(4).fill(forms), ...Array(2).fill('is not in the calendar')])
 })
+
+it('a zone is named with its offset, where that says more', () => {
+  const named = (zone: string) => {
+    const script = `import { zoneText } from ${JSON.stringify(MODULE)}\nconsole.log(zoneText(Date.UTC(2026, 0, 15)))`
+    const args = ['--input-type=module', '-e', script]
+    return execFileSync(process.execPath, args, { env: { TZ: zone }, encoding: 'utf8' }).trim()
+  }
+  expect(['America/Sao_Paulo', 'Europe/Berlin', 'Europe/London', 'UTC'].map(named)).toEqual([
+    'America/Sao_Paulo, UTC-03:00',
+    'Europe/Berlin, UTC+01:00',
+    'Europe/London, UTC',
+    'UTC',
+  ])
+})

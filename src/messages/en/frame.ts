@@ -2,6 +2,7 @@
 export const FRAME = {
   skip: 'Skip to the content',
   pages: 'Pages',
+  times: 'Times are in',
   groups: {
     events: 'Events',
     state: 'State',

@@ -9,6 +9,7 @@ import { badge } from '../parts/badge.ts'
 import { empty } from '../parts/empty.ts'
 import { filterForm, select, textField } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
+import { idOf } from '../parts/id.ts'
 import { pager } from '../parts/pager.ts'
 import { typedTime } from '../parts/period.ts'
 import { shortened } from '../parts/shortened-text.ts'
@@ -70,11 +71,11 @@ function filtersOf({ query, words: { audit, replays } }: PageRequest): Html {
 function columnsFor(words: Catalogue): readonly Column<ActionView>[] {
   const { audit } = words
   return [
-    { title: audit.entry, cell: ({ id }) => html`<span class="id">${id}</span>` },
+    { title: audit.entry, cell: ({ id }) => idOf(id) },
     { title: audit.time, cell: ({ at }) => timeOf(at) },
     { title: audit.actor, cell: (one) => actorOf(one, words) },
     { title: audit.action, cell: (one) => actionOf(one, words) },
-    { title: audit.target, cell: ({ target }) => target && html`<span class="id">${shortened(target)}</span>` },
+    { title: audit.target, cell: ({ target }) => target && idOf(shortened(target)) },
     { title: audit.details, cell: ({ details }) => details && detailsOf(details, words) },
     { title: audit.reason, cell: ({ reason }) => reason && shortened(reason, 200) },
     { title: audit.channel, cell: ({ channel }) => audit.channels[channel] },
@@ -92,7 +93,7 @@ function detailsOf(details: Readonly<Record<string, string>>, { audit }: Catalog
 
 function actorOf({ actor, actorName }: ActionView, { audit }: Catalogue): Html {
   if (actor === 'operator') return html`${audit.operator}`
-  return html`${actorName && shortened(actorName)} <span class="id">${actor}</span>`
+  return html`${actorName && shortened(actorName)} ${idOf(actor)}`
 }
 
 /** A newer gateway may have recorded an action without a text here. */

@@ -10,6 +10,7 @@ import { badge, type Tone } from '../parts/badge.ts'
 import { empty } from '../parts/empty.ts'
 import { forwardingHtml } from '../parts/forwarding-text.ts'
 import { type Html, html } from '../parts/html.ts'
+import { idOf } from '../parts/id.ts'
 import { realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { table } from '../parts/table.ts'
@@ -97,13 +98,13 @@ function listOf(list: readonly CertificateView[], { words }: PageRequest): Html 
       },
       {
         title: certificates.where,
-        cell: ({ where }) => html`<span class="id">${shortened(where, LONGEST_NAME)}</span>`,
+        cell: ({ where }) => idOf(shortened(where, LONGEST_NAME)),
       },
       {
         title: certificates.issuer,
-        cell: ({ issuer }) => issuer && html`<span class="id">${shortened(issuer, LONGEST_NAME)}</span>`,
+        cell: ({ issuer }) => issuer && idOf(shortened(issuer, LONGEST_NAME)),
       },
-      { title: certificates.fingerprint, cell: ({ fingerprint }) => html`<span class="id">${fingerprint}</span>` },
+      { title: certificates.fingerprint, cell: ({ fingerprint }) => fingerprint && idOf(fingerprint) },
     ],
     list,
   )

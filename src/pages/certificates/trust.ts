@@ -10,6 +10,7 @@ import { problemHtml, problemOf } from '../frame/problem.ts'
 import { badge, type Tone } from '../parts/badge.ts'
 import { select } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
+import { idOf } from '../parts/id.ts'
 import { environmentOptions, realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { table } from '../parts/table.ts'
@@ -120,7 +121,7 @@ ${table<LockedOut>(
     { title: certificates.subject, cell: ({ subject }) => html`<span class="id">${shortened(subject, 200)}</span>` },
     { title: trust.why, cell: ({ problem }) => trust.problems[problem] },
     { title: trust.lastSeen, cell: ({ lastSeenAt }) => timeOf(lastSeenAt) },
-    { title: certificates.fingerprint, cell: ({ fingerprint }) => html`<span class="id">${fingerprint}</span>` },
+    { title: certificates.fingerprint, cell: ({ fingerprint }) => idOf(fingerprint) },
   ],
   callersRefused.slice(0, MOST_CALLERS),
 )}`
@@ -138,7 +139,7 @@ function changesOf(changes: readonly ChangeView[], { certificates }: Catalogue):
       { title: trust.role, cell: ({ role, mayCall }) => (mayCall ? trust.mayCall : trust.roles[role]) },
       { title: certificates.daysLeft, cell: ({ daysLeft }) => certificates.days(daysLeft), isNumber: true },
       { title: certificates.expires, cell: ({ notAfter }) => timeOf(notAfter) },
-      { title: certificates.fingerprint, cell: ({ fingerprint }) => html`<span class="id">${fingerprint}</span>` },
+      { title: certificates.fingerprint, cell: ({ fingerprint }) => idOf(fingerprint) },
     ],
     changes,
   )

@@ -1,6 +1,7 @@
 import type { Catalogue } from '../../messages/catalogue.ts'
 import type { Language } from '../../messages/languages.ts'
 import { printable } from '../../platform/control-characters.ts'
+import { zoneText } from '../../platform/local-time.ts'
 import { badge } from '../parts/badge.ts'
 import { type Html, html } from '../parts/html.ts'
 import { MARK } from '../parts/icon.ts'
@@ -55,7 +56,8 @@ ${frame.viewer && navigation(frame.viewer, frame)}
 ${frame.flash && flashOf(frame.flash, words)}
 ${view.body}
 </main>
-<footer><a href="/reference" hreflang="en">${words.frame.reference}</a></footer>
+<footer>${frame.viewer && html`<p>${words.frame.times} <span data-zone>${zoneText(Date.now())}</span></p>`}
+<a href="/reference" hreflang="en">${words.frame.reference}</a></footer>
 </body>
 </html>
 `

@@ -6,6 +6,7 @@ import { seesBothEnvironments } from '../frame/viewer-rights.ts'
 import { empty } from '../parts/empty.ts'
 import { filterForm, select, textField } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
+import { idOf } from '../parts/id.ts'
 import { typedTime } from '../parts/period.ts'
 import { environmentOptions, institutionSelect, realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
@@ -81,7 +82,9 @@ function settledText(settledBy: string, question: string): Html | string {
 
 function openingsOf(openings: readonly string[], { words: { gaps }, viewer }: PageRequest): Html {
   const mayFind = viewer.can('events.read') || viewer.can('support.read')
-  const items = openings.slice(0, MOST_OPENINGS).map((id) => html`<li>${mayFind ? linkTo(id) : idOf(id)}</li>\n`)
+  const items = openings
+    .slice(0, MOST_OPENINGS)
+    .map((id) => html`<li>${mayFind ? linkTo(id) : idOf(shortened(id))}</li>\n`)
   const more = openings.length - items.length
   return html`<h2>${gaps.openings}</h2>
 <p class="hint">${gaps.openingsHint}</p>
@@ -90,9 +93,5 @@ ${more > 0 && html`<p>${gaps.more(more)}</p>`}`
 }
 
 function linkTo(id: string): Html {
-  return html`<a href="${withQuery('/ui/', { search: id })}">${idOf(id)}</a>`
-}
-
-function idOf(id: string): Html {
-  return html`<span class="id">${shortened(id)}</span>`
+  return html`<a href="${withQuery('/ui/', { search: id })}">${idOf(shortened(id))}</a>`
 }

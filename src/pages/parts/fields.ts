@@ -1,4 +1,6 @@
-import { type Html, html } from './html.ts'
+import { printable } from '../../platform/control-characters.ts'
+import { Html, html } from './html.ts'
+import { icon } from './icon.ts'
 
 /** A value of a select, and its text. */
 export type Option = readonly [value: string, text: string]
@@ -10,16 +12,29 @@ interface FieldNotes {
   readonly problem?: string | null
 }
 
+/** A labelled field of a form. */
+export class Field extends Html {
+  /** What was chosen in it, with its label; null: nothing, or what is chosen by itself. */
+  readonly chosen: string | null
+
+  constructor(content: Html, label: string, chosen: string) {
+    super(content.toString())
+    this.chosen = chosen === '' ? null : `${label}: ${chosen}`
+  }
+}
+
 /** A labelled select. Its name is also its id, so a page has it once. */
 export function select(
   name: string,
   label: string,
   { options, chosen, ...notes }: FieldNotes & { readonly options: readonly Option[]; readonly chosen: string },
-): Html {
-  return html`<p><label for="${name}">${label}</label>
+): Field {
+  const content = html`<p><label for="${name}">${label}</label>
 <select id="${name}" name="${name}"${attributesOf(name, notes)}>${options.map(
     ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
   )}</select>${notesOf(name, notes)}</p>`
+  const text = chosen === '' ? '' : options.find(([value]) => value === chosen)?.[1]
+  return new Field(content, label, text ?? chosen)
 }
 
 export interface TextField extends FieldNotes {
@@ -31,11 +46,12 @@ export interface TextField extends FieldNotes {
 }
 
 /** A labelled field for text, as `select`. */
-export function textField(name: string, label: string, field: TextField = {}): Html {
+export function textField(name: string, label: string, field: TextField = {}): Field {
   const { value, isRequired, isWide, longest = 500 } = field
-  return html`<p${isWide && html` class="grow"`}><label for="${name}">${label}</label>
+  const content = html`<p${isWide && html` class="grow"`}><label for="${name}">${label}</label>
 <input id="${name}" name="${name}" value="${value}" maxlength="${longest}"${attributesOf(name, field)}${isRequired && html` required`}>
 ${notesOf(name, field)}</p>`
+  return new Field(content, label, value ?? '')
 }
 
 /** A labelled field for several lines, as `select`. */
@@ -74,9 +90,15 @@ function notesOf(name: string, { hint, problem }: FieldNotes): Html {
   }`
 }
 
-/** A form that only chooses what the page shows. @param path with /ui */
-export function filterForm(path: string, fields: readonly (Html | null)[], button: string): Html {
-  return html`<form method="get" action="${path}" class="fields card">${fields}
-<p><button>${button}</button></p>
-</form>`
+/** A form that only chooses what the page shows. Several fields take one line, with what is chosen, until they are opened. @param path with /ui */
+export function filterForm(path: string, fields: readonly (Field | null)[], button: string): Html {
+  const given = fields.filter((field) => field !== null)
+  const submit = html`<p><button class="secondary">${button}</button></p>`
+  if (given.length === 1)
+    return html`<form method="get" action="${path}" class="fields filter">${given}\n${submit}</form>`
+  const chosen = given.map(({ chosen }) => chosen !== null && html`<span class="chip">${printable(chosen)}</span> `)
+  return html`<form method="get" action="${path}" class="filter"><details class="card">
+<summary>${icon('filter')}${button} ${chosen}</summary>
+<div class="fields">${given}\n${submit}</div>
+</details></form>`
 }

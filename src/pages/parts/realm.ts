@@ -1,7 +1,6 @@
 import { ENVIRONMENTS, type Environment } from '../../domain/realm.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
-import { type Option, select } from './fields.ts'
-import type { Html } from './html.ts'
+import { type Field, type Option, select } from './fields.ts'
 
 /** An environment, with the institution before it if that has a name. */
 export function realmText(
@@ -20,7 +19,7 @@ export function environmentOptions({ frame }: Catalogue): readonly Option[] {
 export function institutionSelect(
   { institutions, words: { common } }: { readonly institutions: readonly string[]; readonly words: Catalogue },
   chosen: string,
-): Html | null {
+): Field | null {
   const names = [...new Set([...institutions, chosen])].filter((name) => name !== '')
   if (names.length === 0) return null
   const options = [['', common.everyInstitution] as const, ...names.map((name) => [name, name] as const)]

@@ -1,13 +1,16 @@
-import { localText, preciseLocalText } from '../../platform/local-time.ts'
+import { preciseLocalText } from '../../platform/local-time.ts'
 import { type Html, html } from './html.ts'
 
+const TO_SECONDS = 'YYYY-MM-DD hh:mm:ss'.length
+const TO_MILLISECONDS = TO_SECONDS + '.sss'.length
+
 /**
- * A time of the API (RFC 3339) in the gateway's zone; a module rewrites it to the browser's. Text that is no time stays as it is.
+ * A time of the API (RFC 3339) in the gateway's zone, which the page names once; a module rewrites it to the browser's. Text that is no time stays as it is.
  * @param isPrecise with milliseconds
  */
 export function timeOf(iso: string, isPrecise = false): Html {
   const time = Date.parse(iso)
   if (Number.isNaN(time)) return html`${iso}`
-  const text = isPrecise ? preciseLocalText(time) : localText(time)
+  const text = preciseLocalText(time).slice(0, isPrecise ? TO_MILLISECONDS : TO_SECONDS)
   return html`<time datetime="${iso}"${isPrecise && html` data-precise`}>${text}</time>`
 }

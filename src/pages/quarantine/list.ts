@@ -6,6 +6,7 @@ import { withQuery } from '../frame/path-of.ts'
 import { empty } from '../parts/empty.ts'
 import { filterForm, select, textField } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
+import { idOf } from '../parts/id.ts'
 import { pager } from '../parts/pager.ts'
 import { environmentOptions, institutionSelect, realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
@@ -63,7 +64,7 @@ function filtersOf(request: PageRequest, state: string): Html {
 
 function tableOf(list: readonly FactView[], { words }: PageRequest): Html {
   const { quarantine } = words
-  const subjectOf = ({ subject }: FactView) => subject && html`<span class="id">${shortened(subject)}</span>`
+  const subjectOf = ({ subject }: FactView) => subject && idOf(shortened(subject))
   return table<FactView>(
     quarantine.title,
     [

@@ -5,6 +5,7 @@ import { withQuery } from '../frame/path-of.ts'
 import { badge } from '../parts/badge.ts'
 import { facts } from '../parts/facts.ts'
 import { type Html, html } from '../parts/html.ts'
+import { idOf } from '../parts/id.ts'
 import { realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { table } from '../parts/table.ts'
@@ -37,7 +38,7 @@ function factsOf(refusal: RefusalView, { words }: PageRequest): Html {
   const others = withQuery('/ui/refusals', { address: remoteAddress })
   return html`${facts([
     [refusals.time, timeOf(refusal.refusedAt)],
-    [refusals.address, html`<span class="id">${remoteAddress}</span> <a href="${others}">${refusals.others}</a>`],
+    [refusals.address, html`${idOf(remoteAddress)} <a href="${others}">${refusals.others}</a>`],
     [refusals.listener, refusals.listeners[refusal.listener]],
     [refusals.exact, exactReason(refusal) && html`<span lang="en">${exactReason(refusal)}</span>`],
     [refusals.code, html`<code>${refusal.code}</code>`],
@@ -61,7 +62,7 @@ ${table<PeerView>(
     { title: refusals.subject, cell: ({ subject }) => html`<span class="id">${shortened(subject, 500)}</span>` },
     { title: refusals.issuer, cell: ({ issuer }) => html`<span class="id">${shortened(issuer, 500)}</span>` },
     { title: refusals.validity, cell: validity },
-    { title: refusals.fingerprint, cell: ({ fingerprint }) => html`<span class="id">${fingerprint}</span>` },
+    { title: refusals.fingerprint, cell: ({ fingerprint }) => idOf(fingerprint) },
   ],
   chain,
 )}`

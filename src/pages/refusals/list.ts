@@ -6,6 +6,7 @@ import { badge } from '../parts/badge.ts'
 import { empty } from '../parts/empty.ts'
 import { filterForm, select, textField } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
+import { idOf } from '../parts/id.ts'
 import { pager } from '../parts/pager.ts'
 import { typedTime } from '../parts/period.ts'
 import { environmentOptions, institutionSelect, realmText } from '../parts/realm.ts'
@@ -87,7 +88,7 @@ function tableOf(list: readonly RefusalView[], { words }: PageRequest): Html {
         cell: (one) =>
           html`${reasonText(one, words)}${one.probe && html` ${badge(refusals.probe, 'info')}`}${one.count > 1 && html` ${badge(refusals.countOf(one.count))}`}`,
       },
-      { title: refusals.address, cell: ({ remoteAddress }) => html`<span class="id">${remoteAddress}</span>` },
+      { title: refusals.address, cell: ({ remoteAddress }) => idOf(remoteAddress) },
       { title: refusals.listener, cell: ({ listener }) => refusals.listeners[listener] },
       { title: refusals.detail, cell: ({ detail }) => detail && html`<span class="id">${shortened(detail)}</span>` },
       {
