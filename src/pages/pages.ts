@@ -12,6 +12,8 @@ import { CONSUMER_LIST } from './consumers/list.ts'
 import { DESTINATION_ACTIONS } from './destinations/actions.ts'
 import { DESTINATION_DETAIL } from './destinations/detail.ts'
 import { DESTINATION_LIST } from './destinations/list.ts'
+import { EDIT_DESTINATION } from './destinations/edit.ts'
+import { NEW_DESTINATION } from './destinations/new.ts'
 import { REGISTRATIONS } from './destinations/registrations.ts'
 import { SEND_AGAIN } from './event/actions.ts'
 import { EVENT, EVENT_DELIVERIES, UNMASK } from './event/event.ts'
@@ -40,6 +42,9 @@ export const PAGES: readonly PageEntry[] = [
     icon: 'destinations',
     group: 'delivery',
   },
+  // Before the pages of the destinations, whose paths it fits.
+  { page: NEW_DESTINATION, tab: DESTINATION_LIST },
+  { page: EDIT_DESTINATION, tab: DESTINATION_LIST },
   { page: DESTINATION_DETAIL, tab: DESTINATION_LIST },
   {
     page: REGISTRATIONS,

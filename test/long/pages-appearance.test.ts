@@ -18,6 +18,8 @@ const ADDRESSES: Readonly<Record<string, (known: Known) => string>> = {
   '/check': () => '/check',
   '/destinations': () => '/destinations',
   '/destinations/:id': ({ destinationOf }) => `/destinations/${destinationOf('archive')}`,
+  '/destinations/new': () => '/destinations/new',
+  '/destinations/:id/edit': ({ destinationOf }) => `/destinations/${destinationOf('archive')}/edit`,
   '/registrations': () => '/registrations',
   '/clients': () => '/clients',
   '/clients/new': () => '/clients/new',

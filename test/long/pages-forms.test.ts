@@ -70,6 +70,17 @@ const FORMS: Readonly<Record<string, Pressed>> = {
   '/replays/:id/cancel': { at: () => '/replays/rpl_2', shows: EN.replays.canceled('rpl_2', 0) },
   '/quarantine/:id/release': { at: () => '/quarantine/qtn_1', shows: /is released/ },
   '/quarantine/:id/discard': { at: () => '/quarantine/qtn_2', shows: EN.quarantine.discarded('qtn_2') },
+  '/destinations/new': {
+    at: () => '/destinations/new',
+    fields: { url: 'http://127.0.0.1:9/new', name: 'new-one' },
+    shows: destinations.createdText('new-one'),
+  },
+  '/destinations/:id/edit': {
+    at: (known) => `${destination('books')(known)}/edit`,
+    fields: { concurrency: '3' },
+    shows: destinations.changed('books'),
+  },
+  '/destinations/:id/delete': { at: destination('ledger'), shows: destinations.deleted('ledger') },
   '/clients/new': {
     at: () => '/clients/new',
     fields: { name: 'maria', environment: 'production' },

@@ -34,11 +34,13 @@ describe('the list of destinations', () => {
     expect(textIn((await browser.get('/ui/destinations?name=D-60')).body)).not.toMatch(/d-5/)
   })
 
-  it('says that there is none, and how to make one', async () => {
+  it('says that there is none, and leads to the form of a new one', async () => {
     const { browser } = await startPages()
-    expect(textIn((await browser.get('/ui/destinations')).body)).toContain(
-      'portaria destinations create URL --name NAME',
-    )
+    const { body } = await browser.get('/ui/destinations')
+    expect([
+      textIn(body).includes('There is no destination yet.'),
+      body.includes('href="/ui/destinations/new"'),
+    ]).toEqual([true, true])
   })
 })
 
@@ -111,8 +113,8 @@ describe('a destination', () => {
   })
 
   it.each([
-    ['en', 'waits for the circuit, next probe at', 'waits: the destination is paused', 'Next probe'],
-    ['pt-BR', 'espera o circuito, próxima sonda em', 'espera: o destino está pausado', 'Próxima sonda'],
+    ['en', 'waits for the circuit of books, next try', 'waits: the destination is paused', 'Next probe'],
+    ['pt-BR', 'espera o circuito de books, próxima tentativa', 'espera: o destino está pausado', 'Próxima sonda'],
   ])('and its events say what a delivery waits for, in %s', async (language, circuit, paused, next) => {
     const { api, browser } = await withDestination({ nextProbeOf: () => NOON + 30_000 })
     await api.store.storeCallback(aCallback({}))
@@ -160,8 +162,8 @@ describe('a destination', () => {
     const { api, browser } = await startPages()
     await api.store.syncDestinations([aDestination()], NOON)
     const { body } = await browser.get(ONE)
-    expect(body).not.toContain('/rotate"')
-    expect(textIn(body)).toContain('The secret is in the configuration file')
+    expect(body).not.toMatch(/\/(?:rotate|delete|edit)"/)
+    expect(textIn(body)).toContain('Its settings and its secret are in the configuration file')
   })
 })
 

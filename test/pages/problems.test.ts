@@ -13,6 +13,7 @@ const WRONG: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/consumers/:owner/:name/seek': { to: 'time', time: 'soon' },
   '/replays/new/count': { destination: 'nowhere', mode: 'all' },
   '/replays/new': { destination: 'nowhere', mode: 'all', from: 'soon' },
+  '/destinations/new': { url: '' },
   '/clients/new': { name: 'a b', environment: 'production', scopes: 'events.read' },
   '/certificates/trust': { environment: 'production', role: 'callers', change: 'stage', pem: 'no chain' },
 }

@@ -8,7 +8,19 @@ export const PROBLEMS = {
   fields: {
     reason: 'The reason needs 1 to 200 characters on one line.',
     destination: 'There is no such destination. The list of destinations shows all.',
-    kinds: 'The kinds cannot be read. Type at most 100 names, separated by commas.',
+    kinds: 'Choose kinds of the list.',
+    url: 'The URL cannot be used. Type it such as https://books.example/hooks.',
+    environments: 'Choose environments of the list.',
+    institutions: 'Choose institutions of the list.',
+    subjects:
+      'The subjects cannot be used. Type at most 500 subjects and 50 beginnings, each of at most 512 characters, one per line.',
+    timeoutMs: 'The timeout must be a whole number from 100 to 120000.',
+    concurrency: 'The number of attempts at the same time must be from 1 to 256.',
+    rateLimit: 'The limit must be a whole number from 1 to 100000.',
+    scheduleMs: 'The waits cannot be read. Type at most 100 durations of at most 30 days, such as 0s 30s 5m.',
+    headers:
+      'The headers cannot be used. Type one per line, such as x-team: books. The gateway sets some headers itself.',
+    authorities: 'The certificate authorities cannot be used. Paste CA certificates in PEM form.',
     overlap: 'The overlap cannot be read. Type a duration of at most 30 days, such as 24h.',
     position: 'There is no such event or cursor. Type the id of an event, or a cursor that the API gave.',
     time: 'The time cannot be read. Type it such as 2026-11-22 10:00.',
@@ -33,6 +45,13 @@ export const PROBLEMS = {
       conflict:
         'It stays paused: the client certificate for it cannot be used, or it is no longer in the configuration file.',
     },
+    '/destinations/new': {
+      conflict: 'The name is taken, or there are as many destinations as are allowed.',
+    },
+    '/destinations/:id/edit': {
+      conflict: 'Nothing was changed: the name is taken, or an app registered the URL and the kinds.',
+    },
+    '/destinations/:id/delete': { conflict: 'Nothing was deleted: the destination is in the configuration file.' },
     '/destinations/:id/rotate': { conflict: 'Nothing was changed: the secret is in the configuration file.' },
     '/deliveries/:id/retry': {
       conflict:
@@ -59,6 +78,7 @@ export const PROBLEMS = {
   },
   codes: {
     request_invalid: 'What you entered cannot be read.',
+    address_forbidden: 'The gateway does not send to this address.',
     forbidden: 'It is for another environment or another client, or reports on the whole gateway.',
     insufficient_scope: 'You lack the scope for this. The operator can give it to a client.',
     not_found: 'It does not exist, or no longer.',

@@ -7,7 +7,19 @@ export const PROBLEMS: Catalogue['problems'] = {
   fields: {
     reason: 'O motivo precisa de 1 a 200 caracteres em uma linha.',
     destination: 'Não existe esse destino. A lista de destinos mostra todos.',
-    kinds: 'Não foi possível ler os tipos. Digite até 100 nomes, separados por vírgulas.',
+    kinds: 'Escolha tipos da lista.',
+    url: 'A URL não pode ser usada. Digite-a assim: https://books.example/hooks.',
+    environments: 'Escolha ambientes da lista.',
+    institutions: 'Escolha instituições da lista.',
+    subjects:
+      'Os assuntos não podem ser usados. Digite até 500 assuntos e 50 inícios, cada um com até 512 caracteres, um por linha.',
+    timeoutMs: 'O tempo limite deve ser um número inteiro de 100 a 120000.',
+    concurrency: 'O número de tentativas ao mesmo tempo deve ser de 1 a 256.',
+    rateLimit: 'O limite deve ser um número inteiro de 1 a 100000.',
+    scheduleMs: 'Não foi possível ler as esperas. Digite até 100 durações de até 30 dias, por exemplo 0s 30s 5m.',
+    headers:
+      'Os cabeçalhos não podem ser usados. Digite um por linha, por exemplo x-team: books. O próprio gateway define alguns.',
+    authorities: 'As autoridades certificadoras não podem ser usadas. Cole certificados de AC em PEM.',
     overlap: 'Não foi possível ler a sobreposição. Digite uma duração de até 30 dias, por exemplo 24h.',
     position: 'Não existe esse evento ou cursor. Digite o ID de um evento, ou um cursor que a API deu.',
     time: 'Não foi possível ler a hora. Digite-a assim: 2026-11-22 10:00.',
@@ -32,6 +44,13 @@ export const PROBLEMS: Catalogue['problems'] = {
       conflict:
         'Continua pausado: o certificado de cliente não pode ser usado, ou o destino não está mais no arquivo de configuração.',
     },
+    '/destinations/new': {
+      conflict: 'O nome já está em uso, ou já há tantos destinos quantos são permitidos.',
+    },
+    '/destinations/:id/edit': {
+      conflict: 'Nada foi alterado: o nome já está em uso, ou um aplicativo cadastrou a URL e os tipos.',
+    },
+    '/destinations/:id/delete': { conflict: 'Nada foi excluído: o destino está no arquivo de configuração.' },
     '/destinations/:id/rotate': { conflict: 'Nada foi alterado: o segredo está no arquivo de configuração.' },
     '/deliveries/:id/retry': {
       conflict:
@@ -59,6 +78,7 @@ export const PROBLEMS: Catalogue['problems'] = {
   codes: {
     request_invalid: 'Não foi possível ler o que foi digitado.',
     forbidden: 'É de outro ambiente ou de outro cliente, ou informa sobre o gateway inteiro.',
+    address_forbidden: 'O gateway não envia para este endereço.',
     insufficient_scope: 'Falta o escopo para isto. O operador pode dá-lo a um cliente.',
     not_found: 'Não existe, ou não existe mais.',
     conflict: 'Mudou enquanto isso. Carregue a página de novo.',

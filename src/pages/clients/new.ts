@@ -27,7 +27,6 @@ function viewOf(request: PageRequest, filled: FilledForm): PageView {
     hint: clients.nameHint,
     problem: filled.problem('name'),
     isRequired: true,
-    isWide: true,
     longest: 63,
   })}
 ${select('environment', clients.environment, {
@@ -48,7 +47,7 @@ ${checkboxes('scopes', clients.scopes, {
 <h1>${clients.create}</h1>
 ${refusal !== null && html`<p class="flash bad" role="alert">${problemHtml(problemOf(refusal, words, PATH), words)}</p>`}
 <p>${clients.createHint}</p>
-${buttonForm({ action: `/ui${PATH}`, text: clients.create, formToken, words, fields, reason: 'optional' })}`,
+${buttonForm({ action: `/ui${PATH}`, text: clients.create, formToken, words, fields, reason: 'optional', isNarrow: true })}`,
   }
 }
 

@@ -6,8 +6,9 @@ import { withQuery } from '../frame/path-of.ts'
 import { forwardingHtml } from '../parts/forwarding-text.ts'
 import { html } from '../parts/html.ts'
 import { secretView } from '../parts/secret-view.ts'
-
-const LIST = '/ui/destinations'
+import { LIST } from './destination.ts'
+import { CHANGE_DESTINATION } from './edit.ts'
+import { CREATE_DESTINATION } from './new.ts'
 
 /** Where a person goes on: to the object, or to the list if it vanished meanwhile. */
 function after(answer: Answer, path: string): string {
@@ -38,6 +39,16 @@ const RESUME: FormAction = {
     const answer = await request.ask('resumeDestination', meantBy(request))
     const { resumed } = request.words.destinations
     return resultOf(answer, after(answer, pathOfPage(request)), resumed(nameIn(answer)))
+  },
+}
+
+const DELETE: FormAction = {
+  path: '/destinations/:id/delete',
+  async submit(request) {
+    const answer = await request.ask('deleteDestination', meantBy(request))
+    const isGone = answer.status < 400 || answer.status === 404
+    const name = request.form.get('name') ?? ''
+    return resultOf(answer, isGone ? LIST : pathOfPage(request), request.words.destinations.deleted(name))
   },
 }
 
@@ -117,4 +128,14 @@ function nameIn({ json }: Answer): string {
   return String((json as { name?: unknown } | null)?.name ?? '')
 }
 
-export const DESTINATION_ACTIONS: readonly FormAction[] = [PAUSE, RESUME, TEST, ROTATE, RETRY, SKIP]
+export const DESTINATION_ACTIONS: readonly FormAction[] = [
+  CREATE_DESTINATION,
+  CHANGE_DESTINATION,
+  PAUSE,
+  RESUME,
+  DELETE,
+  TEST,
+  ROTATE,
+  RETRY,
+  SKIP,
+]

@@ -7,6 +7,8 @@ import { ageOf } from '../parts/age.ts'
 import { badge } from '../parts/badge.ts'
 import { type Html, html } from '../parts/html.ts'
 
+export const LIST = '/ui/destinations'
+
 export type DestinationView = View<typeof destinationSchema>
 export type ListedDestination = View<typeof destinationPageSchema>['data'][number]
 export type DestinationStats = View<typeof destinationStatsSchema>

@@ -12,6 +12,7 @@ import { deliveriesOf } from './deliveries.ts'
 import {
   type DestinationStats,
   type DestinationView,
+  LIST,
   latencyText,
   rightOf,
   stateOf,
@@ -104,9 +105,17 @@ function actionsOf(destination: DestinationView, request: PageRequest): Html {
   const right = rightOf(request.viewer, destination)
   if (right !== 'change') return html`<p>${right === 'foreign' ? destinations.foreign : destinations.readOnly}</p>`
   const isPaused = destination.state === 'paused'
-  return html`${isPaused ? resumeForm(destination, request) : pauseForm(destination, request)}
+  const isConfigured = destination.origin === 'configuration'
+  return html`${!isConfigured && html`<p><a class="button" href="${LIST}/${destination.id}/edit">${destinations.edit}</a></p>`}
+${isPaused ? resumeForm(destination, request) : pauseForm(destination, request)}
 ${testForm(destination, request)}
-${destination.origin === 'configuration' ? html`<p class="hint">${destinations.rotateConfiguration}</p>` : rotateForm(destination, request)}`
+${isConfigured ? html`<p class="hint">${destinations.inConfiguration}</p>` : html`${rotateForm(destination, request)}${deleteForm(destination, request)}`}`
+}
+
+function deleteForm(destination: DestinationView, request: PageRequest): Html {
+  const { delete: text, deleteHint } = request.words.destinations
+  const hidden = { name: destination.name }
+  return confirmed({ ...common(destination, 'delete', request), text, hidden, isDangerous: true }, deleteHint)
 }
 
 /** @param action the last segment of the form's path */

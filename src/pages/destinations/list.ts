@@ -7,15 +7,14 @@ import { type Html, html } from '../parts/html.ts'
 import { pager } from '../parts/pager.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { type Column, table } from '../parts/table.ts'
-import { type ListedDestination, latencyText, oldestOf, stateOf, successText } from './destination.ts'
+import { LIST as PATH, type ListedDestination, latencyText, oldestOf, stateOf, successText } from './destination.ts'
 
 const PAGE = 50
-const PATH = '/ui/destinations'
 
 export const DESTINATION_LIST: Page = {
   path: '/destinations',
   scopes: ['destinations.read'],
-  async render({ ask, query, words }) {
+  async render({ ask, query, words, viewer }) {
     const { destinations } = words
     const [name, after] = [query.get('name'), query.get('after')]
     const page = jsonOf(await ask('listDestinations', { query: { limit: PAGE, include: 'stats', name, after } }))
@@ -23,6 +22,7 @@ export const DESTINATION_LIST: Page = {
     return {
       title: destinations.title,
       body: html`<h1>${destinations.title}</h1>
+${viewer.can('destinations.write') && html`<p><a class="button" href="${PATH}/new">${destinations.create}</a></p>`}
 ${filterForm(PATH, [search], destinations.show)}
 ${page.data.length === 0 ? noneOf({ query, words }) : listOf(page.data, { words })}
 ${pagerOf(page, PATH, { query, words })}`,
@@ -41,9 +41,7 @@ export function pagerOf(
 }
 
 function noneOf({ query, words: { destinations } }: Pick<PageRequest, 'query' | 'words'>): Html {
-  return query.size > 0
-    ? empty(destinations.none)
-    : empty(destinations.noneAtAll, html`<code>${destinations.createHint}</code>`)
+  return query.size > 0 ? empty(destinations.none) : empty(destinations.noneAtAll)
 }
 
 function listOf(list: readonly ListedDestination[], { words }: Pick<PageRequest, 'words'>): Html {

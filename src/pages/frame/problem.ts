@@ -18,7 +18,13 @@ interface Violation {
 }
 
 /** The details of these name files, lines, causes and scopes. */
-const QUOTED = ['certificate_invalid', 'configuration_invalid', 'store_unavailable', 'insufficient_scope']
+const QUOTED = [
+  'certificate_invalid',
+  'configuration_invalid',
+  'store_unavailable',
+  'insufficient_scope',
+  'address_forbidden',
+]
 
 type Texts = Readonly<Record<string, string>>
 

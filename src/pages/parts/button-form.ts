@@ -14,16 +14,18 @@ export interface ButtonForm {
   /** Asks for a reason, which the log of actions keeps; `optional`: it may stay empty. */
   readonly reason?: 'required' | 'optional'
   readonly isDangerous?: boolean
+  /** Its fields are below one another. */
+  readonly isNarrow?: boolean
 }
 
 let forms = 0
 
 /** A form with one button, for something that changes the gateway. */
 export function buttonForm(form: ButtonForm): Html {
-  const { action, text, formToken, words, hidden = {}, fields, reason, isDangerous } = form
+  const { action, text, formToken, words, hidden = {}, fields, reason, isDangerous, isNarrow } = form
   forms = (forms + 1) % 1_000_000
   const id = `reason-${forms}`
-  return html`<form method="post" action="${action}" class="fields">${formToken}
+  return html`<form method="post" action="${action}" class="${isNarrow ? 'narrow' : 'fields'}">${formToken}
 ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${fields}
 ${

@@ -1,0 +1,190 @@
+import type { Answer } from '../../api/calls.ts'
+import { AUTHENTICATION_FILTERS, DELIVERY_FORMATS, DELIVERY_ORDERS, ON_EXHAUSTED } from '../../domain/destination.ts'
+import { KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
+import { durationText, readDuration } from '../../platform/units.ts'
+import { type FilledForm, newForm, refusedForm } from '../frame/field-problems.ts'
+import type { FormRequest, PageRequest } from '../frame/page.ts'
+import { checkboxes, select, textArea, textField } from '../parts/fields.ts'
+import { type Html, html } from '../parts/html.ts'
+import { environmentOptions } from '../parts/realm.ts'
+import type { DestinationView } from './destination.ts'
+
+/** Settings by the names of their fields, as a form shows and sends them. */
+export type TypedSettings = Readonly<Record<string, string | readonly string[]>>
+
+/** What a new destination begins with: the defaults of the API. */
+export const NO_SETTINGS: TypedSettings = {
+  authentication: 'any',
+  format: 'original',
+  order: 'none',
+  onExhausted: 'hold',
+}
+
+/** Values of headers and the PEM of authorities are never shown: their fields are empty. */
+export function typedSettings(destination: DestinationView): TypedSettings {
+  const { name, url, kinds, environments, institutions, subjects, authentication, format } = destination
+  const { order, onExhausted, timeoutMs, concurrency, rateLimit, scheduleMs } = destination
+  return {
+    name,
+    url,
+    kinds: kinds ?? [],
+    environments: environments ?? [],
+    institutions: institutions ?? [],
+    subjects: (subjects?.exact ?? []).join('\n'),
+    prefixes: (subjects?.prefix ?? []).join('\n'),
+    authentication,
+    format,
+    order,
+    onExhausted,
+    timeoutMs: String(timeoutMs),
+    concurrency: String(concurrency),
+    rateLimit: rateLimit === null ? '' : String(rateLimit),
+    scheduleMs: (scheduleMs ?? []).map(durationText).join(' '),
+  }
+}
+
+/** The form with what the person typed, and a URL that may not be used at its field. */
+export function refusedSettings({ form, words }: FormRequest, refusal: Answer): FilledForm {
+  const filled = refusedForm(form, refusal, words)
+  const { code, errors } = refusal.json as { readonly code?: string; readonly errors?: object }
+  const { codes, fields } = words.problems
+  // The check of the URL names no field.
+  const isUnusable = code === 'request_invalid' && errors === undefined
+  const aboutUrl = code === 'address_forbidden' ? codes.address_forbidden : isUnusable ? fields.url : null
+  return { ...filled, problem: (name) => filled.problem(name) ?? (name === 'url' ? aboutUrl : null) }
+}
+
+export const unsentSettings = (settings: TypedSettings): FilledForm => newForm(settings)
+
+/** @param known of the destination; null: it is a new one */
+export function settingsFields(request: PageRequest, filled: FilledForm, known: DestinationView | null): Html {
+  const { words } = request
+  const { destinations } = words
+  const { form } = destinations
+  const noted = (name: string, hint?: string) => ({
+    value: filled.value(name),
+    problem: filled.problem(name),
+    ...(hint !== undefined && { hint }),
+  })
+  return html`${textField('url', destinations.url, { ...noted('url', form.urlHint), isRequired: true, longest: 2048 })}
+${textField('name', destinations.name, { ...noted('name', form.nameHint), isRequired: known !== null, longest: 63 })}
+${filterFields(request, filled)}
+<details><summary>${form.more}</summary>
+${sendingFields(request, filled)}
+${textArea('headers', destinations.headers, noted('headers', form.headersHint))}
+${known !== null && known.headers.length > 0 && checkboxes('removeHeaders', form.removeHeaders, { options: known.headers.map((name) => [name, name]), chosen: filled.values('removeHeaders') })}
+${textArea('authorities', form.authorities, noted('authorities', form.authoritiesHint))}
+${known?.hasAuthorities === true && checkboxes('removeAuthorities', form.ownAuthorities, { options: [['yes', form.removeAuthorities]], chosen: filled.values('removeAuthorities') })}
+</details>`
+}
+
+/** Which events it gets. */
+function filterFields({ words, kinds, institutions }: PageRequest, filled: FilledForm): Html {
+  const { destinations } = words
+  const { form } = destinations
+  const boxes = (name: string, options: readonly (readonly [string, string])[], hint: string) => ({
+    options,
+    chosen: filled.values(name),
+    hint,
+    problem: filled.problem(name),
+  })
+  const kindOptions = [...kinds, ...KINDS_BY_NAME_ONLY].map((kind) => [kind, kind] as const)
+  const named = institutions.map((name) => [name, name] as const)
+  return html`${checkboxes('kinds', destinations.kinds, boxes('kinds', kindOptions, form.kindsHint))}
+${checkboxes('environments', destinations.environments, boxes('environments', environmentOptions(words), form.environmentsHint))}
+${named.length > 0 && checkboxes('institutions', destinations.institutions, boxes('institutions', named, form.institutionsHint))}
+${textArea('subjects', form.subjects, { value: filled.value('subjects'), hint: form.subjectsHint, problem: filled.problem('subjects') })}
+${textArea('prefixes', form.prefixes, { value: filled.value('prefixes'), hint: form.subjectsHint })}`
+}
+
+/** How it gets them. */
+function sendingFields({ words: { destinations } }: PageRequest, filled: FilledForm): Html {
+  const { form } = destinations
+  const choice = (name: string, label: string, all: readonly string[], texts: Readonly<Record<string, string>>) =>
+    select(name, label, { options: all.map((one) => [one, texts[one] ?? one]), chosen: filled.value(name) })
+  const text = (name: string, label: string, hint: string) =>
+    textField(name, label, { value: filled.value(name), hint, problem: filled.problem(name) })
+  return html`${choice('authentication', destinations.authentication, AUTHENTICATION_FILTERS, destinations.authentications)}
+${choice('format', destinations.format, DELIVERY_FORMATS, destinations.formats)}
+${choice('order', destinations.order, DELIVERY_ORDERS, destinations.orders)}
+${choice('onExhausted', form.onExhausted, ON_EXHAUSTED, form.onExhaustedTexts)}
+${text('timeoutMs', form.timeoutMs, form.emptyIsDefault)}
+${text('concurrency', destinations.concurrency, form.emptyIsDefault)}
+${text('rateLimit', form.rateLimit, form.rateLimitHint)}
+${text('scheduleMs', form.scheduleMs, form.scheduleHint)}`
+}
+
+/** As the API takes it; what is empty is left out, so that it has its default. */
+export function newSettingsIn(form: URLSearchParams): Record<string, unknown> {
+  const given = Object.entries(settingsIn(form)).filter(([, value]) => value !== null)
+  return Object.fromEntries(given)
+}
+
+/** A merge patch with what differs from the settings that the form began with; null restores a default. */
+export function changesIn(form: URLSearchParams, known: DestinationView): Record<string, unknown> {
+  const before = typedSettings(known)
+  const parts: Readonly<Record<string, readonly string[]>> = { subjects: ['subjects', 'prefixes'] }
+  const isChanged = (name: string) =>
+    (parts[name] ?? [name]).some((field) => textOf(form.getAll(field)) !== textOf([before[field] ?? []].flat()))
+  const removed = form.getAll('removeHeaders').map((name) => [name, null] as const)
+  const { headers, authorities, ...others } = settingsIn(form)
+  return {
+    ...Object.fromEntries(Object.entries(others).filter(([name]) => isChanged(name))),
+    ...((headers !== null || removed.length > 0) && {
+      headers: { ...Object.fromEntries(removed), ...(headers as object | null) },
+    }),
+    ...(authorities !== null && { authorities }),
+    ...(form.get('removeAuthorities') === 'yes' && { authorities: null }),
+  }
+}
+
+/** The same for the same setting, in any order of boxes, and with the line ends of any browser. */
+function textOf(values: readonly string[]): string {
+  const given = values.map((value) => value.replaceAll('\r\n', '\n').trim()).filter((value) => value !== '')
+  return JSON.stringify(given.toSorted())
+}
+
+/** null: the field is empty. A value that is no number stays text, so that the API says what is wrong with it. */
+function settingsIn(form: URLSearchParams) {
+  const text = (name: string) => form.get(name)?.trim() || null
+  const boxes = (name: string) => (form.has(name) ? form.getAll(name) : null)
+  const number = (name: string) => {
+    const typed = text(name)
+    return typed !== null && /^\d{1,12}$/.test(typed) ? Number(typed) : typed
+  }
+  const lines = (name: string) =>
+    (text(name)?.split('\n') ?? []).map((line) => line.trim()).filter((line) => line !== '')
+  const [exact, prefix] = [lines('subjects'), lines('prefixes')]
+  const headers = lines('headers').map(headerIn)
+  return {
+    url: text('url') ?? '',
+    name: text('name'),
+    kinds: boxes('kinds'),
+    environments: boxes('environments'),
+    institutions: boxes('institutions'),
+    subjects: exact.length + prefix.length > 0 ? { exact, prefix } : null,
+    authentication: text('authentication'),
+    format: text('format'),
+    order: text('order'),
+    onExhausted: text('onExhausted'),
+    timeoutMs: number('timeoutMs'),
+    concurrency: number('concurrency'),
+    rateLimit: number('rateLimit'),
+    scheduleMs:
+      text('scheduleMs')
+        ?.split(/[\s,]+/)
+        .map(waitIn) ?? null,
+    headers: headers.length > 0 ? Object.fromEntries(headers) : null,
+    authorities: text('authorities'),
+  }
+}
+
+function waitIn(typed: string): number | string {
+  const reading = readDuration(typed)
+  return 'value' in reading ? reading.value : typed
+}
+
+function headerIn(line: string): readonly [name: string, value: string] {
+  const colon = line.indexOf(':')
+  return colon === -1 ? [line, ''] : [line.slice(0, colon).trim(), line.slice(colon + 1).trim()]
+}
