@@ -72,6 +72,7 @@ const FOLDERS: Record<string, readonly string[]> = {
     'service',
     'reconcile',
     'service-api',
+    'registrations',
     'gateway',
     'openapi',
     'listening',

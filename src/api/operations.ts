@@ -39,6 +39,7 @@ import { type OverviewSource, overviewEndpoints } from './overview/endpoints.ts'
 import { type QuarantineEndpointsOptions, quarantineEndpoints } from './quarantine/endpoints.ts'
 import { type ReconcileOptions, reconcileEndpoints, reconcileRunEndpoints } from './reconcile/endpoints.ts'
 import { refusalEndpoints } from './refusals/endpoints.ts'
+import { appRegistrationEndpoints } from './registrations/endpoints.ts'
 import { type ReplayEndpointsOptions, replayEndpoints } from './replays/endpoints.ts'
 import { type RetentionEndpointsOptions, retentionEndpoints } from './retention/endpoints.ts'
 import { searchEndpoints } from './search/endpoints.ts'
@@ -111,6 +112,7 @@ function endpointsOf(options: OperationOptions, describe: () => Promise<object>)
     ...quarantineEndpoints({ ...common, mask: options.mask, ...work }),
     ...destinationEndpoints({ storeFor, now, ...destinations, nextProbeOf: work.nextProbeOf }),
     ...serviceApiEndpoints({ ...common, ...destinations, charges, findClient: identity.clients.find }),
+    ...appRegistrationEndpoints({ ...common, ...destinations, ...identity }),
     ...clientEndpoints(identity),
     ...tokenEndpoints({ ...common, ...identity, findClient: identity.clients.find }),
     ...refusalEndpoints(store),

@@ -11,9 +11,10 @@ import { CONSUMER_DETAIL } from './consumers/detail.ts'
 import { CONSUMER_LIST } from './consumers/list.ts'
 import { DESTINATION_ACTIONS } from './destinations/actions.ts'
 import { DESTINATION_DETAIL } from './destinations/detail.ts'
-import { DESTINATION_LIST } from './destinations/list.ts'
 import { EDIT_DESTINATION } from './destinations/edit.ts'
+import { DESTINATION_LIST } from './destinations/list.ts'
 import { NEW_DESTINATION } from './destinations/new.ts'
+import { NEW_REGISTRATION } from './destinations/new-registration.ts'
 import { REGISTRATIONS } from './destinations/registrations.ts'
 import { SEND_AGAIN } from './event/actions.ts'
 import { EVENT, EVENT_DELIVERIES, UNMASK } from './event/event.ts'
@@ -52,6 +53,7 @@ export const PAGES: readonly PageEntry[] = [
     icon: 'registrations',
     group: 'delivery',
   },
+  { page: NEW_REGISTRATION, tab: REGISTRATIONS },
   { page: CONSUMER_LIST, label: ({ consumers }) => consumers.title, icon: 'consumers', group: 'delivery' },
   { page: CONSUMER_DETAIL, tab: CONSUMER_LIST },
   { page: REPLAY_LIST, label: ({ replays }) => replays.title, icon: 'replays', group: 'delivery' },

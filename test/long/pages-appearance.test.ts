@@ -21,6 +21,7 @@ const ADDRESSES: Readonly<Record<string, (known: Known) => string>> = {
   '/destinations/new': () => '/destinations/new',
   '/destinations/:id/edit': ({ destinationOf }) => `/destinations/${destinationOf('archive')}/edit`,
   '/registrations': () => '/registrations',
+  '/registrations/new': () => '/registrations/new',
   '/clients': () => '/clients',
   '/clients/new': () => '/clients/new',
   '/clients/:id': ({ support }) => `/clients/${support.id}`,

@@ -81,6 +81,11 @@ const FORMS: Readonly<Record<string, Pressed>> = {
     shows: destinations.changed('books'),
   },
   '/destinations/:id/delete': { at: destination('ledger'), shows: destinations.deleted('ledger') },
+  '/registrations/new': {
+    at: () => '/registrations/new',
+    fields: { client: 'checkout', kind: 'payment', url: 'http://127.0.0.1:9/more' },
+    shows: /is registered/,
+  },
   '/clients/new': {
     at: () => '/clients/new',
     fields: { name: 'maria', environment: 'production' },

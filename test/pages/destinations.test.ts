@@ -180,6 +180,28 @@ it('registrations are the destinations that apps registered, with the names of t
   expect(textIn((await browser.get('/ui/registrations?name=nothing')).body)).toContain('No destination matches.')
 })
 
+it('the operator registers an address for an app, and the app then sees it', async () => {
+  const { api, browser, openAs } = await startPages()
+  const [list, form] = ['/ui/registrations', '/ui/registrations/new']
+  expect(textIn((await browser.get(form)).body)).toContain('There is no client of an app yet.')
+  const app = await openAs(['destinations.read', 'operations.read'])
+  expect((await browser.get(list)).body).toContain(`href="${form}"`)
+  const fields = { client: app.id, kind: 'payment', url: 'https://app.example/in?key=s3cret', reason: 'asked' }
+  const made = await submitted(browser, form, form, fields)
+  expect([made.location, made.flash]).toEqual([ONE, expect.stringMatching(/^good: payment-\w+ is registered\.$/)])
+  expect(await api.store.listDestinations()).toMatchObject([{ owner: app.id, origin: 'registration', url: fields.url }])
+  expect((await api.store.listActions({}, 9)).actions).toMatchObject([{ action: 'registerForApp', reason: 'asked' }])
+  const twice = await browser.submit(form, form, fields)
+  expect([twice.status, twice.body.includes(`value="${fields.url}"`)]).toEqual([409, true])
+  const seen = await app.get(list)
+  expect([seen.body.includes('key=***'), seen.body.includes(form)]).toEqual([true, false])
+  expect((await app.get(form)).status).toBe(403)
+  await app.submit(list, form, { ...fields, url: 'https://app.example/other' })
+  expect(await api.store.listDestinations()).toHaveLength(1)
+  expect((await submitted(browser, ONE, `${ONE}/delete`)).location).toBe('/ui/destinations')
+  expect(await api.store.listDestinations()).toEqual([])
+})
+
 it('speaks Portuguese', async () => {
   const { browser } = await withDestination()
   const { body } = await browser.get(ONE, { 'accept-language': 'pt-BR' })

@@ -14,6 +14,7 @@ const WRONG: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/replays/new/count': { destination: 'nowhere', mode: 'all' },
   '/replays/new': { destination: 'nowhere', mode: 'all', from: 'soon' },
   '/destinations/new': { url: '' },
+  '/registrations/new': { client: 'cli_0', kind: 'payment', url: 'https://app.example/' },
   '/clients/new': { name: 'a b', environment: 'production', scopes: 'events.read' },
   '/certificates/trust': { environment: 'production', role: 'callers', change: 'stage', pem: 'no chain' },
 }

@@ -62,6 +62,7 @@ export const AUDIT = {
     prune: 'remove aged data',
     redact: 'redact a subject',
     reindex: 'rebuild the search index',
+    registerForApp: 'register an address for an app',
     releaseQuarantined: 'release a quarantined fact',
     reloadConfiguration: 'reload the configuration',
     reloadGateway: 'reload the certificates',

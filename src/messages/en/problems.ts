@@ -30,6 +30,8 @@ export const PROBLEMS = {
     environment: 'Choose an environment.',
     scopes: 'Choose at least one scope.',
     grace: 'The grace period cannot be read. Type a duration of at most 30 days, such as 24h.',
+    kind: 'The gateway receives no callbacks of this kind.',
+    client: 'Choose a client of the list.',
     pem: 'The chain is missing. Give its certificates, in PEM form.',
   },
   forms: {
@@ -68,6 +70,10 @@ export const PROBLEMS = {
     },
     '/replays/:id/cancel': {
       conflict: 'The replay has ended, and none of its deliveries waits: there is nothing to cancel.',
+    },
+    '/registrations/new': {
+      not_found: 'There is no such client, or it is revoked.',
+      conflict: 'The app has registered this URL already, or there are as many destinations as are allowed.',
     },
     '/clients/new': {
       conflict: 'A client that is not revoked has this name, or there are as many clients as are allowed.',

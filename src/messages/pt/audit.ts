@@ -63,6 +63,7 @@ export const AUDIT: Catalogue['audit'] = {
     prune: 'remover dados antigos',
     redact: 'apagar os dados de um assunto',
     reindex: 'reconstruir o índice de busca',
+    registerForApp: 'cadastrar um endereço para um aplicativo',
     releaseQuarantined: 'liberar um fato em quarentena',
     reloadConfiguration: 'recarregar a configuração',
     reloadGateway: 'recarregar os certificados',

@@ -29,6 +29,8 @@ export const PROBLEMS: Catalogue['problems'] = {
     environment: 'Escolha um ambiente.',
     scopes: 'Escolha pelo menos um escopo.',
     grace: 'Não foi possível ler a carência. Digite uma duração de até 30 dias, por exemplo 24h.',
+    kind: 'O gateway não recebe callbacks deste tipo.',
+    client: 'Escolha um cliente da lista.',
     pem: 'Falta a cadeia. Informe os certificados dela, em PEM.',
   },
   forms: {
@@ -67,6 +69,10 @@ export const PROBLEMS: Catalogue['problems'] = {
     },
     '/replays/:id/cancel': {
       conflict: 'O reenvio terminou, e nenhuma entrega dele espera: não há nada para cancelar.',
+    },
+    '/registrations/new': {
+      not_found: 'Não existe esse cliente, ou ele foi revogado.',
+      conflict: 'O aplicativo já cadastrou esta URL, ou já há tantos destinos quantos são permitidos.',
     },
     '/clients/new': {
       conflict: 'Um cliente não revogado tem este nome, ou já há tantos clientes quantos são permitidos.',

@@ -9,6 +9,7 @@ import { secretView } from '../parts/secret-view.ts'
 import { LIST } from './destination.ts'
 import { CHANGE_DESTINATION } from './edit.ts'
 import { CREATE_DESTINATION } from './new.ts'
+import { REGISTER_FOR_APP } from './new-registration.ts'
 
 /** Where a person goes on: to the object, or to the list if it vanished meanwhile. */
 function after(answer: Answer, path: string): string {
@@ -131,6 +132,7 @@ function nameIn({ json }: Answer): string {
 export const DESTINATION_ACTIONS: readonly FormAction[] = [
   CREATE_DESTINATION,
   CHANGE_DESTINATION,
+  REGISTER_FOR_APP,
   PAUSE,
   RESUME,
   DELETE,

@@ -7,7 +7,7 @@ import { type Html, html } from '../parts/html.ts'
 import { pager } from '../parts/pager.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { type Column, table } from '../parts/table.ts'
-import { LIST as PATH, type ListedDestination, latencyText, oldestOf, stateOf, successText } from './destination.ts'
+import { type ListedDestination, latencyText, oldestOf, LIST as PATH, stateOf, successText } from './destination.ts'
 
 const PAGE = 50
 

@@ -1,5 +1,6 @@
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
+import { isOperator } from '../frame/viewer-rights.ts'
 import { empty } from '../parts/empty.ts'
 import { filterForm, textField } from '../parts/fields.ts'
 import { html } from '../parts/html.ts'
@@ -17,7 +18,7 @@ export const REGISTRATIONS: Page = {
   path: '/registrations',
   scopes: ['destinations.read'],
   async render(request) {
-    const { ask, query, words } = request
+    const { ask, query, words, viewer } = request
     const { destinations } = words
     const { registrations } = destinations
     const [name, after] = [query.get('name'), query.get('after')]
@@ -29,6 +30,7 @@ export const REGISTRATIONS: Page = {
       title: registrations.title,
       body: html`<h1>${registrations.title}</h1>
 <p>${registrations.intro}</p>
+${isOperator(viewer) && html`<p><a class="button" href="${PATH}/new">${registrations.create}</a></p>`}
 ${filterForm(PATH, [search], destinations.show)}
 ${rows ?? empty(name ? destinations.none : registrations.none)}
 ${pagerOf(page, PATH, request)}`,
@@ -65,7 +67,7 @@ function contractOf(origin: ListedDestination['origin'], kinds: ListedDestinatio
 
 /** Only the operator may see the clients: all others read ids. */
 async function clientNames({ ask, viewer }: PageRequest): Promise<ReadonlyMap<string, string>> {
-  if (viewer.name !== null) return new Map()
+  if (!isOperator(viewer)) return new Map()
   const { data } = jsonOf(await ask('listClients', { query: { limit: 1000, revoked: true } }))
   return new Map(data.map(({ clientId, name }) => [clientId, name]))
 }

@@ -69,6 +69,7 @@ export const ACCESS: Readonly<Record<string, readonly Scope[] | 'operator' | 'ev
   'GET /v1/search': ['operations.read'],
   'POST /v1/search/reindex': ['operations.write'],
   'GET /metrics': ['operations.read'],
+  'POST /v1/registrations': 'operator',
   'GET /v1/clients': 'operator',
   'POST /v1/clients': 'operator',
   'GET /v1/clients/{id}': 'operator',
