@@ -34,8 +34,12 @@ it('counts first, then starts what was counted', async () => {
 
 it('a link with every field fills the form in, and counts nothing', async () => {
   const { api, browser } = await withEvents()
-  const { body } = await browser.get(`${NEW}?destination=books&mode=all&kinds=payment`)
-  expect(body).toContain('value="books"')
+  const { body } = await browser.get(`${NEW}?destination=books&mode=all&kinds=payment,gone&status=LIQUIDADO&from=soon`)
+  expect(body).toContain('<option value="dst_1" selected>books</option>')
+  expect(body).toContain('<option value="all" selected>')
+  expect([...body.matchAll(/name="kinds" value="(\w+)" checked/g)].map(([, kind]) => kind)).toEqual(['payment', 'gone'])
+  expect(body).toContain('<option value="LIQUIDADO" selected>')
+  expect((await browser.get(`${NEW}?status=OWN`)).body).toMatch(/id="otherStatus"[^>]* value="OWN"/)
   expect((await api.store.listActions({ action: 'createReplay' }, 9)).actions).toEqual([])
 })
 
@@ -69,6 +73,24 @@ it.each([
   const form = await browser.get(back)
   expect(form.body).toContain('&lt;script&gt;')
   expect(form.body).not.toMatch(/<script>alert|<img/)
+})
+
+it('takes a status of the list, or another one, and lists the destinations that the viewer may see', async () => {
+  const { api, browser, openAs } = await withEvents()
+  const { body } = await browser.submit(NEW, COUNT, {
+    destination: 'dst_1',
+    status: 'LIQUIDADO',
+    kinds: 'payment,charge',
+  })
+  const back = /<a href="(\/ui\/replays\/new[^"]+)"/.exec(body)?.[1]?.replaceAll('&amp;', '&') ?? ''
+  expect(new URLSearchParams(back.split('?')[1]).get('kinds')).toBe('payment,charge')
+  expect((await api.store.listActions({}, 9)).actions.at(-1)).toMatchObject({ details: { status: 'LIQUIDADO' } })
+  await submitted(browser, NEW, NEW, { destination: 'dst_1', status: 'LIQUIDADO', otherStatus: 'OWN' })
+  expect(await api.store.listReplays({}, 9)).toMatchObject([{ filter: { status: 'OWN' } }])
+  const own = await openAs(['events.replay', 'destinations.read', 'events.read'])
+  expect((await own.get(NEW)).body).not.toContain('>books</option>')
+  const typing = await openAs(['events.replay'])
+  expect((await typing.get(NEW)).body).toContain('<input id="destination"')
 })
 
 it('has nothing to start where no event matches', async () => {

@@ -1,14 +1,18 @@
+import { DESTINATION_LIMIT } from '../../domain/destination.ts'
+import { KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
 import type { REPLAY_MODES } from '../../domain/replay.ts'
+import type { Catalogue } from '../../messages/catalogue.ts'
 import { jsonOf, resultOf } from '../frame/answers.ts'
 import type { FormAction, FormRequest, Page, PageRequest, PageView } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
 import { problemHtml, problemOf } from '../frame/problem.ts'
 import { buttonForm } from '../parts/button-form.ts'
 import { facts } from '../parts/facts.ts'
-import { select, textField } from '../parts/fields.ts'
+import { checkboxes, type Option, select, textField } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { typedTime } from '../parts/period.ts'
 import { environmentOptions, institutionSelect } from '../parts/realm.ts'
+import { statusWord } from '../parts/status-word.ts'
 import { selectionOf } from './detail.ts'
 
 const LIST = '/ui/replays'
@@ -17,7 +21,9 @@ const PATH = `${LIST}/new`
 const COUNT = `${PATH}/count`
 
 /** In the query of the page, in the form that counts, and in the one that starts the replay. */
-const FIELDS = ['destination', 'mode', 'kinds', 'institution', 'environment', 'subject', 'status', 'from', 'to']
+const FIELDS = [
+  ...['destination', 'mode', 'kinds', 'institution', 'environment', 'subject', 'status', 'otherStatus', 'from', 'to'],
+]
 /** The API's default first. */
 const MODES = ['missing', 'failed', 'all'] as const satisfies readonly (typeof REPLAY_MODES)[number][]
 
@@ -25,7 +31,7 @@ const MODES = ['missing', 'failed', 'all'] as const satisfies readonly (typeof R
 export const NEW_REPLAY: Page = {
   path: '/replays/new',
   scopes: ['events.replay'],
-  render: async (request) => viewOf(request, choiceOf(request)),
+  render: async (request) => viewOf(request, await choiceOf(request)),
 }
 
 export const COUNT_REPLAY: FormAction = {
@@ -45,7 +51,7 @@ ${step}`,
 async function countOf(request: FormRequest): Promise<Html> {
   const { ask, form: chosen, words, formToken } = request
   const { replays } = words
-  const hidden = Object.fromEntries(FIELDS.map((name) => [name, chosen.get(name) ?? '']))
+  const hidden = Object.fromEntries(FIELDS.map((name) => [name, listIn(chosen, name)]))
   const change = html`<p><a href="${withQuery(PATH, hidden)}">${replays.change}</a></p>`
   const answer = await ask('createReplay', { body: { ...bodyOf(chosen), dryRun: true } })
   if (answer.status === 400)
@@ -58,42 +64,88 @@ ${selection.matched === 0 ? html`<p>${replays.nothingToDo}</p>` : buttonForm(for
 ${change}`
 }
 
-function choiceOf(request: PageRequest): Html {
+async function choiceOf(request: PageRequest): Promise<Html> {
   const { query, words, formToken } = request
   const { replays } = words
   const value = (name: string) => query.get(name) ?? ''
   const modes = MODES.map((mode) => [mode, replays.modes[mode]] as const)
-  const destination = { value: value('destination'), hint: replays.destinationHint, isRequired: true }
+  const kinds = kindsIn(query)
+  const status = value('status')
+  const isKnown = Object.hasOwn(words.statuses, status)
   const environments = [['', replays.anyEnvironment] as const, ...environmentOptions(words)]
   return html`<form method="post" action="${COUNT}" class="narrow">${formToken}
-${textField('destination', replays.destination, destination)}
+${await destinationField(request)}
 ${select('mode', replays.mode, { options: modes, chosen: value('mode') })}
-${textField('kinds', replays.kinds, { value: value('kinds'), hint: replays.kindsHint })}
+${checkboxes('kinds', replays.kinds, {
+  options: kindOptions(request.kinds, kinds),
+  chosen: kinds,
+  hint: replays.kindsHint,
+})}
 ${institutionSelect(request, value('institution'))}
 ${select('environment', replays.environment, { options: environments, chosen: value('environment') })}
 ${textField('subject', replays.subject, { value: value('subject') })}
-${textField('status', replays.status, { value: value('status') })}
+${select('status', replays.status, { options: statusOptions(words), chosen: isKnown ? status : '' })}
+${textField('otherStatus', replays.otherStatus, { value: value('otherStatus') || (isKnown ? '' : status), hint: replays.otherStatusHint })}
 ${textField('from', replays.from, { value: value('from'), hint: replays.timeHint })}
 ${textField('to', replays.to, { value: value('to') })}
 <p><button>${replays.count}</button></p>
 </form>`
 }
 
+/** The destinations that the viewer may see; who may list none types a name. */
+async function destinationField({ ask, query, words, viewer }: PageRequest): Promise<Html> {
+  const { replays } = words
+  const value = query.get('destination') ?? ''
+  if (!viewer.can('destinations.read'))
+    return textField('destination', replays.destination, { value, hint: replays.destinationHint, isRequired: true })
+  const { data } = jsonOf(await ask('listDestinations', { query: { limit: DESTINATION_LIMIT } }))
+  const known = data.find(({ id, name }) => id === value || name === value)
+  const others = known === undefined && value !== '' ? [[value, value] as const] : []
+  const options = [
+    ['', replays.chooseDestination] as const,
+    ...others,
+    ...data.map(({ id, name }) => [id, name] as const),
+  ]
+  return select('destination', replays.destination, { options, chosen: known?.id ?? value })
+}
+
+/** The configured kinds, and those of a link that are configured no longer. */
+function kindOptions(configured: readonly string[], chosen: readonly string[]): readonly Option[] {
+  return [...new Set([...configured, ...KINDS_BY_NAME_ONLY, ...chosen])].map((kind) => [kind, kind])
+}
+
+/** Known statuses with their words. */
+function statusOptions(words: Catalogue): readonly Option[] {
+  const known = Object.keys(words.statuses).map((status) => {
+    const word = statusWord(status, words)
+    return [status, word === null ? status : `${status}: ${word}`] as const
+  })
+  return [['', words.replays.anyStatus], ...known]
+}
+
+/** Of ticked boxes, or of a link with commas. */
+function kindsIn(fields: URLSearchParams): readonly string[] {
+  const typed = fields.getAll('kinds').flatMap((kinds) => kinds.split(','))
+  return typed.map((kind) => kind.trim()).filter((kind) => kind !== '')
+}
+
+function listIn(fields: URLSearchParams, name: string): string {
+  return name === 'kinds' ? kindsIn(fields).join(',') : (fields.get(name) ?? '')
+}
+
 /** The body of `POST /v1/replays`; fields without a value are left out. */
 function bodyOf(fields: URLSearchParams) {
   const given = (name: string) => fields.get(name)?.trim() || undefined
-  const kinds = given('kinds')
-    ?.split(',')
-    .map((kind) => kind.trim())
+  const kinds = kindsIn(fields)
   return {
     destination: given('destination'),
     mode: given('mode'),
     filter: {
-      kinds,
+      kinds: kinds.length > 0 ? kinds : undefined,
       institution: given('institution'),
       environment: given('environment'),
       subject: given('subject'),
-      status: given('status'),
+      status: given('otherStatus') ?? given('status'),
       from: typedTime(fields.get('from')) ?? undefined,
       to: typedTime(fields.get('to')) ?? undefined,
     },
