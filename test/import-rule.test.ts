@@ -23,6 +23,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   metrics: [],
   messages: [],
   pages: ['api', 'messages'],
+  oidc: ['service'],
 }
 const JOINING = ['top', 'cli', 'gateway']
 

@@ -1,7 +1,7 @@
 /**
  * `check` joins rooms only to look: it reads the database on a connection of its own, runs SQLite's check in a process
  * that can be killed, and connects to destinations through the delivery guard with `HEAD /`, never with an event. It
- * asks the service for access tokens and for nothing else. A test CA with fresh keys issues the untrusted caller of each `--url` run.
+ * asks the service for access tokens and for nothing else, and an OpenID provider for its metadata. A test CA with fresh keys issues the untrusted caller of each `--url` run.
  */
 
 import { X509Certificate } from 'node:crypto'
@@ -21,6 +21,7 @@ import { type Finding, markAccepted, preventsStart } from './check/finding.ts'
 import { findingsTable, isOpen, summaryOf } from './check/findings-text.ts'
 import { checkListeners } from './check/listeners.ts'
 import { checkNodes } from './check/nodes.ts'
+import { checkOidc } from './check/oidc.ts'
 import { checkOutages } from './check/outages.ts'
 import { checkOutside, type OutsideOptions } from './check/outside.ts'
 import { checkRefusedCallbacks } from './check/refused-callbacks.ts'
@@ -115,8 +116,9 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
   }
   const files = [...checkFiles(config), ...checkCertificates(context, outside?.url ?? null), ...checkTrust(context)]
   const mayRestart = ![...findings, ...files].some(preventsStart)
-  const [listeners, storage, reached, service] = await Promise.all([
+  const [listeners, oidc, storage, reached, service] = await Promise.all([
     checkListeners(config, mayRestart),
+    checkOidc(context),
     checkStorage(context, flags.integrityLimit * 1000),
     checkDestinations(context),
     checkService(context),
@@ -136,6 +138,7 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
     ...(await checkNodes(context)),
     ...(await checkClock(config, context.now, [...reached.clocks, ...seen.clocks])),
     ...listeners,
+    ...oidc,
     ...reached.findings,
     ...service,
     ...(await checkWaitingTokens(config)),

@@ -1,12 +1,13 @@
 import type { DestinationSettings } from '../domain/destination.ts'
 import type { KindRule, WantedAnswer } from '../domain/kinds.ts'
-import { ENVIRONMENTS, institutionOf, type Realm, realmOf } from '../domain/realm.ts'
+import { ENVIRONMENTS, type Environment, institutionOf, type Realm, realmOf } from '../domain/realm.ts'
 import type { OutageRules } from '../domain/reconcile/outages.ts'
 import type { RetrySchedule } from '../domain/reconcile/retry-windows.ts'
 import type { GivingUp } from '../domain/refused-callbacks.ts'
 import type { Retention } from '../domain/retention.ts'
 import type { RetryPolicy } from '../domain/retry-schedule.ts'
 import { type CallerRoutes, compileCallerRoutes } from '../domain/routes.ts'
+import type { Scope } from '../domain/scopes.ts'
 import type { QuestionPurpose } from '../domain/service/question-purpose.ts'
 import type { ServiceInterface } from '../domain/service/service-interfaces.ts'
 import type { CallerRules, CallerUsage, CrlExpired, DeniedCallers } from '../domain/trust.ts'
@@ -49,6 +50,7 @@ export interface Config {
 
 /** The same with the secrets from their files: `serve` alone needs them. */
 export interface ConfigWithSecrets extends Config {
+  readonly api: ApiWithSecrets
   readonly chargeNotifications: ChargesWithTokens | null
   readonly destinations: readonly DestinationSettings[]
   readonly service: readonly ServiceWithSecret[]
@@ -208,9 +210,38 @@ export interface ApiConfig extends BehindProxies {
   readonly metrics: MetricsAccess
   /** Of the pages below /ui; null: they are not served. */
   readonly pages: { readonly idleEndMs: number } | null
+  /** Where people sign in to the pages; null: only here. */
+  readonly oidc: OidcConfig | null
   readonly limits: ListenerLimits
   /** The service's name in paths and scopes, `svc` in its documents. */
   readonly servicePathSegment: string
+}
+
+/** The sign-in at an OpenID provider. */
+export interface OidcConfig {
+  readonly issuer: string
+  readonly clientId: string
+  /** Path of the file with the client secret. */
+  readonly clientSecretFile: string
+  /** null: the public authorities. */
+  readonly authorities: { readonly file: string; readonly pem: string | null } | null
+  /** Of the authorization request. */
+  readonly scopes: readonly string[]
+  /** Name of the claim with a person's roles, or its path. */
+  readonly claim: string
+  readonly roles: readonly {
+    readonly value: string
+    readonly scopes: readonly Scope[]
+    readonly environments: readonly Environment[]
+  }[]
+}
+
+export interface OidcWithSecret extends OidcConfig {
+  readonly clientSecret: string
+}
+
+export interface ApiWithSecrets extends ApiConfig {
+  readonly oidc: OidcWithSecret | null
 }
 
 export interface StorageConfig {

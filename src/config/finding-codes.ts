@@ -69,6 +69,7 @@ const CODES = {
   'callbacks.refused': 'acceptable',
   'api.not_ready': 'never',
   'api.foreign': 'never',
+  'oidc.unreachable': 'acceptable',
   'open_files.too_few': 'never',
   'open_files.lowered': 'acceptable',
   'forwarding.none': 'acceptable',

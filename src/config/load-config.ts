@@ -18,6 +18,7 @@ import type {
   TlsFiles,
 } from './config.ts'
 import { describeMistakes, wordsForIssue } from './mistakes.ts'
+import { toOidc } from './oidc-schema.ts'
 import { withPresets } from './presets.ts'
 import { configSchema, type ParsedConfig } from './schema.ts'
 import { readAuthorities, readToken, type SecretReading } from './secret-files.ts'
@@ -103,17 +104,28 @@ function mistakesOf(error: unknown): readonly string[] {
   return error.details.length > 0 ? error.details : [error.message]
 }
 
-function withoutSecrets({ chargeNotifications: charges, destinations, service, ...config }: ConfigWithSecrets): Config {
+function withoutSecrets({
+  api,
+  chargeNotifications: charges,
+  destinations,
+  service,
+  ...config
+}: ConfigWithSecrets): Config {
   return {
     ...config,
+    api: { ...api, oidc: api.oidc && withoutSecret(api.oidc) },
     chargeNotifications: charges && {
       ...charges,
       tokens: charges.tokens.map(({ token, ...entry }) => entry),
       pathTokens: charges.pathTokens.map(({ token, ...entry }) => entry),
     },
     destinations: destinations.map(({ secrets, ...destination }) => destination),
-    service: service.map(({ clientSecret, ...entry }) => entry),
+    service: service.map(withoutSecret),
   }
+}
+
+function withoutSecret<T extends { readonly clientSecret: string }>({ clientSecret, ...others }: T) {
+  return others
 }
 
 /**
@@ -169,6 +181,7 @@ function toConfig(file: string, parsed: ParsedConfig): ConfigWithSecrets {
       // Without TLS the API is reachable from this machine only.
       metrics: parsed.api.metrics ?? (toTlsFiles(parsed.api) === null ? 'open' : 'protected'),
       pages: parsed.api.pages === 'on' ? { idleEndMs: parsed.api.pagesIdleEnd } : null,
+      oidc: parsed.api.oidc === undefined ? null : toOidc(parsed.api.oidc),
       limits: toListenerLimits(parsed.api.limits),
       proxyProtocol: parsed.api.proxyProtocol,
       servicePathSegment: parsed.api.servicePathSegment,

@@ -31,6 +31,7 @@ import {
 } from './fields.ts'
 import { ACCEPTABLE_CODES, FINDING_CODES, type FindingCode } from './finding-codes.ts'
 import { answerSchema, institutionName, kindsSchema, trustSchema } from './institution-schema.ts'
+import { oidcSchema } from './oidc-schema.ts'
 import { PRESETS } from './presets.ts'
 import { type FileFields, fileFields, type SecretReading } from './secret-files.ts'
 import {
@@ -38,6 +39,7 @@ import {
   checkApiTls,
   checkClientCertificates,
   checkListenerLimits,
+  checkOidc,
   checkStorageUrl,
   checkTlsPair,
   reportOn,
@@ -180,6 +182,7 @@ function apiSchema(files: FileFields) {
       metrics: oneOf(METRICS_ACCESS).optional(),
       pages: oneOf(PAGES_SWITCH).prefault('on'),
       pagesIdleEnd: duration({ min: '1m', max: '12h' }).prefault('30m'),
+      oidc: oidcSchema(files).optional(),
       limits: z
         .strictObject(listenerLimits('30s'))
         .superRefine(...reportOn(checkListenerLimits))
@@ -190,6 +193,7 @@ function apiSchema(files: FileFields) {
     .superRefine(...reportOn(checkTlsPair))
     .superRefine(...reportOn(checkApiTls))
     .superRefine(...reportOn(checkClientCertificates))
+    .superRefine(...reportOn(checkOidc))
 }
 
 function storageSchema(directory: string, files: FileFields) {

@@ -23,6 +23,7 @@ export interface FileFields {
   readonly secrets: ReturnType<typeof secretsField>
   readonly authorities: ReturnType<typeof authoritiesField>
   readonly clientSecret: ReturnType<typeof clientSecretField>
+  readonly providerSecret: ReturnType<typeof clientSecretField>
   readonly password: ReturnType<typeof passwordField>
 }
 
@@ -43,6 +44,7 @@ export function fileFields(directory: string, reading: SecretReading): FileField
     clientSecret: clientSecretField(directory, (file) =>
       reading === 'usable secrets' ? 'value' in readClientSecret(directory, file) : isRead(file),
     ),
+    providerSecret: clientSecretField(directory, isRead, 'the OpenID provider'),
     password: passwordField(directory, isRead),
   }
 }
@@ -103,24 +105,24 @@ function secretsField(directory: string, isRead: IsRead) {
 }
 
 /** The file and the secret that the service issued, which is its only line; null where the file is not read. */
-function clientSecretField(directory: string, isRead: IsRead) {
+function clientSecretField(directory: string, isRead: IsRead, issuer = 'the service') {
   return field<{ file: string; secret: string | null }>(
-    'the path of a file with the client secret that the service issued',
+    `the path of a file with the client secret that ${issuer} issued`,
     (value) => {
       const place = readPlace(directory, value)
       if ('problem' in place) return place
       if (!isRead(place.value)) return { value: { file: place.value, secret: null } }
-      const secret = readClientSecret(directory, value)
+      const secret = readClientSecret(directory, value, issuer)
       return 'problem' in secret ? secret : { value: { file: place.value, secret: secret.value } }
     },
   )
 }
 
-/** The client secret in the file of an entry of the section `service`. */
-export function readClientSecret(directory: string, path: unknown): Reading<string> {
+/** The client secret in the file of an entry of the section `service`, or of `api.oidc`. */
+export function readClientSecret(directory: string, path: unknown, issuer = 'the service'): Reading<string> {
   const content = readSmallFile(directory, path)
   if ('problem' in content || /^[!-~]+$/.test(content.value)) return content
-  return { problem: 'its file must hold the client secret that the service issued, in one line without spaces' }
+  return { problem: `its file must hold the client secret that ${issuer} issued, in one line without spaces` }
 }
 
 /** The path of the file, which is read again at each connection. */

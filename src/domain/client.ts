@@ -54,6 +54,16 @@ export interface ClientPrincipal {
   readonly generation: number
   /** Whether the token is bound to a peer certificate (RFC 8705). */
   readonly isBound: boolean
+  /** Who signed in at an OpenID provider: its id is no client's. Left out: a client. */
+  readonly person?: ProviderIdentity
+}
+
+/** A person, as an OpenID provider names them. */
+export interface ProviderIdentity {
+  readonly issuer: string
+  readonly subject: string
+  /** For people: names need not be unique, and may change. */
+  readonly name: string
 }
 
 /** Who asks, and whether to read or to change. */

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { PortariaError } from '../platform/errors.ts'
 
 const NONCE_LENGTH = 10
@@ -41,6 +41,15 @@ export function newClientId(): string {
 
 export function isClientId(text: string): boolean {
   return /^cli_[0-9a-z]{10}$/.test(text)
+}
+
+/**
+ * Public id of a person who signs in at an OpenID provider: the same at each sign-in and on every node, and no client's, whatever name the provider
+ * gives.
+ */
+export function personId(issuer: string, subject: string): string {
+  const hash = createHash('sha256').update(JSON.stringify([issuer, subject]))
+  return `per_${hash.digest('hex').slice(0, 24)}`
 }
 
 /** Public ids of deliveries, destinations, callbacks, refusals, quarantined facts, replays and actions. */

@@ -21,6 +21,14 @@ export const SCOPES = [
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
+/** Those that open something on the pages: the others are for apps, which call the service's own API. */
+export const PAGE_SCOPES: readonly Scope[] = SCOPES.filter((scope) => !/^(registration|payment|charges)\./.test(scope))
+
+/** Whether these scopes open both environments, whatever that of their holder is. */
+export function opensBothEnvironments(scopes: readonly Scope[]): boolean {
+  return scopes.includes('operations.read') || scopes.includes('operations.write')
+}
+
 const WITH_SEGMENT: readonly Scope[] = ['registration.webhook.write', 'registration.webhook.read']
 
 /** How scopes are written outside. */

@@ -4,14 +4,14 @@ import { requireToken } from '../api/auth/authentication.ts'
 import type { CertificateReading } from '../api/auth/client-certificates.ts'
 import { createHostCheck } from '../api/listening/host-check.ts'
 import { type ApiLimits, type RunningApi, startApiListener } from '../api/listening/listener.ts'
-import type { Config } from '../config/config.ts'
+import type { ConfigWithSecrets } from '../config/config.ts'
 import type { Store } from '../domain/store.ts'
 import type { Log } from '../platform/log.ts'
 import type { OnRefused } from '../receiving/refusals.ts'
 import type { ApiAccess } from './api.ts'
 import type { GatewayCertificates } from './certificates.ts'
 import { isCertificateNeeded, type openClients } from './clients.ts'
-import { openPages } from './pages.ts'
+import { openPages, openTeam, withPeople } from './pages.ts'
 
 export interface ApiListenerParts {
   /** The API's handlers for one kind of caller. */
@@ -35,7 +35,7 @@ export interface ApiListenerParts {
 
 /** Starts the API listener, with the pages if the configuration has them on. */
 export async function startApi(
-  config: Config,
+  config: ConfigWithSecrets,
   {
     api,
     clients,
@@ -66,6 +66,8 @@ export async function startApi(
     loop: { instance, onRefused },
     pages: null,
   }
+  const team = await openTeam(config, { onEnded: () => pages?.endRevoked(), now, log })
+  const tokens = team === null ? clients.tokens : withPeople(clients.tokens, team)
   const pages = openPages(config, {
     ...clients,
     operatorToken,
@@ -73,7 +75,9 @@ export async function startApi(
     now,
     log,
     sharedSessions: store.pageSessions,
-    api: () => api({ ...access, channel: 'page' }),
+    team,
+    api: () =>
+      api({ ...access, channel: 'page', authenticate: requireToken(operatorToken, tokens, { onRefused, now }) }),
   })
   onSessionsEnded(() => pages?.refreshSessions())
   try {
@@ -92,14 +96,15 @@ export async function startApi(
     })
     return {
       ...listener,
-      stop() {
+      async stop() {
         // First: answers that are being sent to a page would keep the listener from stopping.
         pages?.close()
-        return listener.stop()
+        await Promise.all([listener.stop(), team?.close()])
       },
     }
   } catch (error) {
     pages?.close()
+    await team?.close()
     throw error
   }
 }

@@ -1,13 +1,17 @@
 import type { Api } from '../api/app.ts'
+import type { AccessTokens } from '../api/auth/access-tokens.ts'
 import { connectionAuthenticated } from '../api/auth/authenticated-connections.ts'
 import { createPageSignIn } from '../api/auth/page-sign-in.ts'
 import { peerThumbprintOf } from '../api/auth/peer-certificate.ts'
-import { type Config, kindNamesOf } from '../config/config.ts'
+import { type Config, type ConfigWithSecrets, kindNamesOf } from '../config/config.ts'
 import type { PageSessionStore } from '../domain/nodes/page-session.ts'
 import type { RefusedCaller } from '../domain/refusal.ts'
+import type { TeamSignIn } from '../oidc/team-sign-in.ts'
 import { createPages, type Pages } from '../pages/app.ts'
+import type { PagesOptions } from '../pages/frame/context.ts'
 import type { Identities, Person } from '../pages/frame/person.ts'
 import { ABSOLUTE_END_MS } from '../pages/frame/sessions.ts'
+import { guarded } from '../platform/background.ts'
 import type { Log } from '../platform/log.ts'
 import type { openClients } from './clients.ts'
 
@@ -21,6 +25,7 @@ export function openPages(
     readonly log: Log
     readonly api: () => Api
     readonly sharedSessions?: PageSessionStore | undefined
+    readonly team?: PagesOptions['team']
   },
 ): Pages | null {
   const { pages } = config.api
@@ -32,6 +37,7 @@ export function openPages(
     api: parts.api(),
     identities: identitiesOf(parts),
     sharedSessions: parts.sharedSessions,
+    team: parts.team ?? null,
     kinds,
     institutions,
     scopeNames: parts.scopeNames,
@@ -108,3 +114,30 @@ function operator(token: string): Person {
     principal: () => ({ kind: 'operator' }),
   }
 }
+
+/** The sign-in at an OpenID provider; null: none is configured, and none of its code is loaded. */
+export async function openTeam(
+  { api: { oidc, pages } }: Pick<ConfigWithSecrets, 'api'>,
+  parts: { readonly onEnded: () => void; readonly now: () => number; readonly log: Log },
+): Promise<TeamSignIn | null> {
+  if (oidc === null || pages === null) return null
+  const { openTeamSignIn } = await import('../oidc/team-sign-in.ts')
+  const team = openTeamSignIn(oidc, parts)
+  // Not awaited: a provider that is down must not delay the start.
+  guarded(parts.log, 'asking the OpenID provider', team.isReachable)()
+  return team
+}
+
+/** Tokens of the API for pages: those of clients, and of people in a session. The API listener knows only the former. */
+export function withPeople(tokens: AccessTokens, { people }: Pick<TeamSignIn, 'people'>): AccessTokens {
+  return {
+    ...tokens,
+    verify: async (token, certificate) => people.principalOf(token) ?? tokens.verify(token, certificate),
+    revocationOf(principal) {
+      if (principal.person === undefined) return tokens.revocationOf(principal)
+      return people.isKnown(principal) ? null : SIGNED_OUT
+    },
+  }
+}
+
+const SIGNED_OUT = { kind: 'void', reason: 'the session of this person has ended: sign in again' } as const

@@ -19,6 +19,7 @@ import { refererPath, returnPath, START } from './frame/return-path.ts'
 import { createSessions, type Flash } from './frame/sessions.ts'
 import { shareSessions } from './frame/shared-sessions.ts'
 import { signInHandlers } from './frame/sign-in.ts'
+import { teamSignInHandlers } from './frame/team-sign-in.ts'
 import { mayOpen } from './frame/viewer-rights.ts'
 import { ACTIONS, PAGES } from './pages.ts'
 
@@ -27,6 +28,8 @@ export interface Pages {
   readonly serve: RequestHandler
   /** Takes up sessions that ended on other nodes. */
   refreshSessions(): Promise<void>
+  /** Ends sessions of people who have no rights any more, and with them every answer that is still being sent. */
+  endRevoked(): void
   /** Ends every session of this process, and with it every answer that is still being sent. */
   close(): void
 }
@@ -41,7 +44,7 @@ export function createPages(options: PagesOptions): Pages {
   const local = createSessions(options)
   const sessions = sharedSessions ? shareSessions({ ...options, local, shared: sharedSessions }) : local
   const context = createContext(options, { assets, sessions, turns: createTurns(TURNS), pages: PAGES })
-  const { show, signIn, signOut } = signInHandlers(context, { identities, sessions })
+  const { show, signIn, signOut } = signInHandlers(context, { ...options, sessions })
   const findSession = (request: Request) => context.sessionOf(request, false)
 
   const router = Router({ caseSensitive: true, strict: true })
@@ -49,6 +52,7 @@ export function createPages(options: PagesOptions): Pages {
   router.get('/assets/:version/:name', assets.serve)
   router.get('/sign-in', show)
   router.post('/sign-in', signIn)
+  if (options.team) addTeamSignIn(router, teamSignInHandlers(context, { identities, team: options.team, sessions }))
   router.post('/language', chooseLanguage)
   router.post('/sign-out', signOut)
   router.use('/api', passThrough({ api: api.serve, findSession, isFromOtherSite }))
@@ -57,7 +61,18 @@ export function createPages(options: PagesOptions): Pages {
   for (const action of ACTIONS) router.post(action.path, submitForm(action, context))
   router.use(refuseOthers)
   router.use(answerErrors(context, sessions, log))
-  return { serve: router, refreshSessions: async () => sessions.refresh?.(), close: sessions.close }
+  return {
+    serve: router,
+    refreshSessions: async () => sessions.refresh?.(),
+    endRevoked: local.endRevoked,
+    close: sessions.close,
+  }
+}
+
+function addTeamSignIn(router: Router, { begin, callback, logout }: ReturnType<typeof teamSignInHandlers>): void {
+  router.get('/oidc/sign-in', begin)
+  router.get('/oidc/callback', callback)
+  router.post('/oidc/logout', logout)
 }
 
 function showPage(page: Page, { sessionOf, requestOf, leadToSignIn, leadOn, make }: Context): RequestHandler {

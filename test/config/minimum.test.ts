@@ -88,6 +88,7 @@ test('The minimum gets every default, in ms and bytes, with absolute paths', () 
       operatorTokenFile: null,
       metrics: 'open',
       pages: { idleEndMs: 1_800_000 },
+      oidc: null,
       limits: {
         headersBytes: 16 * 1024,
         handshakeTimeoutMs: 10 * SECOND,

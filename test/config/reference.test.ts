@@ -144,8 +144,17 @@ function switchOn(text: string): string {
 function loadWithSecrets(text: string) {
   const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
   const flat = text.replaceAll('secrets/', '')
-  const ofDatabase = { postgres: 'its password', 'postgres-authorities.pem': rootCertificates[0] ?? '' }
-  const others = { 'charge-token': 'ab'.repeat(32), app: secret, 'service-production': 'Client_Secret_1234' }
+  const ofDatabase = {
+    postgres: 'its password',
+    'postgres-authorities.pem': rootCertificates[0] ?? '',
+    'oidc-authorities.pem': rootCertificates[0] ?? '',
+  }
+  const others = {
+    'charge-token': 'ab'.repeat(32),
+    app: secret,
+    'service-production': 'Client_Secret_1234',
+    'oidc-client': 'of-the-provider',
+  }
   return load(flat, { ...ofDatabase, ...others })
 }
 

@@ -1,4 +1,5 @@
 import { type ActionDetails, LONGEST_DETAIL } from '../../domain/actions/action.ts'
+import type { Caller } from '../../domain/client.ts'
 import { withoutControlCharacters } from '../../platform/control-characters.ts'
 import type { Call, DetailsOf } from '../http/endpoint.ts'
 
@@ -21,6 +22,13 @@ export async function readDetails(detailsOf: DetailsOf | undefined, call: Call):
     return text === '' ? [] : [[name, text] as const]
   })
   return texts.length === 0 ? null : Object.fromEntries(texts)
+}
+
+/** With the names that an OpenID provider has for the person who acts. */
+export function withPerson(details: ActionDetails | null, { principal }: Caller): ActionDetails | null {
+  const person = principal?.kind === 'client' ? principal.person : undefined
+  if (person === undefined) return details
+  return { ...details, person: textOf(person.name), issuer: textOf(person.issuer), sub: textOf(person.subject) }
 }
 
 function textOf(value: unknown): string {

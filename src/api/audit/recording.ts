@@ -8,7 +8,7 @@ import type { Log } from '../../platform/log.ts'
 import { type Call, type Endpoint, segmentOf } from '../http/endpoint.ts'
 import type { Operation } from '../http/operation.ts'
 import { checkQuery } from '../http/query.ts'
-import { readDetails } from './details.ts'
+import { readDetails, withPerson } from './details.ts'
 
 export interface RecordingOptions {
   readonly store: Pick<Store, 'recordAction'>
@@ -90,7 +90,7 @@ function performRecorded(operation: Operation, { store, now, channel, log }: Rec
       target: named === undefined ? null : segmentOf(call, named).slice(0, LONGEST_TARGET).toWellFormed(),
       reason: call.reason?.toWellFormed() ?? null,
       refersTo: null,
-      details: await readDetails(detailsOf, call),
+      details: withPerson(await readDetails(detailsOf, call), call),
     }
     const number = await store.recordAction(action)
     try {

@@ -8,11 +8,13 @@ export const actionSchema = z
   .strictObject({
     id: numbered('act'),
     at: time,
-    actor: z.string().describe('Id of the client, or operator'),
+    actor: z
+      .string()
+      .describe('Id of the client, of a person who signed in at an OpenID provider (per_…), or operator'),
     actorName: z
       .string()
       .nullable()
-      .describe('Name of the client; null: the operator, or a client that is not known here'),
+      .describe('Name of the client or the person; null: the operator, or a client that is not known here'),
     channel: z
       .enum(ACTION_CHANNELS)
       .describe(
@@ -24,7 +26,9 @@ export const actionSchema = z
     details: z
       .record(z.string(), z.string())
       .nullable()
-      .describe('What was created or changed, for whom and with which scopes, as the request says; null: nothing'),
+      .describe(
+        'What was created or changed, for whom and with which scopes, as the request says; null: nothing. Of a person of an OpenID provider also person (the name), issuer and sub',
+      ),
     refersTo: numbered('act')
       .nullable()
       .describe(

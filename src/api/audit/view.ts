@@ -15,7 +15,7 @@ export function actionView(action: ActionRecord, names: ReadonlyMap<string, stri
     id: numberedId('act', action.id),
     at: iso(action.at),
     actor: action.actor,
-    actorName: names.get(action.actor) ?? null,
+    actorName: names.get(action.actor) ?? action.details?.person ?? null,
     channel: action.channel,
     action: action.action,
     target: action.target,

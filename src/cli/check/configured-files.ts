@@ -38,13 +38,14 @@ export function ownCertificatesOf({ callbacks, chargeNotifications, api, forward
 
 /** A reader of one of these files could impersonate the gateway, its operator or the service. */
 export function secretFilesOf(config: Config): NamedFile[] {
-  const { operatorTokenFile } = config.api
+  const { operatorTokenFile, oidc } = config.api
   const operator = operatorTokenFile === null ? [] : [{ name: 'api.operatorTokenFile', file: operatorTokenFile }]
   const ofService = config.service.flatMap(serviceFilesOf).filter(({ isSecret }) => isSecret)
   const ofDatabase = databaseFilesOf(config, 'passwordFile')
   return uniqueFiles([
     ...keyFilesOf(config),
     ...operator,
+    ...(oidc === null ? [] : [{ name: 'api.oidc.clientSecretFile', file: oidc.clientSecretFile }]),
     ...ofDatabase,
     ...ofService,
     ...filesReadAtStart(config.file),

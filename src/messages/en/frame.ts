@@ -25,6 +25,24 @@ export const FRAME = {
     lost: 'Your session has ended. The form was not sent, and nothing was changed. Sign in, and send it again.',
     out: 'You are signed out.',
   },
+  oidc: {
+    signIn: (provider: string) => `Sign in at ${provider}`,
+    otherwise: 'Or with a client',
+    signedIn: 'You are signed in',
+    signedInAs: (name: string, provider: string) => `As ${name}, by ${provider}.`,
+    unreachable: (provider: string) =>
+      `${provider} cannot be reached now. Try again in a moment, or sign in with the id and secret of a client.`,
+    refused: {
+      begun: (provider: string, _detail: string) =>
+        `This browser has no open sign-in at ${provider}: it took more than 10 minutes, or it is over. Sign in again.`,
+      provider: (provider: string, detail: string) =>
+        `${provider} refused the sign-in${detail === '' ? '' : ` (${detail})`}. Sign in again, or ask its administrator.`,
+      answer: (provider: string, _detail: string) =>
+        `The answer of ${provider} is not valid, so the sign-in was refused. Sign in again. If it repeats, report it to the operator.`,
+      role: (provider: string, detail: string) =>
+        `${provider} knows you as ${detail}, but none of your roles there opens these pages. Ask the operator for a role.`,
+    },
+  },
   unreachable:
     'The gateway does not answer. It may be restarting. Nothing was sent, and this page is kept: try again in a moment.',
   fromElsewhere: 'A link led here',

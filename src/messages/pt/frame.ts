@@ -26,6 +26,24 @@ export const FRAME: Catalogue['frame'] = {
     lost: 'Sua sessão terminou. O formulário não foi enviado e nada foi alterado. Entre e envie de novo.',
     out: 'Você saiu.',
   },
+  oidc: {
+    signIn: (provider: string) => `Entrar por ${provider}`,
+    otherwise: 'Ou com um cliente',
+    signedIn: 'Você entrou',
+    signedInAs: (name: string, provider: string) => `Como ${name}, por ${provider}.`,
+    unreachable: (provider: string) =>
+      `${provider} não está acessível agora. Tente de novo em instantes, ou entre com o ID e o segredo de um cliente.`,
+    refused: {
+      begun: (provider: string, _detail: string) =>
+        `Este navegador não tem uma entrada aberta por ${provider}: passaram mais de 10 minutos, ou ela já terminou. Entre de novo.`,
+      provider: (provider: string, detail: string) =>
+        `${provider} recusou a entrada${detail === '' ? '' : ` (${detail})`}. Entre de novo, ou fale com quem o administra.`,
+      answer: (provider: string, _detail: string) =>
+        `A resposta de ${provider} não é válida, por isso a entrada foi recusada. Entre de novo. Se acontecer outra vez, avise o operador.`,
+      role: (provider: string, detail: string) =>
+        `${provider} conhece você como ${detail}, mas nenhuma das suas funções lá abre estas páginas. Peça uma função ao operador.`,
+    },
+  },
   unreachable:
     'O gateway não responde. Talvez esteja reiniciando. Nada foi enviado, e esta página foi mantida: tente de novo em instantes.',
   fromElsewhere: 'Um link trouxe você aqui',

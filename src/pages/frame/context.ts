@@ -14,7 +14,7 @@ import { languageFor } from './language.ts'
 import { type Frame, layout } from './layout.ts'
 import type { PageEntry, PageRequest, PageView, Viewer } from './page.ts'
 import { withQuery } from './path-of.ts'
-import type { Identities } from './person.ts'
+import type { Identities, TeamSignIn } from './person.ts'
 import { returnPath, START } from './return-path.ts'
 import type { Session, Sessions } from './sessions.ts'
 import { followPage } from './sign-in-page.ts'
@@ -23,6 +23,8 @@ export interface PagesOptions {
   /** For what comes from pages. */
   readonly api: Api
   readonly identities: Identities
+  /** The sign-in at an OpenID provider; left out, or null: there is none. */
+  readonly team?: TeamSignIn | null
   /** The configured kinds of callbacks. */
   readonly kinds: readonly string[]
   /** Names of the configured institutions. */
@@ -56,7 +58,12 @@ export function createContext(
   async function sessionOf(request: Request, isUse = true): Promise<Session | null> {
     const id = sessionIdOf(request)
     const session = id === null ? null : await sessions.find(id, identities.certificateOf(request.socket), isUse)
-    if (session !== null) identities.recognized(request.socket)
+    if (session === null || id === null) return null
+    if ((await session.person.confirm?.()) === false) {
+      await sessions.end(id)
+      return null
+    }
+    identities.recognized(request.socket)
     return session
   }
 

@@ -2,6 +2,9 @@ import type { Request, Response } from 'express'
 import { LANGUAGES, type Language } from '../../messages/languages.ts'
 
 const SESSION = 'portaria_session'
+/** Of a sign-in at an OpenID provider that the browser began. */
+const BEGUN = 'portaria_begun'
+const BEGUN_MS = 600_000
 const LANGUAGE = 'portaria_language'
 const LANGUAGE_MS = 365 * 86_400_000
 
@@ -25,6 +28,21 @@ export function clearSessionCookie(request: Request, response: Response): void {
   response.clearCookie(SESSION, { ...attributesOf(request), sameSite: 'strict' })
 }
 
+/** null: none, or several. */
+export function begunSignInOf(request: Request): string | null {
+  const [sealed, ...others] = cookiesOf(request, BEGUN)
+  return sealed !== undefined && others.length === 0 ? sealed : null
+}
+
+/** Lax: the provider leads back here from another site. */
+export function setBegunSignIn(request: Request, response: Response, sealed: string): void {
+  response.cookie(BEGUN, sealed, { ...attributesOf(request), path: '/ui/oidc', sameSite: 'lax', maxAge: BEGUN_MS })
+}
+
+export function clearBegunSignIn(request: Request, response: Response): void {
+  response.clearCookie(BEGUN, { ...attributesOf(request), path: '/ui/oidc', sameSite: 'lax' })
+}
+
 /** What the person chose; null: nothing. */
 export function chosenLanguage(request: Request): Language | null {
   const [chosen] = cookiesOf(request, LANGUAGE)
@@ -40,7 +58,7 @@ function attributesOf(request: Request) {
 }
 
 /** A proxy's word is enough here: a wrong one only keeps the cookie from being sent. */
-function isSecure(request: Request): boolean {
+export function isSecure(request: Request): boolean {
   return 'encrypted' in request.socket || request.headers['x-forwarded-proto'] === 'https'
 }
 

@@ -47,6 +47,8 @@ export interface LocalSessions extends Sessions {
   adopt(id: string, person: Person, begun: Begun): void
   /** It was used on another node. */
   used(id: string, at: number): void
+  /** Ends those of people who have no rights any more. */
+  endRevoked(): void
   /** Ends all but these. @param keys as `keyOf` */
   keepOnly(keys: ReadonlySet<string>): void
 }
@@ -86,12 +88,13 @@ export function createSessions({
     if (entry === undefined) return
     sessions.delete(key)
     entry.ending.abort()
+    entry.person.release?.()
     log.info({ client: entry.person.id, reason }, 'session.ended')
   }
 
   /** null: it goes on. */
   function reasonToEnd({ person, startedAt, usedAt }: Entry, time = now()): string | null {
-    if (person.principal() === null) return 'revoked'
+    if (person.principal() === null) return person.ending?.() ?? 'revoked'
     // A clock that was set back must not lengthen a session.
     if (time < startedAt || time - startedAt >= ABSOLUTE_END_MS) return 'absolute end'
     return time - usedAt >= idleEndMs ? 'idle' : null
@@ -154,6 +157,7 @@ export function createSessions({
       const entry = sessions.get(keyOf(id))
       if (entry !== undefined) entry.usedAt = Math.max(entry.usedAt, at)
     },
+    endRevoked: sweep,
     keepOnly(keys) {
       for (const key of [...sessions.keys()]) if (!keys.has(key)) drop(key, 'ended on another node')
     },

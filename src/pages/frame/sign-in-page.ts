@@ -1,6 +1,7 @@
 import type { Catalogue } from '../../messages/catalogue.ts'
-import { html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import type { PageView } from './page.ts'
+import { withQuery } from './path-of.ts'
 
 export interface SignInForm {
   /** Where a successful sign-in leads. */
@@ -9,12 +10,18 @@ export interface SignInForm {
   /** Above the form; null: nothing. */
   readonly message: { readonly text: string; readonly isError: boolean } | null
   readonly status?: number
+  /** Host of the OpenID provider where people sign in, too; null: there is none. */
+  readonly provider?: string | null
 }
 
-export function signInPage(words: Catalogue, { next, id = '', message, status = 200 }: SignInForm): PageView {
+export function signInPage(
+  words: Catalogue,
+  { next, id = '', message, status = 200, provider = null }: SignInForm,
+): PageView {
   const { frame, common } = words
   const body = html`<h1>${common.signIn}</h1>
 ${message && html`<p class="flash ${message.isError ? 'bad' : 'good'}" role="${message.isError ? 'alert' : 'status'}">${message.text}</p>`}
+${provider && teamSignIn(words, provider, next)}
 <form method="post" action="/ui/sign-in" class="narrow card">
 <input type="hidden" name="next" value="${next}">
 <p><label for="id">${frame.clientId}</label>
@@ -26,6 +33,22 @@ ${message && html`<p class="flash ${message.isError ? 'bad' : 'good'}" role="${m
 </form>
 <p class="hint">${frame.signInHint}</p>`
   return { title: common.signIn, body, status }
+}
+
+function teamSignIn({ frame }: Catalogue, provider: string, next: string): Html {
+  return html`<p class="narrow card"><a class="button" href="${withQuery('/ui/oidc/sign-in', { next })}">${frame.oidc.signIn(provider)}</a></p>
+<h2>${frame.oidc.otherwise}</h2>`
+}
+
+/** After a sign-in at the provider. The browser goes on by itself. */
+export function signedInPage(
+  { frame }: Catalogue,
+  { name, provider, next }: { readonly name: string; readonly provider: string; readonly next: string },
+): PageView {
+  const body = html`<h1>${frame.oidc.signedIn}</h1>
+<p>${frame.oidc.signedInAs(name, provider)}</p>
+<p><a href="${next}">${frame.goOn}</a></p>`
+  return { title: frame.oidc.signedIn, body }
 }
 
 /** For a person who followed a link outside the pages. */

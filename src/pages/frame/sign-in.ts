@@ -4,6 +4,7 @@ import { clearSessionCookie, sessionIdOf, setSessionCookie } from './cookies.ts'
 import { FrameError } from './error-pages.ts'
 import { isFromOwnPage, isSameToken } from './form-guard.ts'
 import { queryOf, readForm, redirect } from './http.ts'
+import type { PageView } from './page.ts'
 import { returnPath } from './return-path.ts'
 import type { Sessions } from './sessions.ts'
 import { type SignInForm, signInPage } from './sign-in-page.ts'
@@ -14,9 +15,18 @@ const LONGEST_ID = 100
 /** The sign-in and its end. */
 export function signInHandlers(
   { sessionOf, frameOf, send }: Context,
-  { identities, sessions }: Pick<PagesOptions, 'identities'> & { readonly sessions: Sessions },
+  { identities, team, sessions }: Pick<PagesOptions, 'identities' | 'team'> & { readonly sessions: Sessions },
 ) {
   const wordsOf = (request: Request) => frameOf(request, null).words
+
+  const provider = team?.provider ?? null
+
+  async function pageWith(request: Request, form: SignInForm): Promise<PageView> {
+    const words = wordsOf(request)
+    if (!team || (await team.isReachable())) return signInPage(words, { ...form, provider })
+    const message = form.message ?? { text: words.frame.oidc.unreachable(team.provider), isError: true }
+    return signInPage(words, { ...form, message, provider })
+  }
 
   const show: RequestHandler = async function showSignIn(request, response) {
     const query = queryOf(request)
@@ -27,7 +37,7 @@ export function signInHandlers(
     const reason = query.get('reason') as keyof typeof reasons
     const text = Object.hasOwn(reasons, reason) ? reasons[reason] : null
     const message = text === null ? null : { text, isError: reason === 'lost' }
-    send(request, response, null, signInPage(words, { next, message }))
+    send(request, response, null, await pageWith(request, { next, message }))
   }
 
   const signIn: RequestHandler = async function signIn(request, response) {
@@ -50,7 +60,12 @@ export function signInHandlers(
       signed.kind === 'wait'
         ? { status: 429, message: { text: frame.waitToSignIn(signed.seconds), isError: true } }
         : { status: 403, message: { text: frame.wrongSecret, isError: true } }
-    send(request, response, null, signInPage(wordsOf(request), { next, id: id.slice(0, LONGEST_ID), ...refusal }))
+    send(
+      request,
+      response,
+      null,
+      signInPage(wordsOf(request), { next, id: id.slice(0, LONGEST_ID), provider, ...refusal }),
+    )
   }
 
   const signOut: RequestHandler = async function signOut(request, response) {

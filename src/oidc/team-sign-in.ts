@@ -1,0 +1,204 @@
+/** The sign-in of people at an OpenID provider: authorization code flow with PKCE, state and nonce. */
+
+import { timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import { personId } from '../domain/public-id.ts'
+import { createCountedLineLimit } from '../platform/line-limit.ts'
+import type { Log } from '../platform/log.ts'
+import { createTurns } from '../platform/turns.ts'
+import { isUnreachable, reasonOf } from './failure.ts'
+import { createPeople, nameIn, type People, type TeamPerson } from './people.ts'
+import { createProvider, type Granted } from './provider.ts'
+import { createSealing } from './sealed.ts'
+import type { OidcSettings } from './settings.ts'
+
+export interface Begun {
+  /** Address of the callback, as the browser names this gateway. */
+  readonly redirectUri: string
+  /** Where the sign-in leads. */
+  readonly next: string
+}
+
+export type Completed =
+  | { readonly kind: 'person'; readonly person: TeamPerson; readonly next: string }
+  | { readonly kind: 'unreachable'; readonly next: string }
+  /**
+   * `begun`: this browser did not begin it, or it is over. `provider`: the provider refused, `detail` is its error code. `answer`: the answer is not
+   * valid. `role`: no role matches, `detail` is the person's name.
+   */
+  | {
+      readonly kind: 'refused'
+      readonly reason: 'begun' | 'provider' | 'answer' | 'role'
+      readonly detail: string | null
+      readonly next: string | null
+    }
+
+export interface TeamSignIn {
+  /** Host of the issuer. */
+  readonly provider: string
+  readonly people: People
+  /** false: the provider cannot be reached. */
+  isReachable(): Promise<boolean>
+  /** null: the provider cannot be reached. */
+  begin(begun: Begun): Promise<{ readonly location: string; readonly sealed: string } | null>
+  /** @param query of the callback, with its `?` @param sealed from `begin`, as the browser kept it; null: it has none */
+  complete(query: string, sealed: string | null): Promise<Completed>
+  /** Ends sessions by a logout token. `unreachable`: its keys cannot be fetched now. */
+  logout(token: string): Promise<'done' | 'invalid' | 'unreachable'>
+  close(): Promise<void>
+}
+
+/** How long a person may take at the provider. */
+export const BEGUN_MS = 600_000
+/** Of sign-ins that were completed or refused, in memory. */
+const MOST_USED = 10_000
+const EXCHANGES = { places: 8, placesOfKey: 8, waitingOfKey: 100 }
+const SIXTY_A_MINUTE = { lines: 60, perMs: 60_000 }
+
+const begunSchema = z.strictObject({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  redirectUri: z.string(),
+  next: z.string(),
+  until: z.number(),
+})
+
+export function openTeamSignIn(
+  settings: OidcSettings,
+  { onEnded, now, log }: { readonly onEnded: () => void; readonly now: () => number; readonly log: Log },
+): TeamSignIn {
+  const provider = createProvider(settings, now)
+  const people = createPeople(settings, { provider, onEnded, onUnreachable: logUnreachable, now, log })
+  const sealing = createSealing(settings, 'begun sign-in')
+  const exchanges = createTurns(EXCHANGES)
+  const takeLine = createCountedLineLimit(now, SIXTY_A_MINUTE)
+  const used = createOnce(now)
+  const loggedOut = createOnce(now)
+
+  function logUnreachable(error: unknown, client: string | null = null): void {
+    const line = takeLine()
+    if (line === null) return
+    log.warn({ issuer: settings.issuer, client, error: reasonOf(error), hint: REACH, ...line }, 'oidc.unreachable')
+  }
+
+  async function reach<T>(ask: () => Promise<T>): Promise<T | null> {
+    try {
+      return await ask()
+    } catch (error) {
+      // An answer that is not valid helps no person either.
+      logUnreachable(error)
+      return null
+    }
+  }
+
+  function refuse(
+    reason: 'begun' | 'provider' | 'answer' | 'role',
+    next: string | null,
+    about: Refusal = {},
+  ): Completed {
+    const line = takeLine()
+    const { client = null, error, detail = null } = about
+    if (line !== null)
+      log.warn({ reason, client, ...(error !== undefined && { error }), ...line }, 'oidc.sign_in_refused')
+    return { kind: 'refused', reason, detail, next }
+  }
+
+  async function begunIn(sealed: string | null) {
+    const text = sealed === null ? null : await sealing.open(sealed)
+    const begun = text === null ? null : begunSchema.parse(JSON.parse(text))
+    return begun === null || now() >= begun.until || begun.until - now() > BEGUN_MS ? null : begun
+  }
+
+  async function exchange(query: string, begun: z.output<typeof begunSchema>): Promise<Granted> {
+    const leave = await exchanges.take('')
+    try {
+      return await provider.exchange(query, begun, begun.redirectUri)
+    } finally {
+      leave()
+    }
+  }
+
+  return {
+    provider: new URL(settings.issuer).host,
+    people,
+    isReachable: async () => (await reach(() => provider.discover())) ?? false,
+    begin: ({ redirectUri, next }) =>
+      reach(async () => {
+        const secrets = await provider.newSecrets()
+        const location = await provider.addressOf(secrets, redirectUri)
+        const begun = { ...secrets, redirectUri, next, until: now() + BEGUN_MS }
+        return { location, sealed: await sealing.seal(JSON.stringify(begun)) }
+      }),
+    async complete(query, sealed) {
+      const begun = await begunIn(sealed)
+      if (begun === null) return refuse('begun', null)
+      const { next, state, until } = begun
+      const given = new URLSearchParams(query)
+      if (!isSame(given.get('state'), state)) return refuse('begun', next)
+      if (!used.take(state, until)) return refuse('begun', next)
+      const code = given.get('error')
+      try {
+        const granted = await exchange(query, begun)
+        const person = people.add(granted)
+        if (person !== null) return { kind: 'person', person, next }
+        const client = personId(settings.issuer, granted.claims.sub)
+        return refuse('role', next, { client, detail: nameIn(granted.claims) })
+      } catch (error) {
+        if (isUnreachable(error)) {
+          logUnreachable(error)
+          return { kind: 'unreachable', next }
+        }
+        const detail = code !== null && /^[\x20-\x7e]{1,100}$/.test(code) ? code : null
+        return refuse(code === null ? 'answer' : 'provider', next, { error: reasonOf(error), detail })
+      }
+    },
+    async logout(token) {
+      try {
+        const claims = await provider.readLogout(token, now())
+        if (!loggedOut.take(claims.id, claims.until)) return 'invalid'
+        log.info({ sessions: people.end(claims) }, 'oidc.logout')
+        return 'done'
+      } catch (error) {
+        const line = takeLine()
+        if (line !== null) log.warn({ error: reasonOf(error), ...line }, 'oidc.logout_refused')
+        return isUnreachable(error) ? 'unreachable' : 'invalid'
+      }
+    },
+    async close() {
+      people.close()
+      await provider.close()
+    },
+  }
+}
+
+interface Refusal {
+  readonly client?: string
+  readonly error?: string
+  readonly detail?: string | null
+}
+
+const REACH =
+  'people can sign in with the id and secret of a client; check api.oidc.issuer and authorities with: portaria check'
+
+/** Values that count once, in memory and bounded: the oldest are forgotten first. */
+function createOnce(now: () => number) {
+  const taken = new Map<string, number>()
+  return {
+    /** @returns false: it was taken before */
+    take(value: string, until: number): boolean {
+      for (const [one, end] of taken) {
+        if (end > now() && taken.size < MOST_USED) break
+        taken.delete(one)
+      }
+      if (taken.has(value)) return false
+      taken.set(value, until)
+      return true
+    },
+  }
+}
+
+function isSame(given: string | null, expected: string): boolean {
+  const [one, other] = [Buffer.from(given ?? ''), Buffer.from(expected)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
