@@ -4,6 +4,7 @@ import { CATALOGUES } from '../../src/messages/languages.ts'
 import { PAGES } from '../../src/pages/pages.ts'
 import { hasChromium, startBrowser, visit } from '../support/browser.ts'
 import { hasOpenssl } from '../support/openssl.ts'
+import { appearanceFindings } from '../support/pages/appearance.ts'
 import { accessibilityFindings } from '../support/pages/axe.ts'
 import { furnish, type Known } from '../support/pages/furnish.ts'
 import { type SignedIn, stateOf } from '../support/pages/people.ts'
@@ -49,7 +50,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 const MAX_BYTES = 150_000
 const [WIDE, NARROW] = [
   { width: 1280, height: 800 },
-  { width: 360, height: 740 },
+  { width: 390, height: 740 },
 ]
 
 it('every page is looked at', () => {
@@ -82,6 +83,7 @@ describe.skipIf(!hasChromium || !hasOpenssl)('every page in a browser', () => {
         expect(await page.locator('h1').count()).toBe(1)
         await expectAccessible(page)
         expect(await page.evaluate('globalThis.harm')).toBeUndefined()
+        expect(await markedTabs(page)).toEqual([1, 1])
         expect(bytes).toBeLessThan(MAX_BYTES)
       })
     },
@@ -146,10 +148,20 @@ async function expectAccessible(page: Page): Promise<void> {
     await page.setViewportSize(viewport)
     const findings = await accessibilityFindings(page)
     expect(findings, `${page.url()} in ${colorScheme}, ${viewport.width} px wide`).toEqual([])
-    const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-    expect(overflow, `${page.url()} is wider than ${viewport.width} px`).toBe(0)
+    expect(await appearanceFindings(page), `${page.url()}, ${viewport.width} px wide`).toEqual([])
   }
   await page.setViewportSize(WIDE)
+}
+
+/** How many tabs are marked, and how many of their names are in sight: the tab on a wide screen, the folded menu on a telephone. */
+async function markedTabs(page: Page): Promise<[number, number]> {
+  const marked = page.locator('nav.pages a[aria-current]')
+  const names = await marked.allInnerTexts()
+  await page.setViewportSize(NARROW)
+  const folded = page.locator('.fold > summary').filter({ hasText: names[0] ?? '', visible: true })
+  const counts: [number, number] = [names.length, await folded.count()]
+  await page.setViewportSize(WIDE)
+  return counts
 }
 
 /** Of everything that a page loads, but for streams. */
