@@ -76,9 +76,9 @@ const FORMS: Readonly<Record<string, Pressed>> = {
     shows: destinations.createdText('new-one'),
   },
   '/destinations/:id/edit': {
-    at: (known) => `${destination('books')(known)}/edit`,
-    fields: { concurrency: '3' },
-    shows: destinations.changed('books'),
+    at: (known) => `${destination('archive')(known)}/edit`,
+    fields: { prefixes: 'order-' },
+    shows: destinations.changed('archive'),
   },
   '/destinations/:id/delete': { at: destination('ledger'), shows: destinations.deleted('ledger') },
   '/registrations/new': {
@@ -174,7 +174,7 @@ async function send(
 async function fill(field: ReturnType<Page['locator']>, value: string): Promise<void> {
   const kind = await field.evaluate((element) => element.getAttribute('type') ?? element.tagName.toLowerCase())
   if (kind === 'select') await field.selectOption(await optionOf(field, value))
-  else if (kind === 'radio')
+  else if (kind === 'radio' || kind === 'checkbox')
     await field
       .page()
       .locator(`[name="${await field.getAttribute('name')}"][value="${value}"]`)
