@@ -44,7 +44,7 @@ interface Discovered {
 /** Signatures that only the provider can make. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 /** A forged key id must not lead to a question each time. */
-const KEYS_COOLDOWN_MS = 5_000
+const KEYS_COOLDOWN_MS = 1_000
 const METADATA_MS = 3_600_000
 
 export function createProvider(settings: OidcSettings, now: () => number): Provider {

@@ -2,7 +2,7 @@ import { hkdfSync } from 'node:crypto'
 import { CompactEncrypt, compactDecrypt, errors } from 'jose'
 import type { OidcSettings } from './settings.ts'
 
-/** Encrypts texts (AES-256-GCM) that leave the process, with a key that every node derives from the client secret. */
+/** Encrypts texts (AES-256-GCM) that a browser keeps, with a key that every node derives from the client secret. */
 export interface Sealing {
   seal(text: string): Promise<string>
   /** null: another key sealed it, or it was changed. */

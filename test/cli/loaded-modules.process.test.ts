@@ -66,9 +66,18 @@ it('a gateway starts and answers its API without the libraries that only certifi
 
   expect((await callApi(gateway.api, '/metrics')).status).toBe(200)
 
-  const unneeded = ['@peculiar/x509', 'selfsigned', 'node-forge', 'prom-client', '@opentelemetry/api']
+  const unneeded = [
+    'openid-client',
+    'oauth4webapi',
+    '@peculiar/x509',
+    'selfsigned',
+    'node-forge',
+    'prom-client',
+    '@opentelemetry/api',
+  ]
   expect(modules.packages().filter((name) => unneeded.includes(name))).toEqual([])
   expect(modules.packages()).toEqual(expect.arrayContaining(['undici', 'express', 'better-sqlite3']))
+  expect(modules.own().filter((file) => file.startsWith('oidc/'))).toEqual([])
   expect(modules.urls().filter((url) => /undici\/(index\.js|lib\/web\/)/.test(url))).toEqual([])
 })
 

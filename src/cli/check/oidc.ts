@@ -1,4 +1,3 @@
-import { reasonOf } from '../../oidc/failure.ts'
 import type { CheckContext } from './context.ts'
 import { type Finding, reportOn } from './finding.ts'
 
@@ -10,6 +9,7 @@ export async function checkOidc({ config, isOffline, progress }: CheckContext): 
   if (oidc === null || isOffline === true) return []
   progress(`asking ${oidc.issuer} for its metadata`)
   const { createProvider } = await import('../../oidc/provider.ts')
+  const { reasonOf } = await import('../../oidc/failure.ts')
   const provider = createProvider({ ...oidc, clientSecret: '' }, Date.now)
   try {
     await provider.discover()

@@ -1,0 +1,228 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { checkOidc } from '../../src/cli/check/oidc.ts'
+import { openTeamSignIn } from '../../src/oidc/team-sign-in.ts'
+import { createSite, type LogLine, recordingLog } from '../support/gateway.ts'
+import { startOidcProvider, TEAM_CLIENT, TEAM_SECRET } from '../support/oidc-provider.ts'
+import { until } from '../support/until.ts'
+
+const GATEWAY = 'https://pages.example'
+const REDIRECT = `${GATEWAY}/ui/oidc/callback`
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
+
+/** The sign-in and a real provider, without a gateway. The clock moves by hand; the job runs when a test says so. */
+async function start() {
+  const { certs } = await createSite()
+  const provider = await startOidcProvider({ certs, gateway: GATEWAY })
+  const clock = { ahead: 0 }
+  const lines: LogLine[] = []
+  let ended = 0
+  const settings = {
+    issuer: provider.issuer,
+    clientId: TEAM_CLIENT,
+    clientSecret: TEAM_SECRET,
+    authorities: { pem: readFileSync(join(certs, 'server-ca.crt'), 'utf8') },
+    scopes: ['openid', 'profile'],
+    claim: 'groups',
+    roles: [
+      { value: 'support', scopes: ['support.read' as const], environments: ['production' as const] },
+      { value: 'others', scopes: ['events.read' as const], environments: ['sandbox' as const] },
+    ],
+  }
+  const now = () => Date.now() + clock.ahead
+  const team = openTeamSignIn(settings, { onEnded: () => ended++, now, log: recordingLog(lines) })
+  onTestFinished(async () => {
+    await team.close()
+    await provider.stop()
+  })
+  const begin = async () => {
+    const begun = await team.begin({ redirectUri: REDIRECT, next: '/ui/' })
+    if (begun === null) throw new Error('the provider cannot be reached')
+    return { sealed: begun.sealed, query: (await provider.signIn(begun.location)).search }
+  }
+  return {
+    team,
+    provider,
+    clock,
+    lines,
+    settings,
+    begin,
+    ended: () => ended,
+    async signIn() {
+      const { sealed, query } = await begin()
+      const completed = await team.complete(query, sealed)
+      if (completed.kind !== 'person') throw new Error(JSON.stringify([completed, lines]))
+      return completed.person
+    },
+    later(seconds: number) {
+      clock.ahead += seconds * 1000
+      return team.people.check()
+    },
+  }
+}
+
+it('a session ends when the provider refuses a refresh, and follows the roles that it names', async () => {
+  const { signIn, later, provider, ended } = await start()
+  const person = await signIn()
+  const tokens = () => provider.requests.filter((one) => one === 'POST /token').length
+  await later(29)
+  expect(tokens()).toBe(1)
+  await later(1)
+  expect([tokens(), person.principal()?.environment]).toEqual([2, 'production'])
+  provider.accounts.set('ana', { sub: 'ana', claims: { groups: ['others'] } })
+  await later(30)
+  expect([person.environment, ...(person.principal()?.scopes ?? [])]).toEqual(['sandbox', 'events.read'])
+  provider.accounts.set('ana', { sub: 'ana', claims: { groups: [] } })
+  await later(30)
+  expect([person.principal(), person.ending(), ended()]).toEqual([null, 'no role', 1])
+
+  const other = await signIn()
+  provider.accounts.delete('ana')
+  await later(30)
+  expect([other.principal(), other.ending(), ended()]).toEqual([null, 'refused by the provider', 2])
+  expect(await other.confirm()).toBe(false)
+})
+
+it('a request waits for the provider where the job is late', async () => {
+  const { signIn, clock, provider } = await start()
+  const person = await signIn()
+  provider.accounts.delete('ana')
+  clock.ahead += 44_000
+  expect(await person.confirm()).toBe(true)
+  clock.ahead += 1000
+  expect(await person.confirm()).toBe(false)
+})
+
+it('while the provider cannot be reached, sessions go on for ten minutes, and sign-ins wait', async () => {
+  const { signIn, begin, later, provider, lines, team } = await start()
+  const person = await signIn()
+  const begun = await begin()
+  provider.intercept = (request, response) => {
+    request.resume()
+    response.writeHead(503).end()
+    return true
+  }
+  await later(599)
+  expect(person.principal()).not.toBeNull()
+  expect(await team.complete(begun.query, begun.sealed)).toEqual({ kind: 'unreachable', next: '/ui/' })
+  expect(lines.map(({ event }) => event)).toContain('oidc.unreachable')
+  await later(30)
+  expect([person.principal(), person.ending()]).toEqual([null, 'provider unreachable'])
+})
+
+it('it goes on after a time without the provider', async () => {
+  const { signIn, later, provider } = await start()
+  const person = await signIn()
+  provider.intercept = (_request, response) => response.destroy() !== undefined
+  await later(300)
+  provider.intercept = undefined
+  await later(30)
+  await later(599)
+  expect(person.principal()).not.toBeNull()
+})
+
+it('without a refresh token a session lasts fifteen minutes', async () => {
+  const { signIn, later, provider } = await start()
+  provider.refreshes = false
+  const person = await signIn()
+  await later(899)
+  expect(person.principal()).not.toBeNull()
+  await later(1)
+  expect([person.principal(), person.ending()]).toEqual([null, 'no refresh token'])
+})
+
+it('a sign-in may take ten minutes', async () => {
+  const { begin, clock, team } = await start()
+  const { query, sealed } = await begin()
+  clock.ahead = 600_000
+  expect(await team.complete(query, sealed)).toMatchObject({ kind: 'refused', reason: 'begun' })
+  expect(await team.complete(query, `${sealed.slice(0, -4)}AAAA`)).toMatchObject({ kind: 'refused', reason: 'begun' })
+})
+
+it('what another node began, with the same client secret, counts here', async () => {
+  const { begin, settings } = await start()
+  const { query, sealed } = await begin()
+  const open = (clientSecret: string) =>
+    openTeamSignIn({ ...settings, clientSecret }, { onEnded: () => undefined, now: Date.now, log: recordingLog([]) })
+  const [stranger, node] = [open('another-secret'), open(TEAM_SECRET)]
+  onTestFinished(async () => void (await Promise.all([stranger.close(), node.close()])))
+  expect(await stranger.complete(query, sealed)).toMatchObject({ kind: 'refused', reason: 'begun' })
+  expect(await node.complete(query, sealed)).toMatchObject({ kind: 'person', next: '/ui/' })
+})
+
+it('the provider may change its keys', async () => {
+  const { signIn, begin, provider, team } = await start()
+  await signIn()
+  await provider.rotateKeys()
+  const kinds = async () => {
+    const { query, sealed } = await begin()
+    return (await team.complete(query, sealed)).kind
+  }
+  // Keys are asked for at most once a second.
+  await until(kinds, (kind) => kind === 'person')
+})
+
+it('a logout token counts once, and only as the standard has it', async () => {
+  const { signIn, provider, team } = await start()
+  const second = Math.floor(Date.now() / 1000)
+  const claims = (jti: string) => {
+    return {
+      iss: provider.issuer,
+      aud: TEAM_CLIENT,
+      iat: second,
+      exp: second + 120,
+      jti,
+      sub: 'ana',
+      events: { [EVENT]: {} },
+    }
+  }
+  const person = await signIn()
+  const bad: [string, Record<string, unknown>, Record<string, string>?][] = [
+    ['issuer', { iss: 'https://other.example' }],
+    ['audience', { aud: 'another' }],
+    ['expired', { iat: second - 300, exp: second - 120 }],
+    ['old', { iat: second - 900 }],
+    ['without exp', { exp: undefined }],
+    ['without iat', { iat: undefined }],
+    ['without jti', { jti: undefined }],
+    ['nonce', { nonce: 'n' }],
+    ['without events', { events: undefined }],
+    ['other events', { events: { other: {} } }],
+    ['text as event', { events: { [EVENT]: 'yes' } }],
+    ['nobody', { sub: undefined }],
+    ['type', {}, { typ: 'at+jwt' }],
+  ]
+  for (const [what, changes, header] of bad)
+    expect([what, await team.logout(await provider.sign({ ...claims(what), ...changes }, header))]).toEqual([
+      what,
+      'invalid',
+    ])
+  const [head, body] = (await provider.sign(claims('forged'))).split('.')
+  expect(await team.logout(`${head}.${body}.${'A'.repeat(342)}`)).toBe('invalid')
+  const none = Buffer.from('{"alg":"none"}').toString('base64url')
+  expect(await team.logout(`${none}.${body}.`)).toBe('invalid')
+  expect(person.principal()).not.toBeNull()
+
+  const other = await provider.sign({ ...claims('other'), sub: 'bia' })
+  expect([await team.logout(other), person.principal() === null]).toEqual(['done', false])
+  const good = await provider.sign(claims('good'), { typ: 'logout+jwt' })
+  expect(await team.logout(good)).toBe('done')
+  expect([person.principal(), person.ending()]).toEqual([null, 'logout at the provider'])
+  const again = await signIn()
+  expect(await team.logout(good)).toBe('invalid')
+  expect(again.principal()).not.toBeNull()
+  const session = await provider.sign({ ...claims('session'), sub: undefined, sid: provider.sid })
+  expect([await team.logout(session), again.principal()]).toEqual(['done', null])
+})
+
+it('portaria check asks the provider for its metadata', async () => {
+  const { settings, provider } = await start()
+  const { clientSecret: _secret, ...oidc } = settings
+  const context = { config: { api: { oidc } }, progress: () => undefined } as never
+  expect(await checkOidc(context)).toMatchObject([{ level: 'good', what: 'api.oidc' }])
+  provider.intercept = (_request, response) => response.writeHead(404).end() !== undefined
+  expect(await checkOidc(context)).toMatchObject([{ level: 'warning', code: 'oidc.unreachable' }])
+  const other = { config: { api: { oidc: { ...oidc, authorities: null } } }, progress: () => undefined } as never
+  expect(await checkOidc(other)).toMatchObject([{ found: expect.stringMatching(/certificate/) }])
+})
