@@ -85,6 +85,7 @@ const FOLDERS: Record<string, readonly string[]> = {
     'event',
     'find',
     'overview',
+    'traffic',
     'destinations',
     'consumers',
     'replays',

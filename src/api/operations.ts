@@ -123,7 +123,7 @@ function endpointsOf(options: OperationOptions, describe: () => Promise<object>)
     ...orNone(readServiceStatus && serviceEndpoints(readServiceStatus)),
     ...reconcileEndpoints({ store, now, ...reconcile }),
     ...orNone(reconcile.reconciler && reconcileRunEndpoints(reconcile, reconcile.reconciler)),
-    ...orNone(overview && overviewEndpoints({ overview, streams })),
+    ...orNone(overview && overviewEndpoints({ overview, streams, store, now })),
     ...orNone(checks && checkEndpoints(checks)),
     ...searchEndpoints({ searchIndex: options.searchIndex, log }),
     ...controlEndpoints(gateway),

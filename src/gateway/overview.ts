@@ -10,7 +10,11 @@ import type { Metrics } from './metrics.ts'
 /** Made once a second at most, however many pages and streams show it. */
 const FRESH_MS = 1000
 
-export function createOverview({ overviewFacts }: Pick<Metrics, 'overviewFacts'>, now: () => number): OverviewSource {
+export function createOverview(
+  { overviewFacts }: Pick<Metrics, 'overviewFacts'>,
+  hourSums: Pick<HourSums, 'flush'>,
+  now: () => number,
+): OverviewSource {
   let latest: Promise<Overview> | null = null
   let madeAt = Number.NEGATIVE_INFINITY
 
@@ -22,6 +26,7 @@ export function createOverview({ overviewFacts }: Pick<Metrics, 'overviewFacts'>
       }
       return latest
     },
+    sumUp: hourSums.flush,
   }
 }
 

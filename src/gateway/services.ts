@@ -134,8 +134,7 @@ export async function buildServices(config: ConfigWithSecrets, opened: Opened, o
     onSessionsEnded(refresh: () => unknown) {
       onSessionsEnded = refresh
     },
-    hourSums,
-    overview: createOverview(metrics, now),
+    overview: createOverview(metrics, hourSums, now),
     checks: runCheck && createCheckRuns(runCheck, now),
   }
 }

@@ -29,6 +29,7 @@ import { REFUSAL_LIST } from './refusals/list.ts'
 import { CANCEL_REPLAY, REPLAY_DETAIL } from './replays/detail.ts'
 import { REPLAY_LIST } from './replays/list.ts'
 import { COUNT_REPLAY, NEW_REPLAY, START_REPLAY } from './replays/new.ts'
+import { TRAFFIC } from './traffic/traffic.ts'
 
 /** Every page. Those with a label are tabs, in the order of their group. */
 export const PAGES: readonly PageEntry[] = [
@@ -36,6 +37,7 @@ export const PAGES: readonly PageEntry[] = [
   { page: EVENT, tab: FIND },
   { page: EVENT_DELIVERIES, tab: FIND },
   { page: OVERVIEW, label: ({ overview }) => overview.title, icon: 'overview', group: 'state' },
+  { page: TRAFFIC, label: ({ traffic }) => traffic.title, icon: 'traffic', group: 'state' },
   { page: CHECK, label: ({ check }) => check.title, icon: 'check', group: 'state' },
   {
     page: DESTINATION_LIST,

@@ -208,7 +208,10 @@ async function runApi(changes: ApiChanges) {
     polling: { bus, waiting },
     streams,
     answers,
-    overview: { read: async () => overviewOf({ ...(await factsOf(options.store)), ...changes.overview, now: now() }) },
+    overview: {
+      read: async () => overviewOf({ ...(await factsOf(options.store)), ...changes.overview, now: now() }),
+      sumUp: async () => undefined,
+    },
     checks: createCheckRuns(changes.runCheck ?? (async () => [SUMMARY]), now),
     work: {
       wake: () => undefined,

@@ -16,6 +16,7 @@ const ADDRESSES: Readonly<Record<string, (known: Known) => string>> = {
   '/events/:id': ({ eventOf }) => `/events/${eventOf('1000001')}`,
   '/events/:id/deliveries': ({ eventOf }) => `/events/${eventOf('1000001')}/deliveries`,
   '/overview': () => '/overview',
+  '/traffic': () => '/traffic?span=year',
   '/check': () => '/check',
   '/destinations': () => '/destinations',
   '/destinations/:id': ({ destinationOf }) => `/destinations/${destinationOf('archive')}`,

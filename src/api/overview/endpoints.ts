@@ -3,14 +3,17 @@ import { endpoint } from '../http/endpoint.ts'
 import { STREAM_TYPE } from '../streams/open-stream.ts'
 import type { StreamRegistry } from '../streams/stream-registry.ts'
 import { overviewSchema, overviewStreamSchema } from './schema.ts'
+import { showTraffic, type TrafficOptions } from './traffic.ts'
 import { overviewView } from './view.ts'
 
 export interface OverviewSource {
   /** At most a few seconds old. @throws PortariaError `store_unavailable` while the gateway starts */
   read(): Promise<Overview>
+  /** As in TrafficOptions. */
+  readonly sumUp: TrafficOptions['sumUp']
 }
 
-export interface OverviewOptions {
+export interface OverviewOptions extends Omit<TrafficOptions, 'sumUp'> {
   readonly overview: OverviewSource
   readonly streams: Pick<StreamRegistry, 'serve'>
 }
@@ -23,6 +26,7 @@ export function overviewEndpoints(options: OverviewOptions) {
   return {
     showOverview: showOverview(options),
     streamOverview: streamOverview(options),
+    showTraffic: showTraffic({ ...options, sumUp: options.overview.sumUp }),
   }
 }
 

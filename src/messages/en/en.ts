@@ -17,6 +17,7 @@ import { QUARANTINE } from './quarantine.ts'
 import { REFUSALS } from './refusals.ts'
 import { REPLAYS } from './replays.ts'
 import { STATUSES } from './statuses.ts'
+import { TRAFFIC } from './traffic.ts'
 
 /** One line per area, and one file. */
 export const EN = {
@@ -38,5 +39,6 @@ export const EN = {
   certificates: CERTIFICATES,
   audit: AUDIT,
   overview: OVERVIEW,
+  traffic: TRAFFIC,
   check: CHECK,
 } as const

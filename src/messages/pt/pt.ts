@@ -18,6 +18,7 @@ import { QUARANTINE } from './quarantine.ts'
 import { REFUSALS } from './refusals.ts'
 import { REPLAYS } from './replays.ts'
 import { STATUSES } from './statuses.ts'
+import { TRAFFIC } from './traffic.ts'
 
 export const PT: Catalogue = {
   common: COMMON,
@@ -38,5 +39,6 @@ export const PT: Catalogue = {
   certificates: CERTIFICATES,
   audit: AUDIT,
   overview: OVERVIEW,
+  traffic: TRAFFIC,
   check: CHECK,
 }

@@ -4,6 +4,7 @@ import { Html, html } from './html.ts'
 const SHAPES = {
   find: '<circle cx="11" cy="11" r="7"/><path d="m16 16 5 5"/>',
   overview: '<path d="M3 12h4l3 8 4-16 3 8h4"/>',
+  traffic: '<path d="M5 20V11M12 20V4M19 20v-6M3 20h18"/>',
   check: '<path d="M9 5H5v16h14V5h-4M9 3h6v4H9zm0 11 2 2 4-4"/>',
   destinations: '<path d="M13 4h7v16h-7M3 12h11m-4-4 4 4-4 4"/>',
   registrations: '<path d="M9 7V3m6 4V3M6 7h12v4a6 6 0 0 1-12 0zm6 10v4"/>',

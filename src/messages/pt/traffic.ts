@@ -1,0 +1,23 @@
+import type { Catalogue } from '../catalogue.ts'
+
+export const TRAFFIC: Catalogue['traffic'] = {
+  title: 'Tráfego',
+  intro:
+    'Somas por hora desde a instalação do gateway, no máximo de 400 dias. Verde: aceitos ou entregues. Vermelho: falhas.',
+  spans: { day: 'Dia', week: 'Semana', quarter: '13 semanas', year: 'Ano' },
+  span: 'Período',
+  callbacks: 'Callbacks',
+  attempts: 'Tentativas de entrega',
+  noCallbacks: 'Nenhum callback chegou neste período.',
+  noAttempts: 'Nada foi enviado neste período.',
+  sum: (good, bad) => `${good} aceitos, ${bad} com falha`,
+  attemptSum: (good, bad) => `${good} entregues, ${bad} com falha`,
+  highest: (count) => `barra mais alta: ${count}`,
+  numbers: 'Números',
+  from: 'De',
+  accepted: 'Aceitos',
+  delivered: 'Entregues',
+  failed: 'Falhas',
+  more: 'Mais',
+  all: 'Todos',
+}
