@@ -74,6 +74,30 @@ describe.skipIf(!hasChromium || !hasOpenssl)('the pages in use', () => {
     })
   })
 
+  it('the key / leads to the search from every page, except in fields, and back keeps the search', async () => {
+    await asManager(async (page) => {
+      await page.goto('/ui/destinations')
+      await page.keyboard.press('/')
+      await page.waitForURL('**/ui/')
+      const box = page.getByLabel(find.search)
+      await page.locator('#search:focus').waitFor()
+      await page.keyboard.type('pedido/2041')
+      expect(await box.inputValue()).toBe('pedido/2041')
+      await box.fill('1000001')
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/ui/?*search=1000001*')
+      const found = page.url()
+      await page.getByRole('main').getByRole('link', { name: '1000001' }).first().click()
+      await page.waitForURL('**/ui/events/**')
+      await page.goBack()
+      expect([page.url(), await box.inputValue()]).toEqual([found, '1000001'])
+      await page.getByRole('main').getByRole('link', { name: '1000001' }).first().waitFor()
+      await page.locator('h1').click()
+      await page.keyboard.press('/')
+      await page.locator('#search:focus').waitFor()
+    })
+  })
+
   it('without JavaScript: sign in, find, open, send again', async () => {
     await visit(browser, { baseURL: prepared.baseURL, javaScriptEnabled: false }, async (page) => {
       await openAs(page, known.manager)

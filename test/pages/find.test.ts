@@ -2,7 +2,16 @@ import { expect, it } from 'vitest'
 import { EN } from '../../src/messages/en/en.ts'
 import { PT } from '../../src/messages/pt/pt.ts'
 import { amountText } from '../../src/pages/event/amount.ts'
-import { asked, typedIn } from '../../src/pages/find/query.ts'
+import {
+  asked,
+  nextPlace,
+  type Place,
+  pagePath,
+  placeIn,
+  previousPlace,
+  typedIn,
+  wallTime,
+} from '../../src/pages/find/query.ts'
 import { callApi, callBack } from '../support/calls.ts'
 import { startTestGateway } from '../support/gateway.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -20,11 +29,10 @@ it('finds an event by a value of its payload, with amount and delivery, and noth
   await browser.signIn(await newClient(gateway, ['events.read'], { environment: 'production' }))
   const page = await until(
     () => browser.get('/ui/?search=R%24+150%2C10', { 'accept-language': 'pt-BR,en;q=0.5' }),
-    ({ body }) => body.includes('LIQUIDADO'),
+    ({ body }) => body.includes('>LIQUIDADO</td>'),
   )
   expect(page.body).toContain('&lt;i&gt;77&lt;/i&gt;</a>')
   expect(page.body).toContain('>R$\u00a0150,10</td>')
-  expect(page.body).toContain('LIQUIDADO')
   expect((await browser.get('/ui/')).body).not.toContain('>78</a>')
   const operator = new TestBrowser(gateway)
   await operator.signIn()
@@ -42,7 +50,7 @@ it('an empty answer says what to do, and a search that cannot be read is correct
   expect([unreadable.status, unreadable.body.includes('value="&quot;&gt;.."')]).toEqual([200, true])
   expect(unreadable.body).toContain(EN.find.unreadable)
   expect((await browser.get('/ui/?after=nowhere')).body).toContain(EN.find.unreadableFilter)
-  expect((await browser.get('/ui/?from=yesterday')).body).toContain('This is not a day: from.')
+  expect((await browser.get('/ui/?from=yesterday')).body).toContain('This is not a time: received from.')
 })
 
 it('an empty answer and a search that cannot be read are said once, in the language of the page', async () => {
@@ -84,17 +92,80 @@ it('pages lead to older events with the same filters', async () => {
   await browser.signIn()
   const first = await browser.get('/ui/?kind=payment')
   const next = /rel="next" href="([^"]+)"/.exec(first.body)?.[1]?.replaceAll('&amp;', '&')
-  expect(next).toMatch(/^\/ui\/\?kind=payment&after=/)
+  expect(next).toMatch(/^\/ui\/\?kind=payment&after=\w+&seen=25$/)
   const second = await browser.get(next as string)
   const linksOf = (body: string) => body.match(/href="\/ui\/events\//g)?.length
   expect([linksOf(first.body), linksOf(second.body)]).toEqual([25, 2])
   expect(second.body).toContain('href="/ui/?kind=payment"')
+  expect(textIn(first.body)).toContain(EN.find.moreThan(25))
+  expect(textIn(second.body)).toContain(EN.find.partOf(26, 27))
+})
+
+it('the page before is the one that led here, with what was seen before it', () => {
+  const typed = typedIn(new URLSearchParams({ search: 'ana', deliveryState: 'exhausted' }))
+  const reload = (place: Place) => placeIn(new URL(pagePath(typed, place), 'http://gateway').searchParams)
+  const first = placeIn(new URLSearchParams())
+  const second = reload(nextPlace(first, 'MTo1MA', 25))
+  const third = reload(nextPlace(second, 'MToyNQ', 7))
+  expect([second.seen, third.seen]).toEqual([25, 32])
+  expect(reload(previousPlace(third) as Place)).toEqual(second)
+  expect(previousPlace(second)).toEqual(first)
+  expect(previousPlace(first)).toBeNull()
+  let place = first
+  for (let page = 0; page < 200; page++) place = nextPlace(place, 'MTo5OTk5OTk5OTk5', 25)
+  expect(pagePath(typed, place).length).toBeLessThan(2000)
+  expect(placeIn(new URLSearchParams({ after: 'MTo1MA', seen: '-1', back: '.,a.b,,' }))).toEqual({
+    after: 'MTo1MA',
+    seen: 0,
+    back: [['a', 0]],
+  })
+})
+
+it('what failed is filtered by one click, each filter stays in sight, and a click takes it away', async () => {
+  const gateway = await startTestGateway()
+  const receiver = await startReceiver()
+  for (const [name, kinds] of [
+    ['books', ['payment']],
+    ['shop', ['charge']],
+  ])
+    await callApi(gateway.api, '/v1/destinations', { method: 'POST', body: { name, kinds, url: receiver.url } })
+  await callApi(gateway.api, '/v1/destinations/books/pause', { method: 'POST' })
+  await callBack(gateway, { body: '{"identificador":"kept"}' })
+  await callBack(gateway, { body: '{"identificador":"skipped"}' })
+  const delivery = JSON.parse((await callApi(gateway.api, '/v1/deliveries')).body).data.at(-1)
+  await callApi(gateway.api, `/v1/deliveries/${delivery.id}/skip`, { method: 'POST' })
+  const browser = new TestBrowser(gateway)
+  await browser.signIn()
+  const { body } = await browser.get('/ui/?deliveryState=canceled&destination=books&kind=payment')
+  expect(body).toMatch(/<tr><td[^>]*><span class="badge">canceled<\/span><\/td><th scope="row">.*>skipped<\/a>/)
+  expect(body).not.toContain('>kept</a>')
+  expect(body).toContain('<option value="books">')
+  const chips = [...body.matchAll(/<a class="chip on" href="([^"]+)" aria-label="Remove the filter ([^"]+)"/g)]
+  expect(chips.map(([, href, label]) => [href?.replaceAll('&amp;', '&'), label])).toEqual([
+    ['/ui/?kind=payment&destination=books', 'Delivery: canceled'],
+    ['/ui/?kind=payment&deliveryState=canceled', 'Destination: books'],
+    ['/ui/?deliveryState=canceled&destination=books', 'Kind: payment'],
+  ])
+  expect((await browser.get('/ui/?destination=shop')).body).toContain(EN.find.nothing)
+  const all = await browser.get('/ui/')
+  expect(all.body).toContain('<a class="chip" href="/ui/?deliveryState=exhausted">only failed</a>')
+  expect((await browser.get('/ui/?deliveryState=pending%2Cblocked')).body).toContain('>kept</a>')
+  expect((await browser.get('/ui/?deliveryState=nonsense')).body).toContain(EN.find.unreadableFilter)
 })
 
 it('a day is a whole day of the gateway’s zone', () => {
   const typed = typedIn(new URLSearchParams({ from: '2026-03-01', to: '2026-03-01' }))
   const day = (text: string) => new Date(`${text}T00:00:00`).toISOString()
   expect(asked(typed, null)).toMatchObject({ query: { from: day('2026-03-01'), to: day('2026-03-02') } })
+  expect([wallTime(typed.from, 'first'), wallTime(typed.to, 'last')]).toEqual(['2026-03-01T00:00', '2026-03-02T00:00'])
+})
+
+it('a time of the control for times is one of the gateway’s zone, and comes back as it was', () => {
+  const typed = typedIn(new URLSearchParams({ from: '2026-03-01T09:00', to: '2026-03-01 10:30' }))
+  const moment = (text: string) => new Date(`2026-03-01T${text}:00`).toISOString()
+  expect(asked(typed, null)).toMatchObject({ query: { from: moment('09:00'), to: moment('10:30') } })
+  expect([wallTime(typed.from, 'first'), wallTime(typed.to, 'last')]).toEqual(['2026-03-01T09:00', '2026-03-01T10:30'])
+  expect(wallTime('yesterday', 'first')).toBe('yesterday')
 })
 
 it.each([

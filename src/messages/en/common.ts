@@ -10,6 +10,7 @@ export const COMMON = {
   everyInstitution: 'every institution',
   pager: 'Pages of this list',
   firstPage: 'First page',
+  previousPage: 'Previous page',
   nextPage: 'Next page',
   events: (count: number) => (count === 1 ? '1 event' : `${count} events`),
 } as const

@@ -12,6 +12,7 @@ export const COMMON: Catalogue['common'] = {
   everyInstitution: 'todas as instituições',
   pager: 'Páginas desta lista',
   firstPage: 'Primeira página',
+  previousPage: 'Página anterior',
   nextPage: 'Próxima página',
   events: (count: number) => (count === 1 ? '1 evento' : `${count} eventos`),
 }

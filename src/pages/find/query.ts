@@ -1,30 +1,93 @@
-import { readLocalTime } from '../../platform/local-time.ts'
+import { localText, readLocalTime } from '../../platform/local-time.ts'
 import { iso } from '../../platform/time.ts'
 import { withQuery } from '../frame/path-of.ts'
 
 /** What a person typed and chose; '' where nothing. */
 export type Typed = Readonly<Record<(typeof FIELDS)[number], string>>
 
-export const FIELDS = ['search', 'kind', 'institution', 'environment', 'status', 'from', 'to'] as const
-const PAGE_SIZE = 25
+export const FIELDS = [
+  'search',
+  'kind',
+  'institution',
+  'environment',
+  'status',
+  'deliveryState',
+  'destination',
+  'from',
+  'to',
+] as const
+export const PAGE_SIZE = 25
 
 export function typedIn(query: URLSearchParams): Typed {
   const read = (name: string) => (query.get(name) ?? '').trim()
   return Object.fromEntries(FIELDS.map((name) => [name, read(name)])) as Typed
 }
 
-/** The query of the API for a page of results, or the fields that cannot be read. */
-export function asked(typed: Typed, after: string | null) {
+/** The filter in the query of the API, or the fields that cannot be read. */
+export function filterOf(typed: Typed) {
   const [from, to] = [momentOf(typed.from, 'first'), momentOf(typed.to, 'last')]
   const problems = (['from', 'to'] as const).filter((name) => (name === 'from' ? from : to) === null)
   if (problems.length > 0) return { problems }
-  const filter = { ...typed, from, to, after }
-  return { query: { ...filter, order: 'desc', include: 'deliveries', limit: PAGE_SIZE } }
+  const deliveryState = typed.deliveryState === '' ? null : typed.deliveryState.split(',')
+  return { filter: { ...typed, deliveryState, from, to, order: 'desc', include: 'deliveries' } as const }
+}
+
+/** The query of the API for a page of results, or the fields that cannot be read. */
+export function asked(typed: Typed, after: string | null) {
+  const { filter, problems } = filterOf(typed)
+  return filter === undefined ? { problems } : { query: { ...filter, after, limit: PAGE_SIZE } }
+}
+
+/** Where a page of results begins. */
+export interface Place {
+  /** null: at the newest event. */
+  readonly after: string | null
+  /** Results on the pages before it. */
+  readonly seen: number
+  /** The pages before it, without the first: their cursors and what was seen before them. */
+  readonly back: readonly (readonly [after: string, seen: number])[]
+}
+
+const FIRST: Place = { after: null, seen: 0, back: [] }
+/** Longer addresses are refused by some programs. */
+const MOST_BACK = 50
+
+export function placeIn(query: URLSearchParams): Place {
+  const after = query.get('after')
+  if (after === null || after === '') return FIRST
+  const back = (query.get('back') ?? '').split(',').flatMap((one) => {
+    const [cursor = '', seen = ''] = one.split('.')
+    return cursor === '' ? [] : [[cursor, countIn(seen)] as const]
+  })
+  return { after, seen: countIn(query.get('seen')), back: back.slice(-MOST_BACK) }
+}
+
+function countIn(text: string | null): number {
+  return /^[0-9]{1,9}$/.test(text ?? '') ? Number(text) : 0
+}
+
+export function nextPlace({ after, seen, back }: Place, next: string, shown: number): Place {
+  const behind = after === null ? [] : [...back, [after, seen] as const]
+  return { after: next, seen: seen + shown, back: behind.slice(-MOST_BACK) }
+}
+
+/** null: there is no page before it. */
+export function previousPlace({ after, back }: Place): Place | null {
+  if (after === null) return null
+  const [cursor, seen] = back.at(-1) ?? [null, 0]
+  return { after: cursor, seen, back: back.slice(0, -1) }
 }
 
 /** Path of a page of results. */
-export function pagePath(typed: Typed, after: string | null): string {
-  return withQuery('/ui/', { ...typed, after })
+export function pagePath(typed: Typed, { after, seen, back }: Place = FIRST): string {
+  const chain = back.map(([cursor, before]) => `${cursor}.${before}`).join(',')
+  return withQuery('/ui/', { ...typed, after, seen: seen === 0 ? null : seen, back: chain })
+}
+
+/** A time as `<input type="datetime-local">` takes it, in the zone of the gateway; text that is no time stays. */
+export function wallTime(text: string, edge: 'first' | 'last'): string {
+  const moment = momentOf(text, edge)
+  return moment === null || moment === '' ? text : localText(Date.parse(moment)).slice(0, 16).replace(' ', 'T')
 }
 
 /**

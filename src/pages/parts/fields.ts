@@ -37,6 +37,20 @@ export function select(
   return new Field(content, label, text ?? chosen)
 }
 
+/** A labelled field for text with known values to choose from. Its name is also its id. */
+export function listField(
+  name: string,
+  label: string,
+  { value, options }: { readonly value: string; readonly options: readonly Option[] },
+): Html {
+  const list = options.length > 0 && html` list="${name}-list"`
+  return html`<p><label for="${name}">${label}</label>
+<input id="${name}" name="${name}" value="${value}" maxlength="100" autocomplete="off"${list}>${
+    options.length > 0 &&
+    html`<datalist id="${name}-list">${options.map(([one, text]) => html`<option value="${one}">${text}</option>`)}</datalist>`
+  }</p>`
+}
+
 export interface TextField extends FieldNotes {
   readonly value?: string | null
   readonly isRequired?: boolean

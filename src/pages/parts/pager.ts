@@ -1,14 +1,21 @@
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { type Html, html } from './html.ts'
 
-/** Links of a list with cursors. @param first null: this is the first page. @param next null: there are no more */
-export function pager(
-  { first, next }: { first: string | null; next: string | null },
-  { common }: Catalogue,
-): Html | null {
+export interface PagerLinks {
+  /** null: this is the first page. */
+  readonly first: string | null
+  /** Left out or null: it is not known. */
+  readonly previous?: string | null
+  /** null: there are no more. */
+  readonly next: string | null
+}
+
+/** Links of a list with cursors. */
+export function pager({ first, previous = null, next }: PagerLinks, { common }: Catalogue): Html | null {
   if (first === null && next === null) return null
   return html`<nav class="pager" aria-label="${common.pager}">
 ${first !== null && html`<a href="${first}">${common.firstPage}</a>`}
+${previous !== null && html`<a class="button" rel="prev" href="${previous}">${common.previousPage}</a>`}
 ${next !== null && html`<a class="button" rel="next" href="${next}">${common.nextPage}</a>`}
 </nav>`
 }

@@ -5,6 +5,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => HtmlValue
   /** Right-aligned. */
   readonly isNumber?: boolean
+  /** It names the row, in place of the first column. */
+  readonly isName?: boolean
 }
 
 /**
@@ -21,11 +23,13 @@ export function table<Row>(caption: string, columns: readonly Column<Row>[], row
 }
 
 /** A number needs its title on a card, too; another name says by itself what it is. */
-function rowOf<Row>([first, ...others]: readonly Column<Row>[], row: Row): HtmlValue {
+function rowOf<Row>(columns: readonly Column<Row>[], row: Row): HtmlValue {
   const numbered = ({ isNumber }: Column<Row>) => isNumber && html` class="number"`
   const titled = ({ title }: Column<Row>) => html` data-title="${title}"`
-  return [
-    first && html`<th scope="row"${numbered(first)}${first.isNumber && titled(first)}>${first.cell(row)}</th>`,
-    others.map((column) => html`<td${numbered(column)}${titled(column)}>${column.cell(row)}</td>`),
-  ]
+  const name = columns.find(({ isName }) => isName) ?? columns[0]
+  return columns.map((column) =>
+    column === name
+      ? html`<th scope="row"${numbered(column)}${column.isNumber && titled(column)}>${column.cell(row)}</th>`
+      : html`<td${numbered(column)}${titled(column)}>${column.cell(row)}</td>`,
+  )
 }

@@ -1,0 +1,123 @@
+import { DELIVERY_STATES, type DeliveryState } from '../../domain/delivery.ts'
+import { KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
+import type { Catalogue } from '../../messages/catalogue.ts'
+import { printable } from '../../platform/control-characters.ts'
+import { jsonOf } from '../frame/answers.ts'
+import type { PageRequest } from '../frame/page.ts'
+import { seesBothEnvironments } from '../frame/viewer-rights.ts'
+import { listField, type Option, select } from '../parts/fields.ts'
+import { type Html, html } from '../parts/html.ts'
+import { environmentOptions, institutionSelect } from '../parts/realm.ts'
+import { statusWord } from '../parts/status-word.ts'
+import { type FIELDS, pagePath, type Typed, wallTime } from './query.ts'
+
+/** The states that people ask for first. */
+const STATES = ['exhausted', 'pending,blocked', 'delivered', 'canceled'] as const
+/** Names that a list of choices has at most. */
+const MOST_NAMES = 200
+
+/** The box with its filters, and below it the filters that are set. */
+export async function searchForm(request: PageRequest, typed: Typed): Promise<Html> {
+  const { words } = request
+  const { find } = words
+  return html`<form method="get" action="/ui/" role="search" class="card">
+<div class="fields">
+<p class="grow"><label for="search">${find.search}</label>
+<input id="search" name="search" type="search" value="${typed.search}" maxlength="200" autocomplete="off" spellcheck="false" autofocus aria-keyshortcuts="/" aria-describedby="search-hint"></p>
+<p><button>${find.button}</button></p>
+</div>
+<p class="hint" id="search-hint">${find.hint}</p>
+<details><summary>${find.filters}</summary>
+<div class="fields">
+${select('deliveryState', find.delivery, { options: stateOptions(typed, words), chosen: typed.deliveryState })}
+${listField('destination', find.destination, { value: typed.destination, options: await destinationNames(request) })}
+${listField('status', find.status, { value: typed.status, options: statusOptions(words) })}
+${select('kind', find.kind, { options: kindOptions(request, typed), chosen: typed.kind })}
+${institutionSelect(request, typed.institution)}
+${seesBothEnvironments(request.viewer) && select('environment', find.environment, { options: [['', find.both], ...environmentOptions(words)], chosen: typed.environment })}
+${timeField('from', typed, find.from)}
+${timeField('to', typed, find.to)}
+</div>
+<p class="hint" id="zone-hint">${find.zone(zone())}</p>
+</details>
+</form>
+${chips(typed, words)}`
+}
+
+function zone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
+function timeField(name: 'from' | 'to', typed: Typed, label: string): Html {
+  const value = wallTime(typed[name], name === 'from' ? 'first' : 'last')
+  return html`<p><label for="${name}">${label}</label>
+<input id="${name}" name="${name}" type="datetime-local" value="${value}" aria-describedby="zone-hint"></p>`
+}
+
+function stateOptions({ deliveryState }: Typed, words: Catalogue): readonly Option[] {
+  const isKnown = deliveryState === '' || STATES.some((one) => one === deliveryState)
+  return [
+    ['', words.find.everyState],
+    ...[...STATES, ...(isKnown ? [] : [deliveryState])].map((one) => [one, stateText(one, words)] as const),
+  ]
+}
+
+/** A list of states, as the address has it. */
+function stateText(value: string, { find, deliveries }: Catalogue): string {
+  if (value === 'pending,blocked') return find.waitingStates
+  const known = (state: string) => DELIVERY_STATES.find((one) => one === state)
+  const textOf = (state: DeliveryState | undefined, given: string) =>
+    state === undefined ? printable(given) : deliveries.states[state]
+  return value
+    .split(',')
+    .map((state) => textOf(known(state), state))
+    .join(', ')
+}
+
+function statusOptions(words: Catalogue): readonly Option[] {
+  return Object.keys(words.statuses).map((status) => [status, statusWord(status, words) ?? ''] as const)
+}
+
+function kindOptions({ kinds, words: { find } }: PageRequest, { kind }: Typed): readonly Option[] {
+  const known = [...new Set([...kinds, ...KINDS_BY_NAME_ONLY, ...(kind === '' ? [] : [kind])])]
+  return [['', find.everyKind], ...known.map((one) => [one, one] as const)]
+}
+
+/** Of the destinations that the person may list. */
+async function destinationNames({ viewer, ask }: PageRequest): Promise<readonly Option[]> {
+  if (!viewer.can('destinations.read') && !viewer.can('operations.read')) return []
+  const answer = await ask('listDestinations', { query: { limit: MOST_NAMES } })
+  if (answer.status >= 400) return []
+  const names = jsonOf(answer).data.map(({ name }) => name)
+  return [...new Set(names)].map((name) => [name, ''] as const)
+}
+
+type Filter = Exclude<(typeof FIELDS)[number], 'search'>
+
+/** Each filter that is set, as a link that takes it away. */
+function chips(typed: Typed, words: Catalogue): Html | null {
+  const { find, frame, common } = words
+  const shown: Readonly<Record<Filter, readonly [title: string, text: string]>> = {
+    deliveryState: [find.delivery, stateText(typed.deliveryState, words)],
+    destination: [find.destination, typed.destination],
+    status: [find.status, typed.status],
+    kind: [find.kind, typed.kind],
+    institution: [common.institution, typed.institution],
+    environment: [
+      find.environment,
+      Object.hasOwn(frame.environments, typed.environment)
+        ? frame.environments[typed.environment as keyof typeof frame.environments]
+        : typed.environment,
+    ],
+    from: [find.from, wallTime(typed.from, 'first').replace('T', ' ')],
+    to: [find.to, wallTime(typed.to, 'last').replace('T', ' ')],
+  }
+  const set = (Object.keys(shown) as Filter[]).filter((name) => typed[name] !== '')
+  const shortcuts = typed.deliveryState === '' ? (['exhausted', 'pending,blocked'] as const) : []
+  return html`<ul class="chips" aria-label="${find.chips}">
+${set.map((name) => {
+  const [title, text] = shown[name]
+  const without = pagePath({ ...typed, [name]: '' })
+  return html`<li><a class="chip on" href="${without}" aria-label="${find.remove(`${title}: ${printable(text)}`)}">${title}: ${printable(text)} <span aria-hidden="true">×</span></a></li>\n`
+})}${shortcuts.map((state) => html`<li><a class="chip" href="${pagePath({ ...typed, deliveryState: state })}">${find.only(stateText(state, words))}</a></li>\n`)}</ul>`
+}

@@ -1,0 +1,73 @@
+import type { eventPageSchema } from '../../api/events/schema.ts'
+import type { View } from '../../api/http/schema-parts.ts'
+import type { DeliveryState } from '../../domain/delivery.ts'
+import type { Catalogue } from '../../messages/catalogue.ts'
+import { printable } from '../../platform/control-characters.ts'
+import { amountText } from '../event/amount.ts'
+import { nameOf } from '../event/model.ts'
+import type { PageRequest } from '../frame/page.ts'
+import { pathOf } from '../frame/path-of.ts'
+import { seesBothEnvironments, seesEveryDelivery } from '../frame/viewer-rights.ts'
+import { badge } from '../parts/badge.ts'
+import { type Html, html } from '../parts/html.ts'
+import { realmText } from '../parts/realm.ts'
+import { statusHtml } from '../parts/status-word.ts'
+import { type Column, table } from '../parts/table.ts'
+import { timeOf } from '../parts/time.ts'
+import type { Place } from './query.ts'
+
+export type Found = View<typeof eventPageSchema>
+export type FoundEvent = Found['data'][number]
+
+/** The state of the deliveries comes first: what failed is seen at once. */
+export function resultTable(request: PageRequest, found: readonly FoundEvent[]): Html {
+  return table(request.words.find.results, columns(request), found)
+}
+
+/** How many there are, as far as the pages so far have shown. */
+export function countText({ seen }: Place, { data, more }: Found, { find, common }: Catalogue): string {
+  const through = seen + data.length
+  if (seen === 0) return more ? find.moreThan(through) : common.events(through)
+  return more ? find.partOfMore(seen + 1, through) : find.partOf(seen + 1, through)
+}
+
+function columns({ words, viewer, language, institutions }: PageRequest): readonly Column<FoundEvent>[] {
+  const { find } = words
+  const all: readonly (Column<FoundEvent> | false)[] = [
+    { title: find.delivered, cell: (event) => stateBadge(event, { words, viewer }) },
+    {
+      title: find.subject,
+      cell: (event) => html`<a href="/ui${pathOf`/events/${event.id}`}">${printable(nameOf(event))}</a>`,
+      isName: true,
+    },
+    { title: find.time, cell: ({ receivedAt }) => timeOf(receivedAt) },
+    { title: find.kind, cell: ({ kind }) => printable(kind) },
+    { title: find.status, cell: ({ status }) => status !== null && statusHtml(status, words) },
+    { title: find.amount, cell: (event) => amountText(event, language), isNumber: true },
+    (seesBothEnvironments(viewer) || institutions.length > 0) && {
+      title: find.environment,
+      cell: (event) => realmText(event, words),
+    },
+  ]
+  return all.filter((column) => column !== false)
+}
+
+function stateBadge({ deliveries }: FoundEvent, { words, viewer }: Pick<PageRequest, 'words' | 'viewer'>): Html | null {
+  if (deliveries === undefined) return null
+  const text = stateOf(deliveries, words)
+  if (text === null) return badge(seesEveryDelivery(viewer) ? words.find.noDestination : words.find.noOwnDestination)
+  return badge(...text)
+}
+
+type Badge = Parameters<typeof badge>
+
+/** The worst state counts; null: there is no delivery. */
+export function stateOf(counts: Readonly<Record<DeliveryState, number>>, { find }: Catalogue): Badge | null {
+  const { pending, blocked, delivered, exhausted, canceled } = counts
+  const all = pending + blocked + delivered + exhausted + canceled
+  if (all === 0) return null
+  if (exhausted > 0) return [find.failed(exhausted, all), 'bad']
+  if (pending + blocked > 0) return [find.waiting(pending + blocked, all), 'warn']
+  if (delivered > 0) return [find.deliveredTo(delivered, all), 'good']
+  return [find.canceled]
+}
