@@ -7,6 +7,7 @@ import { createTurns } from '../platform/turns.ts'
 import { loadAssets } from './frame/assets.ts'
 import { type Context, createContext, type PagesOptions } from './frame/context.ts'
 import { setLanguageCookie } from './frame/cookies.ts'
+import { type Download, sendFile } from './frame/download.ts'
 import { FrameError } from './frame/error-pages.ts'
 import { answerErrors } from './frame/errors.ts'
 import { isFromOtherSite, isFromOwnPage, isSameToken } from './frame/form-guard.ts'
@@ -21,7 +22,7 @@ import { shareSessions } from './frame/shared-sessions.ts'
 import { signInHandlers } from './frame/sign-in.ts'
 import { teamSignInHandlers } from './frame/team-sign-in.ts'
 import { mayOpen } from './frame/viewer-rights.ts'
-import { ACTIONS, PAGES } from './pages.ts'
+import { ACTIONS, DOWNLOADS, PAGES } from './pages.ts'
 
 export interface Pages {
   /** To be mounted at /ui, behind the API's guards and headers. */
@@ -58,6 +59,7 @@ export function createPages(options: PagesOptions): Pages {
   router.use('/api', passThrough({ api: api.serve, findSession, isFromOtherSite }))
   router.get('/', (request, response, next) => (isBare(request) ? redirect(response, START) : next()))
   for (const { page } of PAGES) router.get(page.path, showPage(page, context))
+  for (const download of DOWNLOADS) router.get(download.path, showDownload(download, context))
   for (const action of ACTIONS) router.post(action.path, submitForm(action, context))
   router.use(refuseOthers)
   router.use(answerErrors(context, sessions, log))
@@ -89,6 +91,25 @@ function showPage(page: Page, { sessionOf, requestOf, leadToSignIn, leadOn, make
     if (!mayOpen(viewer, page))
       throw page.scopes === 'operator' ? new OperatorOnly() : new ScopeMissing(page.scopes ?? [])
     await make(request, response, session, () => page.render(asked))
+  }
+}
+
+function showDownload(
+  download: Download,
+  { sessionOf, requestOf, leadToSignIn, leadOn, make }: Context,
+): RequestHandler {
+  return async function show(request, response) {
+    if (isFromOtherSite(request)) return leadOn(request, response)
+    const session = await sessionOf(request)
+    if (session === null) return leadToSignIn(request, response, request.originalUrl)
+    const asked = requestOf(request, response, session)
+    if (!mayOpen(asked.viewer, download)) throw new ScopeMissing(download.scopes)
+    await make(request, response, session, async () => {
+      const file = await download.open(asked)
+      if (typeof file === 'string') redirect(response, file)
+      else await sendFile(request, response, session, file)
+      return null
+    })
   }
 }
 
@@ -138,7 +159,11 @@ const refuseOthers: RequestHandler = function refuseOthers(request, response) {
   throw new FrameError(405, 'notAllowed')
 }
 
-const SHOWN = ['/sign-in', '/assets/:version/:name', ...PAGES.map(({ page }) => page.path)]
+const SHOWN = [
+  '/sign-in',
+  '/assets/:version/:name',
+  ...[...PAGES.map(({ page }) => page), ...DOWNLOADS].map(({ path }) => path),
+]
 const SUBMITTED = ['/sign-in', '/sign-out', '/language', ...ACTIONS.map(({ path }) => path)]
 
 /** Methods of the pages and forms with this path. */

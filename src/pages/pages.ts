@@ -18,7 +18,9 @@ import { NEW_REGISTRATION } from './destinations/new-registration.ts'
 import { REGISTRATIONS } from './destinations/registrations.ts'
 import { SEND_AGAIN } from './event/actions.ts'
 import { EVENT, EVENT_DELIVERIES, UNMASK } from './event/event.ts'
+import { EVENTS_CSV } from './find/csv.ts'
 import { FIND } from './find/find.ts'
+import type { Download } from './frame/download.ts'
 import type { FormAction, PageEntry } from './frame/page.ts'
 import { GAPS } from './gaps/gaps.ts'
 import { OVERVIEW } from './overview/overview.ts'
@@ -78,6 +80,9 @@ export const PAGES: readonly PageEntry[] = [
   { page: CLIENT_DETAIL, tab: CLIENT_LIST },
   { page: AUDIT, label: ({ audit }) => audit.title, icon: 'actions', group: 'administration' },
 ]
+
+/** Every file that is made for a person. */
+export const DOWNLOADS: readonly Download[] = [EVENTS_CSV]
 
 /** Every form. */
 export const ACTIONS: readonly FormAction[] = [

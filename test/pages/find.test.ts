@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { EN } from '../../src/messages/en/en.ts'
 import { PT } from '../../src/messages/pt/pt.ts'
 import { amountText } from '../../src/pages/event/amount.ts'
+import { csvCell, EVENTS_CSV, MOST_ROWS } from '../../src/pages/find/csv.ts'
 import {
   asked,
   nextPlace,
@@ -12,6 +13,8 @@ import {
   typedIn,
   wallTime,
 } from '../../src/pages/find/query.ts'
+import type { DownloadFile } from '../../src/pages/frame/download.ts'
+import type { PageRequest } from '../../src/pages/frame/page.ts'
 import { callApi, callBack } from '../support/calls.ts'
 import { startTestGateway } from '../support/gateway.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -180,4 +183,73 @@ it.each([
   ['payment', null, null],
 ])('the amount of %s %j is %s', (kind, data, expected) => {
   expect(amountText({ kind, data }, 'en')).toBe(expected)
+})
+
+it('the CSV file has all events of the filter, newest first, masked as the page shows them, and no formulas', async () => {
+  const gateway = await startTestGateway()
+  const texts = ['=1+1', '+2', '-3', '@sum', '"quoted", text', 'plain']
+  for (const [n, text] of texts.entries())
+    await callBack(gateway, { body: JSON.stringify({ identificador: `n${n}`, status: text, valor: '150.10' }) })
+  await callBack(gateway, { body: '{"identificador":"other","status":"LIQUIDADO"}', environment: 'sandbox' })
+  const operator = new TestBrowser(gateway)
+  await operator.signIn()
+  const file = await operator.get('/ui/events.csv?environment=production')
+  expect([file.status, file.headers['content-type'], file.headers['content-disposition']]).toEqual([
+    200,
+    'text/csv; charset=utf-8; header=present',
+    'attachment; filename="events.csv"',
+  ])
+  const lines = file.body.split('\r\n')
+  expect(lines.map((line) => line.split(',').slice(6).join(','))).toEqual([
+    'Event,Status,Amount',
+    'n5,plain,150.10',
+    'n4,"""quoted"", text",150.10',
+    "n3,'@sum,150.10",
+    "n2,'-3,150.10",
+    "n1,'+2,150.10",
+    "n0,'=1+1,150.10",
+    '',
+  ])
+  expect((await operator.get('/ui/')).body).toContain('href="/ui/events.csv" download')
+  expect((await operator.get('/ui/events.csv?from=yesterday')).headers.location).toBe('/ui/?from=yesterday')
+  expect((await operator.get('/ui/events.csv?deliveryState=no')).headers.location).toBe('/ui/?deliveryState=no')
+  expect((await new TestBrowser(gateway).get('/ui/events.csv')).headers.location).toContain('/ui/sign-in')
+
+  const person = new TestBrowser(gateway)
+  await person.signIn(await newClient(gateway, ['operations.read']))
+  expect((await person.get('/ui/events.csv')).status).toBe(403)
+})
+
+it.each([
+  ['=HYPERLINK("http://x")', `"'=HYPERLINK(""http://x"")"`],
+  [' =1', "' =1"],
+  ['-1.00', "'-1.00"],
+  ['＝1', "'＝1"],
+  ['a,b', '"a,b"'],
+  ['150.10', '150.10'],
+  ['a=b', 'a=b'],
+])('the cell of %j is %s', (text, cell) => {
+  expect(csvCell(text)).toBe(cell)
+})
+
+it('a CSV file that is cut says so in its last line', async () => {
+  const event = {
+    id: 'evt_1',
+    kind: 'payment',
+    institution: null,
+    environment: 'production',
+    subject: 's',
+    status: null,
+  }
+  const data = (count: number) =>
+    Array.from({ length: count }, () => ({ ...event, receivedAt: '2026-01-15T12:00:00Z', data: null }))
+  const ask = async (_id: string, { query }: { query: { limit: number } }) => ({
+    status: 200,
+    json: { data: data(query.limit), next: 'next', more: true },
+  })
+  const file = await EVENTS_CSV.open({ ask, query: new URLSearchParams(), words: EN } as unknown as PageRequest)
+  let text = ''
+  for await (const part of (file as DownloadFile).parts) text += part
+  const lines = text.trimEnd().split('\r\n')
+  expect([lines.length, lines.at(-1)]).toEqual([MOST_ROWS + 2, EN.find.csvCut(MOST_ROWS)])
 })

@@ -4,6 +4,7 @@ import type { Page, PageRequest } from '../frame/page.ts'
 import { empty } from '../parts/empty.ts'
 import { type Html, html } from '../parts/html.ts'
 import { pager } from '../parts/pager.ts'
+import { csvPath } from './csv.ts'
 import { searchForm } from './form.ts'
 import { asked, nextPlace, type Place, pagePath, placeIn, previousPlace, type Typed, typedIn } from './query.ts'
 import { countText, type Found, resultTable } from './results.ts'
@@ -60,7 +61,7 @@ function results(request: PageRequest, { typed, place, answer }: Results): Html 
   }
   const pages = pager(links, words)
   if (data.length > 0)
-    return html`<p class="hint" role="status">${countText(place, found, words)}</p>
+    return html`<p class="hint"><span role="status">${countText(place, found, words)}</span> · <a href="${csvPath(typed)}" download>${words.find.csv}</a></p>
 ${resultTable(request, data)}${pages}`
   if (more) return html`${empty(words.find.nothingYet, words.find.goOn)}${pages}`
   return html`${nothing(typed, request)}${pages}`

@@ -1,0 +1,84 @@
+import { amountIn } from '../../domain/search/event-amount.ts'
+import type { Catalogue } from '../../messages/catalogue.ts'
+import { printable } from '../../platform/control-characters.ts'
+import { localText } from '../../platform/local-time.ts'
+import { jsonOf } from '../frame/answers.ts'
+import type { Download } from '../frame/download.ts'
+import type { PageRequest } from '../frame/page.ts'
+import { withQuery } from '../frame/path-of.ts'
+import { filterOf, pagePath, type Typed, typedIn } from './query.ts'
+import { type Found, type FoundEvent, stateOf } from './results.ts'
+
+/** Events of a file, the newest ones. */
+export const MOST_ROWS = 10_000
+const ROWS_AT_ONCE = 500
+/** Questions to the API for one file: a page of a search may be short. */
+const MOST_PAGES = 200
+
+/** All events of the filter that the page has, as the page shows them. */
+export const EVENTS_CSV: Download = {
+  path: '/events.csv',
+  scopes: ['events.read', 'support.read'],
+  async open(request) {
+    const typed = typedIn(request.query)
+    const { filter } = filterOf(typed)
+    if (filter === undefined) return pagePath(typed)
+    const ask = (after: string | null, limit: number) =>
+      request.ask('listEvents', { query: { ...filter, after, limit } })
+    const first = await ask(null, ROWS_AT_ONCE)
+    if (first.status === 400) return pagePath(typed)
+    const parts = rows(request.words, jsonOf(first), async (after, limit) => jsonOf(await ask(after, limit)))
+    return { name: 'events.csv', type: 'text/csv; charset=utf-8; header=present', parts }
+  },
+}
+
+export function csvPath(typed: Typed): string {
+  return withQuery('/ui/events.csv', typed)
+}
+
+type Page = Pick<Found, 'data' | 'next' | 'more'>
+
+async function* rows(
+  words: PageRequest['words'],
+  first: Page,
+  read: (after: string, limit: number) => Promise<Page>,
+): AsyncGenerator<string> {
+  const { find, common } = words
+  // The mark of the byte order: spreadsheets read UTF-8 by it.
+  yield `\ufeff${line([find.delivered, find.time, find.id, find.kind, common.institution, find.environment, find.subject, find.status, find.amount])}`
+  let left = MOST_ROWS
+  for (let page = first, pages = 1; ; pages++) {
+    yield page.data.map((event) => line(cellsOf(event, words))).join('')
+    left -= page.data.length
+    if (!page.more) return
+    if (left === 0 || pages === MOST_PAGES) return yield line([find.csvCut(MOST_ROWS - left)])
+    page = await read(page.next, Math.min(ROWS_AT_ONCE, left))
+  }
+}
+
+function cellsOf(event: FoundEvent, words: Catalogue): readonly (string | null)[] {
+  const { id, kind, institution, environment, subject, status, receivedAt, deliveries } = event
+  const state = deliveries === undefined ? null : (stateOf(deliveries, words)?.[0] ?? null)
+  return [
+    state,
+    localText(Date.parse(receivedAt)),
+    id,
+    kind,
+    institution,
+    words.frame.environments[environment],
+    subject,
+    status,
+    amountIn(event),
+  ]
+}
+
+function line(cells: readonly (string | null)[]): string {
+  return `${cells.map((cell) => csvCell(cell ?? '')).join(',')}\r\n`
+}
+
+/** As RFC 4180 has it. A spreadsheet would compute a cell that begins like a formula: an apostrophe before it makes it a text. */
+export function csvCell(text: string): string {
+  const plain = printable(text)
+  const safe = /^\s*[=+\-@＝＋－＠]/.test(plain) ? `'${plain}` : plain
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
