@@ -1,7 +1,7 @@
 import type { DeliveryState } from './delivery.ts'
 import { type Destination, type FilteredEvent, isSubscribed } from './destination.ts'
 import { type EventSubscription, isMatch, type PublishedEvent } from './event-bus.ts'
-import { numberedId } from './public-id.ts'
+import { numberedId, parseEventId } from './public-id.ts'
 
 /**
  * `all`: every matching event. `failed`: matching events whose delivery was exhausted or canceled. `missing`: matching events that were never
@@ -18,7 +18,19 @@ export type ReplayState = (typeof REPLAY_STATES)[number]
 export const REPLAYS_AT_ONCE = 5
 
 /** Without kinds: all kinds of the destination. */
-export type ReplayFilter = EventSubscription
+export interface ReplayFilter extends EventSubscription {
+  /** Ids of the only events that it may take, at most EVENTS_OF_REPLAY. Left out: all. */
+  readonly events?: readonly string[]
+}
+
+export const EVENTS_OF_REPLAY = 1000
+
+/** The only positions that a replay may take, ascending; null: all. */
+export function positionsOfReplay({ events }: ReplayFilter): readonly number[] | null {
+  if (events === undefined) return null
+  const positions = events.flatMap((id) => parseEventId(id)?.position ?? [])
+  return positions.sort((one, other) => one - other)
+}
 
 /** Which events to deliver again, and where. */
 export interface ReplayWish {

@@ -31,6 +31,7 @@ import { REFUSAL_LIST } from './refusals/list.ts'
 import { CANCEL_REPLAY, REPLAY_DETAIL } from './replays/detail.ts'
 import { REPLAY_LIST } from './replays/list.ts'
 import { COUNT_REPLAY, NEW_REPLAY, START_REPLAY } from './replays/new.ts'
+import { CHOOSE_ALL, CHOOSE_SELECTED, COUNT_SELECTED, START_SELECTED } from './replays/selected.ts'
 import { TRAFFIC } from './traffic/traffic.ts'
 
 /** Every page. Those with a label are tabs, in the order of their group. */
@@ -93,6 +94,10 @@ export const ACTIONS: readonly FormAction[] = [
   COUNT_REPLAY,
   START_REPLAY,
   CANCEL_REPLAY,
+  CHOOSE_SELECTED,
+  CHOOSE_ALL,
+  COUNT_SELECTED,
+  START_SELECTED,
   ...QUARANTINE_ACTIONS,
   ...CERTIFICATE_ACTIONS,
   CREATE_CLIENT,

@@ -13,8 +13,8 @@ const REASON = 'the accountant asked <b>twice</b>'
 interface Pressed {
   /** Page below /ui that has the form. */
   readonly at: (known: Known) => string
-  /** A form that is sent before, with its fields. */
-  readonly first?: readonly [path: string, fields: Readonly<Record<string, string>>]
+  /** Forms that are sent before, with their fields. */
+  readonly first?: readonly (readonly [path: string, fields: Readonly<Record<string, string>>])[]
   /** What the person fills in, by the names of the fields; a reason is filled in everywhere. */
   readonly fields?: Readonly<Record<string, string>> | ((known: Known) => Readonly<Record<string, string>>)
   /** It changes nothing. */
@@ -64,10 +64,26 @@ const FORMS: Readonly<Record<string, Pressed>> = {
   },
   '/replays/new': {
     at: () => '/replays/new',
-    first: ['/replays/new/count', { destination: 'books', mode: 'all', kinds: 'charge' }],
+    first: [['/replays/new/count', { destination: 'books', mode: 'all', kinds: 'charge' }]],
     shows: /has started/,
   },
   '/replays/:id/cancel': { at: () => '/replays/rpl_2', shows: EN.replays.canceled('rpl_2', 0) },
+  '/replays/selected': { at: () => '/', shows: EN.replays.noneSelected, isQuestion: true },
+  '/replays/selected/all': { at: () => '/', shows: /events are chosen/, isQuestion: true },
+  '/replays/selected/count': {
+    at: () => '/',
+    first: [['/replays/selected/all', {}]],
+    fields: { target: 'books' },
+    shows: /would be delivered/,
+  },
+  '/replays/selected/start': {
+    at: () => '/',
+    first: [
+      ['/replays/selected/all', {}],
+      ['/replays/selected/count', { target: 'books' }],
+    ],
+    shows: /has started/,
+  },
   '/quarantine/:id/release': { at: () => '/quarantine/qtn_1', shows: /is released/ },
   '/quarantine/:id/discard': { at: () => '/quarantine/qtn_2', shows: EN.quarantine.discarded('qtn_2') },
   '/destinations/new': {
@@ -132,10 +148,10 @@ describe.skipIf(!hasChromium || !hasOpenssl)('every form in a browser', () => {
     const { at, first, fields = {}, shows, isQuestion, by = 'operator' } = FORMS[path] as Pressed
     await visit(browser, { baseURL: prepared.baseURL, storageState: people[by] }, async (page) => {
       await page.goto(`/ui${at(known)}`)
-      if (first !== undefined) {
-        await send(page, ...first)
+      for (const form of first ?? []) {
+        await send(page, ...form)
         await page
-          .getByText((FORMS[first[0]] as Pressed).shows)
+          .getByText((FORMS[form[0]] as Pressed).shows)
           .first()
           .waitFor()
       }

@@ -140,7 +140,7 @@ it('what failed is filtered by one click, each filter stays in sight, and a clic
   const browser = new TestBrowser(gateway)
   await browser.signIn()
   const { body } = await browser.get('/ui/?deliveryState=canceled&destination=books&kind=payment')
-  expect(body).toMatch(/<tr><td[^>]*><span class="badge">canceled<\/span><\/td><th scope="row">.*>skipped<\/a>/)
+  expect(body).toMatch(/<tr><td[^>]*><span class="badge">canceled<\/span><\/td>.*<th scope="row">.*>skipped<\/a>/)
   expect(body).not.toContain('>kept</a>')
   expect(body).toContain('<option value="books">')
   const chips = [...body.matchAll(/<a class="chip on" href="([^"]+)" aria-label="Remove the filter ([^"]+)"/g)]
@@ -218,6 +218,47 @@ it('the CSV file has all events of the filter, newest first, masked as the page 
   const person = new TestBrowser(gateway)
   await person.signIn(await newClient(gateway, ['operations.read']))
   expect((await person.get('/ui/events.csv')).status).toBe(403)
+})
+
+it('what a person chose, or all of the filter, is counted and then sent again by a replay with a reason', async () => {
+  const gateway = await startTestGateway()
+  const receiver = await startReceiver()
+  for (const n of [1, 2, 3]) await callBack(gateway, { body: `{"identificador":"n${n}"}` })
+  await callApi(gateway.api, '/v1/destinations', { method: 'POST', body: { name: 'books', url: receiver.url } })
+  const browser = new TestBrowser(gateway)
+  await browser.signIn()
+  const page = await browser.get('/ui/?kind=payment')
+  const ids = [...page.body.matchAll(/name="event" value="(evt_\w+)"/g)].map(([, id]) => id as string)
+  expect(ids).toHaveLength(3)
+  const none = await browser.submit('/ui/', '/ui/replays/selected', { kind: 'payment' })
+  expect([none.status, none.headers.location]).toEqual([303, '/ui/?kind=payment'])
+  expect(textIn((await browser.get('/ui/')).body)).toContain(EN.replays.noneSelected)
+
+  const chosen = await browser.submit('/ui/', '/ui/replays/selected/all', { kind: 'payment', destination: '' })
+  expect(textIn(chosen.body)).toContain(EN.replays.selectedEvents(3))
+  const two = await browser.submit('/ui/', '/ui/replays/selected/count', {
+    events: ids.slice(0, 2).join(' '),
+    target: 'books',
+  })
+  expect(textIn(two.body)).toContain(EN.replays.counted(2, 'books'))
+  const nowhere = await browser.submit('/ui/', '/ui/replays/selected/count', {
+    events: ids.join(' '),
+    target: 'nowhere',
+  })
+  expect(nowhere.body).toContain('value="nowhere"')
+  const form = { events: ids.slice(0, 2).join(' '), target: 'books', kind: 'payment' }
+  expect((await browser.submit('/ui/', '/ui/replays/selected/start', form)).headers.location).toBe('/ui/?kind=payment')
+  const started = await browser.submit('/ui/', '/ui/replays/selected/start', {
+    ...form,
+    reason: 'the books were closed',
+  })
+  expect(started.headers.location).toBe('/ui/replays/rpl_1')
+  const { data } = JSON.parse((await callApi(gateway.api, '/v1/replays')).body)
+  expect(data).toMatchObject([{ mode: 'all', matched: 2, filter: { events: ids.slice(0, 2) } }])
+
+  const reader = new TestBrowser(gateway)
+  await reader.signIn(await newClient(gateway, ['events.read']))
+  expect((await reader.get('/ui/')).body).not.toContain('/ui/replays/selected')
 })
 
 it.each([

@@ -37,7 +37,7 @@ export interface ReplayEndpointsOptions {
 }
 
 const common = { tag: 'Replays', errors: 'problem' } as const
-const FILTERS = ['kinds', 'institution', 'environment', 'subject', 'status', 'from', 'to']
+const FILTERS = ['events', 'kinds', 'institution', 'environment', 'subject', 'status', 'from', 'to']
 const one = { ...common, path: '/v1/replays/:id', segments: { id: 'Id of the replay, such as rpl_1.' } }
 /** The body of `POST /v1/replays`. */
 export const NEW_REPLAY = requiredBody(newReplaySchema, {
@@ -64,9 +64,10 @@ function createReplay({ storeFor, now, runReplays }: ReplayEndpointsOptions) {
     summary: 'Replay many events',
     details: (call) => {
       const { filter, ...named } = membersOf(call.body, ['destination', 'mode', 'filter', 'dryRun'])
-      const { subject, ...of } = membersOf(filter, FILTERS)
+      const { subject, events, ...of } = membersOf(filter, FILTERS)
       // A subject may be personal data.
-      return { ...named, ...of, subject: subject === undefined ? undefined : 'one' }
+      const count = Array.isArray(events) ? events.length : undefined
+      return { ...named, ...of, subject: subject === undefined ? undefined : 'one', events: count }
     },
     description: [
       'Counts first, then runs in the background, also across restarts. Its deliveries have lower priority than new events and than the backlog of a',
@@ -101,12 +102,23 @@ export async function planReplay(
   { destination: name, dryRun, filter, ...wanted }: z.output<typeof newReplaySchema>,
   owner: string | null,
 ) {
-  const selection = { ...wanted, filter: eventFilterFrom(filter) }
+  await checkEvents(store, filter.events ?? [])
+  const { events, ...rest } = filter
+  const selection = { ...wanted, filter: { ...eventFilterFrom(rest), ...(events !== undefined && { events }) } }
   const { id: destinationId, name: destinationName } = await findTarget(store, name, owner)
   const upTo = await store.latestPosition()
   const matched = await countReplayable(store, { ...selection, destinationId, after: 0, upTo })
   const replay: NewReplay = { ...selection, destinationId, owner, matched, upTo }
   return { dryRun, replay, destinationName }
+}
+
+/** @throws PortariaError `request_invalid` for an event that does not exist, or that the caller may not see */
+async function checkEvents(store: StoreReader, ids: readonly string[]): Promise<void> {
+  for (const [at, id] of ids.entries())
+    if ((await store.getEvent(id)) === null)
+      throw invalidRequest('the replay is not valid', [
+        { pointer: `/filter/events/${at}`, words: 'there is no such event' },
+      ])
 }
 
 /** @throws PortariaError `request_invalid` */

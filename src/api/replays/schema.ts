@@ -1,8 +1,19 @@
 import { z } from 'zod'
-import { REPLAY_MODES, REPLAY_STATES } from '../../domain/replay.ts'
+import { EVENTS_OF_REPLAY, REPLAY_MODES, REPLAY_STATES } from '../../domain/replay.ts'
 import { eventFilterSchema } from '../events/filter-schema.ts'
 import { idBehind, limit, oneOf, order } from '../http/query.ts'
-import { clientIdSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
+import { clientIdSchema, eventIdSchema, numbered, pageOf, time } from '../http/schema-parts.ts'
+
+const replayFilterSchema = eventFilterSchema
+  .extend({
+    events: z
+      .array(eventIdSchema)
+      .min(1, 'must name at least one event')
+      .max(EVENTS_OF_REPLAY)
+      .optional()
+      .describe('Only these events, of those that the other members select'),
+  })
+  .meta({ id: 'ReplayFilter', description: 'Selects events of a replay; omitted members select all.' })
 
 const MODE_WORDS =
   'all: every matching event; failed: events with an exhausted or canceled delivery; missing: events never delivered, failed ones included'
@@ -15,7 +26,7 @@ export const newReplaySchema = z
       .enum(REPLAY_MODES, { error: `one of ${REPLAY_MODES.join(', ')}` })
       .default('missing')
       .describe(MODE_WORDS),
-    filter: eventFilterSchema.default({}).describe('Default without kinds: every kind of the destination'),
+    filter: replayFilterSchema.default({}).describe('Default without kinds: every kind of the destination'),
     dryRun: z.boolean('true or false').default(false).describe('Only count'),
   })
   .meta({ id: 'NewReplay' })
@@ -25,7 +36,7 @@ const selection = {
   destination: numbered('dst'),
   destinationName: z.string(),
   mode: z.enum(REPLAY_MODES),
-  filter: eventFilterSchema,
+  filter: replayFilterSchema,
   matched: count.describe('Number of matching events at the time of the count'),
 }
 

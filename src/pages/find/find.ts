@@ -7,7 +7,7 @@ import { pager } from '../parts/pager.ts'
 import { csvPath } from './csv.ts'
 import { searchForm } from './form.ts'
 import { asked, nextPlace, type Place, pagePath, placeIn, previousPlace, type Typed, typedIn } from './query.ts'
-import { countText, type Found, resultTable } from './results.ts'
+import { againForm, countText, type Found, resultTable } from './results.ts'
 
 /** The start page: one box for every value, and the events that have it. */
 export const FIND: Page = {
@@ -62,7 +62,7 @@ function results(request: PageRequest, { typed, place, answer }: Results): Html 
   const pages = pager(links, words)
   if (data.length > 0)
     return html`<p class="hint"><span role="status">${countText(place, found, words)}</span> · <a href="${csvPath(typed)}" download>${words.find.csv}</a></p>
-${resultTable(request, data)}${pages}`
+${resultTable(request, data)}${againForm(request, typed)}${pages}`
   if (more) return html`${empty(words.find.nothingYet, words.find.goOn)}${pages}`
   return html`${nothing(typed, request)}${pages}`
 }

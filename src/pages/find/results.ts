@@ -1,6 +1,7 @@
 import type { eventPageSchema } from '../../api/events/schema.ts'
 import type { View } from '../../api/http/schema-parts.ts'
 import type { DeliveryState } from '../../domain/delivery.ts'
+import { EVENTS_OF_REPLAY } from '../../domain/replay.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { amountText } from '../event/amount.ts'
@@ -14,7 +15,7 @@ import { realmText } from '../parts/realm.ts'
 import { statusHtml } from '../parts/status-word.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
-import type { Place } from './query.ts'
+import type { Place, Typed } from './query.ts'
 
 export type Found = View<typeof eventPageSchema>
 export type FoundEvent = Found['data'][number]
@@ -22,6 +23,18 @@ export type FoundEvent = Found['data'][number]
 /** The state of the deliveries comes first: what failed is seen at once. */
 export function resultTable(request: PageRequest, found: readonly FoundEvent[]): Html {
   return table(request.words.find.results, columns(request), found)
+}
+
+/** For the events whose boxes are checked, and for all of the filter; null: the person may not send events again. */
+export function againForm({ words: { find }, viewer, formToken }: PageRequest, typed: Typed): Html | null {
+  if (!viewer.can('events.replay')) return null
+  const filter = Object.entries(typed).map(
+    ([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`,
+  )
+  return html`<div class="pager"><form method="post" action="/ui/replays/selected" id="again">${formToken}${filter}
+<button>${find.againSelected}</button></form>
+<form method="post" action="/ui/replays/selected/all">${formToken}${filter}
+<button>${find.againAll(EVENTS_OF_REPLAY)}</button></form></div>`
 }
 
 /** How many there are, as far as the pages so far have shown. */
@@ -35,6 +48,11 @@ function columns({ words, viewer, language, institutions }: PageRequest): readon
   const { find } = words
   const all: readonly (Column<FoundEvent> | false)[] = [
     { title: find.delivered, cell: (event) => stateBadge(event, { words, viewer }) },
+    viewer.can('events.replay') && {
+      title: find.choose,
+      cell: (event) =>
+        html`<input type="checkbox" form="again" name="event" value="${event.id}" aria-label="${find.chooseOne(printable(nameOf(event)))}">`,
+    },
     {
       title: find.subject,
       cell: (event) => html`<a href="/ui${pathOf`/events/${event.id}`}">${printable(nameOf(event))}</a>`,

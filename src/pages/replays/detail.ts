@@ -52,13 +52,14 @@ function factsOf(replay: ReplayView, request: PageRequest): Html {
 export function selectionOf(selection: SelectionView, { words, viewer }: PageRequest) {
   const { replays } = words
   const { destination, destinationName, mode, filter } = selection
-  const { kinds, institution, environment, subject, status, from, to } = filter
+  const { events, kinds, institution, environment, subject, status, from, to } = filter
   const link = viewer.can('destinations.read')
     ? html`<a href="/ui/destinations/${destination}">${destinationName}</a>`
     : destinationName
   return [
     [replays.destination, link],
     [replays.mode, replays.modes[mode]],
+    [replays.selected, events?.length],
     [replays.kinds, kinds?.join(', ')],
     [words.common.institution, institution && printable(institution)],
     [replays.environment, environment && words.frame.environments[environment]],

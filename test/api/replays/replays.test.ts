@@ -143,6 +143,29 @@ describe('a replay', () => {
     ])
   })
 
+  it('of named events counts those that its destination wants, and the log of actions has their number', async () => {
+    const api = await startApi()
+    const ids: string[] = []
+    for (const kind of ['payment', 'charge', 'payment'])
+      ids.push(
+        ...(await api.store.storeCallback(aCallback({ text: `${ids.length}`, kind, facts: [aFact({ kind })] })))
+          .eventIds,
+      )
+    await api.store.createDestination(aDestination({ kinds: ['payment'] }), NOON)
+    const filter = { events: ids.slice(1) }
+    const made = await create(api, { destination: 'books', mode: 'all', filter })
+    expect([made.status, JSON.parse(made.body)]).toMatchObject([202, { matched: 1, filter }])
+    const unknown = await create(api, { destination: 'books', filter: { events: [ids[0], 'evt_9_0123456789'] } })
+    expect([unknown.status, JSON.parse(unknown.body).errors]).toEqual([
+      400,
+      [{ pointer: '#/filter/events/1', detail: 'there is no such event' }],
+    ])
+    const many = Array.from({ length: 1001 }, () => ids[0])
+    expect((await create(api, { destination: 'books', filter: { events: many } })).status).toBe(400)
+    const { data } = await askJson<{ data: { details: object }[] }>(api, '/v1/audit?action=createReplay')
+    expect(data.map(({ details }) => details)).toContainEqual({ destination: 'books', mode: 'all', events: '2' })
+  })
+
   it('is refused with every place where it is wrong', async () => {
     const api = await withEvents()
     const refused = await create(api, {

@@ -174,6 +174,20 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       await store.close()
     })
 
+    it('of named events takes these alone, in steps', async () => {
+      const { store, destinationId, wish } = await withDestination()
+      const ids: string[] = []
+      for (const subject of ['a', 'b', 'c', 'd']) ids.push(...(await receive(store, subject)).eventIds)
+      await deliverAll(store, destinationId)
+      const filter = { events: [ids[3], ids[0], ids[2]] as string[] }
+      const search = { ...wish, filter, after: 0, upTo: 4 }
+      const first = await store.findReplayable(search, 2)
+      expect(first.positions).toEqual([1, 3])
+      expect((await store.findReplayable({ ...search, after: first.next }, 2)).positions).toEqual([4])
+      expect((await store.findReplayable({ ...search, filter: { ...filter, subject: 'c' } }, 9)).positions).toEqual([3])
+      await store.close()
+    })
+
     it('goes on where it was after a crash between two steps, and creates nothing twice', async () => {
       const { underTest, store, destinationId, wish } = await withDestination()
       for (let n = 0; n < 7; n++) await receive(store, `${n}`)

@@ -5,6 +5,7 @@ import {
   isReplayed,
   isReplayMatch,
   type PriorDelivery,
+  positionsOfReplay,
   type Replayable,
   type ReplayQuery,
   type ReplayRecord,
@@ -52,8 +53,9 @@ export async function findReplayable(sql: Sql, search: ReplaySearch, limit: numb
     `select e.id as position, e.kind, e.environment, e.subject, e.status, e.received_at as "receivedAt", ${AUTHENTICATION} as authentication
     from events e join callbacks c on c.id = e.callback_id
     where e.id > :after and e.id <= :upTo and e.payload_removed_at is null and (:subject::text is null or e.subject = :subject)
+      and (:positions::bigint[] is null or e.id = any(:positions))
     order by e.id limit ${EVENTS_AT_ONCE}`,
-    { after, upTo, subject: filter.subject ?? null },
+    { after, upTo, subject: filter.subject ?? null, positions: positionsOfReplay(filter) },
   )
   const wanted = events.filter((event) => isReplayMatch(filter, destination, event)).map(({ position }) => position)
   const fates = await readPriorDeliveries(sql, destination, wanted)

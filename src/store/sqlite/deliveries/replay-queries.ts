@@ -5,6 +5,7 @@ import {
   isReplayed,
   isReplayMatch,
   type PriorDelivery,
+  positionsOfReplay,
   type Replayable,
   type ReplayFilter,
   type ReplayQuery,
@@ -108,13 +109,19 @@ type PlacedEvent = PublishedEvent & FilteredEvent & { readonly position: number 
 
 function eventsOf(
   db: Connection,
-  { subject }: ReplayFilter,
+  filter: ReplayFilter,
   range: { readonly after: number; readonly upTo: number },
 ): PlacedEvent[] {
   const columns = `e.id as position, e.kind, e.environment, e.subject, e.status, e.received_at as receivedAt, ${AUTHENTICATION} as authentication`
   // Without its data an event cannot be delivered.
   const rest = `cross join callbacks c on c.id = e.callback_id left join event_bodies b on b.event_id = e.id
     where e.id > :after and e.id <= :upTo and e.payload_removed_at is null order by e.id limit ${EVENTS_AT_ONCE}`
+  const { subject } = filter
+  const named = positionsOfReplay(filter)
+  if (named !== null) {
+    const candidates = JSON.stringify(named)
+    return db.prepare<object, PlacedEvent>(`select ${columns} from ${CANDIDATES} ${rest}`).all({ ...range, candidates })
+  }
   if (subject === undefined)
     return db.prepare<object, PlacedEvent>(`select ${columns} from events e ${rest}`).all(range)
   const { after, upTo } = range
