@@ -4,6 +4,8 @@ import { POLLING, PROCESS_TESTS, reporting } from './vitest.shared.ts'
 
 /** Tests that take long, most of them because they start whole processes: the gateway, the command line, systemd's units. Minutes, not seconds. */
 export default defineConfig({
+  // As in `npm test`, for gateways and stores in the process of a test. Programs that tests start have threads of their own.
+  resolve: { alias: { 'node:worker_threads': resolve('test/support/threads/worker-threads.ts') } },
   test: {
     ...reporting(),
     expect: POLLING,

@@ -1,8 +1,8 @@
 /**
- * Replaces `node:worker_threads` in `npm test` (vitest.config.ts). A thread of the store runs in a worker that an earlier thread has left, instead of in a
- * new worker: the code of the thread is evaluated for each thread, but the modules that it imports are loaded once. Starting a worker and loading these
- * modules took three quarters of the time of opening a store, and about a thousand tests open one.
- * `npm run test:process` and `npm run test:long` start the program, with threads of its own.
+ * Replaces `node:worker_threads` in `npm test` and `npm run test:process` (vitest.config.ts, vitest.process.config.ts). A thread of the store runs in a worker
+ * that an earlier thread has left, instead of in a new worker: the code of the thread is evaluated for each thread, but the modules that it imports are loaded
+ * once. Starting a worker and loading these modules took three quarters of the time of opening a store, and more than a thousand tests open one.
+ * Programs that tests start have threads of their own, and so has all of `npm run test:long`.
  */
 import { EventEmitter } from 'node:events'
 import { pathToFileURL } from 'node:url'
