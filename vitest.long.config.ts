@@ -11,7 +11,7 @@ export default defineConfig({
     include: ['{test,simulator/test}/long/**/*.test.ts', 'simulator/test/model/model.test.ts'],
     env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria'), PORTARIA_MODEL_OPERATIONS: '1500' },
     testTimeout: 300_000,
-    hookTimeout: 60_000,
+    hookTimeout: 300_000,
     maxWorkers: 2,
   },
 })

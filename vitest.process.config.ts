@@ -14,9 +14,9 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria') },
     // As in `npm test`: loading the modules again for each file took a tenth of the whole run.
     isolate: false,
-    // For tests that hang. On a busy host, installations of a few seconds took more than two minutes.
+    // For what hangs. On a busy host, installations of a few seconds took more than two minutes, and 150 certificates more than one.
     testTimeout: 300_000,
-    hookTimeout: 60_000,
+    hookTimeout: 300_000,
     maxWorkers: 2,
   },
 })
