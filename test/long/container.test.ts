@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { parse } from 'yaml'
 import { ROOT } from '../../src/platform/program-files.ts'
 import { VERSION } from '../../src/platform/version.ts'
+import { builtPackages } from '../support/built-packages.ts'
 import {
   buildImage,
   type ContainerOptions,
@@ -49,12 +50,7 @@ let running: Record<string, Container> = {}
 
 beforeAll(async () => {
   if (!canBuildImages) return
-  const dist = join(work, 'dist')
-  const packaging = spawn(join(ROOT, 'bin/node'), [join(ROOT, 'packaging/package.ts'), '--out', dist], {
-    stdio: 'ignore',
-  })
-  const [packaged] = await Promise.all([once(packaging, 'close'), makeBase(work)])
-  expect(packaged).toEqual([0, null])
+  const [dist] = await Promise.all([builtPackages(), makeBase(work)])
   image = buildImage(work, dist)
   network = spawn('unshare', ['--net', 'sh', '-euc', 'ip link set lo up; echo up; exec sleep infinity'])
   await once(network.stdout as NodeJS.EventEmitter, 'data')

@@ -9,6 +9,7 @@ import { ROOT } from '../../src/platform/program-files.ts'
 import { VERSION } from '../../src/platform/version.ts'
 import { createAuthority, type IssuedCertificate } from '../support/authority.ts'
 import { type BootedRoot, bootRoot, canBootRoot, makeRoot } from '../support/booted-root.ts'
+import { builtPackages } from '../support/built-packages.ts'
 import type { LoadReport } from '../support/callback-load.ts'
 import { hasOpenssl, openssl } from '../support/openssl.ts'
 
@@ -22,10 +23,7 @@ const acknowledged: string[] = []
 
 /** The package of this clone, and one of a newer version with a newer schema. */
 async function buildPackages() {
-  const dist = join(work, 'dist')
-  const env = { ...process.env, SOURCE_DATE_EPOCH: '1760000000' }
-  await execute(process.execPath, [join(ROOT, 'packaging/package.ts'), '--out', dist], { env })
-  const deb = join(dist, `portaria_${VERSION}_${architecture}.deb`)
+  const deb = join(await builtPackages(), `portaria_${VERSION}_${architecture}.deb`)
 
   const tree = join(work, 'newer')
   await execute('dpkg-deb', ['--raw-extract', deb, tree])

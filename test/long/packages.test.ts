@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readBuild } from '../../src/cli/program/build.ts'
 import { ROOT } from '../../src/platform/program-files.ts'
 import { VERSION } from '../../src/platform/version.ts'
+import { builtPackages, SOURCE_DATE_EPOCH } from '../support/built-packages.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const hasLintian = spawnSync('lintian', ['--version']).status === 0
@@ -18,7 +19,7 @@ let dist: string
 /** Builds the packages of a checkout into a new folder. */
 function build(root: string): string {
   const folder = join(mkdtempSync(join(work, 'build-')), 'dist')
-  const environment = { ...process.env, SOURCE_DATE_EPOCH: '1760000000' }
+  const environment = { ...process.env, SOURCE_DATE_EPOCH }
   execFileSync(join(root, 'bin/node'), [join(root, 'packaging/package.ts'), '--out', folder], { env: environment })
   return folder
 }
@@ -34,9 +35,9 @@ function namesIn(archive: string): readonly string[] {
     .split('\n')
 }
 
-beforeAll(() => {
-  dist = build(ROOT)
-}, 300_000)
+beforeAll(async () => {
+  dist = await builtPackages()
+}, 600_000)
 
 afterAll(() => rmSync(work, { recursive: true }))
 
