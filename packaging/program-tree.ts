@@ -16,6 +16,7 @@ const FILES = [
   'simulator/src/playground/assets',
   'src/pages/assets',
   'src/store/postgres/database/hour-sums.sql',
+  'src/store/postgres/database/alarms.sql',
   'src/store/postgres/database/reconcile.sql',
   'src/store/postgres/database/schema.sql',
   'src/store/sqlite/database/migrations',

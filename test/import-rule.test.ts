@@ -22,6 +22,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   service: [],
   metrics: [],
   messages: [],
+  alarms: ['messages'],
   pages: ['api', 'messages'],
   oidc: ['service'],
 }

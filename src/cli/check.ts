@@ -11,6 +11,7 @@ import { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import { PROBE_BODY } from '../probe/two-request-probe.ts'
 import { readAuthorities, readCaller } from './caller-files.ts'
+import { checkAlarms } from './check/alarms.ts'
 import { checkCertificates } from './check/certificates.ts'
 import { checkClock } from './check/clock.ts'
 import { checkAccounts, checkConfiguration } from './check/configuration.ts'
@@ -142,6 +143,7 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
     ...reached.findings,
     ...service,
     ...(await checkWaitingTokens(config)),
+    ...checkAlarms(config),
     ...(await checkOutages(context)),
     ...seen.findings,
   ]

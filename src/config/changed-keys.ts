@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Config } from './config.ts'
 
 /**
- * Keys that a reload applies without a restart: certificates, trust, the destinations of the file, allowed networks, the service's client, and the
- * addresses that it registers.
+ * Keys that a reload applies without a restart: certificates, trust, the destinations of the file, allowed networks, the service's client and the
+ * addresses that it registers, and alarms.
  */
 const RELOADED: readonly string[] = [
   'callbacks.certificate',
@@ -18,6 +18,7 @@ const RELOADED: readonly string[] = [
   'destinations',
   'authorityFiles',
   'service',
+  'alarms',
   // Only commands read it.
   'callbacks.publicUrl',
   // `portaria check` reads it itself.

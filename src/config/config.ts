@@ -1,3 +1,4 @@
+import type { QuietHours } from '../domain/alarms/quiet-hours.ts'
 import type { DestinationSettings } from '../domain/destination.ts'
 import type { KindRule, WantedAnswer } from '../domain/kinds.ts'
 import { ENVIRONMENTS, type Environment, institutionOf, type Realm, realmOf } from '../domain/realm.ts'
@@ -44,6 +45,8 @@ export interface Config {
   /** At most one entry per environment of an institution. */
   readonly service: readonly ServiceConfig[]
   readonly log: { readonly level: LogLevel }
+  /** null: nothing is sent. */
+  readonly alarms: AlarmsConfig | null
   /** Of `portaria check`. */
   readonly check: { readonly accepted: readonly AcceptedFinding[] }
 }
@@ -334,4 +337,54 @@ export type ServiceCertificateFiles =
 export interface ServiceWithSecret extends ServiceConfig {
   /** Empty: its file cannot be used. */
   readonly clientSecret: string
+}
+
+export const ALARM_LANGUAGES = ['en', 'pt'] as const
+
+export const ALARM_FORMATS = ['slack', 'teams', 'telegram', 'discord', 'json'] as const
+export type AlarmFormat = (typeof ALARM_FORMATS)[number]
+
+export interface AlarmsConfig {
+  readonly language: (typeof ALARM_LANGUAGES)[number]
+  readonly groupMs: number
+  readonly quietHours: QuietHours | null
+  /** Counts as a secret; null: none is sent. */
+  readonly heartbeat: string | null
+  readonly heartbeatEveryMs: number
+  readonly channels: readonly AlarmChannelConfig[]
+}
+
+export type AlarmChannelConfig = EmailChannel | WebhookChannel | CommandChannel
+
+export interface EmailChannel {
+  readonly name: string
+  readonly kind: 'email'
+  readonly to: readonly string[]
+  readonly from: string
+  /** Files are read for each message. */
+  readonly smtp: {
+    readonly host: string
+    readonly port: number
+    /** At port 465; at any other one by STARTTLS, without which only a loopback address is used. */
+    readonly isImplicitTls: boolean
+    /** Path of a PEM file; null: the public ones. */
+    readonly authorities: string | null
+    readonly userFile: string | null
+    readonly passwordFile: string | null
+  }
+}
+
+export interface WebhookChannel {
+  readonly name: string
+  readonly kind: 'webhook'
+  /** Counts as a secret. */
+  readonly url: string
+  readonly format: AlarmFormat
+}
+
+export interface CommandChannel {
+  readonly name: string
+  readonly kind: 'command'
+  /** The whole path of a program, and its arguments. */
+  readonly command: readonly string[]
 }

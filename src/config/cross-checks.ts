@@ -4,6 +4,7 @@ import { compileRoutes, hasVariable, type RoutedKind } from '../domain/routes.ts
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { suggestion } from '../platform/suggestion.ts'
 import { durationText } from '../platform/units.ts'
+import { checkAlarmAddresses } from './alarms-schema.ts'
 import { KINDS_MISSING, TRUST_MISSING } from './institution-schema.ts'
 import { PRESETS, readPreset } from './presets.ts'
 import { checkReconcile } from './reconcile-kinds.ts'
@@ -26,6 +27,7 @@ export function checkTogether(config: unknown, report: ReportProblem): void {
   checkDestinationUrls(config, report)
   checkServiceEnvironments(config, report)
   checkReconciledKinds(config, report)
+  checkAlarmAddresses(config, report)
 }
 
 /** What belongs to one institution: the keys of the unnamed one are in `callbacks` and at the top. */

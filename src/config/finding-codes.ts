@@ -78,6 +78,7 @@ const CODES = {
   'destination.silent': 'acceptable',
   'destination.client_certificate': 'acceptable',
   'destination.institution': 'acceptable',
+  'alarms.file_unusable': 'acceptable',
   'service.public_url': 'acceptable',
   'service.environment': 'acceptable',
   'service.chain': 'acceptable',

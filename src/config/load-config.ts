@@ -7,6 +7,7 @@ import { searchRuleOf } from '../domain/search/search-rule.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { defaultConfigFile } from '../platform/installation.ts'
 import type { DatabaseAddress } from '../platform/postgres/postgres-address.ts'
+import { toAlarms } from './alarms-schema.ts'
 import type {
   CallbacksConfig,
   ChargesWithTokens,
@@ -203,6 +204,7 @@ function toConfig(file: string, parsed: ParsedConfig): ConfigWithSecrets {
       ),
     ],
     log: parsed.log,
+    alarms: toAlarms(parsed.alarms),
     check: { accepted: parsed.check.accepted.map(({ what = null, ...entry }) => ({ ...entry, what })) },
   }
 }

@@ -4,6 +4,7 @@ import { DEFAULT_SUFFIXES } from '../domain/routes.ts'
 import { POSTGRES_FORM, readPostgresUrl, type SqliteAddress } from '../platform/postgres/postgres-address.ts'
 import { similarWord } from '../platform/suggestion.ts'
 import type { Reading } from '../platform/units.ts'
+import { alarmsSchema } from './alarms-schema.ts'
 import { CLIENT_CERTIFICATES, LOG_LEVELS, METRICS_ACCESS, MODES, PAGES_SWITCH } from './config.ts'
 import { checkTogether } from './cross-checks.ts'
 import { destinationsSchema } from './destinations-schema.ts'
@@ -70,6 +71,7 @@ export function configSchema(directory: string, reading: SecretReading, ofServic
       service: serviceSchema(serviceFiles).prefault([]),
       institutions: institutionsSchema(files, serviceFiles).prefault([]),
       log: z.strictObject({ level: oneOf(LOG_LEVELS).prefault('info') }).prefault({}),
+      alarms: alarmsSchema(files).optional(),
       check: checkSchema.prefault({}),
     })
     .superRefine(...reportOn(checkTogether))

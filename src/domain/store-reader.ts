@@ -1,4 +1,5 @@
 import type { ActionReads } from './actions/action.ts'
+import type { AlarmReads } from './alarms/alarm-store.ts'
 import type { Client } from './client.ts'
 import type { ClockEvidence } from './clock.ts'
 import type { Consumer, ConsumerKey, EventLag } from './consumer.ts'
@@ -50,7 +51,8 @@ export interface StoreReader
     ChargeRouteReads,
     ActionReads,
     ReconcileReads,
-    HourSumReads {
+    HourSumReads,
+    AlarmReads {
   // Events
   listEvents(filter: EventFilter, limit: number): Promise<EventPage>
   /** The event with the evidence of its callback; null: not found. */

@@ -1,4 +1,5 @@
 import type { ActionWrites } from './actions/action.ts'
+import type { AlarmWrites } from './alarms/alarm-store.ts'
 import type { Client, NewClient } from './client.ts'
 import type { ClockRecord } from './clock.ts'
 import type { Acknowledgment, BatchLease, Consumer, ConsumerKey, LeaseResult, PositionRange } from './consumer.ts'
@@ -57,7 +58,8 @@ export interface Store
     ChargeRouteWrites,
     ActionWrites,
     ReconcileWrites,
-    HourSumWrites {
+    HourSumWrites,
+    AlarmWrites {
   // Events
   /**
    * Stores a callback with its events and their deliveries, or holds its facts in quarantine. Facts that are stored already are only counted. One with

@@ -7,6 +7,7 @@ import type { ReplaceableAddressRules } from '../domain/address-rules.ts'
 import type { Store } from '../domain/store.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
+import type { Alarms } from './alarms/alarms.ts'
 import type { GatewayCertificates } from './certificates.ts'
 import { syncDestinations } from './forwarding.ts'
 import type { ServiceClients } from './service-clients.ts'
@@ -24,12 +25,13 @@ export function configuredDestinations(
     rules: ReplaceableAddressRules
     sender: Sender
     service: Pick<ServiceClients, 'renewAll'>
+    alarms: Pick<Alarms, 'take'>
     store: Store
     dispatcher: Dispatcher
     log: Log
   },
 ) {
-  const { certificates, rules, sender, service, store, dispatcher, log } = parts
+  const { certificates, rules, sender, service, alarms, store, dispatcher, log } = parts
   let known = started
   let latest: Promise<unknown> = Promise.resolve()
 
@@ -47,6 +49,7 @@ export function configuredDestinations(
       sender.renew()
       service.renewAll()
     }
+    alarms.take(config)
     // Each change is logged once; a key that was changed back needs no restart.
     const changed = keysThatNeedRestart(known, config)
     const needRestart = keysThatNeedRestart(started, config)

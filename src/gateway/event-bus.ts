@@ -15,8 +15,13 @@ import type { Log } from '../platform/log.ts'
 /**
  * Announces events that are on disk: gives their deliveries to the workers of their destinations, and publishes to long polls.
  * @param onEvents called for events of every kind; a subscription would make the bus look at each event
+ * @param onOwnEvent called for events of the gateway itself
  */
-export function connectEventBus({ wake, send }: Pick<Dispatcher, 'wake' | 'send'>, onEvents: () => void, log: Log) {
+export function connectEventBus(
+  { wake, send }: Pick<Dispatcher, 'wake' | 'send'>,
+  { onEvents, onOwnEvent }: { readonly onEvents: () => void; readonly onOwnEvent: (event: OwnEvent) => void },
+  log: Log,
+) {
   const runGuarded = guarded(log, 'waking long polls', (run: () => void) => run())
   const polls = createEventBus((run) => void setImmediate(runGuarded, run))
   /** Destinations with new deliveries: each is woken once for all callbacks of a commit. */
@@ -51,6 +56,7 @@ export function connectEventBus({ wake, send }: Pick<Dispatcher, 'wake' | 'send'
     onRaised(event: OwnEvent, { destinationIds }: RaisedWarning): void {
       wake(destinationIds)
       bus.publish([publishedOwnEvent(event)])
+      onOwnEvent(event)
     },
   }
 }

@@ -75,6 +75,7 @@ export async function startGateway(
     services.jobs.start()
     const { readiness, store, made } = opened
     readiness.setListening(true)
+    services.alarms.start()
     closing.defer(() => readiness.setListening(false))
     return {
       addresses,

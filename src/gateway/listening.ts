@@ -136,7 +136,7 @@ async function watchCertificates(
   { log, now, closing, listeners }: ListeningOptions & { readonly listeners: Listeners },
 ) {
   const { certificates, store, clock, parts } = opened
-  const { service, events, forwarding, rules, notifications } = services
+  const { service, events, forwarding, rules, notifications, alarms } = services
   const expiry = startExpiryAlarm({
     list: service.listCertificates,
     store,
@@ -151,6 +151,7 @@ async function watchCertificates(
     certificates,
     service: service.serviceClients,
     rules,
+    alarms,
     store,
     log,
   })
@@ -209,6 +210,7 @@ function exposeMetrics(
     certificates: expiring,
     kindActivity: services.inactivity.kinds,
     outages: services.outages.open,
+    alarms: services.alarms,
     connections: () =>
       (['callbacks', 'charges', 'api'] as const).flatMap((name) => {
         const open = listeners[name]?.connections()

@@ -1,5 +1,6 @@
 import { type Config, givingUpOf } from '../config/config.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
+import type { FailingChannel } from '../domain/alarms/alarm.ts'
 import type { InventoryEntry } from '../domain/expiry.ts'
 import type { KindActivity } from '../domain/inactivity.ts'
 import type { OverviewFacts } from '../domain/overview/overview.ts'
@@ -14,6 +15,7 @@ import {
 import type { SearchIndex, SearchState } from '../domain/search/search-index.ts'
 import type { ServiceStatus } from '../domain/service/service-status.ts'
 import type { Store } from '../domain/store.ts'
+import { type AlarmSources, exposeAlarms } from '../metrics/alarm-metrics.ts'
 import { createCachedReading } from '../metrics/cached-reading.ts'
 import { exposeConnections, type ListenerConnections } from '../metrics/connection-metrics.ts'
 import { exposeDestinations } from '../metrics/destination-metrics.ts'
@@ -43,6 +45,7 @@ export interface MetricSources {
   readonly certificates: () => readonly InventoryEntry[]
   readonly kindActivity: () => readonly KindActivity[]
   readonly outages: WatchSources['outages']
+  readonly alarms: AlarmSources & { readonly failing: () => readonly FailingChannel[] }
   readonly connections: () => readonly ListenerConnections[]
   readonly searchIndex: Pick<SearchIndex, 'state'>
   readonly readServiceStatus: () => Promise<readonly ServiceStatus[]>
@@ -119,6 +122,7 @@ export function createMetrics(config: Config): Metrics {
       exposeConnections(exposition, rest.connections)
       exposeWatched(exposition, { ...rest, checks: readiness.checks, now })
       exposeService(exposition, { status: status.latest, now })
+      exposeAlarms(exposition, rest.alarms)
       exposeNode(exposition, { ...rest, node: config.node.name, version: VERSION })
       stopObserving = exposeProcess(exposition, { ...rest, version: VERSION })
       refresh = () => Promise.all([snapshot.refresh(), disk?.refresh(), search.refresh(), status.refresh()])
@@ -139,6 +143,7 @@ export function createMetrics(config: Config): Metrics {
           stored: snapshot.latest(),
           service: status.latest() ?? [],
           search: search.latest(),
+          failingChannels: rest.alarms.failing(),
         }
       }
     },

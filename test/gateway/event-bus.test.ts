@@ -5,12 +5,19 @@ import { aCallback, aFact, NOON } from '../support/builders.ts'
 
 const log = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
 
+const HEARERS = { onEvents: () => undefined, onOwnEvent: () => undefined }
+
 const repeated = { callbackId: null, eventIds: [], duplicates: 1, destinationIds: [] }
 const stored = { ...repeated, callbackId: 1, eventIds: ['evt_1_aaaaaaaaaa'], duplicates: 0, newFacts: [aFact()] }
 
-it('tells the search index of events of every kind, and of nothing else', () => {
+it('tells the search index of events of every kind, and of nothing else; the alarms of those of the gateway itself', () => {
   let wakes = 0
-  const events = connectEventBus({ wake: () => undefined, send: () => undefined }, () => wakes++, log)
+  let own = 0
+  const events = connectEventBus(
+    { wake: () => undefined, send: () => undefined },
+    { onEvents: () => wakes++, onOwnEvent: () => own++ },
+    log,
+  )
 
   events.onStored(repeated, aCallback({}))
   expect(wakes).toBe(0)
@@ -18,14 +25,15 @@ it('tells the search index of events of every kind, and of nothing else', () => 
   expect(wakes).toBe(1)
   events.announce([], [{ kind: 'probe', environment: 'sandbox', subject: null, status: null, receivedAt: NOON }])
   expect(wakes).toBe(2)
-  const own = { environment: 'sandbox', madeAt: NOON, subject: 's', status: 'x', body: '{}' } as const
-  events.onRaised(own, { eventId: 'evt_2_aaaaaaaaaa', destinationIds: [] })
-  expect(wakes).toBe(3)
+  expect(own).toBe(0)
+  const event = { environment: 'sandbox', madeAt: NOON, subject: 's', status: 'x', body: '{}' } as const
+  events.onRaised(event, { eventId: 'evt_2_aaaaaaaaaa', destinationIds: [] })
+  expect([wakes, own]).toEqual([3, 1])
 })
 
 it('wakes each destination once for all callbacks of a commit', async () => {
   const woken: unknown[] = []
-  const events = connectEventBus({ wake: (ids) => void woken.push(ids), send: () => undefined }, () => undefined, log)
+  const events = connectEventBus({ wake: (ids) => void woken.push(ids), send: () => undefined }, HEARERS, log)
   const storedFor = (...destinationIds: number[]) => ({ callbackId: 1, eventIds: [], duplicates: 0, destinationIds })
   for (const one of [storedFor(), storedFor(1), storedFor(2, 1)]) events.onStored(one, aCallback({}))
   await turn()
@@ -38,7 +46,7 @@ it('sends what was claimed with the callback, which no destination is woken for'
   const sent: unknown[] = []
   const woken: unknown[] = []
   const dispatcher = { wake: (ids: unknown) => void woken.push(ids), send: (ready: unknown) => void sent.push(ready) }
-  const events = connectEventBus(dispatcher, () => undefined, log)
+  const events = connectEventBus(dispatcher, HEARERS, log)
   const handed = [{ deliveryId: 7, destinationId: 3, hasOrderKey: false, leaseUntil: NOON + 9 }]
   const callback = aCallback({})
 
@@ -51,7 +59,7 @@ it('sends what was claimed with the callback, which no destination is woken for'
 })
 
 it('wakes who waits for events, of a stored callback, too', async () => {
-  const events = connectEventBus({ wake: () => undefined, send: () => undefined }, () => undefined, log)
+  const events = connectEventBus({ wake: () => undefined, send: () => undefined }, HEARERS, log)
   let wakes = 0
   const end = events.bus.subscribe({}, () => wakes++)
   expect(events.bus.hasSubscribers()).toBe(true)

@@ -193,6 +193,7 @@ export function quietFacts(): Omit<OverviewFacts, 'now'> {
     service: [],
     stored: { backlogs: [], lags: [], quarantined: 0 },
     search: null,
+    failingChannels: [],
   }
 }
 

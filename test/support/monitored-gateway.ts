@@ -21,7 +21,8 @@ export async function startMonitoredGateway(): Promise<TestGateway> {
     service: [{ ...service, environment: 'sandbox' }],
   }
   const destinations = [{ name: 'books', url }]
-  const site = await createSite({ callbacks, institutions: [bank], destinations, service: [service] })
+  const alarms = { channels: [{ name: 'team', webhook: url, format: 'json' }] }
+  const site = await createSite({ callbacks, institutions: [bank], destinations, service: [service], alarms })
   writeFileSync(join(site.folder, 'secret'), 'of-the-service', { mode: 0o600 })
   const gateway = await startTestGateway(site)
   await callApi(gateway.api, '/v1/consumers/reader/seek', { method: 'POST', body: { position: 'start' } })

@@ -14,6 +14,7 @@ export const AREAS = [
   'listeners',
   'destinations',
   'service',
+  'alarms',
   'outside',
 ] as const
 export type Area = (typeof AREAS)[number]

@@ -30,9 +30,18 @@ interface Found extends Values {
 /** The overview of these facts. Any problem makes the light red, any warning yellow. */
 export function overviewOf(facts: OverviewFacts): Overview {
   const destinations = destinationsOf(facts)
-  const found = [...ofReceiving(facts), ...ofStorage(facts), ...ofForwarding(facts, destinations), ...ofOthers(facts)]
+  const found = foundIn(facts, destinations)
   const reasons = [...withSeverity(found, 'problem'), ...withSeverity(found, 'warning')]
   return { facts, light: lightOf(reasons), reasons, destinations }
+}
+
+/** Every reason, those too that an overview only counts. */
+export function everyReasonOf(facts: OverviewFacts): Reason[] {
+  return foundIn(facts, destinationsOf(facts)).map((one) => reasonOf(one, 0))
+}
+
+function foundIn(facts: OverviewFacts, destinations: readonly OverviewDestination[]): Found[] {
+  return [...ofReceiving(facts), ...ofStorage(facts), ...ofForwarding(facts, destinations), ...ofOthers(facts)]
 }
 
 function lightOf([worst]: readonly Reason[]): Light {
@@ -126,7 +135,7 @@ function ofForwarding({ stored, now }: OverviewFacts, destinations: readonly Ove
   ]
 }
 
-function ofOthers({ certificates, service, search, now }: OverviewFacts): Found[] {
+function ofOthers({ certificates, service, search, failingChannels, now }: OverviewFacts): Found[] {
   const behind = search === null || search.isRebuilding ? 0 : search.lagSeconds
   return [
     ...certificates.flatMap((one) => ofCertificate(one, now)),
@@ -143,6 +152,9 @@ function ofOthers({ certificates, service, search, now }: OverviewFacts): Found[
       when(count > MANY_TOKENS, 'warning', 'tokens_many', { subject: environment, value: count }),
     ),
     ...when(behind > SEARCH_BEHIND_S, 'warning', 'search_behind', { value: behind }),
+    ...failingChannels.map(({ name: subject, error: detail }) =>
+      found('warning', 'alarm_failing', { subject, detail }),
+    ),
   ]
 }
 

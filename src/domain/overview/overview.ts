@@ -1,3 +1,4 @@
+import type { FailingChannel } from '../alarms/alarm.ts'
 import type { ClockState } from '../clock.ts'
 import type { DiskLevel } from '../disk-pressure.ts'
 import type { InventoryEntry } from '../expiry.ts'
@@ -54,6 +55,8 @@ export interface OverviewFacts {
   readonly service: readonly ServiceStatus[]
   /** null: unknown. */
   readonly search: SearchState | null
+  /** Channels of alarms that send nothing now. */
+  readonly failingChannels: readonly FailingChannel[]
 }
 
 export const LIGHTS = ['green', 'yellow', 'red'] as const

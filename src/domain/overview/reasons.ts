@@ -48,6 +48,7 @@ export const REASON_CODES = [
   'tokens_waiting',
   'tokens_many',
   'search_behind',
+  'alarm_failing',
 ] as const
 export type ReasonCode = (typeof REASON_CODES)[number]
 
@@ -167,6 +168,11 @@ export const REASON_TEXTS: Readonly<Record<ReasonCode, ReasonText>> = {
   search_behind: {
     text: 'the search is {span} behind: it does not find newer events yet',
     nextStep: 'wait; if it does not catch up, look for search events in the log',
+  },
+  alarm_failing: {
+    text: 'alarms cannot be sent by the channel {subject}: {detail}',
+    nextStep:
+      'correct the channel in the section alarms of the configuration; what is not sent yet is tried again for a day',
   },
 }
 

@@ -1,3 +1,4 @@
+import { ALARMS } from './alarms.ts'
 import { AUDIT } from './audit.ts'
 import { CERTIFICATES } from './certificates.ts'
 import { CHECK } from './check.ts'
@@ -41,4 +42,5 @@ export const EN = {
   overview: OVERVIEW,
   traffic: TRAFFIC,
   check: CHECK,
+  alarms: ALARMS,
 } as const

@@ -103,6 +103,11 @@ const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
     text: '{count} tokens de cobrança de {subject} esperam: muito mais do que cobranças mudam',
     nextStep: `se o serviço responde ("${COMMAND} service status"), alguém envia tokens que ele não conhece: troque o token do caminho do listener de cobranças (chargeNotifications.tokens) ou limite chargeNotifications.allowedAddresses`,
   },
+  alarm_failing: {
+    text: 'não é possível enviar alarmes pelo canal {subject}: {detail}',
+    nextStep:
+      'corrija o canal na seção alarms da configuração; o que ainda não foi enviado é tentado de novo por um dia',
+  },
   search_behind: {
     text: 'a busca está {span} atrasada: ainda não encontra eventos mais novos',
     nextStep: 'aguarde; se ela não alcançar, procure eventos search no log',

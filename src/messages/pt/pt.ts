@@ -1,4 +1,5 @@
 import type { Catalogue } from '../catalogue.ts'
+import { ALARMS } from './alarms.ts'
 import { AUDIT } from './audit.ts'
 import { CERTIFICATES } from './certificates.ts'
 import { CHECK } from './check.ts'
@@ -41,4 +42,5 @@ export const PT: Catalogue = {
   overview: OVERVIEW,
   traffic: TRAFFIC,
   check: CHECK,
+  alarms: ALARMS,
 }

@@ -147,6 +147,7 @@ export const TABLES: readonly MovedTable[] = [
   ),
   table('gateway_runs', 'id', 'id:bigint node:text started_at:time seen_at:time ended_at:time'),
   table('outages', 'id', 'id:bigint began_at:time ended_at:time cause:text raised_at:time reconciled_at:time'),
+  table('alarms', 'record code subject', 'record:text code:text subject:text value:text'),
   table(
     'hour_sums',
     'hour environment kind destination_id',

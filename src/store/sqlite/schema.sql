@@ -544,4 +544,12 @@ CREATE TABLE hour_sums (
   primary key (hour, environment, kind, destination_id)
 ) strict, without rowid;
 
+CREATE TABLE alarms (
+  record text not null check (record in ('alarm', 'mute', 'channel')),
+  code text not null,
+  subject text not null,
+  value text not null,
+  primary key (record, code, subject)
+) strict, without rowid;
+
 insert into sqlite_sequence (name, seq) values ('events', 0);

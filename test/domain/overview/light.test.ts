@@ -196,6 +196,10 @@ describe('the light', () => {
       { service: [service({ waitingTokens: { count: 1001, oldestAt: NOON } })] },
     ],
     ['yellow warning search_behind  61', { search: { ...search, lagSeconds: 61 } }],
+    [
+      'yellow warning alarm_failing team ',
+      { failingChannels: [{ name: 'team', failingSince: NOON, error: 'HTTP 500' }] },
+    ],
   ])('%s', (expected, facts) => {
     const [light, ...reasons] = lightOf(facts)
     expect([light, ...reasons].join(' ')).toBe(expected)

@@ -1,3 +1,4 @@
+import { describeAlarms } from '../../store/contract/alarm-contract.ts'
 import { describeChargeRoutes } from '../../store/contract/charge-route-contract.ts'
 import { describeDestinations } from '../../store/contract/destination-contract.ts'
 import { describeEventsByDelivery } from '../../store/contract/event-delivery-contract.ts'
@@ -13,4 +14,5 @@ runOnPostgres([
   describeChargeRoutes,
   describeMonitoring,
   describeEventsByDelivery,
+  describeAlarms,
 ])

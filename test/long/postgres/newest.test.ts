@@ -1,4 +1,5 @@
 import { describeActions } from '../../store/contract/action-contract.ts'
+import { describeAlarms } from '../../store/contract/alarm-contract.ts'
 import { describeChargeRoutes } from '../../store/contract/charge-route-contract.ts'
 import { describeClients } from '../../store/contract/client-contract.ts'
 import { describeConsumers } from '../../store/contract/consumer-contract.ts'
@@ -31,6 +32,7 @@ runOnPostgres(
     describeExpiry,
     describeHashes,
     describeMonitoring,
+    describeAlarms,
     describeQuarantine,
     describeReading,
     describeReclaiming,

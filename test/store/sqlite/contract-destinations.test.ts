@@ -1,3 +1,4 @@
+import { describeAlarms } from '../contract/alarm-contract.ts'
 import { describeClients } from '../contract/client-contract.ts'
 import { describeDestinations, describeRemovedDestinations } from '../contract/destination-contract.ts'
 import { describeExpiry } from '../contract/expiry-contract.ts'
@@ -11,5 +12,6 @@ runOnSqlite([
   describeReplays,
   describeClients,
   describeMonitoring,
+  describeAlarms,
   describeExpiry,
 ])

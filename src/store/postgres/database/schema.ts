@@ -19,6 +19,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { sql: read('schema.sql'), oldest: 1 },
   { sql: read('reconcile.sql'), oldest: 2 },
   { sql: read('hour-sums.sql'), oldest: 2 },
+  { sql: read('alarms.sql'), oldest: 2 },
 ]
 
 function read(name: string): string {

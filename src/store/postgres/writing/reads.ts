@@ -1,5 +1,6 @@
 import type { StoreReader } from '../../../domain/store-reader.ts'
 import { latestAction, listActions } from '../actions.ts'
+import { listAlarmEntries } from '../alarms.ts'
 import { getChargeRoute } from '../charge-routes.ts'
 import { listClients } from '../clients.ts'
 import { readClock } from '../clock.ts'
@@ -42,6 +43,7 @@ export const READS: Reads = {
   listRuns,
   listOutages,
   listHourSums,
+  listAlarmEntries,
   listPeers,
   listQuarantine,
   getQuarantined,

@@ -4,6 +4,7 @@ import type { NodeWrites } from '../../../domain/nodes/node.ts'
 import type { PageSessionWrites } from '../../../domain/nodes/page-session.ts'
 import type { ArgumentsOf, ResultOf, StoreCall, WriteCall, Writes } from '../../storing/store-calls.ts'
 import * as actions from '../actions.ts'
+import { keepAlarmEntries } from '../alarms.ts'
 import * as routes from '../charge-routes.ts'
 import * as clients from '../clients.ts'
 import { recordClock } from '../clock.ts'
@@ -104,6 +105,7 @@ export const WRITES: Table = {
   ),
   outageReconciled: shared(outages.outageReconciled),
   addHourSums: { ...alone(addHourSums), isSynced: false },
+  keepAlarmEntries: shared(keepAlarmEntries),
   keepDestinationCertificate: shared(keepDestinationCertificate),
   syncDestinations: changing(destinations.syncDestinations),
   createDestination: changing(destinations.createDestination),

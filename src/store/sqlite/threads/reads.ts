@@ -9,6 +9,7 @@ import { countEventDeliveries } from '../deliveries/delivery-counts.ts'
 import { countBacklog, listAttempts, listDeliveries, listDestinations } from '../deliveries/delivery-queries.ts'
 import { listDestinationCertificates } from '../deliveries/expiry.ts'
 import { findReplayable, getReplay, listReplays } from '../deliveries/replay-queries.ts'
+import { listAlarmEntries } from '../events/alarms.ts'
 import { getConsumer, listConsumers, listLags, positionAt } from '../events/consumers.ts'
 import { getProof } from '../events/event-proof.ts'
 import { getEvent, listEvents } from '../events/event-queries.ts'
@@ -74,6 +75,7 @@ export const READS: Reads = {
   listRuns,
   listOutages,
   listHourSums,
+  listAlarmEntries,
   subjectsThrough,
   listOpenSubjects,
   getKnownSubject,

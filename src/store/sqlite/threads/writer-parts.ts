@@ -21,6 +21,7 @@ import { createRequeue } from '../deliveries/requeue.ts'
 import { createDestinations } from '../destinations/destinations.ts'
 import { createEndedDeliveries } from '../destinations/ended-deliveries.ts'
 import { createUnusedDestinations } from '../destinations/unused-destinations.ts'
+import { createAlarmRecord } from '../events/alarms.ts'
 import { createConsumers } from '../events/consumers.ts'
 import { createEventRows } from '../events/event-rows.ts'
 import { createInactivityRecord } from '../events/inactivity.ts'
@@ -104,6 +105,7 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
     inactivity: createInactivityRecord(db),
     outages: createOutageRecord(db),
     hourSums: createHourSums(db),
+    alarms: createAlarmRecord(db),
     clients: createClients(db),
     consumers: createConsumers(db),
     clock,

@@ -119,6 +119,7 @@ export const WRITES: Writes = {
   ),
   outageReconciled: shared(({ outages }, id, now) => outages.outageReconciled(id, now)),
   addHourSums: aloneUnsynced(({ hourSums }, sums) => hourSums.add(sums)),
+  keepAlarmEntries: shared(({ alarms }, entries) => alarms.keep(entries)),
   releaseQuarantined: reloading(({ callbacks, destinations, quarantine }, id, decision) => {
     const released = callbacks.release(id, decision, destinations.current())
     return { fact: quarantine.find(id), ...released }

@@ -1,0 +1,31 @@
+import { withoutControlCharacters } from '../../platform/control-characters.ts'
+import { createSecretCleaner } from '../../platform/secret-cleaner.ts'
+import type { AlarmMessage } from '../message.ts'
+
+export interface Channel {
+  readonly name: string
+  /** @throws AlarmFailure, within the time limit of the signal */
+  send(message: AlarmMessage, signal: AbortSignal): Promise<void>
+}
+
+/** Why a message was not sent, in words without a secret. */
+export class AlarmFailure extends Error {
+  override readonly name = 'AlarmFailure'
+}
+
+const WORDS_LIMIT = 200
+
+/** Words of a far side: on one line, without our secrets, and cut. */
+export function failureOf(words: string, secrets: Iterable<string>): AlarmFailure {
+  const clean = createSecretCleaner(secrets)
+  const line = withoutControlCharacters(clean(words).replaceAll(/\s+/g, ' ').trim())
+  return new AlarmFailure(line.length > WORDS_LIMIT ? `${line.slice(0, WORDS_LIMIT)}…` : line)
+}
+
+/** A text of at most so many characters, cut at the end of a line. */
+export function cutText(text: string, most: number): string {
+  if (text.length <= most) return text
+  const cut = text.slice(0, most - 2)
+  const end = cut.lastIndexOf('\n')
+  return `${end > 0 ? cut.slice(0, end) : cut}\n…`
+}

@@ -1,0 +1,142 @@
+import { type Alarm, isNotice, keyOfAlarm, type NoticeCode } from '../domain/alarms/alarm.ts'
+import type { DueMessage } from '../domain/alarms/due.ts'
+import { filledIn, type ReasonCode, type ReasonText } from '../domain/overview/reasons.ts'
+import { CATALOGUES, type Language } from '../messages/languages.ts'
+import { printable } from '../platform/control-characters.ts'
+import { iso } from '../platform/time.ts'
+
+/** What a channel sends. Nothing in it is personal data, and no secret of the gateway. */
+export interface AlarmMessage {
+  /** Name of the node that sends it. */
+  readonly gateway: string
+  readonly at: number
+  readonly isTest: boolean
+  readonly title: string
+  /** The title, and everything below it. */
+  readonly text: string
+  readonly began: readonly AlarmLine[]
+  readonly ended: readonly AlarmLine[]
+  /** Sent before, and not over. */
+  readonly goingOn: readonly AlarmLine[]
+}
+
+export interface AlarmLine {
+  readonly code: string
+  /** null: the gateway. */
+  readonly subject: string | null
+  readonly severity: 'problem' | 'warning'
+  readonly text: string
+  readonly nextStep: string
+  readonly beganAt: number
+  readonly endedAt: number | null
+}
+
+export interface MessageOptions {
+  readonly language: Language
+  /** null: UTC. */
+  readonly timeZone: string | null
+  readonly gateway: string
+  readonly now: number
+}
+
+/** Subjects of one code that are written out; the others are counted. */
+const WRITTEN = 5
+
+export function messageOf({ began, ended, goingOn, sumsUp }: DueMessage, options: MessageOptions): AlarmMessage {
+  const { language, gateway, now } = options
+  const words = CATALOGUES[language].alarms
+  const lines = {
+    began: linesOf(began, language),
+    ended: linesOf(ended, language),
+    goingOn: linesOf(goingOn, language),
+  }
+  const countOf = (severity: AlarmLine['severity']) => lines.began.filter((one) => one.severity === severity).length
+  const counts = [
+    { count: countOf('problem'), words: words.problems },
+    { count: countOf('warning'), words: words.warnings },
+    { count: lines.ended.length, words: words.over },
+    { count: lines.goingOn.length, words: words.goingOn },
+  ]
+  const summary = counts.flatMap((one) => (one.count > 0 ? [one.words(one.count)] : [])).join(', ')
+  const title = `Portaria ${gateway}: ${summary}`
+  const paragraphs = [
+    title,
+    ...(sumsUp === null ? [] : [words.quietEnd]),
+    ...paragraphsOf(lines.began, null, options),
+    ...paragraphsOf(lines.goingOn, words.labels.goingOn, options),
+    ...paragraphsOf(lines.ended, words.labels.over, options),
+  ]
+  return { gateway, at: now, isTest: false, title, text: paragraphs.join('\n\n'), ...lines }
+}
+
+export function testMessage({ language, gateway, now }: MessageOptions): AlarmMessage {
+  const words = CATALOGUES[language].alarms
+  const title = `Portaria ${gateway}: ${words.test}`
+  const text = `${title}\n\n${words.testText}`
+  return { gateway, at: now, isTest: true, title, text, began: [], ended: [], goingOn: [] }
+}
+
+/** Problems first. */
+function linesOf(alarms: readonly Alarm[], language: Language): AlarmLine[] {
+  const lines = alarms.map((alarm) => lineOf(alarm, language))
+  return [
+    ...lines.filter(({ severity }) => severity === 'problem'),
+    ...lines.filter(({ severity }) => severity === 'warning'),
+  ]
+}
+
+export function lineOf(alarm: Alarm, language: Language): AlarmLine {
+  const { code, severity, value, detail, until, beganAt, endedAt } = alarm
+  const { text, nextStep } = textsOf(alarm, language)
+  const subject = alarm.subject === '' ? null : printable(alarm.subject)
+  const filled = filledIn(text, { subject, value, detail: detail === null ? null : printable(detail), until })
+  return { code, subject, severity, text: filled, nextStep, beganAt, endedAt }
+}
+
+function textsOf(alarm: Alarm, language: Language): ReasonText {
+  const { alarms, overview } = CATALOGUES[language]
+  return isNotice(alarm) ? alarms.notices[alarm.code as NoticeCode] : overview.reasons[alarm.code as ReasonCode]
+}
+
+function paragraphsOf(lines: readonly AlarmLine[], label: string | null, options: MessageOptions): string[] {
+  const words = CATALOGUES[options.language].alarms
+  const byCode = Map.groupBy(lines, ({ code }) => code)
+  return [...byCode.values()].flatMap((same) => {
+    const paragraphs = same.slice(0, WRITTEN).map((line) => paragraphOf(line, label, options))
+    return same.length > WRITTEN ? [...paragraphs, words.more(same.length - WRITTEN)] : paragraphs
+  })
+}
+
+function paragraphOf(line: AlarmLine, label: string | null, options: MessageOptions): string {
+  const words = CATALOGUES[options.language].alarms
+  const { severity, text, nextStep, beganAt, endedAt, code } = line
+  const timeOf = (time: number) => timeText(time, options.timeZone)
+  return [
+    `${label ?? words.labels[severity]}: ${text}`,
+    endedAt === null ? words.since(timeOf(beganAt)) : words.lasted(timeOf(beganAt), timeOf(endedAt)),
+    ...(endedAt === null ? [words.nextStep(nextStep)] : []),
+    `[${code}]`,
+  ].join('\n')
+}
+
+/** To the minute: `2026-11-28 07:00 America/Sao_Paulo`, or in UTC. */
+function timeText(time: number, timeZone: string | null): string {
+  if (timeZone === null) return `${iso(time).slice(0, 16).replace('T', ' ')} UTC`
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).formatToParts(time)
+  const of = (type: string) => parts.find((one) => one.type === type)?.value ?? ''
+  return `${of('year')}-${of('month')}-${of('day')} ${of('hour')}:${of('minute')} ${timeZone}`
+}
+
+/** The keys of the alarms in a message, for logs. */
+export function keysIn({ began, ended, goingOn }: Pick<DueMessage, 'began' | 'ended' | 'goingOn'>) {
+  const keysOf = (alarms: readonly Alarm[]) => alarms.map((one) => keyOfAlarm(one).trim())
+  return { began: keysOf(began), ended: keysOf(ended), goingOn: keysOf(goingOn) }
+}

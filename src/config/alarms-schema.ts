@@ -1,0 +1,211 @@
+import { z } from 'zod'
+import { isLoopback } from '../platform/loopback.ts'
+import type { AlarmChannelConfig, AlarmsConfig } from './config.ts'
+import { ALARM_FORMATS, ALARM_LANGUAGES } from './config.ts'
+import { duration, field, host, oneOf, port, text } from './fields.ts'
+import type { FileFields } from './secret-files.ts'
+import { at, type ReportProblem, reportOn } from './section-checks.ts'
+
+type ParsedAlarms = z.output<ReturnType<typeof alarmsSchema>>
+
+const MOST_CHANNELS = 20
+
+/** The section `alarms`. Files are read when they are used: a password that cannot be read must not stop receiving. */
+export function alarmsSchema(files: FileFields) {
+  return z
+    .strictObject({
+      language: oneOf(ALARM_LANGUAGES).prefault('en'),
+      group: duration({ min: '0s', max: '1h' }).prefault('30s'),
+      quietHours: z.strictObject({ from: timeOfDay, to: timeOfDay, timeZone }).optional(),
+      heartbeat: address.optional(),
+      heartbeatEvery: duration({ min: '5s', max: '1d' }).prefault('1m'),
+      channels: z.array(channelSchema(files)).max(MOST_CHANNELS, `must be at most ${MOST_CHANNELS}`).prefault([]),
+    })
+    .superRefine(...reportOn(checkChannelNames))
+    .superRefine(...reportOn(checkQuietHours))
+}
+
+/** Minutes since midnight. */
+const timeOfDay = field<number>('a time of day in quotes, such as "22:00"', (value) => {
+  const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(String(value)) ?? []
+  // YAML 1.1 reads 22:00 without quotes as a number.
+  return typeof value === 'string' && hour !== undefined
+    ? { value: Number(hour) * 60 + Number(minute) }
+    : { problem: 'must be a time of day in quotes, such as "22:00"' }
+})
+
+const timeZone = text('a time zone such as America/Sao_Paulo', (value) => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value })
+    return null
+  } catch {
+    return 'must be a time zone of the IANA list, such as America/Sao_Paulo'
+  }
+})
+
+const HTTPS = 'must be an https address, such as https://hooks.example.com/services/T0/B0/secret'
+
+/** It counts as a secret: what posts to it needs nothing else. Whether plain http will do is checked with the mode. */
+const address = text('an https address', (value) => {
+  if (!/^[!-~]+$/.test(value) || !URL.canParse(value)) return HTTPS
+  const { protocol, username, password } = new URL(value)
+  if (protocol !== 'https:' && protocol !== 'http:') return HTTPS
+  return username === '' && password === '' ? null : 'must have no user and no password in front of its host'
+})
+
+const mailbox = text('an e-mail address such as team@example.com', (value) =>
+  /^[^\s@<>,;:"()[\]\\]+@[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(value)
+    ? null
+    : 'must be one e-mail address such as team@example.com, without a name',
+)
+
+/** One address or a list of them. */
+const mailboxes = z.preprocess(
+  (value) => (typeof value === 'string' ? [value] : value),
+  z.array(mailbox).min(1, 'is empty: write an e-mail address').max(20, 'must be at most 20'),
+)
+
+/** A program, or a list of it and its arguments. */
+const command = z.preprocess(
+  (value) => (typeof value === 'string' ? [value] : value),
+  z
+    .array(text('a program or one of its arguments'))
+    .min(1, 'is empty: write the path of a program')
+    .refine(([program]) => program?.startsWith('/') !== false, {
+      message: 'must begin with the whole path of a program, such as /usr/local/bin/alarm; arguments are further items',
+    }),
+)
+
+function channelSchema(files: FileFields) {
+  return z
+    .strictObject({
+      name: text('a name such as team', (value) =>
+        /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(value)
+          ? null
+          : 'must be letters, digits, hyphens, dots and underscores, at most 63, and begin with a letter or a digit',
+      ),
+      email: mailboxes.optional(),
+      from: mailbox.optional(),
+      smtp: z
+        .strictObject({
+          host,
+          port: port.prefault(587),
+          authorities: files.path("the path of a PEM file with the CAs of the server's certificate").optional(),
+          userFile: files.path('the path of a file with the name of the user').optional(),
+          passwordFile: files.path('the path of a file with the password').optional(),
+        })
+        .superRefine(...reportOn(checkSmtpUser))
+        .optional(),
+      webhook: address.optional(),
+      format: oneOf(ALARM_FORMATS).optional(),
+      command: command.optional(),
+    })
+    .superRefine(...reportOn(checkChannel))
+}
+
+const WAYS = ['email', 'webhook', 'command'] as const
+const KEYS_OF: Readonly<Record<string, (typeof WAYS)[number]>> = { from: 'email', smtp: 'email', format: 'webhook' }
+
+function checkChannel(channel: unknown, report: ReportProblem): void {
+  if (typeof channel !== 'object') return
+  const ways = WAYS.filter((way) => at(channel, way) !== undefined)
+  if (ways.length !== 1) {
+    report([], 'must have exactly one of email, webhook and command')
+    return
+  }
+  for (const [key, way] of Object.entries(KEYS_OF)) {
+    if (ways[0] !== way && at(channel, key) !== undefined) report([key], `is for a channel with ${way}: remove it`)
+    if (ways[0] === way && at(channel, key) === undefined) report([key], `is missing: a channel with ${way} needs it`)
+  }
+  const [format, webhook] = [at(channel, 'format'), at(channel, 'webhook')]
+  if (format === 'telegram' && typeof webhook === 'string' && URL.canParse(webhook))
+    if (!new URL(webhook).searchParams.has('chat_id'))
+      report(
+        ['webhook'],
+        'must end with ?chat_id= and the id of the chat: https://api.telegram.org/botTOKEN/sendMessage?chat_id=ID',
+      )
+}
+
+function checkSmtpUser(smtp: unknown, report: ReportProblem): void {
+  const [user, password] = [at(smtp, 'userFile'), at(smtp, 'passwordFile')]
+  if (user !== undefined && password === undefined) report(['passwordFile'], 'is missing: a user needs a password')
+  if (user === undefined && password !== undefined) report(['userFile'], 'is missing: the password needs its user')
+}
+
+function checkChannelNames(alarms: unknown, report: ReportProblem): void {
+  const channels = at(alarms, 'channels')
+  const seen = new Set<unknown>()
+  for (const [index, channel] of (Array.isArray(channels) ? channels : []).entries()) {
+    const name = at(channel, 'name')
+    if (name !== undefined && seen.has(name)) report(['channels', index, 'name'], 'is the name of a channel above')
+    seen.add(name)
+  }
+}
+
+function checkQuietHours(alarms: unknown, report: ReportProblem): void {
+  const [from, to] = [at(alarms, 'quietHours', 'from'), at(alarms, 'quietHours', 'to')]
+  if (from !== undefined && from === to) report(['quietHours', 'to'], 'must differ from `from`')
+}
+
+/** Addresses of alarms must be https, unless nothing leaves this machine or it is a development. */
+export function checkAlarmAddresses(config: unknown, report: ReportProblem): void {
+  if (at(config, 'mode') === 'development') return
+  const channels = at(config, 'alarms', 'channels')
+  const all: [(string | number)[], unknown][] = [
+    [['alarms', 'heartbeat'], at(config, 'alarms', 'heartbeat')],
+    ...(Array.isArray(channels) ? channels : []).map((channel, index): [(string | number)[], unknown] => [
+      ['alarms', 'channels', index, 'webhook'],
+      at(channel, 'webhook'),
+    ]),
+  ]
+  for (const [path, url] of all) {
+    if (typeof url !== 'string' || !URL.canParse(url)) continue
+    const { protocol, hostname } = new URL(url)
+    if (protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, ''))) report(path, HTTPS)
+  }
+}
+
+export function toAlarms(parsed: ParsedAlarms | undefined): AlarmsConfig | null {
+  if (parsed === undefined) return null
+  const { language, group, quietHours, heartbeat, heartbeatEvery, channels } = parsed
+  return {
+    language,
+    groupMs: group,
+    quietHours: quietHours
+      ? { fromMinute: quietHours.from, toMinute: quietHours.to, timeZone: quietHours.timeZone }
+      : null,
+    heartbeat: heartbeat ?? null,
+    heartbeatEveryMs: heartbeatEvery,
+    channels: channels.map(toChannel),
+  }
+}
+
+/** RFC 8314 section 7.3. */
+const IMPLICIT_TLS_PORT = 465
+
+function toChannel({
+  name,
+  email,
+  from,
+  smtp,
+  webhook,
+  format,
+  command,
+}: ParsedAlarms['channels'][number]): AlarmChannelConfig {
+  if (webhook !== undefined) return { name, kind: 'webhook', url: webhook, format: format ?? 'json' }
+  if (command !== undefined) return { name, kind: 'command', command }
+  return {
+    name,
+    kind: 'email',
+    to: email ?? [],
+    from: from ?? '',
+    smtp: {
+      host: smtp?.host ?? '',
+      port: smtp?.port ?? 0,
+      isImplicitTls: smtp?.port === IMPLICIT_TLS_PORT,
+      authorities: smtp?.authorities ?? null,
+      userFile: smtp?.userFile ?? null,
+      passwordFile: smtp?.passwordFile ?? null,
+    },
+  }
+}

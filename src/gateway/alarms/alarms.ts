@@ -1,0 +1,85 @@
+import type { Channel } from '../../alarms/channels/channel.ts'
+import { createCommandChannel } from '../../alarms/channels/command.ts'
+import { createEmailChannel } from '../../alarms/channels/email.ts'
+import { createWebhookChannel, type SendHttp } from '../../alarms/channels/webhook.ts'
+import { createHeartbeat } from '../../alarms/heartbeat.ts'
+import { type AlarmRunner, createAlarmRunner } from '../../alarms/runner.ts'
+import type { AlarmChannelConfig, Config } from '../../config/config.ts'
+import { createNameResolver, type Resolve } from '../../delivery/name-resolver.ts'
+import { everyReasonOf } from '../../domain/overview/light.ts'
+import type { Readiness } from '../../domain/readiness.ts'
+import type { Store } from '../../domain/store.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Closing } from '../close.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Nodes } from '../nodes/nodes.ts'
+import { createAlarmHttp } from './alarm-http.ts'
+
+export interface AlarmParts {
+  readonly store: Store
+  readonly metrics: Pick<Metrics, 'overviewFacts'>
+  readonly readiness: Pick<Readiness, 'reasons'>
+  /** null: this process alone uses the database. */
+  readonly nodes: Pick<Nodes, 'isMine' | 'onMine'> | null
+  readonly now: () => number
+  readonly closing: Closing
+  readonly log: Log
+}
+
+export interface Alarms extends Omit<AlarmRunner, 'use' | 'stop'> {
+  /** Takes up the section `alarms`. */
+  take(config: Pick<Config, 'alarms'>): void
+}
+
+/** Nothing is sent before `start`. */
+export function createAlarms(
+  config: Config,
+  { store, metrics, readiness, nodes, now, closing, log }: AlarmParts,
+): Alarms {
+  const resolve = createNameResolver()
+  const send = createAlarmHttp(resolve)
+  const runner = createAlarmRunner({
+    store,
+    gateway: config.node.name,
+    isMine: nodes?.isMine ?? (() => true),
+    now,
+    log,
+    async readReasons() {
+      const facts = await metrics.overviewFacts()
+      const reasons = everyReasonOf(facts).map((one) => ({ ...one, subject: one.subject ?? '' }))
+      return { reasons, isWhole: facts.stored !== null }
+    },
+  })
+  const heartbeat = createHeartbeat({ send, isReady: () => readiness.reasons().length === 0, log })
+  closing.defer(() => runner.stop())
+  closing.defer(() => heartbeat.stop())
+  let isStarted = false
+  let used: Config['alarms'] = config.alarms
+
+  function take({ alarms }: Pick<Config, 'alarms'>): void {
+    used = alarms
+    runner.use(alarms && { ...alarms, channels: alarms.channels.map((one) => channelOf(one, { send, resolve })) })
+    if (isStarted) beatWith()
+  }
+
+  function beatWith(): void {
+    heartbeat.use(used?.heartbeat ? { url: used.heartbeat, everyMs: used.heartbeatEveryMs } : null)
+  }
+
+  take(config)
+  return {
+    ...runner,
+    take,
+    start() {
+      isStarted = true
+      runner.start()
+      nodes?.onMine(runner.wake)
+      beatWith()
+    },
+  }
+}
+
+function channelOf(config: AlarmChannelConfig, { send, resolve }: { send: SendHttp; resolve: Resolve }): Channel {
+  if (config.kind === 'webhook') return createWebhookChannel({ ...config, send })
+  return config.kind === 'command' ? createCommandChannel(config) : createEmailChannel({ ...config, resolve })
+}

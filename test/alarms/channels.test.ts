@@ -1,0 +1,257 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Channel } from '../../src/alarms/channels/channel.ts'
+import { createCommandChannel } from '../../src/alarms/channels/command.ts'
+import { createEmailChannel, type SmtpOptions } from '../../src/alarms/channels/email.ts'
+import { createWebhookChannel } from '../../src/alarms/channels/webhook.ts'
+import type { WebhookFormat } from '../../src/alarms/channels/webhook-formats.ts'
+import { createNameResolver } from '../../src/delivery/name-resolver.ts'
+import { createAlarmHttp } from '../../src/gateway/alarms/alarm-http.ts'
+import { issuePair, issuePairs } from '../support/issued-pairs.ts'
+import { MAIL_PASSWORD, MAIL_USER, startMailServer } from '../support/mail-server.ts'
+import { reservePort } from '../support/ports.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { until } from '../support/until.ts'
+import { aMessage, anAlarm } from './messages.ts'
+
+const resolve = createNameResolver()
+const NEVER = new AbortController().signal
+const whyNot = (channel: Channel, message = aMessage()) =>
+  channel.send(message, NEVER).then(
+    () => null,
+    (error: Error) => error.message,
+  )
+
+describe('e-mail', () => {
+  const mailTo = (smtp: Partial<SmtpOptions>) =>
+    createEmailChannel({
+      name: 'mail',
+      to: ['ops@example.com', 'boss@example.com'],
+      from: 'portaria@example.com',
+      resolve,
+      smtp: {
+        host: '127.0.0.1',
+        port: 0,
+        isImplicitTls: false,
+        authorities: null,
+        userFile: null,
+        passwordFile: null,
+        ...smtp,
+      },
+    })
+
+  function fileWith(content: string): string {
+    const file = join(temporaryFolder(), 'file')
+    writeFileSync(file, `${content}\n`, { mode: 0o600 })
+    return file
+  }
+
+  it('goes to every address by STARTTLS, with user and password, once the certificate was checked', async () => {
+    const { authority, server: pair } = await issuePairs()
+    const server = await startMailServer(pair, { hasUsers: true })
+    const authorities = fileWith(authority.cert)
+    const login = { userFile: fileWith(MAIL_USER), passwordFile: fileWith(MAIL_PASSWORD) }
+    const message = aMessage([anAlarm()], [], { language: 'pt' })
+
+    expect(await whyNot(mailTo({ port: server.port, authorities, ...login }), message)).toBeNull()
+
+    expect(server.mails).toMatchObject([
+      {
+        from: 'portaria@example.com',
+        to: ['ops@example.com', 'boss@example.com'],
+        user: MAIL_USER,
+        isSecure: true,
+      },
+    ])
+    const text = server.mails[0]?.text ?? ''
+    expect(text).toContain('Auto-Submitted: auto-generated')
+    expect(text).toContain('Subject: Portaria gw-1: 1 problema')
+    expect(text).toContain('PROBLEMA: o destino books continua falhando')
+    expect(text).toContain('Próximo passo: veja as últimas respostas')
+  })
+
+  it('goes only where STARTTLS is offered and the certificate is trusted, or by TLS from the start', async () => {
+    const { authority, server: pair } = await issuePairs()
+    const authorities = fileWith(authority.cert)
+    const foreign = await startMailServer(await issuePair('foreign'))
+    const plain = await startMailServer(null)
+    expect(await whyNot(mailTo({ port: foreign.port, authorities }))).toMatch(/self-signed certificate/)
+    expect(await whyNot(mailTo({ port: plain.port, authorities }))).toMatch(/STARTTLS/)
+    const implicit = await startMailServer(pair, { isImplicit: true })
+    expect(await whyNot(mailTo({ port: implicit.port, isImplicitTls: true }))).toMatch(/certificate/)
+    expect(await whyNot(mailTo({ port: implicit.port, isImplicitTls: true, authorities }))).toBeNull()
+    expect(implicit.mails).toMatchObject([{ isSecure: true }])
+    expect([...foreign.mails, ...plain.mails]).toEqual([])
+  })
+
+  it('goes without TLS to a server of the same machine that no authority is configured for', async () => {
+    const server = await startMailServer(null)
+    expect(await whyNot(mailTo({ port: server.port }))).toBeNull()
+    expect(server.mails).toHaveLength(1)
+  })
+
+  it('says what the server refuses, what cannot be reached and which file cannot be read, without the password', async () => {
+    const { authority, server: pair } = await issuePairs()
+    const server = await startMailServer(pair, { hasUsers: true })
+    const authorities = fileWith(authority.cert)
+    const wrong = { userFile: fileWith('someone'), passwordFile: fileWith('wrong-password-91bd') }
+    const words = await whyNot(mailTo({ port: server.port, authorities, ...wrong }))
+    expect(words).toMatch(/Invalid login/)
+    expect(words).not.toContain('wrong-password-91bd')
+    expect(await whyNot(mailTo({ port: server.port, authorities: '/nowhere/ca.pem' }))).toBe(
+      'smtp.authorities names a file that cannot be read: ENOENT',
+    )
+    expect(await whyNot(mailTo({ port: await reservePort() }))).toMatch(/ECONNREFUSED/)
+    const open = await startMailServer(null)
+    open.refuse('mailbox is full')
+    expect(await whyNot(mailTo({ port: open.port }))).toMatch(/mailbox is full/)
+  })
+})
+
+describe('a webhook', () => {
+  const send = createAlarmHttp(resolve)
+
+  async function posted(format: WebhookFormat, message = aMessage(), path = '/hook') {
+    const receiver = await startReceiver()
+    const url = new URL(path, receiver.url).href
+    expect(await whyNot(createWebhookChannel({ name: 'hook', url, format, send }), message)).toBeNull()
+    const [request] = receiver.received
+    expect(request?.headers['content-type']).toBe('application/json; charset=utf-8')
+    return { path: request?.path, body: JSON.parse(String(request?.body)) }
+  }
+
+  const nasty = aMessage([anAlarm({ subject: '<!channel> @everyone *a* & b' })])
+
+  it('of Slack gets a text that mentions no user', async () => {
+    const { body } = await posted('slack', nasty)
+    expect(body).toEqual({ text: expect.any(String), mrkdwn: false, unfurl_links: false })
+    expect(body.text).toContain('&lt;!channel&gt; @everyone *a* &amp; b')
+  })
+
+  it('of Discord gets at most 2000 characters, and mentions no user', async () => {
+    const many = Array.from({ length: 5 }, (_, index) => anAlarm({ subject: `${index}-${'x'.repeat(400)}` }))
+    const { body } = await posted('discord', aMessage(many))
+    expect(body.allowed_mentions).toEqual({ parse: [] })
+    expect(body.content.length).toBeLessThanOrEqual(2000)
+    expect(body.content).toMatch(/…$/)
+  })
+
+  it('of Telegram gets the chat of the query in the body', async () => {
+    const { path, body } = await posted('telegram', nasty, '/bot12:secret/sendMessage?chat_id=-100&message_thread_id=4')
+    expect(path).toBe('/bot12:secret/sendMessage')
+    expect(body).toEqual({
+      chat_id: '-100',
+      message_thread_id: '4',
+      text: nasty.text,
+      link_preview_options: { is_disabled: true },
+    })
+  })
+
+  it('of Teams gets an Adaptive Card whose text formats nothing', async () => {
+    const { body } = await posted('teams', nasty)
+    const [{ contentType, content }] = body.attachments
+    expect([body.type, contentType, content.type]).toEqual([
+      'message',
+      'application/vnd.microsoft.card.adaptive',
+      'AdaptiveCard',
+    ])
+    expect(content.body[0]).toMatchObject({ type: 'TextBlock', text: 'Portaria gw-1: 1 problem', wrap: true })
+    expect(content.body[1].text).toContain('<!channel> @everyone \\*a\\* & b')
+  })
+
+  it('of your own gets every fact as JSON', async () => {
+    const over = anAlarm({ code: 'space_short', subject: '', severity: 'warning', endedAt: anAlarm().beganAt + 1000 })
+    const message = aMessage([anAlarm()], [over])
+    const { body } = await posted('json', message)
+    expect(body).toEqual({
+      gateway: 'gw-1',
+      at: '2026-01-15T12:01:00.000Z',
+      isTest: false,
+      title: 'Portaria gw-1: 1 problem, 1 over',
+      text: message.text,
+      began: [
+        {
+          code: 'circuit_open',
+          subject: 'books',
+          severity: 'problem',
+          text: 'the destination books keeps failing: only probes are sent to it',
+          nextStep: expect.stringContaining('look at its last answers'),
+          beganAt: '2026-01-15T12:00:00.000Z',
+          endedAt: null,
+        },
+      ],
+      ended: [expect.objectContaining({ code: 'space_short', subject: null, endedAt: '2026-01-15T12:00:01.000Z' })],
+      goingOn: [],
+    })
+  })
+
+  it('that refuses or cannot be reached is a failure in words without its address', async () => {
+    const receiver = await startReceiver()
+    receiver.answer(403)
+    const url = `http://127.0.0.1:${receiver.port}/services/T000/B000/very-secret-token`
+    expect(await whyNot(createWebhookChannel({ name: 'hook', url, format: 'slack', send }))).toBe('HTTP 403: thanks')
+    await receiver.stop()
+    const words = await whyNot(createWebhookChannel({ name: 'hook', url, format: 'slack', send }))
+    expect(words).toMatch(/refused/)
+    expect(words).not.toContain('very-secret-token')
+  })
+})
+
+describe('a command', () => {
+  function program(lines: string): { file: string; folder: string } {
+    const folder = temporaryFolder()
+    const file = join(folder, 'alarm.sh')
+    writeFileSync(file, `#!/bin/sh\ncd '${folder}'\n${lines}\n`)
+    chmodSync(file, 0o700)
+    return { file, folder }
+  }
+
+  it('gets the text on its standard input, its arguments as they are and the facts in its environment, and no other', async () => {
+    const { file, folder } = program('cat > text; env > environment; printf %s "$1" > argument')
+    const message = aMessage([anAlarm(), anAlarm({ code: 'space_out', subject: '' })])
+    expect(await whyNot(createCommandChannel({ name: 'run', command: [file, '$(touch x) "a b"'] }), message)).toBeNull()
+    expect(readFileSync(join(folder, 'text'), 'utf8')).toBe(`${message.text}\n`)
+    expect(readFileSync(join(folder, 'argument'), 'utf8')).toBe('$(touch x) "a b"')
+    const environment = readFileSync(join(folder, 'environment'), 'utf8').trim().split('\n')
+    expect(environment).toContain('PORTARIA_ALARM_BEGAN=circuit_open space_out')
+    expect(environment).toContain('PORTARIA_ALARM_SEVERITY=problem')
+    expect(environment.filter((one) => !/^(PORTARIA_ALARM_\w+|PATH|LANG|PWD|OLDPWD|SHLVL|_)=/.test(one))).toEqual([])
+  })
+
+  it('that fails says why; one that cannot be started, too', async () => {
+    const { file } = program('echo "no pager" >&2; exit 3')
+    expect(await whyNot(createCommandChannel({ name: 'run', command: [file] }))).toBe(
+      'the program ended with exit code 3: no pager',
+    )
+    expect(await whyNot(createCommandChannel({ name: 'run', command: ['/nowhere/alarm'] }))).toMatch(
+      /cannot be started/,
+    )
+  })
+
+  it('that does not end is killed, with what it has started', async () => {
+    const { file, folder } = program('sleep 1000 & echo $! > child; wait')
+    const limit = new AbortController()
+    const sent = createCommandChannel({ name: 'run', command: [file] }).send(aMessage(), limit.signal)
+    const child = await until(() => {
+      try {
+        return Number(readFileSync(join(folder, 'child'), 'utf8'))
+      } catch {
+        return 0
+      }
+    })
+    limit.abort()
+    await expect(sent).rejects.toThrow(/killed/)
+    await until(() => hasEnded(child))
+  })
+})
+
+/** A killed process without a parent that waits for it stays as a zombie. */
+function hasEnded(pid: number): boolean {
+  try {
+    return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return true
+  }
+}
