@@ -145,6 +145,7 @@ describe.skipIf(!hasChromium || !hasOpenssl)('the pages in use', () => {
         TIME_LIMIT_MS,
       )
       expect(await page.evaluate('globalThis.isSame')).toBe(true)
+      expect(await row.getByRole('link').getAttribute('href')).toMatch(/^\/ui\/\?kind=/)
     })
   })
 

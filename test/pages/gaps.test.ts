@@ -56,7 +56,7 @@ it('stays small with thousands of openings, and says how many it leaves out', as
   const { browser } = await withGivenGaps({ data, openings })
   const { body } = await browser.get('/ui/gaps')
   expect(body.length).toBeLessThan(PAGE_BYTES)
-  expect(textIn(body)).toContain('4800 more: portaria service gaps')
+  expect(textIn(body)).toContain('4800 more, which the operator lists with: portaria service gaps')
 })
 
 it('shows what the store counts, and without a right to read events no links to them', async () => {

@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest'
+import type { ReasonCode } from '../../src/domain/overview/reasons.ts'
+import type { Scope } from '../../src/domain/scopes.ts'
 import { CATALOGUES, LANGUAGES } from '../../src/messages/languages.ts'
+import type { Viewer } from '../../src/pages/frame/page.ts'
+import { linksOf, placesFor } from '../../src/pages/overview/places.ts'
+import type { ReasonState } from '../../src/pages/overview/state.ts'
+import { COMMAND } from '../../src/platform/installation.ts'
 import { callApi, callBack } from '../support/calls.ts'
 import { startTestGateway } from '../support/gateway.ts'
 import { TestBrowser } from './browser.ts'
@@ -16,10 +22,16 @@ it('the overview shows the light, traffic, destinations and certificates without
   expect(status).toBe(200)
   expect(body).toContain('<p class="light yellow"')
   expect(body).toContain('the destination books is paused: its deliveries wait')
-  expect(body).toMatch(/<th scope="row">payment<\/th><td class="number">1<\/td>/)
-  expect(body).toMatch(/<th scope="row">books<\/th><td><\/td><td><span class="badge warn">paused/)
+  expect(body).toMatch(
+    /<th scope="row"><a href="\/ui\/\?kind=payment">payment<\/a><\/th><td class="number"[^>]*>1<\/td>/,
+  )
+  expect(body).toMatch(
+    /<th scope="row"><a href="\/ui\/destinations\/dst_1">books<\/a><\/th>.*<span class="badge warn">paused/,
+  )
   expect(body).toMatch(/<span data-value="p99">[0-9.]+ ms/)
-  expect(body).toMatch(/<th scope="row">[^<]*server\.crt[^<]*<\/th><td>server<\/td>/)
+  expect(body).toMatch(/<th scope="row">server\.crt<\/th><td[^>]*><a href="\/ui\/certificates\?set=server">/)
+  expect(body).toContain('<a href="/ui/destinations/dst_1#actions">Resume the destination</a>')
+  expect((await browser.get('/ui/destinations/dst_1')).body).toContain('<h2 id="actions">')
   expect(body).not.toContain('style=')
 })
 
@@ -34,6 +46,30 @@ it('the overview lists 50 destinations and counts the others', { timeout: 60_000
   const { body } = await browser.get('/ui/overview')
   expect(body).toContain('There are 10 more')
   expect(body.length).toBeLessThan(60_000)
+})
+
+const MANY: readonly Scope[] = ['operations.read', 'destinations.read', 'events.read']
+
+it.each<[ReasonCode, string | null, readonly Scope[], readonly string[]]>([
+  ['circuit_open', 'dst_7', MANY, ['/ui/destinations/dst_7#deliveries']],
+  ['circuit_open', null, MANY, []],
+  ['circuit_open', 'dst_7', ['operations.read'], []],
+  ['subjects_held', 'dst_7', MANY, ['/ui/destinations/dst_7?state=exhausted#deliveries']],
+  ['consumer_behind', 'operator/b?oks', MANY, ['/ui/consumers/operator/b%3Foks']],
+  ['callbacks_refused', null, MANY, ['/ui/refusals', '/ui/check']],
+  ['quarantine_waiting', null, MANY, ['/ui/quarantine']],
+  ['certificate_expiring', null, MANY, ['/ui/certificates']],
+  ['search_behind', null, MANY, []],
+])('the reason %s about %j leads to what the person may open', (code, about, scopes, expected) => {
+  const viewer: Viewer = { id: 'c', name: 'c', environment: 'any', can: (scope) => scopes.includes(scope) }
+  const reason = { code, about } as ReasonState
+  const links = linksOf(reason, placesFor(viewer), CATALOGUES.en).map(String)
+  expect(links.map((link) => /href="([^"]+)"/.exec(link)?.[1])).toEqual(expected)
+})
+
+it.each(LANGUAGES)('no step of the overview in %s is a command without who runs it', (language) => {
+  for (const { nextStep } of Object.values(CATALOGUES[language].overview.reasons))
+    if (nextStep.includes(COMMAND)) expect(nextStep).toMatch(/operator|operador/)
 })
 
 it.each(LANGUAGES)('the texts of reasons in %s have only values that are filled in', (language) => {

@@ -3,6 +3,7 @@ import { CATALOGUES } from '../../src/messages/languages.ts'
 import { sliceOf } from '../../src/pages/frame/list-slices.ts'
 import { ageOf, spanText } from '../../src/pages/parts/age.ts'
 import { filterForm, select, textField } from '../../src/pages/parts/fields.ts'
+import { fileName } from '../../src/pages/parts/file-name.ts'
 import { idOf } from '../../src/pages/parts/id.ts'
 import { typedTime } from '../../src/pages/parts/period.ts'
 import { shortened } from '../../src/pages/parts/shortened-text.ts'
@@ -79,4 +80,14 @@ it('several filters are folded, and what is chosen stays in sight', () => {
   expect(chips(form('tls', '\u202e<b>'))).toEqual(['Reason: wrong TLS', 'Address: \\u202e&lt;b&gt;'])
   expect(form('tls', '')).toMatch(/^<form [^>]+><details class="card">/)
   expect(String(filterForm('/ui/x', [textField('name', 'Name')], 'Show'))).not.toContain('<details')
+})
+
+it.each([
+  ['/etc/portaria/certs/server.crt', 'server.crt'],
+  ['server: /etc/portaria/certs/server.crt', 'server: server.crt'],
+  ['destination books', 'destination books'],
+  ['bank-a/payment', 'bank-a/payment'],
+  ['/', '/'],
+])('%j is shown as %j, without folders of the machine', (name, shown) => {
+  expect(fileName(name)).toBe(shown)
 })

@@ -80,6 +80,8 @@ export const KNOWN_VALUES: KnownValues = {
   lastAnswer: null,
   'Action.target': 'dst_1',
   'Quarantined.status': 'LIQUIDADO',
+  'OverviewDestination.id': 'dst_1',
+  'OverviewReason.about': 'dst_1',
   payload: DIGEST,
   remoteAddress: '203.0.113.7',
   listener: 'callbacks',

@@ -3,7 +3,7 @@ import { DISK_LEVELS } from '../../domain/disk-pressure.ts'
 import { CERTIFICATE_SETS } from '../../domain/expiry.ts'
 import { LIGHTS, OVERVIEW_MINUTES } from '../../domain/overview/overview.ts'
 import { REASON_CODES } from '../../domain/overview/reasons.ts'
-import { environment, institution, time } from '../http/schema-parts.ts'
+import { environment, institution, numbered, time } from '../http/schema-parts.ts'
 
 const ms = z.number().min(0)
 const seconds = z.int().min(0)
@@ -13,6 +13,12 @@ const reasonSchema = z
     severity: z.enum(['problem', 'warning']),
     code: z.enum(REASON_CODES).describe('Stable'),
     subject: z.string().nullable().describe('What it is about, such as the name of a destination; null: the gateway'),
+    about: z
+      .string()
+      .nullable()
+      .describe(
+        'Id of the destination; of a consumer the id of its owner, or operator, and its name: operator/books; null: it is about neither',
+      ),
     value: z.number().nullable().describe('Seconds, days or a number of things, as the text says; null: none'),
     detail: z.string().nullable().describe('Words of the part that has the problem; null: the text says it all'),
     until: z
@@ -29,6 +35,7 @@ const reasonSchema = z
 
 const destinationSchema = z
   .strictObject({
+    id: numbered('dst'),
     name: z.string(),
     owner: z.string().nullable().describe('Id of the client that owns it; null: the operator'),
     state: z.enum(['active', 'paused']),

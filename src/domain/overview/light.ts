@@ -20,7 +20,7 @@ const SEARCH_BEHIND_S = 60
 /** Reasons of one code that name their subject; the others are counted. */
 const LISTED = 5
 
-type Values = Partial<Pick<Reason, 'subject' | 'value' | 'detail' | 'until'>>
+type Values = Partial<Pick<Reason, 'subject' | 'about' | 'value' | 'detail' | 'until'>>
 
 interface Found extends Values {
   readonly severity: ReasonSeverity
@@ -114,22 +114,28 @@ function ofForwarding({ stored, now }: OverviewFacts, destinations: readonly Ove
     ({ oldestSeconds, state }) => (oldestSeconds ?? 0) > (state === 'paused' ? VERY_OLD_S : TAKES_NOTHING_S),
   )
   return [
-    ...old.map(({ name, oldestSeconds, failing }) => {
+    ...old.map(({ id, name, oldestSeconds, failing }) => {
       const value = oldestSeconds ?? 0
-      return found(value > VERY_OLD_S ? 'problem' : (failing ?? 'warning'), 'backlog_old', { subject: name, value })
+      return found(value > VERY_OLD_S ? 'problem' : (failing ?? 'warning'), 'backlog_old', {
+        subject: name,
+        about: id,
+        value,
+      })
     }),
-    ...destinations.flatMap(({ name, circuit, failing }) =>
-      when(circuit === 'open', failing ?? 'warning', 'circuit_open', { subject: name }),
+    ...destinations.flatMap(({ id, name, circuit, failing }) =>
+      when(circuit === 'open', failing ?? 'warning', 'circuit_open', { subject: name, about: id }),
     ),
-    ...destinations.flatMap(({ name, state }) =>
-      when(state === 'paused', 'warning', 'destination_paused', { subject: name }),
+    ...destinations.flatMap(({ id, name, state }) =>
+      when(state === 'paused', 'warning', 'destination_paused', { subject: name, about: id }),
     ),
-    ...(stored?.backlogs ?? []).flatMap(({ destination, heldSubjects }) =>
-      when(heldSubjects > 0, 'warning', 'subjects_held', { subject: destination, value: heldSubjects }),
-    ),
-    ...(stored?.lags ?? []).flatMap(({ name, oldestAt }) => {
+    ...(stored?.backlogs ?? []).flatMap(({ destination, owner, heldSubjects }) => {
+      const about = destinations.find((one) => one.name === destination && one.owner === owner)?.id ?? null
+      return when(heldSubjects > 0, 'warning', 'subjects_held', { subject: destination, about, value: heldSubjects })
+    }),
+    ...(stored?.lags ?? []).flatMap(({ name, owner, oldestAt }) => {
       const value = oldestAt === null ? 0 : secondsSince(oldestAt, now)
-      return when(value > CONSUMER_BEHIND_S, 'warning', 'consumer_behind', { subject: name, value })
+      const about = `${owner ?? 'operator'}/${name}`
+      return when(value > CONSUMER_BEHIND_S, 'warning', 'consumer_behind', { subject: name, about, value })
     }),
     ...when((stored?.quarantined ?? 0) > 0, 'warning', 'quarantine_waiting', { value: stored?.quarantined ?? 0 }),
   ]
@@ -192,10 +198,10 @@ function withSeverity(all: readonly Found[], severity: ReasonSeverity): Reason[]
 }
 
 function reasonOf(
-  { severity, code, subject = null, value = null, detail = null, until = null }: Found,
+  { severity, code, subject = null, about = null, value = null, detail = null, until = null }: Found,
   others: number,
 ): Reason {
   const { text, nextStep } = REASON_TEXTS[code]
   const values = { subject, value, detail, until }
-  return { severity, code, ...values, text: filledIn(text, values), nextStep, others }
+  return { severity, code, about, ...values, text: filledIn(text, values), nextStep, others }
 }

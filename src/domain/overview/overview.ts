@@ -3,6 +3,7 @@ import type { ClockState } from '../clock.ts'
 import type { DiskLevel } from '../disk-pressure.ts'
 import type { InventoryEntry } from '../expiry.ts'
 import type { KindActivity } from '../inactivity.ts'
+import { numberedId } from '../public-id.ts'
 import type { ReadinessCheck } from '../readiness.ts'
 import type { JudgedOutage } from '../reconcile/outages.ts'
 import type { RefusedCallbacks } from '../refused-callbacks.ts'
@@ -63,6 +64,8 @@ export const LIGHTS = ['green', 'yellow', 'red'] as const
 export type Light = (typeof LIGHTS)[number]
 
 export interface OverviewDestination {
+  /** Such as `dst_1`. */
+  readonly id: string
   readonly name: string
   /** Id of the client that owns it; null: the operator. */
   readonly owner: string | null
@@ -90,10 +93,11 @@ export function destinationsOf({ destinations, stored, now }: OverviewFacts): Ov
   const keyOf = (owner: string | null, name: string) => `${owner ?? ''} ${name}`
   const backlogs = new Map((stored?.backlogs ?? []).map((one) => [keyOf(one.owner, one.destination), one]))
   return destinations
-    .map(({ destination: name, owner, isPaused, circuitOpenedAt, isFailing }): OverviewDestination => {
+    .map(({ destinationId, destination: name, owner, isPaused, circuitOpenedAt, isFailing }): OverviewDestination => {
       const backlog = backlogs.get(keyOf(owner, name))
       const oldestSince = backlog?.oldestSince ?? null
       return {
+        id: numberedId('dst', destinationId),
         name,
         owner,
         state: isPaused ? 'paused' : 'active',

@@ -8,6 +8,8 @@ export interface Reason {
   readonly code: ReasonCode
   /** What it is about, such as a destination's name; null: the gateway. */
   readonly subject: string | null
+  /** Id of the destination; of a consumer the id of its owner, or `operator`, and its name: `operator/books`; null: it is about neither. */
+  readonly about: string | null
   /** Seconds, days or a number of things, by the code; null: none. */
   readonly value: number | null
   /** Words of the part that has the problem; null: the text says it all. */

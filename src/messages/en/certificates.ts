@@ -41,7 +41,7 @@ export const CERTIFICATES = {
   },
   fingerprint: 'SHA-256',
   none: 'There is no certificate in this set.',
-  more: 'The list is cut. portaria certs check shows all.',
+  more: 'The list is cut. The operator lists all with: portaria certs check.',
   trust: {
     title: 'Compare a chain',
     link: 'Compare a new chain of the service',
@@ -86,7 +86,7 @@ export const CERTIFICATES = {
       issuer_out_of_date: 'the certificate that issued it is out of date',
     },
     next: (options: string) =>
-      `To install the chain, put it on the machine of the gateway: portaria certs trust stage FILE ${options}, then portaria certs trust activate.`,
+      `The operator installs the chain on the machine of the gateway: portaria certs trust stage FILE ${options}, then portaria certs trust activate.`,
     again: 'Compare another chain',
   },
 } as const

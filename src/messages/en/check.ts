@@ -24,5 +24,6 @@ export const CHECK = {
   found: 'Found',
   nextStep: 'What to do',
   reason: 'Reason',
-  more: (count: number) => `There are ${count} more. Run "${COMMAND} check" on the gateway's machine to see all.`,
+  more: (count: number) =>
+    `There are ${count} more. The operator sees all with "${COMMAND} check" on the machine of the gateway.`,
 } as const

@@ -17,7 +17,7 @@ export const FRAME = {
   clientId: 'Client id',
   clientIdHint: 'Starts with cli_. Leave it empty to sign in as the operator, with the operator token as the secret.',
   secret: 'Secret',
-  signInHint: 'The operator makes an id and a secret for each person: portaria clients create.',
+  signInHint: 'The operator makes an id and a secret for each person.',
   wrongSecret: 'There is no client with this id and secret. Check both, and try again.',
   waitToSignIn: (seconds: number) => `Too many failures. Wait ${seconds} s, then try again.`,
   reasons: {

@@ -21,6 +21,6 @@ export const GAPS = {
   sinceHint: 'A day such as 2026-11-22',
   filter: 'Filter',
   openings: 'Openings that wait or were refused',
-  more: (count: number) => `${count} more: portaria service gaps`,
+  more: (count: number) => `${count} more, which the operator lists with: portaria service gaps`,
   openingsHint: 'The service does not tell which. They are asked for again, ever more rarely.',
 } as const

@@ -1,4 +1,44 @@
-import { REASON_TEXTS, type ReasonCode, type ReasonText } from '../../domain/overview/reasons.ts'
+import { REASON_CODES, REASON_TEXTS, type ReasonCode, type ReasonText } from '../../domain/overview/reasons.ts'
+import { COMMAND } from '../../platform/installation.ts'
+
+/** For people without a shell. Those of the API and the command line are in REASON_TEXTS. */
+const STEPS: Readonly<Record<ReasonCode, string>> = {
+  not_ready: 'run the check, which names the cause; the gateway recovers by itself once it is gone',
+  callbacks_failing:
+    'the operator finds the cause in the log (callback.failed); the service repeats them for a limited time',
+  callbacks_refused:
+    'they are lost if the service gives up: the check names the remedy; this ends a day after the last one',
+  outage_lost: `the operator asks the service for what they said: "${COMMAND} service reconcile" on the machine of the gateway`,
+  outage: `the operator can ask the service for what changed meanwhile: "${COMMAND} service reconcile" on the machine of the gateway`,
+  kind_silent: `see whether callers were refused, then run the check; the operator tests the registered address from outside ("${COMMAND} probe")`,
+  kind_never: `register the address at the service; the operator tests it from outside ("${COMMAND} probe"), or removes alertAfter of the kind`,
+  acknowledge_slow: 'the operator of the machine searches for a slow disk',
+  clock_implausible: `the operator of the machine sets the clock, or confirms that it is right ("${COMMAND} storage confirm-clock"); until then nothing is removed or expires by age`,
+  writer_silent:
+    'the operator of the machine searches for a failing disk; the gateway restarts under systemd after 40 s',
+  store_unreadable: 'the operator finds the cause in the log (metrics.incomplete)',
+  space_out: 'the operator of the machine frees some space at once; stored events are delivered meanwhile',
+  space_short: 'the operator of the machine frees some space, or shortens storage.retention',
+  certificate_expired: 'the operator or its owner replaces it now',
+  certificate_expiring: 'the operator or its owner renews it',
+  certificate_unreadable:
+    'the operator of the machine reads the list of certificates, which says why; the certificate in use stays in use until a restart',
+  backlog_old: 'its page has the last failure, and resumes it where it is paused',
+  circuit_open: 'its page has the last answers; deliveries continue when a probe succeeds',
+  destination_paused: 'resume it on its page when its receiver is ready',
+  subjects_held: 'retry or skip the delivery on the page of the destination',
+  consumer_behind: 'start its app; if no app uses it any more, delete it on its page',
+  quarantine_waiting: 'release or discard them',
+  service_failing: 'the check says why; callbacks are received and forwarded meanwhile',
+  tokens_waiting: 'the check says why',
+  tokens_many:
+    "if the check finds that the service answers, somebody sends tokens that it does not know: the operator replaces the token of the charge listener's path (chargeNotifications.tokens), or limits chargeNotifications.allowedAddresses",
+  search_behind: 'wait; if it does not catch up, the operator searches the log for search events',
+}
+
+const REASONS = Object.fromEntries(
+  REASON_CODES.map((code) => [code, { text: REASON_TEXTS[code].text, nextStep: STEPS[code] }]),
+) as Readonly<Record<ReasonCode, ReasonText>>
 
 /** The page that shows the state of the gateway. Texts with braces are filled in by the page and by its module. */
 export const OVERVIEW = {
@@ -12,7 +52,18 @@ export const OVERVIEW = {
   severities: { problem: 'problem', warning: 'warning' },
   noReasons: 'Nothing needs attention.',
   others: 'and {count} more with the same reason',
-  reasons: REASON_TEXTS as Readonly<Record<ReasonCode, ReasonText>>,
+  reasons: REASONS,
+  places: {
+    check: 'Run the check',
+    refusals: 'Refused callers',
+    gaps: 'What was missed',
+    certificates: 'Certificates',
+    destination: 'Open the destination',
+    resume: 'Resume the destination',
+    held: 'Deliveries that failed',
+    consumer: 'Open the consumer',
+    quarantine: 'Release or discard',
+  },
   live: 'The numbers follow the gateway.',
   lost: 'The connection to the gateway is lost: these numbers are old. It is tried again.',
   callbacks: 'Callbacks per minute',

@@ -42,7 +42,7 @@ export const CERTIFICATES: Catalogue['certificates'] = {
   },
   fingerprint: 'SHA-256',
   none: 'Não há certificados neste conjunto.',
-  more: 'A lista está cortada. portaria certs check mostra tudo.',
+  more: 'A lista está cortada. O operador lista tudo com: portaria certs check.',
   trust: {
     title: 'Comparar uma cadeia',
     link: 'Comparar uma nova cadeia do serviço',
@@ -86,7 +86,7 @@ export const CERTIFICATES: Catalogue['certificates'] = {
       issuer_out_of_date: 'o certificado que o emitiu está fora da validade',
     },
     next: (options) =>
-      `Para instalar a cadeia, coloque-a na máquina do gateway: portaria certs trust stage ARQUIVO ${options}, depois portaria certs trust activate.`,
+      `O operador instala a cadeia na máquina do gateway: portaria certs trust stage ARQUIVO ${options}, depois portaria certs trust activate.`,
     again: 'Comparar outra cadeia',
   },
 }

@@ -24,5 +24,5 @@ export const CHECK: Catalogue['check'] = {
   found: 'Encontrado',
   nextStep: 'O que fazer',
   reason: 'Motivo',
-  more: (count) => `Há mais ${count}. Rode "${COMMAND} check" na máquina do gateway para ver tudo.`,
+  more: (count) => `Há mais ${count}. O operador vê tudo com "${COMMAND} check" na máquina do gateway.`,
 }

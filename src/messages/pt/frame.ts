@@ -18,7 +18,7 @@ export const FRAME: Catalogue['frame'] = {
   clientId: 'ID do cliente',
   clientIdHint: 'Começa com cli_. Deixe vazio para entrar como operador, com o token do operador no lugar do segredo.',
   secret: 'Segredo',
-  signInHint: 'O operador cria um ID e um segredo para cada pessoa: portaria clients create.',
+  signInHint: 'O operador cria um ID e um segredo para cada pessoa.',
   wrongSecret: 'Não existe cliente com este ID e este segredo. Confira os dois e tente de novo.',
   waitToSignIn: (seconds) => `Muitas tentativas erradas. Aguarde ${seconds} s e tente de novo.`,
   reasons: {

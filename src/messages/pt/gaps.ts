@@ -22,6 +22,6 @@ export const GAPS: Catalogue['gaps'] = {
   sinceHint: 'Um dia, como 2026-11-22',
   filter: 'Filtrar',
   openings: 'Aberturas em espera ou recusadas',
-  more: (count) => `mais ${count}: portaria service gaps`,
+  more: (count) => `mais ${count}, que o operador lista com: portaria service gaps`,
   openingsHint: 'O serviço não diz qual das duas. São consultadas de novo, cada vez mais raramente.',
 }

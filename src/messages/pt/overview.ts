@@ -5,103 +5,107 @@ import type { Catalogue } from '../catalogue.ts'
 const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
   not_ready: {
     text: 'os callbacks não são aceitos: {detail}',
-    nextStep: `rode "${COMMAND} check" na máquina do gateway; ele se recupera sozinho quando a causa acaba`,
+    nextStep: 'execute a verificação, que diz a causa; o gateway se recupera sozinho quando ela acaba',
   },
   callbacks_failing: {
     text: 'callbacks dos últimos 5 minutos não gravados, respondidos com 503: {count}[; o primeiro é reenviado até cerca de {until}: depois disso, considere-o perdido]',
-    nextStep: 'o log diz o motivo (callback.failed); o serviço repete esses callbacks por um tempo limitado',
+    nextStep:
+      'o operador encontra a causa no log (callback.failed); o serviço repete esses callbacks por um tempo limitado',
   },
   callbacks_refused: {
     text: 'callbacks de chamadores identificados recusados nas últimas 24 horas: {count}, {subject} ({detail})[; o primeiro é reenviado até cerca de {until}: depois disso, considere-o perdido]',
-    nextStep: `eles se perdem se o serviço desistir: "${COMMAND} check" diz o que fazer; este aviso termina um dia depois do último`,
+    nextStep:
+      'eles se perdem se o serviço desistir: a verificação diz o que fazer; este aviso termina um dia depois do último',
   },
   outage_lost: {
     text: 'o serviço desistiu de callbacks enviados pela primeira vez em {detail}',
-    nextStep: `pergunte ao serviço o que eles diziam: "${COMMAND} service reconcile"`,
+    nextStep: `o operador pergunta ao serviço o que eles diziam: "${COMMAND} service reconcile" na máquina do gateway`,
   },
   outage: {
     text: 'callbacks não foram aceitos: {detail}[; o serviço os reenvia até cerca de {until}]',
-    nextStep: `"${COMMAND} service reconcile" pergunta ao serviço o que mudou nesse tempo`,
+    nextStep: `o operador pode perguntar ao serviço o que mudou nesse tempo: "${COMMAND} service reconcile" na máquina do gateway`,
   },
   kind_silent: {
     text: 'nenhum callback do tipo {subject} chegou há {span}',
-    nextStep: `veja os chamadores recusados ("${COMMAND} refusals list") e depois confira o endereço cadastrado ("${COMMAND} probe")`,
+    nextStep: `veja se chamadores foram recusados e depois execute a verificação; o operador testa de fora o endereço cadastrado ("${COMMAND} probe")`,
   },
   kind_never: {
     text: 'nenhum callback do tipo {subject} chegou até hoje',
-    nextStep: `cadastre o endereço no serviço e teste-o ("${COMMAND} probe"), ou remova alertAfter do tipo`,
+    nextStep: `cadastre o endereço no serviço; o operador o testa de fora ("${COMMAND} probe") ou remove alertAfter do tipo`,
   },
   acknowledge_slow: {
     text: 'a confirmação dos callbacks está lenta: 1 em cada 100 levou mais de {span}',
-    nextStep: 'procure um disco lento: iostat e portaria_commit_seconds nas métricas',
+    nextStep: 'o operador da máquina procura um disco lento',
   },
   clock_implausible: {
     text: 'o relógio não é plausível: {detail}',
-    nextStep: `acerte o relógio ou rode "${COMMAND} storage confirm-clock" se ele estiver certo; até lá nada é removido nem vence por idade`,
+    nextStep: `o operador da máquina acerta o relógio ou confirma que está certo ("${COMMAND} storage confirm-clock"); até lá nada é removido nem vence por idade`,
   },
   writer_silent: {
     text: 'o banco de dados não confirma uma gravação há {span}',
-    nextStep: 'verifique o disco (dmesg, iostat); sob systemd o gateway reinicia depois de 40 s',
+    nextStep: 'o operador da máquina procura um disco com defeito; sob systemd o gateway reinicia depois de 40 s',
   },
   store_unreadable: {
     text: 'não é possível ler o banco de dados, por isso as filas são desconhecidas',
-    nextStep: 'o log diz o motivo (metrics.incomplete)',
+    nextStep: 'o operador encontra a causa no log (metrics.incomplete)',
   },
   space_out: {
     text: 'o disco está quase cheio: novos callbacks recebem 503',
-    nextStep: 'libere espaço agora; o que já foi gravado continua sendo entregue',
+    nextStep: 'o operador da máquina libera espaço agora; o que já foi gravado continua sendo entregue',
   },
   space_short: {
     text: 'o disco está enchendo: recusas e respostas dos destinos não são mais registradas',
-    nextStep: 'libere espaço ou diminua storage.retention',
+    nextStep: 'o operador da máquina libera espaço ou diminui storage.retention',
   },
   certificate_expired: {
     text: 'o certificado {subject} venceu',
-    nextStep: `substitua-o agora; "${COMMAND} certs check" mostra o arquivo ou o dono`,
+    nextStep: 'o operador ou o dono o substitui agora',
   },
   certificate_expiring: {
     text: 'o certificado {subject} vence em breve; dias restantes: {count}',
-    nextStep: `renove-o; "${COMMAND} certs check" mostra o arquivo ou o dono`,
+    nextStep: 'o operador ou o dono o renova',
   },
   certificate_unreadable: {
     text: 'não é possível ler o arquivo de certificado {subject}, por isso a validade é desconhecida',
-    nextStep: `"${COMMAND} certs check" diz o motivo; o que está em uso continua em uso até um reinício`,
+    nextStep:
+      'o operador da máquina vê o motivo na lista de certificados; o que está em uso continua em uso até um reinício',
   },
   backlog_old: {
     text: 'entregas para o destino {subject} esperam há {span}',
-    nextStep: `"${COMMAND} destinations show NOME" mostra a última falha; retome o destino se ele estiver pausado`,
+    nextStep: 'a página do destino mostra a última falha e o retoma se estiver pausado',
   },
   circuit_open: {
     text: 'o destino {subject} continua falhando: só recebe tentativas de sondagem',
-    nextStep: `veja as últimas respostas ("${COMMAND} deliveries list --state pending"); as entregas voltam quando uma sondagem dá certo`,
+    nextStep: 'a página do destino mostra as últimas respostas; as entregas voltam quando uma sondagem dá certo',
   },
   destination_paused: {
     text: 'o destino {subject} está pausado: as entregas esperam',
-    nextStep: `retome-o quando o receptor estiver pronto ("${COMMAND} destinations resume NOME")`,
+    nextStep: 'retome-o na página do destino quando o receptor estiver pronto',
   },
   subjects_held: {
     text: '{count} assuntos do destino {subject} estão retidos por uma entrega que terminou sem sucesso',
-    nextStep: `repita ou pule a entrega: "${COMMAND} deliveries list --state exhausted"`,
+    nextStep: 'repita ou pule a entrega na página do destino',
   },
   consumer_behind: {
     text: 'o consumidor {subject} está {span} atrasado',
-    nextStep: `inicie o aplicativo; se nenhum aplicativo o usa mais, "${COMMAND} consumers delete NOME"`,
+    nextStep: 'inicie o aplicativo; se nenhum aplicativo o usa mais, remova o consumidor na página dele',
   },
   quarantine_waiting: {
     text: '{count} fatos em quarentena esperam uma decisão',
-    nextStep: `libere ou descarte: "${COMMAND} quarantine list"`,
+    nextStep: 'libere ou descarte',
   },
   service_failing: {
     text: 'as chamadas à interface {subject} do serviço falham',
-    nextStep: `"${COMMAND} service status" diz o motivo; os callbacks continuam sendo recebidos e encaminhados`,
+    nextStep: 'a verificação diz o motivo; os callbacks continuam sendo recebidos e encaminhados',
   },
   tokens_waiting: {
     text: 'tokens de cobrança de {subject} esperam seus itens há {span}',
-    nextStep: `"${COMMAND} service status" diz o motivo`,
+    nextStep: 'a verificação diz o motivo',
   },
   tokens_many: {
     text: '{count} tokens de cobrança de {subject} esperam: muito mais do que cobranças mudam',
-    nextStep: `se o serviço responde ("${COMMAND} service status"), alguém envia tokens que ele não conhece: troque o token do caminho do listener de cobranças (chargeNotifications.tokens) ou limite chargeNotifications.allowedAddresses`,
+    nextStep:
+      'se a verificação mostra que o serviço responde, alguém envia tokens que ele não conhece: o operador troca o token do caminho do listener de cobranças (chargeNotifications.tokens) ou limita chargeNotifications.allowedAddresses',
   },
   alarm_failing: {
     text: 'não é possível enviar alarmes pelo canal {subject}: {detail}',
@@ -110,7 +114,7 @@ const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
   },
   search_behind: {
     text: 'a busca está {span} atrasada: ainda não encontra eventos mais novos',
-    nextStep: 'aguarde; se ela não alcançar, procure eventos search no log',
+    nextStep: 'aguarde; se ela não alcançar, o operador procura eventos search no log',
   },
 }
 
@@ -126,6 +130,17 @@ export const OVERVIEW: Catalogue['overview'] = {
   noReasons: 'Nada precisa de atenção.',
   others: 'e mais {count} com o mesmo motivo',
   reasons: REASONS,
+  places: {
+    check: 'Executar a verificação',
+    refusals: 'Chamadores recusados',
+    gaps: 'O que faltou',
+    certificates: 'Certificados',
+    destination: 'Abrir o destino',
+    resume: 'Retomar o destino',
+    held: 'Entregas que falharam',
+    consumer: 'Abrir o consumidor',
+    quarantine: 'Liberar ou descartar',
+  },
   live: 'Os números acompanham o gateway.',
   lost: 'A conexão com o gateway caiu: estes números são antigos. Nova tentativa em andamento.',
   callbacks: 'Callbacks por minuto',

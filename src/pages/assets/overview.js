@@ -5,6 +5,8 @@ import uPlot from './uplot.js'
 
 const root = document.getElementById('overview')
 const words = JSON.parse(root.dataset.words)
+const places = JSON.parse(root.dataset.places)
+const links = JSON.parse(root.dataset.links)
 const LISTED = 50
 const PLOT_HEIGHT = 180
 const COLORS = 6
@@ -27,9 +29,14 @@ function filledIn(template, values) {
   return shown.replaceAll(/\{(\w+)\}/g, (all, name) => values[name] ?? all)
 }
 
+/** Pages show no folders of the gateway's machine. */
+function fileName(name) {
+  return name.replace(/(^|: )\/(?:[^/]*\/)*(?=[^/]+$)/, '$1')
+}
+
 function reasonText({ code, subject, value, detail, until, text }) {
   const [count, span] = [String(value ?? 0), spanText(value ?? 0)]
-  const values = { subject: subject ?? '', detail: detail ?? '', until: until ?? '', count, span }
+  const values = { subject: fileName(subject ?? ''), detail: detail ?? '', until: until ?? '', count, span }
   return filledIn(words.reasons[code]?.text ?? text, values)
 }
 
@@ -62,6 +69,25 @@ function timeOf(iso) {
   const time = element('time', iso)
   time.dateTime = iso
   return time
+}
+
+function link(path, text) {
+  const made = element('a', text)
+  made.href = path
+  return made
+}
+
+function linksOf({ code, about }) {
+  const inPath = (about ?? '').split('/').map(encodeURIComponent).join('/')
+  return (places[code] ?? [])
+    .filter(({ path }) => about !== null || !path.includes('{about}'))
+    .flatMap(({ text, path }) => [' ', link(path.replace('{about}', inPath), words.places[text])])
+}
+
+function kindLink(kind) {
+  if (!links.find) return kind
+  const [institution, name] = kind.includes('/') ? kind.split('/', 2) : ['', kind]
+  return link(`/ui/?${new URLSearchParams(institution === '' ? { kind: name } : { kind: name, institution })}`, kind)
 }
 
 function show(selector, text) {
@@ -99,11 +125,9 @@ function showLight({ light, reasons }) {
     ...reasons.map((reason) => {
       const item = element('li', undefined, reason.severity)
       const others = reason.others > 0 ? ` (${filledIn(words.others, { count: String(reason.others) })})` : ''
-      item.append(
-        element('strong', `${words.severities[reason.severity]}:`),
-        ` ${reasonText(reason)}${others}`,
-        element('span', words.reasons[reason.code]?.nextStep ?? reason.nextStep, 'hint'),
-      )
+      const step = element('span', words.reasons[reason.code]?.nextStep ?? reason.nextStep, 'hint')
+      step.append(...linksOf(reason))
+      item.append(element('strong', `${words.severities[reason.severity]}:`), ` ${reasonText(reason)}${others}`, step)
       return item
     }),
   )
@@ -119,7 +143,7 @@ function showState(state) {
   showRows(
     'traffic',
     Object.entries(state.callbacksPerMinute).map(([kind, counts]) => [
-      ...[kind, sumOfLast(counts, 1), sumOfLast(counts, 1, 1), sumOfLast(counts, 5), sumOfLast(counts, 60)],
+      ...[kindLink(kind), sumOfLast(counts, 1), sumOfLast(counts, 1, 1), sumOfLast(counts, 5), sumOfLast(counts, 60)],
     ]),
   )
   for (const name of ['p50', 'p99']) {
@@ -130,8 +154,12 @@ function showState(state) {
     'destinations',
     state.destinations
       .slice(0, LISTED)
-      .map(({ name, owner, state: now, circuit, pending, blocked, oldestSeconds }) => [
-        ...[name, owner ?? '', badge(words.states[now], now === 'paused' ? 'warn' : 'good')],
+      .map(({ id, name, owner, state: now, circuit, pending, blocked, oldestSeconds }) => [
+        ...[
+          links.destinations ? link(`/ui/destinations/${id}`, name) : name,
+          owner ?? '',
+          badge(words.states[now], now === 'paused' ? 'warn' : 'good'),
+        ],
         badge(words.circuits[circuit], circuit === 'open' ? 'bad' : 'good'),
         ...[pending, blocked, oldestSeconds === null ? '' : spanText(oldestSeconds)],
       ]),
@@ -142,7 +170,7 @@ function showState(state) {
   showRows(
     'silentKinds',
     state.silentKinds.map(({ kind, institution, lastReceivedAt }) => [
-      institution === null ? kind : `${institution}/${kind}`,
+      kindLink(institution === null ? kind : `${institution}/${kind}`),
       lastReceivedAt === null ? words.never : timeOf(lastReceivedAt),
     ]),
   )

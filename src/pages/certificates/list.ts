@@ -8,6 +8,7 @@ import type { Page, PageRequest } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
 import { badge, type Tone } from '../parts/badge.ts'
 import { empty } from '../parts/empty.ts'
+import { fileName } from '../parts/file-name.ts'
 import { forwardingHtml } from '../parts/forwarding-text.ts'
 import { type Html, html } from '../parts/html.ts'
 import { idOf } from '../parts/id.ts'
@@ -98,7 +99,7 @@ function listOf(list: readonly CertificateView[], { words }: PageRequest): Html 
       },
       {
         title: certificates.where,
-        cell: ({ where }) => idOf(shortened(where, LONGEST_NAME)),
+        cell: ({ where }) => idOf(shortened(fileName(where), LONGEST_NAME)),
       },
       {
         title: certificates.issuer,

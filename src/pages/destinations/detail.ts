@@ -39,7 +39,7 @@ export const DESTINATION_DETAIL: Page = {
 ${settingsOf(destination, stats, request)}
 <h2>${words.destinations.stats}</h2>
 ${statsOf(stats, request)}
-<h2>${words.destinations.actions}</h2>
+<h2 id="actions">${words.destinations.actions}</h2>
 ${actionsOf(destination, request)}
 <h2 id="deliveries">${words.destinations.deliveries.title}</h2>
 ${viewer.can('operations.read') ? await deliveriesOf(destination, request) : html`<p>${words.destinations.deliveries.scope}</p>`}`,

@@ -4,10 +4,12 @@ import type { Catalogue } from '../../messages/catalogue.ts'
 import { badge } from '../parts/badge.ts'
 import { empty } from '../parts/empty.ts'
 import { facts } from '../parts/facts.ts'
+import { fileName } from '../parts/file-name.ts'
 import { type Html, html } from '../parts/html.ts'
 import { realmText } from '../parts/realm.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
+import { kindLink, type TableLinks } from './places.ts'
 import type { CertificateState, DestinationState, OverviewState, SearchLag } from './state.ts'
 
 /** So that a page with 500 destinations stays small. The module keeps to it. */
@@ -27,12 +29,15 @@ export function part(name: string, { rows, isEmpty, whenEmpty }: Part): Html {
 </div>`
 }
 
-export function destinationsOf({ destinations }: OverviewState, { overview }: Catalogue): Html {
+export function destinationsOf({ destinations }: OverviewState, { overview }: Catalogue, links: TableLinks): Html {
   const number = (title: string, cell: (one: DestinationState) => string | number) => ({ title, cell, isNumber: true })
   const rows = table<DestinationState>(
     overview.destinations,
     [
-      { title: overview.destination, cell: ({ name }) => name },
+      {
+        title: overview.destination,
+        cell: ({ id, name }) => (links.destinations ? html`<a href="/ui/destinations/${id}">${name}</a>` : name),
+      },
       { title: overview.owner, cell: ({ owner }) => owner ?? '' },
       {
         title: overview.state,
@@ -54,11 +59,11 @@ ${part('destinations', { rows, isEmpty: destinations.length === 0, whenEmpty: ov
 <p data-more${rest <= 0 && html` hidden`}>${overview.moreDestinations.replace('{count}', String(rest))}</p>`
 }
 
-export function silentKindsOf({ silentKinds }: OverviewState, { overview }: Catalogue): Html {
+export function silentKindsOf({ silentKinds }: OverviewState, { overview }: Catalogue, links: TableLinks): Html {
   const rows = table(
     overview.silentKinds,
     [
-      { title: overview.kind, cell: ({ institution, kind }) => kindKey(institution, kind) },
+      { title: overview.kind, cell: ({ institution, kind }) => kindLink(kindKey(institution, kind), links) },
       {
         title: overview.silentSince,
         cell: ({ lastReceivedAt }) => (lastReceivedAt === null ? overview.never : timeOf(lastReceivedAt)),
@@ -75,8 +80,11 @@ export function certificatesOf({ certificates }: OverviewState, words: Catalogue
   const rows = table<CertificateState>(
     overview.certificates,
     [
-      { title: overview.certificate, cell: ({ name }) => name },
-      { title: overview.set, cell: ({ set }) => set },
+      { title: overview.certificate, cell: ({ name }) => fileName(name) },
+      {
+        title: overview.set,
+        cell: ({ set }) => html`<a href="/ui/certificates?set=${set}">${words.certificates.sets[set]}</a>`,
+      },
       {
         title: overview.environment,
         cell: ({ institution, environment }) => environment && realmText({ institution, environment }, words),

@@ -2,8 +2,10 @@ import { filledIn, REASON_TEXTS, type ReasonCode } from '../../domain/overview/r
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page } from '../frame/page.ts'
+import { fileName } from '../parts/file-name.ts'
 import { type Html, html } from '../parts/html.ts'
 import { certificatesOf, destinationsOf, silentKindsOf, storageOf } from './lists.ts'
+import { linksFor, linksOf, type Places, placesFor } from './places.ts'
 import type { OverviewState, ReasonState } from './state.ts'
 import { latencyOf, trafficOf } from './traffic.ts'
 
@@ -11,19 +13,21 @@ import { latencyOf, trafficOf } from './traffic.ts'
 export const OVERVIEW: Page = {
   path: '/overview',
   scopes: ['operations.read'],
-  async render({ ask, words }) {
+  async render({ ask, words, viewer }) {
     const state = jsonOf(await ask('showOverview'))
+    const places = placesFor(viewer)
+    const links = linksFor(viewer)
     return {
       title: words.overview.title,
       body: html`<h1>${words.overview.title}</h1>
-<div id="overview" data-words="${JSON.stringify(words.overview)}" data-state="${JSON.stringify(plotted(state))}">
-${lightOf(state, words)}
+<div id="overview" data-words="${JSON.stringify(words.overview)}" data-state="${JSON.stringify(plotted(state))}" data-places="${JSON.stringify(places)}" data-links="${JSON.stringify(links)}">
+${lightOf(state, places, words)}
 <p class="hint" data-live hidden>${words.overview.live}</p>
 <p class="flash bad" data-lost role="status" hidden>${words.overview.lost}</p>
-${trafficOf(state, words)}
+${trafficOf(state, words, links)}
 ${latencyOf(state, words)}
-${destinationsOf(state, words)}
-${silentKindsOf(state, words)}
+${destinationsOf(state, words, links)}
+${silentKindsOf(state, words, links)}
 ${certificatesOf(state, words)}
 ${storageOf(state, words)}
 </div>`,
@@ -38,18 +42,20 @@ function plotted({ at, callbacksPerMinute, acknowledgeLatency }: OverviewState) 
   return { at, callbacksPerMinute, acknowledgeLatency }
 }
 
-function lightOf({ light, reasons }: OverviewState, words: Catalogue): Html {
+function lightOf({ light, reasons }: OverviewState, places: Places, words: Catalogue): Html {
   const { overview } = words
   return html`<section aria-label="${overview.light}">
 <p class="light ${light}" data-light role="status">${overview.lights[light]}</p>
 <p data-no-reasons${reasons.length > 0 && html` hidden`}>${overview.noReasons}</p>
-<ul class="reasons" data-reasons>${reasons.map((reason) => html`<li class="${reason.severity}">${reasonOf(reason, words)}</li>\n`)}</ul>
+<ul class="reasons" data-reasons>${reasons.map((reason) => html`<li class="${reason.severity}">${reasonOf(reason, places, words)}</li>\n`)}</ul>
 </section>`
 }
 
-function reasonOf(reason: ReasonState, { overview }: Catalogue): Html {
+function reasonOf(reason: ReasonState, places: Places, words: Catalogue): Html {
+  const { overview } = words
   const { text, nextStep } =
     overview.reasons[reason.code as ReasonCode] ?? REASON_TEXTS[reason.code as ReasonCode] ?? reason
+  const shown = { ...reason, subject: reason.subject && fileName(reason.subject) }
   const others = reason.others > 0 && ` (${overview.others.replace('{count}', String(reason.others))})`
-  return html`<strong>${overview.severities[reason.severity]}:</strong> ${filledIn(text, reason)}${others}<span class="hint">${nextStep}</span>`
+  return html`<strong>${overview.severities[reason.severity]}:</strong> ${filledIn(text, shown)}${others}<span class="hint">${nextStep}${linksOf(reason, places, words)}</span>`
 }

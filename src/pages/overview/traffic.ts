@@ -3,10 +3,11 @@ import { facts } from '../parts/facts.ts'
 import { type Html, html } from '../parts/html.ts'
 import { table } from '../parts/table.ts'
 import { part } from './lists.ts'
+import { kindLink, type TableLinks } from './places.ts'
 import type { OverviewState } from './state.ts'
 
 /** The plot appears with the module; its text alternative names the table that has the numbers. */
-export function trafficOf({ callbacksPerMinute }: OverviewState, { overview }: Catalogue): Html {
+export function trafficOf({ callbacksPerMinute }: OverviewState, { overview }: Catalogue, links: TableLinks): Html {
   const kinds = Object.entries(callbacksPerMinute)
   const number = (title: string, minutes: number, skipped = 0) => ({
     title,
@@ -16,7 +17,7 @@ export function trafficOf({ callbacksPerMinute }: OverviewState, { overview }: C
   const rows = table(
     overview.callbacks,
     [
-      { title: overview.kind, cell: ([kind]) => kind },
+      { title: overview.kind, cell: ([kind]) => kindLink(kind, links) },
       number(overview.thisMinute, 1),
       number(overview.lastMinute, 1, 1),
       number(overview.fiveMinutes, 5),

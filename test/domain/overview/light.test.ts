@@ -95,6 +95,28 @@ describe('the light', () => {
     ])
   })
 
+  it('says which destination or consumer a reason is about', () => {
+    const owner = 'cli_a'
+    const { reasons, destinations } = overviewWith({
+      destinations: [
+        totals('books', { destinationId: 7, isPaused: true }),
+        totals('books', { destinationId: 8, owner, circuitOpenedAt: NOON, isFailing: true }),
+      ],
+      ...storedWith({
+        backlogs: [backlog('books', null, { owner, heldSubjects: 2 })],
+        lags: [{ name: 'ledger', owner: null, events: 3, oldestAt: NOON - DAY }],
+      }),
+    })
+    expect(reasons.map(({ code, about }) => `${code} ${about}`)).toEqual([
+      'circuit_open dst_8',
+      'destination_paused dst_7',
+      'subjects_held dst_8',
+      'consumer_behind operator/ledger',
+    ])
+    expect(destinations.map(({ id }) => id).sort()).toEqual(['dst_7', 'dst_8'])
+    expect(overviewWith({ search: { ...search, lagSeconds: 999 } }).reasons).toMatchObject([{ about: null }])
+  })
+
   it('is green without a reason', () => {
     expect(lightOf({})).toEqual(['green'])
     expect(lightOf(certificateFor(20))).toEqual(['green'])

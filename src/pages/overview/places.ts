@@ -1,0 +1,104 @@
+import type { ReasonCode } from '../../domain/overview/reasons.ts'
+import type { Scope } from '../../domain/scopes.ts'
+import type { Catalogue } from '../../messages/catalogue.ts'
+import type { Viewer } from '../frame/page.ts'
+import { withQuery } from '../frame/path-of.ts'
+import { type Html, html } from '../parts/html.ts'
+import type { ReasonState } from './state.ts'
+
+type PlaceText = keyof Catalogue['overview']['places']
+
+/** A page that a reason leads to: what it is about, or where the button is that mends it. */
+interface Place {
+  readonly text: PlaceText
+  /** `{about}` is replaced; without it the place is left out. */
+  readonly path: string
+  /** Any of them opens the page. */
+  readonly scopes: readonly Scope[]
+}
+
+/** For the page and for its module. */
+export type Places = Readonly<Partial<Record<ReasonCode, readonly Pick<Place, 'text' | 'path'>[]>>>
+
+const OPERATIONS: readonly Scope[] = ['operations.read']
+const CHECK: Place = { text: 'check', path: '/ui/check', scopes: OPERATIONS }
+const REFUSALS: Place = { text: 'refusals', path: '/ui/refusals', scopes: OPERATIONS }
+const GAPS: Place = { text: 'gaps', path: '/ui/gaps', scopes: ['operations.read', 'events.read'] }
+const CERTIFICATES: Place = { text: 'certificates', path: '/ui/certificates', scopes: OPERATIONS }
+const DESTINATION: Place = {
+  text: 'destination',
+  path: '/ui/destinations/{about}#deliveries',
+  scopes: ['destinations.read'],
+}
+
+const PLACES: Readonly<Record<ReasonCode, readonly Place[]>> = {
+  not_ready: [CHECK],
+  callbacks_failing: [CHECK],
+  callbacks_refused: [REFUSALS, CHECK],
+  outage_lost: [GAPS],
+  outage: [GAPS],
+  kind_silent: [REFUSALS, CHECK],
+  kind_never: [REFUSALS, CHECK],
+  acknowledge_slow: [],
+  clock_implausible: [],
+  writer_silent: [],
+  store_unreadable: [],
+  space_out: [CHECK],
+  space_short: [CHECK],
+  certificate_expired: [CERTIFICATES],
+  certificate_expiring: [CERTIFICATES],
+  certificate_unreadable: [CERTIFICATES],
+  backlog_old: [DESTINATION],
+  circuit_open: [DESTINATION],
+  destination_paused: [{ text: 'resume', path: '/ui/destinations/{about}#actions', scopes: ['destinations.read'] }],
+  subjects_held: [
+    { text: 'held', path: '/ui/destinations/{about}?state=exhausted#deliveries', scopes: ['destinations.read'] },
+  ],
+  consumer_behind: [{ text: 'consumer', path: '/ui/consumers/{about}', scopes: ['events.read'] }],
+  quarantine_waiting: [{ text: 'quarantine', path: '/ui/quarantine', scopes: OPERATIONS }],
+  service_failing: [CHECK],
+  tokens_waiting: [CHECK],
+  tokens_many: [CHECK],
+  search_behind: [],
+}
+
+/** Those that the person may open. */
+export function placesFor(viewer: Viewer): Places {
+  const open = Object.entries(PLACES).map(([code, places]) => [
+    code,
+    places.filter(({ scopes }) => scopes.some((scope) => viewer.can(scope))).map(({ text, path }) => ({ text, path })),
+  ])
+  return Object.fromEntries(open) as Places
+}
+
+/** Whether names in the tables lead to the pages of destinations, and to the search. */
+export interface TableLinks {
+  readonly destinations: boolean
+  readonly find: boolean
+}
+
+export function linksFor(viewer: Viewer): TableLinks {
+  return {
+    destinations: viewer.can('destinations.read'),
+    find: viewer.can('events.read') || viewer.can('support.read'),
+  }
+}
+
+/** The events of a kind, `bank-a/payment` where the institution has a name. */
+export function kindLink(kind: string, { find }: TableLinks): Html | string {
+  if (!find) return kind
+  const [institution, name] = kind.includes('/') ? kind.split('/', 2) : ['', kind]
+  return html`<a href="${withQuery('/ui/', { kind: name, institution })}">${kind}</a>`
+}
+
+export function linksOf({ code, about }: ReasonState, places: Places, { overview }: Catalogue): Html[] {
+  return (places[code] ?? [])
+    .filter(({ path }) => about !== null || !path.includes('{about}'))
+    .map(
+      ({ text, path }) => html` <a href="${path.replace('{about}', pathIn(about ?? ''))}">${overview.places[text]}</a>`,
+    )
+}
+
+function pathIn(about: string): string {
+  return about.split('/').map(encodeURIComponent).join('/')
+}
