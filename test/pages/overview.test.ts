@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { AREAS } from '../../src/cli/check/finding.ts'
+import { FINDING_CODES } from '../../src/config/finding-codes.ts'
 import type { ReasonCode } from '../../src/domain/overview/reasons.ts'
 import type { Scope } from '../../src/domain/scopes.ts'
 import { CATALOGUES, LANGUAGES } from '../../src/messages/languages.ts'
@@ -114,4 +116,39 @@ it('the check shows its last report, problems first, and runs again when it is a
   expect(found).toEqual([...found].filter((at) => at > 0).sort((one, two) => one - two))
   expect((await browser.get('/ui/check')).body).toContain('a problem')
   expect(runs).toHaveLength(1)
+})
+
+it('every code of the check has words in Portuguese, and none but these', () => {
+  const { findings, areas } = CATALOGUES.pt.check
+  expect(Object.keys(findings).sort()).toEqual([...FINDING_CODES].sort())
+  expect(Object.keys(areas)).toEqual(AREAS)
+})
+
+it('the check in Portuguese says by code what was found, and quotes the report with its values', async () => {
+  const about = { area: 'certificates', what: 'callbacks: dates', accepted: null }
+  const findings = [
+    {
+      ...about,
+      ...{ code: 'certificate.expiring', level: 'warning', found: 'CN=x expires in 9 days', nextStep: 'renew <it>' },
+    },
+    { ...about, code: 'certificates.good', level: 'good', found: 'names a.example', nextStep: null },
+  ]
+  const summary = { ok: true, good: 1, warnings: 1, problems: 0, accepted: 0 }
+  const runCheck = async () => [...findings, summary].map((line) => JSON.stringify(line))
+  const gateway = await startTestGateway(undefined, { runCheck })
+  const browser = new TestBrowser(gateway)
+  await browser.signIn()
+  await browser.submit('/ui/check', '/ui/check')
+  const { body } = await browser.get('/ui/check', { 'accept-language': 'pt-BR' })
+  expect(body).toContain('<th scope="row">callbacks: datas</th>')
+  const { findings: words, detail, well } = CATALOGUES.pt.check
+  const quoted = 'CN=x expires in 9 days → renew &lt;it&gt;'
+  expect(body).toContain(
+    `${words['certificate.expiring']?.found}<details><summary>${detail}</summary><q lang="en">${quoted}</q></details>`,
+  )
+  expect(body).toContain(`${words['certificate.expiring']?.nextStep} <code>certificate.expiring</code>`)
+  expect(body).toContain(`${well}<details><summary>${detail}</summary><q lang="en">names a.example</q>`)
+  const english = await browser.get('/ui/check', { 'accept-language': 'en' })
+  expect(english.body).not.toContain('<q ')
+  expect(english.body).toContain('CN=x expires in 9 days')
 })

@@ -1,9 +1,17 @@
 import { COMMAND } from '../../platform/installation.ts'
 
+/** What a finding means, and what to do: for all findings of its code. */
+export interface FindingWords {
+  readonly found: string
+  readonly nextStep: string
+}
+
+type Words<T> = Readonly<Record<string, T>>
+
 /** The page with the findings of `portaria check`. */
 export const CHECK = {
   title: 'Check',
-  text: 'The check looks for what keeps callbacks from being received or forwarded. It takes some seconds, and changes nothing.',
+  text: 'The check looks for what keeps callbacks from being received or forwarded. It takes some seconds, and changes nothing. The operator does on the machine of the gateway what it advises.',
   runNow: 'Run now',
   hasRun: 'The check has run.',
   none: 'No check has run since the gateway started.',
@@ -24,6 +32,12 @@ export const CHECK = {
   found: 'Found',
   nextStep: 'What to do',
   reason: 'Reason',
+  detail: 'Detail',
+  // The report is in English: it says all of this itself.
+  areas: {} as Words<string>,
+  items: {} as Words<string>,
+  findings: {} as Words<FindingWords>,
+  well: '',
   more: (count: number) =>
     `There are ${count} more. The operator sees all with "${COMMAND} check" on the machine of the gateway.`,
 } as const

@@ -82,11 +82,31 @@ function listOf(
 
 function columnsOf({ check }: Catalogue, language: Language): Column<Finding>[] {
   return [
-    { title: check.what, cell: ({ what }) => english(what, language) },
+    { title: check.what, cell: ({ what }) => itemOf(what, check) },
     { title: check.severity, cell: (finding) => severityOf(finding, check.levels) },
-    { title: check.area, cell: ({ area }) => english(area, language) },
-    { title: check.found, cell: ({ found }) => english(found, language) },
+    { title: check.area, cell: ({ area }) => check.areas[area] ?? area },
+    { title: check.found, cell: (finding) => foundOf(finding, check, language) },
   ]
+}
+
+/** `callbacks: dates` has a name and an item. The configuration names it as the report does. */
+function itemOf(what: string, { items }: Catalogue['check']): string {
+  const at = what.lastIndexOf(': ')
+  const [name, item] = at < 0 ? ['', what] : [what.slice(0, at + 2), what.slice(at + 2)]
+  return `${name}${Object.hasOwn(items, item) ? items[item] : item}`
+}
+
+/** The report is in English: in another language what its code means, and the report's words with their values as a quotation. */
+function foundOf({ code, level, found, nextStep }: Finding, check: Catalogue['check'], language: Language): Html {
+  if (language === 'en') return html`${cut(found)}`
+  const words = wordsOf(code, check)?.found ?? (level === 'good' ? check.well : null)
+  const quoted = level === 'good' || nextStep === null ? found : `${found} → ${nextStep}`
+  if (words === null) return html`<q lang="en">${cut(quoted)}</q>`
+  return html`${words}<details><summary>${check.detail}</summary><q lang="en">${cut(quoted)}</q></details>`
+}
+
+function wordsOf(code: string, { findings }: Catalogue['check']) {
+  return Object.hasOwn(findings, code) ? findings[code] : undefined
 }
 
 function severityOf({ level, accepted }: Finding, levels: Catalogue['check']['levels']): Html {
@@ -94,16 +114,15 @@ function severityOf({ level, accepted }: Finding, levels: Catalogue['check']['le
 }
 
 function nextStepColumn({ check }: Catalogue, language: Language): Column<Finding> {
+  const stepOf = ({ code, nextStep }: Finding) => (language === 'en' ? nextStep : wordsOf(code, check)?.nextStep)
   return {
     title: check.nextStep,
-    cell: ({ nextStep, code }) => html`${english(nextStep ?? '', language)} <code>${code}</code>`,
+    cell: (finding) => html`${cut(stepOf(finding) ?? '')} <code>${finding.code}</code>`,
   }
 }
 
-/** Findings are English in every language. */
-function english(text: string, language: Language): Html {
-  const shown = text.length > FOUND_CHARACTERS ? `${text.slice(0, FOUND_CHARACTERS).toWellFormed()}…` : text
-  return language === 'en' ? html`${shown}` : html`<span lang="en">${shown}</span>`
+function cut(text: string): string {
+  return text.length > FOUND_CHARACTERS ? `${text.slice(0, FOUND_CHARACTERS).toWellFormed()}…` : text
 }
 
 function bySeverity(one: Finding, two: Finding): number {
