@@ -18,7 +18,7 @@ export interface HourSumsOptions {
 export interface HourSums {
   /** Adds what was counted until now. @throws what the store does */
   flush(): Promise<void>
-  /** The last ones. */
+  /** Adds the last ones. Never rejects: where the store is lost, so are they. */
   stop(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export function startHourSums({ store, counts, now, log, intervalMs = INTERVAL_M
     flush,
     async stop() {
       clearInterval(timer)
-      await flush()
+      await flush().catch(() => undefined)
     },
   }
 }

@@ -69,7 +69,7 @@ describe('e-mail', () => {
     expect(text).toContain('Auto-Submitted: auto-generated')
     expect(text).toContain('Subject: Portaria gw-1: 1 problema')
     expect(text).toContain('PROBLEMA: o destino books continua falhando')
-    expect(text).toContain('Próximo passo: veja as últimas respostas')
+    expect(text).toContain('Próximo passo: a página do destino mostra as últimas respostas')
   })
 
   it('goes only where STARTTLS is offered and the certificate is trusted, or by TLS from the start', async () => {
@@ -177,7 +177,7 @@ describe('a webhook', () => {
           subject: 'books',
           severity: 'problem',
           text: 'the destination books keeps failing: only probes are sent to it',
-          nextStep: expect.stringContaining('look at its last answers'),
+          nextStep: expect.stringContaining('its page has the last answers'),
           beganAt: '2026-01-15T12:00:00.000Z',
           endedAt: null,
         },

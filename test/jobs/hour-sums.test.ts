@@ -23,7 +23,7 @@ function startSums() {
     now: () => given.now,
     log,
   })
-  onTestFinished(() => sums.stop().catch(() => undefined))
+  onTestFinished(() => sums.stop())
   return { given, added, sums }
 }
 

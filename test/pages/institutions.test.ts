@@ -66,7 +66,7 @@ it('an event, a fact, a refusal, a destination and the overview name the institu
   expect(await text('/ui/destinations/dst_1')).toContain('Institutions bank-a Environments every environment')
   const overview = await text('/ui/overview')
   expect(overview).toMatch(/Last callback bank-a\/payment 2026-01-15/)
-  expect(overview).toMatch(/service-chain bank-a\/sandbox/)
+  expect(overview).toMatch(/Chains of the service bank-a\/sandbox/)
 })
 
 it('the test call that an event shows is of the same institution', async () => {

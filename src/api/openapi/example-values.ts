@@ -51,6 +51,7 @@ export const KNOWN_VALUES: KnownValues = {
   destination: 'dst_1',
   destinationName: 'books',
   event: EVENT,
+  'ReplayFilter.events': [EVENT],
   callback: 'clb_1',
   url: 'https://books.example/hooks/payments',
   webhookUrl: 'https://app.example/webhooks',

@@ -33,6 +33,8 @@ const STEPS: Readonly<Record<ReasonCode, string>> = {
   tokens_waiting: 'the check says why',
   tokens_many:
     "if the check finds that the service answers, somebody sends tokens that it does not know: the operator replaces the token of the charge listener's path (chargeNotifications.tokens), or limits chargeNotifications.allowedAddresses",
+  alarm_failing:
+    'the operator corrects the channel in the section alarms of the configuration; what is not sent yet is tried again for a day',
   search_behind: 'wait; if it does not catch up, the operator searches the log for search events',
 }
 

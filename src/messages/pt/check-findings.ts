@@ -44,6 +44,14 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
     found: 'Pagamentos de qualquer conta são aceitos: outro cliente da instituição pode cadastrar a sua URL.',
     nextStep: `${OPERATOR} informa as suas contas ou chaves em accounts.allow do tipo e reinicia o gateway.`,
   },
+  'alarms.file_unusable': {
+    found: 'Um arquivo de um canal de alarmes não pode ser usado: por ele nada é enviado.',
+    nextStep: `${OPERATOR} corrige o arquivo ou o seu caminho na seção alarms da configuração.`,
+  },
+  'oidc.unreachable': {
+    found: 'O provedor OpenID de api.oidc não responde com os seus metadados.',
+    nextStep: `Até que responda, as pessoas entram com o id e o segredo de um cliente. ${OPERATOR} compara issuer com o nome que o provedor usa, e authorities com a CA dele.`,
+  },
   'node.outdated': {
     found: 'Faltam correções de segurança à versão do Node.js.',
     nextStep: `${OPERATOR} atualiza o Node.js.`,

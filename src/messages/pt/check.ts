@@ -76,6 +76,7 @@ export const CHECK: Catalogue['check'] = {
     listeners: 'listeners',
     destinations: 'destinos',
     service: 'serviço',
+    alarms: 'alarmes',
     outside: 'de fora',
   },
   items: ITEMS,

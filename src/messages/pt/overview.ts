@@ -110,7 +110,7 @@ const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
   alarm_failing: {
     text: 'não é possível enviar alarmes pelo canal {subject}: {detail}',
     nextStep:
-      'corrija o canal na seção alarms da configuração; o que ainda não foi enviado é tentado de novo por um dia',
+      'o operador corrige o canal na seção alarms da configuração; o que ainda não foi enviado é tentado de novo por um dia',
   },
   search_behind: {
     text: 'a busca está {span} atrasada: ainda não encontra eventos mais novos',

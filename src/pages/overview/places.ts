@@ -59,6 +59,7 @@ const PLACES: Readonly<Record<ReasonCode, readonly Place[]>> = {
   service_failing: [CHECK],
   tokens_waiting: [CHECK],
   tokens_many: [CHECK],
+  alarm_failing: [],
   search_behind: [],
 }
 

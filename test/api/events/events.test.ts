@@ -154,7 +154,7 @@ describe('GET /v1/events', () => {
     const errors = [
       [
         'colour',
-        'unknown; known are after, limit, kind, institution, environment, subject, status, search, include, from, to, wait, order',
+        'unknown; known are after, limit, kind, institution, environment, subject, status, deliveryState, destination, search, include, from, to, wait, order',
       ],
       ['after', 'a cursor that "next" of an earlier answer gave, or latest'],
       ['limit', 'a whole number from 1 to 1000'],
