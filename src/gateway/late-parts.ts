@@ -8,6 +8,7 @@ export function loadParts() {
 
 async function loadAll() {
   const [
+    alarms,
     api,
     apiListener,
     charges,
@@ -19,6 +20,7 @@ async function loadAll() {
     reconciliation,
     service,
   ] = await Promise.all([
+    import('./alarms/alarms.ts'),
     import('./api.ts'),
     import('./api-listener.ts'),
     import('./charges-service.ts'),
@@ -31,6 +33,7 @@ async function loadAll() {
     import('./service-clients.ts'),
   ])
   return {
+    alarms,
     api,
     apiListener,
     charges,

@@ -9,7 +9,6 @@ import { createReplaceableRules, type ReplaceableAddressRules } from '../domain/
 import { createRefusedCallbackAlarm } from '../jobs/refused-callback-alarm.ts'
 import { messageOf } from '../platform/errors.ts'
 import { openRefusals } from '../receiving/refusals.ts'
-import { createAlarms } from './alarms/alarms.ts'
 import { closeTogether } from './close.ts'
 import { connectEventBus } from './event-bus.ts'
 import { watchInactivity } from './inactivity.ts'
@@ -43,7 +42,7 @@ export async function buildServices(config: ConfigWithSecrets, opened: Opened, o
   const rules = createReplaceableRules(config.forwarding.allowedNetworks)
   const forwarding = await startForwarding(config, opened, { ...options, instance, rules })
   const jobs = createStoreJobs(config, { store, wake: forwarding.dispatcher.wake, clock, nodes, closing, now, log })
-  const alarms = createAlarms(config, { ...opened, now, closing, log })
+  const alarms = opened.parts.alarms.createAlarms(config, { ...opened, now, closing, log })
   const hearers = { onEvents: jobs.searchIndex.wake, onOwnEvent: alarms.note }
   const events = connectEventBus(forwarding.dispatcher, hearers, log)
   const onRaised = events.onRaised

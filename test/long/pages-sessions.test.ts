@@ -92,7 +92,8 @@ describe.skipIf(!hasChromium || !hasOpenssl || !hasFaketime)('sessions over TLS'
           .getByRole('main')
           .getByRole('link')
           .evaluateAll((links) => links.map(String))
-        expect(hidden.filter(({ id }) => results.some((link) => link.includes(id)))).toEqual([])
+        // The search itself is in the links that keep it.
+        expect(hidden.filter(({ id }) => results.some((link) => new URL(link).pathname.includes(id)))).toEqual([])
       }
       const response = await page.goto(`/ui/events/${hidden[0]?.id}`)
       expect(response?.status()).toBe(404)

@@ -167,9 +167,10 @@ describe.skipIf(!hasChromium || !hasOpenssl)('the pages in use', () => {
 async function tabTo(page: Page, role: 'textbox' | 'searchbox' | 'link' | 'combobox', name: string): Promise<void> {
   const target = page.getByRole(role, { name }).first()
   await target.waitFor()
+  const isReached = () => target.evaluate((element) => element.matches(':focus'))
   for (let presses = 0; presses < 60; presses++) {
+    if (await isReached()) return
     await page.keyboard.press('Tab')
-    if (await target.evaluate((element) => element.matches(':focus'))) return
   }
   throw new Error(`the keyboard does not reach ${role} ${name}`)
 }
