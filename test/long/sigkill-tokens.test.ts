@@ -252,9 +252,10 @@ function budgetsOf(file: string): { used: number; days: number } {
   return reading(
     file,
     (db) =>
-      db.prepare('select sum(used) as used, count(*) as days from question_budgets').get() as ReturnType<
-        typeof budgetsOf
-      >,
+      // Questions about missed charges have a budget of their own, which is larger.
+      db
+        .prepare("select sum(used) as used, count(*) as days from question_budgets where purpose = 'notifications'")
+        .get() as ReturnType<typeof budgetsOf>,
   )
 }
 
