@@ -23,8 +23,8 @@ const ALLOWED: Record<string, readonly string[]> = {
   metrics: [],
   messages: [],
   alarms: ['messages'],
-  pages: ['api', 'messages'],
   oidc: ['service'],
+  pages: ['api', 'messages', 'oidc'],
 }
 const JOINING = ['top', 'cli', 'gateway']
 

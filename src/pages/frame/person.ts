@@ -39,32 +39,3 @@ export interface Identities {
   /** Thumbprint of the peer certificate of the connection; null: none. */
   certificateOf(socket: Socket): string | null
 }
-
-/** The sign-in of people at an OpenID provider. */
-export interface TeamSignIn {
-  /** Host of the provider. */
-  readonly provider: string
-  /** false: the provider cannot be reached. */
-  isReachable(): Promise<boolean>
-  /** null: the provider cannot be reached. @property sealed for the browser that begins it */
-  begin(begun: {
-    readonly redirectUri: string
-    readonly next: string
-  }): Promise<{ readonly location: string; readonly sealed: string } | null>
-  /** @param query of the callback, with its `?` @param sealed as the browser kept it; null: it has none */
-  complete(query: string, sealed: string | null): Promise<Completed>
-  /** Ends sessions by a logout token of the provider. */
-  logout(token: string): Promise<'done' | 'invalid' | 'unreachable'>
-}
-
-type Completed =
-  | { readonly kind: 'person'; readonly person: Person; readonly next: string }
-  | { readonly kind: 'unreachable'; readonly next: string }
-  | {
-      readonly kind: 'refused'
-      readonly reason: 'begun' | 'provider' | 'answer' | 'role'
-      /** The provider's error code, or the person's name. */
-      readonly detail: string | null
-      /** null: it is not known where the sign-in was to lead. */
-      readonly next: string | null
-    }
