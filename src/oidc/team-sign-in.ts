@@ -6,6 +6,7 @@ import { personId } from '../domain/public-id.ts'
 import { createCountedLineLimit } from '../platform/line-limit.ts'
 import type { Log } from '../platform/log.ts'
 import { createTurns } from '../platform/turns.ts'
+import { unlessAborted } from '../service/time-limit.ts'
 import { isUnreachable, reasonOf } from './failure.ts'
 import { createPeople, nameIn, type People, type TeamPerson } from './people.ts'
 import { createProvider, type Granted } from './provider.ts'
@@ -39,7 +40,7 @@ export interface TeamSignIn {
   readonly people: People
   /** false: the provider cannot be reached. */
   isReachable(): Promise<boolean>
-  /** null: the provider cannot be reached. */
+  /** null: the provider cannot be reached, or does not answer in time. @property sealed for the browser that begins it */
   begin(begun: Begun): Promise<{ readonly location: string; readonly sealed: string } | null>
   /** @param query of the callback, with its `?` @param sealed from `begin`, as the browser kept it; null: it has none */
   complete(query: string, sealed: string | null): Promise<Completed>
@@ -48,6 +49,8 @@ export interface TeamSignIn {
   close(): Promise<void>
 }
 
+/** How long a person waits for the provider's metadata, before the browser is led there. */
+const BEGIN_MS = 5000
 /** How long a person may take at the provider. */
 export const BEGUN_MS = 600_000
 /** Of sign-ins that were completed or refused, in memory. */
@@ -66,7 +69,17 @@ const begunSchema = z.strictObject({
 
 export function openTeamSignIn(
   settings: OidcSettings,
-  { onEnded, now, log }: { readonly onEnded: () => void; readonly now: () => number; readonly log: Log },
+  {
+    onEnded,
+    now,
+    log,
+    beginMs = BEGIN_MS,
+  }: {
+    readonly onEnded: () => void
+    readonly now: () => number
+    readonly log: Log
+    readonly beginMs?: number
+  },
 ): TeamSignIn {
   const provider = createProvider(settings, now)
   const people = createPeople(settings, { provider, onEnded, onUnreachable: logUnreachable, now, log })
@@ -125,6 +138,7 @@ export function openTeamSignIn(
     isReachable: async () => (await reach(() => provider.discover())) ?? false,
     begin: ({ redirectUri, next }) =>
       reach(async () => {
+        await unlessAborted(provider.discover(), AbortSignal.timeout(beginMs))
         const secrets = await provider.newSecrets()
         const location = await provider.addressOf(secrets, redirectUri)
         const begun = { ...secrets, redirectUri, next, until: now() + BEGUN_MS }

@@ -111,6 +111,16 @@ it('while the provider cannot be reached, sessions go on for ten minutes, and si
   expect([person.principal(), person.ending()]).toEqual([null, 'provider unreachable'])
 })
 
+it('a sign-in begins within a short time, or is refused, where the provider swallows what it gets', async () => {
+  const { provider, settings, lines } = await start()
+  const log = recordingLog(lines)
+  const team = openTeamSignIn(settings, { onEnded: () => undefined, now: Date.now, log, beginMs: 100 })
+  onTestFinished(() => team.close())
+  provider.intercept = () => true
+  expect(await team.begin({ redirectUri: REDIRECT, next: '/ui/' })).toBeNull()
+  expect(lines).toMatchObject([{ event: 'oidc.unreachable', error: expect.stringContaining('timeout') }])
+})
+
 it('it goes on after a time without the provider', async () => {
   const { signIn, later, provider } = await start()
   const person = await signIn()

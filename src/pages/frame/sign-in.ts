@@ -4,7 +4,6 @@ import { clearSessionCookie, sessionIdOf, setSessionCookie } from './cookies.ts'
 import { FrameError } from './error-pages.ts'
 import { isFromOwnPage, isSameToken } from './form-guard.ts'
 import { queryOf, readForm, redirect } from './http.ts'
-import type { PageView } from './page.ts'
 import { returnPath } from './return-path.ts'
 import type { Sessions } from './sessions.ts'
 import { type SignInForm, signInPage } from './sign-in-page.ts'
@@ -21,23 +20,18 @@ export function signInHandlers(
 
   const provider = team?.provider ?? null
 
-  async function pageWith(request: Request, form: SignInForm): Promise<PageView> {
-    const words = wordsOf(request)
-    if (!team || (await team.isReachable())) return signInPage(words, { ...form, provider })
-    const message = form.message ?? { text: words.frame.oidc.unreachable(team.provider), isError: true }
-    return signInPage(words, { ...form, message, provider })
+  function messageFor(request: Request): SignInForm['message'] {
+    const { oidc, reasons } = wordsOf(request).frame
+    const reason = queryOf(request).get('reason') ?? ''
+    if (reason === 'unreachable' && provider !== null) return { text: oidc.unreachable(provider), isError: true }
+    if (!Object.hasOwn(reasons, reason)) return null
+    return { text: reasons[reason as keyof typeof reasons], isError: reason === 'lost' }
   }
 
   const show: RequestHandler = async function showSignIn(request, response) {
-    const query = queryOf(request)
-    const next = returnPath(query.get('next'))
+    const next = returnPath(queryOf(request).get('next'))
     if ((await sessionOf(request)) !== null) return redirect(response, next)
-    const words = wordsOf(request)
-    const { reasons } = words.frame
-    const reason = query.get('reason') as keyof typeof reasons
-    const text = Object.hasOwn(reasons, reason) ? reasons[reason] : null
-    const message = text === null ? null : { text, isError: reason === 'lost' }
-    send(request, response, null, await pageWith(request, { next, message }))
+    send(request, response, null, signInPage(wordsOf(request), { next, message: messageFor(request), provider }))
   }
 
   const signIn: RequestHandler = async function signIn(request, response) {
