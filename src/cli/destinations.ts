@@ -157,10 +157,12 @@ function testCommand(): Command {
   return withReason(new Command('test'))
     .description('Send a signed test event now and show the response')
     .argument('<name>', 'name or id')
+    .option('--kind <kind>', 'kind of the event, of those that the destination receives (default: operator)')
     .option('--json', 'print one JSON object')
     .action(
-      action(async (name: string, options: ChangeOption) => {
-        const tested = await withChanges(options, (call) => call<Tested>('POST', `${pathOf(name)}/test`))
+      action(async (name: string, options: ChangeOption & { kind?: string }) => {
+        const body = options.kind === undefined ? undefined : { kind: options.kind }
+        const tested = await withChanges(options, (call) => call<Tested>('POST', `${pathOf(name)}/test`, body))
         process.exitCode = tested.ok ? EXIT.good : EXIT.no
         const { ok, durationMs, error, status, answer } = tested
         const outcome = `${ok ? 'accepted' : 'failed'} after ${durationMs} ms: ${error ?? `HTTP ${status}`}`

@@ -147,6 +147,18 @@ function isSubjectWanted(filter: SubjectFilter | null, subject: string | null): 
   return filter.exact.includes(subject) || filter.prefix.some((prefix) => subject.startsWith(prefix))
 }
 
+/** The kind of a test event of which nothing else is said. */
+export const TEST_KIND = 'operator'
+
+/** The kinds of a test event for a destination. @param kinds those of the configured callbacks */
+export function testKindsOf(
+  destination: Pick<Destination, 'kinds'>,
+  kinds: readonly string[],
+): readonly [typeof TEST_KIND, ...string[]] {
+  const received = [...kinds, ...KINDS_BY_NAME_ONLY].filter((kind) => isKindWanted(destination.kinds, kind))
+  return [TEST_KIND, ...received.filter((kind) => kind !== TEST_KIND)]
+}
+
 /** Without a list of kinds: every kind except those that must be named. */
 export function isKindWanted(kinds: readonly string[] | null, kind: string): boolean {
   return kinds === null ? !KINDS_BY_NAME_ONLY.includes(kind) : kinds.includes(kind)

@@ -19,7 +19,7 @@ import type { Dispatcher } from '../delivery/dispatcher.ts'
 import { checkReachableAddress } from '../delivery/guarded-connect.ts'
 import { createNameResolver } from '../delivery/name-resolver.ts'
 import type { Sender } from '../delivery/send.ts'
-import { sendTestEvent } from '../delivery/test-event.ts'
+import { sampleKindOf, sendTestEvent } from '../delivery/test-event.ts'
 import type { ActionChannel } from '../domain/actions/action.ts'
 import type { AddressRules } from '../domain/address-rules.ts'
 import type { Clock } from '../domain/clock.ts'
@@ -177,7 +177,10 @@ export function createApi(
       defaults: config.forwarding,
       newSecret,
       checkUrl: (url) => checkReachableAddress(url, { rules, resolve, timeoutMs: CHECK_TIMEOUT_MS }),
-      testDestination: (destination) => sendTestEvent(sender, destination, parts.now()),
+      testDestination: (destination, kind) => {
+        const sample = sampleKindOf(config, destination, kind)
+        return sendTestEvent(sender, destination, { now: parts.now(), kind, sample })
+      },
       onChanged: () => dispatcher.refresh(),
       statsOf: (destinationId) => dispatcher.stats(destinationId),
       sendBlockedReason: parts.sendBlockedReason,

@@ -70,12 +70,24 @@ describe('a new destination', () => {
       ...[200, undefined, 'no-store'],
     ])
     expect(answer.body).toContain(`value="${stored?.secrets[0]}"`)
-    expect((await browser.get(ONE)).body).not.toContain('whsec_')
+    expect((await browser.get(ONE)).body).not.toContain('value="whsec_')
     const { actions } = await api.store.listActions({}, 9)
     expect(actions).toMatchObject([
       { action: 'createDestination', channel: 'page', reason: 'new books', details: { host: 'books.example' } },
     ])
     expect(JSON.stringify([actions, api.lines])).not.toMatch(/s3cret|whsec_/)
+  })
+
+  it('signs with the secret that its receiver already has; a wrong one is refused at its field and not shown', async () => {
+    const { api, browser } = await startPages()
+    const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
+    const wrong = await browser.submit(NEW, NEW, { ...SETTINGS, secret: 'not-a-s3cret-at-all' })
+    expect([wrong.status, wrong.body.includes('id="secret-problem"'), wrong.body.includes('not-a-s3')]).toEqual([
+      ...[400, true, false],
+    ])
+    const answer = await browser.submit(NEW, NEW, { ...SETTINGS, secret })
+    expect([answer.status, answer.body.includes(`value="${secret}"`)]).toEqual([200, true])
+    expect((await api.store.listDestinations())[0]?.secrets).toEqual([secret])
   })
 
   it('needs only a URL; the rest has its default', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { askJson } from '../api/api.ts'
+import { askJson, post } from '../api/api.ts'
 import { aCallback, aDestination, aFact, NOON } from '../support/builders.ts'
 import { MARKUP, PAGE_BYTES, startPages, submitted, textIn } from './api-pages.ts'
 
@@ -72,6 +72,42 @@ describe('a destination', () => {
     expect((await submitted(browser, ONE, `${ONE}/test`)).flash).toBe(flash)
   })
 
+  it('is tested with a kind that it receives, and with no other', async () => {
+    const asked: string[] = []
+    const testDestination = async (_: unknown, kind: string) => {
+      asked.push(kind)
+      return { status: 204, error: null, durationMs: 1, answer: Buffer.from('') }
+    }
+    const { api, browser } = await startPages({ testDestination })
+    await api.store.createDestination(aDestination({ kinds: ['payment'] }), NOON)
+    const form = /<select id="kind".*?<\/select>/s.exec((await browser.get(ONE)).body)?.[0]
+    expect(form?.match(/(?<=value=")\w+/g)).toEqual(['operator', 'payment'])
+    await submitted(browser, ONE, `${ONE}/test`, { kind: 'payment' })
+    expect((await submitted(browser, ONE, `${ONE}/test`, { kind: 'charge' })).flash).toMatch(/^bad: .*kind/)
+    const refused = await post(api, '/v1/destinations/dst_1/test', { kind: 'charge' })
+    expect([refused.status, JSON.parse(refused.body)]).toEqual([
+      400,
+      expect.objectContaining({ errors: [{ pointer: '#/kind', detail: 'one of operator, payment' }] }),
+    ])
+    await post(api, '/v1/destinations/dst_1/test')
+    expect(asked).toEqual(['payment', 'operator'])
+  })
+
+  it.each([
+    ['en', 'The secret cannot be used. Type whsec_ and the base64 of 24 to 64 bytes, or leave it empty.'],
+    ['pt', 'O segredo não pode ser usado. Digite whsec_ e o base64 de 24 a 64 bytes, ou deixe vazio.'],
+  ])('gets a secret that the receiver already has, in %s', async (language, problem) => {
+    const { api, browser } = await withDestination()
+    await browser.submit('/ui/', '/ui/language', { language, next: '/ui/' })
+    const own = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
+    const answer = await browser.submit(ONE, `${ONE}/rotate`, { overlap: '1h', secret: own })
+    expect([answer.status, answer.body.includes(`value="${own}"`)]).toEqual([200, true])
+    expect((await api.store.listDestinations())[0]?.secrets[0]).toBe(own)
+    const wrong = await submitted(browser, ONE, `${ONE}/rotate`, { overlap: '1h', secret: 'abc-s3cret' })
+    expect(wrong.flash).toBe(`bad: ${problem}`)
+    expect(wrong.body).not.toContain('s3cret')
+  })
+
   it('gets a new secret, which is shown once and is in no address', async () => {
     const { api, browser } = await withDestination()
     const answer = await browser.submit(ONE, `${ONE}/rotate`, { overlap: '1h' })
@@ -84,7 +120,7 @@ describe('a destination', () => {
     ])
     expect(answer.body).toContain(`value="${secrets[0]}"`)
     expect(previousSecretUntil).toBe(NOON + 3_600_000)
-    expect((await browser.get(ONE)).body).not.toContain('whsec_')
+    expect((await browser.get(ONE)).body).not.toContain('value="whsec_')
     expect(JSON.stringify(api.lines)).not.toContain(secrets[0])
     expect((await submitted(browser, ONE, `${ONE}/rotate`, { overlap: 'soon' })).flash).toMatch(/^bad: .*overlap/)
   })

@@ -11,7 +11,8 @@ export interface DestinationOptions extends ConfiguredNames {
   readonly newSecret: () => string
   /** Applies the address guard that deliveries pass. @throws PortariaError `address_forbidden`, `request_invalid` */
   readonly checkUrl: (url: string) => Promise<unknown>
-  readonly testDestination: (destination: Destination) => Promise<TestAnswer>
+  /** @param kind that the destination receives, or `operator` */
+  readonly testDestination: (destination: Destination, kind: string) => Promise<TestAnswer>
   /** null: nothing is sent, because no gateway runs. */
   readonly statsOf: (destinationId: number) => SendingStats | null
   readonly nextProbeOf: NextProbeOf

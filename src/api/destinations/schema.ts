@@ -106,6 +106,13 @@ export const secretsSchema = z.strictObject({ secrets: z.array(secret) }).meta({
   description: 'The secrets in use: the current one first, then the previous one during an overlap.',
 })
 
+/** The body of `POST /v1/destinations/:id/test`. */
+export const testEventSchema = z
+  .strictObject({
+    kind: z.string().min(1).max(100).optional().describe('A kind that the destination receives. Default: operator'),
+  })
+  .meta({ id: 'TestEvent', description: 'What is sent as a test.' })
+
 export const testAnswerSchema = z
   .strictObject({
     ok: z.boolean(),

@@ -1,10 +1,12 @@
+import { type Destination, TEST_KIND, testKindsOf } from '../../domain/destination.ts'
 import { forwardingText } from '../../domain/forwarding/forwarding-texts.ts'
-import { PortariaError } from '../../platform/errors.ts'
+import { invalidRequest, PortariaError } from '../../platform/errors.ts'
 import { excerptOf } from '../deliveries/response-body.ts'
 import { type Call, endpoint } from '../http/endpoint.ts'
+import { optionalBody } from '../http/json-body.ts'
 import { aboutDestination, applied, destinationAnswer, find, mayWrite, segments, viewFor } from './endpoint-parts.ts'
 import type { DestinationEndpointsOptions } from './options.ts'
-import { testAnswerSchema } from './schema.ts'
+import { testAnswerSchema, testEventSchema } from './schema.ts'
 
 export function pauseDestination(options: DestinationEndpointsOptions) {
   return endpoint({
@@ -68,12 +70,22 @@ export function testDestination(options: DestinationEndpointsOptions) {
     segments,
     summary: 'Send a test event now',
     details: (call) => aboutDestination(call, options),
-    description: 'The event is signed like any other, but not stored. The outcome does not affect the destination.',
+    description:
+      'The event is signed like any other, but not stored. The outcome does not affect the destination. Its subject and status are `test`.',
+    body: optionalBody(testEventSchema, { what: 'the test', example: { kind: 'operator' } }),
     answers: { 200: { description: 'The outcome.', schema: testAnswerSchema } },
     async run(call) {
       const destination = await find(call, options.storeFor(call))
-      const { status, error, durationMs, answer } = await options.testDestination(destination)
+      const { kind = TEST_KIND } = call.body
+      checkTestKind(destination, kind, options)
+      const { status, error, durationMs, answer } = await options.testDestination(destination, kind)
       return { json: { ok: error === null, status, error, durationMs, answer: excerptOf(answer) } }
     },
   })
+}
+
+function checkTestKind(destination: Destination, kind: string, { kinds }: DestinationEndpointsOptions): void {
+  const received = testKindsOf(destination, kinds)
+  if (!received.includes(kind))
+    throw invalidRequest('the test', [{ pointer: '/kind', words: `one of ${received.join(', ')}` }])
 }

@@ -8,6 +8,7 @@ export const PROBLEMS = {
   fields: {
     reason: 'The reason needs 1 to 200 characters on one line.',
     destination: 'There is no such destination. The list of destinations shows all.',
+    secret: 'The secret cannot be used. Type whsec_ and the base64 of 24 to 64 bytes, or leave it empty.',
     kinds: 'Choose kinds of the list.',
     url: 'The URL cannot be used. Type it such as https://books.example/hooks.',
     environments: 'Choose environments of the list.',

@@ -7,6 +7,7 @@ export const PROBLEMS: Catalogue['problems'] = {
   fields: {
     reason: 'O motivo precisa de 1 a 200 caracteres em uma linha.',
     destination: 'Não existe esse destino. A lista de destinos mostra todos.',
+    secret: 'O segredo não pode ser usado. Digite whsec_ e o base64 de 24 a 64 bytes, ou deixe vazio.',
     kinds: 'Escolha tipos da lista.',
     url: 'A URL não pode ser usada. Digite-a assim: https://books.example/hooks.',
     environments: 'Escolha ambientes da lista.',

@@ -10,6 +10,7 @@ import { LIST } from './destination.ts'
 import { CHANGE_DESTINATION } from './edit.ts'
 import { CREATE_DESTINATION } from './new.ts'
 import { REGISTER_FOR_APP } from './new-registration.ts'
+import { secretIn } from './settings.ts'
 
 /** Where a person goes on: to the object, or to the list if it vanished meanwhile. */
 function after(answer: Answer, path: string): string {
@@ -56,7 +57,10 @@ const DELETE: FormAction = {
 const TEST: FormAction = {
   path: '/destinations/:id/test',
   async submit(request) {
-    const answer = await request.ask('testDestination', meantBy(request))
+    const answer = await request.ask('testDestination', {
+      ...meantBy(request),
+      body: { kind: request.form.get('kind') ?? undefined },
+    })
     const location = after(answer, pathOfPage(request))
     if (answer.status >= 400) return resultOf(answer, location, '')
     const { ok, status, error, durationMs, answer: text } = jsonOf(answer)
@@ -76,7 +80,7 @@ const ROTATE: FormAction = {
     const overlap = request.form.get('overlap')?.trim()
     const answer = await request.ask('rotateDestinationSecret', {
       ...meantBy(request),
-      body: overlap ? { overlap } : {},
+      body: { ...(overlap && { overlap }), ...secretIn(request.form) },
     })
     if (answer.status >= 400) return resultOf(answer, after(answer, pathOfPage(request)), '')
     return { kind: 'page', view: secretPage(request, jsonOf(answer)) }

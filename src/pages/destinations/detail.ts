@@ -1,10 +1,11 @@
+import { TEST_KIND, testKindsOf } from '../../domain/destination.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
 import { ageOf } from '../parts/age.ts'
 import { buttonForm } from '../parts/button-form.ts'
 import { confirmed } from '../parts/confirm.ts'
 import { facts } from '../parts/facts.ts'
-import { textField } from '../parts/fields.ts'
+import { select, textField } from '../parts/fields.ts'
 import { forwardingHtml } from '../parts/forwarding-text.ts'
 import { type Html, html } from '../parts/html.ts'
 import { timeOf } from '../parts/time.ts'
@@ -18,6 +19,7 @@ import {
   stateOf,
   successText,
 } from './destination.ts'
+import { secretField } from './settings.ts'
 
 export const DESTINATION_DETAIL: Page = {
   path: '/destinations/:id',
@@ -134,13 +136,15 @@ function resumeForm(destination: DestinationView, request: PageRequest): Html {
 }
 
 function testForm(destination: DestinationView, request: PageRequest): Html {
-  const { test, testHint } = request.words.destinations
+  const { test, testHint, testKind } = request.words.destinations
   const { action, formToken, words } = common(destination, 'test', request)
-  return html`<div class="card"><p>${testHint}</p>${buttonForm({ action, formToken, words, text: test })}</div>`
+  const options = testKindsOf(destination, request.kinds).map((kind) => [kind, kind] as const)
+  const fields = select('kind', testKind, { options, chosen: TEST_KIND })
+  return html`<div class="card"><p>${testHint}</p>${buttonForm({ action, formToken, words, text: test, fields })}</div>`
 }
 
 function rotateForm(destination: DestinationView, request: PageRequest): Html {
   const { rotate, rotateHint, overlap } = request.words.destinations
-  const fields = textField('overlap', overlap, { value: '24h', isRequired: true })
+  const fields = [textField('overlap', overlap, { value: '24h', isRequired: true }), secretField(request)]
   return confirmed({ ...common(destination, 'rotate', request), text: rotate, fields, isDangerous: true }, rotateHint)
 }

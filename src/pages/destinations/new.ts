@@ -6,7 +6,7 @@ import { buttonForm } from '../parts/button-form.ts'
 import { html } from '../parts/html.ts'
 import { secretView } from '../parts/secret-view.ts'
 import { LIST } from './destination.ts'
-import { NO_SETTINGS, newSettingsIn, refusedSettings, settingsFields, unsentSettings } from './settings.ts'
+import { NO_SETTINGS, newSettingsIn, refusedSettings, secretIn, settingsFields, unsentSettings } from './settings.ts'
 
 const PATH = '/destinations/new'
 
@@ -38,7 +38,7 @@ export const CREATE_DESTINATION: FormAction = {
     const { ask, form, words } = request
     const answer = await ask('createDestination', {
       query: { reason: form.get('reason')?.trim() },
-      body: newSettingsIn(form),
+      body: { ...newSettingsIn(form), ...secretIn(form) },
     })
     if (answer.status >= 400) return { kind: 'page', view: viewOf(request, refusedSettings(request, answer)) }
     const { id, name, secret } = jsonOf(answer)

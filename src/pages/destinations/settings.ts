@@ -68,6 +68,7 @@ export function settingsFields(request: PageRequest, filled: FilledForm, known: 
   })
   return html`${textField('url', destinations.url, { ...noted('url', form.urlHint), isRequired: true, longest: 2048 })}
 ${textField('name', destinations.name, { ...noted('name', form.nameHint), isRequired: known !== null, longest: 63 })}
+${known === null && secretField(request, filled)}
 ${filterFields(request, filled)}
 <details><summary>${form.more}</summary>
 ${sendingFields(request, filled)}
@@ -76,6 +77,16 @@ ${known !== null && known.headers.length > 0 && checkboxes('removeHeaders', form
 ${textArea('authorities', form.authorities, noted('authorities', form.authoritiesHint))}
 ${known?.hasAuthorities === true && checkboxes('removeAuthorities', form.ownAuthorities, { options: [['yes', form.removeAuthorities]], chosen: filled.values('removeAuthorities') })}
 </details>`
+}
+
+/** A secret that the receiver already has. What was typed is not shown again. */
+export function secretField({ words: { destinations } }: PageRequest, filled?: FilledForm): Html {
+  const { ownSecret, ownSecretHint } = destinations.form
+  return textField('secret', ownSecret, {
+    hint: ownSecretHint,
+    problem: filled?.problem('secret') ?? null,
+    longest: 100,
+  })
 }
 
 /** Which events it gets. */
@@ -118,6 +129,12 @@ ${text('scheduleMs', form.scheduleMs, form.scheduleHint)}`
 export function newSettingsIn(form: URLSearchParams): Record<string, unknown> {
   const given = Object.entries(settingsIn(form)).filter(([, value]) => value !== null)
   return Object.fromEntries(given)
+}
+
+/** Empty: one is made. */
+export function secretIn(form: URLSearchParams): { readonly secret?: string } {
+  const secret = form.get('secret')?.trim() ?? ''
+  return secret === '' ? {} : { secret }
 }
 
 /** A merge patch with what differs from the settings that the form began with; null restores a default. */

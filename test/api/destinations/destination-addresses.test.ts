@@ -67,7 +67,7 @@ it('a name is judged by each of its addresses, and again every time that it is s
   onTestFinished(() => sender.close())
   const api = await startApi({
     checkUrl: (url) => checkReachableAddress(url, { rules, resolve, timeoutMs: 5000 }),
-    testDestination: (destination) => sendTestEvent(sender, destination, Date.now()),
+    testDestination: (destination) => sendTestEvent(sender, destination, { now: Date.now(), kind: 'operator' }),
   })
   const url = 'https://rebinding.example/'
   expect((await post(api, '/v1/destinations', { url, name: 'books' })).status).toBe(201)
