@@ -120,6 +120,7 @@ const FOLDERS: Record<string, readonly string[]> = {
     'subscriptions',
     'registration',
     'documents',
+    'trigger',
     'playground',
     'control',
     'cli',

@@ -9,6 +9,7 @@ import { action, print, printLine } from './output.ts'
 import { playCommand } from './play.ts'
 
 export { conformanceCommand } from './conformance.ts'
+export { triggerCommand } from './trigger.ts'
 
 interface SimulatorFlags {
   readonly port: number

@@ -34,29 +34,40 @@ export async function play({ fixtures, expected }: Institution, options: PlayOpt
 async function playOne(
   fixture: string,
   { path, headers: written = {}, body }: Fixture,
-  { url: registered, credentials, receiverCa, expected }: PlayOptions & { readonly expected: Expected },
+  { url: registered, expected, ...options }: PlayOptions & { readonly expected: Expected },
 ): Promise<Played> {
   const url = new URL(`${registered.pathname.replace(/\/$/, '')}${path}`, registered)
   const headers = Object.fromEntries(
     Object.entries(written).map(([name, value]) => [name, value.replace('{uuid}', randomUUID())]),
   )
-  const call = {
+  const sent = {
     url,
-    credentials,
     headers,
     body: JSON.stringify(body),
     contentType: 'application/json',
-    timeoutMs: TIMEOUT_MS,
-    receiverCa,
     allowPublicAddresses: false,
   }
-  const { outcome, durationMs } = await callReceiver(call, new AbortController().signal)
+  return { fixture, path: url.pathname, ...(await sendCallback({ ...sent, ...options }, expected)) }
+}
+
+export interface SentCallback extends Omit<PlayOptions, 'credentials'> {
+  /** null: the call shows no certificate. */
+  readonly credentials: Credentials | null
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Buffer
+  readonly contentType: string
+  readonly allowPublicAddresses: boolean
+}
+
+export type Judged = Pick<Played, 'status' | 'durationMs' | 'problems'>
+
+/** Sends one callback to this very URL, and compares the answer with what the institution wants. */
+export async function sendCallback(sent: SentCallback, expected: Expected, timeoutMs = TIMEOUT_MS): Promise<Judged> {
+  const { outcome, durationMs } = await callReceiver({ ...sent, timeoutMs }, new AbortController().signal)
   return {
-    fixture,
-    path: url.pathname,
     status: outcome.kind === 'answered' ? outcome.status : null,
     durationMs,
-    problems: problemsOf({ outcome, durationMs }, expected, headers),
+    problems: problemsOf({ outcome, durationMs }, expected, sent.headers),
   }
 }
 

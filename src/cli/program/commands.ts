@@ -120,6 +120,15 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () =>
       (await import('portaria-simulator')).conformanceCommand({ simulator: `${COMMAND} simulator`, gateway: COMMAND }),
   },
+  trigger: {
+    description: 'Send a callback as the payment service does, with a test certificate, and judge the answer',
+    argument: '[kind] [state]',
+    load: async () => {
+      const { findLocalTarget } = await import('../trigger/local-target.ts')
+      const { triggerCommand } = await import('portaria-simulator')
+      return triggerCommand(findLocalTarget, { simulator: `${COMMAND} simulator`, gateway: COMMAND })
+    },
+  },
   completion: {
     description: 'Print the script that completes the commands and options of portaria in a shell',
     argument: '<shell>',
@@ -153,5 +162,5 @@ async function loadCommand({ description, load }: CommandEntry): Promise<Command
 
 function outlineOf([name, { description, argument }]: [string, CommandEntry]): Command {
   const outline = new Command(name).description(description)
-  return argument === undefined ? outline : outline.argument(argument)
+  return argument === undefined ? outline : outline.arguments(argument)
 }

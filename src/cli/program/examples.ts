@@ -95,6 +95,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   conformance:
     'conformance https://callbacks.example.com/callbacks/payment --ca certs/server-ca.crt --log received.log',
   'conformance chain': 'conformance chain --folder chains',
+  trigger: 'trigger payment LIQUIDADO --set valor=10.00',
   completion: 'completion bash',
   man: 'man',
   version: 'version --json',
