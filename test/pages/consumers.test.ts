@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { wallTime } from '../../src/pages/parts/period.ts'
 import { aCallback, aFact, NOON } from '../support/builders.ts'
 import { PAGE_BYTES, startPages, submitted, textIn } from './api-pages.ts'
 
@@ -56,6 +57,17 @@ it.each([
   const world = await withConsumers()
   expect((await submitted(world.browser, ONE, `${ONE}/seek`, fields)).flash).toMatch(words)
   expect(await positionOf(world)).toBe(0)
+})
+
+it('a time to move to is chosen in the control of every page, in the zone of the gateway', async () => {
+  const world = await withConsumers()
+  const { body } = await world.browser.get(ONE)
+  expect(body).toContain('name="time" type="datetime-local"')
+  expect(textIn(body)).toContain('the time zone of the gateway')
+  const time = wallTime('2026-01-15T12:00:02Z')
+  expect(time).toMatch(/^2026-01-15T\d\d:\d\d$/)
+  const { flash } = await submitted(world.browser, ONE, `${ONE}/seek`, { to: 'time', time })
+  expect([flash, await positionOf(world)]).toEqual(['good: books was moved.', 0])
 })
 
 it('deletes a consumer; one that is gone leads back to the list', async () => {

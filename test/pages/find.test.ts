@@ -11,7 +11,7 @@ import {
   placeIn,
   previousPlace,
   typedIn,
-  wallTime,
+  wallTimeOf,
 } from '../../src/pages/find/query.ts'
 import type { DownloadFile } from '../../src/pages/frame/download.ts'
 import type { PageRequest } from '../../src/pages/frame/page.ts'
@@ -149,8 +149,10 @@ it('what failed is filtered by one click, each filter stays in sight, and a clic
     ['/ui/?kind=payment&deliveryState=canceled', 'Destination: books'],
     ['/ui/?deliveryState=canceled&destination=books', 'Kind: payment'],
   ])
+  expect(body).toContain(`<a class="chip" href="/ui/">${EN.find.clear}</a>`)
   expect((await browser.get('/ui/?destination=shop')).body).toContain(EN.find.nothing)
   const all = await browser.get('/ui/')
+  expect(all.body).not.toContain(EN.find.clear)
   expect(all.body).toContain('<a class="chip" href="/ui/?deliveryState=exhausted">only failed</a>')
   expect((await browser.get('/ui/?deliveryState=pending%2Cblocked')).body).toContain('>kept</a>')
   expect((await browser.get('/ui/?deliveryState=nonsense')).body).toContain(EN.find.unreadableFilter)
@@ -160,15 +162,21 @@ it('a day is a whole day of the gateway’s zone', () => {
   const typed = typedIn(new URLSearchParams({ from: '2026-03-01', to: '2026-03-01' }))
   const day = (text: string) => new Date(`${text}T00:00:00`).toISOString()
   expect(asked(typed, null)).toMatchObject({ query: { from: day('2026-03-01'), to: day('2026-03-02') } })
-  expect([wallTime(typed.from, 'first'), wallTime(typed.to, 'last')]).toEqual(['2026-03-01T00:00', '2026-03-02T00:00'])
+  expect([wallTimeOf(typed.from, 'first'), wallTimeOf(typed.to, 'last')]).toEqual([
+    '2026-03-01T00:00',
+    '2026-03-02T00:00',
+  ])
 })
 
 it('a time of the control for times is one of the gateway’s zone, and comes back as it was', () => {
   const typed = typedIn(new URLSearchParams({ from: '2026-03-01T09:00', to: '2026-03-01 10:30' }))
   const moment = (text: string) => new Date(`2026-03-01T${text}:00`).toISOString()
   expect(asked(typed, null)).toMatchObject({ query: { from: moment('09:00'), to: moment('10:30') } })
-  expect([wallTime(typed.from, 'first'), wallTime(typed.to, 'last')]).toEqual(['2026-03-01T09:00', '2026-03-01T10:30'])
-  expect(wallTime('yesterday', 'first')).toBe('yesterday')
+  expect([wallTimeOf(typed.from, 'first'), wallTimeOf(typed.to, 'last')]).toEqual([
+    '2026-03-01T09:00',
+    '2026-03-01T10:30',
+  ])
+  expect(wallTimeOf('yesterday', 'first')).toBe('yesterday')
 })
 
 it.each([
@@ -245,7 +253,8 @@ it('what a person chose, or all of the filter, is counted and then sent again by
     events: ids.join(' '),
     target: 'nowhere',
   })
-  expect(nowhere.body).toContain('value="nowhere"')
+  expect(textIn(nowhere.body)).toContain(EN.problems.fields.destination)
+  expect(nowhere.body).toMatch(/<select id="target".*<option value="dst_1">books</)
   const form = { events: ids.slice(0, 2).join(' '), target: 'books', kind: 'payment' }
   expect((await browser.submit('/ui/', '/ui/replays/selected/start', form)).headers.location).toBe('/ui/?kind=payment')
   const started = await browser.submit('/ui/', '/ui/replays/selected/start', {
@@ -259,6 +268,38 @@ it('what a person chose, or all of the filter, is counted and then sent again by
   const reader = new TestBrowser(gateway)
   await reader.signIn(await newClient(gateway, ['events.read']))
   expect((await reader.get('/ui/')).body).not.toContain('/ui/replays/selected')
+})
+
+it('support sends events again, one by one, to a destination that had them, with their count first', async () => {
+  const gateway = await startTestGateway()
+  const receiver = await startReceiver()
+  await callApi(gateway.api, '/v1/destinations', { method: 'POST', body: { name: 'books', url: receiver.url } })
+  for (const n of [1, 2]) await callBack(gateway, { body: `{"identificador":"n${n}"}` })
+  await until(() => receiver.received.length === 2)
+  await callApi(gateway.api, '/v1/destinations', { method: 'POST', body: { name: 'later', url: receiver.url } })
+  await callApi(gateway.api, '/v1/destinations/books/pause', { method: 'POST' })
+  await callBack(gateway, { body: '{"identificador":"n3"}' })
+  const person = new TestBrowser(gateway)
+  await person.signIn(await newClient(gateway, ['support.read', 'support.replay']))
+  const chosen = await person.submit('/ui/', '/ui/replays/selected/all', { kind: 'payment' })
+  const options = [...chosen.body.matchAll(/<option value="(\w*)"[^>]*>([^<]*)</g)].map(([, id, text]) => [id, text])
+  expect(options).toEqual([
+    ['', EN.replays.chooseDestination],
+    ['dst_1', EN.replays.hadEvents('books', 3, 3)],
+    ['dst_2', EN.replays.hadEvents('later', 1, 3)],
+  ])
+  const events = /name="events" value="([^"]*)"/.exec(chosen.body)?.[1] ?? ''
+  const form = { events, target: 'dst_2', kind: 'payment' }
+  const counted = await person.submit('/ui/', '/ui/replays/selected/count', form)
+  expect(textIn(counted.body)).toContain(EN.replays.counted(1, 'later'))
+  const unknown = await person.submit('/ui/', '/ui/replays/selected/count', { ...form, target: 'dst_9' })
+  expect(textIn(unknown.body)).toContain(EN.problems.fields.destination)
+  const sent = await person.submit('/ui/', '/ui/replays/selected/start', { ...form, target: 'dst_1', reason: 'asked' })
+  expect(sent.headers.location).toBe('/ui/?kind=payment')
+  expect(textIn((await person.get('/ui/')).body)).toContain(EN.replays.sentEach({ sent: 3, waiting: 0, refused: 0 }))
+  const { data } = JSON.parse((await callApi(gateway.api, '/v1/audit?action=replayEvent')).body)
+  expect(data).toHaveLength(3)
+  expect(data[0]).toMatchObject({ reason: 'asked', channel: 'page' })
 })
 
 it.each([

@@ -32,7 +32,6 @@ export const CONSUMERS = {
     after: 'behind this event or cursor',
   },
   time: 'Time',
-  timeHint: 'Such as 2026-11-22 10:00, in the time zone of the gateway',
   after: 'Event id or cursor',
   moved: (name: string) => `${name} was moved.`,
   delete: 'Delete',

@@ -7,6 +7,7 @@ export const FIND = {
   filters: 'Filters: delivery, destination, status, kind, time',
   chips: 'Filters that are set, and shortcuts',
   remove: (filter: string) => `Remove the filter ${filter}`,
+  clear: 'Remove all filters',
   only: (state: string) => `only ${state}`,
   delivery: 'Delivery',
   everyState: 'every state',
@@ -19,7 +20,6 @@ export const FIND = {
   status: 'Status',
   from: 'Received from',
   to: 'Received before',
-  zone: (zone: string) => `Times are those of ${zone}, the time zone of the gateway.`,
   problems: (fields: readonly string[]) =>
     `This is not a time: ${fields.map((field) => (field === 'from' ? 'received from' : 'received before')).join(', ')}. Write it as 2026-11-22 10:00.`,
   lag: (events: number, seconds: number) =>

@@ -18,7 +18,6 @@ export const GAPS = {
   settledBy: 'Settled by',
   question: 'a question to the service',
   since: 'Since',
-  sinceHint: 'A day such as 2026-11-22',
   filter: 'Filter',
   openings: 'Openings that wait or were refused',
   more: (count: number) => `${count} more, which the operator lists with: portaria service gaps`,

@@ -36,7 +36,6 @@ export const REPLAYS = {
   otherStatusHint: 'As the service writes it',
   from: 'Received from',
   to: 'Received before',
-  timeHint: 'Such as 2026-11-22 10:00, in the time zone of the gateway',
   again: 'Send again',
   selected: 'Chosen events',
   selectedEvents: (count: number) => (count === 1 ? '1 event is chosen.' : `${count} events are chosen.`),
@@ -54,6 +53,26 @@ export const REPLAYS = {
       ? `1 event would be delivered to ${destination} again. Nothing has been sent yet.`
       : `${count} events would be delivered to ${destination} again. Nothing has been sent yet.`,
   nothingToDo: 'No event matches, so there is nothing to deliver.',
+  startAgain: 'Send again',
+  hadEvents: (name: string, count: number, all: number) => `${name}: had ${count} of ${all}`,
+  sentEach: ({
+    sent,
+    waiting,
+    refused,
+  }: {
+    readonly sent: number
+    readonly waiting: number
+    readonly refused: number
+  }) =>
+    [
+      sent === 1 ? '1 event is sent again.' : `${sent} events are sent again.`,
+      waiting > 0 ? `${waiting} still waited anyway.` : '',
+      refused > 0
+        ? `${refused} were not sent: the destination has no delivery of them, or their data was removed.`
+        : '',
+    ]
+      .filter((text) => text !== '')
+      .join(' '),
   start: 'Start the replay',
   started: (id: string) => `${id} has started. Its deliveries have lower priority than new events.`,
   change: 'Change the selection',

@@ -32,7 +32,6 @@ export const CONSUMERS: Catalogue['consumers'] = {
     after: 'depois deste evento ou cursor',
   },
   time: 'Hora',
-  timeHint: 'Por exemplo 2026-11-22 10:00, no fuso horário do gateway',
   after: 'ID do evento ou cursor',
   moved: (name) => `${name} foi movido.`,
   delete: 'Excluir',

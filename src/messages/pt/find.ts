@@ -8,6 +8,7 @@ export const FIND: Catalogue['find'] = {
   filters: 'Filtros: entrega, destino, status, tipo, horário',
   chips: 'Filtros escolhidos e atalhos',
   remove: (filter) => `Remover o filtro ${filter}`,
+  clear: 'Remover todos os filtros',
   only: (state) => `só ${state}`,
   delivery: 'Entrega',
   everyState: 'qualquer estado',
@@ -20,7 +21,6 @@ export const FIND: Catalogue['find'] = {
   status: 'Status',
   from: 'Recebido desde',
   to: 'Recebido antes de',
-  zone: (zone) => `Os horários são de ${zone}, o fuso horário do gateway.`,
   problems: (fields) =>
     `Isto não é um horário: ${fields.map((field) => (field === 'from' ? 'recebido desde' : 'recebido antes de')).join(', ')}. Escreva assim: 2026-11-22 10:00.`,
   lag: (events, seconds) =>

@@ -19,7 +19,6 @@ export const GAPS: Catalogue['gaps'] = {
   settledBy: 'Resolve-se com',
   question: 'uma pergunta ao serviço',
   since: 'Desde',
-  sinceHint: 'Um dia, como 2026-11-22',
   filter: 'Filtrar',
   openings: 'Aberturas em espera ou recusadas',
   more: (count) => `mais ${count}, que o operador lista com: portaria service gaps`,

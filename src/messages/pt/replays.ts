@@ -37,7 +37,6 @@ export const REPLAYS: Catalogue['replays'] = {
   otherStatusHint: 'Como o serviço o escreve',
   from: 'Recebidos desde',
   to: 'Recebidos antes de',
-  timeHint: 'Por exemplo 2026-11-22 10:00, no fuso horário do gateway',
   again: 'Enviar de novo',
   selected: 'Eventos escolhidos',
   selectedEvents: (count) => (count === 1 ? '1 evento foi escolhido.' : `${count} eventos foram escolhidos.`),
@@ -55,6 +54,18 @@ export const REPLAYS: Catalogue['replays'] = {
       ? `1 evento seria entregue de novo a ${destination}. Nada foi enviado ainda.`
       : `${count} eventos seriam entregues de novo a ${destination}. Nada foi enviado ainda.`,
   nothingToDo: 'Nenhum evento corresponde, então não há nada a entregar.',
+  startAgain: 'Enviar de novo',
+  hadEvents: (name, count, all) => `${name}: teve ${count} de ${all}`,
+  sentEach: ({ sent, waiting, refused }) =>
+    [
+      sent === 1 ? '1 evento é enviado de novo.' : `${sent} eventos são enviados de novo.`,
+      waiting > 0 ? `${waiting} ainda esperavam.` : '',
+      refused > 0
+        ? `${refused} não foram enviados: o destino não tem entrega deles, ou os dados deles foram removidos.`
+        : '',
+    ]
+      .filter((text) => text !== '')
+      .join(' '),
   start: 'Iniciar o reenvio',
   started: (id) => `${id} foi iniciado. As entregas dele têm prioridade menor que eventos novos.`,
   change: 'Alterar a seleção',

@@ -15,6 +15,7 @@ import { typedTime } from '../parts/period.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
+import { timeField } from '../parts/time-field.ts'
 
 const PAGE = 50
 const PATH = '/ui/audit'
@@ -55,15 +56,16 @@ ${pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(n
   },
 }
 
-function filtersOf({ query, words: { audit, replays } }: PageRequest): Html {
+function filtersOf({ query, words }: PageRequest): Html {
+  const { audit } = words
   const value = (name: string) => query.get(name) ?? ''
   const actions = Object.entries<string>(audit.actions).sort(([, one], [, other]) => one.localeCompare(other))
   const fields = [
     select('action', audit.action, { options: [['', audit.anyAction], ...actions], chosen: value('action') }),
     textField('actor', audit.actor, { value: value('actor'), hint: audit.actorHint }),
     textField('target', audit.target, { value: value('target'), hint: audit.targetHint }),
-    textField('from', audit.from, { value: value('from'), hint: replays.timeHint }),
-    textField('to', audit.to, { value: value('to') }),
+    timeField('from', audit.from, { value: value('from'), words }),
+    timeField('to', audit.to, { value: value('to') }),
   ]
   return filterForm(PATH, fields, audit.filter)
 }

@@ -6,6 +6,7 @@ import { facts } from '../parts/facts.ts'
 import { select, textField } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { timeOf } from '../parts/time.ts'
+import { timeField } from '../parts/time-field.ts'
 import { type ConsumerView, consumerPath, mayChange, ownerParameter, ownerText } from './consumer.ts'
 
 /** Where a consumer can be moved. */
@@ -51,7 +52,7 @@ function formsOf(consumer: ConsumerView, { words, formToken }: PageRequest): Htm
   const path = consumerPath(consumer)
   const fields = [
     select('to', consumers.to, { options: PLACES.map((place) => [place, consumers.places[place]]), chosen: 'latest' }),
-    textField('time', consumers.time, { hint: consumers.timeHint }),
+    timeField('time', consumers.time, { value: '', words }),
     textField('after', consumers.after),
   ]
   const common = { formToken, words, reason: 'optional', isDangerous: true } as const

@@ -9,7 +9,8 @@ import { listField, type Option, select } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { environmentOptions, institutionSelect } from '../parts/realm.ts'
 import { statusWord } from '../parts/status-word.ts'
-import { type FIELDS, pagePath, type Typed, wallTime } from './query.ts'
+import { timeField } from '../parts/time-field.ts'
+import { type FIELDS, pagePath, type Typed, wallTimeOf } from './query.ts'
 
 /** The states that people ask for first. */
 const STATES = ['exhausted', 'pending,blocked', 'delivered', 'canceled'] as const
@@ -35,23 +36,12 @@ ${listField('status', find.status, { value: typed.status, options: statusOptions
 ${select('kind', find.kind, { options: kindOptions(request, typed), chosen: typed.kind })}
 ${institutionSelect(request, typed.institution)}
 ${seesBothEnvironments(request.viewer) && select('environment', find.environment, { options: [['', find.both], ...environmentOptions(words)], chosen: typed.environment })}
-${timeField('from', typed, find.from)}
-${timeField('to', typed, find.to)}
+${timeField('from', find.from, { value: wallTimeOf(typed.from, 'first'), words })}
+${timeField('to', find.to, { value: wallTimeOf(typed.to, 'last') })}
 </div>
-<p class="hint" id="zone-hint">${find.zone(zone())}</p>
 </details>
 </form>
 ${chips(typed, words)}`
-}
-
-function zone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone
-}
-
-function timeField(name: 'from' | 'to', typed: Typed, label: string): Html {
-  const value = wallTime(typed[name], name === 'from' ? 'first' : 'last')
-  return html`<p><label for="${name}">${label}</label>
-<input id="${name}" name="${name}" type="datetime-local" value="${value}" aria-describedby="zone-hint"></p>`
 }
 
 function stateOptions({ deliveryState }: Typed, words: Catalogue): readonly Option[] {
@@ -109,8 +99,8 @@ function chips(typed: Typed, words: Catalogue): Html | null {
         ? frame.environments[typed.environment as keyof typeof frame.environments]
         : typed.environment,
     ],
-    from: [find.from, wallTime(typed.from, 'first').replace('T', ' ')],
-    to: [find.to, wallTime(typed.to, 'last').replace('T', ' ')],
+    from: [find.from, wallTimeOf(typed.from, 'first').replace('T', ' ')],
+    to: [find.to, wallTimeOf(typed.to, 'last').replace('T', ' ')],
   }
   const set = (Object.keys(shown) as Filter[]).filter((name) => typed[name] !== '')
   const shortcuts = typed.deliveryState === '' ? (['exhausted', 'pending,blocked'] as const) : []
@@ -119,5 +109,5 @@ ${set.map((name) => {
   const [title, text] = shown[name]
   const without = pagePath({ ...typed, [name]: '' })
   return html`<li><a class="chip on" href="${without}" aria-label="${find.remove(`${title}: ${printable(text)}`)}">${title}: ${printable(text)} <span aria-hidden="true">×</span></a></li>\n`
-})}${shortcuts.map((state) => html`<li><a class="chip" href="${pagePath({ ...typed, deliveryState: state })}">${find.only(stateText(state, words))}</a></li>\n`)}</ul>`
+})}${shortcuts.map((state) => html`<li><a class="chip" href="${pagePath({ ...typed, deliveryState: state })}">${find.only(stateText(state, words))}</a></li>\n`)}${set.length > 0 && html`<li><a class="chip" href="/ui/">${find.clear}</a></li>\n`}</ul>`
 }

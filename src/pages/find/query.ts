@@ -1,6 +1,7 @@
-import { localText, readLocalTime } from '../../platform/local-time.ts'
+import { readLocalTime } from '../../platform/local-time.ts'
 import { iso } from '../../platform/time.ts'
 import { withQuery } from '../frame/path-of.ts'
+import { wallTime } from '../parts/period.ts'
 
 /** What a person typed and chose; '' where nothing. */
 export type Typed = Readonly<Record<(typeof FIELDS)[number], string>>
@@ -85,9 +86,8 @@ export function pagePath(typed: Typed, { after, seen, back }: Place = FIRST): st
 }
 
 /** A time as `<input type="datetime-local">` takes it, in the zone of the gateway; text that is no time stays. */
-export function wallTime(text: string, edge: 'first' | 'last'): string {
-  const moment = momentOf(text, edge)
-  return moment === null || moment === '' ? text : localText(Date.parse(moment)).slice(0, 16).replace(' ', 'T')
+export function wallTimeOf(text: string, edge: 'first' | 'last'): string {
+  return wallTime(momentOf(text, edge) || text)
 }
 
 /**

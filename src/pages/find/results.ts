@@ -1,14 +1,14 @@
 import type { eventPageSchema } from '../../api/events/schema.ts'
 import type { View } from '../../api/http/schema-parts.ts'
 import type { DeliveryState } from '../../domain/delivery.ts'
-import { EVENTS_OF_REPLAY } from '../../domain/replay.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { amountText } from '../event/amount.ts'
 import { nameOf } from '../event/model.ts'
 import type { PageRequest } from '../frame/page.ts'
 import { pathOf } from '../frame/path-of.ts'
-import { seesBothEnvironments, seesEveryDelivery } from '../frame/viewer-rights.ts'
+import { seesBothEnvironments, seesEveryDelivery, sendsManyBy } from '../frame/viewer-rights.ts'
+import { MOST_AGAIN } from '../parts/again.ts'
 import { badge } from '../parts/badge.ts'
 import { type Html, html } from '../parts/html.ts'
 import { realmText } from '../parts/realm.ts'
@@ -27,14 +27,15 @@ export function resultTable(request: PageRequest, found: readonly FoundEvent[]):
 
 /** For the events whose boxes are checked, and for all of the filter; null: the person may not send events again. */
 export function againForm({ words: { find }, viewer, formToken }: PageRequest, typed: Typed): Html | null {
-  if (!viewer.can('events.replay')) return null
+  const way = sendsManyBy(viewer)
+  if (way === null) return null
   const filter = Object.entries(typed).map(
     ([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`,
   )
   return html`<div class="pager"><form method="post" action="/ui/replays/selected" id="again">${formToken}${filter}
 <button>${find.againSelected}</button></form>
 <form method="post" action="/ui/replays/selected/all">${formToken}${filter}
-<button>${find.againAll(EVENTS_OF_REPLAY)}</button></form></div>`
+<button>${find.againAll(MOST_AGAIN[way])}</button></form></div>`
 }
 
 /** How many there are, as far as the pages so far have shown. */
@@ -48,7 +49,7 @@ function columns({ words, viewer, language, institutions }: PageRequest): readon
   const { find } = words
   const all: readonly (Column<FoundEvent> | false)[] = [
     { title: find.delivered, cell: (event) => stateBadge(event, { words, viewer }) },
-    viewer.can('events.replay') && {
+    sendsManyBy(viewer) !== null && {
       title: find.choose,
       cell: (event) =>
         html`<input type="checkbox" form="again" name="event" value="${event.id}" aria-label="${find.chooseOne(printable(nameOf(event)))}">`,

@@ -27,3 +27,9 @@ export function seesEveryConsumer(viewer: Viewer): boolean {
 function hasOperations(viewer: Viewer): boolean {
   return viewer.can('operations.read') || viewer.can('operations.write')
 }
+
+/** How the viewer sends many events again: by a replay; one after the other, to destinations that had them; null: not at all. */
+export function sendsManyBy(viewer: Viewer): 'replay' | 'events' | null {
+  if (viewer.can('events.replay') && (viewer.can('operations.write') || !viewer.can('support.replay'))) return 'replay'
+  return viewer.can('support.replay') ? 'events' : null
+}

@@ -4,13 +4,14 @@ import type { Page, PageRequest } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
 import { seesBothEnvironments } from '../frame/viewer-rights.ts'
 import { empty } from '../parts/empty.ts'
-import { filterForm, select, textField } from '../parts/fields.ts'
+import { filterForm, select } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { idOf } from '../parts/id.ts'
 import { typedTime } from '../parts/period.ts'
 import { environmentOptions, institutionSelect, realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { table } from '../parts/table.ts'
+import { timeField } from '../parts/time-field.ts'
 
 const MOST_DAYS = 200
 const MOST_OPENINGS = 200
@@ -47,7 +48,7 @@ function filtersOf(request: PageRequest): Html {
   const chosen = (name: string) => query.get(name) ?? ''
   const environments = [['', gaps.any] as const, ...environmentOptions(words)]
   const fields = [
-    textField('since', gaps.since, { value: chosen('since'), hint: gaps.sinceHint }),
+    timeField('since', gaps.since, { value: chosen('since'), words }),
     institutionSelect(request, chosen('institution')),
     seesBothEnvironments(viewer)
       ? select('environment', gaps.environment, { options: environments, chosen: chosen('environment') })

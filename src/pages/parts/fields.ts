@@ -6,7 +6,7 @@ import { icon } from './icon.ts'
 export type Option = readonly [value: string, text: string]
 
 /** What a field of every kind may have. */
-interface FieldNotes {
+export interface FieldNotes {
   readonly hint?: string
   /** Why the API refused what is in the field; null, left out: it did not. */
   readonly problem?: string | null
@@ -30,9 +30,9 @@ export function select(
   { options, chosen, ...notes }: FieldNotes & { readonly options: readonly Option[]; readonly chosen: string },
 ): Field {
   const content = html`<p><label for="${name}">${label}</label>
-<select id="${name}" name="${name}"${attributesOf(name, notes)}>${options.map(
+<select id="${name}" name="${name}"${fieldAttributes(name, notes)}>${options.map(
     ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
-  )}</select>${notesOf(name, notes)}</p>`
+  )}</select>${fieldNotes(name, notes)}</p>`
   const text = chosen === '' ? '' : options.find(([value]) => value === chosen)?.[1]
   return new Field(content, label, text ?? chosen)
 }
@@ -63,8 +63,8 @@ export interface TextField extends FieldNotes {
 export function textField(name: string, label: string, field: TextField = {}): Field {
   const { value, isRequired, isWide, longest = 500 } = field
   const content = html`<p${isWide && html` class="grow"`}><label for="${name}">${label}</label>
-<input id="${name}" name="${name}" value="${value}" maxlength="${longest}"${attributesOf(name, field)}${isRequired && html` required`}>
-${notesOf(name, field)}</p>`
+<input id="${name}" name="${name}" value="${value}" maxlength="${longest}"${fieldAttributes(name, field)}${isRequired && html` required`}>
+${fieldNotes(name, field)}</p>`
   return new Field(content, label, value ?? '')
 }
 
@@ -72,8 +72,8 @@ ${notesOf(name, field)}</p>`
 export function textArea(name: string, label: string, field: Omit<TextField, 'isWide'> & { rows?: number } = {}): Html {
   const { value, isRequired, rows = 3 } = field
   return html`<p><label for="${name}">${label}</label>
-<textarea id="${name}" name="${name}" rows="${rows}" spellcheck="false"${attributesOf(name, field)}${isRequired && html` required`}>
-${value}</textarea>${notesOf(name, field)}</p>`
+<textarea id="${name}" name="${name}" rows="${rows}" spellcheck="false"${fieldAttributes(name, field)}${isRequired && html` required`}>
+${value}</textarea>${fieldNotes(name, field)}</p>`
 }
 
 /** Boxes of one name, of which any number may be ticked. */
@@ -86,19 +86,19 @@ export function checkboxes(
     ...notes
   }: FieldNotes & { readonly options: readonly Option[]; readonly chosen: readonly string[] },
 ): Html {
-  return html`<fieldset${attributesOf(name, notes)}><legend>${legend}</legend>${notesOf(name, notes)}
+  return html`<fieldset${fieldAttributes(name, notes)}><legend>${legend}</legend>${fieldNotes(name, notes)}
 ${options.map(
   ([value, text]) =>
     html`<p><label><input type="checkbox" name="${name}" value="${value}"${chosen.includes(value) && html` checked`}> ${text}</label></p>\n`,
 )}</fieldset>`
 }
 
-function attributesOf(name: string, { hint, problem }: FieldNotes): Html {
+export function fieldAttributes(name: string, { hint, problem }: FieldNotes): Html {
   const notes = [problem && `${name}-problem`, hint && `${name}-hint`].filter(Boolean).join(' ')
   return html`${notes !== '' && html` aria-describedby="${notes}"`}${problem && html` aria-invalid="true"`}`
 }
 
-function notesOf(name: string, { hint, problem }: FieldNotes): Html {
+export function fieldNotes(name: string, { hint, problem }: FieldNotes): Html {
   return html`${problem && html`<span class="problem" id="${name}-problem">${problem}</span>`}${
     hint && html`<span class="hint" id="${name}-hint">${hint}</span>`
   }`

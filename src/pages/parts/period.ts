@@ -1,4 +1,4 @@
-import { readLocalTime } from '../../platform/local-time.ts'
+import { localText, readLocalTime } from '../../platform/local-time.ts'
 
 /**
  * A time that a person typed, as the API takes it. Without an offset it is local time of the gateway. Text that is no time stays as it is, so that the
@@ -9,4 +9,10 @@ export function typedTime(text: string | null): string | null {
   if (typed === '') return null
   const reading = readLocalTime(typed)
   return 'value' in reading ? new Date(reading.value).toISOString() : typed
+}
+
+/** A time that a person typed, or of the API, as `<input type="datetime-local">` takes it, in the zone of the gateway; text that is no time stays. */
+export function wallTime(text: string): string {
+  const reading = readLocalTime(text.trim())
+  return 'value' in reading ? localText(reading.value).slice(0, 'YYYY-MM-DD hh:mm'.length).replace(' ', 'T') : text
 }

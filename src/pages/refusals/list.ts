@@ -13,6 +13,7 @@ import { environmentOptions, institutionSelect, realmText } from '../parts/realm
 import { shortened } from '../parts/shortened-text.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
+import { timeField } from '../parts/time-field.ts'
 import { type RefusalView, reasonText } from './refusal.ts'
 
 const PAGE = 50
@@ -56,7 +57,7 @@ ${pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(n
 
 function filtersOf(request: PageRequest): Html {
   const { query, words } = request
-  const { refusals, replays } = words
+  const { refusals } = words
   const chosen = (name: string) => query.get(name) ?? ''
   const reasons = REFUSAL_CODES.map((code) => [code, shortened(refusals.reasons[code], 60)] as const)
   const listeners = REFUSING_LISTENERS.map((one) => [one, refusals.listeners[one]] as const)
@@ -68,8 +69,8 @@ function filtersOf(request: PageRequest): Html {
     institutionSelect(request, chosen('institution')),
     select('environment', refusals.environment, { options: [any, ...environments], chosen: chosen('environment') }),
     textField('address', refusals.address, { value: chosen('address') }),
-    textField('from', refusals.from, { value: chosen('from'), hint: replays.timeHint }),
-    textField('to', refusals.to, { value: chosen('to') }),
+    timeField('from', refusals.from, { value: chosen('from'), words }),
+    timeField('to', refusals.to, { value: chosen('to') }),
   ]
   return filterForm(PATH, fields, refusals.filter)
 }

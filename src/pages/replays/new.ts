@@ -13,6 +13,7 @@ import { type Html, html } from '../parts/html.ts'
 import { typedTime } from '../parts/period.ts'
 import { environmentOptions, institutionSelect } from '../parts/realm.ts'
 import { statusWord } from '../parts/status-word.ts'
+import { timeField } from '../parts/time-field.ts'
 import { selectionOf } from './detail.ts'
 
 const LIST = '/ui/replays'
@@ -86,8 +87,8 @@ ${select('environment', replays.environment, { options: environments, chosen: va
 ${textField('subject', replays.subject, { value: value('subject') })}
 ${select('status', replays.status, { options: statusOptions(words), chosen: isKnown ? status : '' })}
 ${textField('otherStatus', replays.otherStatus, { value: value('otherStatus') || (isKnown ? '' : status), hint: replays.otherStatusHint })}
-${textField('from', replays.from, { value: value('from'), hint: replays.timeHint })}
-${textField('to', replays.to, { value: value('to') })}
+${timeField('from', replays.from, { value: value('from'), words })}
+${timeField('to', replays.to, { value: value('to') })}
 <p><button>${replays.count}</button></p>
 </form>`
 }

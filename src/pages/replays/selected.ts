@@ -1,13 +1,14 @@
-import { EVENTS_OF_REPLAY } from '../../domain/replay.ts'
 import { filterOf, pagePath, type Typed, typedIn } from '../find/query.ts'
 import { jsonOf, resultOf } from '../frame/answers.ts'
 import type { FormAction, FormRequest, FormResult, PageView } from '../frame/page.ts'
 import { problemHtml, problemOf } from '../frame/problem.ts'
+import { sendsManyBy } from '../frame/viewer-rights.ts'
+import { MOST_AGAIN } from '../parts/again.ts'
 import { buttonForm } from '../parts/button-form.ts'
 import { facts } from '../parts/facts.ts'
-import { textField } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { selectionOf } from './detail.ts'
+import { eventsWith, targetField } from './targets.ts'
 
 /** Three forms: one chooses events on the page of the search, the next one a destination and counts, and the last one starts. */
 const SELECTED = '/ui/replays/selected'
@@ -24,7 +25,7 @@ interface Chosen {
 
 export const CHOOSE_SELECTED: FormAction = {
   path: '/replays/selected',
-  submit: async (request) => choose(request, { events: request.form.getAll('event'), isCut: false }),
+  submit: async (request) => choose(request, cut(request.form.getAll('event'), request)),
 }
 
 export const CHOOSE_ALL: FormAction = {
@@ -32,26 +33,39 @@ export const CHOOSE_ALL: FormAction = {
   submit: async (request) => choose(request, await eventsOf(request)),
 }
 
-function choose(request: FormRequest, { events, isCut }: Omit<Chosen, 'typed'>): FormResult {
+/** What the person may send at once; 0: nothing. */
+function mostOf({ viewer }: FormRequest): number {
+  const way = sendsManyBy(viewer)
+  return way === null ? 0 : MOST_AGAIN[way]
+}
+
+function cut(events: readonly string[], request: FormRequest): Omit<Chosen, 'typed'> {
+  const most = mostOf(request)
+  return { events: events.slice(0, most), isCut: events.length > most }
+}
+
+async function choose(request: FormRequest, { events, isCut }: Omit<Chosen, 'typed'>): Promise<FormResult> {
   const typed = typedIn(request.form)
   const message = request.words.replays.noneSelected
   if (events.length === 0) return { kind: 'redirect', location: pagePath(typed), message, isError: true }
   const chosen = { events, typed, isCut }
-  return { kind: 'page', view: viewOf(request, chosen, destinationForm(request, chosen)) }
+  return { kind: 'page', view: viewOf(request, chosen, await destinationForm(request, chosen)) }
 }
 
 /** The newest events of the filter, as many as a replay may name. */
-async function eventsOf({ ask, form }: FormRequest): Promise<Omit<Chosen, 'typed'>> {
+async function eventsOf(request: FormRequest): Promise<Omit<Chosen, 'typed'>> {
+  const { ask, form } = request
   const { filter } = filterOf(typedIn(form))
   const events: string[] = []
-  if (filter === undefined) return { events, isCut: false }
+  const most = mostOf(request)
+  if (filter === undefined || most === 0) return { events, isCut: false }
   for (let after: string | null = null; ; ) {
-    const limit = Math.min(EVENTS_AT_ONCE, EVENTS_OF_REPLAY - events.length)
+    const limit = Math.min(EVENTS_AT_ONCE, most - events.length)
     const { data, next, more }: { data: readonly { id: string }[]; next: string; more: boolean } = jsonOf(
       await ask('listEvents', { query: { ...filter, after, limit } }),
     )
     events.push(...data.map(({ id }) => id))
-    if (!more || events.length === EVENTS_OF_REPLAY) return { events, isCut: more }
+    if (!more || events.length === most) return { events, isCut: more }
     after = next
   }
 }
@@ -65,32 +79,65 @@ export const COUNT_SELECTED: FormAction = {
 }
 
 async function countOf(request: FormRequest, chosen: Chosen): Promise<Html> {
-  const { ask, form, words, formToken } = request
+  const { ask, form, words } = request
   const { replays } = words
+  if (sendsManyBy(request.viewer) === 'events') return countOfEach(request, chosen)
   const answer = await ask('createReplay', { body: { ...bodyOf(form), dryRun: true } })
   if (answer.status === 400)
     return html`<p class="flash bad" role="alert">${problemHtml(problemOf(answer, words, COUNT_SELECTED.path), words)}</p>
-${destinationForm(request, chosen)}`
+${await destinationForm(request, chosen)}`
   const selection = jsonOf(answer)
-  const hidden = { ...hiddenOf(chosen), target: form.get('target') ?? '' }
-  const start = { action: `${SELECTED}/start`, text: replays.start, formToken, words, hidden } as const
+  const start = startForm(request, chosen)
   return html`<p role="status">${replays.counted(selection.matched, selection.destinationName)}</p>
 ${facts(selectionOf(selection, request))}
-${selection.matched === 0 ? html`<p>${replays.nothingToDo}</p>` : buttonForm({ ...start, reason: 'required' })}`
+${selection.matched === 0 ? html`<p>${replays.nothingToDo}</p>` : start}`
+}
+
+/** The events that the destination has had, of those that were chosen. */
+async function countOfEach(request: FormRequest, chosen: Chosen): Promise<Html> {
+  const { form, words } = request
+  const { replays, problems } = words
+  const target = (form.get('target') ?? '').trim()
+  const { count, name } = await eventsWith(request, chosen.events, target)
+  if (count === 0)
+    return html`<p class="flash bad" role="alert">${problems.fields.destination}</p>${await destinationForm(request, chosen)}`
+  return html`<p role="status">${replays.counted(count, name)}</p>${startForm(request, chosen)}`
+}
+
+function startForm({ words, formToken, form }: FormRequest, chosen: Chosen): Html {
+  const hidden = { ...hiddenOf(chosen), target: form.get('target')?.trim() ?? '' }
+  const action = `${SELECTED}/start`
+  return buttonForm({ action, text: words.replays.startAgain, formToken, words, hidden, reason: 'required' })
 }
 
 export const START_SELECTED: FormAction = {
   path: '/replays/selected/start',
-  async submit({ ask, form, words }) {
+  async submit(request) {
+    const { ask, form, words, viewer } = request
     const reason = form.get('reason')?.trim() ?? ''
     const back = pagePath(typedIn(form))
     if (reason === '') return { kind: 'redirect', location: back, message: words.replays.reasonMissing, isError: true }
+    if (sendsManyBy(viewer) === 'events') return sendEach(request, reason, back)
     const answer = await ask('createReplay', { query: { reason }, body: bodyOf(form) })
     if (answer.status >= 400) return resultOf(answer, back, '')
     const started = jsonOf(answer)
     const id = 'id' in started ? started.id : ''
     return resultOf(answer, `/ui/replays/${id}`, words.replays.started(id))
   },
+}
+
+/** Each event is an action of its own in the log, as the API has it. */
+async function sendEach({ ask, form, words }: FormRequest, reason: string, location: string): Promise<FormResult> {
+  const destination = form.get('target')?.trim() ?? ''
+  const sums = { sent: 0, waiting: 0, refused: 0 }
+  for (const id of idsIn(form).slice(0, MOST_AGAIN.events)) {
+    const answer = await ask('replayEvent', { params: { id }, query: { destination, reason } })
+    if (answer.status >= 400) sums.refused++
+    else if (jsonOf(answer).deliveries.length > 0) sums.sent++
+    else sums.waiting++
+  }
+  const message = words.replays.sentEach(sums)
+  return { kind: 'redirect', location, message, isError: sums.sent === 0 && sums.waiting === 0 }
 }
 
 function viewOf({ words: { replays } }: FormRequest, { events, typed, isCut }: Chosen, step: Html): PageView {
@@ -103,16 +150,13 @@ ${step}`,
   }
 }
 
-function destinationForm({ words: { replays }, formToken, form }: FormRequest, chosen: Chosen): Html {
-  const destination = {
-    value: form.get('target') ?? chosen.typed.destination,
-    hint: replays.destinationHint,
-    isRequired: true,
-  }
+async function destinationForm(request: FormRequest, chosen: Chosen): Promise<Html> {
+  const { words, formToken, form } = request
+  const value = form.get('target') ?? chosen.typed.destination
   return html`<form method="post" action="${SELECTED}/count" class="narrow">${formToken}
 ${Object.entries(hiddenOf(chosen)).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-${textField('target', replays.destination, destination)}
-<p><button>${replays.count}</button></p>
+${await targetField(request, chosen.events, value)}
+<p><button>${words.replays.count}</button></p>
 </form>`
 }
 
