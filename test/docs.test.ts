@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
@@ -137,7 +137,9 @@ it('the README stays a page, and the architecture too', () => {
 })
 
 it('the documentation of the gateway has at most 35,000 words', () => {
-  const words = PAGES.filter((page) => page.startsWith('docs/')).flatMap((page) => read(page).match(/\S+/g) ?? [])
+  // A reader needs one language: a translation adds nothing to what there is to read.
+  const pages = PAGES.filter((page) => page.startsWith('docs/') && !page.startsWith('docs/pt/'))
+  const words = pages.flatMap((page) => read(page).match(/\S+/g) ?? [])
   expect(words.length).toBeLessThanOrEqual(35_000)
 })
 
@@ -194,3 +196,62 @@ it.each(PAGES)('%s names only files that are there', (page) => {
   const missing = named.filter(([, file]) => !NAMEABLE.some((known) => `/${known}`.endsWith(`/${file}`)))
   expect(missing.map(([, file]) => file)).toEqual([])
 })
+
+/** Documents in both languages. Whatever changes in one changes in the other. */
+const PAIRS = [...['tour'].map((name) => [`docs/${name}.md`, `docs/pt/${name}.md`] as const)]
+
+it('every page in Portuguese is the translation of a page', () => {
+  const translations = PAGES.filter((page) => page.startsWith('docs/pt/') || page.endsWith('.pt.md'))
+  expect(PAIRS.map(([, page]) => page).sort()).toEqual(translations)
+})
+
+describe.each(PAIRS)('%s and %s', (english, portuguese) => {
+  it('lead to each other in their first lines', () => {
+    const first = (page: string) => read(page).split('\n')[2]
+    expect(first(english)).toBe(`[Português](${relative(dirname(english), portuguese)})`)
+    expect(first(portuguese)).toBe(`[English](${relative(dirname(portuguese), english)})`)
+  })
+
+  it('have the same headings, lists, tables and blocks of code in the same order', () => {
+    expect(outlineOf(portuguese)).toEqual(outlineOf(english))
+  })
+
+  it('have the same links, to the same language where there is a page', () => {
+    expect(linksOf(portuguese).sort()).toEqual(linksOf(english).map(inPortuguese).sort())
+  })
+
+  it('have the same names, keys and commands within their texts', () => {
+    expect(namesOf(portuguese)).toEqual(namesOf(english))
+  })
+})
+
+/** Levels of headings, items, rows with the number of their cells, and code without what is translated in it: comments, and reasons of people. */
+function outlineOf(page: string): string[] {
+  const parts = read(page).match(/^```[\s\S]*?^```|^#+ |^\s*- |^\|.*$/gm) ?? []
+  return parts.map((part) => {
+    if (part.startsWith('|')) return `row of ${part.split('|').length - 2}`
+    return part.replaceAll(/(^|\s+)#\s.*$|(?<=reason: )".*"/gm, part.startsWith('```') ? '' : '$&')
+  })
+}
+
+/** From the root, but for those between the two languages. */
+function linksOf(page: string): string[] {
+  const links = [...read(page).matchAll(/(?<!\[(?:Português|English))\]\(([^)#\s]*)(#[^)\s]+)?\)/g)]
+  return links.map(([, file = '', anchor = '']) => {
+    if (file.includes(':')) return `${file}${anchor}`
+    return `${file === '' ? page : join(dirname(page), file)}${anchor}`
+  })
+}
+
+function inPortuguese(link: string): string {
+  const [file = '', anchor] = link.split('#', 2)
+  const [, translation] = PAIRS.find(([page]) => page === file) ?? []
+  if (translation === undefined) return link
+  if (anchor === undefined) return translation
+  return `${translation}#${headingsOf(translation)[headingsOf(file).indexOf(anchor)]}`
+}
+
+function namesOf(page: string): string[] {
+  const text = read(page).replaceAll(/^```[\s\S]*?^```/gm, '')
+  return [...new Set([...text.matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name))].sort()
+}
