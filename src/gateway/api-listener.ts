@@ -66,7 +66,8 @@ export async function startApi(
     loop: { instance, onRefused },
     pages: null,
   }
-  const team = await openTeam(config, { onEnded: () => pages?.endRevoked(), now, log })
+  const shared = store.pageSessions ?? null
+  const team = await openTeam(config, { onEnded: () => pages?.endRevoked(), shared, now, log })
   const tokens = team === null ? clients.tokens : withPeople(clients.tokens, team)
   const pages = openPages(config, {
     ...clients,

@@ -118,7 +118,12 @@ function operator(token: string): Person {
 /** The sign-in at an OpenID provider; null: none is configured, and none of its code is loaded. */
 export async function openTeam(
   { api: { oidc, pages } }: Pick<ConfigWithSecrets, 'api'>,
-  parts: { readonly onEnded: () => void; readonly now: () => number; readonly log: Log },
+  parts: {
+    readonly onEnded: () => void
+    readonly shared: PageSessionStore | null
+    readonly now: () => number
+    readonly log: Log
+  },
 ): Promise<TeamSignIn | null> {
   if (oidc === null || pages === null) return null
   const { openTeamSignIn } = await import('../oidc/team-sign-in.ts')

@@ -1,64 +1,30 @@
 import { randomBytes } from 'node:crypto'
-import type { ClientEnvironment, ClientPrincipal, ProviderIdentity } from '../domain/client.ts'
-import { personId } from '../domain/public-id.ts'
+import type { ClientPrincipal } from '../domain/client.ts'
+import type { TeamGrant } from '../domain/nodes/page-session.ts'
 import { guarded } from '../platform/background.ts'
-import { withoutControlCharacters } from '../platform/control-characters.ts'
 import type { Log } from '../platform/log.ts'
-import { isUnreachable } from './failure.ts'
+import { type AskingParts, createAsking } from './asking.ts'
+import { createGrants, hashOf } from './grants.ts'
+import { type Known, knownOf, personOf, principalFor, type TeamPerson } from './known.ts'
 import type { LogoutClaims } from './logout-token.ts'
-import type { Granted, Provider } from './provider.ts'
-import { type Rights, rightsOf } from './rights.ts'
+import type { Granted } from './provider.ts'
+import { rightsOf } from './rights.ts'
 import type { OidcSettings } from './settings.ts'
-
-/** A person in one session. The rights follow the provider. */
-export interface TeamPerson {
-  readonly id: string
-  readonly name: string
-  readonly environment: ClientEnvironment
-  /** Opens the API of the pages, in this process alone. */
-  readonly token: string
-  readonly credential: string
-  /** Why the session is over; null: it is not. */
-  ending(): string | null
-  /** null: the session is over. */
-  principal(): ClientPrincipal | null
-  /** Asks the provider again if the last answer is too old. @returns false: the session is over */
-  confirm(): Promise<boolean>
-  /** The session has ended: the provider is asked no more. */
-  release(): void
-}
 
 export interface People {
   /** @returns null: no role matches */
   add(granted: Granted): TeamPerson | null
+  /** A person of a session that another node began. @param key of the session @returns null: it does not count here */
+  adopt(key: string, grant: TeamGrant): Promise<TeamPerson | null>
   /** With a token of `TeamPerson`. */
   principalOf(token: string): ClientPrincipal | null
   /** Whether the person still has a session here. */
   isKnown(principal: ClientPrincipal): boolean
-  /** Ends sessions. @returns their number */
+  /** Ends sessions of this process. @returns their number */
   end(claims: Pick<LogoutClaims, 'subject' | 'sid'>): number
   /** Asks the provider for every session whose last answer is too old. */
   check(): Promise<void>
   close(): void
-}
-
-interface Known {
-  readonly identity: ProviderIdentity
-  readonly id: string
-  readonly token: string
-  readonly sid: string | null
-  readonly startedAt: number
-  /** Of the latest tokens. */
-  claims: Granted['claims']
-  refreshToken: string | null
-  rights: Rights
-  /** The last answer of the provider. */
-  confirmedAt: number
-  /** The last question to it. */
-  askedAt: number
-  asking: Promise<void> | null
-  /** Why the session is over; null: it is not. */
-  ending: string | null
 }
 
 /** With the round of the job and the time limit of a request, below the 60 s after which a refused session is over. */
@@ -66,77 +32,55 @@ const CONFIRM_MS = 30_000
 const ROUND_MS = 10_000
 /** A request waits for the provider where the job is late. */
 const LATE_MS = 45_000
-/** How long sessions go on while the provider cannot be reached. */
-export const UNREACHABLE_MS = 600_000
-/** A session without a refresh token. */
-export const UNREFRESHED_MS = 900_000
 const QUESTIONS = 4
-const LONGEST_NAME = 100
 
 export function createPeople(
-  settings: Pick<OidcSettings, 'issuer' | 'claim' | 'roles'>,
+  settings: OidcSettings,
   {
-    provider,
     onEnded,
-    onUnreachable,
-    now,
     log,
-  }: {
-    readonly provider: Pick<Provider, 'refresh'>
+    ...parts
+  }: Omit<AskingParts, 'grants' | 'endHere'> & {
     /** Sessions are over, whose answers may still be under way. */
     readonly onEnded: () => void
-    readonly onUnreachable: (error: unknown, client: string) => void
-    readonly now: () => number
     readonly log: Log
   },
 ): People {
+  const { shared, now } = parts
+  const { issuer } = settings
   const people = new Map<string, Known>()
+  const grants = createGrants(settings)
+  const asking = createAsking(settings, { ...parts, grants, endHere })
 
-  function endOf(known: Known, reason: string): void {
+  function endHere(known: Known, reason: string): void {
     known.ending ??= reason
     people.delete(known.token)
   }
 
-  async function refresh(known: Known, refreshToken: string): Promise<void> {
-    known.askedAt = now()
-    try {
-      const granted = await provider.refresh(refreshToken, known.claims)
-      const rights = rightsOf(granted.claims, settings)
-      if (rights === null) return endOf(known, 'no role')
-      known.claims = granted.claims
-      known.refreshToken = granted.refreshToken
-      known.rights = rights
-      known.confirmedAt = now()
-    } catch (error) {
-      if (!isUnreachable(error)) return endOf(known, 'refused by the provider')
-      onUnreachable(error, known.id)
-      if (isOlder(known.confirmedAt, UNREACHABLE_MS)) endOf(known, 'provider unreachable')
+  /** What other nodes have changed. */
+  async function takeUpChanges(): Promise<void> {
+    if (shared === null) return
+    await asking.endRest()
+    if (people.size === 0) return
+    const listed = new Map((await shared.listGrants()).map(({ key, ...grant }) => [key, grant]))
+    for (const known of [...people.values()]) {
+      if (known.key === null) continue
+      const { askedAt, version } = listed.get(known.key) ?? {}
+      if (askedAt !== undefined) known.askedAt = Math.max(known.askedAt, askedAt)
+      if (version === known.version) continue
+      const grant = (await shared.getSession(known.key))?.grant ?? null
+      if (grant === null) endHere(known, 'ended on another node')
+      else await asking.takeUp(known, grant)
     }
-  }
-
-  /** A clock that was set back makes it old. */
-  function isOlder(at: number, ms: number): boolean {
-    return Math.abs(now() - at) >= ms
-  }
-
-  async function confirm(known: Known, ms: number): Promise<void> {
-    if (known.ending !== null) return
-    if (known.refreshToken === null) {
-      if (isOlder(known.startedAt, UNREFRESHED_MS)) endOf(known, 'no refresh token')
-      return
-    }
-    if (known.asking === null && !isOlder(known.askedAt, ms)) return
-    known.asking ??= refresh(known, known.refreshToken).finally(() => {
-      known.asking = null
-    })
-    await known.asking
   }
 
   async function check(): Promise<void> {
-    const waiting = [...people.values()]
     const before = people.size
+    await takeUpChanges()
+    const waiting = [...people.values()]
     const askInTurn = async () => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await confirm(next, CONFIRM_MS)
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+        await asking.confirm(next, CONFIRM_MS)
     }
     await Promise.all(Array.from({ length: QUESTIONS }, askInTurn))
     if (people.size < before) onEnded()
@@ -144,36 +88,46 @@ export function createPeople(
 
   const timer = setInterval(guarded(log, 'asking the OpenID provider', check), ROUND_MS).unref()
 
+  function personFor(known: Known): TeamPerson {
+    return personOf(known, {
+      async confirm() {
+        await asking.confirm(known, LATE_MS)
+        return known.ending === null
+      },
+      release: () => endHere(known, 'session ended'),
+      grant: {
+        async seal() {
+          const { sid, version, askedAt } = known
+          return { sid: sid && hashOf(issuer, sid), sealed: await grants.seal(known), version, askedAt }
+        },
+        kept(key) {
+          known.key = key
+        },
+        takeUp: (grant) => asking.takeUp(known, grant),
+      },
+    })
+  }
+
   return {
-    add({ claims, refreshToken }) {
-      const rights = rightsOf(claims, settings)
+    add(granted) {
+      const rights = rightsOf(granted.claims, settings)
       if (rights === null) return null
       const at = now()
-      const identity = { issuer: settings.issuer, subject: claims.sub, name: nameIn(claims) }
-      const known: Known = {
-        identity,
-        id: personId(identity.issuer, identity.subject),
-        token: randomBytes(32).toString('base64url'),
-        sid: typeof claims.sid === 'string' ? claims.sid : null,
-        startedAt: at,
-        claims,
-        refreshToken,
-        rights,
-        confirmedAt: at,
-        askedAt: at,
-        asking: null,
-        ending: null,
-      }
+      const credential = randomBytes(32).toString('base64url')
+      const content = { credential, ...granted, startedAt: at, confirmedAt: at }
+      const known = knownOf(content, rights, { issuer, key: null, version: 1, askedAt: at })
       people.set(known.token, known)
-      return personOf(known, {
-        async confirm() {
-          await confirm(known, LATE_MS)
-          return known.ending === null
-        },
-        release() {
-          endOf(known, 'session ended')
-        },
-      })
+      return personFor(known)
+    },
+    async adopt(key, { sealed, version, askedAt }) {
+      const content = await grants.open(sealed)
+      const rights = content && rightsOf(content.claims, settings)
+      if (content === null || rights === null || asking.isEnding(key)) return null
+      const earlier = [...people.values()].find((known) => known.key === key)
+      if (earlier !== undefined) return personFor(earlier)
+      const known = knownOf(content, rights, { issuer, key, version, askedAt })
+      people.set(known.token, known)
+      return personFor(known)
     },
     principalOf(token) {
       const known = people.get(token)
@@ -184,38 +138,11 @@ export function createPeople(
       const meant = [...people.values()].filter(
         (known) => (sid === null || known.sid === sid) && (subject === null || known.identity.subject === subject),
       )
-      for (const known of meant) endOf(known, 'logout at the provider')
+      for (const known of meant) endHere(known, 'logout at the provider')
       if (meant.length > 0) onEnded()
       return meant.length
     },
     check,
     close: () => clearInterval(timer),
   }
-}
-
-function personOf(known: Known, ways: Pick<TeamPerson, 'confirm' | 'release'>): TeamPerson {
-  return {
-    id: known.id,
-    name: known.identity.name,
-    get environment() {
-      return known.rights.environment
-    },
-    token: known.token,
-    credential: known.token,
-    ending: () => known.ending,
-    principal: () => (known.ending === null ? principalFor(known) : null),
-    ...ways,
-  }
-}
-
-function principalFor({ id, rights, identity }: Known): ClientPrincipal {
-  const { environment, scopes } = rights
-  return { kind: 'client', id, environment, scopes, generation: 0, isBound: false, person: identity }
-}
-
-/** What people call the person; the subject where the provider says nothing. */
-export function nameIn(claims: Granted['claims']): string {
-  const given = [claims.name, claims.preferred_username, claims.email, claims.sub]
-  const name = given.find((one) => typeof one === 'string' && one.trim() !== '')
-  return withoutControlCharacters(String(name).trim().slice(0, LONGEST_NAME)).toWellFormed()
 }

@@ -2,13 +2,18 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
+import type { PageSessionStore } from '../domain/nodes/page-session.ts'
 import { personId } from '../domain/public-id.ts'
 import { createCountedLineLimit } from '../platform/line-limit.ts'
 import type { Log } from '../platform/log.ts'
 import { createTurns } from '../platform/turns.ts'
 import { unlessAborted } from '../service/time-limit.ts'
 import { isUnreachable, reasonOf } from './failure.ts'
-import { createPeople, nameIn, type People, type TeamPerson } from './people.ts'
+import { hashOf } from './grants.ts'
+import { nameIn, type TeamPerson } from './known.ts'
+import { createLogout } from './logout.ts'
+import { createOnce } from './once.ts'
+import { createPeople, type People } from './people.ts'
 import { createProvider, type Granted } from './provider.ts'
 import { createSealing } from './sealed.ts'
 import type { OidcSettings } from './settings.ts'
@@ -53,8 +58,6 @@ export interface TeamSignIn {
 const BEGIN_MS = 5000
 /** How long a person may take at the provider. */
 export const BEGUN_MS = 600_000
-/** Of sign-ins that were completed or refused, in memory. */
-const MOST_USED = 10_000
 const EXCHANGES = { places: 8, placesOfKey: 8, waitingOfKey: 100 }
 const SIXTY_A_MINUTE = { lines: 60, perMs: 60_000 }
 
@@ -71,23 +74,26 @@ export function openTeamSignIn(
   settings: OidcSettings,
   {
     onEnded,
+    shared = null,
     now,
     log,
     beginMs = BEGIN_MS,
   }: {
     readonly onEnded: () => void
+    /** Sessions that other nodes know, too; null: there are none. */
+    readonly shared?: PageSessionStore | null
     readonly now: () => number
     readonly log: Log
     readonly beginMs?: number
   },
 ): TeamSignIn {
   const provider = createProvider(settings, now)
-  const people = createPeople(settings, { provider, onEnded, onUnreachable: logUnreachable, now, log })
+  const people = createPeople(settings, { provider, shared, onEnded, onUnreachable: logUnreachable, now, log })
   const sealing = createSealing(settings, 'begun sign-in')
   const exchanges = createTurns(EXCHANGES)
   const takeLine = createCountedLineLimit(now, SIXTY_A_MINUTE)
   const used = createOnce(now)
-  const loggedOut = createOnce(now)
+  const logout = createLogout(settings.issuer, { provider, people, shared, takeLine, now, log })
 
   function logUnreachable(error: unknown, client: string | null = null): void {
     const line = takeLine()
@@ -117,10 +123,26 @@ export function openTeamSignIn(
     return { kind: 'refused', reason, detail, next }
   }
 
+  /** @param code of an error that the provider sent with the browser; null: none */
+  function failed(error: unknown, code: string | null, next: string): Completed {
+    if (isUnreachable(error)) {
+      logUnreachable(error)
+      return { kind: 'unreachable', next }
+    }
+    const detail = code !== null && /^[\x20-\x7e]{1,100}$/.test(code) ? code : null
+    return refuse(code === null ? 'answer' : 'provider', next, { error: reasonOf(error), detail })
+  }
+
   async function begunIn(sealed: string | null) {
     const text = sealed === null ? null : await sealing.open(sealed)
     const begun = text === null ? null : begunSchema.parse(JSON.parse(text))
     return begun === null || now() >= begun.until || begun.until - now() > BEGUN_MS ? null : begun
+  }
+
+  /** Only after an answer of the provider: other callers make no entries in the database. */
+  async function takeEverywhere(state: string, until: number): Promise<boolean> {
+    const hash = hashOf(settings.issuer, `state ${state}`)
+    return shared === null || (await shared.takeOnce({ hash, at: now(), until }))
   }
 
   async function exchange(query: string, begun: z.output<typeof begunSchema>): Promise<Granted> {
@@ -151,34 +173,15 @@ export function openTeamSignIn(
       const given = new URLSearchParams(query)
       if (!isSame(given.get('state'), state)) return refuse('begun', next)
       if (!used.take(state, until)) return refuse('begun', next)
-      const code = given.get('error')
-      try {
-        const granted = await exchange(query, begun)
-        const person = people.add(granted)
-        if (person !== null) return { kind: 'person', person, next }
-        const client = personId(settings.issuer, granted.claims.sub)
-        return refuse('role', next, { client, detail: nameIn(granted.claims) })
-      } catch (error) {
-        if (isUnreachable(error)) {
-          logUnreachable(error)
-          return { kind: 'unreachable', next }
-        }
-        const detail = code !== null && /^[\x20-\x7e]{1,100}$/.test(code) ? code : null
-        return refuse(code === null ? 'answer' : 'provider', next, { error: reasonOf(error), detail })
-      }
+      const granted = await exchange(query, begun).catch((error) => failed(error, given.get('error'), next))
+      if ('kind' in granted) return granted
+      if (!(await takeEverywhere(state, until))) return refuse('begun', next)
+      const person = people.add(granted)
+      if (person !== null) return { kind: 'person', person, next }
+      const client = personId(settings.issuer, granted.claims.sub)
+      return refuse('role', next, { client, detail: nameIn(granted.claims) })
     },
-    async logout(token) {
-      try {
-        const claims = await provider.readLogout(token, now())
-        if (!loggedOut.take(claims.id, claims.until)) return 'invalid'
-        log.info({ sessions: people.end(claims) }, 'oidc.logout')
-        return 'done'
-      } catch (error) {
-        const line = takeLine()
-        if (line !== null) log.warn({ error: reasonOf(error), ...line }, 'oidc.logout_refused')
-        return isUnreachable(error) ? 'unreachable' : 'invalid'
-      }
-    },
+    logout,
     async close() {
       people.close()
       await provider.close()
@@ -194,23 +197,6 @@ interface Refusal {
 
 const REACH =
   'people can sign in with the id and secret of a client; check api.oidc.issuer and authorities with: portaria check'
-
-/** Values that count once, in memory and bounded: the oldest are forgotten first. */
-function createOnce(now: () => number) {
-  const taken = new Map<string, number>()
-  return {
-    /** @returns false: it was taken before */
-    take(value: string, until: number): boolean {
-      for (const [one, end] of taken) {
-        if (end > now() && taken.size < MOST_USED) break
-        taken.delete(one)
-      }
-      if (taken.has(value)) return false
-      taken.set(value, until)
-      return true
-    },
-  }
-}
 
 function isSame(given: string | null, expected: string): boolean {
   const [one, other] = [Buffer.from(given ?? ''), Buffer.from(expected)]

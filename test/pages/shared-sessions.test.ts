@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest'
-import type { PageSession, PageSessionStore } from '../../src/domain/nodes/page-session.ts'
+import type { PageSession } from '../../src/domain/nodes/page-session.ts'
 import type { Person } from '../../src/pages/frame/person.ts'
 import { createSessions } from '../../src/pages/frame/sessions.ts'
-import { shareSessions } from '../../src/pages/frame/shared-sessions.ts'
+import { type SharedSessionsOptions, shareSessions } from '../../src/pages/frame/shared-sessions.ts'
 import { recordingLog } from '../support/gateway.ts'
 
 const IDLE_END_MS = 1_800_000
@@ -14,7 +14,7 @@ function startNodes() {
   const credentials = new Map([['ana', 'first']])
   /** Of the next searches for a person. */
   const delays: Promise<void>[] = []
-  const store: PageSessionStore = {
+  const store: SharedSessionsOptions['shared'] = {
     async keepSession(session) {
       kept.set(session.key, session)
     },

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { ClientEnvironment, Principal } from '../../domain/client.ts'
+import type { SharedGrant } from '../../oidc/known.ts'
 
 /** The operator, or a client that a person uses. */
 export interface Person {
@@ -20,6 +21,8 @@ export interface Person {
   ending?(): string | null
   /** The session has ended. */
   release?(): void
+  /** Of a person of an OpenID provider: what other nodes need to go on with the session. */
+  readonly grant?: SharedGrant
 }
 
 export type SignedIn =

@@ -2,13 +2,19 @@
 
 import { createHash } from 'node:crypto'
 import type { PageSession, PageSessionStore } from '../../domain/nodes/page-session.ts'
+import type { People } from '../../oidc/people.ts'
 import type { Identities, Person } from './person.ts'
 import { ABSOLUTE_END_MS, keyOf, type LocalSessions, MAX_PER_PERSON, MAX_SESSIONS, type Sessions } from './sessions.ts'
 
 export interface SharedSessionsOptions {
   readonly local: LocalSessions
-  readonly shared: PageSessionStore
+  readonly shared: Pick<
+    PageSessionStore,
+    'keepSession' | 'getSession' | 'useSession' | 'endSession' | 'listSessionKeys'
+  >
   readonly identities: Pick<Identities, 'find'>
+  /** The sign-in at an OpenID provider; null, or left out: there is none. */
+  readonly team?: { readonly people: Pick<People, 'adopt'> } | null
   readonly idleEndMs: number
   readonly now: () => number
 }
@@ -18,11 +24,20 @@ const SKEW_MS = 5000
 /** The database gets a use so often in an idle time. */
 const USES = 30
 
-export function shareSessions({ local, shared, identities, idleEndMs, now }: SharedSessionsOptions): Sessions {
+export function shareSessions({ local, shared, identities, team, idleEndMs, now }: SharedSessionsOptions): Sessions {
+  async function personIn({ key, personId, grant }: PageSession): Promise<Person | null> {
+    return grant === null ? identities.find(personId) : ((await team?.people.adopt(key, grant)) ?? null)
+  }
+
   /** Makes a session of another node one of this node, too. False: it is over. */
-  async function adopt(id: string, { personId, proof, certificate, startedAt, usedAt }: PageSession): Promise<boolean> {
-    const person = await identities.find(personId)
-    if (person === null || proofOf(id, person) !== proof || startedAt - now() > SKEW_MS) return false
+  async function adopt(id: string, session: PageSession): Promise<boolean> {
+    const { proof, certificate, startedAt, usedAt } = session
+    const person = await personIn(session)
+    if (person === null) return false
+    if (proofOf(id, person) !== proof || startedAt - now() > SKEW_MS) {
+      person.release?.()
+      return false
+    }
     local.adopt(id, person, { certificate, startedAt: Math.min(startedAt, now()), usedAt })
     return true
   }
@@ -31,14 +46,17 @@ export function shareSessions({ local, shared, identities, idleEndMs, now }: Sha
     async start(person, certificate) {
       const id = local.start(person, certificate)
       const at = now()
+      const key = keyOf(id)
+      const grant = (await person.grant?.seal()) ?? null
       const times = { startedAt: at, usedAt: at }
-      const session = { key: keyOf(id), personId: person.id, proof: proofOf(id, person), certificate, ...times }
+      const session = { key, personId: person.id, proof: proofOf(id, person), certificate, grant, ...times }
       await shared.keepSession(session, {
         sessions: MAX_SESSIONS,
         sessionsOfPerson: MAX_PER_PERSON,
         startedSince: at - ABSOLUTE_END_MS,
         usedSince: at - idleEndMs,
       })
+      person.grant?.kept(key)
       return id
     },
     async find(id, certificate, isUse) {
@@ -48,6 +66,7 @@ export function shareSessions({ local, shared, identities, idleEndMs, now }: Sha
       if (local.has(id)) local.used(id, known.usedAt)
       else if (!(await adopt(id, known))) return null
       const session = local.find(id, certificate, isUse)
+      if (known.grant !== null) await session?.person.grant?.takeUp(known.grant)
       const isToBeTold = isUse && now() - known.usedAt >= idleEndMs / USES
       if (session !== null && isToBeTold) await shared.useSession(known.key, now())
       return session

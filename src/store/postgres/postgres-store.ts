@@ -8,7 +8,7 @@ import { watchChanges } from './changes/watch-changes.ts'
 import { readClock } from './clock.ts'
 import { type DatabaseOptions, openDatabase } from './database/database.ts'
 import { LEASE_MS } from './leases.ts'
-import { getSession, listSessionKeys } from './page-sessions.ts'
+import { getSession, listGrants, listSessionKeys } from './page-sessions.ts'
 import { readMethods } from './postgres-reader.ts'
 import { createSearchWork } from './search/search-work.ts'
 import { type CallSender, createCallSender, type SenderOptions } from './writing/call-sender.ts'
@@ -65,8 +65,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       keepSession: methods.keepSession,
       useSession: methods.useSession,
       endSession: methods.endSession,
+      claimGrant: methods.claimGrant,
+      keepGrant: methods.keepGrant,
+      endGrants: methods.endGrants,
+      takeOnce: methods.takeOnce,
       getSession: (key) => database.read((sql) => getSession(sql, key)),
       listSessionKeys: () => database.read(listSessionKeys),
+      listGrants: () => database.read(listGrants),
     },
     offerSlots: sending.offerSlots,
     pulse: sending.pulse,

@@ -23,7 +23,8 @@ describe.skipIf(postgresPrograms() === null)('sessions of the pages on PostgreSQ
   }
 
   function aSession(key: string, changes: Partial<PageSession> = {}): PageSession {
-    return { key, personId: 'ana', proof: 'proof', certificate: null, startedAt: NOON, usedAt: NOON, ...changes }
+    const times = { startedAt: NOON, usedAt: NOON }
+    return { key, personId: 'ana', proof: 'proof', certificate: null, ...times, grant: null, ...changes }
   }
 
   it('are as they were kept, but for their last use', async () => {
@@ -50,5 +51,47 @@ describe.skipIf(postgresPrograms() === null)('sessions of the pages on PostgreSQ
     expect((await sessions.listSessionKeys()).toSorted()).toEqual(['f', 'g', 'h'])
     await keep('i', NOON + 21, 'eva', { ...LIMITS, startedSince: NOON + 20 })
     expect((await sessions.listSessionKeys()).toSorted()).toEqual(['h', 'i'])
+  })
+
+  const GRANT = { sid: 'sid', sealed: 'first', version: 1, askedAt: NOON }
+
+  it('have what the provider granted, which one node at a time renews', async () => {
+    const sessions = await open()
+    const kept = aSession('a', { grant: GRANT })
+    await sessions.keepSession(kept, LIMITS)
+    expect(await sessions.getSession('a')).toEqual(kept)
+    expect(await sessions.listGrants()).toEqual([{ key: 'a', version: 1, askedAt: NOON }])
+    const claimAt = (at: number) => sessions.claimGrant('a', { at, before: at - 30, after: at + 30 })
+    expect(await claimAt(NOON + 29)).toEqual({ isClaimed: false, grant: GRANT })
+    const claims = await Promise.all([claimAt(NOON + 30), claimAt(NOON + 30)])
+    expect(claims.map((claim) => claim?.isClaimed).toSorted()).toEqual([false, true])
+    // A clock that was set back.
+    expect(await claimAt(NOON - 1)).toMatchObject({ isClaimed: true })
+    expect(await sessions.keepGrant('a', { sealed: 'second', version: 1 })).toBe(true)
+    expect(await sessions.keepGrant('a', { sealed: 'third', version: 1 })).toBe(false)
+    const renewed = { sid: 'sid', sealed: 'second', version: 2, askedAt: NOON - 1 }
+    expect((await sessions.getSession('a'))?.grant).toEqual(renewed)
+    await sessions.endSession('a')
+    expect([await sessions.listGrants(), await claimAt(NOON + 90)]).toEqual([[], null])
+    expect(await sessions.keepGrant('a', { sealed: 'fourth', version: 2 })).toBe(false)
+  })
+
+  it('of a provider end by its logout tokens, each of which counts once', async () => {
+    const sessions = await open()
+    const once = (hash: string, at = NOON) => ({ hash, at, until: at + 60 })
+    const keep = (key: string, personId: string, sid: string | null) =>
+      sessions.keepSession(aSession(key, { personId, grant: { ...GRANT, sid } }), LIMITS)
+    await keep('a', 'ana', 'one')
+    await keep('b', 'ana', 'two')
+    await keep('c', 'rui', 'three')
+    await sessions.keepSession(aSession('client', { personId: 'rui' }), LIMITS)
+    expect(await sessions.endGrants({ personId: 'rui', sid: 'one' }, once('1'))).toBe(0)
+    expect(await sessions.endGrants({ personId: null, sid: 'two' }, once('2'))).toBe(1)
+    expect(await sessions.endGrants({ personId: null, sid: 'one' }, once('2'))).toBeNull()
+    expect(await sessions.endGrants({ personId: null, sid: null }, once('3'))).toBe(0)
+    expect(await sessions.endGrants({ personId: 'rui', sid: null }, once('4'))).toBe(1)
+    expect((await sessions.listSessionKeys()).toSorted()).toEqual(['a', 'client'])
+    expect(await Promise.all([sessions.takeOnce(once('5')), sessions.takeOnce(once('5'))])).toEqual([true, false])
+    expect(await sessions.takeOnce(once('5', NOON + 60))).toBe(true)
   })
 })

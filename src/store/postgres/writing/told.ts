@@ -58,6 +58,7 @@ const TELLING: Telling = {
   revokeClient: changedClient,
   keepSession: changedSessions,
   endSession: changedSessions,
+  endGrants: (ended) => (ended === null || ended === 0 ? {} : changedSessions()),
   freeLeases: () => ({ sorts: ['leases'] }),
   signOff: () => ({ sorts: ['leases'] }),
 }

@@ -160,6 +160,10 @@ export const WRITES: Table = {
   keepSession: shared(sessions.keepSession),
   useSession: { ...shared(sessions.useSession), isSynced: false },
   endSession: shared(sessions.endSession),
+  claimGrant: shared(sessions.claimGrant),
+  keepGrant: shared(sessions.keepGrant),
+  endGrants: shared(sessions.endGrants),
+  takeOnce: shared(sessions.takeOnce),
   // Late, it would take over from nodes that were silent only while the database was.
   signOn: { ...alone(leases.signOn), limitMs: STORING_MS },
   freeLeases: alone(leases.freeLeases),
