@@ -85,12 +85,21 @@ function columnsFor(words: Catalogue): readonly Column<ActionView>[] {
 }
 
 /** A newer gateway may have recorded a detail without a name here. */
-function detailsOf(details: Readonly<Record<string, string>>, { audit }: Catalogue): Html {
+function detailsOf(details: Readonly<Record<string, string>>, words: Catalogue): Html {
+  const { audit } = words
   const names: Readonly<Record<string, string>> = audit.detailNames
   const nameOf = (name: string) => (Object.hasOwn(names, name) ? names[name] : name)
   return html`${Object.entries(details).map(
-    ([name, text]) => html`<div>${nameOf(name)}: <span class="id">${shortened(text, LONGEST_DETAIL)}</span></div>`,
+    ([name, text]) => html`<div>${nameOf(name)}: ${detailOf(name, text, words)}</div>`,
   )}`
+}
+
+function detailOf(name: string, text: string, { audit, frame }: Catalogue): Html {
+  const environments: Readonly<Record<string, string>> = frame.environments
+  if (name === 'owner' && text === 'operator') return html`${audit.operator}`
+  if (name === 'environment' && Object.hasOwn(environments, text)) return html`${environments[text]}`
+  if ((name === 'from' || name === 'to') && !Number.isNaN(Date.parse(text))) return timeOf(text)
+  return html`<span class="id">${shortened(text, LONGEST_DETAIL)}</span>`
 }
 
 function actorOf({ actor, actorName }: ActionView, { audit }: Catalogue): Html {
