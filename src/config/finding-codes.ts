@@ -70,6 +70,7 @@ const CODES = {
   'api.not_ready': 'never',
   'api.foreign': 'never',
   'oidc.unreachable': 'acceptable',
+  'oidc.logout_certificate': 'acceptable',
   'open_files.too_few': 'never',
   'open_files.lowered': 'acceptable',
   'forwarding.none': 'acceptable',

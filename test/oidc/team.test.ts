@@ -236,3 +236,14 @@ it('portaria check asks the provider for its metadata', async () => {
   const other = { config: { api: { oidc: { ...oidc, authorities: null } } }, progress: () => undefined } as never
   expect(await checkOidc(other)).toMatchObject([{ found: expect.stringMatching(/certificate/) }])
 })
+
+it('portaria check warns where the provider needs a client certificate to end sessions', async () => {
+  const { settings } = await start()
+  const found = async (clientCertificates: string, isOffline: boolean) => {
+    const context = { config: { api: { oidc: settings, clientCertificates } }, isOffline, progress: () => undefined }
+    return (await checkOidc(context as never)).map(({ code }) => code)
+  }
+  expect(await found('required', false)).toEqual(['listeners.good', 'oidc.logout_certificate'])
+  expect(await found('required', true)).toEqual(['oidc.logout_certificate'])
+  expect(await found('optional', true)).toEqual([])
+})

@@ -52,6 +52,10 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
     found: 'O provedor OpenID de api.oidc não responde com os seus metadados.',
     nextStep: `Até que responda, as pessoas entram com o id e o segredo de um cliente. ${OPERATOR} compara issuer com o nome que o provedor usa, e authorities com a CA dele.`,
   },
+  'oidc.logout_certificate': {
+    found: 'O provedor OpenID precisa de um certificado de cliente para encerrar sessões (/ui/oidc/logout).',
+    nextStep: `${OPERATOR} dá ao provedor um certificado de uma CA de api.clientCa, ou escreve clientCertificates: optional. Sem isso, uma sessão só termina quando o provedor recusa uma renovação.`,
+  },
   'node.outdated': {
     found: 'Faltam correções de segurança à versão do Node.js.',
     nextStep: `${OPERATOR} atualiza o Node.js.`,
