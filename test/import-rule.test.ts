@@ -70,6 +70,7 @@ const FOLDERS: Record<string, readonly string[]> = {
     'overview',
     'certificates',
     'check',
+    'alarms',
     'clients',
     'service',
     'reconcile',

@@ -7,6 +7,7 @@ import {
   type Alarm,
   type AlarmReason,
   type AlarmState,
+  type ChannelTest,
   entriesBetween,
   type FailingChannel,
   keyOfAlarm,
@@ -22,6 +23,7 @@ import {
   type SendingRules,
   withoutEmptySums,
 } from '../domain/alarms/due.ts'
+import type { AlarmFailureFacts } from '../domain/alarms/failure.ts'
 import { noticeOf, withNotices } from '../domain/alarms/notices.ts'
 import type { OwnEvent } from '../domain/event.ts'
 import type { Language } from '../messages/languages.ts'
@@ -52,12 +54,6 @@ export interface AlarmRunnerOptions {
   readonly intervalMs?: number
 }
 
-export interface ChannelTest {
-  readonly channel: string
-  /** null: it was sent. */
-  readonly error: string | null
-}
-
 export interface AlarmRunner {
   /** null: nothing is sent. */
   use(settings: AlarmSettings | null): void
@@ -85,8 +81,6 @@ export function createAlarmRunner(options: AlarmRunnerOptions): AlarmRunner {
   let settings: AlarmSettings | null = null
   /** Of operator events that are not in the store yet. */
   let noted: readonly AlarmReason[] = []
-  /** Channels whose test has succeeded since the last look. */
-  const proven = new Set<string>()
   let failing: readonly FailingChannel[] = []
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
@@ -117,9 +111,8 @@ export function createAlarmRunner(options: AlarmRunnerOptions): AlarmRunner {
     const { reasons, isWhole } = await options.readReasons()
     const names = used.channels.map(({ name }) => name)
     const looked = afterLook(read, { reasons, isWhole, channels: names, now: now() })
-    const state = withoutEmptySums(withProven(looked, proven), used, now())
+    const state = withoutEmptySums(looked, used, now())
     await keep(read, state)
-    proven.clear()
     await sendDue(withLiveValues(state, reasons), used, state)
   }
 
@@ -173,7 +166,8 @@ export function createAlarmRunner(options: AlarmRunnerOptions): AlarmRunner {
       const used = settings
       const channels = used?.channels.filter(({ name }) => names.includes(name)) ?? []
       const results = await Promise.all(channels.map((channel) => testOne(channel, used as AlarmSettings)))
-      for (const { channel, error } of results) if (error === null) proven.add(channel)
+      const proven = results.flatMap(({ channel, error }) => (error === null ? [channel] : []))
+      if (proven.length > 0) await keepProven(proven)
       wake()
       return results
     },
@@ -188,13 +182,19 @@ export function createAlarmRunner(options: AlarmRunnerOptions): AlarmRunner {
 
   async function testOne(channel: Channel, used: AlarmSettings): Promise<ChannelTest> {
     const error = await sending.send(channel, testMessage(messageOptions(used)), { isTest: true })
-    return { channel: channel.name, error }
+    return { channel: channel.name, error: error === 'cut off' ? { code: 'timed_out', words: null } : error }
+  }
+
+  /** In the store, because another node may be the one that sends. */
+  async function keepProven(names: readonly string[]): Promise<void> {
+    const state = stateOf(await store.listAlarmEntries())
+    await keep(state, withProven(state, names))
   }
 }
 
 interface Outcome {
   readonly message: DueMessage
-  readonly error: string | null
+  readonly error: AlarmFailureFacts | null
   readonly used: AlarmSettings
   readonly now: number
   readonly log: Log
@@ -212,15 +212,16 @@ const GIVEN_UP = 'correct the channel: these alarms are not sent by it any more,
 
 function failingIn({ channels }: AlarmState): FailingChannel[] {
   return channels.flatMap(({ name, failingSince, error }) =>
-    failingSince === null ? [] : [{ name, failingSince, error: error ?? '' }],
+    failingSince === null || error === null ? [] : [{ name, failingSince, error }],
   )
 }
 
-function withProven(state: AlarmState, proven: ReadonlySet<string>): AlarmState {
-  if (proven.size === 0) return state
+function withProven(state: AlarmState, names: readonly string[]): AlarmState {
   return {
     ...state,
-    channels: state.channels.map((one) => (proven.has(one.name) ? { ...one, failingSince: null, error: null } : one)),
+    channels: state.channels.map((one) =>
+      names.includes(one.name) ? { ...one, failingSince: null, error: null } : one,
+    ),
   }
 }
 

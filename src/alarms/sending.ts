@@ -1,7 +1,8 @@
+import type { AlarmFailureFacts } from '../domain/alarms/failure.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { iso } from '../platform/time.ts'
-import type { Channel } from './channels/channel.ts'
+import { AlarmFailure, type Channel } from './channels/channel.ts'
 import type { AlarmMessage } from './message.ts'
 
 export interface SendingOptions {
@@ -16,7 +17,7 @@ export interface Sending {
   /** False: a channel that failed waits. */
   mayTry(channel: string): boolean
   /** @returns null: sent; otherwise why not, or `cut off` by a stop */
-  send(channel: Channel, message: AlarmMessage, about: object): Promise<string | null>
+  send(channel: Channel, message: AlarmMessage, about: object): Promise<AlarmFailureFacts | 'cut off' | null>
   /** Since the start. */
   failures(channel: string): number
   /** Channels were changed: none waits any more. */
@@ -50,9 +51,10 @@ export function createSending({ now, log, stopping }: SendingOptions): Sending {
         return null
       } catch (error) {
         if (stopping.aborted) return 'cut off'
-        const words = messageOf(error)
-        log.warn({ channel: name, error: words, ...about, nextTryAt: iso(failed(name)) }, 'alarm.failed')
-        return words
+        log.warn({ channel: name, error: messageOf(error), ...about, nextTryAt: iso(failed(name)) }, 'alarm.failed')
+        return error instanceof AlarmFailure
+          ? { code: error.code, words: error.words }
+          : { code: 'failed', words: messageOf(error) }
       }
     },
     failures: (channel) => counts.get(channel) ?? 0,

@@ -1,10 +1,12 @@
 import type { ActionChannel } from '../domain/actions/action.ts'
+import type { AlarmSource } from '../domain/alarms/alarm-source.ts'
 import type { EventMask } from '../domain/masking/event-mask.ts'
 import type { ScopeNames } from '../domain/scopes.ts'
 import type { SearchIndex } from '../domain/search/search-index.ts'
 import type { ChargesService } from '../domain/service/charges-service.ts'
 import type { Store } from '../domain/store.ts'
 import type { Log } from '../platform/log.ts'
+import { alarmEndpoints } from './alarms/endpoints.ts'
 import type { BoundedAnswers } from './answers/bounded-answers.ts'
 import { auditEndpoints } from './audit/endpoints.ts'
 import { recorded } from './audit/recording.ts'
@@ -61,6 +63,7 @@ export interface OperationOptions {
   readonly polling: PollingOptions
   readonly streams: StreamRegistry
   readonly answers: BoundedAnswers
+  readonly alarms: AlarmSource
   /** null: not served, because no gateway runs. */
   readonly overview: OverviewSource | null
   /** null: not served. */
@@ -125,6 +128,7 @@ function endpointsOf(options: OperationOptions, describe: () => Promise<object>)
     ...orNone(reconcile.reconciler && reconcileRunEndpoints(reconcile, reconcile.reconciler)),
     ...orNone(overview && overviewEndpoints({ overview, streams, store, now })),
     ...orNone(checks && checkEndpoints(checks)),
+    ...alarmEndpoints({ store, now, alarms: options.alarms }),
     ...searchEndpoints({ searchIndex: options.searchIndex, log }),
     ...controlEndpoints(gateway),
     ...healthEndpoints(gateway),

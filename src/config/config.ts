@@ -1,4 +1,5 @@
 import type { QuietHours } from '../domain/alarms/quiet-hours.ts'
+import type { SmtpServer } from '../domain/alarms/smtp-server.ts'
 import type { DestinationSettings } from '../domain/destination.ts'
 import type { KindRule, WantedAnswer } from '../domain/kinds.ts'
 import { ENVIRONMENTS, type Environment, institutionOf, type Realm, realmOf } from '../domain/realm.ts'
@@ -361,17 +362,7 @@ export interface EmailChannel {
   readonly kind: 'email'
   readonly to: readonly string[]
   readonly from: string
-  /** Files are read for each message. */
-  readonly smtp: {
-    readonly host: string
-    readonly port: number
-    /** At port 465; at any other one by STARTTLS, without which only a loopback address is used. */
-    readonly isImplicitTls: boolean
-    /** Path of a PEM file; null: the public ones. */
-    readonly authorities: string | null
-    readonly userFile: string | null
-    readonly passwordFile: string | null
-  }
+  readonly smtp: SmtpServer
 }
 
 export interface WebhookChannel {

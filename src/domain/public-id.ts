@@ -95,6 +95,11 @@ export function parseCursor(cursor: string): Cursor | null {
   return cursorAfter(place.position, place.gapsReportedAt) === cursor ? place : null
 }
 
+/** The id of a mute of alarms. */
+export function newMuteId(): string {
+  return `mut_${newNonce()}`
+}
+
 /** The id of a consumer's batch. */
 export function newBatchId(): string {
   return `bat_${newNonce()}`

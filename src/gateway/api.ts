@@ -22,6 +22,7 @@ import type { Sender } from '../delivery/send.ts'
 import { sampleKindOf, sendTestEvent } from '../delivery/test-event.ts'
 import type { ActionChannel } from '../domain/actions/action.ts'
 import type { AddressRules } from '../domain/address-rules.ts'
+import type { AlarmSource } from '../domain/alarms/alarm-source.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Destination } from '../domain/destination.ts'
 import type { EventBus } from '../domain/event-bus.ts'
@@ -115,6 +116,7 @@ export function createApi(
       readonly waiting: LongPollRegistry
       readonly streams: StreamRegistry
       readonly answers: BoundedAnswers
+      readonly alarms: AlarmSource
       /** null: no gateway runs. */
       readonly overview: OverviewSource | null
       /** null: not served. */
@@ -153,6 +155,7 @@ export function createApi(
     polling: { bus, waiting },
     streams: parts.streams,
     answers: parts.answers,
+    alarms: parts.alarms,
     overview: parts.overview,
     checks: parts.checks,
     work: {

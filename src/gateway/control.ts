@@ -14,6 +14,7 @@ import { startClockGuard } from '../jobs/clock-guard.ts'
 import { createRetentionRunner } from '../jobs/retention-runner.ts'
 import { createSearchIndexer, type SearchIndexer } from '../jobs/search-indexer.ts'
 import type { Log } from '../platform/log.ts'
+import { alarmPlanOf } from './alarms/alarm-plan.ts'
 import { createApi, operatorAccess } from './api.ts'
 import { loadClient } from './certificate-renewals.ts'
 import { NO_CHARGES_SERVICE } from './charges-service.ts'
@@ -100,6 +101,7 @@ export async function openControl(config: Config, log: Log): Promise<Control> {
       waiting,
       streams,
       answers,
+      alarms: { plan: () => alarmPlanOf(config.alarms), test: null, wake: () => undefined },
       overview: null,
       checks: null,
       runReplays: () => undefined,

@@ -76,6 +76,7 @@ async function startApis(
       client: certificates.client,
       rules: services.rules,
       bus: services.events.bus,
+      alarms: services.alarms,
       overview: services.overview,
       checks: services.checks,
       reconcile: services.reconcile,

@@ -1,12 +1,14 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Channel } from '../../src/alarms/channels/channel.ts'
+import type { AlarmFailure, Channel } from '../../src/alarms/channels/channel.ts'
 import { createCommandChannel } from '../../src/alarms/channels/command.ts'
-import { createEmailChannel, type SmtpOptions } from '../../src/alarms/channels/email.ts'
+import { createEmailChannel } from '../../src/alarms/channels/email.ts'
 import { createWebhookChannel } from '../../src/alarms/channels/webhook.ts'
 import type { WebhookFormat } from '../../src/alarms/channels/webhook-formats.ts'
 import { createNameResolver } from '../../src/delivery/name-resolver.ts'
+import { failureDetail } from '../../src/domain/alarms/failure.ts'
+import type { SmtpServer } from '../../src/domain/alarms/smtp-server.ts'
 import { createAlarmHttp } from '../../src/gateway/alarms/alarm-http.ts'
 import { issuePair, issuePairs } from '../support/issued-pairs.ts'
 import { MAIL_PASSWORD, MAIL_USER, startMailServer } from '../support/mail-server.ts'
@@ -21,11 +23,11 @@ const NEVER = new AbortController().signal
 const whyNot = (channel: Channel, message = aMessage()) =>
   channel.send(message, NEVER).then(
     () => null,
-    (error: Error) => error.message,
+    (error: AlarmFailure) => failureDetail(error),
   )
 
 describe('e-mail', () => {
-  const mailTo = (smtp: Partial<SmtpOptions>) =>
+  const mailTo = (smtp: Partial<SmtpServer>) =>
     createEmailChannel({
       name: 'mail',
       to: ['ops@example.com', 'boss@example.com'],
@@ -77,10 +79,14 @@ describe('e-mail', () => {
     const authorities = fileWith(authority.cert)
     const foreign = await startMailServer(await issuePair('foreign'))
     const plain = await startMailServer(null)
-    expect(await whyNot(mailTo({ port: foreign.port, authorities }))).toMatch(/self-signed certificate/)
-    expect(await whyNot(mailTo({ port: plain.port, authorities }))).toMatch(/STARTTLS/)
+    expect(await whyNot(mailTo({ port: foreign.port, authorities }))).toMatch(
+      /^certificate_untrusted: self-signed certificate/,
+    )
+    expect(await whyNot(mailTo({ port: plain.port, authorities }))).toMatch(/^tls_missing/)
     const implicit = await startMailServer(pair, { isImplicit: true })
-    expect(await whyNot(mailTo({ port: implicit.port, isImplicitTls: true }))).toMatch(/certificate/)
+    expect(await whyNot(mailTo({ port: implicit.port, isImplicitTls: true }))).toMatch(
+      /^certificate_untrusted: .*certificate/,
+    )
     expect(await whyNot(mailTo({ port: implicit.port, isImplicitTls: true, authorities }))).toBeNull()
     expect(implicit.mails).toMatchObject([{ isSecure: true }])
     expect([...foreign.mails, ...plain.mails]).toEqual([])
@@ -98,15 +104,15 @@ describe('e-mail', () => {
     const authorities = fileWith(authority.cert)
     const wrong = { userFile: fileWith('someone'), passwordFile: fileWith('wrong-password-91bd') }
     const words = await whyNot(mailTo({ port: server.port, authorities, ...wrong }))
-    expect(words).toMatch(/Invalid login/)
+    expect(words).toMatch(/^login_refused: 535/)
     expect(words).not.toContain('wrong-password-91bd')
     expect(await whyNot(mailTo({ port: server.port, authorities: '/nowhere/ca.pem' }))).toBe(
-      'smtp.authorities names a file that cannot be read: ENOENT',
+      'file_unusable: smtp.authorities: ENOENT',
     )
-    expect(await whyNot(mailTo({ port: await reservePort() }))).toMatch(/ECONNREFUSED/)
+    expect(await whyNot(mailTo({ port: await reservePort() }))).toBe('unreachable: ECONNREFUSED')
     const open = await startMailServer(null)
     open.refuse('mailbox is full')
-    expect(await whyNot(mailTo({ port: open.port }))).toMatch(/mailbox is full/)
+    expect(await whyNot(mailTo({ port: open.port }))).toMatch(/^recipient_refused: .*mailbox is full/)
   })
 })
 
@@ -191,10 +197,12 @@ describe('a webhook', () => {
     const receiver = await startReceiver()
     receiver.answer(403)
     const url = `http://127.0.0.1:${receiver.port}/services/T000/B000/very-secret-token`
-    expect(await whyNot(createWebhookChannel({ name: 'hook', url, format: 'slack', send }))).toBe('HTTP 403: thanks')
+    expect(await whyNot(createWebhookChannel({ name: 'hook', url, format: 'slack', send }))).toBe(
+      'webhook_refused: 403: thanks',
+    )
     await receiver.stop()
     const words = await whyNot(createWebhookChannel({ name: 'hook', url, format: 'slack', send }))
-    expect(words).toMatch(/refused/)
+    expect(words).toBe('unreachable: ECONNREFUSED')
     expect(words).not.toContain('very-secret-token')
   })
 })
@@ -223,10 +231,10 @@ describe('a command', () => {
   it('that fails says why; one that cannot be started, too', async () => {
     const { file } = program('echo "no pager" >&2; exit 3')
     expect(await whyNot(createCommandChannel({ name: 'run', command: [file] }))).toBe(
-      'the program ended with exit code 3: no pager',
+      'program_failed: exit code 3: no pager',
     )
-    expect(await whyNot(createCommandChannel({ name: 'run', command: ['/nowhere/alarm'] }))).toMatch(
-      /cannot be started/,
+    expect(await whyNot(createCommandChannel({ name: 'run', command: ['/nowhere/alarm'] }))).toBe(
+      'program_missing: spawn /nowhere/alarm ENOENT',
     )
   })
 

@@ -12,6 +12,7 @@ import { openTestStore, temporaryDatabase } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 const send = createAlarmHttp(createNameResolver())
+const FAILING = { code: 'webhook_failing', words: '500: thanks' }
 const OPEN: AlarmReason = {
   code: 'circuit_open',
   subject: 'books',
@@ -133,7 +134,7 @@ it('tries again what failed, also in the next process, and names the failing cha
   subject.set({ reasons: [OPEN] })
   await subject.look(first.runner)
   await until(() => first.runner.failing().length > 0)
-  expect(first.runner.failing()).toEqual([{ name: 'team', failingSince: NOON, error: 'HTTP 500: thanks' }])
+  expect(first.runner.failing()).toEqual([{ name: 'team', failingSince: NOON, error: FAILING }])
   expect(first.runner.failures()).toEqual([
     { channel: 'team', count: 1 },
     { channel: 'mail', count: 0 },
@@ -160,7 +161,7 @@ it('tries again what failed, also in the next process, and names the failing cha
   expect(subject.lines.filter(({ event }) => event === 'alarm.failed')).toMatchObject([
     {
       channel: 'team',
-      error: 'HTTP 500: thanks',
+      error: 'the service fails: HTTP 500: thanks',
       began: ['circuit_open books'],
       nextTryAt: '2026-01-15T12:00:15.000Z',
     },
@@ -192,7 +193,7 @@ it('sends a test at once, which proves a channel that had failed', async () => {
   subject.set({ reasons: [OPEN] })
   await subject.look(runner)
   await until(() => runner.failing().length > 0)
-  expect(await runner.test(['team'])).toEqual([{ channel: 'team', error: 'HTTP 500: thanks' }])
+  expect(await runner.test(['team'])).toEqual([{ channel: 'team', error: FAILING }])
   team.answer(200)
   expect(await runner.test(['team', 'other'])).toEqual([{ channel: 'team', error: null }])
   await until(() => runner.failing().length === 0)

@@ -17,6 +17,7 @@ import { createHostCheck } from '../../src/api/listening/host-check.ts'
 import { startApiListener } from '../../src/api/listening/listener.ts'
 import type { Work } from '../../src/api/operations.ts'
 import { createStreamRegistry, type StreamRegistryOptions } from '../../src/api/streams/stream-registry.ts'
+import type { AlarmSource } from '../../src/domain/alarms/alarm-source.ts'
 import type { ClientEnvironment } from '../../src/domain/client.ts'
 import { createEventBus } from '../../src/domain/event-bus.ts'
 import type { InventoryEntry } from '../../src/domain/expiry.ts'
@@ -83,6 +84,7 @@ export interface ApiChanges {
   places?: number
   overview?: Partial<OverviewFacts>
   runCheck?: RunCheck
+  alarms?: Partial<AlarmSource>
   streams?: Omit<StreamRegistryOptions, 'log' | 'answers'>
   answers?: Pick<BoundedAnswersOptions, 'limitBytes'>
   hostNames?: readonly string[]
@@ -211,6 +213,12 @@ async function runApi(changes: ApiChanges) {
     overview: {
       read: async () => overviewOf({ ...(await factsOf(options.store)), ...changes.overview, now: now() }),
       sumUp: async () => undefined,
+    },
+    alarms: {
+      plan: () => ({ quietHours: null, hasHeartbeat: false, channels: [{ name: 'team', kind: 'json' }] }),
+      test: async (names) => names.map((channel) => ({ channel, error: null })),
+      wake: () => undefined,
+      ...changes.alarms,
     },
     checks: createCheckRuns(changes.runCheck ?? (async () => [SUMMARY]), now),
     work: {

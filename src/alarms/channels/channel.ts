@@ -1,3 +1,4 @@
+import { type AlarmFailureCode, type AlarmFailureFacts, failureText } from '../../domain/alarms/failure.ts'
 import { withoutControlCharacters } from '../../platform/control-characters.ts'
 import { createSecretCleaner } from '../../platform/secret-cleaner.ts'
 import type { AlarmMessage } from '../message.ts'
@@ -8,18 +9,26 @@ export interface Channel {
   send(message: AlarmMessage, signal: AbortSignal): Promise<void>
 }
 
-/** Why a message was not sent, in words without a secret. */
-export class AlarmFailure extends Error {
+/** Why a message was not sent, without a secret. */
+export class AlarmFailure extends Error implements AlarmFailureFacts {
   override readonly name = 'AlarmFailure'
+  readonly code: AlarmFailureCode
+  readonly words: string | null
+
+  constructor(code: AlarmFailureCode, words: string | null = null) {
+    super(failureText({ code, words }))
+    this.code = code
+    this.words = words
+  }
 }
 
 const WORDS_LIMIT = 200
 
-/** Words of a far side: on one line, without our secrets, and cut. */
-export function failureOf(words: string, secrets: Iterable<string>): AlarmFailure {
+/** With words of a far side or of the system: on one line, without our secrets, and cut. */
+export function failureOf(code: AlarmFailureCode, words: string, secrets: Iterable<string> = []): AlarmFailure {
   const clean = createSecretCleaner(secrets)
   const line = withoutControlCharacters(clean(words).replaceAll(/\s+/g, ' ').trim())
-  return new AlarmFailure(line.length > WORDS_LIMIT ? `${line.slice(0, WORDS_LIMIT)}…` : line)
+  return new AlarmFailure(code, line.length > WORDS_LIMIT ? `${line.slice(0, WORDS_LIMIT)}…` : line)
 }
 
 /** A text of at most so many characters, cut at the end of a line. */

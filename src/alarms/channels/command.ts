@@ -25,20 +25,17 @@ export function createCommandChannel({ name, command: [program = '', ...args] }:
       const child = spawn(program, args, { env, stdio: ['pipe', 'ignore', 'pipe'], detached: true, shell: false })
       let written = ''
       const kill = () => {
-        reject(new AlarmFailure('the program did not end in time, and was killed'))
+        reject(new AlarmFailure('program_killed'))
         if (child.pid !== undefined) killGroup(child.pid)
       }
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
         if (written.length < OUTPUT_LIMIT) written += text
       })
-      child.on('error', (error) => reject(failureOf(`the program cannot be started: ${messageOf(error)}`, [])))
+      child.on('error', (error) => reject(failureOf('program_missing', messageOf(error))))
       child.on('close', (code, killedBy) => {
         signal.removeEventListener('abort', kill)
         if (code === 0) resolve()
-        else
-          reject(
-            failureOf(`the program ended with ${killedBy ?? `exit code ${code}`}: ${written}`.replace(/: $/, ''), []),
-          )
+        else reject(failureOf('program_failed', `${killedBy ?? `exit code ${code}`}: ${written}`.replace(/: $/, '')))
       })
       // It may end without reading.
       child.stdin.on('error', () => undefined)

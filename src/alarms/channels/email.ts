@@ -1,4 +1,6 @@
 import { isIP } from 'node:net'
+import type { AlarmFailureCode } from '../../domain/alarms/failure.ts'
+import type { SmtpServer } from '../../domain/alarms/smtp-server.ts'
 import { decodedText } from '../../platform/decoded-text.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { isLoopback } from '../../platform/loopback.ts'
@@ -10,19 +12,9 @@ export interface EmailOptions {
   readonly name: string
   readonly to: readonly string[]
   readonly from: string
-  readonly smtp: SmtpOptions
+  readonly smtp: SmtpServer
   /** The addresses of a name. */
   readonly resolve: (hostname: string) => Promise<readonly string[]>
-}
-
-export interface SmtpOptions {
-  readonly host: string
-  readonly port: number
-  /** TLS from the start (RFC 8314 section 3.3); otherwise STARTTLS (RFC 3207). */
-  readonly isImplicitTls: boolean
-  readonly authorities: string | null
-  readonly userFile: string | null
-  readonly passwordFile: string | null
 }
 
 const STEP_TIMEOUT_MS = 10_000
@@ -40,12 +32,34 @@ export function createEmailChannel({ name, to, from, smtp, resolve }: EmailOptio
         await sendMail(message, { to, from, smtp, address, ...files }, signal)
       } catch (error) {
         if (error instanceof AlarmFailure) throw error
-        throw signal.aborted
-          ? new AlarmFailure('the mail server did not answer in time')
-          : failureOf(messageOf(error), secrets)
+        throw signal.aborted ? new AlarmFailure('timed_out') : mailFailure(error, secrets)
       }
     },
   }
+}
+
+/** nodemailer's errors have a code of their own, behind which may be that of the system, and the answer of the server. */
+interface MailError extends Error {
+  readonly code?: string
+  readonly originalCode?: string
+  readonly response?: string
+}
+
+function mailFailure(error: unknown, secrets: readonly string[]): AlarmFailure {
+  const { code = '', originalCode, response } = error as MailError
+  const words = response ?? (UNREACHABLE.test(originalCode ?? '') ? String(originalCode) : messageOf(error))
+  return code === 'ETIMEDOUT' ? new AlarmFailure('timed_out') : failureOf(codeFor(error as MailError), words, secrets)
+}
+
+const UNREACHABLE = /^E(CONNREFUSED|CONNRESET|HOSTUNREACH|NETUNREACH|PIPE)$/
+
+function codeFor({ code = '', originalCode = '', response, message }: MailError): AlarmFailureCode {
+  if (code === 'EAUTH') return 'login_refused'
+  if (code === 'EENVELOPE') return 'recipient_refused'
+  if (/STARTTLS/.test(message) && code === 'ETLS' && response !== undefined) return 'tls_missing'
+  if (response !== undefined) return 'mail_refused'
+  if (UNREACHABLE.test(originalCode) || code === 'ECONNECTION') return 'unreachable'
+  return code === 'ETLS' || code === 'ESOCKET' ? 'certificate_untrusted' : 'failed'
 }
 
 interface Sending extends Pick<EmailOptions, 'to' | 'from' | 'smtp'> {
@@ -88,13 +102,13 @@ async function sendMail({ title, text }: AlarmMessage, sending: Sending, signal:
 
 async function addressOf(host: string, resolve: EmailOptions['resolve']): Promise<string> {
   if (isIP(host) !== 0) return host
-  const [address] = await resolve(host)
-  if (address === undefined) throw new AlarmFailure(`${host} has no address`)
+  const [address] = await resolve(host).catch(() => [])
+  if (address === undefined) throw new AlarmFailure('name_unknown', host)
   return address
 }
 
 /** @throws AlarmFailure */
-function readFiles({ authorities, userFile, passwordFile }: SmtpOptions): Pick<Sending, 'ca' | 'auth'> {
+function readFiles({ authorities, userFile, passwordFile }: SmtpServer): Pick<Sending, 'ca' | 'auth'> {
   const ca = authorities === null ? null : readFile(authorities, 'authorities')
   if (userFile === null || passwordFile === null) return { ca, auth: null }
   const textOf = (file: string, key: string) => decodedText(readFile(file, key)).trim()
@@ -105,7 +119,7 @@ function readFile(file: string, key: string): Buffer {
   try {
     return readRegularFile(file, key === 'authorities' ? undefined : SMALL_FILE)
   } catch (error) {
-    throw new AlarmFailure(`smtp.${key} names a file that cannot be read: ${codeOf(error)}`)
+    throw failureOf('file_unusable', `smtp.${key}: ${codeOf(error)}`)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { AlarmFailureCode } from '../../domain/alarms/failure.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { VERSION } from '../../platform/version.ts'
 import { AlarmFailure, type Channel, failureOf } from './channel.ts'
@@ -16,7 +17,7 @@ export interface HttpAnswer {
   readonly body: string
 }
 
-/** One request and its answer; redirects are not followed. @throws Error in words, and the reason of the signal */
+/** One request and its answer; redirects are not followed. @throws AlarmFailure, or another error in words */
 export type SendHttp = (request: HttpRequest, signal: AbortSignal) => Promise<HttpAnswer>
 
 export interface WebhookOptions {
@@ -32,15 +33,30 @@ export function createWebhookChannel({ name, url, format, send }: WebhookOptions
     async send(message, signal) {
       const { url: address, body } = WEBHOOK_FORMATS[format](url, message)
       const headers = { 'content-type': 'application/json; charset=utf-8', 'user-agent': `Portaria/${VERSION}` }
-      const answer = await send({ method: 'POST', url: address, headers, body: JSON.stringify(body) }, signal).catch(
-        (error: unknown) => {
-          throw failureOf(messageOf(error), secretsIn(url))
-        },
-      )
-      if (answer.status >= 200 && answer.status < 300) return
-      throw failureOf(`HTTP ${answer.status}: ${answer.body}`.replace(/: $/, ''), secretsIn(url))
+      const request = { method: 'POST', url: address, headers, body: JSON.stringify(body) } as const
+      const { status, body: words } = await sent(request, send, signal)
+      if (status >= 200 && status < 300) return
+      throw failureOf(codeOf(status), `${status}: ${words}`.replace(/: $/, ''), secretsIn(url))
     },
   }
+}
+
+/** @throws AlarmFailure */
+async function sent(request: HttpRequest, send: SendHttp, signal: AbortSignal): Promise<HttpAnswer> {
+  try {
+    return await send(request, signal)
+  } catch (error) {
+    if (signal.aborted) throw new AlarmFailure('timed_out')
+    const { code, words } = error instanceof AlarmFailure ? error : { code: 'failed' as const, words: messageOf(error) }
+    throw words === null ? new AlarmFailure(code) : failureOf(code, words, secretsIn(request.url))
+  }
+}
+
+function codeOf(status: number): AlarmFailureCode {
+  if (status < 400) return 'webhook_redirects'
+  if (status === 404 || status === 410) return 'webhook_unknown'
+  if (status === 429) return 'webhook_busy'
+  return status < 500 ? 'webhook_refused' : 'webhook_failing'
 }
 
 /** What makes an address of a chat service work for everybody who has it: everything behind its host. */
@@ -61,8 +77,6 @@ export interface HeartbeatOptions {
 /** @throws AlarmFailure */
 export async function beat({ url, send }: HeartbeatOptions, signal: AbortSignal): Promise<void> {
   const headers = { 'user-agent': `Portaria/${VERSION}` }
-  const answer = await send({ method: 'GET', url, headers, body: null }, signal).catch((error: unknown) => {
-    throw failureOf(messageOf(error), secretsIn(url))
-  })
-  if (answer.status < 200 || answer.status >= 300) throw new AlarmFailure(`HTTP ${answer.status}`)
+  const { status } = await sent({ method: 'GET', url, headers, body: null }, send, signal)
+  if (status < 200 || status >= 300) throw new AlarmFailure(codeOf(status), String(status))
 }

@@ -141,6 +141,7 @@ export const KNOWN_VALUES: KnownValues = {
   'DestinationWithSecret.id': 'dst_1',
   'DestinationStats.id': 'dst_1',
   'ListedDestination.id': 'dst_1',
+  'AlarmMute.id': 'mut_0123456789',
   'Quarantined.id': 'qtn_1',
   'QuarantinedDetail.id': 'qtn_1',
   'Released.id': 'qtn_1',

@@ -1,4 +1,5 @@
 import type { Reason, ReasonCode } from '../overview/reasons.ts'
+import type { AlarmFailureFacts } from './failure.ts'
 
 /** Operator events that no reason of the overview tells. They begin, and are over once every channel has them. */
 export const NOTICE_CODES = ['certificate_warning', 'certificate_loses_client_use', 'subjects_silent'] as const
@@ -42,12 +43,20 @@ export interface Alarm extends AlarmReason {
   readonly told: Readonly<Record<string, Told>>
 }
 
-/** Nothing is sent of the alarms of a code and subject; '' as the subject: of every one of this code. */
+/** Nothing is sent of some alarms for a time. */
 export interface AlarmMute {
-  readonly code: AlarmCode
-  readonly subject: string
+  readonly id: string
+  /** null: every alarm. */
+  readonly code: AlarmCode | null
+  /** null: every subject of the code. */
+  readonly subject: string | null
   readonly mutedAt: number
+  /** Not later than now: it was ended, and the next look frees what it held back. */
   readonly until: number
+  /** Id of the client, or `operator`. */
+  readonly mutedBy: string
+  /** Words of who muted it. */
+  readonly note: string | null
 }
 
 export interface AlarmChannel {
@@ -55,7 +64,7 @@ export interface AlarmChannel {
   /** Since when nothing could be sent; null: the last message was sent, or there was none. */
   readonly failingSince: number | null
   /** Why the last try failed. */
-  readonly error: string | null
+  readonly error: AlarmFailureFacts | null
   /** The end of the quiet hours whose message was sent, or when the channel was first used. */
   readonly summedUpAt: number
 }
@@ -66,7 +75,7 @@ export interface AlarmState {
   readonly channels: readonly AlarmChannel[]
 }
 
-/** What the store keeps: an entry by its record, code (of a channel its name) and subject. */
+/** What the store keeps: an entry by its record, code (of a channel its name, of a mute its id) and subject. */
 export interface AlarmEntry {
   readonly record: 'alarm' | 'mute' | 'channel'
   readonly code: string
@@ -79,7 +88,13 @@ export interface AlarmEntry {
 export interface FailingChannel {
   readonly name: string
   readonly failingSince: number
-  readonly error: string
+  readonly error: AlarmFailureFacts
+}
+
+export interface ChannelTest {
+  readonly channel: string
+  /** null: the message was sent. */
+  readonly error: AlarmFailureFacts | null
 }
 
 export function isNotice({ code }: Pick<Alarm, 'code'>): boolean {
@@ -97,7 +112,7 @@ export function muteOf(
   now: number,
 ): AlarmMute | undefined {
   return mutes
-    .filter((one) => one.code === code && (one.subject === '' || one.subject === subject) && one.until > now)
+    .filter((one) => (one.code ?? code) === code && (one.subject ?? subject) === subject && one.until > now)
     .sort((one, two) => two.until - one.until)[0]
 }
 
@@ -112,13 +127,17 @@ export function entriesBetween(before: AlarmState, after: AlarmState): AlarmEntr
 function entriesOf({ alarms, mutes, channels }: AlarmState): Map<string, AlarmEntry> {
   const entries = [
     ...alarms.map(({ code, subject, ...rest }) => entry('alarm', { code, subject }, rest)),
-    ...mutes.map(({ code, subject, ...rest }) => entry('mute', { code, subject }, rest)),
+    ...mutes.map(muteEntry),
     ...channels.map(({ name, ...rest }) => entry('channel', { code: name, subject: '' }, rest)),
   ]
   return new Map(entries.map((one) => [`${one.record} ${one.code} ${one.subject}`, one]))
 }
 
-export function entry(
+export function muteEntry({ id, ...rest }: AlarmMute): AlarmEntry {
+  return entry('mute', { code: id, subject: '' }, rest)
+}
+
+function entry(
   record: AlarmEntry['record'],
   { code, subject }: { readonly code: string; readonly subject: string },
   value: object | null,
@@ -135,7 +154,7 @@ export function stateOf(entries: readonly AlarmEntry[]): AlarmState {
   const alarms = valuesOf('alarm').map(({ code, subject, value }): Alarm => ({ code, subject, ...value }))
   return {
     alarms: alarms.sort((one, two) => one.beganAt - two.beganAt || one.code.localeCompare(two.code)),
-    mutes: valuesOf('mute').map(({ code, subject, value }): AlarmMute => ({ code, subject, ...value })),
+    mutes: valuesOf('mute').map(({ code, value }): AlarmMute => ({ id: code, ...value })),
     channels: valuesOf('channel').map(({ code, value }): AlarmChannel => ({ name: code, ...value })),
   }
 }

@@ -1,5 +1,6 @@
 import { type Alarm, type AlarmChannel, type AlarmState, isNotice, keyOfAlarm, LOSING_CODES, muteOf } from './alarm.ts'
 import { changedAt, TRIED_MS, withTold } from './changes.ts'
+import type { AlarmFailureFacts } from './failure.ts'
 import { isQuiet, lastEndOf, type QuietHours } from './quiet-hours.ts'
 
 export interface SendingRules {
@@ -82,7 +83,11 @@ export function afterSent(state: AlarmState, { channel, began, ended, sumsUp }: 
 export function afterFailed(
   state: AlarmState,
   { channel, began, ended, sumsUp }: DueMessage,
-  { error, now, quietHours }: { readonly error: string; readonly now: number; readonly quietHours: QuietHours | null },
+  {
+    error,
+    now,
+    quietHours,
+  }: { readonly error: AlarmFailureFacts; readonly now: number; readonly quietHours: QuietHours | null },
 ): { readonly state: AlarmState; readonly givenUp: readonly Alarm[] } {
   const sinceQuiet = quietHours === null ? null : lastEndOf(quietHours, now)
   const isLate = (alarm: Alarm) => now - Math.max(changedAt(alarm), sinceQuiet ?? 0) > TRIED_MS

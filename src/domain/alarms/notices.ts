@@ -1,6 +1,23 @@
 import type { OwnEvent } from '../event.ts'
-import { type Alarm, type AlarmReason, type AlarmState, keyOfAlarm } from './alarm.ts'
+import type { ReasonText } from '../overview/reasons.ts'
+import { type Alarm, type AlarmReason, type AlarmState, keyOfAlarm, type NoticeCode } from './alarm.ts'
 import { beginning } from './changes.ts'
+
+/** Filled in as those of reasons. */
+export const NOTICE_TEXTS: Readonly<Record<NoticeCode, ReasonText>> = {
+  certificate_warning: {
+    text: 'the certificate {subject} expires; days left: {count}',
+    nextStep: 'renew it in time: the page of the certificates shows all of them',
+  },
+  certificate_loses_client_use: {
+    text: 'the certificate {subject} is, or will be, of no use for TLS clients: {detail}',
+    nextStep: 'ask its authority for a certificate with the extended key usage clientAuth',
+  },
+  subjects_silent: {
+    text: 'expected payments or charges of {subject} without any event for longer than usual: {count}',
+    nextStep: 'see which ones on the page of the gaps; the service is asked for them if the section service says so',
+  },
+}
 
 /**
  * The notice of an operator event; null: a reason of the overview tells the same (silent kinds, outages, refused callbacks). Events of expected subjects

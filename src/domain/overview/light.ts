@@ -1,4 +1,5 @@
 import { iso } from '../../platform/time.ts'
+import { failureDetail } from '../alarms/failure.ts'
 import { daysLeft, type InventoryEntry, warningDue } from '../expiry.ts'
 import type { KindActivity } from '../inactivity.ts'
 import { institutionOf, kindKey } from '../realm.ts'
@@ -54,7 +55,9 @@ function ofReceiving({ checks, traffic, refused, outages, kinds, now }: Overview
   return [
     // A full disk has reasons of its own.
     ...checks.flatMap(({ name, problem }) =>
-      problem === null || name === 'disk' ? [] : [found('problem', 'not_ready', { subject: name, detail: problem })],
+      problem === null || name === 'disk'
+        ? []
+        : [found('problem', 'not_ready', { subject: name, detail: `${name}: ${problem}` })],
     ),
     ...when(failed > 0, 'problem', 'callbacks_failing', { value: failed, until: repeatedUntil }),
     ...refused.map(({ environment, path, code, status, count, repeatedUntil: until }) =>
@@ -158,8 +161,8 @@ function ofOthers({ certificates, service, search, failingChannels, now }: Overv
       when(count > MANY_TOKENS, 'warning', 'tokens_many', { subject: environment, value: count }),
     ),
     ...when(behind > SEARCH_BEHIND_S, 'warning', 'search_behind', { value: behind }),
-    ...failingChannels.map(({ name: subject, error: detail }) =>
-      found('warning', 'alarm_failing', { subject, detail }),
+    ...failingChannels.map(({ name: subject, error }) =>
+      found('warning', 'alarm_failing', { subject, detail: failureDetail(error) }),
     ),
   ]
 }

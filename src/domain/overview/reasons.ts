@@ -1,4 +1,5 @@
 import { COMMAND } from '../../platform/installation.ts'
+import { ALARM_FAILURE_CODES, ALARM_FAILURES, type AlarmFailureCode } from '../alarms/failure.ts'
 
 export type ReasonSeverity = 'problem' | 'warning'
 
@@ -12,7 +13,7 @@ export interface Reason {
   readonly about: string | null
   /** Seconds, days or a number of things, by the code; null: none. */
   readonly value: number | null
-  /** Words of the part that has the problem; null: the text says it all. */
+  /** Words of the part that has the problem, mostly behind a code of `DETAIL_TEXTS` and a colon; null: the text says it all. */
   readonly detail: string | null
   /** Until about when the first callback that was not taken is sent again, such as `2026-11-27T14:00Z`; null: unknown. */
   readonly until: string | null
@@ -178,14 +179,35 @@ export const REASON_TEXTS: Readonly<Record<ReasonCode, ReasonText>> = {
   },
 }
 
+/** Texts of details by their codes. `{words}` is the part after the colon. */
+export type DetailTexts = Readonly<Record<DetailCode, string>>
+export type DetailCode = (typeof DETAIL_CODES)[number]
+
+/** Failed checks of `/readyz`, and failures of alarms. */
+export const DETAIL_CODES = ['listener', 'writer', 'migrations', ...ALARM_FAILURE_CODES] as const
+
+export const DETAIL_TEXTS = Object.fromEntries(
+  DETAIL_CODES.map((code) => [
+    code,
+    code in ALARM_FAILURES ? ALARM_FAILURES[code as AlarmFailureCode].text : '{words}',
+  ]),
+) as DetailTexts
+
+/** A detail in the language of the texts. Without a code it is a time, or words of others. */
+export function detailText(detail: string, texts: DetailTexts): string {
+  const [, code = '', words = ''] = /^([a-z_]+)(?:: (.*))?$/s.exec(detail) ?? []
+  return Object.hasOwn(texts, code) ? texts[code as DetailCode].replaceAll('{words}', () => words) : detail
+}
+
 /** A text of a reason, in any language, with its values. */
 export function filledIn(
   template: string,
   { subject, value, detail, until }: Pick<Reason, 'subject' | 'value' | 'detail' | 'until'>,
+  details: DetailTexts = DETAIL_TEXTS,
 ): string {
   const values: Record<string, string> = {
     subject: subject ?? '',
-    detail: detail ?? '',
+    detail: detail === null ? '' : detailText(detail, details),
     until: until ?? '',
     count: String(value ?? 0),
     span: spanText(value ?? 0),

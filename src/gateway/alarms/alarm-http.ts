@@ -1,7 +1,9 @@
+import { AlarmFailure } from '../../alarms/channels/channel.ts'
 import type { SendHttp } from '../../alarms/channels/webhook.ts'
-import { createGuardedConnector } from '../../delivery/guarded-connect.ts'
+import { ConnectFailure, codeOf, createGuardedConnector, handshakeWords } from '../../delivery/guarded-connect.ts'
 import type { Resolve } from '../../delivery/name-resolver.ts'
 import { compileAddressRules } from '../../domain/address-rules.ts'
+import { PortariaError } from '../../platform/errors.ts'
 import { Pool } from '../../platform/http-pool.ts'
 import { exchange } from '../../service/exchange.ts'
 
@@ -19,15 +21,32 @@ export function createAlarmHttp(resolve: Resolve): SendHttp {
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
   })
   return async function sendHttp({ method, url, headers, body }, signal) {
-    const { origin, pathname, search } = new URL(url)
+    const { origin, hostname, pathname, search } = new URL(url)
     const pool = new Pool(origin, { connect, connections: 1, allowH2: false })
     try {
       const request = { method, path: `${pathname}${search}`, headers, body }
       const limits = { signal, answerBytes: ANSWER_BYTES, keepsBody: () => true, onBegan: () => undefined }
       const { status, body: answer } = await exchange(pool, request, limits)
       return { status, body: Buffer.from(answer).toString('utf8') }
+    } catch (error) {
+      throw failureOf(error, hostname)
     } finally {
       await pool.destroy()
     }
   }
 }
+
+/** The error itself where it is none of the connection. */
+function failureOf(error: unknown, host: string): unknown {
+  if (error instanceof PortariaError && error.code === 'address_forbidden') return new AlarmFailure('address_forbidden')
+  if (!(error instanceof ConnectFailure)) {
+    const code = codeOf(error) ?? ''
+    return BROKEN.has(code) ? new AlarmFailure('unreachable', code) : error
+  }
+  if (error.stage === 'name') return new AlarmFailure('name_unknown', host)
+  if (error.stage === 'handshake')
+    return new AlarmFailure('certificate_untrusted', handshakeWords(error.cause ?? error))
+  return new AlarmFailure('unreachable', error.code ?? error.message)
+}
+
+const BROKEN: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])

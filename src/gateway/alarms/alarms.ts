@@ -6,6 +6,7 @@ import { createHeartbeat } from '../../alarms/heartbeat.ts'
 import { type AlarmRunner, createAlarmRunner } from '../../alarms/runner.ts'
 import type { AlarmChannelConfig, Config } from '../../config/config.ts'
 import { createNameResolver, type Resolve } from '../../delivery/name-resolver.ts'
+import type { AlarmSource } from '../../domain/alarms/alarm-source.ts'
 import { everyReasonOf } from '../../domain/overview/light.ts'
 import type { Readiness } from '../../domain/readiness.ts'
 import type { Store } from '../../domain/store.ts'
@@ -14,6 +15,7 @@ import type { Closing } from '../close.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Nodes } from '../nodes/nodes.ts'
 import { createAlarmHttp } from './alarm-http.ts'
+import { alarmPlanOf } from './alarm-plan.ts'
 
 export interface AlarmParts {
   readonly store: Store
@@ -26,7 +28,7 @@ export interface AlarmParts {
   readonly log: Log
 }
 
-export interface Alarms extends Omit<AlarmRunner, 'use' | 'stop'> {
+export interface Alarms extends Omit<AlarmRunner, 'use' | 'stop'>, Pick<AlarmSource, 'plan'> {
   /** Takes up the section `alarms`. */
   take(config: Pick<Config, 'alarms'>): void
 }
@@ -70,6 +72,7 @@ export function createAlarms(
   return {
     ...runner,
     take,
+    plan: () => alarmPlanOf(used),
     start() {
       isStarted = true
       runner.start()

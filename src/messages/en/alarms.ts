@@ -1,5 +1,5 @@
-import type { NoticeCode } from '../../domain/alarms/alarm.ts'
-import type { ReasonText } from '../../domain/overview/reasons.ts'
+import { ALARM_FAILURES, type AlarmFailureCode, type FailureText } from '../../domain/alarms/failure.ts'
+import { NOTICE_TEXTS } from '../../domain/alarms/notices.ts'
 
 /** What alarms say. Texts with braces are filled in as those of the overview. */
 export const ALARMS = {
@@ -15,18 +15,6 @@ export const ALARMS = {
   quietEnd: 'The quiet hours are over. This is what is open.',
   test: 'Test',
   testText: 'This is a test of the alarms. Nothing has happened.',
-  notices: {
-    certificate_warning: {
-      text: 'the certificate {subject} expires; days left: {count}',
-      nextStep: 'renew it in time: the page of the certificates shows all of them',
-    },
-    certificate_loses_client_use: {
-      text: 'the certificate {subject} is, or will be, of no use for TLS clients: {detail}',
-      nextStep: 'ask its authority for a certificate with the extended key usage clientAuth',
-    },
-    subjects_silent: {
-      text: 'expected payments or charges of {subject} without any event for longer than usual: {count}',
-      nextStep: 'see which ones on the page of the gaps; the service is asked for them if the section service says so',
-    },
-  } as Readonly<Record<NoticeCode, ReasonText>>,
+  notices: NOTICE_TEXTS,
+  failures: ALARM_FAILURES as Readonly<Record<AlarmFailureCode, FailureText>>,
 } as const

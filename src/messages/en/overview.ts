@@ -1,4 +1,10 @@
-import { REASON_CODES, REASON_TEXTS, type ReasonCode, type ReasonText } from '../../domain/overview/reasons.ts'
+import {
+  DETAIL_TEXTS,
+  REASON_CODES,
+  REASON_TEXTS,
+  type ReasonCode,
+  type ReasonText,
+} from '../../domain/overview/reasons.ts'
 import { COMMAND } from '../../platform/installation.ts'
 
 /** For people without a shell. Those of the API and the command line are in REASON_TEXTS. */
@@ -55,6 +61,7 @@ export const OVERVIEW = {
   noReasons: 'Nothing needs attention.',
   others: 'and {count} more with the same reason',
   reasons: REASONS,
+  details: DETAIL_TEXTS,
   places: {
     check: 'Run the check',
     refusals: 'Refused callers',

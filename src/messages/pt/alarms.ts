@@ -1,4 +1,5 @@
 import type { Catalogue } from '../catalogue.ts'
+import { FAILURES } from './alarm-failures.ts'
 
 export const ALARMS: Catalogue['alarms'] = {
   problems: (count) => (count === 1 ? '1 problema' : `${count} problemas`),
@@ -13,6 +14,7 @@ export const ALARMS: Catalogue['alarms'] = {
   quietEnd: 'O horário de silêncio acabou. Isto está em aberto.',
   test: 'Teste',
   testText: 'Este é um teste dos alarmes. Nada aconteceu.',
+  failures: FAILURES,
   notices: {
     certificate_warning: {
       text: 'o certificado {subject} vai vencer; dias restantes: {count}',

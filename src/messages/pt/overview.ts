@@ -1,6 +1,8 @@
-import type { ReasonCode, ReasonText } from '../../domain/overview/reasons.ts'
+import type { AlarmFailureCode } from '../../domain/alarms/failure.ts'
+import { DETAIL_CODES, type DetailTexts, type ReasonCode, type ReasonText } from '../../domain/overview/reasons.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import type { Catalogue } from '../catalogue.ts'
+import { FAILURES } from './alarm-failures.ts'
 
 const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
   not_ready: {
@@ -38,7 +40,7 @@ const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
     nextStep: 'o operador da máquina procura um disco lento',
   },
   clock_implausible: {
-    text: 'o relógio não é plausível: {detail}',
+    text: 'o relógio não é plausível',
     nextStep: `o operador da máquina acerta o relógio ou confirma que está certo ("${COMMAND} storage confirm-clock"); até lá nada é removido nem vence por idade`,
   },
   writer_silent: {
@@ -118,6 +120,16 @@ const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
   },
 }
 
+const CHECKS: Readonly<Record<string, string>> = {
+  listener: 'os listeners não estão abertos',
+  writer: 'o banco de dados não grava',
+  migrations: 'o banco de dados ainda não tem o esquema deste programa',
+}
+
+const DETAILS = Object.fromEntries(
+  DETAIL_CODES.map((code) => [code, CHECKS[code] ?? FAILURES[code as AlarmFailureCode].text]),
+) as DetailTexts
+
 export const OVERVIEW: Catalogue['overview'] = {
   title: 'Visão geral',
   light: 'Situação',
@@ -130,6 +142,7 @@ export const OVERVIEW: Catalogue['overview'] = {
   noReasons: 'Nada precisa de atenção.',
   others: 'e mais {count} com o mesmo motivo',
   reasons: REASONS,
+  details: DETAILS,
   places: {
     check: 'Executar a verificação',
     refusals: 'Chamadores recusados',

@@ -34,9 +34,15 @@ function fileName(name) {
   return name.replace(/(^|: )\/(?:[^/]*\/)*(?=[^/]+$)/, '$1')
 }
 
+/** As `detailText` of the gateway. */
+function detailText(detail) {
+  const [, code = '', others = ''] = /^([a-z_]+)(?:: (.*))?$/s.exec(detail) ?? []
+  return Object.hasOwn(words.details, code) ? words.details[code].replaceAll('{words}', () => others) : detail
+}
+
 function reasonText({ code, subject, value, detail, until, text }) {
   const [count, span] = [String(value ?? 0), spanText(value ?? 0)]
-  const values = { subject: fileName(subject ?? ''), detail: detail ?? '', until: until ?? '', count, span }
+  const values = { subject: fileName(subject ?? ''), detail: detailText(detail ?? ''), until: until ?? '', count, span }
   return filledIn(words.reasons[code]?.text ?? text, values)
 }
 

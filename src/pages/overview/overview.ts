@@ -57,5 +57,5 @@ function reasonOf(reason: ReasonState, places: Places, words: Catalogue): Html {
     overview.reasons[reason.code as ReasonCode] ?? REASON_TEXTS[reason.code as ReasonCode] ?? reason
   const shown = { ...reason, subject: reason.subject && fileName(reason.subject) }
   const others = reason.others > 0 && ` (${overview.others.replace('{count}', String(reason.others))})`
-  return html`<strong>${overview.severities[reason.severity]}:</strong> ${filledIn(text, shown)}${others}<span class="hint">${nextStep}${linksOf(reason, places, words)}</span>`
+  return html`<strong>${overview.severities[reason.severity]}:</strong> ${filledIn(text, shown, overview.details)}${others}<span class="hint">${nextStep}${linksOf(reason, places, words)}</span>`
 }

@@ -204,6 +204,8 @@ const REQUESTS: Readonly<Record<string, (thing: Thing, own: OwnThings) => { path
   'POST /v1/service/expected nothing': () => ({
     body: { kind: 'payment', environment: 'production', subjects: ['1000001'] },
   }),
+  'POST /v1/alarms/mutes nothing': () => ({ body: { code: 'all', until: '2026-01-16' } }),
+  'DELETE /v1/alarms/mutes/{id} nothing': () => ({ path: '/v1/alarms/mutes/mut_0123456789' }),
   'POST /v1/certificates/trust/diff nothing': () => ({ body: { environment: 'production', pem: 'PEM' } }),
   'POST /v1/destinations environment': ({ id }) => ({
     body: { name: `new-${id}`, url: 'https://new.example/', environments: [id] },

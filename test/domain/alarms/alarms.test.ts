@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  type AlarmMute,
   type AlarmReason,
   type AlarmState,
   entriesBetween,
@@ -47,7 +48,11 @@ function createAlarms(channels: readonly string[] = ['team'], quietHours: QuietH
         const message = channel && dueMessage(state, channel, rules, now)
         if (!message) return []
         if (failing.has(name)) {
-          const failed = afterFailed(state, message, { error: 'HTTP 500', now, quietHours })
+          const failed = afterFailed(state, message, {
+            error: { code: 'webhook_failing', words: '500' },
+            now,
+            quietHours,
+          })
           state = failed.state
           return failed.givenUp.map((one) => `${name} gives up ${keyOfAlarm(one)}`)
         }
@@ -109,7 +114,9 @@ describe('a channel that fails', () => {
     alarms.failing.add('team')
     alarms.look(0, [OPEN, reason('space_short')])
     alarms.look(GROUP, [OPEN, reason('space_short')])
-    expect(alarms.state.channels).toMatchObject([{ failingSince: NOON + GROUP, error: 'HTTP 500' }])
+    expect(alarms.state.channels).toMatchObject([
+      { failingSince: NOON + GROUP, error: { code: 'webhook_failing', words: '500' } },
+    ])
     alarms.look(HOUR, [OPEN])
     alarms.failing.clear()
     expect(alarms.look(HOUR, [OPEN])).toEqual(['team: +circuit_open books'])
@@ -177,20 +184,50 @@ describe('quiet hours', () => {
 })
 
 describe('a mute', () => {
-  const mutedFor = (subject: string, ms: number) => (state: AlarmState, now: number) => ({
+  const mutedFor = (which: Pick<AlarmMute, 'code' | 'subject'>, ms: number) => (state: AlarmState, now: number) => ({
     ...state,
-    mutes: [...state.mutes, { code: OPEN.code, subject, mutedAt: now, until: now + ms }],
+    mutes: [...state.mutes, { id: 'mut_1', ...which, mutedAt: now, until: now + ms, mutedBy: 'operator', note: null }],
+  })
+  const ONE = { code: OPEN.code, subject: 'books' }
+
+  it.each([ONE, { ...ONE, subject: null }, { code: null, subject: null }])(
+    'holds an alarm back until it ends: %j',
+    (which) => {
+      const alarms = createAlarms()
+      alarms.change(mutedFor(which, 48 * HOUR))
+      const other = reason('circuit_open', 'app')
+      alarms.look(0, [OPEN, other])
+      expect(alarms.look(GROUP, [OPEN, other])).toEqual(which === ONE ? ['team: +circuit_open app'] : [])
+      expect(alarms.look(48 * HOUR, [OPEN])).toEqual([])
+      expect(alarms.state.mutes).toEqual([])
+      expect(alarms.look(GROUP, [OPEN]).join()).toContain('+circuit_open books')
+    },
+  )
+
+  it('that is ended early frees what it held back, which is tried for a day again', () => {
+    const alarms = createAlarms()
+    alarms.change(mutedFor(ONE, 72 * HOUR))
+    alarms.look(0, [OPEN])
+    expect(alarms.look(48 * HOUR, [OPEN])).toEqual([])
+    alarms.change((state, now) => ({ ...state, mutes: state.mutes.map((one) => ({ ...one, until: now })) }))
+    alarms.failing.add('team')
+    expect(alarms.look(0, [OPEN])).toEqual([])
+    expect(alarms.look(GROUP, [OPEN])).toEqual([])
+    alarms.failing.clear()
+    expect(alarms.look(GROUP, [OPEN])).toEqual(['team: +circuit_open books'])
+    expect(alarms.state.mutes).toEqual([])
   })
 
-  it.each(['books', ''])('holds an alarm back until it ends (subject "%s")', (subject) => {
+  it('sends nothing of what began and ended meanwhile, and at its end that what was sent before is over', () => {
     const alarms = createAlarms()
-    alarms.change(mutedFor(subject, 48 * HOUR))
-    const other = reason('circuit_open', 'app')
-    alarms.look(0, [OPEN, other])
-    expect(alarms.look(GROUP, [OPEN, other])).toEqual(subject === '' ? [] : ['team: +circuit_open app'])
-    expect(alarms.look(48 * HOUR, [OPEN])).toEqual([])
-    expect(alarms.state.mutes).toEqual([])
-    expect(alarms.look(GROUP, [OPEN]).join()).toContain('+circuit_open books')
+    alarms.look(0, [OPEN])
+    alarms.look(GROUP, [OPEN])
+    alarms.change(mutedFor({ code: null, subject: null }, HOUR))
+    const other = reason('space_out')
+    alarms.look(0, [other])
+    expect(alarms.look(GROUP, [])).toEqual([])
+    expect(alarms.look(HOUR, [])).toEqual([])
+    expect(alarms.look(GROUP, [])).toEqual(['team: -circuit_open books'])
   })
 })
 

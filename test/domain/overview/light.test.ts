@@ -220,7 +220,7 @@ describe('the light', () => {
     ['yellow warning search_behind  61', { search: { ...search, lagSeconds: 61 } }],
     [
       'yellow warning alarm_failing team ',
-      { failingChannels: [{ name: 'team', failingSince: NOON, error: 'HTTP 500' }] },
+      { failingChannels: [{ name: 'team', failingSince: NOON, error: { code: 'webhook_failing', words: '500' } }] },
     ],
   ])('%s', (expected, facts) => {
     const [light, ...reasons] = lightOf(facts)

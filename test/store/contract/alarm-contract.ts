@@ -20,8 +20,18 @@ const STATE: AlarmState = {
       told: { team: 'began' },
     },
   ],
-  mutes: [{ code: 'quarantine_waiting', subject: '', mutedAt: NOON, until: NOON + 1 }],
-  channels: [{ name: 'team', failingSince: NOON, error: 'HTTP 500', summedUpAt: NOON }],
+  mutes: [
+    {
+      id: 'mut_0123456789',
+      code: 'quarantine_waiting',
+      subject: null,
+      mutedAt: NOON,
+      until: NOON + 1,
+      mutedBy: 'operator',
+      note: 'holidays',
+    },
+  ],
+  channels: [{ name: 'team', failingSince: NOON, error: { code: 'webhook_failing', words: '500' }, summedUpAt: NOON }],
 }
 
 /** What every Store promises about alarms. */
