@@ -64,7 +64,7 @@ function addUnits(root: string): void {
   // An image with this package may be booted for the first time: systemd would enable what no preset disables.
   write(root, 'usr/lib/systemd/system-preset/80-portaria.preset', 'disable portaria*\n')
   place('portaria.yaml', 'etc/portaria/portaria.yaml')
-  for (const name of ['README.md', 'functions']) place(name, `${FOLDER}/systemd/${name}`)
+  for (const name of ['README.md', 'README.pt.md', 'functions']) place(name, `${FOLDER}/systemd/${name}`)
 }
 
 /** The command with its manual page and completion. */
@@ -83,7 +83,8 @@ function portaria(...args: readonly string[]): string {
 function addDocumentation(root: string, time: number): void {
   const folder = 'usr/share/doc/portaria'
   // The program needs its documentation, and a machine may leave out what is in /usr/share/doc.
-  for (const name of ['README.md', 'docs', 'systemd']) link(root, `${folder}/${name}`, `../../../lib/portaria/${name}`)
+  for (const name of ['README.md', 'README.pt.md', 'docs', 'systemd'])
+    link(root, `${folder}/${name}`, `../../../lib/portaria/${name}`)
   write(root, `${folder}/changelog.gz`, gzipSync(changelog(time), { level: 9 }))
   const packages = productionPackages().map(({ name, version, license }) => `${name} ${version}: ${license}\n`)
   const intro = `${FOLDER}/THIRD-PARTY-LICENSES has the notices and licence texts of what is inside Portaria.

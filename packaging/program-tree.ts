@@ -22,6 +22,7 @@ const FILES = [
   'src/store/sqlite/database/migrations',
   'CHANGELOG.md',
   'README.md',
+  'README.pt.md',
 ]
 
 export interface TreeOptions {

@@ -96,7 +96,7 @@ install_program() {
   done
   rm -rf "$program.new"
   mkdir -p "$program.new"
-  { list_packages; printf '%s\n' bin config docs src systemd package.json simulator/bin simulator/docs simulator/src simulator/package.json simulator/README.md package-lock.json README.md CHANGELOG.md; } |
+  { list_packages; printf '%s\n' bin config docs src systemd package.json simulator/bin simulator/docs simulator/src simulator/package.json simulator/README.md package-lock.json README.md README.pt.md CHANGELOG.md; } |
     tar -C "$root" -cf - -T - | tar -C "$program.new" -xf - --no-same-owner
   if commit=$(git -C "$root" rev-parse HEAD 2>/dev/null); then
     printf '{ "installed": "clone", "commit": "%s" }\n' "$commit" >"$program.new/build.json"

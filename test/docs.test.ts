@@ -12,6 +12,7 @@ const filesIn = (folder: string, ending: RegExp) =>
 
 const PAGES = [
   ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'certs/README.md', 'systemd/README.md', 'container/README.md'],
+  ...['README.pt.md', 'systemd/README.pt.md'],
   'test/bench/trials.md',
   ...filesIn('docs', /\.md$/),
   'simulator/README.md',
@@ -146,7 +147,7 @@ it('the documentation of the gateway has at most 35,000 words', () => {
 it('the first screen of the README says for whom it is, what it does beside the usual way, and how it starts', () => {
   const screen = read('README.md').split('\n').slice(0, 45)
   const text = screen.join('\n')
-  expect(text).toMatch(/^# Portaria\n\nPortaria is for integrators /)
+  expect(text).toMatch(/^# Portaria\n\n\[Português\]\(README\.pt\.md\)\n\nPortaria is for integrators /)
   expect(text).toContain('](docs/images/portaria.svg)')
   const [, , ...rows] = screen.filter((line) => line.startsWith('|')).map((line) => line.split('|').slice(1, -1))
   expect(rows.map((row) => row.length)).toEqual(Array(6).fill(3))
@@ -198,7 +199,13 @@ it.each(PAGES)('%s names only files that are there', (page) => {
 })
 
 /** Documents in both languages. Whatever changes in one changes in the other. */
-const PAIRS = [...['tour'].map((name) => [`docs/${name}.md`, `docs/pt/${name}.md`] as const)]
+const PAIRS = [
+  ['README.md', 'README.pt.md'],
+  ['systemd/README.md', 'systemd/README.pt.md'],
+  ...['certificates', 'integrators', 'migration', 'operations', 'tour'].map(
+    (name) => [`docs/${name}.md`, `docs/pt/${name}.md`] as const,
+  ),
+] as const
 
 it('every page in Portuguese is the translation of a page', () => {
   const translations = PAGES.filter((page) => page.startsWith('docs/pt/') || page.endsWith('.pt.md'))
@@ -206,6 +213,8 @@ it('every page in Portuguese is the translation of a page', () => {
 })
 
 describe.each(PAIRS)('%s and %s', (english, portuguese) => {
+  const advice = `${portuguese} differs from ${english}: make the change in both languages`
+
   it('lead to each other in their first lines', () => {
     const first = (page: string) => read(page).split('\n')[2]
     expect(first(english)).toBe(`[Português](${relative(dirname(english), portuguese)})`)
@@ -213,15 +222,15 @@ describe.each(PAIRS)('%s and %s', (english, portuguese) => {
   })
 
   it('have the same headings, lists, tables and blocks of code in the same order', () => {
-    expect(outlineOf(portuguese)).toEqual(outlineOf(english))
+    expect(outlineOf(portuguese), advice).toEqual(outlineOf(english))
   })
 
   it('have the same links, to the same language where there is a page', () => {
-    expect(linksOf(portuguese).sort()).toEqual(linksOf(english).map(inPortuguese).sort())
+    expect(linksOf(portuguese).sort(), advice).toEqual(linksOf(english).map(inPortuguese).sort())
   })
 
   it('have the same names, keys and commands within their texts', () => {
-    expect(namesOf(portuguese)).toEqual(namesOf(english))
+    expect(namesOf(portuguese), advice).toEqual(namesOf(english))
   })
 })
 

@@ -8,9 +8,11 @@ const ROOT = resolve(import.meta.dirname, '../..')
 const PAGES = [
   ...[
     'README.md',
+    'README.pt.md',
     'CONTRIBUTING.md',
     'CHANGELOG.md',
     'systemd/README.md',
+    'systemd/README.pt.md',
     'certs/README.md',
     'container/README.md',
     'config/portaria.yaml',

@@ -72,6 +72,8 @@ describe.skipIf(process.platform !== 'linux')('systemd/install.sh', () => {
     expect(version.stdout).toContain(VERSION)
     expect(existsSync(join(program, `node_modules/node-linux-${process.arch}`))).toBe(false)
     expect(['vitest', 'typescript'].filter((name) => existsSync(join(program, 'node_modules', name)))).toEqual([])
+    const pages = ['README.md', 'README.pt.md', 'docs/pt/operations.md', 'systemd/README.pt.md']
+    expect(pages.filter((name) => !existsSync(join(program, name)))).toEqual([])
 
     const etc = join(root, 'etc/portaria')
     const site = ['', 'portaria.yaml', 'certs/trust', 'secrets', 'secrets/operator-token'].map((name) =>
