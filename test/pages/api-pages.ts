@@ -96,7 +96,9 @@ export function flashIn(body: string): string | null {
 /** The text of a page's `main`, without tags, with one space between words. */
 export function textIn(body: string): string {
   const main = body.slice(body.indexOf('<main'), body.indexOf('</main>'))
-  return decoded(main.replaceAll(/<[^>]*>/g, ' '))
+  // Neither a place where a line may end nor the two parts of a long id divide a word.
+  const whole = main.replaceAll('<wbr>', '').replaceAll(/(<span class="id cut"[^>]*>)<span>([^<]*)<\/span>/g, '$1$2')
+  return decoded(whole.replaceAll(/<[^>]*>/g, ' '))
     .replaceAll(/\s+/g, ' ')
     .trim()
 }

@@ -229,6 +229,7 @@ function draw(name, series, data) {
             new Date(time * 1000).toLocaleTimeString(document.documentElement.lang, {
               hour: '2-digit',
               minute: '2-digit',
+              hourCycle: 'h23',
             }),
           ),
       },

@@ -1,9 +1,11 @@
 import { jsonOf } from '../frame/answers.ts'
 import { sliceOf } from '../frame/list-slices.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
+import { breakable } from '../parts/breakable.ts'
 import { empty } from '../parts/empty.ts'
 import { filterForm, select } from '../parts/fields.ts'
 import { html } from '../parts/html.ts'
+import { pageHead } from '../parts/page-head.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
 import { type ClientView, clientState, LIST } from './client.ts'
@@ -26,9 +28,8 @@ export const CLIENT_LIST: Page = {
     const choice = select('show', clients.state, { options, chosen: revoked ? 'all' : 'active' })
     return {
       title: clients.title,
-      body: html`<h1>${clients.title}</h1>
+      body: html`${pageHead(clients.title, { href: `${LIST}/new`, text: clients.create })}
 <p>${clients.intro}</p>
-<p><a class="button" href="${LIST}/new">${clients.create}</a></p>
 ${filterForm(LIST, [choice], clients.show)}
 ${data.length === 0 ? empty(clients.none) : table(clients.title, columnsFor(request), shown.items)}
 ${more && html`<p class="hint">${clients.more(ALL)}</p>`}
@@ -43,7 +44,7 @@ function columnsFor({ words }: PageRequest): readonly Column<ClientView>[] {
     { title: clients.name, cell: ({ clientId, name }) => html`<a href="${`${LIST}/${clientId}`}">${name}</a>` },
     { title: clients.state, cell: (one) => clientState(one, words) },
     { title: clients.environment, cell: ({ environment }) => frame.environments[environment] },
-    { title: clients.scopes, cell: ({ scopes }) => scopes.join(', ') },
+    { title: clients.scopes, cell: ({ scopes }) => breakable(scopes.join(', ')) },
     { title: clients.id, cell: ({ clientId }) => html`<span class="id">${clientId}</span>` },
     { title: clients.createdAt, cell: ({ createdAt }) => timeOf(createdAt) },
   ]

@@ -6,6 +6,8 @@ import type { Viewer } from '../frame/page.ts'
 import { ageOf } from '../parts/age.ts'
 import { badge } from '../parts/badge.ts'
 import { type Html, html } from '../parts/html.ts'
+import { idOf } from '../parts/id.ts'
+import { shortened } from '../parts/shortened-text.ts'
 
 export const LIST = '/ui/destinations'
 
@@ -13,6 +15,13 @@ export type DestinationView = View<typeof destinationSchema>
 export type ListedDestination = View<typeof destinationPageSchema>['data'][number]
 export type DestinationStats = View<typeof destinationStatsSchema>
 export type DeliveryView = View<typeof deliverySchema>
+
+const MOST_OF_URL = 200
+
+/** Its URL in a table. */
+export function urlOf({ url }: Pick<ListedDestination, 'url'>): Html {
+  return idOf(shortened(url, MOST_OF_URL))
+}
 
 /** Its state, and whether its circuit is open. */
 export function stateOf({ state, circuit }: Pick<DestinationView, 'state' | 'circuit'>, words: Catalogue): Html {

@@ -4,10 +4,18 @@ import { withQuery } from '../frame/path-of.ts'
 import { empty } from '../parts/empty.ts'
 import { filterForm, textField } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
+import { pageHead } from '../parts/page-head.ts'
 import { pager } from '../parts/pager.ts'
-import { shortened } from '../parts/shortened-text.ts'
 import { type Column, table } from '../parts/table.ts'
-import { type ListedDestination, latencyText, oldestOf, LIST as PATH, stateOf, successText } from './destination.ts'
+import {
+  type ListedDestination,
+  latencyText,
+  oldestOf,
+  LIST as PATH,
+  stateOf,
+  successText,
+  urlOf,
+} from './destination.ts'
 
 const PAGE = 50
 
@@ -21,8 +29,7 @@ export const DESTINATION_LIST: Page = {
     const search = textField('name', destinations.search, { value: name, isWide: true })
     return {
       title: destinations.title,
-      body: html`<h1>${destinations.title}</h1>
-${viewer.can('destinations.write') && html`<p><a class="button" href="${PATH}/new">${destinations.create}</a></p>`}
+      body: html`${pageHead(destinations.title, viewer.can('destinations.write') && { href: `${PATH}/new`, text: destinations.create })}
 ${filterForm(PATH, [search], destinations.show)}
 ${page.data.length === 0 ? noneOf({ query, words }) : listOf(page.data, { words })}
 ${pagerOf(page, PATH, { query, words })}`,
@@ -54,7 +61,7 @@ function listOf(list: readonly ListedDestination[], { words }: Pick<PageRequest,
     { title: destinations.oldest, cell: oldestOf, isNumber: true },
     { title: destinations.success, cell: ({ stats }) => stats && successText(stats, words), isNumber: true },
     { title: destinations.latency, cell: ({ stats }) => stats && latencyText(stats), isNumber: true },
-    { title: destinations.url, cell: ({ url }) => html`<span class="id">${shortened(url)}</span>` },
+    { title: destinations.url, cell: urlOf },
   ]
   return table(destinations.title, columns, list)
 }

@@ -4,10 +4,11 @@ import { isOperator } from '../frame/viewer-rights.ts'
 import { empty } from '../parts/empty.ts'
 import { filterForm, textField } from '../parts/fields.ts'
 import { html } from '../parts/html.ts'
-import { shortened } from '../parts/shortened-text.ts'
+import { idOf } from '../parts/id.ts'
+import { pageHead } from '../parts/page-head.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
-import { type ListedDestination, oldestOf, stateOf } from './destination.ts'
+import { type ListedDestination, oldestOf, stateOf, urlOf } from './destination.ts'
 import { linkOf, pagerOf } from './list.ts'
 
 const PAGE = 50
@@ -28,9 +29,8 @@ export const REGISTRATIONS: Page = {
     const rows = page.data.length === 0 ? null : await tableOf(page.data, request)
     return {
       title: registrations.title,
-      body: html`<h1>${registrations.title}</h1>
+      body: html`${pageHead(registrations.title, isOperator(viewer) && { href: `${PATH}/new`, text: registrations.create })}
 <p>${registrations.intro}</p>
-${isOperator(viewer) && html`<p><a class="button" href="${PATH}/new">${registrations.create}</a></p>`}
 ${filterForm(PATH, [search], destinations.show)}
 ${rows ?? empty(name ? destinations.none : registrations.none)}
 ${pagerOf(page, PATH, request)}`,
@@ -54,8 +54,8 @@ async function tableOf(list: readonly ListedDestination[], request: PageRequest)
     { title: destinations.state, cell: (one) => stateOf(one, words) },
     { title: destinations.waiting, cell: ({ waiting, blocked }) => waiting + blocked, isNumber: true },
     { title: destinations.oldest, cell: oldestOf, isNumber: true },
-    { title: destinations.url, cell: ({ url }) => html`<span class="id">${shortened(url)}</span>` },
-    { title: registrations.id, cell: ({ registration }) => html`<span class="id">${registration}</span>` },
+    { title: destinations.url, cell: urlOf },
+    { title: registrations.id, cell: ({ registration }) => registration && idOf(registration) },
     { title: destinations.createdAt, cell: ({ createdAt }) => timeOf(createdAt) },
   ]
   return table(registrations.title, columns, list)

@@ -33,9 +33,9 @@ export function againForm({ words: { find }, viewer, formToken }: PageRequest, t
     ([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`,
   )
   return html`<div class="pager"><form method="post" action="/ui/replays/selected" id="again">${formToken}${filter}
-<button>${find.againSelected}</button></form>
+<button class="secondary">${find.againSelected}</button></form>
 <form method="post" action="/ui/replays/selected/all">${formToken}${filter}
-<button>${find.againAll(MOST_AGAIN[way])}</button></form></div>`
+<button class="secondary">${find.againAll(MOST_AGAIN[way])}</button></form></div>`
 }
 
 /** How many there are, as far as the pages so far have shown. */
@@ -48,24 +48,27 @@ export function countText({ seen }: Place, { data, more }: Found, { find, common
 function columns({ words, viewer, language, institutions }: PageRequest): readonly Column<FoundEvent>[] {
   const { find } = words
   const all: readonly (Column<FoundEvent> | false)[] = [
-    { title: find.delivered, cell: (event) => stateBadge(event, { words, viewer }) },
+    { title: find.delivered, cell: (event) => stateBadge(event, { words, viewer }), isBare: true },
     sendsManyBy(viewer) !== null && {
       title: find.choose,
       cell: (event) =>
         html`<input type="checkbox" form="again" name="event" value="${event.id}" aria-label="${find.chooseOne(printable(nameOf(event)))}">`,
+      isChoice: true,
     },
     {
       title: find.subject,
       cell: (event) => html`<a href="/ui${pathOf`/events/${event.id}`}">${printable(nameOf(event))}</a>`,
       isName: true,
+      isBare: true,
     },
-    { title: find.time, cell: ({ receivedAt }) => timeOf(receivedAt) },
-    { title: find.kind, cell: ({ kind }) => printable(kind) },
-    { title: find.status, cell: ({ status }) => status !== null && statusHtml(status, words) },
-    { title: find.amount, cell: (event) => amountText(event, language), isNumber: true },
+    { title: find.time, cell: ({ receivedAt }) => timeOf(receivedAt), isBare: true },
+    { title: find.kind, cell: ({ kind }) => printable(kind), isBare: true },
+    { title: find.status, cell: ({ status }) => status !== null && statusHtml(status, words), isBare: true },
+    { title: find.amount, cell: (event) => amountText(event, language), isNumber: true, isBare: true },
     (seesBothEnvironments(viewer) || institutions.length > 0) && {
       title: find.environment,
       cell: (event) => realmText(event, words),
+      isBare: true,
     },
   ]
   return all.filter((column) => column !== false)

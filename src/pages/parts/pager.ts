@@ -15,7 +15,7 @@ export function pager({ first, previous = null, next }: PagerLinks, { common }: 
   if (first === null && next === null) return null
   return html`<nav class="pager" aria-label="${common.pager}">
 ${first !== null && html`<a href="${first}">${common.firstPage}</a>`}
-${previous !== null && html`<a class="button" rel="prev" href="${previous}">${common.previousPage}</a>`}
-${next !== null && html`<a class="button" rel="next" href="${next}">${common.nextPage}</a>`}
+${previous !== null && html`<a class="button secondary" rel="prev" href="${previous}">${common.previousPage}</a>`}
+${next !== null && html`<a class="button secondary" rel="next" href="${next}">${common.nextPage}</a>`}
 </nav>`
 }

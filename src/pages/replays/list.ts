@@ -3,6 +3,7 @@ import type { Page, PageRequest } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
 import { empty } from '../parts/empty.ts'
 import { html } from '../parts/html.ts'
+import { pageHead } from '../parts/page-head.ts'
 import { pager } from '../parts/pager.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
@@ -22,9 +23,8 @@ export const REPLAY_LIST: Page = {
     const linkTo = (after: string | null) => withQuery(PATH, { after })
     return {
       title: replays.title,
-      body: html`<h1>${replays.title}</h1>
+      body: html`${pageHead(replays.title, viewer.can('events.replay') && { href: `${PATH}/new`, text: replays.create })}
 <p>${replays.intro}</p>
-${viewer.can('events.replay') && html`<p><a class="button" href="${PATH}/new">${replays.create}</a></p>`}
 ${data.length === 0 ? empty(replays.none) : table(replays.title, columnsFor(request), data)}
 ${pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(next) : null }, words)}`,
     }

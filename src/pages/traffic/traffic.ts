@@ -85,10 +85,10 @@ interface ListTexts {
 }
 
 function spanLinks(chosen: Span, only: string | null, { traffic }: Catalogue): Html {
-  return html`<nav aria-label="${traffic.span}"><p>${SPANS.map((span) => {
+  return html`<nav aria-label="${traffic.span}"><ul class="chips">${SPANS.map((span) => {
     const isHere = span === chosen
-    return html`<a href="${withQuery(PATH, { span, only })}"${isHere && html` aria-current="true"`}>${traffic.spans[span]}</a> `
-  })}${only !== null && html`<a href="${withQuery(PATH, { span: chosen })}">${traffic.all}</a>`}</p></nav>`
+    return html`<li><a class="chip" href="${withQuery(PATH, { span, only })}"${isHere && html` aria-current="true"`}>${traffic.spans[span]}</a></li>`
+  })}${only !== null && html`<li><a class="chip" href="${withQuery(PATH, { span: chosen })}">${traffic.all}</a></li>`}</ul></nav>`
 }
 
 function chartsOf(all: readonly Chart[], shown: Shown, texts: ListTexts): Html {
@@ -96,7 +96,7 @@ function chartsOf(all: readonly Chart[], shown: Shown, texts: ListTexts): Html {
   const wanted = only === null ? all : all.filter(({ key }) => key === only)
   if (wanted.length === 0) return empty(texts.whenEmpty)
   const more = wanted.slice(MOST_CHARTS)
-  return html`${wanted.slice(0, MOST_CHARTS).map((chart) => chartOf(chart, shown, texts))}
+  return html`<div class="pair">${wanted.slice(0, MOST_CHARTS).map((chart) => chartOf(chart, shown, texts))}</div>
 ${
   more.length > 0 &&
   html`<p>${words.traffic.more}: ${more.map(({ key, title }) => html`<a href="${withQuery(PATH, { span, only: key })}">${printable(title)}</a> `)}</p>`
