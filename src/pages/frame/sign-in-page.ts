@@ -31,7 +31,7 @@ ${provider && teamSignIn(words, provider, next)}
 <input id="secret" name="secret" type="password" autocomplete="current-password" required></p>
 <p><button>${common.signIn}</button></p>
 </form>
-<p class="hint">${frame.signInHint}</p>`
+${provider === null && html`<p class="hint">${frame.signInHint}</p>`}`
   return { title: common.signIn, body, status }
 }
 
