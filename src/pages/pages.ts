@@ -1,7 +1,7 @@
 import { AUDIT } from './audit/list.ts'
 import { CERTIFICATE_LIST } from './certificates/list.ts'
 import { CERTIFICATE_ACTIONS, TRUST_FORM } from './certificates/trust.ts'
-import { CHECK, RUN_CHECK } from './check/check.ts'
+import { CHECK, CONFIRM_CLOCK, RUN_CHECK } from './check/check.ts'
 import { CLIENT_CHANGES } from './clients/actions.ts'
 import { CLIENT_DETAIL } from './clients/detail.ts'
 import { CLIENT_LIST } from './clients/list.ts'
@@ -22,7 +22,7 @@ import { EVENTS_CSV } from './find/csv.ts'
 import { FIND } from './find/find.ts'
 import type { Download } from './frame/download.ts'
 import type { FormAction, PageEntry } from './frame/page.ts'
-import { GAPS } from './gaps/gaps.ts'
+import { GAPS, RECONCILE } from './gaps/gaps.ts'
 import { OVERVIEW } from './overview/overview.ts'
 import { QUARANTINE_ACTIONS, QUARANTINED } from './quarantine/detail.ts'
 import { QUARANTINE_LIST } from './quarantine/list.ts'
@@ -103,4 +103,6 @@ export const ACTIONS: readonly FormAction[] = [
   CREATE_CLIENT,
   ...CLIENT_CHANGES,
   RUN_CHECK,
+  CONFIRM_CLOCK,
+  RECONCILE,
 ]

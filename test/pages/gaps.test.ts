@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Gaps, GapsQuery } from '../../src/domain/reconcile/gaps.ts'
 import { aCallback, aFact } from '../support/builders.ts'
-import { MARKUP, PAGE_BYTES, startPages, textIn } from './api-pages.ts'
+import { MARKUP, PAGE_BYTES, startPages, submitted, textIn } from './api-pages.ts'
 
 const GAPS: Gaps = {
   data: [
@@ -121,4 +121,26 @@ it('leads from an opening that waits to its events, whatever its id is', async (
   const link = body.match(/href="(\/ui\/\?search=[^"]+)"/)?.[1] ?? ''
   expect(new URL(link, 'http://pages').searchParams.get('search')).toBe(MARKUP)
   expect(body).not.toMatch(/<script>alert|<img/)
+})
+
+it.each([
+  ['en', 'The service was asked at', 'Ask the service for what was missed', 'good: The service is being asked.'],
+  ['pt', 'O serviço foi consultado em', 'Perguntar ao serviço o que faltou', 'good: O serviço está sendo consultado.'],
+])('asks the service for what was missed, where the person may, in %s', async (language, asked, button, done) => {
+  const kinds = [{ environment: 'sandbox', payments: 'payment', openings: null, charges: null }] as const
+  const { api, browser, openAs } = await startPages({ reconcile: { kinds: () => kinds } })
+  await browser.submit('/ui/', '/ui/language', { language, next: '/ui/' })
+  const page = textIn((await browser.get('/ui/gaps')).body)
+  expect([page.includes(asked), page.includes(button)]).toEqual([true, true])
+  const { flash } = await submitted(browser, '/ui/gaps', '/ui/gaps/reconcile', { reason: 'after the outage' })
+  expect(flash).toMatch(done)
+  const { actions } = await api.store.listActions({}, 9)
+  expect(actions.map(({ action, reason }) => [action, reason])).toEqual([['startReconcile', 'after the outage']])
+  const reader = await openAs(['operations.read'])
+  expect((await reader.get('/ui/gaps')).body).not.toContain('/ui/gaps/reconcile')
+})
+
+it('has no button where the service is not asked', async () => {
+  const { browser } = await startPages({ reconcile: { kinds: () => [] } })
+  expect((await browser.get('/ui/gaps')).body).not.toContain('/ui/gaps/reconcile')
 })

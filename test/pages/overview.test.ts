@@ -5,11 +5,14 @@ import type { ReasonCode } from '../../src/domain/overview/reasons.ts'
 import type { Scope } from '../../src/domain/scopes.ts'
 import { CATALOGUES, LANGUAGES } from '../../src/messages/languages.ts'
 import type { Viewer } from '../../src/pages/frame/page.ts'
+import { reasonHtml } from '../../src/pages/overview/overview.ts'
 import { linksOf, placesFor } from '../../src/pages/overview/places.ts'
 import type { ReasonState } from '../../src/pages/overview/state.ts'
+import { withTimes } from '../../src/pages/parts/time.ts'
 import { COMMAND } from '../../src/platform/installation.ts'
 import { callApi, callBack } from '../support/calls.ts'
 import { startTestGateway } from '../support/gateway.ts'
+import { startPages, submitted } from './api-pages.ts'
 import { TestBrowser } from './browser.ts'
 
 it('the overview shows the light, traffic, destinations and certificates without its module', async () => {
@@ -62,11 +65,42 @@ it.each<[ReasonCode, string | null, readonly Scope[], readonly string[]]>([
   ['quarantine_waiting', null, MANY, ['/ui/quarantine']],
   ['certificate_expiring', null, MANY, ['/ui/certificates']],
   ['search_behind', null, MANY, []],
+  ['outage', null, MANY, ['/ui/gaps']],
+  ['outage', null, [...MANY, 'operations.write'], ['/ui/gaps#reconcile', '/ui/gaps']],
+  ['clock_implausible', null, MANY, []],
 ])('the reason %s about %j leads to what the person may open', (code, about, scopes, expected) => {
   const viewer: Viewer = { id: 'c', name: 'c', environment: 'any', can: (scope) => scopes.includes(scope) }
   const reason = { code, about } as ReasonState
   const links = linksOf(reason, placesFor(viewer), CATALOGUES.en).map(String)
   expect(links.map((link) => /href="([^"]+)"/.exec(link)?.[1])).toEqual(expected)
+})
+
+it('the operator alone is led to the button that confirms the clock, which is recorded with its reason', async () => {
+  const operator: Viewer = { id: 'operator', name: null, environment: 'any', can: () => true }
+  const reason = { code: 'clock_implausible', about: null } as ReasonState
+  expect(linksOf(reason, placesFor(operator), CATALOGUES.pt).map(String)).toEqual([
+    ' <a href="/ui/check#clock">Confirmar o relógio</a>',
+  ])
+  const { api, browser, openAs } = await startPages()
+  expect((await browser.get('/ui/check')).body).toContain('id="clock"')
+  const { flash } = await submitted(browser, '/ui/check', '/ui/check/clock', { reason: 'compared' })
+  expect(flash).toBe('good: The clock is confirmed.')
+  expect(await api.store.listActions({}, 9)).toMatchObject({
+    actions: [{ action: 'confirmClock', reason: 'compared' }],
+  })
+  const reader = await openAs(['operations.read', 'operations.write'])
+  expect((await reader.get('/ui/check')).body).not.toContain('/ui/check/clock')
+})
+
+it('times and environments of reasons are written as everywhere', () => {
+  const text = String(withTimes('de 2026-11-27T14:00Z – 2026-11-27T14:05:01Z'))
+  expect(text).toBe(
+    'de <time datetime="2026-11-27T14:00Z">2026-11-27 14:00:00</time> – <time datetime="2026-11-27T14:05:01Z">2026-11-27 14:05:01</time>',
+  )
+  const reason = { subject: null, about: null, value: 3, detail: null, until: null, others: 0, severity: 'problem' }
+  const shown = (changes: object) => String(reasonHtml({ ...reason, ...changes } as ReasonState, {}, CATALOGUES.pt))
+  expect(shown({ code: 'callbacks_refused', subject: '/x', detail: '404, production' })).toContain('(404, produção)')
+  expect(shown({ code: 'service_failing', subject: 'payments (production)' })).toContain('payments (produção)')
 })
 
 it.each(LANGUAGES)('no step of the overview in %s is a command without who runs it', (language) => {

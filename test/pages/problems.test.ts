@@ -20,7 +20,7 @@ const WRONG: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 /** They cannot be refused for what a person enters. */
-const WITHOUT_FIELDS = ['/check', '/replays/selected/all']
+const WITHOUT_FIELDS = ['/check', '/check/clock', '/gaps/reconcile', '/replays/selected/all']
 
 async function inPortuguese() {
   const world = await startPages()

@@ -13,6 +13,10 @@ export const CHECK = {
   title: 'Check',
   text: 'The check looks for what keeps callbacks from being received or forwarded. It takes some seconds, and changes nothing. The operator does on the machine of the gateway what it advises.',
   runNow: 'Run now',
+  confirmClock: 'Confirm the clock',
+  confirmClockHint:
+    'Only after you compared the clock of the gateway with a right one: retention and expiry go on by it.',
+  clockConfirmed: 'The clock is confirmed.',
   hasRun: 'The check has run.',
   none: 'No check has run since the gateway started.',
   ranAt: 'Run at',

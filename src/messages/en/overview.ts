@@ -14,12 +14,13 @@ const STEPS: Readonly<Record<ReasonCode, string>> = {
     'the operator finds the cause in the log (callback.failed); the service repeats them for a limited time',
   callbacks_refused:
     'they are lost if the service gives up: the check names the remedy; this ends a day after the last one',
-  outage_lost: `the operator asks the service for what they said: "${COMMAND} service reconcile" on the machine of the gateway`,
-  outage: `the operator can ask the service for what changed meanwhile: "${COMMAND} service reconcile" on the machine of the gateway`,
+  outage_lost: 'ask the service for what they said, on the page of the gaps',
+  outage: 'the page of the gaps asks the service for what changed meanwhile',
   kind_silent: `see whether callers were refused, then run the check; the operator tests the registered address from outside ("${COMMAND} probe")`,
   kind_never: `register the address at the service; the operator tests it from outside ("${COMMAND} probe"), or removes alertAfter of the kind`,
   acknowledge_slow: 'the operator of the machine searches for a slow disk',
-  clock_implausible: `the operator of the machine sets the clock, or confirms that it is right ("${COMMAND} storage confirm-clock"); until then nothing is removed or expires by age`,
+  clock_implausible:
+    'the operator of the machine sets the clock; if it is right, the operator confirms it on the page of the check; until then nothing is removed or expires by age',
   writer_silent:
     'the operator of the machine searches for a failing disk; the gateway restarts under systemd after 40 s',
   store_unreadable: 'the operator finds the cause in the log (metrics.incomplete)',
@@ -44,8 +45,11 @@ const STEPS: Readonly<Record<ReasonCode, string>> = {
   search_behind: 'wait; if it does not catch up, the operator searches the log for search events',
 }
 
+/** Where that of the API names a command. */
+const TEXTS: Readonly<Partial<Record<ReasonCode, string>>> = { clock_implausible: 'the clock is not plausible' }
+
 const REASONS = Object.fromEntries(
-  REASON_CODES.map((code) => [code, { text: REASON_TEXTS[code].text, nextStep: STEPS[code] }]),
+  REASON_CODES.map((code) => [code, { text: TEXTS[code] ?? REASON_TEXTS[code].text, nextStep: STEPS[code] }]),
 ) as Readonly<Record<ReasonCode, ReasonText>>
 
 /** The page that shows the state of the gateway. Texts with braces are filled in by the page and by its module. */
@@ -59,11 +63,14 @@ export const OVERVIEW = {
   },
   severities: { problem: 'problem', warning: 'warning' },
   noReasons: 'Nothing needs attention.',
+  environments: {} as Readonly<Record<string, string>>,
   others: 'and {count} more with the same reason',
   reasons: REASONS,
   details: DETAIL_TEXTS,
   places: {
     check: 'Run the check',
+    clock: 'Confirm the clock',
+    reconcile: 'Ask the service',
     refusals: 'Refused callers',
     gaps: 'What was missed',
     certificates: 'Certificates',

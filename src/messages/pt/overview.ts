@@ -21,11 +21,11 @@ const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
   },
   outage_lost: {
     text: 'o serviço desistiu de callbacks enviados pela primeira vez em {detail}',
-    nextStep: `o operador pergunta ao serviço o que eles diziam: "${COMMAND} service reconcile" na máquina do gateway`,
+    nextStep: 'pergunte ao serviço, na página das lacunas, o que eles diziam',
   },
   outage: {
     text: 'callbacks não foram aceitos: {detail}[; o serviço os reenvia até cerca de {until}]',
-    nextStep: `o operador pode perguntar ao serviço o que mudou nesse tempo: "${COMMAND} service reconcile" na máquina do gateway`,
+    nextStep: 'a página das lacunas pergunta ao serviço o que mudou nesse tempo',
   },
   kind_silent: {
     text: 'nenhum callback do tipo {subject} chegou há {span}',
@@ -41,7 +41,8 @@ const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
   },
   clock_implausible: {
     text: 'o relógio não é plausível',
-    nextStep: `o operador da máquina acerta o relógio ou confirma que está certo ("${COMMAND} storage confirm-clock"); até lá nada é removido nem vence por idade`,
+    nextStep:
+      'o operador da máquina acerta o relógio; se ele está certo, o operador o confirma na página da verificação; até lá nada é removido nem vence por idade',
   },
   writer_silent: {
     text: 'o banco de dados não confirma uma gravação há {span}',
@@ -140,11 +141,14 @@ export const OVERVIEW: Catalogue['overview'] = {
   },
   severities: { problem: 'problema', warning: 'aviso' },
   noReasons: 'Nada precisa de atenção.',
+  environments: { production: 'produção' },
   others: 'e mais {count} com o mesmo motivo',
   reasons: REASONS,
   details: DETAILS,
   places: {
     check: 'Executar a verificação',
+    clock: 'Confirmar o relógio',
+    reconcile: 'Perguntar ao serviço',
     refusals: 'Chamadores recusados',
     gaps: 'O que faltou',
     certificates: 'Certificados',

@@ -40,9 +40,27 @@ function detailText(detail) {
   return Object.hasOwn(words.details, code) ? words.details[code].replaceAll('{words}', () => others) : detail
 }
 
+function inWords(text) {
+  return text.replace(/\bproduction\b/, (name) => words.environments[name] ?? name)
+}
+
+const TIMES = /(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z)/
+
+/** The text with its times as elements. */
+function withTimes(text) {
+  return text.split(TIMES).map((part, index) => {
+    if (index % 2 === 0) return part
+    const time = element('time', part)
+    time.dateTime = part
+    return time
+  })
+}
+
 function reasonText({ code, subject, value, detail, until, text }) {
   const [count, span] = [String(value ?? 0), spanText(value ?? 0)]
-  const values = { subject: fileName(subject ?? ''), detail: detailText(detail ?? ''), until: until ?? '', count, span }
+  const known = detailText(detail ?? '')
+  const shown = code === 'callbacks_refused' ? inWords(known) : known
+  const values = { subject: inWords(fileName(subject ?? '')), detail: shown, until: until ?? '', count, span }
   return filledIn(words.reasons[code]?.text ?? text, values)
 }
 
@@ -133,7 +151,12 @@ function showLight({ light, reasons }) {
       const others = reason.others > 0 ? ` (${filledIn(words.others, { count: String(reason.others) })})` : ''
       const step = element('span', words.reasons[reason.code]?.nextStep ?? reason.nextStep, 'hint')
       step.append(...linksOf(reason))
-      item.append(element('strong', `${words.severities[reason.severity]}:`), ` ${reasonText(reason)}${others}`, step)
+      item.append(
+        element('strong', `${words.severities[reason.severity]}:`),
+        ' ',
+        ...withTimes(`${reasonText(reason)}${others}`),
+        step,
+      )
       return item
     }),
   )

@@ -6,6 +6,7 @@ import { jsonOf, resultOf } from '../frame/answers.ts'
 import type { FormAction, Page } from '../frame/page.ts'
 import { badge, type Tone } from '../parts/badge.ts'
 import { buttonForm } from '../parts/button-form.ts'
+import { confirmed } from '../parts/confirm.ts'
 import { empty } from '../parts/empty.ts'
 import { type Html, html } from '../parts/html.ts'
 import { type Column, table } from '../parts/table.ts'
@@ -26,12 +27,13 @@ const PATH = '/ui/check'
 export const CHECK: Page = {
   path: '/check',
   scopes: ['operations.read'],
-  async render({ ask, words, language, formToken }) {
+  async render({ ask, words, language, formToken, viewer }) {
     const answer = await ask('runCheck', { query: { latest: true } })
     const report = answer.status === 404 ? null : jsonOf(answer)
     const body = html`<h1>${words.check.title}</h1>
 <p>${words.check.text}</p>
 ${buttonForm({ action: PATH, text: words.check.runNow, formToken, words })}
+${viewer.name === null && clockForm(words, formToken)}
 ${report === null ? empty(words.check.none) : reportOf(report, words, language)}`
     return { title: words.check.title, body }
   },
@@ -42,6 +44,23 @@ export const RUN_CHECK: FormAction = {
   path: '/check',
   isLong: true,
   submit: async ({ ask, words }) => resultOf(await ask('runCheck'), PATH, words.check.hasRun),
+}
+
+/** For the operator, as `portaria storage confirm-clock`. */
+function clockForm(words: Catalogue, formToken: Html): Html {
+  const { confirmClock, confirmClockHint } = words.check
+  const form = { action: `${PATH}/clock`, text: confirmClock, formToken, words, reason: 'optional' } as const
+  return html`<div id="clock">${confirmed({ ...form, isDangerous: true }, confirmClockHint)}</div>`
+}
+
+export const CONFIRM_CLOCK: FormAction = {
+  path: '/check/clock',
+  submit: async ({ ask, form, words }) =>
+    resultOf(
+      await ask('confirmClock', { query: { reason: form.get('reason')?.trim() } }),
+      PATH,
+      words.check.clockConfirmed,
+    ),
 }
 
 function reportOf({ startedAt, durationMs, summary, findings }: Report, words: Catalogue, language: Language): Html {

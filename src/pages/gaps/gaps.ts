@@ -1,8 +1,9 @@
 import type { GapsView } from '../../api/reconcile/view.ts'
-import { jsonOf } from '../frame/answers.ts'
-import type { Page, PageRequest } from '../frame/page.ts'
+import { jsonOf, resultOf } from '../frame/answers.ts'
+import type { FormAction, Page, PageRequest } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
 import { seesBothEnvironments } from '../frame/viewer-rights.ts'
+import { confirmed } from '../parts/confirm.ts'
 import { empty } from '../parts/empty.ts'
 import { filterForm, select } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
@@ -11,6 +12,7 @@ import { typedTime } from '../parts/period.ts'
 import { environmentOptions, institutionSelect, realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { table } from '../parts/table.ts'
+import { timeOf } from '../parts/time.ts'
 import { timeField } from '../parts/time-field.ts'
 
 const MOST_DAYS = 200
@@ -36,10 +38,31 @@ export const GAPS: Page = {
       body: html`<h1>${gaps.title}</h1>
 <p>${gaps.intro}</p>
 ${filtersOf(request)}
+${await reconcileOf(request)}
 ${data.length === 0 ? empty(isFiltered ? gaps.noneMatches : gaps.none) : daysOf(data, request)}
 ${openings.length > 0 && openingsOf(openings, request)}`,
     }
   },
+}
+
+/** The button that asks the service, for who may, and the last time it was asked. */
+async function reconcileOf({ ask, words, viewer, formToken }: PageRequest): Promise<Html | null> {
+  const { gaps } = words
+  if (!viewer.can('operations.read') && !viewer.can('operations.write')) return null
+  const { kinds, run } = jsonOf(await ask('showReconcile'))
+  if (kinds.length === 0) return null
+  const form = { action: `${PATH}/reconcile`, text: gaps.ask, formToken, words, reason: 'optional' } as const
+  const learned = run?.environments.reduce((sum, { found }) => sum + found, 0) ?? 0
+  return html`<section id="reconcile">${
+    run !== null && html`<p>${gaps.asked} ${timeOf(run.beganAt)}: ${gaps.runs[run.state]}, ${gaps.learned(learned)}</p>`
+  }${viewer.can('operations.write') && confirmed(form, gaps.askHint)}</section>`
+}
+
+/** As `portaria service reconcile`. */
+export const RECONCILE: FormAction = {
+  path: '/gaps/reconcile',
+  submit: async ({ ask, form, words }) =>
+    resultOf(await ask('startReconcile', { query: { reason: form.get('reason')?.trim() } }), PATH, words.gaps.asking),
 }
 
 function filtersOf(request: PageRequest): Html {

@@ -4,6 +4,7 @@ import { jsonOf } from '../frame/answers.ts'
 import type { Page } from '../frame/page.ts'
 import { fileName } from '../parts/file-name.ts'
 import { type Html, html } from '../parts/html.ts'
+import { withTimes } from '../parts/time.ts'
 import { certificatesOf, destinationsOf, silentKindsOf, storageOf } from './lists.ts'
 import { linksFor, linksOf, type Places, placesFor } from './places.ts'
 import type { OverviewState, ReasonState } from './state.ts'
@@ -47,15 +48,30 @@ function lightOf({ light, reasons }: OverviewState, places: Places, words: Catal
   return html`<section aria-label="${overview.light}">
 <p class="light ${light}" data-light role="status">${overview.lights[light]}</p>
 <p data-no-reasons${reasons.length > 0 && html` hidden`}>${overview.noReasons}</p>
-<ul class="reasons" data-reasons>${reasons.map((reason) => html`<li class="${reason.severity}">${reasonOf(reason, places, words)}</li>\n`)}</ul>
+<ul class="reasons" data-reasons>${reasons.map((reason) => html`<li class="${reason.severity}">${reasonHtml(reason, places, words)}</li>\n`)}</ul>
 </section>`
 }
 
-function reasonOf(reason: ReasonState, places: Places, words: Catalogue): Html {
+/** A reason with its next step and the pages that it leads to. */
+export function reasonHtml(reason: ReasonState, places: Places, words: Catalogue): Html {
   const { overview } = words
   const { text, nextStep } =
     overview.reasons[reason.code as ReasonCode] ?? REASON_TEXTS[reason.code as ReasonCode] ?? reason
-  const shown = { ...reason, subject: reason.subject && fileName(reason.subject) }
+  const shown = shownReason(reason, overview)
   const others = reason.others > 0 && ` (${overview.others.replace('{count}', String(reason.others))})`
-  return html`<strong>${overview.severities[reason.severity]}:</strong> ${filledIn(text, shown, overview.details)}${others}<span class="hint">${nextStep}${linksOf(reason, places, words)}</span>`
+  return html`<strong>${overview.severities[reason.severity]}:</strong> ${withTimes(filledIn(text, shown, overview.details))}${others}<span class="hint">${nextStep}${linksOf(reason, places, words)}</span>`
+}
+
+/** Its values in the reader's language. The module does the same. */
+function shownReason(reason: ReasonState, { environments }: Catalogue['overview']): ReasonState {
+  const { code, subject, detail } = reason
+  return {
+    ...reason,
+    subject: subject && inWords(fileName(subject), environments),
+    detail: code === 'callbacks_refused' && detail !== null ? inWords(detail, environments) : detail,
+  }
+}
+
+function inWords(text: string, environments: Readonly<Record<string, string>>): string {
+  return text.replace(/\bproduction\b/, (name) => environments[name] ?? name)
 }

@@ -15,6 +15,8 @@ interface Place {
   readonly path: string
   /** Any of them opens the page. */
   readonly scopes: readonly Scope[]
+  /** Only the operator has the button there. */
+  readonly isOperators?: true
 }
 
 /** For the page and for its module. */
@@ -24,6 +26,8 @@ const OPERATIONS: readonly Scope[] = ['operations.read']
 const CHECK: Place = { text: 'check', path: '/ui/check', scopes: OPERATIONS }
 const REFUSALS: Place = { text: 'refusals', path: '/ui/refusals', scopes: OPERATIONS }
 const GAPS: Place = { text: 'gaps', path: '/ui/gaps', scopes: ['operations.read', 'events.read'] }
+const RECONCILE: Place = { text: 'reconcile', path: '/ui/gaps#reconcile', scopes: ['operations.write'] }
+const CLOCK: Place = { text: 'clock', path: '/ui/check#clock', scopes: OPERATIONS, isOperators: true }
 const CERTIFICATES: Place = { text: 'certificates', path: '/ui/certificates', scopes: OPERATIONS }
 const DESTINATION: Place = {
   text: 'destination',
@@ -35,12 +39,12 @@ const PLACES: Readonly<Record<ReasonCode, readonly Place[]>> = {
   not_ready: [CHECK],
   callbacks_failing: [CHECK],
   callbacks_refused: [REFUSALS, CHECK],
-  outage_lost: [GAPS],
-  outage: [GAPS],
+  outage_lost: [RECONCILE, GAPS],
+  outage: [RECONCILE, GAPS],
   kind_silent: [REFUSALS, CHECK],
   kind_never: [REFUSALS, CHECK],
   acknowledge_slow: [],
-  clock_implausible: [],
+  clock_implausible: [CLOCK],
   writer_silent: [],
   store_unreadable: [],
   space_out: [CHECK],
@@ -67,7 +71,11 @@ const PLACES: Readonly<Record<ReasonCode, readonly Place[]>> = {
 export function placesFor(viewer: Viewer): Places {
   const open = Object.entries(PLACES).map(([code, places]) => [
     code,
-    places.filter(({ scopes }) => scopes.some((scope) => viewer.can(scope))).map(({ text, path }) => ({ text, path })),
+    places
+      .filter(({ scopes, isOperators }) =>
+        isOperators ? viewer.name === null : scopes.some((scope) => viewer.can(scope)),
+      )
+      .map(({ text, path }) => ({ text, path })),
   ])
   return Object.fromEntries(open) as Places
 }

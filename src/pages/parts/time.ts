@@ -14,3 +14,10 @@ export function timeOf(iso: string, isPrecise = false): Html {
   const text = preciseLocalText(time).slice(0, isPrecise ? TO_MILLISECONDS : TO_SECONDS)
   return html`<time datetime="${iso}"${isPrecise && html` data-precise`}>${text}</time>`
 }
+
+const TIMES = /(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z)/
+
+/** A text with its times (RFC 3339, UTC) in the form of all times. */
+export function withTimes(text: string): Html {
+  return html`${text.split(TIMES).map((part, index) => (index % 2 === 1 ? timeOf(part) : html`${part}`))}`
+}
