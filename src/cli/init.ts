@@ -1,9 +1,10 @@
 import { existsSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { writeNewFile } from '../certificates/files/written-files.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { PRESETS } from '../config/presets.ts'
+import { LANGUAGES, type Language } from '../messages/languages.ts'
 import { PortariaError, systemWords } from '../platform/errors.ts'
 import { makeFolder } from '../platform/folder.ts'
 import { askOnTerminal, IN_CONTAINER, type InitFlags, type Site, siteOf } from './init/answers.ts'
@@ -45,6 +46,12 @@ export function initCommand(): Command {
       'allow destinations on this machine, such as http://localhost:3000 (default: asked on the terminal, otherwise no)',
     )
     .option('--data <folder>', `folder of the database (default: DIR/data; in a container: ${IN_CONTAINER.data})`)
+    .addOption(
+      new Option(
+        '--lang <language>',
+        'language of NEXT-STEPS.md (default: that of LC_ALL, LC_MESSAGES or LANG)',
+      ).choices(LANGUAGES),
+    )
     .action(action(init))
 }
 
@@ -53,9 +60,17 @@ async function init(dir: string | undefined, flags: InitFlags): Promise<void> {
   if (dir === undefined && !isContainer) throw wrongUsage('name the folder to write, such as /etc/portaria')
   const folder = resolve(dir ?? IN_CONTAINER.folder)
   refuseToOverwrite(folder)
-  const site = siteOf(folder, flags.hostName === undefined ? await askOnTerminal(flags) : flags, isContainer)
+  const answers = flags.hostName === undefined ? await askOnTerminal(flags) : flags
+  const lang = answers.lang ?? languageOfEnvironment(process.env)
+  const site = siteOf(folder, { ...answers, lang }, isContainer)
   makeSite(site)
   await print(nextStepsHere(site))
+}
+
+/** POSIX, Base Definitions, section 8.2: the first of these variables that is not empty. */
+function languageOfEnvironment({ LC_ALL, LC_MESSAGES, LANG }: NodeJS.ProcessEnv): Language {
+  const locale = LC_ALL || LC_MESSAGES || LANG || ''
+  return LANGUAGES.find((language) => new RegExp(`^${language}(?![a-z])`).test(locale)) ?? 'en'
 }
 
 function refuseToOverwrite(folder: string): void {

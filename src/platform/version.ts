@@ -9,7 +9,7 @@ export const VERSION = (JSON.parse(readFileSync(programFile('package.json'), 'ut
  * Node.js is chosen, has the table and its source.
  */
 const TABLE = readFileSync(programFile('bin/find-node'), 'utf8')
-const FIXED_VERSIONS = versionsNamed('fixed_versions')
+export const FIXED_VERSIONS = versionsNamed('fixed_versions')
 const NEEDED_VERSIONS = versionsNamed('needed_versions')
 
 /** The version to install. */

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { PRESETS } from '../../config/presets.ts'
 import { ENVIRONMENTS, type Environment, environmentNamed } from '../../domain/realm.ts'
+import type { Language } from '../../messages/languages.ts'
 import { wrongUsage } from '../output.ts'
 import { institutionFrom, type NewInstitution } from './institutions.ts'
 
@@ -19,6 +20,7 @@ export interface InitFlags {
   readonly chargePort?: number
   readonly localReceiver?: boolean
   readonly data?: string
+  readonly lang?: Language
 }
 
 /** The site to create, checked. */
@@ -40,6 +42,8 @@ export interface Site {
   readonly dataFolder: string
   /** The API listens on every address, under TLS: on loopback, other containers and the machine could not reach it. */
   readonly isContainer: boolean
+  /** Of NEXT-STEPS.md. */
+  readonly language: Language
 }
 
 /** The volumes of container/Containerfile. */
@@ -89,6 +93,7 @@ export function siteOf(folder: string, flags: InitFlags, isContainer = false): S
     localReceiver: flags.localReceiver ?? false,
     dataFolder: resolve(flags.data ?? (isContainer ? IN_CONTAINER.data : join(folder, 'data'))),
     isContainer,
+    language: flags.lang ?? 'en',
   }
 }
 

@@ -62,9 +62,12 @@ function chainFile(name: string, environment: Environment): string {
 }
 
 /** Where the chains of institutions are to be had, as far as it is known, as a list; '': it is not. */
-export function chainSources(institutions: readonly NewInstitution[]): string {
+export function chainSources(
+  institutions: readonly NewInstitution[],
+  sourceOf: (preset: string, source: string) => string,
+): string {
   const sources = institutions.flatMap(({ name, preset }) =>
-    preset === null ? [] : [`- ${name}: ${readPreset(preset).about.chain}.\n`],
+    preset === null ? [] : [`- ${name}: ${sourceOf(preset, readPreset(preset).about.chain)}.\n`],
   )
   return sources.length === 0 ? '' : `${sources.join('')}\n`
 }

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { PAYMENT_KINDS } from '../../domain/kinds.ts'
 import { keyOf, optionsOf, partsOf, type Realm, realmOf } from '../../domain/realm.ts'
+import { CATALOGUES } from '../../messages/languages.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { programFile } from '../../platform/program-files.ts'
-import { hasNeededFixes, NODE_ADVICE } from '../../platform/version.ts'
+import { hasNeededFixes } from '../../platform/version.ts'
 import type { Site } from './answers.ts'
 import { chainSources, samplePath } from './institutions.ts'
 import { publicUrlOf, registrationSteps } from './service-section.ts'
@@ -16,81 +17,81 @@ export function nextStepsHere(site: Site): string {
 /** Lists what was created and what people still have to supply, with commands. Markdown that is readable as plain text. */
 export function nextSteps(site: Site, node = process.versions.node): string {
   const { folder, hostName, institutions, callbacksPort, publicPort, isContainer } = site
+  const texts = CATALOGUES[site.language].nextSteps
   const config = quoted(join(folder, 'portaria.yaml'))
   const certs = (name: string) => quoted(join(folder, 'certs', name))
-  const redirection = publicPort === callbacksPort ? '' : `, redirected to port ${callbacksPort} of this machine`
-  return `# Portaria for ${hostName}: what you still have to supply
+  const reach =
+    publicPort === callbacksPort
+      ? texts.reach(publicPort, hostName)
+      : texts.reachRedirected(publicPort, hostName, callbacksPort)
+  return `# ${texts.title(hostName)}
 
-Written: ${config}, the operator token (secrets/operator-token), and the folders certs, certs/trust, secrets and ${site.dataFolder}.
-The commands below find the configuration by:
+${texts.written(config, site.dataFolder)}
+${texts.configuration}
 
     export PORTARIA_CONFIG=${config}
-${isContainer ? AS_CONTAINER : ''}
-## 1. A certificate for ${hostName}
+${isContainer ? `\n${texts.container}\n` : ''}
+## 1. ${texts.certificate(hostName)}
 
-${isContainer ? '' : certbotAdvice(hostName, config)}    portaria certs csr --name ${hostName} --key ${certs('server.key')} --out ${certs('server.csr')}
+${isContainer ? '' : certbotAdvice(site, config)}    portaria certs csr --name ${hostName} --key ${certs('server.key')} --out ${certs('server.csr')}
 
-Send server.csr to the certificate authority. Then import the issued certificate and the intermediates, in any order:
+${texts.importIssued}
 
     portaria certs import ISSUED.pem INTERMEDIATES.pem
 
-## 2. The service's chains
+## 2. ${texts.chains}
 
-The CA certificates of the callers, PEM, up to the root: the service publishes one chain for each environment.
+${texts.chainsText}
 
-${chainSources(institutions)}${chainSteps(site)}
-## 3. The machine
+${chainSources(institutions, texts.chainSource)}${chainSteps(site)}
+## 3. ${texts.machine}
 
-${isContainer ? '' : ownerAdvice(site)}Let the service reach port ${publicPort} of ${hostName}${redirection}. Nothing in between may end TLS.
-${nodeToInstall(node)}
-## 4. Check, start, check from outside
+${isContainer ? '' : ownerAdvice(site)}${reach}
+${hasNeededFixes(node) ? '' : `\n${texts.node(node)}\n`}
+## 4. ${texts.start}
 
     portaria check
     portaria serve
 ${checkedPaths(site)
   .map((path) => `    portaria check --url ${publicUrlOf(site)}${path}\n`)
   .join('')}
-## 5. A destination: the system that gets the events
+## 5. ${texts.destination}
 
-Without a destination, events are stored and not forwarded.
+${texts.destinationText}
 
     portaria destinations create ${receiverOf(site)} --name app
     portaria destinations test app
 
-\`create\` prints the secret with which your system verifies the signatures, over the raw bytes of the body.
-${localReceiverAdvice(site)}An app behind a firewall polls for its events instead: \`portaria clients create --help\`.
+${texts.secret}
+${site.localReceiver ? '' : `${texts.localReceiver}\n`}${texts.polling}
 
-## 6. Register at the service
+## 6. ${texts.register}
 
 ${registrationSteps(site)}${accountsStep(site)}`
 }
 
-const AS_CONTAINER = `
-Each command runs in a container of the same image with the same volumes, as "portaria init" did; files of yours need a volume, too.
-The configuration is found without the variable if it is in /etc/portaria.
-`
-
-function certbotAdvice(hostName: string, config: string): string {
-  return `With certbot, which also renews it. Port 80 of ${hostName} must reach this machine; certbot has other ways to prove the name, too.
+function certbotAdvice({ hostName, language }: Site, config: string): string {
+  const texts = CATALOGUES[language].nextSteps
+  return `${texts.certbot(hostName)}
 
     certbot certonly --standalone -d ${hostName} --deploy-hook ${quoted(`env PORTARIA_CONFIG=${config} ${quoted(DEPLOY_HOOK)}`)}
 
-The hook installs every new certificate, and the gateway takes it up by itself.
+${texts.hook}
 
-With another certificate authority instead:
+${texts.otherAuthority}
 
 `
 }
 
-function ownerAdvice({ folder, dataFolder }: Site): string {
-  return `The gateway's user must own the files that it reads and writes (as root; replace portaria by that user):
+function ownerAdvice({ folder, dataFolder, language }: Site): string {
+  return `${CATALOGUES[language].nextSteps.owner}
 
     chown -R portaria: ${quoted(folder)}${dataFolder.startsWith(`${folder}/`) ? '' : ` ${quoted(dataFolder)}`}
 
 `
 }
 
-function accountsStep({ kinds, institutions }: Site): string {
+function accountsStep({ kinds, institutions, language }: Site): string {
   const all = [{ name: null, kinds }, ...institutions]
   const places = all.flatMap((one) =>
     one.kinds
@@ -98,11 +99,11 @@ function accountsStep({ kinds, institutions }: Site): string {
       .map(({ name }) => `- ${keyOf(one.name, 'kinds')}.${name}.accounts.allow\n`),
   )
   if (places.length === 0) return ''
+  const texts = CATALOGUES[language].nextSteps
   return `
-## 7. Your accounts
+## 7. ${texts.accounts}
 
-Any customer of the same institution may register your URL: the certificate is right, and the payments are not yours. Name your accounts or keys
-in the configuration (config/portaria.yaml shows how), and restart. Payments about others then go to quarantine.
+${texts.accountsText}
 
 ${places.join('')}`
 }
@@ -112,13 +113,6 @@ const DEPLOY_HOOK = programFile('docs/examples/acme-deploy-hook.sh')
 
 function receiverOf({ localReceiver }: Site): string {
   return localReceiver ? 'http://localhost:3000/callbacks' : 'https://app.example/callbacks'
-}
-
-function localReceiverAdvice({ localReceiver }: Site): string {
-  if (localReceiver) return ''
-  return `For a system on this machine, such as http://localhost:3000, write \`allowedNetworks: [loopback]\` under \`forwarding\`
-in the configuration, then \`portaria reload\`.
-`
 }
 
 /** For each environment of each institution. */
@@ -142,14 +136,6 @@ function trustCommands(realm: Realm): string {
 
 function checkedPaths({ kinds: [first], institutions }: Site): string[] {
   return [...(first === undefined ? [] : [first.path]), ...institutions.map(samplePath)]
-}
-
-function nodeToInstall(node: string): string {
-  if (hasNeededFixes(node)) return ''
-  return `
-Portaria runs on Node.js ${node} here, which lacks security fixes, and \`portaria check\` fails until it is updated:
-${NODE_ADVICE}.
-`
 }
 
 /** Quotes for a shell if necessary. */

@@ -1,3 +1,4 @@
+import { CATALOGUES } from '../../messages/languages.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { chargeTokenFile, type Site } from './answers.ts'
 import { registeredPaths } from './institutions.ts'
@@ -47,26 +48,24 @@ function interfacesOf({ kinds, chargePort }: Site): string[] {
 /** Of NEXT-STEPS.md: the URLs, and how the gateway registers them itself. */
 export function registrationSteps(site: Site): string {
   const { kinds, institutions, environments, chargePort, hostName, folder } = site
+  const texts = CATALOGUES[site.language].nextSteps
   const callbacks = [
     ...kinds.map(({ name, path }) => `- ${name}: ${publicUrlOf(site)}${path}\n`),
     ...institutions.flatMap((one) =>
       registeredPaths(one).map((path) => `- ${one.name}: ${publicUrlOf(site)}${path}\n`),
     ),
   ]
+  const url = `https://${hostName}:${chargePort}/charges/TOKEN`
   const charges = environments.map(
-    (environment) =>
-      `- charge callbacks of ${environment}: https://${hostName}:${chargePort}/charges/TOKEN, ` +
-      `with the token in ${folder}/${chargeTokenFile(environment)}\n`,
+    (environment) => `- ${texts.chargeAddress(environment, url, `${folder}/${chargeTokenFile(environment)}`)}\n`,
   )
   const [environment = 'production'] = environments
   const on = ['registration', 'payment'].find((one) => kinds.some(({ name }) => name === one))
   const create = `    portaria service webhooks create --environment ${environment} --interface ${on}\n`
   const urls = [...callbacks, ...(chargePort === null ? [] : charges)].join('')
-  if (kinds.length === 0) return `${urls}\nEnter these URLs at the institutions.\n`
+  if (kinds.length === 0) return `${urls}\n${texts.registerAtInstitutions}\n`
   return `${urls}
-These URLs begin with \`publicUrl\` of the configuration. Enter them at the service, or let the gateway register them:
-fill in the section \`service\` at the end of the configuration. It needs the client secret in ${serviceSecretFile(environment)} (mode 0600)
-and the certificate of your account in ${serviceCertificateFile(environment)}. Then:
+${texts.registerByGateway(serviceSecretFile(environment), serviceCertificateFile(environment))}
 
     portaria reload
     portaria check

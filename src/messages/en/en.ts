@@ -12,6 +12,7 @@ import { FIND } from './find.ts'
 import { FORWARDING } from './forwarding.ts'
 import { FRAME } from './frame.ts'
 import { GAPS } from './gaps.ts'
+import { NEXT_STEPS } from './next-steps.ts'
 import { OVERVIEW } from './overview.ts'
 import { PROBLEMS } from './problems.ts'
 import { QUARANTINE } from './quarantine.ts'
@@ -43,4 +44,5 @@ export const EN = {
   traffic: TRAFFIC,
   check: CHECK,
   alarms: ALARMS,
+  nextSteps: NEXT_STEPS,
 } as const
