@@ -6,6 +6,9 @@ import type { OidcSettings } from './settings.ts'
 const contentSchema = z.strictObject({
   /** Of the sign-in: with the id of the session it proves that both belong together. */
   credential: z.string(),
+  /** What people call the person, and the session at the provider; null: it has no id. Answers to a refresh may lack both. */
+  name: z.string(),
+  sid: z.string().nullable(),
   claims: z.looseObject({ sub: z.string() }),
   refreshToken: z.string().nullable(),
   startedAt: z.number(),
@@ -19,8 +22,8 @@ export type GrantContent = z.output<typeof contentSchema>
 export function createGrants(settings: Pick<OidcSettings, 'issuer' | 'clientId' | 'clientSecret'>) {
   const sealing = createSealing(settings, 'session')
   return {
-    seal({ credential, claims, refreshToken, startedAt, confirmedAt }: GrantContent): Promise<string> {
-      const content: GrantContent = { credential, claims, refreshToken, startedAt, confirmedAt }
+    seal({ credential, name, sid, claims, refreshToken, startedAt, confirmedAt }: GrantContent): Promise<string> {
+      const content: GrantContent = { credential, name, sid, claims, refreshToken, startedAt, confirmedAt }
       return sealing.seal(JSON.stringify(content))
     },
     /** null: another client secret sealed it. */

@@ -38,6 +38,7 @@ export interface SharedGrant {
 /** What this process knows of a session. */
 export interface Known {
   readonly identity: ProviderIdentity
+  readonly name: string
   readonly id: string
   readonly token: string
   readonly credential: string
@@ -63,35 +64,31 @@ export interface Known {
 const LONGEST_NAME = 100
 
 export function knownOf(
-  { credential, claims, refreshToken, startedAt, confirmedAt }: GrantContent,
+  { name, claims, ...content }: GrantContent,
   rights: Rights,
   {
     issuer,
     ...kept
   }: { readonly issuer: string; readonly key: string | null; readonly version: number; readonly askedAt: number },
 ): Known {
-  const identity = { issuer, subject: claims.sub, name: nameIn(claims) }
   return {
-    identity,
-    id: personId(identity.issuer, identity.subject),
-    token: randomBytes(32).toString('base64url'),
-    credential,
-    sid: typeof claims.sid === 'string' ? claims.sid : null,
-    startedAt,
+    ...content,
+    ...kept,
     claims,
-    refreshToken,
     rights,
-    confirmedAt,
+    name,
+    identity: { issuer, subject: claims.sub, name },
+    id: personId(issuer, claims.sub),
+    token: randomBytes(32).toString('base64url'),
     asking: null,
     ending: null,
-    ...kept,
   }
 }
 
 export function personOf(known: Known, ways: Pick<TeamPerson, 'confirm' | 'release' | 'grant'>): TeamPerson {
   return {
     id: known.id,
-    name: known.identity.name,
+    name: known.name,
     get environment() {
       return known.rights.environment
     },

@@ -1,4 +1,5 @@
 import { type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { CLOCK_TOLERANCE_S } from './settings.ts'
 
 /** Whose sessions end: those of the session at the provider where it is named, otherwise all of the subject. */
 export interface LogoutClaims {
@@ -17,8 +18,6 @@ interface Expected {
 }
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
-/** Clocks of provider and gateway may differ so much. */
-const TOLERANCE_S = 60
 /** Bounds how long ids of tokens are remembered. */
 const LONGEST_AGE_S = 600
 
@@ -30,7 +29,7 @@ export async function logoutIn(token: string, keys: JWTVerifyGetKey, expected: E
     audience,
     algorithms,
     currentDate: new Date(now),
-    clockTolerance: TOLERANCE_S,
+    clockTolerance: CLOCK_TOLERANCE_S,
     maxTokenAge: LONGEST_AGE_S,
     requiredClaims: ['exp', 'jti'],
   })
@@ -45,7 +44,7 @@ export async function logoutIn(token: string, keys: JWTVerifyGetKey, expected: E
     subject: textOf(sub),
     sid: textOf(sid),
     id: String(jti),
-    until: Math.min(Number(exp) * 1000, now + LONGEST_AGE_S * 1000) + TOLERANCE_S * 1000,
+    until: Math.min(Number(exp) * 1000, now + LONGEST_AGE_S * 1000) + CLOCK_TOLERANCE_S * 1000,
   }
 }
 

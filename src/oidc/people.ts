@@ -5,7 +5,7 @@ import { guarded } from '../platform/background.ts'
 import type { Log } from '../platform/log.ts'
 import { type AskingParts, createAsking } from './asking.ts'
 import { createGrants, hashOf } from './grants.ts'
-import { type Known, knownOf, personOf, principalFor, type TeamPerson } from './known.ts'
+import { type Known, knownOf, nameIn, personOf, principalFor, type TeamPerson } from './known.ts'
 import type { LogoutClaims } from './logout-token.ts'
 import type { Granted } from './provider.ts'
 import { rightsOf } from './rights.ts'
@@ -114,7 +114,9 @@ export function createPeople(
       if (rights === null) return null
       const at = now()
       const credential = randomBytes(32).toString('base64url')
-      const content = { credential, ...granted, startedAt: at, confirmedAt: at }
+      const { sid } = granted.claims
+      const person = { name: nameIn(granted.claims), sid: typeof sid === 'string' ? sid : null }
+      const content = { credential, ...person, ...granted, startedAt: at, confirmedAt: at }
       const known = knownOf(content, rights, { issuer, key: null, version: 1, askedAt: at })
       people.set(known.token, known)
       return personFor(known)

@@ -4,7 +4,7 @@ import { isUnreachable } from './failure.ts'
 import { type LogoutClaims, logoutIn } from './logout-token.ts'
 import { createProviderFetch } from './provider-fetch.ts'
 import { valuesAt } from './rights.ts'
-import type { Claims, OidcSettings } from './settings.ts'
+import { CLOCK_TOLERANCE_S, type Claims, type OidcSettings } from './settings.ts'
 
 /** What only this browser knows of a sign-in that it began. */
 export interface Secrets {
@@ -54,14 +54,15 @@ export function createProvider(settings: OidcSettings, now: () => number): Provi
   let underWay: Promise<Discovered> | null = null
 
   async function discover(): Promise<Discovered> {
-    const { ClientSecretBasic, ClientSecretPost, customFetch: fetchOf, discovery } = await import('openid-client')
+    const { clockTolerance, customFetch: fetchOf, discovery, ...client } = await import('openid-client')
     const authenticate: ClientAuth = (server, ...request) => {
       // Without a list it is client_secret_basic (OpenID Connect Discovery 1.0, section 3).
       const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
       const isBasic = methods.includes('client_secret_basic') || !methods.includes('client_secret_post')
-      return (isBasic ? ClientSecretBasic : ClientSecretPost)(clientSecret)(server, ...request)
+      return (isBasic ? client.ClientSecretBasic : client.ClientSecretPost)(clientSecret)(server, ...request)
     }
-    const configuration = await discovery(new URL(issuer), clientId, {}, authenticate, { [fetchOf]: send })
+    const metadata = { [clockTolerance]: CLOCK_TOLERANCE_S }
+    const configuration = await discovery(new URL(issuer), clientId, metadata, authenticate, { [fetchOf]: send })
     const { jwks_uri: address } = configuration.serverMetadata()
     if (address === undefined) throw new Error('the metadata of the provider name no jwks_uri')
     const keys = createRemoteJWKSet(new URL(address), { [customFetch]: send, cooldownDuration: KEYS_COOLDOWN_MS })
@@ -86,7 +87,7 @@ export function createProvider(settings: OidcSettings, now: () => number): Provi
 
   /** The ID token came over TLS from the provider. Its signature is evidence beyond that, and a key that the provider withdrew ends here. */
   async function verify(idToken: string, { keys }: Discovered): Promise<void> {
-    await jwtVerify(idToken, keys, { algorithms: ALGORITHMS, audience: clientId })
+    await jwtVerify(idToken, keys, { algorithms: ALGORITHMS, audience: clientId, clockTolerance: CLOCK_TOLERANCE_S })
   }
 
   async function granted(

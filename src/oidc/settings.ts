@@ -22,3 +22,6 @@ export interface OidcRole {
 }
 
 export type Claims = Readonly<Record<string, unknown>>
+
+/** Clocks of provider and gateway may differ so much. */
+export const CLOCK_TOLERANCE_S = 60

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { type Gateway, startGateway } from '../../src/gateway/gateway.ts'
@@ -48,7 +49,10 @@ beforeAll(async () => {
   expect(led.headers.location).toBe('/ui/sign-in?next=%2Fui%2Faudit&reason=unreachable')
   expect(flashIn((await down.get(String(led.headers.location))).body)).toContain('cannot be reached now')
   expect(lines.find(({ event }) => event === 'oidc.unreachable')).toMatchObject({ level: 'warn', issuer: oidc.issuer })
-  provider = await startOidcProvider({ certs: site.certs, port: providerPort, gateway: `http://localhost:${port}` })
+  // A provider may have algorithms on its list that a client must not accept, as Keycloak has HS256.
+  const changes = { enabledJWA: { idTokenSigningAlgValues: ['RS256' as const, 'HS256' as const] } }
+  const pages = `http://localhost:${port}`
+  provider = await startOidcProvider({ certs: site.certs, port: providerPort, gateway: pages, changes })
 })
 
 afterAll(async () => {
@@ -174,41 +178,58 @@ it('a code from another sign-in, another issuer and an error of the provider are
   expect(browser.cookies.size).toBe(0)
 })
 
-it.each([
-  ['of another audience', { aud: 'another' }],
-  ['that has expired', { exp: 1 }],
-  ['of another issuer', { iss: 'https://other.example' }],
-  ['with another nonce', { nonce: 'another' }],
-  ['without a nonce', { nonce: undefined }],
-])('an ID token %s is refused', async (_what, changes) => {
+type Forge = (claims: JWTPayload) => string | Promise<string>
+const changed =
+  (changes: JWTPayload): Forge =>
+  (claims) =>
+    provider.sign({ ...claims, ...changes })
+const fiveMinutes = () => Math.floor(Date.now() / 1000) + 300
+
+it.each<[string, Forge]>([
+  ['of another audience', changed({ aud: 'another' })],
+  ['of two audiences, made for the other one', changed({ aud: [TEAM_CLIENT, 'another'], azp: 'another' })],
+  ['that has expired', changed({ exp: 1 })],
+  ['that is not valid yet', (claims) => provider.sign({ ...claims, nbf: fiveMinutes() })],
+  ['of another issuer', changed({ iss: 'https://other.example' })],
+  ['with another nonce', changed({ nonce: 'another' })],
+  ['without a nonce', changed({ nonce: undefined })],
+  ['without a subject', changed({ sub: undefined as never })],
+  ['that is not signed', (claims) => new UnsecuredJWT(claims).encode()],
+  ['whose signature was cut off', async (claims) => `${(await provider.sign(claims)).replace(/[^.]+$/, '')}`],
+  [
+    'that is signed with the client secret',
+    (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from(TEAM_SECRET)),
+  ],
+  [
+    'that is signed with another key',
+    async (claims) =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'RS256' }).sign((await generateKeyPair('RS256')).privateKey),
+  ],
+])('an ID token %s is refused', async (_what, forge) => {
   const browser = open()
-  const { headers } = await browser.get('/ui/oidc/sign-in')
-  const authorization = new URL(String(headers.location))
-  const callback = await provider.signIn(authorization.href)
-  const now = Math.floor(Date.now() / 1000)
-  const claims = {
-    iss: provider.issuer,
-    aud: TEAM_CLIENT,
-    sub: 'ana',
-    iat: now,
-    exp: now + 60,
-    nonce: authorization.searchParams.get('nonce'),
-    groups: ['support'],
-  }
-  const [good, bad] = await Promise.all([provider.sign(claims), provider.sign({ ...claims, ...changes })])
-  const answerWith = (token: string) =>
+  const arriveWith = async (makeToken: Forge) => {
+    const { headers } = await browser.get('/ui/oidc/sign-in')
+    const authorization = new URL(String(headers.location))
+    const callback = await provider.signIn(authorization.href)
+    // The clock of the provider is a little ahead.
+    const iat = Math.floor(Date.now() / 1000) + 20
+    const token = await makeToken({
+      iss: provider.issuer,
+      aud: TEAM_CLIENT,
+      sub: 'ana',
+      iat,
+      nbf: iat,
+      exp: iat + 60,
+      nonce: authorization.searchParams.get('nonce'),
+      groups: ['support'],
+    })
     answerTokenRequests(`{"access_token":"a","token_type":"Bearer","id_token":"${token}"}`)
-  answerWith(bad)
-  expect((await arrive(browser, callback)).status).toBe(403)
-  expect(browser.cookies.size).toBe(0)
+    return (await arrive(browser, callback)).status
+  }
+  expect([await arriveWith(forge), browser.cookies.size]).toEqual([403, 0])
   expect(refusals()).toEqual(['answer'])
-  // The same answer with nothing changed opens a session, so nothing else was refused.
-  const again = await browser.get('/ui/oidc/sign-in')
-  const second = new URL(String(again.headers.location))
-  const { nonce: _nonce, ...others } = claims
-  answerWith(await provider.sign({ ...others, nonce: second.searchParams.get('nonce') }))
-  expect((await arrive(browser, await provider.signIn(second.href))).status).toBe(200)
-  expect(good).not.toBe(bad)
+  // The same token with nothing changed opens a session, so nothing else was refused.
+  expect(await arriveWith((claims) => provider.sign(claims))).toBe(200)
 })
 
 function answerTokenRequests(body: string): void {
@@ -240,6 +261,23 @@ it('another site cannot begin a sign-in, nor is anything kept of thousands that 
   for (let i = 0; i < 50; i++) await open().get('/ui/oidc/sign-in')
   expect(new Map(browser.cookies)).toEqual(kept)
   expect((await arrive(browser, first)).status).toBe(200)
+})
+
+it('a sign-in makes another session, and ends that of the browser, whose id another person may know', async () => {
+  const [browser, other] = [open(), open()]
+  const unknown = 'A'.repeat(43)
+  browser.cookies.set('portaria_session', unknown)
+  await signIn(browser)
+  const first = String(browser.cookies.get('portaria_session'))
+  expect(first).not.toBe(unknown)
+  // Begun in one tab, while another one signs in.
+  browser.cookies.clear()
+  const callback = await begin(browser)
+  browser.cookies.set('portaria_session', first)
+  expect((await arrive(browser, callback)).status).toBe(200)
+  expect((await browser.get('/ui/audit')).status).toBe(200)
+  other.cookies.set('portaria_session', first)
+  expect((await other.get('/ui/audit')).status).toBe(303)
 })
 
 it('a logout at the provider ends the session', async () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { SignJWT } from 'jose'
 import { expect, it, onTestFinished } from 'vitest'
 import { checkOidc } from '../../src/cli/check/oidc.ts'
 import { openTeamSignIn } from '../../src/oidc/team-sign-in.ts'
@@ -82,6 +83,30 @@ it('a session ends when the provider refuses a refresh, and follows the roles th
   await later(30)
   expect([other.principal(), other.ending(), ended()]).toEqual([null, 'refused by the provider', 2])
   expect(await other.confirm()).toBe(false)
+})
+
+it.each([
+  ['of another subject', { sub: 'bia' }, 'refused by the provider'],
+  ['of another audience', { aud: 'another' }, 'refused by the provider'],
+  ['without the roles', { groups: [] }, 'no role'],
+])('a refresh with an ID token %s ends the session', async (_what, changes, reason) => {
+  const { signIn, later, provider } = await start()
+  const person = await signIn()
+  const iat = Math.floor(Date.now() / 1000)
+  const claims = { iss: provider.issuer, aud: TEAM_CLIENT, sub: 'ana', iat, exp: iat + 60, groups: ['support'] }
+  const answerWith = async (token: Promise<string>) => {
+    const body = JSON.stringify({ access_token: 'a', token_type: 'Bearer', id_token: await token })
+    provider.intercept = (request, response) => {
+      if (request.url !== '/token') return false
+      request.resume()
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body)
+      return true
+    }
+    await later(30)
+    return person.ending()
+  }
+  expect(await answerWith(provider.sign(claims))).toBeNull()
+  expect(await answerWith(provider.sign({ ...claims, ...changes }))).toBe(reason)
 })
 
 it('a request waits for the provider where the job is late', async () => {
@@ -212,6 +237,8 @@ it('a logout token counts once, and only as the standard has it', async () => {
   expect(await team.logout(`${head}.${body}.${'A'.repeat(342)}`)).toBe('invalid')
   const none = Buffer.from('{"alg":"none"}').toString('base64url')
   expect(await team.logout(`${none}.${body}.`)).toBe('invalid')
+  const withSecret = new SignJWT(claims('secret')).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from(TEAM_SECRET))
+  expect(await team.logout(await withSecret)).toBe('invalid')
   expect(person.principal()).not.toBeNull()
 
   const other = await provider.sign({ ...claims('other'), sub: 'bia' })

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { TeamSignIn } from '../../oidc/team-sign-in.ts'
 import type { Context, PagesOptions } from './context.ts'
-import { begunSignInOf, clearBegunSignIn, isSecure, setBegunSignIn, setSessionCookie } from './cookies.ts'
+import { begunSignInOf, clearBegunSignIn, isSecure, sessionIdOf, setBegunSignIn, setSessionCookie } from './cookies.ts'
 import { FrameError } from './error-pages.ts'
 import { isFromOtherSite } from './form-guard.ts'
 import { queryOf, readForm, redirect } from './http.ts'
@@ -50,6 +50,9 @@ export function teamSignInHandlers(
     const { words } = frameOf(request, null)
     if (completed.kind === 'person') {
       const { person } = completed
+      // Of a provider on the same site, the browser brings the session that it had. Another person may know its id.
+      const earlier = sessionIdOf(request)
+      if (earlier !== null) await sessions.end(earlier)
       const next = returnPath(completed.next)
       setSessionCookie(request, response, await startSession(person, request))
       response.setHeader('refresh', `0; url=${next}`)
