@@ -39,6 +39,9 @@ const HARMLESS: Readonly<Record<string, number>> = {
   'cli/check/old-tls.ts': 1,
   'cli/demo.ts': 1,
   'cli/demo/programs.ts': 1,
+  // They end a wait, or the command.
+  'cli/listen/listen.ts': 1,
+  'cli/listen/loop.ts': 1,
   'cli/progress.ts': 1,
   'cli/storage/copy.ts': 1,
 }

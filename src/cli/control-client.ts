@@ -8,8 +8,9 @@ import { permissionAdvice } from '../platform/permission.ts'
 import { nameOfDatabase } from '../platform/postgres/postgres-address.ts'
 import { type DatabaseIdentity, identityOf, isSameDatabase } from '../store/database-identity.ts'
 import { giveToFolderOwner } from './new-files.ts'
-import { type ChangeOption, readConfigToChange } from './options.ts'
+import { type ChangeOption, type ConfigOption, readConfig, readConfigToChange } from './options.ts'
 import { withReader } from './reader.ts'
+import { chosenRemote, type RemoteOptions } from './remote/chosen.ts'
 
 /** Calls the gateway's API over the control socket. @throws PortariaError with the code and message of the API's problem */
 export type ApiCall = <T>(method: string, path: string, body?: unknown) => Promise<T>
@@ -25,14 +26,42 @@ const LIMIT_MS = 12_000
  */
 export function withControl<T>(config: Config, use: (call: ApiCall) => Promise<T>, reason?: string): Promise<T> {
   if (reason === undefined) return withPlainControl(config, use)
-  return withPlainControl(config, (call) =>
-    use((method, target, body) => call(method, method === 'GET' ? target : targetWith(reason, target), body)),
-  )
+  return withPlainControl(config, (call) => use(withReasonOf(reason, call)))
 }
 
-/** As `withControl`, with the options of a command that changes something. */
+/** As `withControl`, with the options of a command that changes something; also at a gateway of another machine, by its API. */
 export function withChanges<T>(options: ChangeOption, use: (call: ApiCall) => Promise<T>): Promise<T> {
-  return withControl(readConfigToChange(options), use, options.reason)
+  const { reason } = options
+  const remote = chosenRemote()
+  if (remote === null) return withControl(readConfigToChange(options), use, reason)
+  return withRemote(remote, (call) => use(reason === undefined ? call : withReasonOf(reason, call)))
+}
+
+/** From the API of the chosen gateway of another machine, or from the database of this one. @throws what `ask` and `read` throw */
+export function askOrRead<T>(
+  options: ConfigOption,
+  { ask, read }: { ask: (call: ApiCall) => Promise<T>; read: (reader: StoreReader, config: Config) => Promise<T> },
+): Promise<T> {
+  const remote = chosenRemote()
+  return remote === null ? withReader(readConfig(options), read) : withRemote(remote, ask)
+}
+
+async function withRemote<T>(remote: RemoteOptions, use: (call: ApiCall) => Promise<T>): Promise<T> {
+  // Loaded only here: the gateway of this machine answers on its socket.
+  const { connectTo, profileOf } = await import('./remote/connection.ts')
+  const gateway = await connectTo(profileOf(remote))
+  try {
+    return await use(async <Json>(method: string, target: string, body: unknown) => {
+      const text = await gateway.ask({ method, target, body })
+      return (text === '' ? undefined : JSON.parse(text)) as Json
+    })
+  } finally {
+    await gateway.close()
+  }
+}
+
+function withReasonOf(reason: string, call: ApiCall): ApiCall {
+  return (method, target, body) => call(method, method === 'GET' ? target : targetWith(reason, target), body)
 }
 
 /** With the query parameter of a change. */
@@ -166,24 +195,67 @@ function settled<T>(status: number, json: unknown): T {
 interface ApiRequest {
   readonly method: string
   readonly target: string
-  readonly body: unknown
+  readonly body?: unknown
+  readonly signal?: AbortSignal | undefined
 }
 
-function send<T>(socketPath: string, { method, target, body }: ApiRequest): Promise<T> {
+/** A gateway as a command reaches it: by its control socket, or from another machine by its API. */
+export interface GatewayConnection {
+  /** Base address of its API, where its pages are too. */
+  readonly address: string
+  /** The answer's JSON text, empty without one. @throws PortariaError of the API's problem, `store_unavailable` if it does not answer, and the reason of the signal */
+  ask(request: ApiRequest): Promise<string>
+  close(): Promise<void>
+}
+
+/** The chosen gateway of another machine, or that of the configuration file, which need not run yet. */
+export async function connectToGateway(options: ConfigOption): Promise<GatewayConnection> {
+  const remote = chosenRemote()
+  if (remote !== null) {
+    const { connectTo, profileOf } = await import('./remote/connection.ts')
+    return connectTo(profileOf(remote))
+  }
+  const config = readConfig(options)
+  const path = controlSocketOf(config)
+  const { host, port, tls } = config.api
+  return {
+    address: `${tls === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    ask: (request) => sendForText(path, request),
+    close: async () => {},
+  }
+}
+
+async function send<T>(socketPath: string, request: ApiRequest): Promise<T> {
+  const text = await sendForText(socketPath, request)
+  return (text === '' ? undefined : JSON.parse(text)) as T
+}
+
+/** @throws PortariaError of a problem */
+function sendForText(socketPath: string, { method, target, body, signal }: ApiRequest): Promise<string> {
   return new Promise((resolve, reject) => {
     const text = body === undefined ? undefined : JSON.stringify(body)
     const headers =
       text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
     const outgoing = request(
-      { socketPath, method, path: target, headers, agent: false, timeout: 150_000 },
+      {
+        socketPath,
+        method,
+        path: target,
+        headers,
+        agent: false,
+        timeout: 150_000,
+        ...(signal !== undefined && { signal }),
+      },
       (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        // The gateway ended in the middle of its answer.
+        response.on('error', (error) => outgoing.emit('error', error))
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString('utf8')
-          const json: unknown = text === '' ? undefined : JSON.parse(text)
           try {
-            resolve(settled<T>(response.statusCode ?? 0, json))
+            if ((response.statusCode ?? 0) >= 300) settled(response.statusCode ?? 0, JSON.parse(text))
+            resolve(text)
           } catch (error) {
             reject(error as Error)
           }
@@ -192,7 +264,8 @@ function send<T>(socketPath: string, { method, target, body }: ApiRequest): Prom
     )
     outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')))
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EACCES') {
+      if (signal?.aborted) reject(signal.reason as Error)
+      else if (error.code === 'EACCES') {
         reject(new PortariaError('forbidden', `no permission for ${socketPath}: ${permissionAdvice()}`))
       } else
         reject(

@@ -3,6 +3,7 @@ import type { Config, ConfigWithServiceSecrets } from '../config/config.ts'
 import { configFile, loadWithoutSecrets, loadWithServiceSecrets } from '../config/load-config.ts'
 import { type Environment, environmentNamed } from '../domain/realm.ts'
 import { tell } from './output.ts'
+import { requireThisMachine } from './remote/chosen.ts'
 
 /** Options that every command with a configuration takes. */
 export interface ConfigOption {
@@ -47,11 +48,12 @@ export function readServiceConfig(
   return loadWithServiceSecrets(chooseConfig(options, { isChange }))
 }
 
-/** Path of the configuration file. `--verbose` tells it on standard error. */
+/** Path of the configuration file. `--verbose` tells it on standard error. @throws PortariaError `request_invalid` if a gateway of another machine is chosen */
 export function chooseConfig(
   { config, verbose = false }: ConfigOption,
   { isChange = false }: { readonly isChange?: boolean } = {},
 ): string {
+  requireThisMachine()
   const file = configFile(config, process.env)
   const namedBy = config ? '--config' : process.env.PORTARIA_CONFIG ? 'PORTARIA_CONFIG' : null
   const reason = namedBy === null ? 'neither --config nor PORTARIA_CONFIG names another' : `${namedBy} names it`

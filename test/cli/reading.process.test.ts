@@ -62,7 +62,7 @@ const NEEDS_NO_DATABASE = /^(certs|check|completion|config|log|man|service (?!ga
 /** The others, so that a new command is put into one of the two lists. */
 const CHANGING = [
   ...['serve', 'reload', 'init', 'demo', 'probe', 'simulator', 'simulator ctl', 'simulator play'],
-  ...['conformance', 'conformance chain', 'playground', 'trigger'],
+  ...['conformance', 'conformance chain', 'playground', 'trigger', 'listen', 'login', 'logout'],
   ...['certs csr', 'certs import', 'certs export'],
   ...['certs trust stage', 'certs trust fetch', 'certs trust activate', 'certs trust retire'],
   ...['clients create', 'clients rotate', 'clients revoke', 'consumers seek', 'consumers delete'],

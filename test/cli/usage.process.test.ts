@@ -69,6 +69,8 @@ it('every command takes --config; the help leaves it out where no configuration 
     'playground',
     'conformance',
     'conformance chain',
+    'login',
+    'logout',
     'completion',
     'man',
     'version',

@@ -129,6 +129,19 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       return triggerCommand(findLocalTarget, { simulator: `${COMMAND} simulator`, gateway: COMMAND })
     },
   },
+  listen: {
+    description: 'Forward the events of a gateway to an app on this machine, until Ctrl-C',
+    load: async () => (await import('../listen/listen.ts')).listenCommand(),
+  },
+  login: {
+    description: 'Save the address and the credentials of a gateway of another machine as a profile',
+    argument: '[url]',
+    load: async () => (await import('../remote/login.ts')).loginCommand(),
+  },
+  logout: {
+    description: 'Remove a profile with its credentials',
+    load: async () => (await import('../remote/login.ts')).logoutCommand(),
+  },
   completion: {
     description: 'Print the script that completes the commands and options of portaria in a shell',
     argument: '<shell>',

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { PortariaError } from '../../platform/errors.ts'
+import { giveRemote, type RemoteOptions } from '../remote/chosen.ts'
 
 /** Every command takes these, before its name and after it: commander passes no settings on to subcommands. The help leaves them out where they are ignored. */
 export function takeGlobalOptions(command: Command): void {
@@ -10,10 +11,57 @@ export function takeGlobalOptions(command: Command): void {
   const add = (flags: string, words: string) => command.addOption(new Option(flags, words).hideHelp(isIgnored))
   if (!has('--config')) add('--config <file>', 'configuration file, for the command that follows')
   if (!has('--verbose')) add('--verbose', 'say on standard error which configuration file is used')
+  for (const { flags, words } of REMOTE) {
+    const [long = ''] = flags.split(' ')
+    const isShown = command.parent === null || (long === '--profile' && isRemote(command))
+    if (!has(long)) command.addOption(new Option(flags, words).hideHelp(!isShown))
+  }
   // main.ts looks for it before commander does. Once in the help is enough.
   command.addOption(new Option('--no-color', 'no colors in a terminal, as NO_COLOR').hideHelp(command.parent !== null))
   // Options of a group end where the name of its command begins; the command reads the others itself.
   if (isGroup) command.enablePositionalOptions().hook('preAction', (_, called) => inherit(called))
+}
+
+const REMOTE = [
+  { flags: '--profile <name>', words: 'the gateway of this profile, by its API (login makes it; or PORTARIA_PROFILE)' },
+  { flags: '--api <url>', words: 'the gateway of this API, https://HOST:PORT; with --token-file' },
+  { flags: '--token-file <file>', words: 'with --api: file with the bearer token' },
+  { flags: '--api-ca <file>', words: 'with --api: authorities of its certificate, PEM (default: the public ones)' },
+  { flags: '--api-cert <file>', words: 'with --api: client certificate, PEM, full chain' },
+  { flags: '--api-key <file>', words: 'with --api: private key of the client certificate, PEM' },
+] as const
+
+/** Groups and commands that work with a gateway of another machine. */
+const WORK_REMOTELY: readonly string[] = [
+  'listen',
+  'events replay',
+  'deliveries retry',
+  'deliveries skip',
+  'destinations create',
+  'destinations update',
+  'destinations rotate-secret',
+  'destinations pause',
+  'destinations resume',
+  'destinations delete',
+  'destinations test',
+  'clients create',
+  'clients rotate',
+  'clients revoke',
+  'quarantine release',
+  'quarantine discard',
+  'replays delete',
+  'service expect',
+]
+
+function isRemote(command: Command): boolean {
+  const words = wordsOf(command)
+  return WORK_REMOTELY.some((one) => words === one || words.startsWith(`${one} `))
+}
+
+/** Behind the word that starts the program. */
+function wordsOf(command: Command): string {
+  const { parent } = command
+  return parent === null || parent.parent === null ? command.name() : `${wordsOf(parent)} ${command.name()}`
 }
 
 /** Groups whose commands read none: they must not share the gateway's. */
@@ -29,11 +77,28 @@ function inherit(called: Command): void {
     throw new PortariaError('request_invalid', `--config is given as ${files.join(' and as ')}: give one of them`)
   if (files[0] !== undefined) called.setOptionValue('config', files[0])
   if (values.some(({ verbose }) => verbose === true)) called.setOptionValue('verbose', true)
+  if (OWN_PROFILES.includes(called.name())) return
+  const config = { option: files[0] !== undefined, any: files[0] !== undefined || !!process.env.PORTARIA_CONFIG }
+  giveRemote(remoteOptionsOf(levels), config)
+}
+
+/** Their options of these names are about the profile itself. */
+const OWN_PROFILES = ['login', 'logout']
+
+/** That of the command itself goes first. */
+function remoteOptionsOf(levels: readonly Command[]): RemoteOptions {
+  const names = ['profile', 'api', 'tokenFile', 'apiCa', 'apiCert', 'apiKey'] as const
+  const found = names.flatMap((name) => {
+    const value = levels.map((level) => level.opts<RemoteOptions>()[name]).find((one) => one !== undefined)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(found)
 }
 
 /** The first word that is neither an option of this program nor its value. */
 export function commandNameIn(args: readonly string[]): string {
   const [first = '', ...rest] = args
   if (!first.startsWith('-')) return first
-  return commandNameIn(first === '--config' ? rest.slice(1) : rest)
+  const hasValue = first === '--config' || REMOTE.some(({ flags }) => flags.startsWith(`${first} `))
+  return commandNameIn(hasValue ? rest.slice(1) : rest)
 }
