@@ -11,6 +11,7 @@ import { bundleInto } from './bundle.ts'
 import { DEBIAN_ARCHITECTURES, hasDpkgDeb, makeDeb } from './deb.ts'
 import { ARCHITECTURES } from './locked-packages.ts'
 import { makeProgramTree } from './program-tree.ts'
+import { makeReceiverTree } from './receiver-tree.ts'
 import { sourceOf } from './source.ts'
 
 const USAGE = `usage: npm run package -- [--out DIR]
@@ -53,6 +54,9 @@ async function buildInto(dist: string): Promise<void> {
     }
     makeProgramTree({ target: join(work, 'package'), code, architecture: null, build: buildOf('npm') })
     write(`portaria-${VERSION}.tgz`, writeArchive(work, 'package', time))
+    // npm wants the folder "package" in each archive.
+    makeReceiverTree(join(work, 'receiver/package'))
+    write(`portaria-receiver-${VERSION}.tgz`, writeArchive(join(work, 'receiver'), 'package', time))
     write(`portaria-${VERSION}.cdx.json`, `${JSON.stringify(billOfMaterials(), null, 2)}\n`)
     writeFileSync(join(dist, 'SHA256SUMS'), sums.join(''))
   } finally {

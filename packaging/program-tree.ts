@@ -12,6 +12,7 @@ const FILES = [
   'bin/portaria',
   'config',
   'docs',
+  'receiver/README.md',
   'simulator/docs',
   'simulator/src/playground/assets',
   'src/pages/assets',

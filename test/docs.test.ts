@@ -15,15 +15,31 @@ const PAGES = [
   ...['README.pt.md', 'systemd/README.pt.md'],
   'test/bench/trials.md',
   ...filesIn('docs', /\.md$/),
+  'receiver/README.md',
   'simulator/README.md',
   ...filesIn('simulator/docs', /\.md$/),
 ].sort()
-const CODE = [...filesIn('src', /\.(ts|sql)$/), ...filesIn('simulator/src', /\.ts$/)]
+const CODE = [
+  ...filesIn('src', /\.(ts|sql)$/),
+  ...filesIn('simulator/src', /\.ts$/),
+  ...filesIn('receiver/src', /\.ts$/),
+]
 /** But this file, which has the words. */
 const TESTS = [...filesIn('test', /\.ts$/), ...filesIn('simulator/test', /\.ts$/)].filter(
   (file) => file !== 'test/docs.test.ts',
 )
-const NAMED_FOLDERS = ['src', 'simulator', 'test', 'docs', 'config', 'systemd', 'packaging', 'certs', 'container']
+const NAMED_FOLDERS = [
+  'src',
+  'simulator',
+  'receiver',
+  'test',
+  'docs',
+  'config',
+  'systemd',
+  'packaging',
+  'certs',
+  'container',
+]
 
 /** Words that must be decoded, with the field's term. */
 const BANNED: readonly (readonly [RegExp, string])[] = [

@@ -20,7 +20,7 @@ function longIn(path: string): string[] {
   return found
 }
 
-const files = ['src', 'packaging', 'simulator/src'].flatMap((folder) =>
+const files = ['src', 'packaging', 'simulator/src', 'receiver/src'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => join(folder, name)),

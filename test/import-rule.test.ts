@@ -182,7 +182,7 @@ it.each(files.filter((file) => ALLOWED[roomOf(file)] !== undefined))(
 
 /** Every source file of the repository, with the files that it imports, both relative to the root. Imports of types count. */
 function repository(): Map<string, readonly string[]> {
-  const folders = ['src', 'packaging', 'test', 'simulator/src', 'simulator/test']
+  const folders = ['src', 'packaging', 'test', 'simulator/src', 'simulator/test', 'receiver/src']
   const all = folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
   )
@@ -257,6 +257,18 @@ it('the simulator imports nothing of the gateway, and only its command loads it'
   expect(
     files.filter((file) => /portaria-simulator'|\.\.\/simulator\//.test(readFileSync(join(SRC, file), 'utf8'))),
   ).toEqual(['cli/program/commands.ts'])
+})
+
+/** It is published by itself, for any Node.js program. */
+it('the receiver for apps imports nothing but itself and node:crypto', () => {
+  const folder = join(ROOT, 'receiver/src')
+  const imported = readdirSync(folder).flatMap((file) =>
+    [...readFileSync(join(folder, file), 'utf8').matchAll(/(?:from|import\() ?'([^']+)'/g)].map(
+      ([, name = '']) => name,
+    ),
+  )
+  expect(imported.length).toBeGreaterThan(10)
+  expect(imported.filter((name) => !name.startsWith('./') && name !== 'node:crypto')).toEqual([])
 })
 
 /** Texts name the command as the PATH has it. */

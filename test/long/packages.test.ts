@@ -1,5 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -10,8 +20,10 @@ import { builtPackages, SOURCE_DATE_EPOCH } from '../support/built-packages.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const hasLintian = spawnSync('lintian', ['--version']).status === 0
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 const NOBODY = 65_534
 const TEXT = { encoding: 'utf8' } as const
+const RECEIVER = `portaria-receiver-${VERSION}.tgz`
 const TARBALL = `portaria-${VERSION}-linux-${process.arch}`
 const work = mkdtempSync(join(tmpdir(), 'portaria-'))
 let dist: string
@@ -61,7 +73,7 @@ it('two builds in two folders are the same, and SHA256SUMS has every file', () =
 })
 
 it('an archive has code without types, native code of its architecture only, and no tests', () => {
-  const archives = readdirSync(dist).filter((name) => name.endsWith('gz'))
+  const archives = readdirSync(dist).filter((name) => name.endsWith('gz') && name !== RECEIVER)
   expect(archives).toHaveLength(3)
   for (const archive of archives) {
     const names = namesIn(archive)
@@ -173,6 +185,35 @@ it('npm installs the package as a dependency, without running scripts', () => {
   const { status, stdout, stderr } = spawnSync(join(folder, 'node_modules/.bin/portaria'), ['version', '--json'], TEXT)
   expect([status, stderr]).toEqual([0, ''])
   expect(JSON.parse(stdout)).toMatchObject({ installed: 'npm', node: process.versions.node })
+})
+
+it('the receiver for apps installs, has no dependency, runs on Node.js without types, and its types compile', () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}')
+  const install = ['install', '--ignore-scripts', '--offline', '--no-audit', join(dist, RECEIVER)]
+  execFileSync('npm', install, { cwd: folder, stdio: 'ignore' })
+  expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@portaria'])
+  const installed = join(folder, 'node_modules/@portaria/receiver')
+  const { version, exports } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+  expect([version, Object.keys(exports)]).toEqual([VERSION, ['types', 'default']])
+
+  const used = `import { createReceiver, isOfKind } from '@portaria/receiver'
+    const receiver = createReceiver({ secrets: 'whsec_${'A'.repeat(32)}' })
+    const said = await receiver.receive({}, new Uint8Array(), (delivery) => {
+      if (isOfKind(delivery, 'payment')) console.log(delivery.json().status?.atual?.length)
+    }).catch((error) => error.code)
+    console.log(said)`
+  writeFileSync(join(folder, 'app.mjs'), used)
+  const { stdout, stderr } = spawnSync(process.execPath, [join(folder, 'app.mjs')], TEXT)
+  expect([stdout, stderr]).toEqual(['header_missing\n', ''])
+
+  writeFileSync(join(folder, 'app.mts'), used)
+  writeFileSync(join(folder, 'wrong.mts'), used.replace('atual?.length', 'atual?.size'))
+  const types = ['--noEmit', '--strict', '--module', 'nodenext', '--typeRoots', join(ROOT, 'node_modules/@types')]
+  const compile = (file: string) =>
+    spawnSync(process.execPath, [TSC, ...types, '--types', 'node', file], { ...TEXT, cwd: folder }).stdout
+  expect(compile('app.mts')).toBe('')
+  expect(compile('wrong.mts')).toMatch(/^wrong\.mts\(\d+,\d+\): error TS2339: Property 'size'.*\n$/)
 })
 
 /** The lines of the README's chapter Install that need nothing but npm. */

@@ -3,6 +3,8 @@ import { expect, it } from 'vitest'
 import { billOfMaterials } from '../../packaging/bill-of-materials.ts'
 import { ROOT } from '../../src/platform/program-files.ts'
 
+const OURS = ['portaria-simulator', '@portaria/receiver']
+
 interface Tree {
   readonly version?: string
   readonly name?: string
@@ -12,7 +14,7 @@ interface Tree {
 /** Every package of npm's own view, but for those of this repository. */
 function namesIn({ dependencies = {} }: Tree, found = new Set<string>()): Set<string> {
   for (const [name, tree] of Object.entries(dependencies)) {
-    if (tree.version !== undefined && name !== 'portaria-simulator') found.add(`${name}@${tree.version}`)
+    if (tree.version !== undefined && !OURS.includes(name)) found.add(`${name}@${tree.version}`)
     namesIn(tree, found)
   }
   return found
