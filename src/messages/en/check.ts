@@ -41,6 +41,7 @@ export const CHECK = {
   areas: {} as Words<string>,
   items: {} as Words<string>,
   findings: {} as Words<FindingWords>,
+  values: {} as Words<readonly (readonly [english: string, own: string])[]>,
   well: '',
   more: (count: number) =>
     `There are ${count} more. The operator sees all with "${COMMAND} check" on the machine of the gateway.`,

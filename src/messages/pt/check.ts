@@ -1,6 +1,7 @@
 import { COMMAND } from '../../platform/installation.ts'
 import type { Catalogue } from '../catalogue.ts'
 import { FINDINGS } from './check-findings.ts'
+import { FINDING_VALUES } from './check-values.ts'
 
 /** What findings are about, where that has words. Names stay as they are. */
 const ITEMS = {
@@ -84,6 +85,7 @@ export const CHECK: Catalogue['check'] = {
   },
   items: ITEMS,
   findings: FINDINGS,
+  values: FINDING_VALUES,
   well: 'Está certo.',
   more: (count) => `Há mais ${count}. O operador vê tudo com "${COMMAND} check" na máquina do gateway.`,
 }

@@ -10,7 +10,8 @@ import { confirmed } from '../parts/confirm.ts'
 import { empty } from '../parts/empty.ts'
 import { type Html, html } from '../parts/html.ts'
 import { type Column, table } from '../parts/table.ts'
-import { timeOf } from '../parts/time.ts'
+import { timeOf, withTimes } from '../parts/time.ts'
+import { foundWords } from './values.ts'
 
 type Report = View<typeof checkReportSchema>
 type Finding = Report['findings'][number]
@@ -117,7 +118,9 @@ function itemOf(what: string, { items }: Catalogue['check']): string {
 
 /** The report is in English: in another language what its code means, and the report's words with their values as a quotation. */
 function foundOf({ code, level, found, nextStep }: Finding, check: Catalogue['check'], language: Language): Html {
-  if (language === 'en') return html`${cut(found)}`
+  if (language === 'en') return withTimes(cut(found))
+  const whole = found.length > FOUND_CHARACTERS ? null : foundWords(code, found, check)
+  if (whole !== null) return whole
   const words = wordsOf(code, check)?.found ?? (level === 'good' ? check.well : null)
   const quoted = level === 'good' || nextStep === null ? found : `${found} → ${nextStep}`
   if (words === null) return html`<q lang="en">${cut(quoted)}</q>`
