@@ -3,6 +3,7 @@ import { everyCommand, nameOf } from './every-command.ts'
 
 /** Commands that change something through endpoints, which the log of actions records. */
 const CHANGING = [
+  ...['alarms mute', 'alarms test', 'alarms unmute'],
   ...['clients create', 'clients revoke', 'clients rotate', 'consumers delete', 'consumers seek'],
   ...['deliveries retry', 'deliveries skip', 'destinations create', 'destinations delete', 'destinations pause'],
   ...['destinations resume', 'destinations rotate-secret', 'destinations test', 'destinations update'],

@@ -83,6 +83,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     description: 'List and show refused callers, with the reasons',
     load: async () => (await import('../refusals.ts')).refusalsCommand(),
   },
+  alarms: {
+    description: 'List, test and mute alarms, which reach people by e-mail, chat or a program',
+    load: async () => (await import('../alarms/alarms.ts')).alarmsCommand(),
+  },
   audit: {
     description: 'List actions: who changed something, or saw masked personal data',
     load: async () => (await import('../audit/audit.ts')).auditCommand(),

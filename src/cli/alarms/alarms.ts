@@ -1,0 +1,149 @@
+import { Argument, Command, InvalidArgumentError } from 'commander'
+import { ALARM_CODES } from '../../api/alarms/schema.ts'
+import {
+  type AlarmFailureView,
+  type AlarmMuteView,
+  type AlarmsView,
+  type AlarmTestView,
+  alarmsView,
+} from '../../api/alarms/view.ts'
+import { stateOf } from '../../domain/alarms/alarm.ts'
+import { alarmPlanOf } from '../../gateway/alarms/alarm-plan.ts'
+import { preciseLocalText, readLocalTime } from '../../platform/local-time.ts'
+import { readDuration } from '../../platform/units.ts'
+import { withChanges } from '../control-client.ts'
+import { type Listing, printList } from '../listing/listing.ts'
+import { type ChangeOption, type ConfigOption, group, readConfig, withConfig, withReason } from '../options.ts'
+import { action, EXIT, print, printable, printLine, printResult } from '../output.ts'
+import { withReader } from '../reader.ts'
+
+export function alarmsCommand(): Command {
+  return group('alarms', [listCommand(), testCommand(), muteCommand(), unmuteCommand()])
+}
+
+const CHANNELS: Listing<AlarmsView['channels'][number]> = {
+  header: ['channel', 'kind', { name: 'failing since', isTime: true }, { name: 'error', cut: 'right' }],
+  rowOf: ({ name, kind, failingSince, error }) => [name, kind, failingSince, error?.text ?? null],
+  none: 'no channels: the section alarms of the configuration has none',
+}
+
+const ALARMS: Listing<AlarmsView['alarms'][number]> = {
+  header: [
+    { name: 'began', isTime: true },
+    ...['alarm', 'subject'],
+    { name: 'severity', leftOut: 2 },
+    { name: 'ended', isTime: true, leftOut: 1 },
+    'channels',
+  ],
+  rowOf: ({ code, subject, severity, beganAt, endedAt, channels }) => {
+    const sent = channels.map(({ name, state }) => `${name}: ${state}`).join(', ')
+    return [beganAt, code, subject, severity, endedAt, sent]
+  },
+  none: 'no alarms',
+}
+
+const MUTES: Listing<AlarmMuteView> = {
+  header: [{ name: 'until', isTime: true }, 'id', 'muted', 'subject', { name: 'by', leftOut: 1 }, 'note'],
+  rowOf: ({ id, code, subject, until, by, note }) => [until, id, code, subject, by, note],
+  none: 'no mutes',
+}
+
+function listCommand(): Command {
+  return withConfig(new Command('list'))
+    .description('List channels, alarms with what each channel has sent of them, and mutes')
+    .option('--json', 'print one JSON object')
+    .action(action(list))
+}
+
+async function list(options: ConfigOption): Promise<void> {
+  const view = await withReader(readConfig(options), async (reader, config) =>
+    alarmsView(stateOf(await reader.listAlarmEntries()), alarmPlanOf(config.alarms), Date.now()),
+  )
+  if (options.json === true) return printLine(view)
+  await printList(view.channels, CHANNELS, {})
+  for (const { name, error } of view.channels)
+    if (error !== null) await print(`${name}: ${printable(error.nextStep)}\n`)
+  await print('\n')
+  await printList(view.alarms, ALARMS, {})
+  await print('\n')
+  await printList(view.mutes, MUTES, {})
+}
+
+function testCommand(): Command {
+  return withReason(new Command('test'))
+    .description('Send a test message now, and say what came of it; the exit code is 1 if a channel failed')
+    .argument('[channel]', 'only this channel (default: every one)')
+    .option('--json', 'print one JSON object')
+    .action(action(test))
+}
+
+async function test(channel: string | undefined, options: ChangeOption): Promise<void> {
+  const body = channel === undefined ? undefined : { channel }
+  const tested = await withChanges(options, (call) => call<AlarmTestView>('POST', '/v1/alarms/test', body))
+  process.exitCode = tested.channels.every(({ sent }) => sent) ? EXIT.good : EXIT.no
+  const lines = tested.channels.map(({ name, error }) => `${name}: ${error === null ? 'sent' : failureText(error)}`)
+  await printResult(options, tested, lines.map((line) => `${printable(line)}\n`).join(''))
+}
+
+function failureText({ text, nextStep }: AlarmFailureView): string {
+  return `not sent: ${text}; ${nextStep}`
+}
+
+interface MuteOptions extends ChangeOption {
+  readonly subject?: string
+  readonly until: number
+  readonly note?: string
+}
+
+function muteCommand(): Command {
+  return withReason(new Command('mute'))
+    .description('Send nothing of some alarms for a time; the overview shows them nevertheless')
+    .addArgument(new Argument('<alarm>', 'code of the alarms, such as circuit_open; all: every one').argParser(aCode))
+    .option('--subject <name>', 'only of this destination, kind or the like, as the list shows it')
+    .requiredOption(
+      '--until <time>',
+      'when the mute ends: a time such as "2026-11-22 10:00" (local time), or in how long, such as 2h',
+      timeOrSpan,
+    )
+    .option('--note <text>', 'why, for all who see the mute; no personal data')
+    .option('--json', 'print one JSON object')
+    .action(action(mute))
+}
+
+async function mute(code: string, { subject, until, note, ...options }: MuteOptions): Promise<void> {
+  const body = { code, subject, until: new Date(until).toISOString(), note }
+  const made = await withChanges(options, (call) => call<AlarmMuteView>('POST', '/v1/alarms/mutes', body))
+  const what = [made.code, ...(made.subject === null ? [] : [made.subject])].join(' ')
+  const ends = preciseLocalText(Date.parse(made.until))
+  await printResult(options, made, `${printable(`${made.id}: ${what} is muted until ${ends}`)}\n`)
+}
+
+function aCode(text: string): string {
+  if (text === 'all' || (ALARM_CODES as readonly string[]).includes(text)) return text
+  throw new InvalidArgumentError(`It must be all, or one of: ${ALARM_CODES.join(', ')}.`)
+}
+
+function timeOrSpan(text: string): number {
+  const span = readDuration(text)
+  if ('value' in span) return Date.now() + span.value
+  const time = readLocalTime(text)
+  if ('value' in time) return time.value
+  throw new InvalidArgumentError(`It ${time.problem}, or a span such as 2h.`)
+}
+
+function unmuteCommand(): Command {
+  return withReason(new Command('unmute'))
+    .description('End mutes early: what they have held back and is still open is sent')
+    .argument('<id...>', 'one or more mutes, mut_…; stops at the first error')
+    .option('--json', 'print one JSON object per line')
+    .action(
+      action((ids: string[], options: ChangeOption) =>
+        withChanges(options, async (call) => {
+          for (const id of ids) {
+            await call<undefined>('DELETE', `/v1/alarms/mutes/${encodeURIComponent(id)}`)
+            await printResult(options, { unmuted: id }, `${printable(id)} is ended\n`)
+          }
+        }),
+      ),
+    )
+}
