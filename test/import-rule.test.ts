@@ -87,6 +87,7 @@ const FOLDERS: Record<string, readonly string[]> = {
     'event',
     'find',
     'overview',
+    'alarms',
     'traffic',
     'destinations',
     'consumers',

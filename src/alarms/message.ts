@@ -1,7 +1,7 @@
 import { type Alarm, isNotice, keyOfAlarm, type NoticeCode } from '../domain/alarms/alarm.ts'
 import type { DueMessage } from '../domain/alarms/due.ts'
-import { forwardingTextIn } from '../domain/forwarding/forwarding-texts.ts'
 import { filledIn, type ReasonCode, type ReasonText } from '../domain/overview/reasons.ts'
+import { forwardingWords } from '../messages/forwarding-words.ts'
 import { CATALOGUES, type Language } from '../messages/languages.ts'
 import { printable } from '../platform/control-characters.ts'
 import { iso } from '../platform/time.ts'
@@ -90,19 +90,9 @@ export function lineOf(alarm: Alarm, language: Language): AlarmLine {
   const { code, severity, value, detail, until, beganAt, endedAt } = alarm
   const { text, nextStep } = textsOf(alarm, language)
   const subject = alarm.subject === '' ? null : printable(alarm.subject)
-  const shown = detail === null ? null : forwardingWords(printable(detail), language)
+  const shown = detail === null ? null : forwardingWords(printable(detail), CATALOGUES[language])
   const filled = filledIn(text, { subject, value, detail: shown, until }, CATALOGUES[language].overview.details)
   return { code, subject, severity, text: filled, nextStep, beganAt, endedAt }
-}
-
-/** Why a certificate is of no use for clients is a text about forwarding. */
-function forwardingWords(detail: string, language: Language): string {
-  const known = forwardingTextIn(detail)
-  if (known === null) return detail
-  return CATALOGUES[language].forwarding[known.code].replaceAll(
-    /\{(\w+)\}/g,
-    (_, name: string) => known.values[name] ?? '',
-  )
 }
 
 function textsOf(alarm: Alarm, language: Language): ReasonText {

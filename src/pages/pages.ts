@@ -1,3 +1,5 @@
+import { ALARM_ACTIONS } from './alarms/actions.ts'
+import { ALARMS } from './alarms/alarms.ts'
 import { AUDIT } from './audit/list.ts'
 import { CERTIFICATE_LIST } from './certificates/list.ts'
 import { CERTIFICATE_ACTIONS, TRUST_FORM } from './certificates/trust.ts'
@@ -41,6 +43,7 @@ export const PAGES: readonly PageEntry[] = [
   { page: EVENT_DELIVERIES, tab: FIND },
   { page: OVERVIEW, label: ({ overview }) => overview.title, icon: 'overview', group: 'state' },
   { page: TRAFFIC, label: ({ traffic }) => traffic.title, icon: 'traffic', group: 'state' },
+  { page: ALARMS, label: ({ alarmPage }) => alarmPage.title, icon: 'alarms', group: 'state' },
   { page: CHECK, label: ({ check }) => check.title, icon: 'check', group: 'state' },
   {
     page: DESTINATION_LIST,
@@ -105,4 +108,5 @@ export const ACTIONS: readonly FormAction[] = [
   RUN_CHECK,
   CONFIRM_CLOCK,
   RECONCILE,
+  ...ALARM_ACTIONS,
 ]

@@ -234,7 +234,7 @@ describe('a command', () => {
       'program_failed: exit code 3: no pager',
     )
     expect(await whyNot(createCommandChannel({ name: 'run', command: ['/nowhere/alarm'] }))).toBe(
-      'program_missing: spawn /nowhere/alarm ENOENT',
+      'program_missing: ENOENT',
     )
   })
 

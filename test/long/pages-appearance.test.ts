@@ -17,6 +17,7 @@ const ADDRESSES: Readonly<Record<string, (known: Known) => string>> = {
   '/events/:id/deliveries': ({ eventOf }) => `/events/${eventOf('1000001')}/deliveries`,
   '/overview': () => '/overview',
   '/traffic': () => '/traffic?span=year',
+  '/alarms': () => '/alarms',
   '/check': () => '/check',
   '/destinations': () => '/destinations',
   '/destinations/:id': ({ destinationOf }) => `/destinations/${destinationOf('archive')}`,

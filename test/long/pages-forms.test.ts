@@ -84,6 +84,13 @@ const FORMS: Readonly<Record<string, Pressed>> = {
     ],
     shows: /has started/,
   },
+  '/alarms/test': { at: () => '/alarms', shows: EN.alarmPage.sent('team') },
+  '/alarms/mute': { at: () => '/alarms', fields: { alarm: 'space_short' }, shows: EN.alarmPage.mutedNow },
+  '/alarms/unmute': {
+    at: () => '/alarms',
+    first: [['/alarms/mute', { alarm: 'all' }]],
+    shows: EN.alarmPage.unmuted,
+  },
   '/quarantine/:id/release': { at: () => '/quarantine/qtn_1', shows: /is released/ },
   '/quarantine/:id/discard': { at: () => '/quarantine/qtn_2', shows: EN.quarantine.discarded('qtn_2') },
   '/destinations/new': {

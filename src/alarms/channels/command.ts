@@ -31,7 +31,9 @@ export function createCommandChannel({ name, command: [program = '', ...args] }:
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
         if (written.length < OUTPUT_LIMIT) written += text
       })
-      child.on('error', (error) => reject(failureOf('program_missing', messageOf(error))))
+      child.on('error', (error: NodeJS.ErrnoException) =>
+        reject(failureOf('program_missing', error.code ?? messageOf(error))),
+      )
       child.on('close', (code, killedBy) => {
         signal.removeEventListener('abort', kill)
         if (code === 0) resolve()

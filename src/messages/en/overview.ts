@@ -41,7 +41,7 @@ const STEPS: Readonly<Record<ReasonCode, string>> = {
   tokens_many:
     "if the check finds that the service answers, somebody sends tokens that it does not know: the operator replaces the token of the charge listener's path (chargeNotifications.tokens), or limits chargeNotifications.allowedAddresses",
   alarm_failing:
-    'the operator corrects the channel in the section alarms of the configuration; what is not sent yet is tried again for a day',
+    'the page of the alarms has the next step, and tests the channel; what is not sent yet is tried again for a day',
   search_behind: 'wait; if it does not catch up, the operator searches the log for search events',
 }
 
@@ -71,6 +71,7 @@ export const OVERVIEW = {
     check: 'Run the check',
     clock: 'Confirm the clock',
     reconcile: 'Ask the service',
+    alarms: 'Test the channel',
     refusals: 'Refused callers',
     gaps: 'What was missed',
     certificates: 'Certificates',

@@ -113,7 +113,7 @@ const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
   alarm_failing: {
     text: 'não é possível enviar alarmes pelo canal {subject}: {detail}',
     nextStep:
-      'o operador corrige o canal na seção alarms da configuração; o que ainda não foi enviado é tentado de novo por um dia',
+      'a página dos alarmes diz o próximo passo e testa o canal; o que ainda não foi enviado é tentado de novo por um dia',
   },
   search_behind: {
     text: 'a busca está {span} atrasada: ainda não encontra eventos mais novos',
@@ -149,6 +149,7 @@ export const OVERVIEW: Catalogue['overview'] = {
     check: 'Executar a verificação',
     clock: 'Confirmar o relógio',
     reconcile: 'Perguntar ao serviço',
+    alarms: 'Testar o canal',
     refusals: 'Chamadores recusados',
     gaps: 'O que faltou',
     certificates: 'Certificados',

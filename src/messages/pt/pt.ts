@@ -1,4 +1,5 @@
 import type { Catalogue } from '../catalogue.ts'
+import { ALARM_PAGE } from './alarm-page.ts'
 import { ALARMS } from './alarms.ts'
 import { AUDIT } from './audit.ts'
 import { CERTIFICATES } from './certificates.ts'
@@ -45,4 +46,5 @@ export const PT: Catalogue = {
   check: CHECK,
   alarms: ALARMS,
   nextSteps: NEXT_STEPS,
+  alarmPage: ALARM_PAGE,
 }

@@ -63,7 +63,9 @@ export function reasonHtml(reason: ReasonState, places: Places, words: Catalogue
 }
 
 /** Its values in the reader's language. The module does the same. */
-function shownReason(reason: ReasonState, { environments }: Catalogue['overview']): ReasonState {
+export function shownReason<
+  R extends { readonly code: string; readonly subject: string | null; readonly detail: string | null },
+>(reason: R, { environments }: Catalogue['overview']): R {
   const { code, subject, detail } = reason
   return {
     ...reason,

@@ -63,7 +63,7 @@ const PLACES: Readonly<Record<ReasonCode, readonly Place[]>> = {
   service_failing: [CHECK],
   tokens_waiting: [CHECK],
   tokens_many: [CHECK],
-  alarm_failing: [],
+  alarm_failing: [{ text: 'alarms', path: '/ui/alarms', scopes: OPERATIONS }],
   search_behind: [],
 }
 

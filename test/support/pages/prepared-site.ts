@@ -144,6 +144,7 @@ function configuration(api: Record<string, unknown>, kinds: object | null): Reco
       ...(kinds === null && { clientCertificate: EXPIRES_SOON }),
       circuit: { failures: 5, probeInterval: '15s' },
     },
+    alarms: { channels: [{ name: 'team', command: '/usr/bin/true' }] },
   }
 }
 
