@@ -3,6 +3,8 @@ import { EN } from '../../src/messages/en/en.ts'
 import { PT } from '../../src/messages/pt/pt.ts'
 import { amountText } from '../../src/pages/event/amount.ts'
 import { csvCell, EVENTS_CSV, MOST_ROWS } from '../../src/pages/find/csv.ts'
+import type { DownloadFile } from '../../src/pages/frame/download.ts'
+import type { PageRequest } from '../../src/pages/frame/page.ts'
 import {
   asked,
   nextPlace,
@@ -12,9 +14,7 @@ import {
   previousPlace,
   typedIn,
   wallTimeOf,
-} from '../../src/pages/find/query.ts'
-import type { DownloadFile } from '../../src/pages/frame/download.ts'
-import type { PageRequest } from '../../src/pages/frame/page.ts'
+} from '../../src/pages/frame/search-query.ts'
 import { callApi, callBack } from '../support/calls.ts'
 import { startTestGateway } from '../support/gateway.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -157,6 +157,28 @@ it('what failed is filtered by one click, each filter stays in sight, and a clic
   expect((await browser.get('/ui/?deliveryState=pending%2Cblocked')).body).toContain('>kept</a>')
   expect((await browser.get('/ui/?deliveryState=nonsense')).body).toContain(EN.find.unreadableFilter)
 })
+
+it('an event leads back to the search with its filters, and to no other place', async () => {
+  const gateway = await startTestGateway()
+  await callBack(gateway, { body: '{"identificador":"n1"}' })
+  const browser = new TestBrowser(gateway)
+  await browser.signIn()
+  const search = '/ui/?search=n1&kind=payment'
+  const path = /href="(\/ui\/events\/[^"]+)"/.exec((await browser.get(search)).body)?.[1] ?? ''
+  expect((await browser.get(path)).body).toContain(`<a href="${search.replace('&', '&amp;')}">${EN.event.back}</a>`)
+  const [event] = path.split('?')
+  for (const back of ['', '?back=https%3A%2F%2Fother.example%2F', '?back=%2F..%2Fother'])
+    expect((await browser.get(`${event}${back}`)).body).toContain(`<a href="/ui/">${EN.event.back}</a>`)
+  const all = /href="(\/ui\/events\/[^"]+)"/.exec((await browser.get('/ui/')).body)?.[1]
+  expect(all).toBe(event)
+})
+
+it.each(['\t=1', '\rabc', '\n@x', '\t+5'])(
+  'the cell %j of a CSV file begins with no character that a spreadsheet reads',
+  (text) => {
+    expect(csvCell(text)).toMatch(/^\\u00/)
+  },
+)
 
 it('a day is a whole day of the gateway’s zone', () => {
   const typed = typedIn(new URLSearchParams({ from: '2026-03-01', to: '2026-03-01' }))

@@ -2,6 +2,7 @@ import { payerIn } from '../../domain/search/event-payer.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { printable } from '../../platform/control-characters.ts'
 import type { PageRequest } from '../frame/page.ts'
+import { pagePath, placeIn, typedIn } from '../frame/search-query.ts'
 import { seesEveryDelivery } from '../frame/viewer-rights.ts'
 import { badge } from '../parts/badge.ts'
 import { facts } from '../parts/facts.ts'
@@ -14,12 +15,18 @@ import { amountText } from './amount.ts'
 import { copiedId } from './copied.ts'
 import { type DeliveryView, type EventDetail, nameOf } from './model.ts'
 
+/** The search that led here, with its filters and its page. */
+function searchPath({ query }: PageRequest): string {
+  const search = new URLSearchParams(query.get('back') ?? '')
+  return pagePath(typedIn(search), placeIn(search))
+}
+
 /** What a person who answers a customer needs first. */
 export function headSection(event: EventDetail, deliveries: readonly DeliveryView[], request: PageRequest): Html {
   const { words, language } = request
   const { event: own } = words
   const payer = payerIn(event.data)
-  return html`<p><a href="/ui/">${own.back}</a></p>
+  return html`<p><a href="${searchPath(request)}">${own.back}</a></p>
 <h1>${printable(event.kind)} ${event.subject !== null && printable(nameOf(event))}</h1>
 <p>${event.status !== null && badge(statusText(event.status, words))}
 ${badge(realmText(event, words), event.environment === 'production' ? 'info' : null)}

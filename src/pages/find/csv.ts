@@ -6,7 +6,7 @@ import { jsonOf } from '../frame/answers.ts'
 import type { Download } from '../frame/download.ts'
 import type { PageRequest } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
-import { filterOf, pagePath, type Typed, typedIn } from './query.ts'
+import { filterOf, pagePath, type Typed, typedIn } from '../frame/search-query.ts'
 import { type Found, type FoundEvent, stateOf } from './results.ts'
 
 /** Events of a file, the newest ones. */

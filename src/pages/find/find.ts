@@ -1,12 +1,21 @@
 import type { Answer } from '../../api/calls.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
+import {
+  asked,
+  nextPlace,
+  type Place,
+  pagePath,
+  placeIn,
+  previousPlace,
+  type Typed,
+  typedIn,
+} from '../frame/search-query.ts'
 import { empty } from '../parts/empty.ts'
 import { type Html, html } from '../parts/html.ts'
 import { pager } from '../parts/pager.ts'
 import { csvPath } from './csv.ts'
 import { searchForm } from './form.ts'
-import { asked, nextPlace, type Place, pagePath, placeIn, previousPlace, type Typed, typedIn } from './query.ts'
 import { againForm, countText, type Found, resultTable } from './results.ts'
 
 /** The start page: one box for every value, and the events that have it. */
@@ -62,7 +71,7 @@ function results(request: PageRequest, { typed, place, answer }: Results): Html 
   const pages = pager(links, words)
   if (data.length > 0)
     return html`<p class="hint"><span role="status">${countText(place, found, words)}</span> · <a href="${csvPath(typed)}" download>${words.find.csv}</a></p>
-${resultTable(request, data)}${againForm(request, typed)}${pages}`
+${resultTable(request, data, pagePath(typed, place).slice('/ui/?'.length))}${againForm(request, typed)}${pages}`
   if (more) return html`${empty(words.find.nothingYet, words.find.goOn)}${pages}`
   return html`${nothing(typed, request)}${pages}`
 }

@@ -4,13 +4,13 @@ import type { Catalogue } from '../../messages/catalogue.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { PageRequest } from '../frame/page.ts'
+import { type FIELDS, pagePath, type Typed, wallTimeOf } from '../frame/search-query.ts'
 import { seesBothEnvironments } from '../frame/viewer-rights.ts'
 import { listField, type Option, select } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { environmentOptions, institutionSelect } from '../parts/realm.ts'
 import { statusWord } from '../parts/status-word.ts'
 import { timeField } from '../parts/time-field.ts'
-import { type FIELDS, pagePath, type Typed, wallTimeOf } from './query.ts'
 
 /** The states that people ask for first. */
 const STATES = ['exhausted', 'pending,blocked', 'delivered', 'canceled'] as const

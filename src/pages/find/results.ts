@@ -6,7 +6,8 @@ import { printable } from '../../platform/control-characters.ts'
 import { amountText } from '../event/amount.ts'
 import { nameOf } from '../event/model.ts'
 import type { PageRequest } from '../frame/page.ts'
-import { pathOf } from '../frame/path-of.ts'
+import { pathOf, withQuery } from '../frame/path-of.ts'
+import type { Place, Typed } from '../frame/search-query.ts'
 import { seesBothEnvironments, seesEveryDelivery, sendsManyBy } from '../frame/viewer-rights.ts'
 import { MOST_AGAIN } from '../parts/again.ts'
 import { badge } from '../parts/badge.ts'
@@ -15,14 +16,13 @@ import { realmText } from '../parts/realm.ts'
 import { statusHtml } from '../parts/status-word.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
-import type { Place, Typed } from './query.ts'
 
 export type Found = View<typeof eventPageSchema>
 export type FoundEvent = Found['data'][number]
 
-/** The state of the deliveries comes first: what failed is seen at once. */
-export function resultTable(request: PageRequest, found: readonly FoundEvent[]): Html {
-  return table(request.words.find.results, columns(request), found)
+/** The state of the deliveries comes first: what failed is seen at once. @param search the query of the page, to which the event leads back */
+export function resultTable(request: PageRequest, found: readonly FoundEvent[], search: string): Html {
+  return table(request.words.find.results, columns(request, search), found)
 }
 
 /** For the events whose boxes are checked, and for all of the filter; null: the person may not send events again. */
@@ -45,7 +45,10 @@ export function countText({ seen }: Place, { data, more }: Found, { find, common
   return more ? find.partOfMore(seen + 1, through) : find.partOf(seen + 1, through)
 }
 
-function columns({ words, viewer, language, institutions }: PageRequest): readonly Column<FoundEvent>[] {
+function columns(
+  { words, viewer, language, institutions }: PageRequest,
+  search: string,
+): readonly Column<FoundEvent>[] {
   const { find } = words
   const all: readonly (Column<FoundEvent> | false)[] = [
     { title: find.delivered, cell: (event) => stateBadge(event, { words, viewer }), isBare: true },
@@ -57,7 +60,8 @@ function columns({ words, viewer, language, institutions }: PageRequest): readon
     },
     {
       title: find.subject,
-      cell: (event) => html`<a href="/ui${pathOf`/events/${event.id}`}">${printable(nameOf(event))}</a>`,
+      cell: (event) =>
+        html`<a href="${withQuery(`/ui${pathOf`/events/${event.id}`}`, { back: search })}">${printable(nameOf(event))}</a>`,
       isName: true,
       isBare: true,
     },

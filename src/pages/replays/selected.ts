@@ -1,7 +1,7 @@
-import { filterOf, pagePath, type Typed, typedIn } from '../find/query.ts'
 import { jsonOf, resultOf } from '../frame/answers.ts'
 import type { FormAction, FormRequest, FormResult, PageView } from '../frame/page.ts'
 import { problemHtml, problemOf } from '../frame/problem.ts'
+import { filterOf, pagePath, type Typed, typedIn } from '../frame/search-query.ts'
 import { sendsManyBy } from '../frame/viewer-rights.ts'
 import { MOST_AGAIN } from '../parts/again.ts'
 import { buttonForm } from '../parts/button-form.ts'

@@ -1,7 +1,7 @@
 import { readLocalTime } from '../../platform/local-time.ts'
 import { iso } from '../../platform/time.ts'
-import { withQuery } from '../frame/path-of.ts'
 import { wallTime } from '../parts/period.ts'
+import { withQuery } from './path-of.ts'
 
 /** What a person typed and chose; '' where nothing. */
 export type Typed = Readonly<Record<(typeof FIELDS)[number], string>>
