@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { goProgram, pythonWith } from './languages.ts'
 import { postgresPrograms } from './postgres.ts'
 import { phpFpmProgram } from './receivers/php-fpm.ts'
 
@@ -38,6 +39,9 @@ export default function nameMissingPrograms(): () => void {
   const missing = PROGRAMS.filter((program) => !folders.some((folder) => existsSync(join(folder, program))))
   if (postgresPrograms() === null) missing.push('PostgreSQL')
   if (phpFpmProgram() === null) missing.push('php-fpm')
+  if (goProgram() === null) missing.push('Go')
+  for (const framework of ['django', 'fastapi', 'flask', 'uvicorn'])
+    if (pythonWith(framework) === null) missing.push(framework)
   return function printMissing() {
     if (missing.length > 0)
       console.log(`Tests that need these programs were skipped, because they are not installed: ${missing.join(', ')}`)
