@@ -7,21 +7,21 @@ import type { destinationPageSchema } from '../api/destinations/schema.ts'
 import type { Config } from '../config/config.ts'
 import { CLIENT_ENVIRONMENTS, type Client } from '../domain/client.ts'
 import { SCOPES, scopeNames } from '../domain/scopes.ts'
+import type { StoreReader } from '../domain/store-reader.ts'
 import { COMMAND } from '../platform/installation.ts'
-import { withChanges } from './control-client.ts'
+import { askOrRead, withChanges } from './control-client.ts'
 import { type Listing, printList } from './listing/listing.ts'
 import {
   anEnvironment,
   type ChangeOption,
   group,
   type ListOptions,
-  readConfig,
   withConfig,
   withListing,
   withReason,
 } from './options.ts'
 import { action, printResult, sectionOf, tell } from './output.ts'
-import { withReader } from './reader.ts'
+import { allOf, queryOf } from './remote/lists.ts'
 
 type View = ReturnType<typeof clientView>
 type Issued = View & { readonly clientSecret: string; readonly warnings?: readonly string[] }
@@ -88,7 +88,11 @@ function listCommand(): Command {
 }
 
 async function list({ revoked = false, ...options }: ListOptions & { readonly revoked?: boolean }): Promise<void> {
-  const views = await readViews(readConfig(options), (clients) => clients.slice(0, options.limit), revoked)
+  const { limit } = options
+  const views = await askOrRead(options, {
+    ask: (call) => allOf<View>(call, '/v1/clients', { query: queryOf({ revoked }), limit }),
+    read: (reader, config) => readViews(reader, config, (clients) => clients.slice(0, limit), revoked),
+  })
   await printList(views, LISTING, options)
 }
 
@@ -111,20 +115,26 @@ function showCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, options: ChangeOption) => {
-        const [view] = await readViews(readConfig(options), (clients) => [findClient(clients, name)], true)
-        if (view !== undefined) await printResult(options, view, textOf(view))
+        const view = await askOrRead(options, {
+          ask: (call) => call<View>('GET', pathOf(name)),
+          read: async (reader, config) => {
+            const [found] = await readViews(reader, config, (clients) => [findClient(clients, name)], true)
+            return found as View
+          },
+        })
+        await printResult(options, view, textOf(view))
       }),
     )
 }
 
 async function readViews(
+  reader: StoreReader,
   config: Config,
   choose: (clients: readonly Client[]) => readonly Client[],
   revoked: boolean,
 ): Promise<View[]> {
   const names = scopeNames(config.api.servicePathSegment)
-  const clients = await withReader(config, (reader) => reader.listClients({ revoked }))
-  return choose(clients).map((client) => clientView(client, names))
+  return choose(await reader.listClients({ revoked })).map((client) => clientView(client, names))
 }
 
 function rotateCommand(): Command {

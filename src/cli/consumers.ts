@@ -2,12 +2,11 @@ import { Command } from 'commander'
 import { findClient } from '../api/clients/registry.ts'
 import { consumerNotFound } from '../api/consumers/keys.ts'
 import { type ConsumerView, consumerViews } from '../api/consumers/view.ts'
-import type { Config } from '../config/config.ts'
 import type { ConsumerKey } from '../domain/consumer.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { preciseLocalText } from '../platform/local-time.ts'
-import { withControl } from './control-client.ts'
+import { askOrRead, withChanges } from './control-client.ts'
 import { type Listing, printList } from './listing/listing.ts'
 import { timeOrAge } from './listing/period.ts'
 import {
@@ -15,13 +14,14 @@ import {
   group,
   type ListOptions,
   readConfig,
-  readConfigToChange,
   withConfig,
   withListing,
   withReason,
 } from './options.ts'
 import { action, printResult, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
+import { chosenRemote } from './remote/chosen.ts'
+import { allOf, queryOf } from './remote/lists.ts'
 
 type View = ConsumerView
 type OneOptions = ChangeOption & { readonly owner?: string }
@@ -37,8 +37,10 @@ function listCommand(): Command {
 }
 
 async function list(options: ListOptions): Promise<void> {
-  const views = await withReader(readConfig(options), async (reader) => {
-    return consumerViews(reader, (await reader.listConsumers()).slice(0, options.limit), Date.now())
+  const { limit } = options
+  const views = await askOrRead(options, {
+    ask: (call) => allOf<View>(call, '/v1/consumers', { query: queryOf({}), limit }),
+    read: async (reader) => consumerViews(reader, (await reader.listConsumers()).slice(0, limit), Date.now()),
   })
   await printList(views, LISTING, options)
 }
@@ -62,12 +64,16 @@ function showCommand(): Command {
 }
 
 async function show(name: string, options: OneOptions): Promise<void> {
-  const [view] = await withReader(readConfig(options), async (reader) => {
-    const consumer = await reader.getConsumer(await keyOf(reader, name, options))
-    if (consumer === null) throw consumerNotFound(name)
-    return consumerViews(reader, [consumer], Date.now())
+  const view = await askOrRead(options, {
+    ask: (call) => call<View>('GET', remotePathOf(name, '', options)),
+    read: async (reader) => {
+      const consumer = await reader.getConsumer(await keyOf(reader, name, options))
+      if (consumer === null) throw consumerNotFound(name)
+      const [view] = await consumerViews(reader, [consumer], Date.now())
+      return view as View
+    },
   })
-  await printOne(view as View, options)
+  await printOne(view, options)
 }
 
 interface SeekOptions extends OneOptions {
@@ -90,10 +96,9 @@ function seekCommand(): Command {
 async function seek(name: string, { position, time, ...options }: SeekOptions): Promise<void> {
   if ((position === undefined) === (time === undefined))
     throw new PortariaError('request_invalid', 'give either --position or --time')
-  const config = readConfigToChange(options)
-  const path = await pathOf(config, name, '/seek', options)
+  const path = await pathOf(name, '/seek', options)
   const place = time === undefined ? { position } : { time: new Date(time).toISOString() }
-  await printOne(await withControl(config, (call) => call<View>('POST', path, place), options.reason), options)
+  await printOne(await withChanges(options, (call) => call<View>('POST', path, place)), options)
 }
 
 function deleteCommand(): Command {
@@ -101,9 +106,8 @@ function deleteCommand(): Command {
     .description('Delete a consumer; a new one of the same name starts with the first event')
     .action(
       action(async (name: string, options: OneOptions) => {
-        const config = readConfigToChange(options)
-        const path = await pathOf(config, name, '', options)
-        await withControl(config, (call) => call<undefined>('DELETE', path), options.reason)
+        const path = await pathOf(name, '', options)
+        await withChanges(options, (call) => call<undefined>('DELETE', path))
         await printResult(options, { deleted: name }, `${name} is deleted\n`)
       }),
     )
@@ -122,9 +126,15 @@ async function keyOf(reader: StoreReader, name: string, { owner }: OneOptions): 
 }
 
 /** Always names the owner, so the API creates no missing consumer. */
-async function pathOf(config: Config, name: string, rest: string, options: OneOptions): Promise<string> {
-  const { owner } = await withReader(config, (reader) => keyOf(reader, name, options))
+async function pathOf(name: string, rest: string, options: OneOptions): Promise<string> {
+  if (chosenRemote() !== null) return remotePathOf(name, rest, options)
+  const { owner } = await withReader(readConfig(options), (reader) => keyOf(reader, name, options))
   return `/v1/consumers/${encodeURIComponent(name)}${rest}?owner=${owner ?? 'operator'}`
+}
+
+/** The API knows who asks, and looks the name of another owner up. */
+function remotePathOf(name: string, rest: string, { owner }: OneOptions): string {
+  return `/v1/consumers/${encodeURIComponent(name)}${rest}${owner === undefined ? '' : `?${queryOf({ owner })}`}`
 }
 
 async function printOne(view: View, options: OneOptions): Promise<void> {

@@ -7,22 +7,14 @@ import { type Destination, signingSecrets } from '../domain/destination.ts'
 import { shownUrl } from '../domain/masking/shown-url.ts'
 import { numberedId } from '../domain/public-id.ts'
 import { COMMAND } from '../platform/installation.ts'
-import { type ApiCall, getFromGateway, withChanges } from './control-client.ts'
+import { type ApiCall, askOrRead, getFromGateway, withChanges } from './control-client.ts'
 import { rotateCommand, updateCommand } from './destinations/changes.ts'
 import { type SettingOptions, secretOf, settingsOf, withSettings } from './destinations/settings.ts'
 import { fieldsOf, pathOf } from './destinations/view.ts'
 import { type Listing, printList } from './listing/listing.ts'
-import {
-  type ChangeOption,
-  group,
-  type ListOptions,
-  readConfig,
-  withConfig,
-  withListing,
-  withReason,
-} from './options.ts'
+import { type ChangeOption, group, type ListOptions, withConfig, withListing, withReason } from './options.ts'
 import { action, EXIT, printable, printResult } from './output.ts'
-import { withReader } from './reader.ts'
+import { allOf, queryOf } from './remote/lists.ts'
 
 type View = ReturnType<typeof view>
 
@@ -75,16 +67,20 @@ function listCommand(): Command {
 }
 
 async function list(options: ListOptions): Promise<void> {
-  const views = await withReader(readConfig(options), async (reader) => {
-    const [destinations, backlog] = await Promise.all([reader.listDestinations(), reader.countBacklog()])
-    return destinations
-      .slice(0, options.limit)
-      .map((d) => ({ ...view(d, shownUrl(d.url)), ...backlogView(backlog, d.id) }))
+  const { limit } = options
+  const views = await askOrRead(options, {
+    ask: (call) => allOf<ListedView>(call, '/v1/destinations', { query: queryOf({}), limit }),
+    read: async (reader) => {
+      const [destinations, backlog] = await Promise.all([reader.listDestinations(), reader.countBacklog()])
+      return destinations.slice(0, limit).map((d) => ({ ...view(d, shownUrl(d.url)), ...backlogView(backlog, d.id) }))
+    },
   })
   await printList(views, LISTING, options)
 }
 
-const LISTING: Listing<View & ReturnType<typeof backlogView>> = {
+type ListedView = View & ReturnType<typeof backlogView>
+
+const LISTING: Listing<ListedView> = {
   header: [
     ...['id', 'name'],
     { name: 'owner', leftOut: 3 },
@@ -118,15 +114,23 @@ function showCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, options: ChangeOption & { secret?: boolean }) => {
-        const shown = await withReader(readConfig(options), async (reader) => {
-          const destination = await findDestination(reader, name)
-          if (options.secret !== true) return view(destination, shownUrl(destination.url))
-          const secrets = signingSecrets(destination, Date.now())
-          return { ...view(destination, destination.url), secrets }
+        const shown = await askOrRead(options, {
+          ask: (call) => askForOne(call, name, options.secret === true),
+          read: async (reader) => {
+            const destination = await findDestination(reader, name)
+            if (options.secret !== true) return view(destination, shownUrl(destination.url))
+            const secrets = signingSecrets(destination, Date.now())
+            return { ...view(destination, destination.url), secrets }
+          },
         })
         await printResult(options, shown, fieldsOf(shown))
       }),
     )
+}
+
+async function askForOne(call: ApiCall, name: string, hasSecrets: boolean): Promise<View> {
+  const found = await call<View>('GET', pathOf(name))
+  return hasSecrets ? Object.assign(found, await call<object>('GET', `${pathOf(name)}/secret`)) : found
 }
 
 function changeCommand(verb: string, description: string, method: string, suffix: string): Command {
@@ -200,13 +204,19 @@ function statsCommand(): Command {
 }
 
 async function stats(name: string | undefined, options: ListOptions): Promise<void> {
-  const all = await withReader(readConfig(options), async (reader, config) => {
-    const backlog = await reader.countBacklog()
-    const destinations =
-      name === undefined
-        ? (await reader.listDestinations()).slice(0, options.limit)
-        : [await findDestination(reader, name)]
-    return Promise.all(destinations.map((destination) => statsOf(config, destination, backlog)))
+  const { limit } = options
+  const all = await askOrRead(options, {
+    async ask(call) {
+      const listed = () => allOf<View>(call, '/v1/destinations', { query: queryOf({}), limit })
+      const paths = name === undefined ? (await listed()).map(({ id }) => pathOf(id)) : [pathOf(name)]
+      return Promise.all(paths.map((path) => call<Stats>('GET', `${path}/stats`)))
+    },
+    async read(reader, config) {
+      const backlog = await reader.countBacklog()
+      const destinations =
+        name === undefined ? (await reader.listDestinations()).slice(0, limit) : [await findDestination(reader, name)]
+      return Promise.all(destinations.map((destination) => statsOf(config, destination, backlog)))
+    },
   })
   await printList(all, STATS, options)
 }

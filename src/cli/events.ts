@@ -5,12 +5,12 @@ import { eventSummary, eventText, evidenceView } from '../api/events/serializer.
 import { filterHint, TRAITS_LIMIT } from '../api/http/filter-hint.ts'
 import { type Config, kindNamesOf } from '../config/config.ts'
 import { EVENT_ORDERS, type EventOrder } from '../domain/event.ts'
-import type { EventFilter, EventRecord, EventWithBody } from '../domain/event-record.ts'
+import type { EventFilter, EventRecord } from '../domain/event-record.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
 import { COMMAND } from '../platform/installation.ts'
 import { preciseLocalText } from '../platform/local-time.ts'
 import { iso } from '../platform/time.ts'
-import { withChanges } from './control-client.ts'
+import { type ApiCall, askOrRead, withChanges } from './control-client.ts'
 import { fieldsOf, NO_PROBES, nextProbesOf } from './deliveries/waits.ts'
 import { showProof } from './event-proof.ts'
 import type { FilterOptions } from './events/filter.ts'
@@ -31,9 +31,12 @@ import {
 } from './options.ts'
 import { action, print, printable, printableJson, printHint, printResult, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
+import { itemsOf, periodOf, queryOf, realmText } from './remote/lists.ts'
 
 const PAGE = 500
-const LISTING: Listing<EventWithBody> = {
+type EventView = ReturnType<typeof eventSummary>
+
+const LISTING: Listing<EventView> = {
   header: [
     { name: 'received', isTime: true },
     ...['id', 'kind'],
@@ -45,7 +48,6 @@ const LISTING: Listing<EventWithBody> = {
     { name: 'duplicates', leftOut: 1 },
   ],
   rowOf,
-  viewOf: eventSummary,
   none: 'no events',
 }
 const USUAL = [iso(0), ...[18, 13, 11, 24, 16, 5, 9, 1].map((width) => ' '.repeat(width))]
@@ -64,16 +66,31 @@ function listCommand(): Command {
 }
 
 async function list(options: ListOptions & FilterOptions & { readonly order: EventOrder }): Promise<void> {
-  await withReader(readConfig(options), async (reader, config) => {
-    await checkNames(options, config, reader)
-    const filter = filterOf(options)
-    const isBackward = options.order === 'desc'
-    const read = (at: number, limit: number) =>
-      pageOf(reader, { ...filter, ...(isBackward ? { before: at, newestFirst: true } : { after: at }) }, limit)
-    const from = isBackward ? NEWEST : OLDEST
-    await printList(pageByPage(read, { limit: options.limit, from }), LISTING, options)
-    if ((await read(from, 1)).items.length === 0) printHint(await hintFor(filter, config, reader))
+  await askOrRead(options, {
+    ask: (call) => printList(remoteEvents(call, options), LISTING, options),
+    read: async (reader, config) => {
+      await checkNames(options, config, reader)
+      const filter = filterOf(options)
+      const isBackward = options.order === 'desc'
+      const read = (at: number, limit: number) =>
+        pageOf(reader, { ...filter, ...(isBackward ? { before: at, newestFirst: true } : { after: at }) }, limit)
+      const from = isBackward ? NEWEST : OLDEST
+      await printList(pageByPage(read, { limit: options.limit, from }), LISTING, options)
+      if ((await read(from, 1)).items.length === 0) printHint(await hintFor(filter, config, reader))
+    },
   })
+}
+
+/** Without their data, as the database of this machine lists them. */
+async function* remoteEvents(call: ApiCall, options: ListOptions & FilterOptions & { readonly order: EventOrder }) {
+  const { kind, institution, environment, subject, status, state, destination, order, limit } = options
+  const filter = { kind, institution, environment, subject, status, deliveryState: state, destination }
+  const query = queryOf(Object.assign(filter, periodOf(options), { order }))
+  type Listed = EventView & { contentType?: unknown; data?: unknown; dataBase64?: unknown }
+  for await (const event of itemsOf<Listed>(call, '/v1/events', { query, limit })) {
+    const { contentType: _, data: __, dataBase64: ___, ...view } = event
+    yield view
+  }
 }
 
 async function hintFor(filter: EventFilter, config: Config, reader: StoreReader): Promise<string | null> {
@@ -82,9 +99,9 @@ async function hintFor(filter: EventFilter, config: Config, reader: StoreReader)
 }
 
 /** The store's page of events as a `Page`. */
-async function pageOf(reader: StoreReader, filter: EventFilter, limit: number): Promise<Page<EventWithBody>> {
+async function pageOf(reader: StoreReader, filter: EventFilter, limit: number): Promise<Page<EventView>> {
   const { events, ...page } = await reader.listEvents(filter, limit)
-  return { ...page, items: events }
+  return { ...page, items: events.map(eventSummary) }
 }
 
 function showCommand(): Command {
@@ -166,10 +183,15 @@ async function tail(options: ConfigOption & FilterOptions): Promise<void> {
   })
 }
 
-function rowOf(event: EventWithBody) {
-  const { receivedAt, id, kind, subject, status, part, mark, duplicates } = eventSummary(event)
-  // Of a token; such an event has no mark.
-  return [receivedAt, id, kind, event.environment, subject, status, part, mark ?? event.source, duplicates]
+function rowOf(event: EventView) {
+  const { receivedAt, id, kind, subject, status, part, mark, duplicates } = event
+  return [receivedAt, id, kind, realmText(event), subject, status, part, mark ?? sourceText(event), duplicates]
+}
+
+/** Of what the gateway asked the service for; such an event has no mark. */
+function sourceText({ source, unresolved }: EventView): string | null {
+  if (unresolved) return 'unresolved'
+  return source === 'resolved' || source === 'reconciled' ? source : null
 }
 
 function replayCommand(): Command {

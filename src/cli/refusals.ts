@@ -7,12 +7,12 @@ import {
   REFUSING_LISTENERS,
   type RefusalCode,
   type RefusalFilter,
-  type RefusalRecord,
   type RefusingListener,
 } from '../domain/refusal.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
 import { given } from '../platform/given.ts'
 import { iso } from '../platform/time.ts'
+import { askOrRead } from './control-client.ts'
 import { checkInstitution } from './kinds.ts'
 import { follow, type Listing, NEWEST, OLDEST, type Page, pageByPage, printList } from './listing/listing.ts'
 import { type PeriodOptions, withFrom, withPeriod } from './listing/period.ts'
@@ -27,6 +27,7 @@ import {
 } from './options.ts'
 import { action, printResult, sectionOf } from './output.ts'
 import { withReader } from './reader.ts'
+import { itemsOf, periodOf, queryOf, realmText } from './remote/lists.ts'
 
 interface FilterOptions extends PeriodOptions, RealmFilter {
   readonly reason?: RefusalCode[]
@@ -34,7 +35,9 @@ interface FilterOptions extends PeriodOptions, RealmFilter {
   readonly listener?: RefusingListener
 }
 
-const LISTING: Listing<RefusalRecord> = {
+type RefusalView = ReturnType<typeof refusalView>
+
+const LISTING: Listing<RefusalView> = {
   header: [
     { name: 'refused', isTime: true },
     'id',
@@ -47,7 +50,6 @@ const LISTING: Listing<RefusalRecord> = {
     { name: 'reason', cut: 'right' },
   ],
   rowOf,
-  viewOf: refusalView,
   none: 'no refusals',
 }
 const USUAL = [iso(0), ...[10, 9, 11, 15, 7, 20, 30, 40].map((width) => ' '.repeat(width))]
@@ -75,12 +77,23 @@ function listCommand(): Command {
 }
 
 async function list(options: ListOptions & FilterOptions): Promise<void> {
-  await withReader(readConfig(options), async (reader, config) => {
-    await checkNames(options, config, reader)
-    const filter = filterOf(options)
-    const read = (before: number, limit: number) => pageOf(reader, { ...filter, before, newestFirst: true }, limit)
-    await printList(pageByPage(read, { limit: options.limit, from: NEWEST }), LISTING, options)
+  const { limit } = options
+  await askOrRead(options, {
+    ask: (call) => {
+      const query = remoteQueryOf(options)
+      return printList(itemsOf<RefusalView>(call, '/v1/refusals', { query, limit }), LISTING, options)
+    },
+    read: async (reader, config) => {
+      await checkNames(options, config, reader)
+      const filter = filterOf(options)
+      const read = (before: number, limit: number) => pageOf(reader, { ...filter, before, newestFirst: true }, limit)
+      await printList(pageByPage(read, { limit, from: NEWEST }), LISTING, options)
+    },
   })
+}
+
+function remoteQueryOf({ reason, institution, environment, address, listener, ...period }: FilterOptions) {
+  return queryOf({ reason, institution, environment, address, listener, ...periodOf(period), order: 'desc' })
 }
 
 async function checkNames({ institution }: FilterOptions, config: Config, reader: StoreReader): Promise<void> {
@@ -89,9 +102,9 @@ async function checkNames({ institution }: FilterOptions, config: Config, reader
 }
 
 /** The store's page of refusals as a `Page`. */
-async function pageOf(reader: StoreReader, filter: RefusalFilter, limit: number): Promise<Page<RefusalRecord>> {
+async function pageOf(reader: StoreReader, filter: RefusalFilter, limit: number): Promise<Page<RefusalView>> {
   const { refusals, ...page } = await reader.listRefusals(filter, limit)
-  return { ...page, items: refusals }
+  return { ...page, items: refusals.map(refusalView) }
 }
 
 function showCommand(): Command {
@@ -103,8 +116,10 @@ function showCommand(): Command {
 }
 
 async function show(id: string, options: ConfigOption): Promise<void> {
-  const refusal = await withReader(readConfig(options), (reader) => findRefusal(reader, id))
-  const view = refusalView(refusal)
+  const view = await askOrRead(options, {
+    ask: (call) => call<RefusalView>('GET', `/v1/refusals/${encodeURIComponent(id)}`),
+    read: async (reader) => refusalView(await findRefusal(reader, id)),
+  })
   const { chain, ...fields } = view
   const titleOf = (index: number) => (index === 0 ? 'its certificate' : `certificate ${index + 1}`)
   const certificates = chain.map((certificate, index) => sectionOf(titleOf(index), certificate))
@@ -133,15 +148,14 @@ function filterOf({ reason, institution, environment, address, listener, from, t
   return given({ codes: reason, institution, environment, address, listener, refusedFrom: from, refusedTo: to })
 }
 
-function rowOf(refusal: RefusalRecord) {
-  const { refusedAt, id, listener, remoteAddress, tlsVersion, code, chain, reason, detail, probe } =
-    refusalView(refusal)
+function rowOf(refusal: RefusalView) {
+  const { refusedAt, id, listener, remoteAddress, tlsVersion, code, chain, reason, detail, probe } = refusal
   const words = [reason, ...(detail === null ? [] : [detail]), ...(probe ? ["the service's probe"] : [])]
   return [
     refusedAt,
     id,
     listener,
-    refusal.environment,
+    realmText(refusal),
     remoteAddress,
     tlsVersion,
     code,

@@ -1,25 +1,18 @@
 import { Command, Option } from 'commander'
 import { findReplay } from '../api/replays/lookup.ts'
 import { type canceledReplayView, replayView } from '../api/replays/view.ts'
-import { REPLAY_STATES, type ReplayRecord, type ReplayState } from '../domain/replay.ts'
-import { withChanges } from './control-client.ts'
+import { REPLAY_STATES, type ReplayState } from '../domain/replay.ts'
+import { askOrRead, withChanges } from './control-client.ts'
 import { type Listing, OLDEST, pageByPage, pageWith, printList } from './listing/listing.ts'
-import {
-  type ChangeOption,
-  group,
-  type ListOptions,
-  readConfig,
-  withConfig,
-  withListing,
-  withReason,
-} from './options.ts'
+import { type ChangeOption, group, type ListOptions, withConfig, withListing, withReason } from './options.ts'
 import { action, printResult, sectionOf } from './output.ts'
-import { withReader } from './reader.ts'
+import { itemsOf, queryOf } from './remote/lists.ts'
 import { createCommand } from './replays/create.ts'
 
+type ReplayView = ReturnType<typeof replayView>
 type View = ReturnType<typeof canceledReplayView>
 
-const LISTING: Listing<ReplayRecord> = {
+const LISTING: Listing<ReplayView> = {
   header: [
     { name: 'created', isTime: true },
     ...['id', 'destination'],
@@ -30,7 +23,6 @@ const LISTING: Listing<ReplayRecord> = {
     { name: 'asked by', leftOut: 2 },
   ],
   rowOf,
-  viewOf: replayView,
   none: 'no replays',
 }
 
@@ -46,17 +38,25 @@ function listCommand(): Command {
 }
 
 async function list({ state, ...options }: ListOptions & { readonly state?: ReplayState }): Promise<void> {
-  await withReader(readConfig(options), async (reader) => {
-    const read = async (after: number, limit: number) => {
-      const page = await reader.listReplays(state === undefined ? { after } : { after, state }, limit)
-      return pageWith(page, limit, ({ replayId }) => replayId)
-    }
-    await printList(pageByPage(read, { limit: options.limit, from: OLDEST }), LISTING, options)
+  const { limit } = options
+  await askOrRead(options, {
+    ask: (call) => {
+      const query = queryOf({ state, order: 'asc' })
+      return printList(itemsOf<ReplayView>(call, '/v1/replays', { query, limit }), LISTING, options)
+    },
+    read: (reader) => {
+      const read = async (after: number, limit: number) => {
+        const page = await reader.listReplays(state === undefined ? { after } : { after, state }, limit)
+        const { next, more } = pageWith(page, limit, ({ replayId }) => replayId)
+        return { items: page.map(replayView), next, more }
+      }
+      return printList(pageByPage(read, { limit, from: OLDEST }), LISTING, options)
+    },
   })
 }
 
-function rowOf(replay: ReplayRecord) {
-  const { createdAt, id, destinationName, mode, state, matched, created, waiting, askedBy } = replayView(replay)
+function rowOf(replay: ReplayView) {
+  const { createdAt, id, destinationName, mode, state, matched, created, waiting, askedBy } = replay
   return [createdAt, id, destinationName, mode, state, matched, created, waiting, askedBy ?? 'operator']
 }
 
@@ -69,7 +69,10 @@ function showCommand(): Command {
 }
 
 async function show(id: string, options: ChangeOption): Promise<void> {
-  const view = replayView(await withReader(readConfig(options), (reader) => findReplay(reader, id)))
+  const view = await askOrRead(options, {
+    ask: (call) => call<ReplayView>('GET', `/v1/replays/${encodeURIComponent(id)}`),
+    read: async (reader) => replayView(await findReplay(reader, id)),
+  })
   await printResult(options, view, sectionOf('replay', view))
 }
 

@@ -3,11 +3,12 @@ import { actionView, actorNames } from '../../api/audit/view.ts'
 import type { ActionDetails, ActionFilter, ActionRecord } from '../../domain/actions/action.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { given } from '../../platform/given.ts'
+import { type ApiCall, askOrRead } from '../control-client.ts'
 import { type Listing, NEWEST, type Page, pageByPage, printList } from '../listing/listing.ts'
 import { type PeriodOptions, withPeriod } from '../listing/period.ts'
-import { group, type ListOptions, readConfig, withListing } from '../options.ts'
+import { group, type ListOptions, withListing } from '../options.ts'
 import { action } from '../output.ts'
-import { withReader } from '../reader.ts'
+import { allOf, itemsOf, periodOf, queryOf } from '../remote/lists.ts'
 
 interface FilterOptions extends PeriodOptions {
   readonly actor?: string
@@ -28,34 +29,56 @@ function listCommand(): Command {
 }
 
 async function list(options: ListOptions & FilterOptions): Promise<void> {
-  await withReader(readConfig(options), async (reader) => {
-    const names = await actorNames(reader)
-    const filter = filterOf(options, names)
-    const read = (before: number, limit: number) => pageOf(reader, { ...filter, before, newestFirst: true }, limit)
-    await printList(pageByPage(read, { limit: options.limit, from: NEWEST }), listingWith(names), options)
+  const { limit, actor, action, target } = options
+  await askOrRead(options, {
+    async ask(call) {
+      const query = queryOf({
+        actor: await remoteActor(call, actor),
+        action,
+        target,
+        ...periodOf(options),
+        order: 'desc',
+      })
+      await printList(itemsOf<ActionView>(call, '/v1/audit', { query, limit }), LISTING, options)
+    },
+    async read(reader) {
+      const names = await actorNames(reader)
+      const filter = filterOf(options, names)
+      const read = async (before: number, limit: number) => {
+        const { items, ...page } = await pageOf(reader, { ...filter, before, newestFirst: true }, limit)
+        return { ...page, items: items.map((entry) => actionView(entry, names)) }
+      }
+      await printList(pageByPage(read, { limit, from: NEWEST }), LISTING, options)
+    },
   })
 }
 
-function listingWith(names: ReadonlyMap<string, string>): Listing<ActionRecord> {
-  return {
-    header: [
-      { name: 'done', isTime: true },
-      'id',
-      { name: 'actor', cut: 'right' },
-      { name: 'channel', leftOut: 1 },
-      'action',
-      { name: 'target', cut: 'left' },
-      { name: 'details', cut: 'right' },
-      { name: 'failed', leftOut: 2 },
-      { name: 'reason', cut: 'right' },
-    ],
-    rowOf(entry) {
-      const { at, id, actor, actorName, channel, action, target, details, refersTo, reason } = actionView(entry, names)
-      return [at, id, actorName ?? actor, channel, action, target, detailsText(details), refersTo, reason]
-    },
-    viewOf: (entry) => actionView(entry, names),
-    none: 'no actions',
-  }
+/** The id of a client's name. */
+async function remoteActor(call: ApiCall, name: string | undefined): Promise<string | undefined> {
+  if (name === undefined || name === 'operator') return name
+  const query = queryOf({ revoked: true })
+  const clients = await allOf<{ clientId: string; name: string }>(call, '/v1/clients', { query, limit: 1000 })
+  return clients.findLast((one) => one.name === name)?.clientId ?? name
+}
+
+type ActionView = ReturnType<typeof actionView>
+
+const LISTING: Listing<ActionView> = {
+  header: [
+    { name: 'done', isTime: true },
+    'id',
+    { name: 'actor', cut: 'right' },
+    { name: 'channel', leftOut: 1 },
+    'action',
+    { name: 'target', cut: 'left' },
+    { name: 'details', cut: 'right' },
+    { name: 'failed', leftOut: 2 },
+    { name: 'reason', cut: 'right' },
+  ],
+  rowOf({ at, id, actor, actorName, channel, action, target, details, refersTo, reason }) {
+    return [at, id, actorName ?? actor, channel, action, target, detailsText(details), refersTo, reason]
+  },
+  none: 'no actions',
 }
 
 function detailsText(details: ActionDetails | null): string | null {

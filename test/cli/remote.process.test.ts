@@ -1,0 +1,93 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { callApi, callBack } from '../support/calls.ts'
+import { startTestGateway } from '../support/gateway.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { until } from '../support/until.ts'
+import { portaria } from './program.ts'
+
+const READING = [
+  ['events', 'list'],
+  ['events', 'list', '--json', '--order', 'asc', '--limit', '2', '--kind', 'payment', '--from', '1h'],
+  ['consumers', 'show', 'books', '--json'],
+  ['clients', 'list', '--json'],
+  ['destinations', 'list', '--json'],
+  ['destinations', 'show', 'app', '--secret', '--json'],
+  ['destinations', 'stats', '--json'],
+  ['replays', 'list', '--json'],
+  ['refusals', 'list', '--json'],
+  ['audit', 'list', '--json', '--actor', 'operator'],
+] as const
+
+it('a command says the same by the API of a gateway as beside it', async () => {
+  const gateway = await startTestGateway()
+  const { site, api } = gateway
+  const receiver = await startReceiver()
+  const post = (path: string, body: object) => callApi(api, path, { method: 'POST', body })
+  await post('/v1/destinations', { url: receiver.url, name: 'app' })
+  await post('/v1/clients', { name: 'shop', environment: 'sandbox', scopes: ['events.read'] })
+  for (const id of [1, 2, 3])
+    await callBack(gateway, { body: `{"identificador":"${id}","status":{"atual":"LIQUIDADO"}}` })
+  await callBack(gateway, { body: 'no JSON' })
+  await post('/v1/consumers/books/seek', { position: 'latest' })
+  await callApi(api, '/v1/events', { token: 'a-wrong-token' })
+  await until(() => receiver.received.length === 4)
+  await post('/v1/replays', { destination: 'app', from: '2020-01-01T00:00:00Z', to: '2021-01-01T00:00:00Z', all: true })
+  const remote = ['--api', `http://127.0.0.1:${api.port}`, '--token-file', join(site.folder, 'operator-token')]
+
+  for (const command of READING) {
+    const [beside, byApi] = await Promise.all([portaria(site, ...command), portaria(null, ...command, ...remote)])
+    const words = command.join(' ')
+    expect([byApi.code, byApi.stderr], words).toEqual([beside.code, beside.stderr])
+    expect(byApi.stdout, words).toBe(beside.stdout)
+  }
+
+  const sought = await portaria(
+    null,
+    ...remote,
+    'consumers',
+    'seek',
+    'books',
+    '--position',
+    'start',
+    '--reason',
+    'again',
+  )
+  expect([sought.code, sought.stderr]).toEqual([0, ''])
+  const { body } = await callApi(api, '/v1/audit?order=desc&limit=1')
+  expect(JSON.parse(body).data[0]).toMatchObject({ action: 'seekConsumer', reason: 'again', channel: 'api' })
+})
+
+it('scopes decide what a command may do by the API, and one that needs files of the machine says so', async () => {
+  const { site, api } = await startTestGateway()
+  const { body } = await callApi(api, '/v1/clients', {
+    method: 'POST',
+    body: { name: 'reader', environment: 'any', scopes: ['events.read'] },
+  })
+  const { clientId, clientSecret } = JSON.parse(body) as { clientId: string; clientSecret: string }
+  const token = await fetch(`http://127.0.0.1:${api.port}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }),
+  })
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'token'), ((await token.json()) as { access_token: string }).access_token)
+  const remote = ['--api', `http://127.0.0.1:${api.port}`, '--token-file', join(folder, 'token')]
+  const cases: [string[], number, RegExp][] = [
+    [['events', 'list'], 0, /^$/],
+    [['destinations', 'pause', 'app'], 1, /scope/],
+    [['storage', 'stats'], 2, /needs files of the gateway's machine, and --api names a gateway by its API/],
+    [['certs', 'show'], 2, /needs files of the gateway's machine/],
+    [
+      ['events', 'list', '--config', site.configFile],
+      2,
+      /--api is a gateway of another machine, and --config one of this machine/,
+    ],
+  ]
+  const ended = await Promise.all(cases.map(([args]) => portaria(null, ...args, ...remote)))
+  for (const [at, [args, code, pattern]] of cases.entries()) {
+    expect(ended[at]?.code, args.join(' ')).toBe(code)
+    expect(ended[at]?.stderr, args.join(' ')).toMatch(pattern)
+  }
+})
