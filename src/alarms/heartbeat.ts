@@ -4,7 +4,8 @@ import type { Log } from '../platform/log.ts'
 import { beat, type SendHttp } from './channels/webhook.ts'
 
 export interface HeartbeatSettings {
-  readonly url: string
+  /** @throws AlarmFailure where it is in a file that cannot be used */
+  readonly readUrl: () => string
   readonly everyMs: number
 }
 
@@ -29,10 +30,10 @@ export function createHeartbeat({ send, isReady, log }: HeartbeatOptions): Heart
   /** Since the last success. */
   let isFailing = false
 
-  async function beatOnce({ url }: HeartbeatSettings): Promise<void> {
+  async function beatOnce({ readUrl }: HeartbeatSettings): Promise<void> {
     if (!isReady()) return
     try {
-      await beat({ url, send }, AbortSignal.timeout(LIMIT_MS))
+      await beat({ url: readUrl(), send }, AbortSignal.timeout(LIMIT_MS))
       isFailing = false
     } catch (error) {
       if (!isFailing) log.warn({ error: messageOf(error) }, 'alarm.heartbeat_failed')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isLoopback } from '../platform/loopback.ts'
-import type { AlarmChannelConfig, AlarmsConfig } from './config.ts'
+import type { AlarmChannelConfig, AlarmFormat, AlarmsConfig } from './config.ts'
 import { ALARM_FORMATS, ALARM_LANGUAGES } from './config.ts'
 import { duration, field, host, oneOf, port, text } from './fields.ts'
 import type { FileFields } from './secret-files.ts'
@@ -18,11 +18,13 @@ export function alarmsSchema(files: FileFields) {
       group: duration({ min: '0s', max: '1h' }).prefault('30s'),
       quietHours: z.strictObject({ from: timeOfDay, to: timeOfDay, timeZone }).optional(),
       heartbeat: address.optional(),
+      heartbeatFile: files.path('the path of a file with an https address').optional(),
       heartbeatEvery: duration({ min: '5s', max: '1d' }).prefault('1m'),
       channels: z.array(channelSchema(files)).max(MOST_CHANNELS, `must be at most ${MOST_CHANNELS}`).prefault([]),
     })
     .superRefine(...reportOn(checkChannelNames))
     .superRefine(...reportOn(checkQuietHours))
+    .superRefine(...reportOn(checkHeartbeat))
 }
 
 /** Minutes since midnight. */
@@ -46,12 +48,15 @@ const timeZone = text('a time zone such as America/Sao_Paulo', (value) => {
 const HTTPS = 'must be an https address, such as https://hooks.example.com/services/T0/B0/secret'
 
 /** It counts as a secret: what posts to it needs nothing else. Whether plain http will do is checked with the mode. */
-const address = text('an https address', (value) => {
+const address = text('an https address', problemOfAddress)
+
+/** Why a text is no address of alarms; null: it is one. */
+function problemOfAddress(value: string): string | null {
   if (!/^[!-~]+$/.test(value) || !URL.canParse(value)) return HTTPS
   const { protocol, username, password } = new URL(value)
   if (protocol !== 'https:' && protocol !== 'http:') return HTTPS
   return username === '' && password === '' ? null : 'must have no user and no password in front of its host'
-})
+}
 
 const mailbox = text('an e-mail address such as team@example.com', (value) =>
   /^[^\s@<>,;:"()[\]\\]+@[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(value)
@@ -97,6 +102,7 @@ function channelSchema(files: FileFields) {
         .superRefine(...reportOn(checkSmtpUser))
         .optional(),
       webhook: address.optional(),
+      webhookFile: files.path('the path of a file with the https address').optional(),
       format: oneOf(ALARM_FORMATS).optional(),
       command: command.optional(),
     })
@@ -104,11 +110,15 @@ function channelSchema(files: FileFields) {
 }
 
 const WAYS = ['email', 'webhook', 'command'] as const
+const CHAT = 'must end with ?chat_id= and the id of the chat: https://api.telegram.org/botTOKEN/sendMessage?chat_id=ID'
 const KEYS_OF: Readonly<Record<string, (typeof WAYS)[number]>> = { from: 'email', smtp: 'email', format: 'webhook' }
 
 function checkChannel(channel: unknown, report: ReportProblem): void {
   if (typeof channel !== 'object') return
-  const ways = WAYS.filter((way) => at(channel, way) !== undefined)
+  const has = (way: string) => at(channel, way) !== undefined || at(channel, `${way}File`) !== undefined
+  const ways = WAYS.filter(has)
+  if (at(channel, 'webhook') !== undefined && at(channel, 'webhookFile') !== undefined)
+    report(['webhookFile'], 'is there beside webhook: remove one of them')
   if (ways.length !== 1) {
     report([], 'must have exactly one of email, webhook and command')
     return
@@ -119,11 +129,28 @@ function checkChannel(channel: unknown, report: ReportProblem): void {
   }
   const [format, webhook] = [at(channel, 'format'), at(channel, 'webhook')]
   if (format === 'telegram' && typeof webhook === 'string' && URL.canParse(webhook))
-    if (!new URL(webhook).searchParams.has('chat_id'))
-      report(
-        ['webhook'],
-        'must end with ?chat_id= and the id of the chat: https://api.telegram.org/botTOKEN/sendMessage?chat_id=ID',
-      )
+    if (!new URL(webhook).searchParams.has('chat_id')) report(['webhook'], CHAT)
+}
+
+function checkHeartbeat(alarms: unknown, report: ReportProblem): void {
+  if (at(alarms, 'heartbeat') !== undefined && at(alarms, 'heartbeatFile') !== undefined)
+    report(['heartbeatFile'], 'is there beside heartbeat: remove one of them')
+}
+
+/** Why the content of a file is no address that alarms may be sent to; null: it is one. Does not repeat it. */
+export function problemOfAlarmAddress(
+  text: string,
+  { format, mode }: { readonly format: AlarmFormat | null; readonly mode: string },
+): string | null {
+  const problem = problemOfAddress(text)
+  if (problem !== null) return problem
+  if (mode !== 'development' && isPlainOutside(text)) return HTTPS
+  return format === 'telegram' && !new URL(text).searchParams.has('chat_id') ? CHAT : null
+}
+
+function isPlainOutside(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, ''))
 }
 
 function checkSmtpUser(smtp: unknown, report: ReportProblem): void {
@@ -160,14 +187,13 @@ export function checkAlarmAddresses(config: unknown, report: ReportProblem): voi
   ]
   for (const [path, url] of all) {
     if (typeof url !== 'string' || !URL.canParse(url)) continue
-    const { protocol, hostname } = new URL(url)
-    if (protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, ''))) report(path, HTTPS)
+    if (isPlainOutside(url)) report(path, HTTPS)
   }
 }
 
 export function toAlarms(parsed: ParsedAlarms | undefined): AlarmsConfig | null {
   if (parsed === undefined) return null
-  const { language, group, quietHours, heartbeat, heartbeatEvery, channels } = parsed
+  const { language, group, quietHours, heartbeat, heartbeatFile, heartbeatEvery, channels } = parsed
   return {
     language,
     groupMs: group,
@@ -175,6 +201,7 @@ export function toAlarms(parsed: ParsedAlarms | undefined): AlarmsConfig | null 
       ? { fromMinute: quietHours.from, toMinute: quietHours.to, timeZone: quietHours.timeZone }
       : null,
     heartbeat: heartbeat ?? null,
+    heartbeatFile: heartbeatFile ?? null,
     heartbeatEveryMs: heartbeatEvery,
     channels: channels.map(toChannel),
   }
@@ -189,10 +216,12 @@ function toChannel({
   from,
   smtp,
   webhook,
+  webhookFile,
   format,
   command,
 }: ParsedAlarms['channels'][number]): AlarmChannelConfig {
-  if (webhook !== undefined) return { name, kind: 'webhook', url: webhook, format: format ?? 'json' }
+  if (webhook !== undefined || webhookFile !== undefined)
+    return { name, kind: 'webhook', url: webhook ?? null, urlFile: webhookFile ?? null, format: format ?? 'json' }
   if (command !== undefined) return { name, kind: 'command', command }
   return {
     name,

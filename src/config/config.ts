@@ -349,8 +349,10 @@ export interface AlarmsConfig {
   readonly language: (typeof ALARM_LANGUAGES)[number]
   readonly groupMs: number
   readonly quietHours: QuietHours | null
-  /** Counts as a secret; null: none is sent. */
+  /** Counts as a secret; null: none is sent, or its file has it. */
   readonly heartbeat: string | null
+  /** Path of a file with the address, which is read for each beat. */
+  readonly heartbeatFile: string | null
   readonly heartbeatEveryMs: number
   readonly channels: readonly AlarmChannelConfig[]
 }
@@ -368,8 +370,10 @@ export interface EmailChannel {
 export interface WebhookChannel {
   readonly name: string
   readonly kind: 'webhook'
-  /** Counts as a secret. */
-  readonly url: string
+  /** Counts as a secret; null: its file has it. */
+  readonly url: string | null
+  /** Path of a file with the address, which is read for each message. */
+  readonly urlFile: string | null
   readonly format: AlarmFormat
 }
 

@@ -9,6 +9,7 @@ import type { WebhookFormat } from '../../src/alarms/channels/webhook-formats.ts
 import { createNameResolver } from '../../src/delivery/name-resolver.ts'
 import { failureDetail } from '../../src/domain/alarms/failure.ts'
 import type { SmtpServer } from '../../src/domain/alarms/smtp-server.ts'
+import { addressReader } from '../../src/gateway/alarms/alarm-address.ts'
 import { createAlarmHttp } from '../../src/gateway/alarms/alarm-http.ts'
 import { issuePair, issuePairs } from '../support/issued-pairs.ts'
 import { MAIL_PASSWORD, MAIL_USER, startMailServer } from '../support/mail-server.ts'
@@ -122,7 +123,7 @@ describe('a webhook', () => {
   async function posted(format: WebhookFormat, message = aMessage(), path = '/hook') {
     const receiver = await startReceiver()
     const url = new URL(path, receiver.url).href
-    expect(await whyNot(createWebhookChannel({ name: 'hook', url, format, send }), message)).toBeNull()
+    expect(await whyNot(createWebhookChannel({ name: 'hook', readUrl: () => url, format, send }), message)).toBeNull()
     const [request] = receiver.received
     expect(request?.headers['content-type']).toBe('application/json; charset=utf-8')
     return { path: request?.path, body: JSON.parse(String(request?.body)) }
@@ -197,13 +198,48 @@ describe('a webhook', () => {
     const receiver = await startReceiver()
     receiver.answer(403)
     const url = `http://127.0.0.1:${receiver.port}/services/T000/B000/very-secret-token`
-    expect(await whyNot(createWebhookChannel({ name: 'hook', url, format: 'slack', send }))).toBe(
+    expect(await whyNot(createWebhookChannel({ name: 'hook', readUrl: () => url, format: 'slack', send }))).toBe(
       'webhook_refused: 403: thanks',
     )
     await receiver.stop()
-    const words = await whyNot(createWebhookChannel({ name: 'hook', url, format: 'slack', send }))
+    const words = await whyNot(createWebhookChannel({ name: 'hook', readUrl: () => url, format: 'slack', send }))
     expect(words).toBe('unreachable: ECONNREFUSED')
     expect(words).not.toContain('very-secret-token')
+  })
+})
+
+describe('an address in a file', () => {
+  const send = createAlarmHttp(resolve)
+  const channelOf = (urlFile: string, format: 'slack' | 'telegram' = 'slack') =>
+    createWebhookChannel({
+      name: 'hook',
+      readUrl: addressReader({ url: null, urlFile, key: 'webhookFile', format }, 'production'),
+      format,
+      send,
+    })
+
+  it('is read for each message, so that a renewed one needs no reload', async () => {
+    const [first, second] = [await startReceiver(), await startReceiver()]
+    const file = join(temporaryFolder(), 'url')
+    const channel = channelOf(file)
+    expect(await whyNot(channel)).toBe('file_unusable: webhookFile: ENOENT')
+    for (const { url } of [first, second]) {
+      writeFileSync(file, `${url}\n`)
+      expect(await whyNot(channel)).toBeNull()
+    }
+    expect([first.received.length, second.received.length]).toEqual([1, 1])
+  })
+
+  it.each([
+    ['slack', 'http://chat.example/very-secret', /must be an https address/],
+    ['slack', 'very-secret', /must be an https address/],
+    ['telegram', 'https://api.telegram.org/botvery-secret/sendMessage', /must end with \?chat_id=/],
+  ] as const)('that cannot be one (%s) is a failure that does not repeat it', async (format, content, words) => {
+    const file = join(temporaryFolder(), 'url')
+    writeFileSync(file, content)
+    const why = await whyNot(channelOf(file, format))
+    expect(why).toMatch(words)
+    expect(why).not.toContain('very-secret')
   })
 })
 

@@ -46,7 +46,7 @@ async function createSubject(receivers: Record<string, TestReceiver>, file = tem
       groupMs: 0,
       quietHours: null,
       channels: Object.entries(receivers).map(([name, { url }]) =>
-        createWebhookChannel({ name, url, format: 'json', send }),
+        createWebhookChannel({ name, readUrl: () => url, format: 'json', send }),
       ),
     })
     onTestFinished(() => runner.stop())

@@ -16,6 +16,7 @@ describe('the section alarms', () => {
       groupMs: 30_000,
       quietHours: null,
       heartbeat: null,
+      heartbeatFile: null,
       heartbeatEveryMs: 60_000,
       channels: [
         {
@@ -47,6 +48,12 @@ describe('the section alarms', () => {
   it.each<[string, object, RegExp]>([
     ['a way to send', channel({ name: 'x' }), /exactly one of email, webhook and command/],
     ['one way only', channel({ ...mail, command: '/bin/x' }), /exactly one of email, webhook and command/],
+    [
+      'one address',
+      channel({ name: 'x', webhook: HOOK, webhookFile: 'u', format: 'slack' }),
+      /webhookFile: .*beside webhook/,
+    ],
+    ['one heartbeat', withAlarms({ heartbeat: HOOK, heartbeatFile: 'u' }), /heartbeatFile: .*beside heartbeat/],
     ['a format', channel({ name: 'x', webhook: HOOK }), /format: .*is missing: a channel with webhook needs it/],
     [
       'no key of another way',

@@ -22,15 +22,17 @@ export type SendHttp = (request: HttpRequest, signal: AbortSignal) => Promise<Ht
 
 export interface WebhookOptions {
   readonly name: string
-  readonly url: string
+  /** @throws AlarmFailure where it is in a file that cannot be used */
+  readonly readUrl: () => string
   readonly format: WebhookFormat
   readonly send: SendHttp
 }
 
-export function createWebhookChannel({ name, url, format, send }: WebhookOptions): Channel {
+export function createWebhookChannel({ name, readUrl, format, send }: WebhookOptions): Channel {
   return {
     name,
     async send(message, signal) {
+      const url = readUrl()
       const { url: address, body } = WEBHOOK_FORMATS[format](url, message)
       const headers = { 'content-type': 'application/json; charset=utf-8', 'user-agent': `Portaria/${VERSION}` }
       const request = { method: 'POST', url: address, headers, body: JSON.stringify(body) } as const

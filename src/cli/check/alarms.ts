@@ -1,25 +1,42 @@
+import { AlarmFailure } from '../../alarms/channels/channel.ts'
 import type { Config } from '../../config/config.ts'
 import { reasonOf } from '../../config/secret-files.ts'
+import { type AlarmAddress, addressReader } from '../../gateway/alarms/alarm-address.ts'
 import { readRegularFile } from '../../platform/regular-file.ts'
 import { type Finding, reportOn } from './finding.ts'
 
 const { good, warning } = reportOn('alarms')
 
 /** The files of channels, which the gateway reads for each message. Nothing is sent. */
-export function checkAlarms({ alarms }: Pick<Config, 'alarms'>): Finding[] {
+export function checkAlarms({ alarms, mode }: Pick<Config, 'alarms' | 'mode'>): Finding[] {
   if (alarms === null) return []
+  const { heartbeatFile } = alarms
+  const ofHeartbeat = { url: null, urlFile: heartbeatFile, key: 'heartbeatFile', format: null } as const
+  const beat = heartbeatFile === null ? [] : ofAddress('heartbeat', ofHeartbeat, mode)
   const unusable = alarms.channels.flatMap((channel) =>
     channel.kind !== 'email'
-      ? []
+      ? channel.kind === 'webhook'
+        ? ofAddress(channel.name, { ...channel, key: 'webhookFile' }, mode)
+        : []
       : (['authorities', 'userFile', 'passwordFile'] as const).flatMap((key) => {
           const file = channel.smtp[key]
           const problem = file === null ? null : problemOf(file)
           return problem === null ? [] : [unusableFile(channel.name, `smtp.${key}: ${file}: ${problem}`)]
         }),
   )
-  if (unusable.length > 0) return unusable
+  if (unusable.length + beat.length > 0) return [...unusable, ...beat]
   const names = alarms.channels.map(({ name }) => name)
   return names.length === 0 ? [] : [good('channels', names.join(', '))]
+}
+
+function ofAddress(channel: string, address: AlarmAddress, mode: Config['mode']): Finding[] {
+  try {
+    addressReader(address, mode)()
+    return []
+  } catch (error) {
+    if (!(error instanceof AlarmFailure)) throw error
+    return [unusableFile(channel, `${error.words}`)]
+  }
 }
 
 function unusableFile(channel: string, found: string): Finding {

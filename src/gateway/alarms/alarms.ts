@@ -14,6 +14,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Closing } from '../close.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Nodes } from '../nodes/nodes.ts'
+import { addressReader } from './alarm-address.ts'
 import { createAlarmHttp } from './alarm-http.ts'
 import { alarmPlanOf } from './alarm-plan.ts'
 
@@ -60,12 +61,15 @@ export function createAlarms(
 
   function take({ alarms }: Pick<Config, 'alarms'>): void {
     used = alarms
-    runner.use(alarms && { ...alarms, channels: alarms.channels.map((one) => channelOf(one, { send, resolve })) })
+    const parts = { send, resolve, mode: config.mode }
+    runner.use(alarms && { ...alarms, channels: alarms.channels.map((one) => channelOf(one, parts)) })
     if (isStarted) beatWith()
   }
 
   function beatWith(): void {
-    heartbeat.use(used?.heartbeat ? { url: used.heartbeat, everyMs: used.heartbeatEveryMs } : null)
+    const { heartbeat: url = null, heartbeatFile: urlFile = null, heartbeatEveryMs = 0 } = used ?? {}
+    const readUrl = addressReader({ url, urlFile, key: 'heartbeatFile', format: null }, config.mode)
+    heartbeat.use(url === null && urlFile === null ? null : { readUrl, everyMs: heartbeatEveryMs })
   }
 
   take(config)
@@ -82,7 +86,17 @@ export function createAlarms(
   }
 }
 
-function channelOf(config: AlarmChannelConfig, { send, resolve }: { send: SendHttp; resolve: Resolve }): Channel {
-  if (config.kind === 'webhook') return createWebhookChannel({ ...config, send })
+interface ChannelParts {
+  readonly send: SendHttp
+  readonly resolve: Resolve
+  readonly mode: Config['mode']
+}
+
+function channelOf(config: AlarmChannelConfig, { send, resolve, mode }: ChannelParts): Channel {
+  if (config.kind === 'webhook') {
+    const { name, format } = config
+    const readUrl = addressReader({ ...config, key: 'webhookFile' }, mode)
+    return createWebhookChannel({ name, readUrl, format, send })
+  }
   return config.kind === 'command' ? createCommandChannel(config) : createEmailChannel({ ...config, resolve })
 }
