@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     ...reporting(),
     expect: POLLING,
-    globalSetup: ['test/support/test-ca.ts', 'test/support/missing-programs.ts'],
+    globalSetup: ['test/support/test-ca.ts', 'test/support/bundled-program.ts', 'test/support/missing-programs.ts'],
     include: ['{test,simulator/test}/long/**/*.test.ts', 'simulator/test/model/model.test.ts'],
     env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria'), PORTARIA_MODEL_OPERATIONS: '1500' },
     testTimeout: 300_000,

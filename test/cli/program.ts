@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
-import { MAIN, type TestSite } from '../support/gateway.ts'
+import { mainProgram, type TestSite } from '../support/gateway.ts'
 
 /** Halves the time that each of many processes takes to start. */
 export const compileCache = resolve(import.meta.dirname, '../../node_modules/.cache/compiled')
@@ -14,12 +14,16 @@ export interface Ended {
 
 /** The real program in a process of its own, until it ends. */
 export function portaria(site: TestSite | null, ...args: string[]): Promise<Ended> {
-  return run(process.execPath, [MAIN, ...args], site?.configFile)
+  return run(process.execPath, [mainProgram(), ...args], site?.configFile)
 }
 
 /** In a shell, where `portaria` is the program. */
 export function inShell(site: TestSite, script: string): Promise<Ended> {
-  return run('/bin/bash', ['-c', `portaria() { "${process.execPath}" "${MAIN}" "$@"; }; ${script}`], site.configFile)
+  return run(
+    '/bin/bash',
+    ['-c', `portaria() { "${process.execPath}" "${mainProgram()}" "$@"; }; ${script}`],
+    site.configFile,
+  )
 }
 
 function run(command: string, args: readonly string[], configFile: string | undefined): Promise<Ended> {

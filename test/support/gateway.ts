@@ -120,6 +120,11 @@ export interface SpawnedGateway {
   readonly exited: Promise<number | string>
 }
 
+/** What a process of a test runs: bundled where a whole run has made that, else as it is in a clone. */
+export function mainProgram(): string {
+  return inject('bundledMain') ?? MAIN
+}
+
 /**
  * The real program in a process of its own: `wrapper` may be a program such as strace with its arguments.
  * @param atEnd when the process is killed; a gateway of several tests needs another end than that of one test
@@ -129,7 +134,7 @@ export async function spawnGateway(
   wrapper: readonly string[] = [],
   atEnd: AtEnd = onTestFinished,
 ): Promise<SpawnedGateway> {
-  const [command, ...args] = [...wrapper, process.execPath, MAIN, 'serve', '--config', site.configFile]
+  const [command, ...args] = [...wrapper, process.execPath, mainProgram(), 'serve', '--config', site.configFile]
   const key = documentKey(site, false)
   const gateway = await followGateway(spawn(command as string, args, { stdio: ['ignore', 'ignore', 'pipe'] }), atEnd)
   sharesContract(gateway.api, key)
