@@ -98,6 +98,29 @@ describe.skipIf(!hasChromium || !hasOpenssl)('the pages in use', () => {
     })
   })
 
+  it('with the keyboard alone: filters and the menu of a telephone open, and Escape folds them', async () => {
+    await asManager(
+      async (page) => {
+        await page.goto('/ui/refusals')
+        const menu = page.locator('details.fold')
+        await page.keyboard.press('Tab')
+        await pressUntilFocused(page, 'details.fold > summary')
+        await page.keyboard.press('Enter')
+        await pressUntilFocused(page, 'nav.pages a[aria-current]')
+        await page.keyboard.press('Escape')
+        expect([await menu.getAttribute('open'), await hasFocus(page, 'details.fold > summary')]).toEqual([null, true])
+        await pressUntilFocused(page, 'details.card > summary')
+        expect(await page.locator('details.card > summary').evaluate(OUTLINE)).toBe('solid')
+        await page.keyboard.press('Enter')
+        await pressUntilFocused(page, 'details.card select')
+        await page.keyboard.press('Escape')
+        expect(await page.locator('details.card').getAttribute('open')).toBeNull()
+        expect(await hasFocus(page, 'details.card > summary')).toBe(true)
+      },
+      { viewport: { width: 390, height: 740 } },
+    )
+  })
+
   it('without JavaScript: sign in, find, open, send again', async () => {
     await visit(browser, { baseURL: prepared.baseURL, javaScriptEnabled: false }, async (page) => {
       await openAs(page, known.manager)
@@ -162,6 +185,25 @@ describe.skipIf(!hasChromium || !hasOpenssl)('the pages in use', () => {
     expect(brazilian).not.toBe(japanese)
   })
 })
+
+const OUTLINE = (element: object) =>
+  (globalThis as unknown as { getComputedStyle(of: object): { outlineStyle: string } }).getComputedStyle(element)
+    .outlineStyle
+
+function hasFocus(page: Page, selector: string): Promise<boolean> {
+  return page
+    .locator(selector)
+    .first()
+    .evaluate((element) => element.matches(':focus'))
+}
+
+async function pressUntilFocused(page: Page, selector: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    if (await hasFocus(page, selector)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`the keyboard does not reach ${selector}`)
+}
 
 /** Presses the tabulator until the element has the focus. @throws when it is out of reach */
 async function tabTo(page: Page, role: 'textbox' | 'searchbox' | 'link' | 'combobox', name: string): Promise<void> {

@@ -1,7 +1,7 @@
 // Loaded by every page. Without it times are those of the gateway's clock zone, and everything else works.
 
 import './connection.js'
-import './search-key.js'
+import './keys.js'
 
 const two = (number) => String(number).padStart(2, '0')
 const dayOf = (time) => `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
