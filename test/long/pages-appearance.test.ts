@@ -6,9 +6,11 @@ import { hasChromium, startBrowser, visit } from '../support/browser.ts'
 import { hasOpenssl } from '../support/openssl.ts'
 import { appearanceFindings } from '../support/pages/appearance.ts'
 import { accessibilityFindings } from '../support/pages/axe.ts'
+import { payment } from '../support/pages/callbacks.ts'
 import { furnish, type Known } from '../support/pages/furnish.ts'
 import { type SignedIn, stateOf } from '../support/pages/people.ts'
 import { type PreparedSite, prepareSite } from '../support/pages/prepared-site.ts'
+import { until } from '../support/until.ts'
 
 /** Where each page of `src/pages/pages.ts` shows something, below /ui. */
 const ADDRESSES: Readonly<Record<string, (known: Known) => string>> = {
@@ -49,6 +51,47 @@ const OTHERS: Readonly<Record<string, string>> = {
   'an unknown event': '/events/evt_zz_0000000000',
 }
 
+/** Pages that show something else than at their plain address. */
+const STATES: Readonly<Record<string, (known: Known) => string>> = {
+  'a search with every filter set': () =>
+    '/?search=1000001&deliveryState=exhausted&destination=erp&status=paid&kind=charge&environment=production&from=2026-01-01T00:00&to=2030-01-01T00:00',
+  'a search that finds nothing': () => '/?search=nothing-like-this',
+  'a list that is filtered': () => '/audit?target=dst_1&actor=operator',
+  'a list of nothing': () => '/destinations?name=nothing-like-this',
+  'deliveries that failed': ({ destinationOf }) => `/destinations/${destinationOf('erp')}?state=exhausted`,
+  'a destination with a long name and address': ({ destinationOf }) => `/destinations/${destinationOf(LONG_NAME)}`,
+  'an event with long values': ({ eventOf }) => `/events/${eventOf(LONG_SUBJECT)}`,
+  'an event whose receiver answers at length': ({ eventOf }) => `/events/${eventOf('wordy-1')}`,
+  'deliveries of an event whose receiver answers at length': ({ eventOf }) =>
+    `/events/${eventOf('wordy-1')}/deliveries`,
+  'deliveries of a receiver that answers at length': ({ destinationOf }) =>
+    `/destinations/${destinationOf('wordy')}?state=exhausted`,
+}
+
+const LONG_NAME = 'reconciliation-of-the-accounts-of-the-head-office-in-production'
+const LONG_SUBJECT = `payment-of-a-supplier-with-a-very-long-name-${'0123456789abcdef'.repeat(3)}`
+const LONG_URL = `http://127.0.0.1:9/integration/${'tenants/7f3c2c1e-5a1b-4d36-9d6f-9b8b7e6f5a4c/'.repeat(5)}hooks?token=0123456789abcdef`
+
+/** The longest that people and receivers really use: names, addresses, ids, payloads, and answers in every attempt. */
+async function addLongData({ ask, send, createDestination, createClient }: PreparedSite): Promise<void> {
+  await ask('POST', '/v1/destinations', { name: LONG_NAME, url: LONG_URL, kinds: ['settlement'] })
+  await createDestination(
+    'wordy',
+    { status: 500, body: `<p>${'"An error & its <cause>" '.repeat(40_000)}` },
+    { subjects: { exact: [], prefix: ['wordy-'] } },
+  )
+  await createClient(`${LONG_NAME.slice(0, 50)}-client`, 'any', ['events.read', 'operations.read', 'support.read'])
+  await ask('POST', `/v1/consumers/${LONG_NAME.slice(0, 60)}/batches`, { limit: 1 })
+  const wordy = [1, 2].map((number) => payment(`wordy-${number}`, 'LIQUIDADO', '10.00'))
+  const large = { ...payment(LONG_SUBJECT, 'LIQUIDADO', '1234567890.12'), more: '"<&>\n'.repeat(100_000) }
+  await send([...wordy, large].map((body) => ({ path: '/callbacks/payment', body })))
+  await until(
+    async () => (await ask('GET', '/v1/deliveries?destination=wordy&state=exhausted')).data as unknown[],
+    (exhausted) => exhausted.length === wordy.length,
+    60_000,
+  )
+}
+
 const MAX_BYTES = 150_000
 const [WIDE, NARROW] = [
   { width: 1280, height: 800 },
@@ -66,6 +109,7 @@ describe.skipIf(!hasChromium || !hasOpenssl)('every page in a browser', () => {
   let operator: SignedIn
   beforeAll(async () => {
     ;[browser, prepared] = await Promise.all([startBrowser(), prepareSite()])
+    await addLongData(prepared)
     ;[known, operator] = await Promise.all([furnish(prepared), stateOf(browser, prepared.baseURL, prepared.operator)])
   })
   afterAll(async () => {
@@ -86,6 +130,17 @@ describe.skipIf(!hasChromium || !hasOpenssl)('every page in a browser', () => {
         await expectAccessible(page)
         expect(await page.evaluate('globalThis.harm')).toBeUndefined()
         expect(await markedTabs(page)).toEqual([1, 1])
+        expect(bytes).toBeLessThan(MAX_BYTES)
+      })
+    },
+  )
+
+  it.each(Object.keys(STATES))(
+    '%s: readable, without a word that is broken or a box that scrolls, and small',
+    async (name) => {
+      await asOperator({}, async (page) => {
+        const bytes = await bytesOf(page, () => page.goto(`/ui${(STATES[name] as (known: Known) => string)(known)}`))
+        await expectAccessible(page)
         expect(bytes).toBeLessThan(MAX_BYTES)
       })
     },
