@@ -7,6 +7,7 @@ import { consumer } from './consumer.ts'
 import { cpu, cpuDelivered } from './cpu.ts'
 import { deliveries, deliveriesOneCore } from './deliveries.ts'
 import { evidence } from './evidence.ts'
+import { firstPaint } from './first-paint.ts'
 import { hop } from './hop.ts'
 import { pages } from './pages.ts'
 import { pollers } from './pollers.ts'
@@ -50,7 +51,7 @@ export function benchmarkGroups({ stored, searched, tokens }: Sizes): Readonly<R
     cost: [cpu, cpuDelivered, budget, written, evidence, hop, memory, start],
     deliveries: [deliveries, deliveriesOneCore, backlog(stored)],
     growth: [...bigStores(stored), verifyChain(stored)],
-    reads: [wakeups, pollers, polls(stored), pages(stored), consumer(stored), retention(stored), search(searched)],
+    reads: [wakeups, pollers, polls(stored), pages(stored), firstPaint, consumer(stored), retention(stored), search(searched)],
     cluster: [cluster, clusterWakeups, clusterTakeover, clusterSearch(stored)],
     service: [tokenCallbacks, resolvedTokens(tokens), reconcileSubjects, reconcileBeside],
     simulator: [simulatorRequests, simulatorCallbacks, simulatorYear],
