@@ -16,6 +16,7 @@ const WRONG: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/destinations/new': { url: '' },
   '/registrations/new': { client: 'cli_0', kind: 'payment', url: 'https://app.example/' },
   '/clients/new': { name: 'a b', environment: 'production', scopes: 'events.read' },
+  '/alarms/test': { channel: 'nowhere' },
   '/certificates/trust': { environment: 'production', role: 'callers', change: 'stage', pem: 'no chain' },
 }
 
