@@ -60,7 +60,7 @@ it('shows a chart of each subject with its numbers as a table, in both languages
   expect(body).toContain('M221 20v-20h8v20z')
   expect(textIn(body)).toMatch(/ 12 3 .* 5 0 /)
   const portuguese = textIn((await browser.get('/ui/traffic?span=year', { 'accept-language': 'pt' })).body)
-  expect(portuguese).toContain('17 aceitos, 3 com falha')
+  expect(portuguese).toContain('aceitos: 17, com falha: 3')
 })
 
 it('says that nothing came, and stays small with many kinds', async () => {

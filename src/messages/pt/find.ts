@@ -9,7 +9,7 @@ export const FIND: Catalogue['find'] = {
   chips: 'Filtros escolhidos e atalhos',
   remove: (filter) => `Remover o filtro ${filter}`,
   clear: 'Remover todos os filtros',
-  only: (state) => `só ${state}`,
+  only: (state) => `apenas: ${state}`,
   delivery: 'Entrega',
   everyState: 'qualquer estado',
   waitingStates: 'aguardando',
