@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { callApi } from '../support/calls.ts'
 import { createSite, MAIN, spawnGateway } from '../support/gateway.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -62,7 +62,7 @@ it('a gateway starts its store before it loads what only listeners and deliverie
 it('a gateway starts and answers its API without the libraries that only certificates and downloads need', async () => {
   const modules = listModules()
   const variables = Object.entries(modules.env).map(([name, value]) => `${name}=${value}`)
-  const gateway = await spawnGateway(await createSite(), ['env', ...variables])
+  const gateway = await spawnGateway(await createSite(), ['env', ...variables], onTestFinished, MAIN)
 
   expect((await callApi(gateway.api, '/metrics')).status).toBe(200)
 
@@ -98,7 +98,7 @@ it('a gateway compiles nothing after the installation has filled the compile cac
   spawnSync(process.execPath, [MAIN, 'compile'], { env })
   const filled = filesOf(cache)
 
-  const gateway = await spawnGateway(await createSite(), ['env', `NODE_COMPILE_CACHE=${cache}`])
+  const gateway = await spawnGateway(await createSite(), ['env', `NODE_COMPILE_CACHE=${cache}`], onTestFinished, MAIN)
   gateway.process.kill('SIGTERM')
   await gateway.exited
 

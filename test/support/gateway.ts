@@ -128,13 +128,15 @@ export function mainProgram(): string {
 /**
  * The real program in a process of its own: `wrapper` may be a program such as strace with its arguments.
  * @param atEnd when the process is killed; a gateway of several tests needs another end than that of one test
+ * @param main MAIN, where the test is about how a clone runs
  */
 export async function spawnGateway(
   site: TestSite,
   wrapper: readonly string[] = [],
   atEnd: AtEnd = onTestFinished,
+  main: string = mainProgram(),
 ): Promise<SpawnedGateway> {
-  const [command, ...args] = [...wrapper, process.execPath, mainProgram(), 'serve', '--config', site.configFile]
+  const [command, ...args] = [...wrapper, process.execPath, main, 'serve', '--config', site.configFile]
   const key = documentKey(site, false)
   const gateway = await followGateway(spawn(command as string, args, { stdio: ['ignore', 'ignore', 'pipe'] }), atEnd)
   sharesContract(gateway.api, key)
