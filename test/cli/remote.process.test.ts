@@ -77,8 +77,8 @@ it('scopes decide what a command may do by the API, and one that needs files of 
   const cases: [string[], number, RegExp][] = [
     [['events', 'list'], 0, /^$/],
     [['destinations', 'pause', 'app'], 1, /scope/],
-    [['storage', 'stats'], 2, /needs files of the gateway's machine, and --api names a gateway by its API/],
-    [['certs', 'show'], 2, /needs files of the gateway's machine/],
+    [['storage', 'stats'], 2, /works only on the gateway's machine, and --api names a gateway by its API/],
+    [['certs', 'show'], 2, /works only on the gateway's machine/],
     [
       ['events', 'list', '--config', site.configFile],
       2,

@@ -38,7 +38,7 @@ export function chosenRemote(): RemoteOptions | null {
   return profile === '' || namesConfig ? null : { profile }
 }
 
-/** For a command that needs files of the gateway's machine. @throws PortariaError `request_invalid` if another machine is chosen */
+/** For a command that works only on the gateway's machine. @throws PortariaError `request_invalid` if another machine is chosen */
 export function requireThisMachine(): void {
   const remote = chosenRemote()
   if (remote === null) return
@@ -46,7 +46,7 @@ export function requireThisMachine(): void {
     given.options.api !== undefined ? '--api' : given.options.profile !== undefined ? '--profile' : 'PORTARIA_PROFILE'
   const advice = name === 'PORTARIA_PROFILE' ? 'name its file with --config' : `leave ${name} out`
   throw wrong(
-    `this command needs files of the gateway's machine, and ${name} names a gateway by its API: run it there (${COMMAND} on that machine), or ${advice}`,
+    `this command works only on the gateway's machine, and ${name} names a gateway by its API: run it there (${COMMAND} on that machine), or ${advice}`,
   )
 }
 
