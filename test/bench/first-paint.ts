@@ -25,6 +25,7 @@ export const firstPaint: Benchmark = {
     const browser = await chromium.launch({ executablePath: CHROMIUM, chromiumSandbox: !isRoot, args })
     try {
       const origin = `http://127.0.0.1:${filled.served.apiPort}`
+      await servedLike(plain, `${origin}/ui/`)
       const state = await signedIn(browser, origin)
       const newest = await filled.client.get<{ data: { id: string }[] }>('/v1/events?order=desc&limit=1')
       const addresses = [...HEAVIEST, `/events/${newest.data[0]?.id}`].map((path) => `${origin}/ui${path}`)
@@ -95,6 +96,15 @@ async function servePlain(): Promise<Server> {
   const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end(PLAIN))
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   return server
+}
+
+/** With the headers of a page: what a browser does for them, such as starting a process of its own, is no matter of the page. */
+async function servedLike(plain: Server, page: string): Promise<void> {
+  const { headers } = await fetch(page)
+  const policies = [...headers].filter(([name]) => /polic|^origin-agent/.test(name))
+  plain.prependListener('request', (_, response) => {
+    for (const [name, value] of policies) response.setHeader(name, value)
+  })
 }
 
 function urlOf(server: Server): string {
