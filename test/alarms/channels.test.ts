@@ -114,6 +114,8 @@ describe('e-mail', () => {
     const open = await startMailServer(null)
     open.refuse('mailbox is full')
     expect(await whyNot(mailTo({ port: open.port }))).toMatch(/^recipient_refused: .*mailbox is full/)
+    open.refuse('greylisted, try later', 451)
+    expect(await whyNot(mailTo({ port: open.port }))).toMatch(/^mail_refused: .*greylisted, try later/)
   })
 })
 

@@ -14,8 +14,8 @@ export interface ReceivedMail {
 export interface MailServer {
   readonly port: number
   readonly mails: readonly ReceivedMail[]
-  /** Refuses every recipient with these words from now on; null: takes all. */
-  refuse(words: string | null): void
+  /** Refuses every recipient with these words from now on; null: takes all. @param status reply code of SMTP */
+  refuse(words: string | null, status?: number): void
 }
 
 export const MAIL_USER = 'alarms@example.com'
@@ -27,7 +27,7 @@ export async function startMailServer(
   { isImplicit = false, hasUsers = false }: { isImplicit?: boolean; hasUsers?: boolean } = {},
 ): Promise<MailServer> {
   const mails: ReceivedMail[] = []
-  let refusal: string | null = null
+  let refusal: Error | null = null
   const options: SMTPServerOptions = {
     secure: isImplicit,
     ...(pair !== null && { cert: pair.cert, key: pair.key }),
@@ -39,7 +39,7 @@ export async function startMailServer(
       else done(new Error(`Invalid login of ${username} with ${password}`))
     },
     onRcptTo(_address, _session, done) {
-      done(refusal === null ? null : new Error(refusal))
+      done(refusal)
     },
     onData(stream, session, done) {
       const chunks: Buffer[] = []
@@ -65,8 +65,8 @@ export async function startMailServer(
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
     mails,
-    refuse(words) {
-      refusal = words
+    refuse(words, status = 550) {
+      refusal = words === null ? null : Object.assign(new Error(words), { responseCode: status })
     },
   }
 }

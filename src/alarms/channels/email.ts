@@ -55,7 +55,8 @@ const UNREACHABLE = /^E(CONNREFUSED|CONNRESET|HOSTUNREACH|NETUNREACH|PIPE)$/
 
 function codeFor({ code = '', originalCode = '', response, message }: MailError): AlarmFailureCode {
   if (code === 'EAUTH') return 'login_refused'
-  if (code === 'EENVELOPE') return 'recipient_refused'
+  // 4yz is a state of the server, such as greylisting (RFC 5321, section 4.2.1): no other recipient would help.
+  if (code === 'EENVELOPE' && !/^4/.test(response ?? '')) return 'recipient_refused'
   if (/STARTTLS/.test(message) && code === 'ETLS' && response !== undefined) return 'tls_missing'
   if (response !== undefined) return 'mail_refused'
   if (UNREACHABLE.test(originalCode) || code === 'ECONNECTION') return 'unreachable'
