@@ -88,6 +88,10 @@ describe.skipIf(postgresPrograms() === null)('storage verify on PostgreSQL', () 
     [`update actions set reason = 'other' where id = 2`, 'act_2 of the log of actions was changed'],
     ['delete from actions where id = 3', 'act_3 of the log of actions was removed by hand'],
     ['delete from callbacks where id = 1', 'events refers to row 1 of callbacks, which is not there'],
+    [
+      `insert into team_sessions (key, sealed, asked_at) values ('gone', 'x', now())`,
+      'team_sessions refers to row gone of page_sessions, which is not there',
+    ],
     ['update deliveries set next_attempt_at = null where id = 1', 'pending delivery without a next attempt: 1'],
     ['update events set part = 2 where id = 1', 'event with a part number that its callback does not have: 1'],
     ['update head set callback = 1', 'number that could be given again'],

@@ -39,21 +39,23 @@ interface Reference {
   readonly table: string
   readonly column: string
   readonly parent: string
+  readonly parentColumn: string
 }
 
 /** PostgreSQL keeps them, unless somebody switched that off. */
 async function brokenReferences(sql: Sql): Promise<string[]> {
   const references = await sql.all<Reference>(
-    `select r.relname as table, a.attname as column, p.relname as parent
+    `select r.relname as table, a.attname as column, p.relname as parent, b.attname as "parentColumn"
     from pg_constraint k join pg_class r on r.oid = k.conrelid join pg_class p on p.oid = k.confrelid
       join pg_attribute a on a.attrelid = k.conrelid and a.attnum = k.conkey[1]
+      join pg_attribute b on b.attrelid = k.confrelid and b.attnum = k.confkey[1]
     where k.contype = 'f' and r.relnamespace = current_schema()::regnamespace order by k.oid`,
   )
   const problems: string[] = []
-  for (const { table, column, parent } of references) {
-    const rows = await sql.all<{ value: number }>(
-      `select c.${column} as value from ${table} c left join ${parent} p on p.id = c.${column}
-      where c.${column} is not null and p.id is null limit 1`,
+  for (const { table, column, parent, parentColumn } of references) {
+    const rows = await sql.all<{ value: number | string }>(
+      `select c.${column} as value from ${table} c left join ${parent} p on p.${parentColumn} = c.${column}
+      where c.${column} is not null and p.${parentColumn} is null limit 1`,
     )
     problems.push(...rows.map(({ value }) => `${table} refers to row ${value} of ${parent}, which is not there`))
   }
