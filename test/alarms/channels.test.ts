@@ -1,6 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { AlarmFailure, Channel } from '../../src/alarms/channels/channel.ts'
 import { createCommandChannel } from '../../src/alarms/channels/command.ts'
 import { createEmailChannel } from '../../src/alarms/channels/email.ts'
@@ -21,8 +22,8 @@ import { aMessage, anAlarm } from './messages.ts'
 
 const resolve = createNameResolver()
 const NEVER = new AbortController().signal
-const whyNot = (channel: Channel, message = aMessage()) =>
-  channel.send(message, NEVER).then(
+const whyNot = (channel: Channel, message = aMessage(), signal = NEVER) =>
+  channel.send(message, signal).then(
     () => null,
     (error: AlarmFailure) => failureDetail(error),
   )
@@ -117,6 +118,15 @@ describe('e-mail', () => {
     open.refuse('greylisted, try later', 451)
     expect(await whyNot(mailTo({ port: open.port }))).toMatch(/^mail_refused: .*greylisted, try later/)
   })
+
+  it('is given up at the time limit where the server says nothing', async () => {
+    const { port, connected } = await startSilentServer()
+    const limit = new AbortController()
+    const why = whyNot(mailTo({ port }), aMessage(), limit.signal)
+    await connected
+    limit.abort()
+    expect(await why).toBe('timed_out')
+  })
 })
 
 describe('a webhook', () => {
@@ -209,6 +219,57 @@ describe('a webhook', () => {
     expect(words).not.toContain('very-secret-token')
   })
 })
+
+describe('a webhook that does not take a message', () => {
+  const send = createAlarmHttp(resolve)
+  const hookAt = (url: string) => createWebhookChannel({ name: 'hook', readUrl: () => url, format: 'json', send })
+
+  it('is not followed where it redirects', async () => {
+    const [first, second] = [await startReceiver(), await startReceiver()]
+    for (const status of [301, 302, 307, 308]) {
+      first.answer(status, { location: second.url })
+      expect(await whyNot(hookAt(first.url))).toBe(`webhook_redirects: ${status}: thanks`)
+    }
+    expect(second.received).toEqual([])
+  })
+
+  it.each([
+    [429, 'webhook_busy: 429: thanks'],
+    [404, 'webhook_unknown: 404: thanks'],
+    [410, 'webhook_unknown: 410: thanks'],
+    [400, 'webhook_refused: 400: thanks'],
+    [503, 'webhook_failing: 503: thanks'],
+  ])('fails with a reason for the status %i', async (status, why) => {
+    const receiver = await startReceiver()
+    receiver.answer(status)
+    expect(await whyNot(hookAt(receiver.url))).toBe(why)
+  })
+
+  it('is given up at the time limit where it does not answer', async () => {
+    const { port, connected } = await startSilentServer()
+    const limit = new AbortController()
+    const why = whyNot(hookAt(`http://127.0.0.1:${port}/secret-of-the-hook`), aMessage(), limit.signal)
+    await connected
+    limit.abort()
+    expect(await why).toBe('timed_out')
+  })
+})
+
+/** Takes connections and never says a word. */
+async function startSilentServer(): Promise<{ readonly port: number; readonly connected: Promise<void> }> {
+  const sockets = new Set<Socket>()
+  const first = Promise.withResolvers<void>()
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => undefined))
+    first.resolve()
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return { port: (server.address() as AddressInfo).port, connected: first.promise }
+}
 
 describe('an address in a file', () => {
   const send = createAlarmHttp(resolve)
