@@ -164,7 +164,7 @@ it('an event leads back to the search with its filters, and to no other place', 
   const browser = new TestBrowser(gateway)
   await browser.signIn()
   const search = '/ui/?search=n1&kind=payment'
-  const path = /href="(\/ui\/events\/[^"]+)"/.exec((await browser.get(search)).body)?.[1] ?? ''
+  const path = await until(async () => /href="(\/ui\/events\/[^"]+)"/.exec((await browser.get(search)).body)?.[1] ?? '')
   expect((await browser.get(path)).body).toContain(`<a href="${search.replace('&', '&amp;')}">${EN.event.back}</a>`)
   const [event] = path.split('?')
   for (const back of ['', '?back=https%3A%2F%2Fother.example%2F', '?back=%2F..%2Fother'])
