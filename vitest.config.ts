@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { POLLING, PROCESS_TESTS, reporting, temporaryFolders } from './vitest.shared.ts'
+import { ENGLISH, POLLING, PROCESS_TESTS, reporting, temporaryFolders } from './vitest.shared.ts'
 
 export default defineConfig({
   // Threads of the store run in workers that are reused: their start took a third of the whole run.
@@ -12,7 +12,7 @@ export default defineConfig({
     include: ['{test,simulator/test}/**/*.test.ts'],
     exclude: ['{test,simulator/test}/long/**', 'test/bench/**', PROCESS_TESTS],
     // `npm run test:process` and `npm run test:long` use the disk.
-    env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria'), TMPDIR: temporaryFolders() },
+    env: { LC_ALL: ENGLISH, NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria'), TMPDIR: temporaryFolders() },
     maxWorkers: 3,
     // Files of one worker share its modules: loading them again for each file took a fifth of the whole run.
     isolate: false,

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { POLLING, reporting } from './vitest.shared.ts'
+import { ENGLISH, POLLING, reporting } from './vitest.shared.ts'
 
 /** The campaigns: many rounds of crashes, faults and attacks. Minutes, not seconds. */
 export default defineConfig({
@@ -9,7 +9,11 @@ export default defineConfig({
     expect: POLLING,
     globalSetup: ['test/support/test-ca.ts', 'test/support/bundled-program.ts', 'test/support/missing-programs.ts'],
     include: ['{test,simulator/test}/long/**/*.test.ts', 'simulator/test/model/model.test.ts'],
-    env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria'), PORTARIA_MODEL_OPERATIONS: '1500' },
+    env: {
+      LC_ALL: ENGLISH,
+      NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria'),
+      PORTARIA_MODEL_OPERATIONS: '1500',
+    },
     testTimeout: 300_000,
     hookTimeout: 300_000,
     maxWorkers: 2,

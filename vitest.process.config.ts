@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { POLLING, PROCESS_TESTS, reporting } from './vitest.shared.ts'
+import { ENGLISH, POLLING, PROCESS_TESTS, reporting } from './vitest.shared.ts'
 
 /** Tests that take long, most of them because they start whole processes: the gateway, the command line, systemd's units. Minutes, not seconds. */
 export default defineConfig({
@@ -11,7 +11,7 @@ export default defineConfig({
     expect: POLLING,
     globalSetup: ['test/support/test-ca.ts', 'test/support/bundled-program.ts', 'test/support/missing-programs.ts'],
     include: [PROCESS_TESTS],
-    env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria') },
+    env: { LC_ALL: ENGLISH, NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria') },
     // As in `npm test`: loading the modules again for each file took a tenth of the whole run.
     isolate: false,
     // For what hangs. On a busy host, installations of a few seconds took more than two minutes, and 150 certificates more than one.

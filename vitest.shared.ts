@@ -35,3 +35,6 @@ function mayRunPrograms(mount: string): boolean {
   const options = mounts.map((line) => line.split(' ')).findLast(([, folder]) => folder === mount)?.[3]
   return options !== undefined && !options.split(',').includes('noexec')
 }
+
+/** LC_ALL: tests expect English, whatever the locale of who runs them. */
+export const ENGLISH = 'C.UTF-8'

@@ -1,5 +1,7 @@
-import { Command, CommanderError, Help, type Option } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { styled, turnColorsOff } from './cli/colors.ts'
+import { complaint, HELP } from './cli/language/help.ts'
+import { languageIn, speak, translated } from './cli/language/language.ts'
 import { severityPrefix } from './cli/log/journal.ts'
 import { EXIT, fail } from './cli/output.ts'
 import { loadCommands } from './cli/program/commands.ts'
@@ -7,6 +9,9 @@ import { addExample } from './cli/program/examples.ts'
 import { commandNameIn, takeGlobalOptions } from './cli/program/global-options.ts'
 import { PortariaError, systemWords } from './platform/errors.ts'
 import { VERSION } from './platform/version.ts'
+
+/** Packages contain what these print: the locale of who builds them must not matter. */
+const ENGLISH = ['completion', 'man', 'compile']
 
 // Before anything is printed, also by the parser itself.
 if (process.argv.includes('--no-color')) turnColorsOff()
@@ -18,6 +23,7 @@ const program = new Command('portaria')
   .version(VERSION)
 
 const name = commandNameIn(process.argv.slice(2))
+if (!ENGLISH.includes(name)) await speak(languageIn(process.argv))
 leaveRemovedFolder()
 // For ps, top and journalctl, which would all say "node".
 process.title = 'portaria'
@@ -47,12 +53,16 @@ try {
 function settle(command: Command): void {
   takeGlobalOptions(command)
   addExample(command)
-  command.configureHelp({ optionDescription: describeOption })
+  command.configureHelp(HELP)
   const prefix = severityPrefix()?.('error') ?? ''
-  command.exitOverride().showHelpAfterError(`${prefix}(--help lists commands and options)`)
+  command.exitOverride().showHelpAfterError(prefix + translated('(--help lists commands and options)'))
   command.configureOutput({
     outputError: (text, write) =>
-      write(text.replace(/^error:/, (word) => styled('red', word, process.stderr)).replaceAll(/^(?=.)/gm, prefix)),
+      write(
+        complaint(text)
+          .replace(/^\w+:/, (word) => styled('red', word, process.stderr))
+          .replaceAll(/^(?=.)/gm, prefix),
+      ),
   })
   for (const child of command.commands) settle(child)
 }
@@ -64,9 +74,4 @@ function leaveRemovedFolder(): void {
   } catch {
     process.chdir('/')
   }
-}
-
-function describeOption(option: Option): string {
-  const text = new Help().optionDescription(option)
-  return option.mandatory ? `${text} (required)` : text
 }

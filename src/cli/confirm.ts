@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import { translated } from './language/language.ts'
 import { wrongUsage } from './output.ts'
 
 /**
@@ -11,8 +12,8 @@ export async function confirm(question: string): Promise<boolean> {
   // Ctrl-D and Ctrl-C count as no.
   const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')))
   try {
-    const answer = await Promise.race([terminal.question(`${question} [y/N] `), closed])
-    return /^y(es)?$/i.test(answer.trim())
+    const answer = await Promise.race([terminal.question(`${translated(question)} ${translated('[y/N]')} `), closed])
+    return /^(y(es)?|s(im)?)$/i.test(answer.trim())
   } finally {
     terminal.close()
   }

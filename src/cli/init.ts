@@ -4,12 +4,13 @@ import { Command, Option } from 'commander'
 import { writeNewFile } from '../certificates/files/written-files.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { PRESETS } from '../config/presets.ts'
-import { LANGUAGES, type Language } from '../messages/languages.ts'
+import { LANGUAGES } from '../messages/languages.ts'
 import { PortariaError, systemWords } from '../platform/errors.ts'
 import { makeFolder } from '../platform/folder.ts'
 import { askOnTerminal, IN_CONTAINER, type InitFlags, type Site, siteOf } from './init/answers.ts'
 import { nextStepsHere } from './init/next-steps.ts'
 import { filesOf, foldersOf } from './init/site-files.ts'
+import { languageOfEnvironment } from './language/language.ts'
 import { collect, wholeNumber } from './options.ts'
 import { action, print, wrongUsage } from './output.ts'
 import { readBuild } from './program/build.ts'
@@ -61,16 +62,10 @@ async function init(dir: string | undefined, flags: InitFlags): Promise<void> {
   const folder = resolve(dir ?? IN_CONTAINER.folder)
   refuseToOverwrite(folder)
   const answers = flags.hostName === undefined ? await askOnTerminal(flags) : flags
-  const lang = answers.lang ?? languageOfEnvironment(process.env)
+  const lang = answers.lang ?? languageOfEnvironment()
   const site = siteOf(folder, { ...answers, lang }, isContainer)
   makeSite(site)
   await print(nextStepsHere(site))
-}
-
-/** POSIX, Base Definitions, section 8.2: the first of these variables that is not empty. */
-function languageOfEnvironment({ LC_ALL, LC_MESSAGES, LANG }: NodeJS.ProcessEnv): Language {
-  const locale = LC_ALL || LC_MESSAGES || LANG || ''
-  return LANGUAGES.find((language) => new RegExp(`^${language}(?![a-z])`).test(locale)) ?? 'en'
 }
 
 function refuseToOverwrite(folder: string): void {

@@ -4,6 +4,7 @@ import { messageOf, PortariaError, systemWords } from '../platform/errors.ts'
 import { preciseLocalText } from '../platform/local-time.ts'
 import { isPermissionError, permissionAdvice } from '../platform/permission.ts'
 import { styled } from './colors.ts'
+import { translated, translatedLines } from './language/language.ts'
 import { severityPrefix } from './log/journal.ts'
 
 /** Exit codes: 0 success, 1 failure or a negative result, 2 wrong usage. */
@@ -21,7 +22,7 @@ export async function print(text: string): Promise<void> {
 
 /** On standard error, so that the list itself stays as it is for programs. @param hint null: none */
 export function printHint(hint: string | null): void {
-  if (hint !== null) process.stderr.write(`${printable(hint)}\n`)
+  if (hint !== null) process.stderr.write(`${printable(translated(hint))}\n`)
 }
 
 export function printLine(value: unknown): Promise<void> {
@@ -34,12 +35,12 @@ export function printResult(
   result: unknown,
   text: string,
 ): Promise<void> {
-  return json ? printLine(result) : print(text)
+  return json ? printLine(result) : print(translatedLines(text))
 }
 
 /** A line on standard error, beside the output. */
 export function tell(text: string): void {
-  process.stderr.write(`${severityPrefix()?.('info') ?? ''}portaria: ${printable(text)}\n`)
+  process.stderr.write(`${severityPrefix()?.('info') ?? ''}portaria: ${printable(translated(text))}\n`)
 }
 
 /** Of the machine, whose messages name the call and the file. */
@@ -61,25 +62,27 @@ export function fail(error: unknown): void {
   const say = (text: string) => process.stderr.write(`${text.replaceAll(/^/gm, prefix)}\n`)
   const name = styled('red', 'portaria:', process.stderr)
   if (isPermissionError(error)) {
-    say(`${name} ${printable(refusedBySystem(error))}; ${permissionAdvice()}`)
+    say(`${name} ${printable(translated(`${refusedBySystem(error)}; ${permissionAdvice()}`))}`)
     process.exitCode = EXIT.no
     return
   }
   if (isMachineError(error)) {
     say(
-      `${name} ${printable(refusedBySystem(error))}; check the disk and the limits of this machine, then run the command again`,
+      `${name} ${printable(translated(`${refusedBySystem(error)}; check the disk and the limits of this machine, then run the command again`))}`,
     )
     process.exitCode = EXIT.no
     return
   }
   if (!(error instanceof PortariaError)) {
-    say(`${name} internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    say(
+      `${name} ${translated('internal error')}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    )
     process.exitCode = EXIT.no
     return
   }
-  say(`${name} ${printableLines(messageOf(error))}`)
+  say(`${name} ${printableLines(translated(messageOf(error)))}`)
   for (const detail of error.details) {
-    if (!error.message.includes(detail)) say(`  - ${printableLines(detail)}`)
+    if (!error.message.includes(detail)) say(`  - ${printableLines(translated(detail))}`)
   }
   process.exitCode = error.code === 'configuration_invalid' || error.code === 'request_invalid' ? EXIT.usage : EXIT.no
 }
@@ -128,7 +131,7 @@ export function sectionOf(title: string, fields: object | readonly (readonly [st
       ([name, value]) =>
         `  ${printable(name).padEnd(15)} ${printable(typeof value === 'string' ? value : JSON.stringify(value))}\n`,
     )
-  return `${styled('bold', title)}\n${lines.join('')}`
+  return `${styled('bold', translated(title))}\n${lines.join('')}`
 }
 
 export function sizeInWords(bytes: number): string {

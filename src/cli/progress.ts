@@ -1,3 +1,5 @@
+import { translated } from './language/language.ts'
+
 const BAR_WIDTH = 30
 
 export interface Screen {
@@ -16,7 +18,8 @@ export interface Progress {
 /** Progress: a bar on a terminal, elsewhere a line for each tenth and one for the end. */
 export function createProgress(screen: Screen): (progress: Progress) => void {
   let shownTenth = -1
-  return function show({ share, words, isEnded }) {
+  return function show({ share, words: english, isEnded }) {
+    const words = translated(english)
     if (screen.isTTY === true) {
       // A line that wraps could not be erased.
       const line = `${barOf(share)} ${words}`.slice(0, (screen.columns ?? Number.POSITIVE_INFINITY) - 1)

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { translated } from '../language/language.ts'
 import { print, printLine } from '../output.ts'
 import { type Column, headOf, type Layout, layoutFor, leftOutText, lineOf, type Row, screenWidth } from './table.ts'
 
@@ -41,7 +42,7 @@ export async function printList<T>(
 
 async function printTable<T>(rows: AsyncGenerator<Row>, { header, none }: Listing<T>): Promise<void> {
   const first = await take(rows, FIRST_ROWS)
-  if (first.length === 0) return print(`${none}\n`)
+  if (first.length === 0) return print(`${translated(none)}\n`)
   const layout = layoutFor(header, first, screenWidth())
   await print([headOf(layout), ...first.map((row) => lineOf(layout, row))].join(''))
   for await (const row of rows) await print(lineOf(layout, row))

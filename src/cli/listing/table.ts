@@ -1,6 +1,7 @@
 import { printable } from '../../platform/control-characters.ts'
 import { localText } from '../../platform/local-time.ts'
 import { type Style, styled } from '../colors.ts'
+import { translated } from '../language/language.ts'
 
 export type Cell = string | number | null
 export type Row = readonly Cell[]
@@ -107,7 +108,7 @@ function totalOf(widths: readonly (number | null)[]): number {
 /** Empty where every column is shown. */
 export function leftOutText(layout: Layout): string {
   const names = namesLeftOut(layout)
-  return names.length === 0 ? '' : `(too narrow for: ${names.join(', ')}; --json shows all)\n`
+  return names.length === 0 ? '' : `${translated(`(too narrow for: ${names.join(', ')}; --json shows all)`)}\n`
 }
 
 /** Names of the columns that are left out. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { COMMAND } from '../../platform/installation.ts'
+import { translated } from '../language/language.ts'
 
 /** An example of each command, by its name, without the word that starts the program. Commands with options that belong together show them. */
 const EXAMPLES: Readonly<Record<string, string>> = {
@@ -111,7 +112,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 /** Adds the example to the help; a group shows that of its first command. */
 export function addExample(command: Command): void {
   const example = exampleOf(command)
-  if (example !== undefined) command.addHelpText('after', `\nExample:\n  ${COMMAND} ${example}`)
+  if (example !== undefined) command.addHelpText('after', `\n${translated('Example:')}\n  ${COMMAND} ${example}`)
 }
 
 /** Without the word that starts the program; null: a group has none of its own. @param words behind that word */

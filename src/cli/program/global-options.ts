@@ -16,8 +16,13 @@ export function takeGlobalOptions(command: Command): void {
     const isShown = command.parent === null || (long === '--profile' && isRemote(command))
     if (!has(long)) command.addOption(new Option(flags, words).hideHelp(!isShown))
   }
-  // main.ts looks for it before commander does. Once in the help is enough.
+  // main.ts looks for both before commander does. Once in the help is enough.
   command.addOption(new Option('--no-color', 'no colors in a terminal, as NO_COLOR').hideHelp(command.parent !== null))
+  const lang = new Option(
+    '--lang <language>',
+    'language of help and messages (default: of LC_ALL, LC_MESSAGES or LANG)',
+  )
+  if (!has('--lang')) command.addOption(lang.choices(['en', 'pt']).hideHelp(command.parent !== null))
   // Options of a group end where the name of its command begins; the command reads the others itself.
   if (isGroup) command.enablePositionalOptions().hook('preAction', (_, called) => inherit(called))
 }
@@ -98,6 +103,6 @@ function remoteOptionsOf(levels: readonly Command[]): RemoteOptions {
 export function commandNameIn(args: readonly string[]): string {
   const [first = '', ...rest] = args
   if (!first.startsWith('-')) return first
-  const hasValue = first === '--config' || REMOTE.some(({ flags }) => flags.startsWith(`${first} `))
+  const hasValue = ['--config', '--lang'].includes(first) || REMOTE.some(({ flags }) => flags.startsWith(`${first} `))
   return commandNameIn(hasValue ? rest.slice(1) : rest)
 }

@@ -1,0 +1,42 @@
+import type { Language } from '../../messages/languages.ts'
+
+/** As `LANGUAGES`, whose file loads every text of the pages. */
+const LANGUAGES: readonly Language[] = ['en', 'pt']
+
+let translate = (text: string) => text
+
+/**
+ * Loads the texts of the language; English has none to load.
+ * @param language null: that of the environment
+ */
+export async function speak(language: Language | null): Promise<void> {
+  if ((language ?? languageOfEnvironment()) !== 'pt') return
+  const [{ createTranslator }, { TEXTS }] = await Promise.all([
+    import('../../messages/translator.ts'),
+    import('../../messages/pt/cli/texts.ts'),
+  ])
+  translate = createTranslator(TEXTS)
+}
+
+/** The text in the language of the command line, as far as src/messages/pt/cli has it. */
+export function translated(text: string): string {
+  return translate(text)
+}
+
+/** The same, for each line by itself. */
+export function translatedLines(text: string): string {
+  return text.replaceAll(/[^\n ].*/g, (line) => translate(line))
+}
+
+/** That of `--lang`, before and behind the name of the command; null: there is none, or another one, which commander refuses. */
+export function languageIn(args: readonly string[]): Language | null {
+  const given = args.map((arg, index) => (arg === '--lang' ? args[index + 1] : /^--lang=(.*)$/.exec(arg)?.[1]))
+  const last = given.findLast((one) => one !== undefined)
+  return LANGUAGES.find((language) => language === last) ?? null
+}
+
+/** POSIX, Base Definitions, section 8.2: the first of these variables that is not empty. */
+export function languageOfEnvironment({ LC_ALL, LC_MESSAGES, LANG }: NodeJS.ProcessEnv = process.env): Language {
+  const locale = LC_ALL || LC_MESSAGES || LANG || ''
+  return LANGUAGES.find((language) => new RegExp(`^${language}(?![a-z])`).test(locale)) ?? 'en'
+}

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { createTranslator } from '../../src/messages/translator.ts'
+
+const translate = createTranslator({
+  'it does not exist': 'não existe',
+  'there is no event {id}': 'não há nenhum evento {id}',
+  '{file} cannot be read: {error}; check {key}': 'verifique {key}: não é possível ler {file} ({error})',
+  '{file} cannot be read: {error}': 'não é possível ler {file}: {error}',
+  'the query is wrong': 'a consulta está errada',
+  '{a} and {a} again': '{a} e {a} de novo',
+  checked: 'verificado',
+  '{n} (100 %)': '{n} (tudo)',
+})
+
+it.each([
+  ['it does not exist', 'não existe'],
+  ['there is no event evt_1', 'não há nenhum evento evt_1'],
+  // The longer one.
+  ['/a b.pem cannot be read: no; check storage.url', 'verifique storage.url: não é possível ler /a b.pem (no)'],
+  // A known text in a value, and a value on two lines.
+  ['x cannot be read: it does not exist', 'não é possível ler x: não existe'],
+  ['x cannot be read: one\ntwo', 'não é possível ler x: one\ntwo'],
+  // A name that is a text by chance.
+  ['there is no event checked', 'não há nenhum evento checked'],
+  // Joined texts, of which one is unknown, or is itself joined.
+  [
+    'the query is wrong: limit: must be 1; there is no event 7',
+    'a consulta está errada: limit: must be 1; não há nenhum evento 7',
+  ],
+  ['it: there is no event 7; the query is wrong', 'it: não há nenhum evento 7; a consulta está errada'],
+  ['b and b again', 'b e b de novo'],
+  ['b and c again', 'b and c again'],
+  ['5 (100 %)', '5 (tudo)'],
+  ['quite unknown', 'quite unknown'],
+  ['there is no event $& {id}', 'não há nenhum evento $& {id}'],
+  ['', ''],
+])('%s', (english, portuguese) => expect(translate(english)).toBe(portuguese))
