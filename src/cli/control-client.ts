@@ -11,6 +11,7 @@ import { giveToFolderOwner } from './new-files.ts'
 import { type ChangeOption, type ConfigOption, readConfig, readConfigToChange } from './options.ts'
 import { withReader } from './reader.ts'
 import { chosenRemote, type RemoteOptions } from './remote/chosen.ts'
+import type { RemoteGateway } from './remote/connection.ts'
 
 /** Calls the gateway's API over the control socket. @throws PortariaError with the code and message of the API's problem */
 export type ApiCall = <T>(method: string, path: string, body?: unknown) => Promise<T>
@@ -40,21 +41,31 @@ export function withChanges<T>(options: ChangeOption, use: (call: ApiCall) => Pr
 /** From the API of the chosen gateway of another machine, or from the database of this one. @throws what `ask` and `read` throw */
 export function askOrRead<T>(
   options: ConfigOption,
-  { ask, read }: { ask: (call: ApiCall) => Promise<T>; read: (reader: StoreReader, config: Config) => Promise<T> },
+  {
+    ask,
+    read,
+  }: {
+    ask: (call: ApiCall, gateway: RemoteGateway) => Promise<T>
+    read: (reader: StoreReader, config: Config) => Promise<T>
+  },
 ): Promise<T> {
   const remote = chosenRemote()
   return remote === null ? withReader(readConfig(options), read) : withRemote(remote, ask)
 }
 
-async function withRemote<T>(remote: RemoteOptions, use: (call: ApiCall) => Promise<T>): Promise<T> {
+async function withRemote<T>(
+  remote: RemoteOptions,
+  use: (call: ApiCall, gateway: RemoteGateway) => Promise<T>,
+): Promise<T> {
   // Loaded only here: the gateway of this machine answers on its socket.
   const { connectTo, profileOf } = await import('./remote/connection.ts')
   const gateway = await connectTo(profileOf(remote))
   try {
-    return await use(async <Json>(method: string, target: string, body: unknown) => {
+    const call = async <Json>(method: string, target: string, body: unknown) => {
       const text = await gateway.ask({ method, target, body })
       return (text === '' ? undefined : JSON.parse(text)) as Json
-    })
+    }
+    return await use(call, gateway)
   } finally {
     await gateway.close()
   }

@@ -9,7 +9,7 @@ import { PortariaError } from '../platform/errors.ts'
 import { given } from '../platform/given.ts'
 import { withChanges } from './control-client.ts'
 import { type DeliveryView, fieldsOf, nextAttemptText, viewsOf, WAITS } from './deliveries/waits.ts'
-import { attemptLine } from './events.ts'
+import { attemptLine } from './events/show.ts'
 import { type Listing, NEWEST, pageByPage, pageWith, printList } from './listing/listing.ts'
 import { type PeriodOptions, withPeriod } from './listing/period.ts'
 import {

@@ -16,7 +16,7 @@ const GIB = 1024 * MIB
 export { printable, printableJson }
 
 /** Waits while the reader of a pipe is slow. */
-export async function print(text: string): Promise<void> {
+export async function print(text: string | Uint8Array): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain')
 }
 

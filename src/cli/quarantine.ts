@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { evidenceView } from '../api/events/serializer.ts'
 import type { View } from '../api/http/schema-parts.ts'
 import { quarantineHint } from '../api/quarantine/lookup.ts'
 import type { releasedSchema } from '../api/quarantine/schema.ts'
@@ -15,7 +16,7 @@ import {
 import type { RealmFilter } from '../domain/realm.ts'
 import { given } from '../platform/given.ts'
 import { withChanges } from './control-client.ts'
-import { printBody, printEvidence } from './evidence.ts'
+import { dataText, printBody, printEvidence } from './evidence.ts'
 import { checkInstitution, checkKinds } from './kinds.ts'
 import { type Listing, NEWEST, pageByPage, pageWith, printList } from './listing/listing.ts'
 import { type PeriodOptions, withPeriod } from './listing/period.ts'
@@ -115,7 +116,7 @@ async function show(id: string, options: ConfigOption & { raw?: boolean }): Prom
   const unparsed = unparsedReasonOf(found.fact)
   const why = unparsed && UNPARSED_REASONS[unparsed]
   await print(sectionOf('in quarantine', { ...quarantinedView(found.fact), unparsed: why }))
-  await printEvidence(found.evidence, found.fact)
+  await printEvidence(evidenceView(found.evidence), dataText(found.fact))
 }
 
 type Decided = Pick<View<typeof releasedSchema>, 'id' | 'event' | 'duplicate'>

@@ -16,18 +16,10 @@ import { askOrRead } from './control-client.ts'
 import { checkInstitution } from './kinds.ts'
 import { follow, type Listing, NEWEST, OLDEST, type Page, pageByPage, printList } from './listing/listing.ts'
 import { type PeriodOptions, withFrom, withPeriod } from './listing/period.ts'
-import {
-  type ConfigOption,
-  group,
-  type ListOptions,
-  readConfig,
-  withConfig,
-  withListing,
-  withRealm,
-} from './options.ts'
+import { type ConfigOption, group, type ListOptions, withConfig, withListing, withRealm } from './options.ts'
 import { action, printResult, sectionOf } from './output.ts'
-import { withReader } from './reader.ts'
 import { itemsOf, periodOf, queryOf, realmText } from './remote/lists.ts'
+import { remoteTail } from './remote/tail.ts'
 
 interface FilterOptions extends PeriodOptions, RealmFilter {
   readonly reason?: RefusalCode[]
@@ -80,7 +72,7 @@ async function list(options: ListOptions & FilterOptions): Promise<void> {
   const { limit } = options
   await askOrRead(options, {
     ask: (call) => {
-      const query = remoteQueryOf(options)
+      const query = remoteQueryOf(options, { order: 'desc' })
       return printList(itemsOf<RefusalView>(call, '/v1/refusals', { query, limit }), LISTING, options)
     },
     read: async (reader, config) => {
@@ -92,8 +84,9 @@ async function list(options: ListOptions & FilterOptions): Promise<void> {
   })
 }
 
-function remoteQueryOf({ reason, institution, environment, address, listener, ...period }: FilterOptions) {
-  return queryOf({ reason, institution, environment, address, listener, ...periodOf(period), order: 'desc' })
+function remoteQueryOf(options: FilterOptions, more: { readonly order?: 'desc' } = {}): URLSearchParams {
+  const { reason, institution, environment, address, listener, ...period } = options
+  return queryOf(Object.assign({ reason, institution, environment, address, listener }, periodOf(period), more))
 }
 
 async function checkNames({ institution }: FilterOptions, config: Config, reader: StoreReader): Promise<void> {
@@ -135,12 +128,20 @@ function tailCommand(): Command {
 }
 
 async function tail(options: ConfigOption & FilterOptions): Promise<void> {
-  await withReader(readConfig(options), async (reader, config) => {
-    await checkNames(options, config, reader)
-    const filter = filterOf(options)
-    const after = options.from === undefined ? await reader.latestRefusal() : OLDEST
-    const read = (after: number, limit: number) => pageOf(reader, { ...filter, after }, limit)
-    await follow({ after, read, usual: USUAL }, LISTING, options)
+  const isFromNow = options.from === undefined
+  await askOrRead(options, {
+    async ask(_, gateway) {
+      const query = remoteQueryOf(options)
+      const tail = await remoteTail<RefusalView>(gateway, { path: '/v1/refusals', query, isFromNow })
+      await follow({ ...tail, usual: USUAL }, LISTING, options)
+    },
+    async read(reader, config) {
+      await checkNames(options, config, reader)
+      const filter = filterOf(options)
+      const after = isFromNow ? await reader.latestRefusal() : OLDEST
+      const read = (after: number, limit: number) => pageOf(reader, { ...filter, after }, limit)
+      await follow({ after, read, usual: USUAL }, LISTING, options)
+    },
   })
 }
 

@@ -1,9 +1,13 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { createInterface } from 'node:readline'
+import { expect, it, onTestFinished } from 'vitest'
 import { callApi, callBack } from '../support/calls.ts'
-import { startTestGateway } from '../support/gateway.ts'
+import { mainProgram, startTestGateway } from '../support/gateway.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 import { portaria } from './program.ts'
@@ -11,6 +15,16 @@ import { portaria } from './program.ts'
 const READING = [
   ['events', 'list'],
   ['events', 'list', '--json', '--order', 'asc', '--limit', '2', '--kind', 'payment', '--from', '1h'],
+  ['events', 'list', '--status', 'none'],
+  ['events', 'find', 'LIQUIDADO', '--json'],
+  ['events', 'find', '150,10'],
+  ['events', 'find', 'nobody'],
+  ['events', 'show', 'EVENT'],
+  ['events', 'show', 'EVENT', '--json'],
+  ['events', 'show', 'EVENT', '--raw'],
+  ['events', 'show', 'UNPARSED'],
+  ['events', 'show', 'UNPARSED', '--json'],
+  ['events', 'show', 'evt_9_0123456789'],
   ['consumers', 'show', 'books', '--json'],
   ['clients', 'list', '--json'],
   ['destinations', 'list', '--json'],
@@ -29,19 +43,24 @@ it('a command says the same by the API of a gateway as beside it', async () => {
   await post('/v1/destinations', { url: receiver.url, name: 'app' })
   await post('/v1/clients', { name: 'shop', environment: 'sandbox', scopes: ['events.read'] })
   for (const id of [1, 2, 3])
-    await callBack(gateway, { body: `{"identificador":"${id}","status":{"atual":"LIQUIDADO"}}` })
-  await callBack(gateway, { body: 'no JSON' })
+    await callBack(gateway, {
+      body: `{"identificador":"${id}", "valor":{"final":150.10}, "status":{"atual":"LIQUIDADO"}}`,
+    })
+  await callBack(gateway, { body: Buffer.from([0xff, 0x00, 0x80]) })
   await post('/v1/consumers/books/seek', { position: 'latest' })
   await callApi(api, '/v1/events', { token: 'a-wrong-token' })
   await until(() => receiver.received.length === 4)
   await post('/v1/replays', { destination: 'app', from: '2020-01-01T00:00:00Z', to: '2021-01-01T00:00:00Z', all: true })
+  const [unparsed, event] = JSON.parse((await callApi(api, '/v1/events?order=desc')).body).data as { id: string }[]
+  const ids: Record<string, string | undefined> = { EVENT: event?.id, UNPARSED: unparsed?.id }
+  await until(async () => JSON.parse((await callApi(api, '/v1/search')).body).lagEvents === 0)
   const remote = ['--api', `http://127.0.0.1:${api.port}`, '--token-file', join(site.folder, 'operator-token')]
 
-  for (const command of READING) {
+  for (const words of READING) {
+    const command = words.map((word) => ids[word] ?? word)
     const [beside, byApi] = await Promise.all([portaria(site, ...command), portaria(null, ...command, ...remote)])
-    const words = command.join(' ')
-    expect([byApi.code, byApi.stderr], words).toEqual([beside.code, beside.stderr])
-    expect(byApi.stdout, words).toBe(beside.stdout)
+    expect([byApi.code, byApi.stderr], words.join(' ')).toEqual([beside.code, beside.stderr])
+    expect(byApi.stdout, words.join(' ')).toBe(beside.stdout)
   }
 
   const sought = await portaria(
@@ -91,3 +110,45 @@ it('scopes decide what a command may do by the API, and one that needs files of 
     expect(ended[at]?.stderr, args.join(' ')).toMatch(pattern)
   }
 })
+
+it('what tail shows by the API goes on after a break, and misses nothing', async () => {
+  const gateway = await startTestGateway()
+  const { site, api } = gateway
+  const proxy = await startTcpProxy(api.port)
+  const remote = ['--api', `http://127.0.0.1:${proxy.port}`, '--token-file', join(site.folder, 'operator-token')]
+  const pay = (id: string) => callBack(gateway, { body: `{"identificador":"${id}","status":{"atual":"LIQUIDADO"}}` })
+  await pay('before')
+  const events = follow(['events', 'tail', '--kind', 'payment', ...remote])
+  expect(await events.next()).toMatch(/^received +id +kind/)
+
+  await pay('first')
+  expect(await events.next()).toContain(' first ')
+  proxy.setMode('refused')
+  proxy.cut()
+  await until(() => events.stderr().includes('it goes on when the gateway answers again'))
+  await pay('meanwhile')
+  await callApi(api, '/v1/events', { token: 'a-wrong-token' })
+  proxy.setMode('passed')
+  expect(await events.next()).toContain(' meanwhile ')
+  const byDelivery = follow(['events', 'tail', '--destination', 'app', ...remote])
+  expect(await byDelivery.next()).toMatch(/^received +id +kind/)
+  const refusals = follow(['refusals', 'tail', '--json', '--from', '1h', ...remote])
+  expect(JSON.parse(await refusals.next())).toMatchObject({ code: 'invalid_token' })
+  for (const one of [events, byDelivery, refusals]) {
+    one.child.kill('SIGINT')
+    expect(await one.ended).toEqual([0, null])
+  }
+  expect(events.stderr()).toContain('answers again\n')
+})
+
+function follow(args: readonly string[]) {
+  const child = spawn(process.execPath, [mainProgram(), ...args], { env: { PATH: process.env.PATH, TZ: 'UTC' } })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  let stderr = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString()
+  })
+  const ended = once(child, 'exit')
+  return { child, ended, stderr: () => stderr, next: async () => String((await lines.next()).value) }
+}

@@ -159,7 +159,7 @@ export const deliveryCountsSchema = z
   } satisfies Record<(typeof DELIVERY_STATES)[number], typeof count>)
   .meta({ id: 'DeliveryCounts', description: 'How many deliveries of an event are in each state.' })
 
-const listedEventSchema = z
+export const listedEventSchema = z
   .strictObject({
     ...eventSchema.shape,
     deliveries: deliveryCountsSchema

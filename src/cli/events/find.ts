@@ -8,19 +8,22 @@ import type { KindRule } from '../../domain/kinds.ts'
 import { kindKey } from '../../domain/realm.ts'
 import { amountIn, type Decimal } from '../../domain/search/event-amount.ts'
 import type { SearchState } from '../../domain/search/search-index.ts'
-import { parseSearch } from '../../domain/search/search-query.ts'
+import { parseSearch, type SearchQuery } from '../../domain/search/search-query.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { shownText } from '../../platform/body-text.ts'
+import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
+import { type ApiCall, askOrRead } from '../control-client.ts'
 import { type Listing, NEWEST, type Page, pageByPage, printList } from '../listing/listing.ts'
 import { withPeriod } from '../listing/period.ts'
-import { type ListOptions, readConfig, withListing, withRealm } from '../options.ts'
+import { type ListOptions, withListing, withRealm } from '../options.ts'
 import { action, EXIT, printHint } from '../output.ts'
-import { withReader } from '../reader.ts'
+import { itemsOf, realmText } from '../remote/lists.ts'
 import { checkNames, type FilterOptions, filterOf, withDeliveries, withEventKinds } from './filter.ts'
+import { type ListedEvent, remoteQueryOf, summaryOf } from './remote.ts'
 
 interface FoundEvent {
-  readonly event: EventWithBody
+  readonly summary: ReturnType<typeof eventSummary>
   readonly amount: Decimal | null
   readonly deliveries: Readonly<Record<DeliveryState, number>>
 }
@@ -36,11 +39,11 @@ const LISTING: Listing<FoundEvent> = {
     'amount',
     'delivered',
   ],
-  rowOf({ event, amount, deliveries }) {
-    const { receivedAt, id, kind, subject, status } = eventSummary(event)
-    return [receivedAt, id, kind, event.environment, subject, status, amount, deliveredText(deliveries)]
+  rowOf({ summary, amount, deliveries }) {
+    const { receivedAt, id, kind, subject, status } = summary
+    return [receivedAt, id, kind, realmText(summary), subject, status, amount, deliveredText(deliveries)]
   },
-  viewOf: ({ event, amount, deliveries }) => ({ ...eventSummary(event), amount, deliveries }),
+  viewOf: ({ summary, amount, deliveries }) => ({ ...summary, amount, deliveries }),
   none: 'no event has all of these words',
 }
 
@@ -60,32 +63,69 @@ export function findCommand(): Command {
 }
 
 async function find(words: readonly string[], options: ListOptions & FilterOptions): Promise<void> {
-  const config = readConfig(options)
   const search = parseSearch(words.join(' '))
-  await withReader(config, async (reader) => {
-    await checkNames(options, config, reader)
-    const filter: EventFilter = { ...filterOf(options), search, newestFirst: true }
-    let found = 0
-    const read = async (before: number, limit: number) => {
-      const page = await pageOf(reader, { ...filter, before }, limit)
-      found += page.items.length
-      return page
-    }
-    await printList(pageByPage(read, { limit: options.limit, from: NEWEST }), LISTING, options)
-    const state = await reader.readSearchState(Date.now())
-    printHint(lagText(state))
-    if (found > 0) return
-    process.exitCode = EXIT.no
-    printHint(searchHint(search))
-    printHint(unindexedText(options, config))
+  const found = await askOrRead(options, {
+    ask: (call) => findRemotely(call, words, options),
+    read: (reader, config) => findHere(reader, search, { options, config }),
   })
+  if (found === 0) process.exitCode = EXIT.no
+}
+
+/** @returns how many */
+async function findRemotely(
+  call: ApiCall,
+  words: readonly string[],
+  options: ListOptions & FilterOptions,
+): Promise<number> {
+  const query = remoteQueryOf(options, { search: words.join(' '), include: 'deliveries' })
+  let found = 0
+  async function* events() {
+    for await (const event of itemsOf<ListedEvent>(call, '/v1/events', { query, limit: options.limit })) {
+      found += 1
+      const { kind, data, deliveries = NO_DELIVERIES } = event
+      yield { summary: summaryOf(event), amount: amountIn({ kind, data }), deliveries }
+    }
+  }
+  await printList(events(), LISTING, options)
+  if (found > 0) printHint(lagText(await call<Lag>('GET', '/v1/search').catch(unlessForbidden)))
+  return found
+}
+
+const UP_TO_DATE = { lagEvents: 0, lagSeconds: 0, isRebuilding: false }
+
+/** Who may search need not see the state of the index. */
+function unlessForbidden(error: unknown): Lag {
+  if (error instanceof PortariaError && error.code === 'insufficient_scope') return UP_TO_DATE
+  throw error
+}
+
+/** @returns how many */
+async function findHere(
+  reader: StoreReader,
+  search: SearchQuery,
+  { options, config }: { readonly options: ListOptions & FilterOptions; readonly config: Config },
+): Promise<number> {
+  await checkNames(options, config, reader)
+  const filter: EventFilter = { ...filterOf(options), search, newestFirst: true }
+  let found = 0
+  const read = async (before: number, limit: number) => {
+    const page = await pageOf(reader, { ...filter, before }, limit)
+    found += page.items.length
+    return page
+  }
+  await printList(pageByPage(read, { limit: options.limit, from: NEWEST }), LISTING, options)
+  printHint(lagText(await reader.readSearchState(Date.now())))
+  if (found > 0) return found
+  printHint(searchHint(search))
+  printHint(unindexedText(options, config))
+  return 0
 }
 
 async function pageOf(reader: StoreReader, filter: EventFilter, limit: number): Promise<Page<FoundEvent>> {
   const { events, ...page } = await reader.listEvents(filter, limit)
   const counted = await reader.countEventDeliveries(events.map(({ position }) => position))
   const items = events.map((event, index) => ({
-    event,
+    summary: eventSummary(event),
     amount: amountIn({ kind: event.kind, data: jsonOf(event) }),
     deliveries: counted[index]?.counts ?? NO_DELIVERIES,
   }))
@@ -112,7 +152,9 @@ function deliveredText(deliveries: FoundEvent['deliveries']): string {
   return states.map(([state, count]) => `${count} ${state}`).join(', ')
 }
 
-function lagText({ lagEvents, lagSeconds, isRebuilding }: SearchState): string | null {
+type Lag = Pick<SearchState, 'lagEvents' | 'lagSeconds' | 'isRebuilding'>
+
+function lagText({ lagEvents, lagSeconds, isRebuilding }: Lag): string | null {
   if (isRebuilding)
     return 'the search index is being made again: what it holds of older events is out of date until then'
   if (lagEvents === 0) return null

@@ -17,10 +17,10 @@ interface Format {
   readonly json?: boolean | undefined
 }
 
-/** A page of what the store lists, by position. */
-export interface Page<T> {
+/** A page of what the store lists, by position; of what the API lists, by its cursors. */
+export interface Page<T, Place = number> {
   readonly items: readonly T[]
-  readonly next: number
+  readonly next: Place
   readonly more: boolean
 }
 
@@ -95,29 +95,45 @@ export const OLDEST = 0
 /** Behind every item. */
 export const NEWEST = Number.MAX_SAFE_INTEGER
 
-export interface Tail<T> {
-  /** The position behind which it begins. */
-  readonly after: number
-  readonly read: (after: number, limit: number) => Promise<Page<T>>
+export interface Tail<T, Place> {
+  /** Behind which it begins. */
+  readonly after: Place
+  /** @param ended aborts a read that waits; what it throws then is left out */
+  readonly read: (after: Place, limit: number, ended: AbortSignal) => Promise<Page<T, Place>>
   /** A row as wide as usual: the rows are not known yet. */
   readonly usual: Row
+  /** Between two reads, in ms. */
+  readonly waitMs?: number
 }
 
 /** Prints items as they come, until SIGINT or SIGTERM. */
-export async function follow<T>(tail: Tail<T>, listing: Listing<T>, { json = false }: Format): Promise<void> {
-  let isEnded = false
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (isEnded = true))
+export async function follow<T, Place>(
+  tail: Tail<T, Place>,
+  listing: Listing<T>,
+  { json = false }: Format,
+): Promise<void> {
+  const end = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end.abort())
+  const { waitMs = TAIL_WAIT_MS } = tail
   let { after } = tail
   const layout = layoutFor(listing.header, [tail.usual], screenWidth())
   if (!json) await print(headOf(layout))
-  while (!isEnded) {
-    const page = await tail.read(after, PAGE)
+  while (!end.signal.aborted) {
+    const page = await tail.read(after, PAGE, end.signal).catch(unlessAborted(end.signal))
+    if (page === null) break
     for (const item of page.items) {
       if (json) await printLine(listing.viewOf?.(item) ?? item)
       else await print(lineOf(layout, listing.rowOf(item)))
     }
     after = page.next
-    if (!page.more) await wait(TAIL_WAIT_MS)
+    if (!page.more) await wait(waitMs, undefined, { signal: end.signal }).catch(unlessAborted(end.signal))
   }
   if (!json) sayLeftOut(layout)
+}
+
+function unlessAborted(signal: AbortSignal): (error: unknown) => null {
+  return function ofAborted(error) {
+    if (signal.aborted) return null
+    throw error
+  }
 }

@@ -39,12 +39,10 @@ const REMOTE = [
 /** Groups and commands that work with a gateway of another machine. */
 const WORK_REMOTELY: readonly string[] = [
   'listen',
-  'events list',
-  'events replay',
+  'events',
   'audit list',
   'consumers',
-  'refusals list',
-  'refusals show',
+  'refusals',
   'deliveries retry',
   'deliveries skip',
   'destinations',

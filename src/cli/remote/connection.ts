@@ -33,6 +33,7 @@ interface Problem {
   readonly code?: PortariaError['code']
   readonly detail?: string
   readonly errors?: readonly { readonly detail: string }[]
+  readonly next?: string
   readonly error?: string
   readonly error_description?: string
 }
@@ -173,14 +174,15 @@ interface Exchange {
 function settled<T>(api: string, status: number, bytes: Buffer): T {
   const json = jsonIn(bytes)
   if (status < 300 && (json !== undefined || bytes.length === 0)) return json as T
-  const { code, detail, errors = [], error, error_description: words } = (json ?? {}) as Problem
+  const { code, detail, errors = [], next, error, error_description: words } = (json ?? {}) as Problem
   if (error !== undefined) throw new PortariaError('unauthorized', `${api} gives no token: ${words ?? error}`)
   if (code === undefined || detail === undefined)
     throw new PortariaError(
       'store_unavailable',
       `${api} answers HTTP ${status}, and not as a gateway does: check the address`,
     )
-  throw new PortariaError(code, detail, { details: errors.map((one) => one.detail) })
+  const details = errors.map((one) => one.detail)
+  throw new PortariaError(code, detail, next === undefined ? { details } : { details, next })
 }
 
 function jsonIn(bytes: Buffer): unknown {

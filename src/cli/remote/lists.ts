@@ -1,10 +1,13 @@
 import type { ApiCall } from '../control-client.ts'
+import { printHint } from '../output.ts'
 
 /** A page of a list of the API. */
-interface ListPage<T> {
+export interface ListPage<T> {
   readonly data: readonly T[]
   readonly next?: string | null
   readonly more?: boolean
+  /** Why it may be empty. */
+  readonly hint?: string
 }
 
 type QueryValue = string | number | boolean | readonly string[] | undefined
@@ -32,7 +35,7 @@ export async function allOf<T>(...asked: Parameters<typeof itemsOf>): Promise<T[
   return all
 }
 
-/** At most `limit` items of a list of the API, page by page. */
+/** At most `limit` items of a list of the API, page by page. Prints the hint of an empty list. */
 export async function* itemsOf<T>(
   call: ApiCall,
   path: string,
@@ -44,8 +47,9 @@ export async function* itemsOf<T>(
     const asked = new URLSearchParams(query)
     asked.set('limit', String(Math.min(left, PAGE)))
     if (after !== null) asked.set('after', after)
-    const { data, next = null, more = false }: ListPage<T> = await call<ListPage<T>>('GET', `${path}?${asked}`)
+    const { data, next = null, more = false, hint }: ListPage<T> = await call<ListPage<T>>('GET', `${path}?${asked}`)
     yield* data
+    if (left === limit && data.length === 0) printHint(hint ?? null)
     left -= data.length
     after = next
     if (!more || next === null) return
