@@ -5,7 +5,6 @@ import {
   type ReasonCode,
   type ReasonText,
 } from '../../domain/overview/reasons.ts'
-import { COMMAND } from '../../platform/installation.ts'
 
 /** For people without a shell. Those of the API and the command line are in REASON_TEXTS. */
 const STEPS: Readonly<Record<ReasonCode, string>> = {
@@ -16,8 +15,10 @@ const STEPS: Readonly<Record<ReasonCode, string>> = {
     'they are lost if the service gives up: the check names the remedy; this ends a day after the last one',
   outage_lost: 'ask the service for what they said, on the page of the gaps',
   outage: 'the page of the gaps asks the service for what changed meanwhile',
-  kind_silent: `see whether callers were refused, then run the check; the operator tests the registered address from outside ("${COMMAND} probe")`,
-  kind_never: `register the address at the service; the operator tests it from outside ("${COMMAND} probe"), or removes alertAfter of the kind`,
+  kind_silent:
+    'see whether callers were refused, then run the check; the operator tests the registered address from outside',
+  kind_never:
+    'register the address at the service; the operator tests it from outside, or removes alertAfter of the kind',
   acknowledge_slow: 'the operator of the machine searches for a slow disk',
   clock_implausible:
     'the operator of the machine sets the clock; if it is right, the operator confirms it on the page of the check; until then nothing is removed or expires by age',

@@ -1,6 +1,5 @@
 import type { AlarmFailureCode } from '../../domain/alarms/failure.ts'
 import { DETAIL_CODES, type DetailTexts, type ReasonCode, type ReasonText } from '../../domain/overview/reasons.ts'
-import { COMMAND } from '../../platform/installation.ts'
 import type { Catalogue } from '../catalogue.ts'
 import { FAILURES } from './alarm-failures.ts'
 
@@ -29,11 +28,12 @@ const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
   },
   kind_silent: {
     text: 'nenhum callback do tipo {subject} chegou há {span}',
-    nextStep: `veja se chamadores foram recusados e depois execute a verificação; o operador testa de fora o endereço cadastrado ("${COMMAND} probe")`,
+    nextStep:
+      'veja se chamadores foram recusados e depois execute a verificação; o operador testa de fora o endereço cadastrado',
   },
   kind_never: {
     text: 'nenhum callback do tipo {subject} chegou até hoje',
-    nextStep: `cadastre o endereço no serviço; o operador o testa de fora ("${COMMAND} probe") ou remove alertAfter do tipo`,
+    nextStep: 'cadastre o endereço no serviço; o operador o testa de fora ou remove alertAfter do tipo',
   },
   acknowledge_slow: {
     text: 'a confirmação dos callbacks está lenta: 1 em cada 100 levou mais de {span}',

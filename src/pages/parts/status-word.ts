@@ -1,5 +1,6 @@
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { printable } from '../../platform/control-characters.ts'
+import { breakable } from './breakable.ts'
 import { type Html, html } from './html.ts'
 
 /** What a status says, in the reader's language; null: it is unknown, or the word would repeat it. */
@@ -12,5 +13,5 @@ export function statusWord(status: string, { statuses }: Catalogue): string | nu
 /** A status as the service writes it, with a word beside where one is known. */
 export function statusHtml(status: string, words: Catalogue): Html {
   const word = statusWord(status, words)
-  return html`${printable(status)}${word !== null && html` <span class="hint">${word}</span>`}`
+  return html`${breakable(printable(status))}${word !== null && html` <span class="hint">${word}</span>`}`
 }
