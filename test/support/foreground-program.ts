@@ -7,6 +7,7 @@ export interface ForegroundProgram {
   readonly command: string
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
   /** Whether it serves. */
   readonly isReady: () => Promise<boolean>
 }
@@ -16,8 +17,14 @@ export interface ForegroundProgram {
  * @returns what ends it
  * @throws with its standard error when it ends before it serves
  */
-export async function startProgram({ command, args, env, isReady }: ForegroundProgram): Promise<() => Promise<void>> {
-  const program = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...env } })
+export async function startProgram({
+  command,
+  args,
+  env,
+  cwd,
+  isReady,
+}: ForegroundProgram): Promise<() => Promise<void>> {
+  const program = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...env }, cwd })
   const exited = once(program, 'exit')
   const complaint = text(program.stderr)
   const stop = async () => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { goProgram, pythonWith } from './languages.ts'
+import { goProgram, hasLaravel, hasMono, hasNodeFrameworks, hasSpring, pythonWith } from './languages.ts'
 import { postgresPrograms } from './postgres.ts'
 import { phpFpmProgram } from './receivers/php-fpm.ts'
 
@@ -42,6 +42,10 @@ export default function nameMissingPrograms(): () => void {
   if (goProgram() === null) missing.push('Go')
   for (const framework of ['django', 'fastapi', 'flask', 'uvicorn'])
     if (pythonWith(framework) === null) missing.push(framework)
+  if (!hasLaravel()) missing.push('Laravel with php and its SQLite')
+  if (!hasSpring()) missing.push('Spring with javac, Tomcat and sqlite-jdbc')
+  if (!hasMono()) missing.push('mcs with mono and its SQLite')
+  if (!hasNodeFrameworks()) missing.push('Fastify, Nest and Next.js (npm ci --prefix test/frameworks --ignore-scripts)')
   return function printMissing() {
     if (missing.length > 0)
       console.log(`Tests that need these programs were skipped, because they are not installed: ${missing.join(', ')}`)
