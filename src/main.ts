@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { styled, turnColorsOff } from './cli/colors.ts'
-import { complaint, HELP } from './cli/language/help.ts'
-import { languageIn, speak, translated } from './cli/language/language.ts'
+import { HELP } from './cli/language/help.ts'
+import { languageIn, speak, translated, translatedLines } from './cli/language/language.ts'
 import { severityPrefix } from './cli/log/journal.ts'
 import { EXIT, fail } from './cli/output.ts'
 import { loadCommands } from './cli/program/commands.ts'
@@ -57,9 +57,10 @@ function settle(command: Command): void {
   const prefix = severityPrefix()?.('error') ?? ''
   command.exitOverride().showHelpAfterError(prefix + translated('(--help lists commands and options)'))
   command.configureOutput({
+    writeOut: (text) => process.stdout.write(translatedLines(text)),
     outputError: (text, write) =>
       write(
-        complaint(text)
+        translatedLines(text)
           .replace(/^\w+:/, (word) => styled('red', word, process.stderr))
           .replaceAll(/^(?=.)/gm, prefix),
       ),

@@ -1,5 +1,5 @@
 import { type Argument, type Command, Help, type HelpConfiguration, type Option } from 'commander'
-import { translated, translatedLines } from './language.ts'
+import { translated } from './language.ts'
 
 const plain = new Help()
 
@@ -25,9 +25,4 @@ function described({ description }: Argument | Option, text: string): string {
 
 function withWords(usage: string): string {
   return usage.replace(/\[options\]|\[command\]/g, (word) => translated(word))
-}
-
-/** What the parser complains of. */
-export function complaint(text: string): string {
-  return translatedLines(text)
 }

@@ -1,8 +1,26 @@
 import type { Texts } from '../../translator.ts'
 import { COMMANDER } from './commander.ts'
+import { CERTIFICATES_HELP } from './help/certificates.ts'
+import { DESTINATIONS_HELP } from './help/destinations.ts'
+import { HELP_ENDINGS } from './help/endings.ts'
+import { EVENTS_HELP } from './help/events.ts'
+import { RUNNING_HELP } from './help/running.ts'
+import { SERVICE_HELP } from './help/service.ts'
+import { SIMULATOR_HELP } from './help/simulator.ts'
+import { STORAGE_HELP } from './help/storage.ts'
 
 /**
  * What the command line says, by its English text with values as `{name}`. Of several that fit a text, the one with the most text counts. To add a text,
  * write it into the file of its area; the edge of the command line (`fail`, `tell`, `printResult`, `print` of `translatedLines`, the help) translates it.
  */
-export const TEXTS: Texts = { ...COMMANDER }
+export const TEXTS: Texts = {
+  ...COMMANDER,
+  ...RUNNING_HELP,
+  ...CERTIFICATES_HELP,
+  ...EVENTS_HELP,
+  ...DESTINATIONS_HELP,
+  ...STORAGE_HELP,
+  ...SERVICE_HELP,
+  ...SIMULATOR_HELP,
+  ...HELP_ENDINGS,
+}
