@@ -11,6 +11,7 @@ const RELOADED: readonly string[] = [
   'callbacks.trust',
   'chargeNotifications.tls',
   'chargeNotifications.publicUrl',
+  'certificates',
   'api.tls',
   'api.clientCa',
   'forwarding.clientCertificate',

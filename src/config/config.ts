@@ -35,6 +35,8 @@ export interface Config {
   readonly institutions: readonly InstitutionConfig[]
   /** Of the charge listener, which takes callbacks without a client certificate; null: it is off. */
   readonly chargeNotifications: ChargeNotificationsConfig | null
+  /** The folder of the private authority; null: the gateway renews no certificate. */
+  readonly certificates: { readonly authority: string | null }
   readonly api: ApiConfig
   readonly storage: StorageConfig
   /** This gateway among several that share a PostgreSQL database. */

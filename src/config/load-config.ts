@@ -171,6 +171,7 @@ function toConfig(file: string, parsed: ParsedConfig): ConfigWithSecrets {
     callbacks: toCallbacks(parsed),
     institutions: parsed.institutions.map(toInstitution),
     chargeNotifications: toChargeNotifications(parsed.chargeNotifications),
+    certificates: { authority: parsed.certificates.authority ?? null },
     api: {
       host: parsed.api.host,
       port: parsed.api.port,

@@ -63,6 +63,9 @@ export function configSchema(directory: string, reading: SecretReading, ofServic
       mode: oneOf(MODES).prefault('production'),
       callbacks: callbacksSchema(files),
       chargeNotifications: chargeNotificationsSchema(files).optional(),
+      certificates: z
+        .strictObject({ authority: files.path('the folder of your private authority').optional() })
+        .prefault({}),
       api: apiSchema(files).prefault({}),
       storage: storageSchema(directory, files),
       node: nodeSchema(files).prefault({}),

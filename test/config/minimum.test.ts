@@ -77,6 +77,7 @@ test('The minimum gets every default, in ms and bytes, with absolute paths', () 
       proxyProtocol: [],
     },
     chargeNotifications: null,
+    certificates: { authority: null },
     alarms: null,
     service: [],
     api: {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { constants, lstatSync, rmSync } from 'node:fs'
+import { constants, linkSync, lstatSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { createFile, replaceFile, syncFolder } from '../../platform/atomic-file.ts'
 import { PortariaError, systemWords } from '../../platform/errors.ts'
@@ -41,12 +41,30 @@ export function writeNewFile(file: FileToWrite): void {
   }
 }
 
+/** The same for a file that other processes read meanwhile: they find all of it, or no file. */
+export function publishNewFile(file: FileToWrite): void {
+  const { staged } = stage(file, null)
+  try {
+    inFolderOf(file.path, (at) => {
+      linkSync(join(dirname(at), staged), at)
+      syncFolder(dirname(at))
+    })
+  } catch (cause) {
+    throw explainWrite(file.path, cause)
+  } finally {
+    rmSync(join(dirname(file.path), staged), { force: true })
+  }
+}
+
 /**
  * Replaces files one after the other, each atomically, so that a reader never sees a partial file. Pass a pair's key first, its certificate last.
- * All files are written and synced before the first one is replaced. Previous files stay beside them as `.previous`, `.previous-2` ….
- * Owner, group and a group's right to read a key stay. A file with the same content already is not replaced.
+ * All files are written and synced before the first one is replaced. Previous files stay beside them as `.previous`, `.previous-2` …, unless
+ * `keepsPrevious` is false. Owner, group and a group's right to read a key stay. A file with the same content already is not replaced.
  */
-export function replaceFiles(files: readonly FileToWrite[]): { readonly replaced: string[]; readonly kept: string[] } {
+export function replaceFiles(
+  files: readonly FileToWrite[],
+  { keepsPrevious = true } = {},
+): { readonly replaced: string[]; readonly kept: string[] } {
   const staged: StagedFile[] = []
   try {
     for (const file of files) {
@@ -54,7 +72,7 @@ export function replaceFiles(files: readonly FileToWrite[]): { readonly replaced
       if (installed?.content.equals(Buffer.from(file.content))) continue
       staged.push(stage(file, installed?.owner ?? null))
     }
-    const kept = staged.flatMap(({ path }) => keepPrevious(path))
+    const kept = keepsPrevious ? staged.flatMap(({ path }) => keepPrevious(path)) : []
     for (const { path, staged: from } of staged) {
       inFolderOf(path, (at) => {
         replaceFile(join(dirname(at), from), at)

@@ -1,9 +1,10 @@
-import { constants, createHash, type KeyObject, verify, type X509Certificate } from 'node:crypto'
+import { createHash, type X509Certificate } from 'node:crypto'
 import { canonicalSerial } from '../../domain/trust.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { type Element, type Extension, elementsOf, extensionsIn, oidOf, subjectNameOf, TAG } from '../files/der.ts'
 import { COPY_AGAIN, partsOf } from '../files/file-parts.ts'
 import { readCertificateFile, throwProblems } from '../files/pem.ts'
+import { signatureCheckOf } from '../files/signature-check.ts'
 import { keyUsagesOf } from '../live/key-usage.ts'
 
 const CONFIG_KEY = 'crl of a chain'
@@ -37,24 +38,6 @@ const CERTIFICATE_ISSUER = '2.5.29.29'
 const KNOWN_EXTENSIONS: readonly string[] = ['2.5.29.35', '2.5.29.20', '2.5.29.46', ISSUING_DISTRIBUTION_POINT]
 /** Reason and date of a revocation. */
 const KNOWN_ENTRY_EXTENSIONS: readonly string[] = ['2.5.29.21', '2.5.29.24']
-
-/** Digests by signature algorithm; SHA-1 and MD5 can be forged. */
-const DIGESTS: Readonly<Record<string, string | null>> = {
-  '1.2.840.113549.1.1.11': 'sha256',
-  '1.2.840.113549.1.1.12': 'sha384',
-  '1.2.840.113549.1.1.13': 'sha512',
-  '1.2.840.10045.4.3.2': 'sha256',
-  '1.2.840.10045.4.3.3': 'sha384',
-  '1.2.840.10045.4.3.4': 'sha512',
-  '1.3.101.112': null,
-  '1.3.101.113': null,
-}
-const RSA_PSS = '1.2.840.113549.1.1.10'
-const PSS_DIGESTS: Readonly<Record<string, string>> = {
-  '2.16.840.1.101.3.4.2.1': 'sha256',
-  '2.16.840.1.101.3.4.2.2': 'sha384',
-  '2.16.840.1.101.3.4.2.3': 'sha512',
-}
 
 /** Parsed lists, so that a check for changes does not parse 250,000 entries again. */
 const read = new Map<string, { readonly digest: string; readonly lists: readonly RevocationList[] }>()
@@ -117,7 +100,8 @@ function readList(der: Buffer, file: string): RevocationList {
   const revoked = fields[0]?.tag === TAG.sequence ? fields.shift() : undefined
   const extensions = fields[0]?.tag === 0xa0 ? extensionsIn(fields[0].content) : []
   refuseUnusable(extensions, KNOWN_EXTENSIONS)
-  const check = checkOf(algorithm)
+  const check = signatureCheckOf(algorithm)
+  if (typeof check === 'string') throw unusable(`is signed with ${check}: name revoked callers under deny instead`)
   return {
     file,
     issuer: textOfName(issuer),
@@ -180,35 +164,6 @@ function scopeOf(extensions: readonly Extension[]): string {
   if (tags.includes(3)) throw unusable('is about some reasons of revocation only: get the list of all reasons')
   if (tags.includes(5)) throw unusable('is about attribute certificates only: get the list of callers’ certificates')
   return point.value.toString('hex')
-}
-
-type SignatureCheck = (signed: Buffer, key: KeyObject, signature: Buffer) => boolean
-
-function checkOf({ content }: Element): SignatureCheck {
-  const [oid, parameters] = elementsOf(content)
-  const algorithm = oidOf(oid?.content ?? Buffer.of())
-  if (algorithm === RSA_PSS) {
-    const digest = pssDigestOf(parameters)
-    const { RSA_PKCS1_PSS_PADDING: padding, RSA_PSS_SALTLEN_AUTO: saltLength } = constants
-    return (signed, key, signature) => verify(digest, signed, { key, padding, saltLength }, signature)
-  }
-  const digest = DIGESTS[algorithm]
-  if (digest === undefined)
-    throw unusable(
-      `is signed with an algorithm that is too weak or not known (${algorithm}): name revoked callers under deny instead`,
-    )
-  return (signed, key, signature) => verify(digest, signed, key, signature)
-}
-
-/** RSASSA-PSS-params (RFC 4055 section 3.1): the hash is in [0]; left out it is SHA-1. */
-function pssDigestOf(parameters: Element | undefined): string {
-  const hash = elementsOf(parameters?.content).find(({ tag }) => tag === 0xa0)
-  const [algorithm] = elementsOf(hash?.content)
-  const [oid] = elementsOf(algorithm?.content)
-  const digest = PSS_DIGESTS[oidOf(oid?.content ?? Buffer.of())]
-  if (digest === undefined)
-    throw unusable('is signed with SHA-1, which is too weak: name revoked callers under deny instead')
-  return digest
 }
 
 function unusable(what: string): PortariaError {

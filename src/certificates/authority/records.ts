@@ -1,0 +1,126 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { messageOf, PortariaError, systemWords } from '../../platform/errors.ts'
+import { readRegularFile } from '../../platform/regular-file.ts'
+import { publishNewFile } from '../files/written-files.ts'
+import type { PrivateAuthority } from './authority.ts'
+
+/** forwarding: the gateway shows it to destinations. app: an app shows it to the API. signed: the key is of somebody else, whose request was signed. */
+export const ISSUED_USES = ['forwarding', 'app', 'signed'] as const
+export type IssuedUse = (typeof ISSUED_USES)[number]
+
+/** RFC 5280 section 5.3.1, with their numbers; ended: cessationOfOperation. Each entry has one, because the library writes an empty sequence without. */
+export const REVOCATION_REASONS = { ended: 5, superseded: 4, 'key-compromise': 1 } as const
+export type RevocationReason = keyof typeof REVOCATION_REASONS
+
+const recordSchema = z.object({
+  /** Hexadecimal, lower case. */
+  serial: z.string(),
+  use: z.enum(ISSUED_USES),
+  name: z.string(),
+  client: z.string().nullable(),
+  notBefore: z.iso.datetime(),
+  notAfter: z.iso.datetime(),
+  /** PEM. */
+  certificate: z.string(),
+})
+const revocationSchema = z.object({
+  serial: z.string(),
+  revokedAt: z.iso.datetime(),
+  reason: z.enum(Object.keys(REVOCATION_REASONS) as [RevocationReason]),
+})
+
+type NewRecord = Readonly<z.output<typeof recordSchema>>
+export type RevocationRecord = Readonly<z.output<typeof revocationSchema>>
+
+export interface CertificateRecord extends NewRecord {
+  readonly revocation: RevocationRecord | null
+}
+
+export const RECORD_STATES = ['valid', 'replaced', 'expired', 'revoked'] as const
+export type RecordState = (typeof RECORD_STATES)[number]
+
+/** @throws PortariaError if the record cannot be written */
+export function addRecord(authority: PrivateAuthority, record: NewRecord): CertificateRecord {
+  publishNewFile({
+    path: fileOf(authority, 'issued', record.serial),
+    content: `${JSON.stringify(record)}\n`,
+    mode: 0o644,
+  })
+  return { ...record, revocation: null }
+}
+
+/** For a certificate that was never handed out. */
+export function forgetRecord(authority: PrivateAuthority, { serial }: CertificateRecord): void {
+  rmSync(fileOf(authority, 'issued', serial), { force: true })
+}
+
+/** Every certificate, in the order in which they end. @throws PortariaError `certificate_invalid` for a file that is no record */
+export function recordsOf(authority: PrivateAuthority): CertificateRecord[] {
+  const revoked = new Map(revocationsOf(authority).map((one) => [one.serial, one]))
+  return readAll(authority, 'issued', recordSchema)
+    .map((record) => ({ ...record, revocation: revoked.get(record.serial) ?? null }))
+    .sort((one, two) => one.notAfter.localeCompare(two.notAfter) || one.serial.localeCompare(two.serial))
+}
+
+export function revocationsOf(authority: PrivateAuthority): RevocationRecord[] {
+  return readAll(authority, 'revoked', revocationSchema).sort((one, two) => one.serial.localeCompare(two.serial))
+}
+
+/** False: it was revoked before. The revocation list is another step. */
+export function addRevocation(authority: PrivateAuthority, revocation: RevocationRecord): boolean {
+  const path = fileOf(authority, 'revoked', revocation.serial)
+  try {
+    publishNewFile({ path, content: `${JSON.stringify(revocation)}\n`, mode: 0o644 })
+    return true
+  } catch (error) {
+    if (error instanceof PortariaError && error.code === 'conflict') return false
+    throw error
+  }
+}
+
+/** replaced: a certificate of the same name and use ends later. */
+export function stateOf(record: CertificateRecord, all: readonly CertificateRecord[], now: number): RecordState {
+  if (record.revocation !== null) return 'revoked'
+  if (Date.parse(record.notAfter) <= now) return 'expired'
+  const isLater = ({ use, name, notAfter, revocation }: CertificateRecord) =>
+    use === record.use && name === record.name && revocation === null && notAfter > record.notAfter
+  return all.some(isLater) ? 'replaced' : 'valid'
+}
+
+type Folder = 'issued' | 'revoked'
+
+function fileOf({ folder }: PrivateAuthority, within: Folder, serial: string): string {
+  return join(folder, within, `${serial}.json`)
+}
+
+function readAll<T>({ folder }: PrivateAuthority, within: Folder, schema: z.ZodType<T>): T[] {
+  const path = join(folder, within)
+  // An authority that was copied without its empty folders.
+  if (!existsSync(path)) return []
+  return namesIn(path)
+    .filter((name) => /^[0-9a-f]+\.json$/.test(name))
+    .map((name) => readOne(join(path, name), schema))
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (cause) {
+    throw new PortariaError('certificate_invalid', `${folder} cannot be read (${systemWords(cause)})`, { cause })
+  }
+}
+
+function readOne<T>(file: string, schema: z.ZodType<T>): T {
+  try {
+    return schema.parse(JSON.parse(readRegularFile(file).toString('utf8')))
+  } catch (cause) {
+    const why = cause instanceof z.ZodError ? 'its members are not those of a record' : messageOf(cause)
+    throw new PortariaError(
+      'certificate_invalid',
+      `${file} is no record of the private authority (${why}): restore it from a copy of the folder`,
+      { cause },
+    )
+  }
+}
