@@ -89,9 +89,11 @@ function listOf(list: readonly CertificateView[], { words }: PageRequest): Html 
     certificates.title,
     [
       { title: certificates.subject, cell: (one) => nameOf(one, words) },
-      { title: certificates.daysLeft, cell: (one) => daysOf(one, words), isNumber: true },
       { title: certificates.state, cell: (one) => stateOf(one, words) },
-      { title: certificates.expires, cell: ({ notAfter }) => notAfter && timeOf(notAfter) },
+      {
+        title: certificates.expires,
+        cell: (one) => one.notAfter && html`${timeOf(one.notAfter)} <span class="hint">${daysOf(one, words)}</span>`,
+      },
       { title: certificates.set, cell: ({ set }) => certificates.sets[set] },
       {
         title: certificates.environment,
@@ -101,21 +103,17 @@ function listOf(list: readonly CertificateView[], { words }: PageRequest): Html 
         title: certificates.where,
         cell: ({ where }) => idOf(shortened(fileName(where), LONGEST_NAME)),
       },
-      {
-        title: certificates.issuer,
-        cell: ({ issuer }) => issuer && idOf(shortened(issuer, LONGEST_NAME)),
-      },
       { title: certificates.fingerprint, cell: ({ fingerprint }) => fingerprint && idOf(fingerprint) },
     ],
     list,
   )
 }
 
-function nameOf({ subject, problem, clientUseProblem }: CertificateView, words: Catalogue): Html {
+function nameOf({ subject, issuer, problem, clientUseProblem }: CertificateView, words: Catalogue): Html {
   const trouble = problem ?? clientUseProblem
   return html`${subject && html`<span class="id">${shortened(subject, LONGEST_NAME)}</span>`}${
-    trouble && html`<span class="hint">${forwardingHtml(trouble, words, 300)}</span>`
-  }`
+    issuer && html` <span class="hint">${words.certificates.issuer}: ${shortened(issuer, LONGEST_NAME)}</span>`
+  }${trouble && html`<span class="hint">${forwardingHtml(trouble, words, 300)}</span>`}`
 }
 
 function daysOf({ daysLeft }: CertificateView, { certificates }: PageRequest['words']): string | null {

@@ -4,7 +4,6 @@ import { isOperator } from '../frame/viewer-rights.ts'
 import { empty } from '../parts/empty.ts'
 import { filterForm, textField } from '../parts/fields.ts'
 import { html } from '../parts/html.ts'
-import { idOf } from '../parts/id.ts'
 import { pageHead } from '../parts/page-head.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
@@ -55,7 +54,6 @@ async function tableOf(list: readonly ListedDestination[], request: PageRequest)
     { title: destinations.waiting, cell: ({ waiting, blocked }) => waiting + blocked, isNumber: true },
     { title: destinations.oldest, cell: oldestOf, isNumber: true },
     { title: destinations.url, cell: urlOf },
-    { title: registrations.id, cell: ({ registration }) => registration && idOf(registration) },
     { title: destinations.createdAt, cell: ({ createdAt }) => timeOf(createdAt) },
   ]
   return table(registrations.title, columns, list)
