@@ -1,17 +1,29 @@
 import type { JsonSchema } from '../src/api/http/json-schema.ts'
 import { webhooks } from '../src/api/openapi/webhooks.ts'
 
-/** The kinds that the API's document describes, by the operation that delivers them there. */
-const BODIES = {
+const OPEN_FINANCE = ['deliverOpenFinance', 'OpenFinanceBody'] as const
+
+/** The kinds of the presets in config/institutions, by the operation that delivers them in the API's document. */
+export const BODIES: Readonly<Record<string, readonly [operation: string, type: string]>> = {
   payment: ['deliverPayment', 'PaymentBody'],
   registration: ['deliverRegistration', 'RegistrationBody'],
   charge: ['deliverCharge', 'ChargeBody'],
-} as const
+  openBanking: ['deliverOpenBanking', 'OpenBankingBody'],
+  pix: ['deliverPix', 'PixBody'],
+  rec: ['deliverRec', 'RecBody'],
+  cobr: ['deliverCobr', 'CobrBody'],
+  paymentConsent: OPEN_FINANCE,
+  pixPayment: OPEN_FINANCE,
+  enrollment: OPEN_FINANCE,
+  recurringConsent: OPEN_FINANCE,
+  recurringPayment: OPEN_FINANCE,
+}
 
 /** `receiver/src/events.ts`: the types of what a delivery has in its body, from the schemas of the API's OpenAPI document. */
 export function receiverTypes(): string {
-  const declared = Object.entries(BODIES).map(([kind, [operation, name]]) => {
-    return `/** An event of kind ${kind} in the format \`original\`. */\nexport type ${name} = ${typeOf(schemaOf(operation), '')}\n`
+  const declared = [...new Set(Object.values(BODIES))].map(([operation, name]) => {
+    const kinds = Object.keys(BODIES).filter((kind) => BODIES[kind]?.[0] === operation)
+    return `/** An event of kind ${kinds.join(', ')} in the format \`original\`. */\nexport type ${name} = ${typeOf(schemaOf(operation), '')}\n`
   })
   const kinds = Object.entries(BODIES).map(([kind, [, name]]) => `  ${kind}: ${name}\n`)
   return [
@@ -23,7 +35,8 @@ export function receiverTypes(): string {
   ].join('\n')
 }
 
-function schemaOf(operation: string): JsonSchema {
+/** Of the body that an operation delivers. */
+export function schemaOf(operation: string): JsonSchema {
   const described = webhooks()[operation] as {
     post: { requestBody: { content: Record<string, { schema: JsonSchema }> } }
   }

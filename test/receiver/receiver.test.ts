@@ -170,6 +170,16 @@ test('an event whose handler or store fails is handled when it comes again', asy
   expect([await receive(), await receive()]).toEqual(['handled', 'repeated'])
 })
 
+test('the kind of a delivery narrows the type of its body', () => {
+  const body = Buffer.from('{"pix":[{"endToEndId":"E1","devolucoes":[{"status":"DEVOLVIDO"}]}]}')
+  const delivery = receiverOf().verify({ ...signed(OLD, body), 'portaria-kind': 'pix' }, body)
+  if (!isOfKind(delivery, 'pix')) throw new Error('the kind of the event')
+  const [payment] = delivery.json().pix ?? []
+  // The compiler knows each of these members, and that the status is a text.
+  expect(payment?.devolucoes?.map(({ status }) => status?.toLowerCase())).toEqual(['devolvido'])
+  expect(isOfKind(delivery, 'rec')).toBe(false)
+})
+
 test('a request that is refused reaches neither handler nor store', async () => {
   const reached = vi.fn()
   const receiver = receiverOf({ store: { has: reached, add: reached } })

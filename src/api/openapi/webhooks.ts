@@ -60,6 +60,12 @@ const HEADERS = {
 const STRING = { type: 'string' }
 /** Members can be added at any time. */
 const OPEN = { type: 'object', additionalProperties: true }
+const object = (properties: JsonSchema): JsonSchema => ({ type: 'object', properties })
+const list = (properties: JsonSchema): JsonSchema => ({ type: 'array', items: object(properties) })
+/** A state with its time. */
+const STEP = { status: STRING, data: STRING }
+const END_TO_END_ID = 'E00000000202603021500aaaaaaaaaa1'
+const TXID = 'c3e0e7a4e7f1469a9f782d3d4999343c'
 const PAYMENT = {
   identificador: '1000001',
   status: { anterior: 'EXECUTADO', atual: 'LIQUIDADO' },
@@ -92,7 +98,7 @@ const DELIVERED: readonly Delivered[] = [
       identificador: STRING,
       valor: STRING,
       horario: OPEN,
-      status: { type: 'object', properties: { anterior: STRING, atual: STRING } },
+      status: object({ anterior: STRING, atual: STRING }),
     },
     example: PAYMENT,
   },
@@ -100,14 +106,14 @@ const DELIVERED: readonly Delivered[] = [
     id: 'deliverRegistration',
     summary: 'An event of kind registration',
     description: AS_RECEIVED,
-    properties: { contaSimplificada: { type: 'object', properties: { identificador: STRING } }, evento: STRING },
+    properties: { contaSimplificada: object({ identificador: STRING }), evento: STRING },
     example: { contaSimplificada: { identificador: '7c1e0f5e-6a0d-4b0e-9b52-1f6f0f3f6f10' }, evento: 'conta_aberta' },
   },
   {
     id: 'deliverCharge',
     summary: 'An event of kind charge',
     description: `${AS_RECEIVED} An entry of a token comes in this form too.`,
-    properties: { notification: { type: 'object', properties: { token: STRING, entries: { type: 'array' } } } },
+    properties: { notification: object({ token: STRING, entries: { type: 'array' } }) },
     example: {
       notification: {
         token: 'f171907e-e02a-4c87-8dae-45503cc1710f',
@@ -122,6 +128,92 @@ const DELIVERED: readonly Delivered[] = [
         ],
       },
     },
+  },
+  {
+    id: 'deliverOpenBanking',
+    summary: 'An event of kind openBanking',
+    description: AS_RECEIVED,
+    properties: {
+      identificadorPagamento: STRING,
+      identificadorDevolucao: STRING,
+      valor: STRING,
+      status: STRING,
+      motivo: STRING,
+      dataCriacao: STRING,
+      endToEndId: STRING,
+      idProprio: STRING,
+      tipo: STRING,
+    },
+    example: {
+      identificadorPagamento: 'urn:participant:fd2be7c4-6073-4d3c-8b5e-4b6f7ba0c5a1',
+      valor: '12.34',
+      status: 'aceito',
+      dataCriacao: '2026-03-02T15:00:00.000Z',
+      endToEndId: END_TO_END_ID,
+      idProprio: 'order 1',
+      tipo: 'pagamento',
+    },
+  },
+  {
+    id: 'deliverPix',
+    summary: 'An event of kind pix',
+    description: `${AS_RECEIVED} The list has one payment, with its refunds.`,
+    properties: {
+      pix: list({
+        endToEndId: STRING,
+        txid: STRING,
+        chave: STRING,
+        valor: STRING,
+        horario: STRING,
+        infoPagador: STRING,
+        devolucoes: list({
+          id: STRING,
+          rtrId: STRING,
+          valor: STRING,
+          natureza: STRING,
+          horario: object({ solicitacao: STRING, liquidacao: STRING }),
+          status: STRING,
+          motivo: STRING,
+        }),
+      }),
+    },
+    example: { pix: [{ endToEndId: END_TO_END_ID, txid: TXID, valor: '110.00', horario: '2026-03-02T15:00:00.358Z' }] },
+  },
+  {
+    id: 'deliverRec',
+    summary: 'An event of kind rec: a recurrence',
+    description: `${AS_RECEIVED} The list has one recurrence.`,
+    properties: {
+      recs: list({
+        idRec: STRING,
+        status: STRING,
+        atualizacao: list(STEP),
+        ativacao: object({ tipoJornada: STRING, dadosJornada: object({ txid: STRING }) }),
+      }),
+    },
+    example: { recs: [{ idRec: 'RR0000000020260302aaaaaaaaaaa', status: 'APROVADA' }] },
+  },
+  {
+    id: 'deliverCobr',
+    summary: 'An event of kind cobr: a charge of a recurrence',
+    description: `${AS_RECEIVED} The list has one charge.`,
+    properties: {
+      cobsr: list({
+        idRec: STRING,
+        txid: STRING,
+        status: STRING,
+        atualizacao: list(STEP),
+        tentativas: list({ dataLiquidacao: STRING, tipo: STRING, status: STRING, endToEndId: STRING }),
+      }),
+    },
+    example: { cobsr: [{ idRec: 'RR0000000020260302aaaaaaaaaaa', txid: TXID, status: 'ATIVA' }] },
+  },
+  {
+    id: 'deliverOpenFinance',
+    summary: 'An event of the kinds of open finance',
+    description: `${AS_RECEIVED} What it is about is in the path of the callback: the member \`subject\` of the event has it.`,
+    properties: { data: object({ timestamp: STRING }) },
+    example: { data: { timestamp: '2026-03-02T15:00:00Z' } },
   },
   {
     id: 'deliverEnvelope',
