@@ -31,10 +31,12 @@ import { checkService, checkWaitingTokens } from './check/service.ts'
 import { checkStorage } from './check/storage.ts'
 import { checkRefusedUsage, checkTrust } from './check/trust.ts'
 import { institutionOfUrl } from './check/url-institution.ts'
+import { withRemote } from './control-client.ts'
 import { severityPrefix } from './log/journal.ts'
 import { type ConfigOption, chooseConfig, institutionOption, wholeNumber, withConfig } from './options.ts'
 import { action, EXIT, print, printLine, wrongUsage } from './output.ts'
 import { parseTarget, parseTimeout } from './probe.ts'
+import { chosenRemote } from './remote/chosen.ts'
 
 /** How to call the gateway from outside. */
 export interface OutsideFlags {
@@ -86,13 +88,25 @@ The code in parentheses behind a finding is for check.accepted in the configurat
 }
 
 async function check(flags: CheckFlags): Promise<void> {
-  const findings = await findingsOf(flags)
+  const findings = await (chosenRemote() === null ? findingsOf(flags) : remoteFindings(flags))
   const isQuiet = flags.quiet === true
   if (flags.json === true)
     for (const line of [...(isQuiet ? findings.filter(isOpen) : findings), summaryOf(findings)]) await printLine(line)
   else await print(findingsTable(findings, isQuiet, severityPrefix(process.stdout)))
   process.exitCode = summaryOf(findings).ok ? EXIT.good : EXIT.no
 }
+
+/** The gateway runs the check itself. @throws PortariaError for wrong usage */
+function remoteFindings(flags: CheckFlags): Promise<readonly Finding[]> {
+  const given = OF_THE_MACHINE.find((name) => flags[name] !== undefined)
+  if (given !== undefined)
+    throw wrongUsage(
+      `--${given} works only on the gateway's machine: by the API the gateway runs the check itself, as its configuration says; leave --${given} out, or run the command there`,
+    )
+  return withRemote(async (call) => (await call<{ findings: readonly Finding[] }>('GET', '/v1/check')).findings)
+}
+
+const OF_THE_MACHINE = ['url', 'institution', 'cert', 'key', 'ca', 'days', 'offline'] as const
 
 /** @throws PortariaError for wrong usage */
 export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {

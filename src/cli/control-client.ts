@@ -10,7 +10,7 @@ import { type DatabaseIdentity, identityOf, isSameDatabase } from '../store/data
 import { giveToFolderOwner } from './new-files.ts'
 import { type ChangeOption, type ConfigOption, readConfig, readConfigToChange } from './options.ts'
 import { withReader } from './reader.ts'
-import { chosenRemote, type RemoteOptions } from './remote/chosen.ts'
+import { chosenRemote } from './remote/chosen.ts'
 import type { RemoteGateway } from './remote/connection.ts'
 
 /** Calls the gateway's API over the control socket. @throws PortariaError with the code and message of the API's problem */
@@ -33,9 +33,8 @@ export function withControl<T>(config: Config, use: (call: ApiCall) => Promise<T
 /** As `withControl`, with the options of a command that changes something; also at a gateway of another machine, by its API. */
 export function withChanges<T>(options: ChangeOption, use: (call: ApiCall) => Promise<T>): Promise<T> {
   const { reason } = options
-  const remote = chosenRemote()
-  if (remote === null) return withControl(readConfigToChange(options), use, reason)
-  return withRemote(remote, (call) => use(reason === undefined ? call : withReasonOf(reason, call)))
+  if (chosenRemote() === null) return withControl(readConfigToChange(options), use, reason)
+  return withRemote((call) => use(reason === undefined ? call : withReasonOf(reason, call)))
 }
 
 /** From the API of the chosen gateway of another machine, or from the database of this one. @throws what `ask` and `read` throw */
@@ -49,17 +48,14 @@ export function askOrRead<T>(
     read: (reader: StoreReader, config: Config) => Promise<T>
   },
 ): Promise<T> {
-  const remote = chosenRemote()
-  return remote === null ? withReader(readConfig(options), read) : withRemote(remote, ask)
+  return chosenRemote() === null ? withReader(readConfig(options), read) : withRemote(ask)
 }
 
-async function withRemote<T>(
-  remote: RemoteOptions,
-  use: (call: ApiCall, gateway: RemoteGateway) => Promise<T>,
-): Promise<T> {
+/** The API of the chosen gateway of another machine. @throws what `use` throws, and PortariaError `request_invalid` if none is chosen */
+export async function withRemote<T>(use: (call: ApiCall, gateway: RemoteGateway) => Promise<T>): Promise<T> {
   // Loaded only here: the gateway of this machine answers on its socket.
   const { connectTo, profileOf } = await import('./remote/connection.ts')
-  const gateway = await connectTo(profileOf(remote))
+  const gateway = await connectTo(profileOf(chosenRemote() ?? {}))
   try {
     const call = async <Json>(method: string, target: string, body: unknown) => {
       const text = await gateway.ask({ method, target, body })

@@ -1,28 +1,22 @@
 import { Command, Option } from 'commander'
 import { findDestination } from '../api/deliveries/destination-lookup.ts'
 import { deliveryHint } from '../api/deliveries/lookup.ts'
+import type { triedDeliverySchema } from '../api/deliveries/schema.ts'
 import { attemptView } from '../api/deliveries/view.ts'
+import type { View } from '../api/http/schema-parts.ts'
 import { DELIVERY_STATES, type DeliveryFilter, type DeliveryState, type DeliveryWait } from '../domain/delivery.ts'
 import { numberedId, requireDeliveryId } from '../domain/public-id.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { given } from '../platform/given.ts'
-import { withChanges } from './control-client.ts'
+import { askOrRead, withChanges } from './control-client.ts'
 import { type DeliveryView, fieldsOf, nextAttemptText, viewsOf, WAITS } from './deliveries/waits.ts'
 import { attemptLine } from './events/show.ts'
 import { type Listing, NEWEST, pageByPage, pageWith, printList } from './listing/listing.ts'
 import { type PeriodOptions, withPeriod } from './listing/period.ts'
-import {
-  type ChangeOption,
-  group,
-  type ListOptions,
-  readConfig,
-  withConfig,
-  withListing,
-  withReason,
-} from './options.ts'
+import { type ChangeOption, group, type ListOptions, withConfig, withListing, withReason } from './options.ts'
 import { action, printHint, printResult, sectionOf } from './output.ts'
-import { withReader } from './reader.ts'
+import { itemsOf, periodOf, queryOf } from './remote/lists.ts'
 
 /** Maximum number of attempts that are shown. */
 const ATTEMPTS = 500
@@ -66,14 +60,21 @@ function listCommand(): Command {
 }
 
 async function list(options: DeliveryOptions): Promise<void> {
-  await withReader(readConfig(options), async (reader, config) => {
-    const filter = await filterOf(reader, options)
-    const read = async (before: number, limit: number) => {
-      const page = await reader.listDeliveries({ ...filter, before, newestFirst: true }, limit)
-      return { ...pageWith(page, limit, ({ deliveryId }) => deliveryId), items: await viewsOf(page, config) }
-    }
-    await printList(pageByPage(read, { limit: options.limit, from: NEWEST }), LISTING, options)
-    if ((await read(NEWEST, 1)).items.length === 0) printHint(await deliveryHint(reader, filter))
+  const { state, destination, subject, limit } = options
+  await askOrRead(options, {
+    ask: (call) => {
+      const query = queryOf(Object.assign({ state, destination, subject }, periodOf(options), { order: 'desc' }))
+      return printList(itemsOf<DeliveryView>(call, '/v1/deliveries', { query, limit }), LISTING, options)
+    },
+    read: async (reader, config) => {
+      const filter = await filterOf(reader, options)
+      const read = async (before: number, limit: number) => {
+        const page = await reader.listDeliveries({ ...filter, before, newestFirst: true }, limit)
+        return { ...pageWith(page, limit, ({ deliveryId }) => deliveryId), items: await viewsOf(page, config) }
+      }
+      await printList(pageByPage(read, { limit, from: NEWEST }), LISTING, options)
+      if ((await read(NEWEST, 1)).items.length === 0) printHint(await deliveryHint(reader, filter))
+    },
   })
 }
 
@@ -103,12 +104,18 @@ function showCommand(): Command {
 
 async function show(text: string, options: ChangeOption): Promise<void> {
   const id = requireDeliveryId(text)
-  const { delivery, latestAttempts } = await withReader(readConfig(options), async (reader, config) => {
-    const found = await reader.listDeliveries({ after: id - 1 }, 1)
-    const [delivery] = await viewsOf(found, config)
-    if (delivery === undefined || found[0]?.deliveryId !== id)
-      throw new PortariaError('not_found', `there is no delivery ${text.slice(0, 64)}`)
-    return { delivery, latestAttempts: (await reader.listAttempts(id, ATTEMPTS)).map(attemptView) }
+  const { latestAttempts, ...delivery } = await askOrRead(options, {
+    async ask(call) {
+      const shown = await call<View<typeof triedDeliverySchema>>('GET', `/v1/deliveries/${numberedId('dlv', id)}`)
+      return { ...shown, latestAttempts: shown.latestAttempts.slice(-ATTEMPTS) }
+    },
+    async read(reader, config) {
+      const found = await reader.listDeliveries({ after: id - 1 }, 1)
+      const [delivery] = await viewsOf(found, config)
+      if (delivery === undefined || found[0]?.deliveryId !== id)
+        throw new PortariaError('not_found', `there is no delivery ${text.slice(0, 64)}`)
+      return { ...delivery, latestAttempts: (await reader.listAttempts(id, ATTEMPTS)).map(attemptView) }
+    },
   })
   const isCut = (latestAttempts[0]?.attempt ?? 1) > 1
   const latest = isCut ? `  the latest ${latestAttempts.length} of ${delivery.attempts} attempts\n` : ''

@@ -2,21 +2,21 @@ import { Command, Option } from 'commander'
 import { evidenceView } from '../api/events/serializer.ts'
 import type { View } from '../api/http/schema-parts.ts'
 import { quarantineHint } from '../api/quarantine/lookup.ts'
-import type { releasedSchema } from '../api/quarantine/schema.ts'
+import type { quarantinedDetailSchema, quarantinedSchema, releasedSchema } from '../api/quarantine/schema.ts'
 import { findQuarantined, quarantinedText, quarantinedView } from '../api/quarantine/serializer.ts'
 import { QUARANTINE_REASONS, type QuarantineReason } from '../domain/accounts.ts'
 import {
   QUARANTINE_STATES,
-  type QuarantinedFact,
   type QuarantineFilter,
   type QuarantineState,
   UNPARSED_REASONS,
+  type UnparsedReason,
   unparsedReasonOf,
 } from '../domain/quarantine.ts'
 import type { RealmFilter } from '../domain/realm.ts'
 import { given } from '../platform/given.ts'
-import { withChanges } from './control-client.ts'
-import { dataText, printBody, printEvidence } from './evidence.ts'
+import { askOrRead, withChanges } from './control-client.ts'
+import { answeredDataText, dataText, printBody, printEvidence } from './evidence.ts'
 import { checkInstitution, checkKinds } from './kinds.ts'
 import { type Listing, NEWEST, pageByPage, pageWith, printList } from './listing/listing.ts'
 import { type PeriodOptions, withPeriod } from './listing/period.ts'
@@ -26,14 +26,13 @@ import {
   collect,
   group,
   type ListOptions,
-  readConfig,
   withConfig,
   withListing,
   withRealm,
   withReason,
 } from './options.ts'
-import { action, print, printableJson, printHint, printResult, sectionOf } from './output.ts'
-import { withReader } from './reader.ts'
+import { action, print, printableJson, printHint, printResult, sectionOf, wrongUsage } from './output.ts'
+import { itemsOf, periodOf, queryOf, realmText } from './remote/lists.ts'
 
 interface FilterOptions extends PeriodOptions, RealmFilter {
   readonly kind?: string[]
@@ -41,7 +40,9 @@ interface FilterOptions extends PeriodOptions, RealmFilter {
   readonly reason?: QuarantineReason
 }
 
-const LISTING: Listing<QuarantinedFact> = {
+type FactView = View<typeof quarantinedSchema>
+
+const LISTING: Listing<FactView> = {
   header: [
     { name: 'received', isTime: true },
     ...['id', 'kind'],
@@ -54,7 +55,6 @@ const LISTING: Listing<QuarantinedFact> = {
     { name: 'event', leftOut: 5 },
   ],
   rowOf,
-  viewOf: quarantinedView,
   none: 'nothing in quarantine',
 }
 
@@ -78,15 +78,25 @@ function listCommand(): Command {
 }
 
 async function list(options: ListOptions & FilterOptions): Promise<void> {
-  await withReader(readConfig(options), async (reader, config) => {
-    const isKept = async (filter: QuarantineFilter) => (await reader.listQuarantine(filter, 1)).length > 0
-    await checkKinds(options.kind, config, { isKept: (kind) => isKept({ kinds: [kind] }) })
-    await checkInstitution(options.institution, config, isKept)
-    const filter = filterOf(options)
-    const read = async (before: number, limit: number) =>
-      pageWith(await reader.listQuarantine({ ...filter, before, newestFirst: true }, limit), limit, ({ id }) => id)
-    await printList(pageByPage(read, { limit: options.limit, from: NEWEST }), LISTING, options)
-    if ((await read(NEWEST, 1)).items.length === 0) printHint(await quarantineHint(reader, filter))
+  const { kind, institution, environment, state, reason, limit } = options
+  await askOrRead(options, {
+    ask: (call) => {
+      const filter = { kind, institution, environment, state, reason }
+      const query = queryOf(Object.assign(filter, periodOf(options), { order: 'desc' }))
+      return printList(itemsOf<FactView>(call, '/v1/quarantine', { query, limit }), LISTING, options)
+    },
+    read: async (reader, config) => {
+      const isKept = async (filter: QuarantineFilter) => (await reader.listQuarantine(filter, 1)).length > 0
+      await checkKinds(kind, config, { isKept: (one) => isKept({ kinds: [one] }) })
+      await checkInstitution(institution, config, isKept)
+      const filter = filterOf(options)
+      const read = async (before: number, limit: number) => {
+        const page = await reader.listQuarantine({ ...filter, before, newestFirst: true }, limit)
+        return { ...pageWith(page, limit, ({ id }) => id), items: page.map(quarantinedView) }
+      }
+      await printList(pageByPage(read, { limit, from: NEWEST }), LISTING, options)
+      if ((await read(NEWEST, 1)).items.length === 0) printHint(await quarantineHint(reader, filter))
+    },
   })
 }
 
@@ -94,10 +104,9 @@ function filterOf({ kind, institution, environment, state, reason, from, to }: F
   return given({ kinds: kind, institution, environment, state, reason, receivedFrom: from, receivedTo: to })
 }
 
-function rowOf(fact: QuarantinedFact) {
-  const view = quarantinedView(fact)
-  const { receivedAt, id, kind, subject, status, seen, reason, state, event } = view
-  return [receivedAt, id, kind, fact.environment, subject, status, seen, reason, state, event]
+function rowOf(fact: FactView) {
+  const { receivedAt, id, kind, subject, status, seen, reason, state, event } = fact
+  return [receivedAt, id, kind, realmText(fact), subject, status, seen, reason, state, event]
 }
 
 function showCommand(): Command {
@@ -110,13 +119,44 @@ function showCommand(): Command {
 }
 
 async function show(id: string, options: ConfigOption & { raw?: boolean }): Promise<void> {
-  const found = await withReader(readConfig(options), (reader) => findQuarantined(reader, id))
-  if (options.raw === true) return printBody(found.evidence)
-  if (options.json === true) return print(`${printableJson(quarantinedText(found))}\n`)
-  const unparsed = unparsedReasonOf(found.fact)
-  const why = unparsed && UNPARSED_REASONS[unparsed]
-  await print(sectionOf('in quarantine', { ...quarantinedView(found.fact), unparsed: why }))
-  await printEvidence(evidenceView(found.evidence), dataText(found.fact))
+  await askOrRead(options, {
+    async ask(_, gateway) {
+      if (options.raw === true) throw wrongUsage(NO_RAW)
+      const answer = await gateway.download({ method: 'GET', target: `/v1/quarantine/${encodeURIComponent(id)}` })
+      if (options.json === true) return print(`${printableJson(answer.toString())}\n`)
+      const { evidence, unparsedReason, ...rest } = JSON.parse(answer.toString()) as View<
+        typeof quarantinedDetailSchema
+      >
+      const { contentType: _type, data: _data, dataBase64: _bytes, ...view } = rest
+      await printFact({ view, unparsedReason, evidence, data: answeredDataText(answer) })
+    },
+    async read(reader) {
+      const { fact, evidence } = await findQuarantined(reader, id)
+      if (options.raw === true) return printBody(evidence)
+      if (options.json === true) return print(`${printableJson(quarantinedText({ fact, evidence }))}\n`)
+      const [view, unparsedReason] = [quarantinedView(fact), unparsedReasonOf(fact)]
+      await printFact({ view, unparsedReason, evidence: evidenceView(evidence), data: dataText(fact) })
+    },
+  })
+}
+
+const NO_RAW =
+  "--raw reads the body in the database, and works only on the gateway's machine: run it there, or use --json, which has the data of the fact"
+
+async function printFact({
+  view,
+  unparsedReason,
+  evidence,
+  data,
+}: {
+  readonly view: FactView
+  readonly unparsedReason: UnparsedReason | null
+  readonly evidence: ReturnType<typeof evidenceView>
+  readonly data: string
+}): Promise<void> {
+  const unparsed = unparsedReason && UNPARSED_REASONS[unparsedReason]
+  await print(sectionOf('in quarantine', { ...view, unparsed }))
+  await printEvidence(evidence, data)
 }
 
 type Decided = Pick<View<typeof releasedSchema>, 'id' | 'event' | 'duplicate'>

@@ -18,11 +18,11 @@ export function portaria(site: TestSite | null, ...args: string[]): Promise<Ende
 }
 
 /** In a shell, where `portaria` is the program. */
-export function inShell(site: TestSite, script: string): Promise<Ended> {
+export function inShell(site: TestSite | null, script: string): Promise<Ended> {
   return run(
     '/bin/bash',
     ['-c', `portaria() { "${process.execPath}" "${mainProgram()}" "$@"; }; ${script}`],
-    site.configFile,
+    site?.configFile,
   )
 }
 

@@ -1,16 +1,20 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it, onTestFinished } from 'vitest'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { aHeldCallback } from '../support/builders.ts'
 import { callApi, callBack } from '../support/calls.ts'
-import { mainProgram, startTestGateway } from '../support/gateway.ts'
+import { createSite, mainProgram, spawnGateway, startTestGateway, type TestSite } from '../support/gateway.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { storeOptionsOf } from '../support/store.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
-import { portaria } from './program.ts'
+import { type Ended, inShell, linesOf, portaria } from './program.ts'
 
 const READING = [
   ['events', 'list'],
@@ -31,13 +35,45 @@ const READING = [
   ['destinations', 'show', 'app', '--secret', '--json'],
   ['destinations', 'stats', '--json'],
   ['replays', 'list', '--json'],
+  ['replays', 'create', '--destination', 'app', '--mode', 'all', '--kind', 'payment', '--dry-run', '--json'],
+  ['deliveries', 'list'],
+  ['deliveries', 'list', '--json', '--destination', 'app', '--from', '1h', '--limit', '2'],
+  ['deliveries', 'list', '--state', 'exhausted'],
+  ['deliveries', 'show', 'dlv_2'],
+  ['deliveries', 'show', 'dlv_2', '--json'],
+  ['deliveries', 'show', 'dlv_99'],
+  ['quarantine', 'list'],
+  ['quarantine', 'list', '--json', '--kind', 'charge', '--reason', 'account_missing'],
+  ['quarantine', 'list', '--state', 'released'],
+  ['quarantine', 'show', 'qtn_1'],
+  ['quarantine', 'show', 'qtn_1', '--json'],
+  ['quarantine', 'show', 'qtn_99'],
+  ['nodes', 'list', '--json'],
+  ['alarms', 'list'],
+  ['alarms', 'list', '--json'],
+  ['service', 'gaps'],
+  ['service', 'gaps', '--json', '--environment', 'sandbox'],
+  ['service', 'status'],
   ['refusals', 'list', '--json'],
   ['audit', 'list', '--json', '--actor', 'operator'],
 ] as const
 
+/** In quarantine: qtn_1, whose amount no number of JavaScript has, and qtn_2. */
+async function siteWithQuarantine(): Promise<TestSite> {
+  const site = await createSite({
+    alarms: { channels: [{ name: 'team', webhook: 'http://127.0.0.1:9/hook', format: 'json' }] },
+  })
+  const store = await openStore(storeOptionsOf(loadConfig(site.configFile)))
+  await store.storeCallback(aHeldCallback('{"txid":"A", "valor":12345678901234567.10, "account":"theirs"}'))
+  await store.storeCallback(aHeldCallback('{"txid":"B"}'))
+  await store.close()
+  return site
+}
+
 it('a command says the same by the API of a gateway as beside it', async () => {
-  const gateway = await startTestGateway()
-  const { site, api } = gateway
+  const site = await siteWithQuarantine()
+  const gateway = { site, ...(await spawnGateway(site)) }
+  const { api } = gateway
   const receiver = await startReceiver()
   const post = (path: string, body: object) => callApi(api, path, { method: 'POST', body })
   await post('/v1/destinations', { url: receiver.url, name: 'app' })
@@ -77,6 +113,54 @@ it('a command says the same by the API of a gateway as beside it', async () => {
   expect([sought.code, sought.stderr]).toEqual([0, ''])
   const { body } = await callApi(api, '/v1/audit?order=desc&limit=1')
   expect(JSON.parse(body).data[0]).toMatchObject({ action: 'seekConsumer', reason: 'again', channel: 'api' })
+})
+
+it('with a saved profile a command changes what its client may, waits for it, and runs the check of the gateway', async () => {
+  const site = await siteWithQuarantine()
+  const gateway = { site, ...(await spawnGateway(site)) }
+  const { api } = gateway
+  const receiver = await startReceiver()
+  await callApi(api, '/v1/destinations', { method: 'POST', body: { url: receiver.url, name: 'app' } })
+  await callBack(gateway, { body: '{"identificador":"1","status":{"atual":"LIQUIDADO"}}' })
+  const scopes = ['operations.read', 'operations.write', 'events.read', 'events.replay']
+  const made = await callApi(api, '/v1/clients', { method: 'POST', body: { name: 'ops', environment: 'any', scopes } })
+  const { clientId, clientSecret } = JSON.parse(made.body) as { clientId: string; clientSecret: string }
+  const home = temporaryFolder()
+  writeFileSync(join(home, 'secret'), clientSecret)
+  const far = (line: string) => inShell(null, `export XDG_CONFIG_HOME=${home}; ${line}`)
+  const login = await far(
+    `portaria login http://127.0.0.1:${api.port} --client-id ${clientId} --client-secret-file ${home}/secret --profile far --json`,
+  )
+  const { file } = JSON.parse(login.stdout) as { file: string }
+  expect([login.code, JSON.parse(login.stdout).scopes.sort()]).toEqual([0, [...scopes].sort()])
+  expect([statSync(file).mode & 0o777, statSync(dirname(file)).mode & 0o777]).toEqual([0o600, 0o700])
+
+  const replay = await far('portaria replays create --profile far --destination app --mode all --json --reason again')
+  expect([replay.code, JSON.parse(replay.stdout)]).toMatchObject([0, { state: 'done', matched: 1, created: 1 }])
+  const released = await far('PORTARIA_PROFILE=far portaria quarantine release qtn_2')
+  expect([released.code, released.stdout]).toEqual([0, expect.stringMatching(/^qtn_2 is evt_\S+ now\n$/)])
+  const muted = await far('portaria alarms mute all --until 1h --json --profile far')
+  const { id } = JSON.parse(muted.stdout) as { id: string }
+  const [unmuted, tested, reconciled, raw, proof] = await Promise.all([
+    far(`portaria alarms unmute ${id} --profile far`),
+    far('portaria alarms test --profile far'),
+    far('portaria service reconcile --profile far'),
+    far('portaria quarantine show qtn_1 --raw --profile far'),
+    far('portaria events show evt_1_0123456789 --evidence --profile far'),
+  ])
+  expect([unmuted.code, unmuted.stdout]).toEqual([0, `${id} is ended\n`])
+  expect([tested.code, tested.stdout]).toEqual([1, expect.stringMatching(/^team: not sent: /)])
+  expect([reconciled.code, reconciled.stdout]).toEqual([0, expect.stringContaining('nothing is reconciled')])
+  for (const { code, stderr } of [raw, proof])
+    expect([code, stderr]).toEqual([2, expect.stringContaining("works only on the gateway's machine")])
+
+  const check = await far('portaria check --profile far --json')
+  const own = await portaria(site, 'check', '--json')
+  const namesIn = (ended: Ended) => linesOf(ended).map(({ area, code, what, ok }) => [area, code, what, ok])
+  expect(namesIn(check)).toEqual(namesIn(own))
+  expect(check.code).toBe(own.code)
+  const offline = await far('portaria check --profile far --offline')
+  expect([offline.code, offline.stderr]).toEqual([2, expect.stringContaining('--offline works only on')])
 })
 
 it('scopes decide what a command may do by the API, and one that needs files of the machine says so', async () => {

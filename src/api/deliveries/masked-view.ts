@@ -18,9 +18,21 @@ export function maskedDeliveries(
   },
 ): Promise<View<typeof deliverySchema>[]> {
   return maskedPage(deliveries, async (delivery) => {
-    const event = (await store.getEvent(delivery.eventId))?.event ?? withoutBody(delivery)
+    const event = await maskableOf(delivery, store)
     return { view: maskedDelivery(viewOf(delivery), mask(event)), bytes: event.body.length }
   })
+}
+
+/** The masked event of a delivery. */
+export async function maskOf(
+  delivery: DeliveryRecord,
+  { store, mask }: { readonly store: Pick<StoreReader, 'getEvent'>; readonly mask: EventMask },
+): Promise<MaskedEvent> {
+  return mask(await maskableOf(delivery, store))
+}
+
+async function maskableOf(delivery: DeliveryRecord, store: Pick<StoreReader, 'getEvent'>): Promise<Maskable> {
+  return (await store.getEvent(delivery.eventId))?.event ?? withoutBody(delivery)
 }
 
 /** Retention removed the event meanwhile. */

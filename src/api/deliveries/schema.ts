@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DELIVERY_STATES, DELIVERY_WAITS } from '../../domain/delivery.ts'
-import { idBehind, instant, limit, oneOf, text } from '../http/query.ts'
+import { idBehind, instant, limit, oneOf, order, text } from '../http/query.ts'
 import { environment, eventIdSchema, hintSchema, institution, numbered, pageOf, time } from '../http/schema-parts.ts'
 import { EXCERPT, excerptSchema } from './response-body.ts'
 
@@ -78,4 +78,5 @@ export const deliveryQuerySchema = z.strictObject({
   subject: text('Only deliveries of events about this business id.'),
   from: instant('Only deliveries created at or after this time.'),
   to: instant('Only deliveries created before this time.'),
+  order,
 })

@@ -157,8 +157,17 @@ export function idBehind(prefix: 'dlv' | 'dst' | 'qtn' | 'rpl') {
   })
 }
 
-/** Of a list with cursors. */
+/** Of a list with `after`. */
 export const order = oneOf(
   EVENT_ORDERS,
   'asc: oldest first (default). desc: newest first; `next` continues with older items, until `more` is false.',
 )
+
+/** The part of a filter for a list by numbers: the records behind `after`, in this order. */
+export function rangeOf({ after, order }: { after?: number | undefined; order?: 'asc' | 'desc' | undefined }) {
+  const isBackward = order === 'desc'
+  return {
+    ...(after !== undefined && (isBackward ? { before: after } : { after })),
+    ...(isBackward && { newestFirst: true }),
+  }
+}

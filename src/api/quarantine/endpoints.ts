@@ -9,6 +9,7 @@ import type { Log } from '../../platform/log.ts'
 import { seesMasked } from '../auth/store-scope.ts'
 import { dropUndefined } from '../http/answer.ts'
 import { type Call, endpoint, segmentOf } from '../http/endpoint.ts'
+import { rangeOf } from '../http/query.ts'
 import { quarantineHint } from './lookup.ts'
 import { maskedFact, maskedFacts, maskedQuarantinedText } from './masked-view.ts'
 import {
@@ -51,17 +52,18 @@ function listQuarantine({ store, mask }: QuarantineEndpointsOptions) {
     path: '/v1/quarantine',
     access: ['operations.read'],
     summary: 'List quarantined facts',
-    description: `Oldest first. ${MASKED} A masked page ends after 4 MiB of payloads.`,
+    description: `Oldest first, or newest first with \`order=desc\`. ${MASKED} A masked page ends after 4 MiB of payloads.`,
     query: quarantineQuerySchema,
     answers: { 200: { description: 'A page of quarantined facts.', schema: quarantinePageSchema } },
     async run(call) {
-      const { limit, kind: kinds, from, to, ...others } = call.query
-      const filter = dropUndefined({ kinds, receivedFrom: from, receivedTo: to, ...others })
+      const { limit, kind: kinds, from, to, after, order, ...others } = call.query
+      const range = rangeOf({ after, order })
+      const filter = { ...dropUndefined({ kinds, receivedFrom: from, receivedTo: to, ...others }), ...range }
       const facts = await store.listQuarantine(filter, limit + 1)
       const asked = facts.slice(0, limit)
       const data = seesMasked(call) ? await maskedFacts(asked, store, mask) : asked.map(quarantinedView)
       // An empty page keeps the reader's position.
-      const last = asked[data.length - 1]?.id ?? filter.after
+      const last = asked[data.length - 1]?.id ?? after
       const next = last === undefined ? null : numberedId('qtn', last)
       const hint = data.length > 0 ? null : await quarantineHint(store, filter)
       const more = facts.length > data.length

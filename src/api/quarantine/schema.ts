@@ -4,7 +4,7 @@ import { LISTENER_NAMES } from '../../domain/event.ts'
 import { QUARANTINE_STATES, UNPARSED_REASONS, type UnparsedReason } from '../../domain/quarantine.ts'
 import { ENVIRONMENTS } from '../../domain/realm.ts'
 import { eventSchema, evidenceSchema } from '../events/schema.ts'
-import { idBehind, instant, limit, listOf, oneOf, text } from '../http/query.ts'
+import { idBehind, instant, limit, listOf, oneOf, order, text } from '../http/query.ts'
 import { environment, eventIdSchema, hintSchema, institution, numbered, pageOf, time } from '../http/schema-parts.ts'
 
 const { subject, status, mark, part, contentType, data, dataBase64, payloadRemovedAt, masked } = eventSchema.shape
@@ -86,4 +86,5 @@ export const quarantineQuerySchema = z.strictObject({
   reason: oneOf(QUARANTINE_REASONS, 'Only facts quarantined for this reason.'),
   from: instant('Only facts received at or after this time.'),
   to: instant('Only facts received before this time.'),
+  order,
 })

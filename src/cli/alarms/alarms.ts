@@ -11,11 +11,10 @@ import { stateOf } from '../../domain/alarms/alarm.ts'
 import { alarmPlanOf } from '../../gateway/alarms/alarm-plan.ts'
 import { preciseLocalText, readLocalTime } from '../../platform/local-time.ts'
 import { readDuration } from '../../platform/units.ts'
-import { withChanges } from '../control-client.ts'
+import { askOrRead, withChanges } from '../control-client.ts'
 import { type Listing, printList } from '../listing/listing.ts'
-import { type ChangeOption, type ConfigOption, group, readConfig, withConfig, withReason } from '../options.ts'
+import { type ChangeOption, type ConfigOption, group, withConfig, withReason } from '../options.ts'
 import { action, EXIT, print, printable, printLine, printResult } from '../output.ts'
-import { withReader } from '../reader.ts'
 
 export function alarmsCommand(): Command {
   return group('alarms', [listCommand(), testCommand(), muteCommand(), unmuteCommand()])
@@ -56,9 +55,11 @@ function listCommand(): Command {
 }
 
 async function list(options: ConfigOption): Promise<void> {
-  const view = await withReader(readConfig(options), async (reader, config) =>
-    alarmsView(stateOf(await reader.listAlarmEntries()), alarmPlanOf(config.alarms), Date.now()),
-  )
+  const view = await askOrRead(options, {
+    ask: (call) => call<AlarmsView>('GET', '/v1/alarms'),
+    read: async (reader, config) =>
+      alarmsView(stateOf(await reader.listAlarmEntries()), alarmPlanOf(config.alarms), Date.now()),
+  })
   if (options.json === true) return printLine(view)
   await printList(view.channels, CHANNELS, {})
   for (const { name, error } of view.channels)

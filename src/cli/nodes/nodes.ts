@@ -1,10 +1,11 @@
 import { Command } from 'commander'
 import { type NodeView, nodeViews } from '../../api/nodes/endpoints.ts'
 import { numberedId } from '../../domain/public-id.ts'
+import { askOrRead } from '../control-client.ts'
 import { type Listing, printList } from '../listing/listing.ts'
-import { type ConfigOption, group, readConfig, withConfig } from '../options.ts'
+import { type ConfigOption, group, withConfig } from '../options.ts'
 import { action } from '../output.ts'
-import { withReader } from '../reader.ts'
+import { allOf, queryOf } from '../remote/lists.ts'
 
 interface Options extends ConfigOption {
   readonly json?: boolean
@@ -22,16 +23,27 @@ function listCommand(): Command {
 }
 
 async function list(options: Options): Promise<void> {
-  await withReader(readConfig(options), async (reader) => {
-    const destinations = await reader.listDestinations({ removed: true })
-    const names = new Map(destinations.map(({ id, name }) => [numberedId('dst', id), name]))
-    await printList(
-      nodeViews(await reader.listNodes()),
-      listing((id) => names.get(id) ?? id),
-      options,
-    )
+  const { nodes, names } = await askOrRead(options, {
+    async ask(call) {
+      const { data } = await call<{ data: NodeView[] }>('GET', '/v1/nodes')
+      const query = { query: queryOf({}), limit: MOST_DESTINATIONS }
+      const destinations = await allOf<{ id: string; name: string }>(call, '/v1/destinations', query)
+      return { nodes: data, names: new Map(destinations.map(({ id, name }) => [id, name])) }
+    },
+    async read(reader) {
+      const destinations = await reader.listDestinations({ removed: true })
+      const names = new Map(destinations.map(({ id, name }) => [numberedId('dst', id), name]))
+      return { nodes: nodeViews(await reader.listNodes()), names }
+    },
   })
+  await printList(
+    nodes,
+    listing((id) => names.get(id) ?? id),
+    options,
+  )
 }
+
+const MOST_DESTINATIONS = 1000
 
 function listing(nameOf: (id: string) => string): Listing<NodeView> {
   return {

@@ -6,15 +6,17 @@ import type { RealmFilter } from '../../domain/realm.ts'
 import { REPLAY_MODES, type ReplayMode } from '../../domain/replay.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { given } from '../../platform/given.ts'
-import { dryRun, isGatewayRunning, withControl } from '../control-client.ts'
+import { dryRun, getFromGateway, isGatewayRunning, withChanges, withControl, withRemote } from '../control-client.ts'
 import { checkNames } from '../events/filter.ts'
 import { type PeriodOptions, withPeriod } from '../listing/period.ts'
 import { type ChangeOption, collect, readConfig, readConfigToChange, withRealm, withReason } from '../options.ts'
 import { action, EXIT, printResult } from '../output.ts'
 import { withReader } from '../reader.ts'
+import { chosenRemote } from '../remote/chosen.ts'
 import { followReplay } from './progress.ts'
 
 type View = ReturnType<typeof replayView>
+type CountView = ReturnType<typeof replayCountView>
 
 interface CreateOptions extends ChangeOption, PeriodOptions, RealmFilter {
   readonly destination: string
@@ -51,28 +53,62 @@ export function createCommand(): Command {
 }
 
 async function create(options: CreateOptions): Promise<void> {
-  const { destination, mode, json } = options
-  const config = options.dryRun === true ? readConfig(options) : readConfigToChange(options)
-  if ((options.kind ?? options.institution) !== undefined)
-    await withReader(config, (reader) => checkNames(options, config, reader))
+  const { destination, mode } = options
   const body = { destination, mode, filter: filterOf(options) }
-  if (options.dryRun === true) return printCount(config, body, options)
+  if (options.dryRun === true) {
+    const counted = await (chosenRemote() === null ? countHere(options, body) : countRemotely(body))
+    return printResult(options, counted, `${counted.matched} events for ${counted.destinationName}\n`)
+  }
+  const { view, isLeft } = await (chosenRemote() === null ? createHere(options, body) : createRemotely(options, body))
+  await printResult(options, view, textOf(view, isLeft))
+  if (view.state === 'failed' || view.state === 'canceled') process.exitCode = EXIT.no
+}
+
+/** @property isLeft to the next start of the gateway, which does not run */
+interface Made {
+  readonly view: View
+  readonly isLeft: boolean
+}
+
+async function createHere(options: CreateOptions, body: object): Promise<Made> {
+  const config = readConfigToChange(options)
+  await checkOwnNames(options, config)
   const made = await withControl(config, (call) => call<View>('POST', PATH, body), options.reason)
   const isLeft = !(await isGatewayRunning(config))
-  const latest = isLeft || !options.wait ? made : await followReplay(config, made, { isQuiet: json === true })
-  await printResult(options, latest, textOf(latest, isLeft))
-  if (latest.state === 'failed' || latest.state === 'canceled') process.exitCode = EXIT.no
+  const look = () => getFromGateway<View>(config, `${PATH}/${made.id}`)
+  return { view: isLeft ? made : await followed(made, look, options), isLeft }
+}
+
+function createRemotely(options: CreateOptions, body: object): Promise<Made> {
+  return withChanges(options, async (call) => {
+    const made = await call<View>('POST', PATH, body)
+    return { view: await followed(made, () => call<View>('GET', `${PATH}/${made.id}`), options), isLeft: false }
+  })
+}
+
+async function followed(made: View, look: () => Promise<View | null>, { wait, json }: CreateOptions): Promise<View> {
+  return wait ? followReplay(made, look, { isQuiet: json === true }) : made
+}
+
+async function checkOwnNames(options: CreateOptions, config: Config): Promise<void> {
+  if ((options.kind ?? options.institution) === undefined) return
+  await withReader(config, (reader) => checkNames(options, config, reader))
 }
 
 const PATH = '/v1/replays'
 
-async function printCount(config: Config, body: object, options: CreateOptions): Promise<void> {
+function countRemotely(body: object): Promise<CountView> {
+  return withRemote((call) => call<CountView>('POST', PATH, { ...body, dryRun: true }))
+}
+
+async function countHere(options: CreateOptions, body: object): Promise<CountView> {
+  const config = readConfig(options)
+  await checkOwnNames(options, config)
   const read = async (reader: StoreReader) => {
     const { replay, destinationName } = await planReplay(reader, NEW_REPLAY.check(body), null)
     return replayCountView({ ...replay, destinationName })
   }
-  const counted = await dryRun(config, PATH, { body, read })
-  await printResult(options, counted, `${counted.matched} events for ${counted.destinationName}\n`)
+  return dryRun(config, PATH, { body, read })
 }
 
 function textOf({ id, destinationName, state, reason, matched, created }: View, isLeft: boolean): string {

@@ -1,21 +1,23 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { replayView } from '../../api/replays/view.ts'
-import type { Config } from '../../config/config.ts'
-import { getFromGateway } from '../control-client.ts'
 import { createProgress, type Screen } from '../progress.ts'
 
 type View = ReturnType<typeof replayView>
 
 const LOOK_EVERY_MS = 200
 
-/** Shows the progress of a replay on stderr until it ends or no gateway runs; returns its last known state. */
-export async function followReplay(config: Config, made: View, { isQuiet }: { isQuiet: boolean }): Promise<View> {
+/** Shows the progress of a replay on stderr until it ends or `look` gives null, because no gateway runs; returns its last known state. */
+export async function followReplay(
+  made: View,
+  look: () => Promise<View | null>,
+  { isQuiet }: { isQuiet: boolean },
+): Promise<View> {
   const show = isQuiet ? () => undefined : replayProgress(process.stderr)
   let view = made
   show(view)
   while (view.state === 'running') {
     await wait(LOOK_EVERY_MS)
-    const next = await getFromGateway<View>(config, `/v1/replays/${view.id}`)
+    const next = await look()
     if (next === null) break
     view = next
     show(view)

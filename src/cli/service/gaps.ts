@@ -3,12 +3,13 @@ import { type GapsView, gapsView } from '../../api/reconcile/view.ts'
 import { type Config, realmsOf } from '../../config/config.ts'
 import { isInRealm, type RealmFilter, realmOf } from '../../domain/realm.ts'
 import { iso } from '../../platform/time.ts'
-import { getFromGateway } from '../control-client.ts'
+import { getFromGateway, withRemote } from '../control-client.ts'
 import { type Listing, printList } from '../listing/listing.ts'
 import { timeOrAge } from '../listing/period.ts'
 import { type ListOptions, readConfig, withListing, withRealm } from '../options.ts'
 import { action, print, printable, printLine } from '../output.ts'
 import { withReader } from '../reader.ts'
+import { chosenRemote } from '../remote/chosen.ts'
 
 interface GapsFlags extends ListOptions, RealmFilter {
   readonly since?: number
@@ -44,14 +45,20 @@ export function gapsCommand(): Command {
 }
 
 async function gaps({ json, ...flags }: GapsFlags): Promise<void> {
-  const config = readConfig(flags)
-  const view = (await getFromGateway<GapsView>(config, targetOf(flags))) ?? (await readGaps(config, flags))
+  const view = await gapsFor(flags)
   if (json === true) return printLine(view)
   await printList(view.data, LISTING, { json })
   await print(openingsText(view))
 }
 
 /** A running gateway takes up the newest events first. */
+async function gapsFor(flags: GapsFlags): Promise<GapsView> {
+  const target = targetOf(flags)
+  if (chosenRemote() !== null) return withRemote((call) => call<GapsView>('GET', target))
+  const config = readConfig(flags)
+  return (await getFromGateway<GapsView>(config, target)) ?? (await readGaps(config, flags))
+}
+
 function targetOf({ since, limit, institution, environment }: GapsFlags): string {
   const query = new URLSearchParams({
     limit: String(limit),

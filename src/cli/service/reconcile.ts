@@ -7,11 +7,12 @@ import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { nameOfDatabase } from '../../platform/postgres/postgres-address.ts'
 import { iso } from '../../platform/time.ts'
-import { getFromGateway, postToGateway, targetWith } from '../control-client.ts'
+import { type ApiCall, getFromGateway, postToGateway, targetWith, withRemote } from '../control-client.ts'
 import { timeOrAge } from '../listing/period.ts'
 import { type ChangeOption, readConfig, readConfigToChange, withRealm, withReason } from '../options.ts'
 import { action, EXIT, printHint, printResult, sectionOf } from '../output.ts'
 import { createProgress, type Screen } from '../progress.ts'
+import { chosenRemote } from '../remote/chosen.ts'
 
 interface ReconcileFlags extends ChangeOption, RealmFilter {
   readonly since?: number
@@ -40,14 +41,14 @@ export function reconcileCommand(): Command {
 }
 
 async function reconcile(flags: ReconcileFlags): Promise<void> {
-  const config = flags.dryRun === true ? readConfig(flags) : readConfigToChange(flags)
   const { since, institution, environment, dryRun = false, json = false } = flags
   const wanted = { institution, environment, dryRun, ...(since !== undefined && { since: iso(since) }) }
   const target = flags.reason === undefined ? PATH : targetWith(flags.reason, PATH)
-  const started = await postToGateway<ReconcileRunView>(config, target, wanted)
-  if (started === null) throw notRunning(config)
-  if (!isAsWanted(started, wanted)) printHint(`another run goes on since ${started.beganAt}: this is its outcome`)
-  const run = await follow(config, started, json ? () => undefined : runProgress(process.stderr))
+  const run = await withRunning(flags, async (ask) => {
+    const started = await ask<ReconcileRunView>('POST', target, wanted)
+    if (!isAsWanted(started, wanted)) printHint(`another run goes on since ${started.beganAt}: this is its outcome`)
+    return follow(ask, started, json ? () => undefined : runProgress(process.stderr))
+  })
   await printResult(flags, run, run.environments.map(sectionFor).join('\n') || `${NOTHING}\n`)
   for (const hint of hintsFor(run)) printHint(hint)
   if (run.state !== 'done' || run.environments.some(({ failed }) => failed > 0)) process.exitCode = EXIT.no
@@ -62,9 +63,22 @@ function isAsWanted(run: ReconcileRunView, { since, dryRun, ...realms }: Wanted)
   return run.dryRun === dryRun && run.since === (since ?? null) && isWithin
 }
 
+/** With the running gateway of this machine, or the API of another. @throws PortariaError `conflict` where none runs */
+function withRunning<T>(flags: ReconcileFlags, use: (ask: ApiCall) => Promise<T>): Promise<T> {
+  if (chosenRemote() !== null) return withRemote(use)
+  const config = flags.dryRun === true ? readConfig(flags) : readConfigToChange(flags)
+  return use(async <Json>(method: string, path: string, body?: unknown) => {
+    const answer = await (method === 'GET'
+      ? getFromGateway<Json>(config, path)
+      : postToGateway<Json>(config, path, body as object))
+    if (answer === null) throw notRunning(config)
+    return answer
+  })
+}
+
 /** Until the run ends. @throws PortariaError `conflict` where the gateway stops before it */
 async function follow(
-  config: Config,
+  ask: ApiCall,
   started: ReconcileRunView,
   show: (run: ReconcileRunView) => void,
 ): Promise<ReconcileRunView> {
@@ -72,7 +86,7 @@ async function follow(
   show(run)
   while (run.state === 'running') {
     await wait(LOOK_EVERY_MS)
-    const next = (await getFromGateway<ReconcileView>(config, PATH))?.run
+    const next = (await ask<ReconcileView>('GET', PATH)).run
     if (next?.id !== run.id)
       throw new PortariaError(
         'conflict',

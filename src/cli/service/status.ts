@@ -4,10 +4,11 @@ import type { Config } from '../../config/config.ts'
 import { institutionOf, keyOf, realmOf } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
-import { getFromGateway } from '../control-client.ts'
+import { getFromGateway, withRemote } from '../control-client.ts'
 import { type ConfigOption, readConfig, readServiceConfig, withConfig } from '../options.ts'
 import { EXIT, print, printLine, tell } from '../output.ts'
 import { parseTimeout } from '../probe.ts'
+import { chosenRemote } from '../remote/chosen.ts'
 import { serviceAction } from './options.ts'
 import { askService, isUncalled, tryUncalled } from './own-status.ts'
 import { isRefused, statusText } from './status-view.ts'
@@ -27,14 +28,20 @@ export function statusCommand(): Command {
 }
 
 async function status(options: StatusOptions): Promise<void> {
-  const timeoutMs = parseTimeout(options.timeout)
-  const config = readConfig(options)
-  const known = await statusOfGateway(config)
-  const isCurrent = known !== null && isTakenUp(config, known)
-  const found = isCurrent ? await complete(known, options) : await askService(readServiceConfig(options), timeoutMs)
+  const found = await statusesFor(options)
   if (options.json === true) for (const one of found) await printLine(one)
   else await print(found.length === 0 ? NONE : found.map(statusText).join('\n'))
   if (found.some(isRefused)) process.exitCode = EXIT.no
+}
+
+async function statusesFor(options: StatusOptions): Promise<readonly ServiceStatusView[]> {
+  const timeoutMs = parseTimeout(options.timeout)
+  if (chosenRemote() !== null)
+    return withRemote(async (call) => (await call<ServiceStatusListView>('GET', '/v1/service')).data)
+  const config = readConfig(options)
+  const known = await statusOfGateway(config)
+  const isCurrent = known !== null && isTakenUp(config, known)
+  return isCurrent ? complete(known, options) : askService(readServiceConfig(options), timeoutMs)
 }
 
 const NONE = 'no environment has an entry under service in the configuration; config/portaria.yaml shows one\n'

@@ -46,6 +46,9 @@ it('deliveries are filtered by state, by destination and by place', async () => 
     'destination=books&state=delivered': ['dlv_1'],
     'destination=shop': ['dlv_2', 'dlv_4', 'dlv_6'],
     'after=dlv_5': ['dlv_6'],
+    'order=desc&limit=2': ['dlv_6', 'dlv_5'],
+    'order=desc&after=dlv_5&state=pending': ['dlv_3'],
+    'order=desc&after=dlv_1': [],
     'subject=42&destination=books': ['dlv_1', 'dlv_3', 'dlv_5'],
     'subject=42&state=canceled&limit=2': ['dlv_2', 'dlv_4'],
     'subject=43': [],
@@ -114,6 +117,20 @@ it('deliveries are shown with what became of them', async () => {
   ])
 })
 
+it('one delivery is shown with its attempts', async () => {
+  const api = await withDeliveries()
+  const { data } = await askJson<Page>(api, '/v1/deliveries')
+  const attempt = { attempt: 1, startedAt: '2026-01-15T12:00:00.000Z', durationMs: 12, status: 204, error: null }
+  expect(await askJson(api, '/v1/deliveries/dlv_1')).toEqual({
+    ...data[0],
+    latestAttempts: [{ ...attempt, answer: '' }],
+  })
+  expect(await askJson(api, '/v1/deliveries/dlv_6')).toEqual({ ...data[5], latestAttempts: [] })
+  const [missing, wrong] = await Promise.all(['dlv_7', 'evt_1'].map((id) => ask(api, `/v1/deliveries/${id}`)))
+  expect([missing?.status, JSON.parse(missing?.body ?? '').detail]).toEqual([404, 'there is no delivery dlv_7'])
+  expect(wrong?.status).toBe(400)
+})
+
 it('deliveries are given page by page', async () => {
   const api = await withDeliveries()
   const first = await askJson<Page>(api, '/v1/deliveries?limit=4')
@@ -160,7 +177,7 @@ it('a bad query is refused with everything that is wrong with it', async () => {
   expect([answer.status, (JSON.parse(answer.body) as { errors: object[] }).errors]).toEqual([
     400,
     [
-      { parameter: 'kind', detail: 'unknown; known are after, limit, state, destination, subject, from, to' },
+      { parameter: 'kind', detail: 'unknown; known are after, limit, state, destination, subject, from, to, order' },
       { parameter: 'after', detail: 'an id such as dlv_1' },
       { parameter: 'limit', detail: 'a whole number from 1 to 1000' },
       { parameter: 'state', detail: 'one of pending, blocked, delivered, exhausted, canceled' },

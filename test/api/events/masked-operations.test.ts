@@ -94,14 +94,24 @@ it('a quarantined fact and a delivery show what is not personal, and everything 
     evidence: { target: '/callbacks/charge?***' },
   })
   expect(body).toContain('"valor":150.11,')
+  const hidden = { subject: '***', lastStatus: 500, lastError: '***', lastAnswer: null }
   const [delivery] = (await askJson<{ data: object[] }>(api, '/v1/deliveries', masked)).data
-  expect(delivery).toMatchObject({ subject: '***', lastStatus: 500, lastError: '***', lastAnswer: null })
+  expect(await askJson(api, '/v1/deliveries/dlv_1', masked)).toMatchObject({
+    ...hidden,
+    latestAttempts: [{ error: '***', answer: '' }],
+  })
+  expect(delivery).toMatchObject(hidden)
 
   const full = await asClient(api, ['operations.read', 'events.read'])
   const whole = await askJson<Record<string, unknown>>(api, '/v1/quarantine/qtn_1', full)
   expect([whole.subject, whole.masked]).toEqual([CPF, undefined])
   const { data } = await askJson<{ data: object[] }>(api, '/v1/deliveries', full)
-  expect(data).toMatchObject([{ subject: CPF, lastError: `answered ${CPF}`, lastAnswer: `no ${NAME}` }])
+  const shown = { subject: CPF, lastError: `answered ${CPF}`, lastAnswer: `no ${NAME}` }
+  expect(data).toMatchObject([shown])
+  expect(await askJson(api, '/v1/deliveries/dlv_1', full)).toMatchObject({
+    ...shown,
+    latestAttempts: [{ error: `answered ${CPF}`, answer: `no ${NAME}` }],
+  })
 })
 
 it('a masked page ends after 4 MiB of payloads, and the next one goes on behind it', async () => {

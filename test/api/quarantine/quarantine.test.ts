@@ -30,6 +30,8 @@ it('lists what is held back oldest first, page by page, and goes on where it end
   const api = await startWithQuarantine()
   const first = await askJson<Page>(api, '/v1/quarantine?limit=2')
   const second = await askJson<Page>(api, `/v1/quarantine?limit=2&after=${first.next}`)
+  const backward = await askJson<Page>(api, '/v1/quarantine?limit=2&order=desc')
+  expect([backward.data.map(({ id }) => id), backward.next, backward.more]).toEqual([['qtn_3', 'qtn_2'], 'qtn_2', true])
   const third = await askJson<Page>(api, `/v1/quarantine?after=${second.next}`)
   expect([idsOf(first), first.next, first.more]).toEqual([['qtn_1', 'qtn_2'], 'qtn_2', true])
   expect([idsOf(second), second.next, second.more]).toEqual([['qtn_3'], 'qtn_3', false])
