@@ -12,15 +12,15 @@ import { wrongUsage } from './output.ts'
 
 /** Files that options name. Everything throws PortariaError `request_invalid` with the option, the file and what to do. */
 
-/** A client certificate with full chain, and its key, PEM. */
-export function readCaller(cert: string, key: string): { certificate: string; privateKey: string } {
-  const certificates = readCertificates('--cert', cert)
-  const privateKey = readPem('--key', key, (bytes, file) =>
-    privateKeyOfBytes(bytes, file, { file, configKey: '--key' }),
+/** A client certificate with full chain, and its key, PEM. @param names of the options, before `cert` and `key` */
+export function readCaller(cert: string, key: string, names = '--'): { certificate: string; privateKey: string } {
+  const certificates = readCertificates(`${names}cert`, cert)
+  const privateKey = readPem(`${names}key`, key, (bytes, file) =>
+    privateKeyOfBytes(bytes, file, { file, configKey: `${names}key` }),
   )
   if (certificates[0]?.checkPrivateKey(privateKey) !== true)
     throw wrongUsage(
-      `--key ${key} is not the key of the first certificate in --cert ${cert}: ` +
+      `${names}key ${key} is not the key of the first certificate in ${names}cert ${cert}: ` +
         "give the pair that belongs together, the caller's own certificate first",
     )
   const pair = {
@@ -30,14 +30,17 @@ export function readCaller(cert: string, key: string): { certificate: string; pr
   try {
     createSecureContext({ cert: pair.certificate, key: pair.privateKey })
   } catch (cause) {
-    throw wrongUsage(`--cert ${cert} cannot be used for TLS (${messageOf(cause)}): get another certificate`, cause)
+    throw wrongUsage(
+      `${names}cert ${cert} cannot be used for TLS (${messageOf(cause)}): get another certificate`,
+      cause,
+    )
   }
   return pair
 }
 
 /** PEM, one text for each certificate. */
-export function readAuthorities(file: string): string[] {
-  return readCertificates('--ca', file).map(String)
+export function readAuthorities(file: string, option = '--ca'): string[] {
+  return readCertificates(option, file).map(String)
 }
 
 /** @param maxBytes default 1 MiB */
@@ -74,6 +77,7 @@ function readPem<T>(option: string, file: string, read: (bytes: Buffer, what: st
 }
 
 function remedyFor(option: string, file: string): string {
-  if (option === '--ca') return `take its CA certificates with: openssl pkcs12 -in ${file} -cacerts -nokeys -out ca.pem`
+  if (option.endsWith('ca'))
+    return `take its CA certificates with: openssl pkcs12 -in ${file} -cacerts -nokeys -out ca.pem`
   return `make PEM files with: ${COMMAND} certs import ${file} --out-cert client.crt --out-key client.key`
 }

@@ -54,8 +54,8 @@ export function askOrRead<T>(
 /** The API of the chosen gateway of another machine. @throws what `use` throws, and PortariaError `request_invalid` if none is chosen */
 export async function withRemote<T>(use: (call: ApiCall, gateway: RemoteGateway) => Promise<T>): Promise<T> {
   // Loaded only here: the gateway of this machine answers on its socket.
-  const { connectTo, profileOf } = await import('./remote/connection.ts')
-  const gateway = await connectTo(profileOf(chosenRemote() ?? {}))
+  const { connectToRemote } = await import('./remote/connection.ts')
+  const gateway = await connectToRemote(chosenRemote() ?? {})
   try {
     const call = async <Json>(method: string, target: string, body: unknown) => {
       const text = await gateway.ask({ method, target, body })
@@ -219,8 +219,8 @@ export interface GatewayConnection {
 export async function connectToGateway(options: ConfigOption): Promise<GatewayConnection> {
   const remote = chosenRemote()
   if (remote !== null) {
-    const { connectTo, profileOf } = await import('./remote/connection.ts')
-    return connectTo(profileOf(remote))
+    const { connectToRemote } = await import('./remote/connection.ts')
+    return connectToRemote(remote)
   }
   const config = readConfig(options)
   const path = controlSocketOf(config)

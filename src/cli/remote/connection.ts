@@ -40,8 +40,14 @@ interface Problem {
 
 const TIMEOUT_MS = 150_000
 
+/** The gateway that options name. @throws as `profileOf` and `connectTo` */
+export function connectToRemote(options: RemoteOptions): Promise<RemoteGateway> {
+  const { profile } = options
+  return connectTo(profileOf(options), profile === undefined ? '--api-' : `profile ${profile}: `)
+}
+
 /** @throws PortariaError `configuration_invalid` and `request_invalid` for options, profiles and files that cannot be used */
-export function profileOf({ profile, api, tokenFile, apiCa, apiCert, apiKey }: RemoteOptions): Profile {
+function profileOf({ profile, api, tokenFile, apiCa, apiCert, apiKey }: RemoteOptions): Profile {
   if (profile !== undefined) return readProfile(profile)
   if (tokenFile === undefined)
     throw wrongUsage(
@@ -79,13 +85,13 @@ export function baseOf(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
-/** Loaded on demand, with undici. */
-export async function connectTo({ api, credentials, ca, certificate }: Profile): Promise<RemoteGateway> {
+/** Loaded on demand, with undici. @param names of the files in errors, before `ca`, `cert` and `key` */
+export async function connectTo({ api, credentials, ca, certificate }: Profile, names: string): Promise<RemoteGateway> {
   const { Agent, request } = await import('undici')
-  const pair = certificate === null ? null : readCaller(certificate.cert, certificate.key)
+  const pair = certificate === null ? null : readCaller(certificate.cert, certificate.key, names)
   const dispatcher = new Agent({
     connect: {
-      ...(ca !== null && { ca: [...rootCertificates, ...readAuthorities(ca)] }),
+      ...(ca !== null && { ca: [...rootCertificates, ...readAuthorities(ca, `${names}ca`)] }),
       ...(pair !== null && { cert: pair.certificate, key: pair.privateKey }),
     },
   })
@@ -111,7 +117,7 @@ export async function connectTo({ api, credentials, ca, certificate }: Profile):
       return { status: answer.statusCode, bytes }
     } catch (error) {
       if (signal?.aborted) throw signal.reason
-      throw unreachable(api, error)
+      throw unreachable(api, pair !== null, error)
     }
   }
 
@@ -193,15 +199,22 @@ function jsonIn(bytes: Buffer): unknown {
   }
 }
 
-function unreachable(api: string, error: unknown): PortariaError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const isUntrusted = /CERT|ISSUER|SELF_SIGNED|VERIFY/.test(code)
-  const wantsCertificate = /CERTIFICATE_REQUIRED|ALERT_HANDSHAKE|BAD_CERTIFICATE/.test(code)
-  const advice = wantsCertificate
-    ? '; it wants a client certificate (--api-cert and --api-key, or --cert and --key of login)'
-    : isUntrusted
-      ? '; name the authorities of its certificate (--api-ca, or --ca of login)'
-      : ''
+function unreachable(api: string, hasCertificate: boolean, error: unknown): PortariaError {
   const words = error instanceof Error && 'syscall' in error ? systemWords(error) : messageOf(error)
-  return new PortariaError('store_unavailable', `no gateway answers at ${api}: ${words}${advice}`, { cause: error })
+  const text = `no gateway answers at ${api}: ${words}${adviceFor(api, hasCertificate, error)}`
+  return new PortariaError('store_unavailable', text, { cause: error })
 }
+
+/** A gateway closes a connection without the client certificate that it requires, and says nothing. */
+function adviceFor(api: string, hasCertificate: boolean, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (!api.startsWith('https:')) return ''
+  if (UNTRUSTED.test(code)) return '; name the authorities of its certificate (--api-ca, or --ca of login)'
+  if (!CLOSED.test(code)) return ''
+  return hasCertificate
+    ? '; perhaps it refuses this client certificate: its issuer must be in api.clientCa of the gateway'
+    : '; perhaps it wants a client certificate (--api-cert and --api-key, or --cert and --key of login)'
+}
+
+const UNTRUSTED = /ISSUER|SELF_SIGNED|VERIFY|ALTNAME|CERT_HAS_EXPIRED|CERT_UNTRUSTED/
+const CLOSED = /UND_ERR_SOCKET|ECONNRESET|EPIPE|ALERT/

@@ -37,7 +37,7 @@ async function login(url: string | undefined, options: LoginOptions): Promise<vo
   if (url === undefined) throw wrongUsage('give the base address of the API, https://HOST:PORT')
   const name = options.profile ?? DEFAULT_PROFILE
   const profile = profileFrom(url, options)
-  const gateway = await connectTo(profile)
+  const gateway = await connectTo(profile, '--')
   const scopes = await gateway.signIn().finally(gateway.close)
   const file = writeProfile(name, profile)
   const may = scopes === null ? '' : `It may: ${scopes}\n`
