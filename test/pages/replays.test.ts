@@ -62,6 +62,13 @@ it('shows the progress of each replay, and cancels one', async () => {
   expect([gone.location, gone.flash]).toEqual(['/ui/replays', 'bad: It does not exist, or no longer.'])
 })
 
+it('is not done for a person while deliveries of it wait', async () => {
+  const { api, browser } = await withEvents()
+  await submitted(browser, NEW, NEW, { destination: 'books' })
+  await api.store.advanceReplay({ replayId: 1, from: 0, to: 3, positions: [1, 2, 3] }, NOON)
+  expect(textIn((await browser.get('/ui/replays')).body)).toMatch(/rpl_1 books sending 0 of 3/)
+})
+
 it.each([
   ['an unknown destination', { destination: 'nobody' }, 'There is no such destination.'],
   ['an unknown time', { destination: 'books', from: 'soon' }, 'The beginning of the period cannot be read.'],

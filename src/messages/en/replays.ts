@@ -12,6 +12,7 @@ export const REPLAYS = {
     all: 'every matching event',
   },
   state: 'State',
+  sending: 'sending',
   states: { running: 'running', done: 'done', canceled: 'canceled', failed: 'failed' },
   progress: 'Progress',
   progressOf: (delivered: number, matched: number) => `${delivered} of ${matched}`,

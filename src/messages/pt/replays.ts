@@ -13,6 +13,7 @@ export const REPLAYS: Catalogue['replays'] = {
     all: 'todos os que correspondem',
   },
   state: 'Estado',
+  sending: 'enviando',
   states: { running: 'em andamento', done: 'concluído', canceled: 'cancelado', failed: 'falhou' },
   progress: 'Progresso',
   progressOf: (delivered, matched) => `${delivered} de ${matched}`,

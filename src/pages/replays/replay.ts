@@ -11,7 +11,9 @@ export type ReplayView = View<typeof replaySchema>
 
 const TONES: Readonly<Record<ReplayState, Tone>> = { running: 'info', done: 'good', canceled: null, failed: 'bad' }
 
-export function replayState({ state }: Pick<ReplayView, 'state'>, { replays }: Catalogue): Html {
+/** One that has created all of its deliveries is not done for a person, as long as some of them wait. */
+export function replayState({ state, waiting }: Pick<ReplayView, 'state' | 'waiting'>, { replays }: Catalogue): Html {
+  if (state === 'done' && waiting > 0) return badge(replays.sending, 'info')
   return badge(replays.states[state], TONES[state])
 }
 
