@@ -14,6 +14,8 @@ const RELOADED: readonly string[] = [
   'certificates',
   'api.tls',
   'api.clientCa',
+  'api.clientCrl',
+  'api.clientCrlExpired',
   'forwarding.clientCertificate',
   'forwarding.allowedNetworks',
   'destinations',

@@ -210,6 +210,9 @@ export interface ApiConfig extends BehindProxies {
   readonly clientCertificates: ClientCertificates | null
   /** Path of the PEM file with the CAs of client certificates; null: none is requested. */
   readonly clientCa: string | null
+  /** Revocation lists of these authorities; empty: nothing is revoked. */
+  readonly clientCrl: readonly string[]
+  readonly clientCrlExpired: CrlExpired
   /** Path of the file, which is read when the API starts. */
   readonly operatorTokenFile: string | null
   /** Who may read `/metrics`: every caller of the API, or only those with a token. */

@@ -179,6 +179,8 @@ function toConfig(file: string, parsed: ParsedConfig): ConfigWithSecrets {
       hostNames: parsed.api.hostNames.map((name) => name.toLowerCase()),
       clientCertificates: parsed.api.clientCertificates ?? null,
       clientCa: parsed.api.clientCa ?? null,
+      clientCrl: parsed.api.clientCrl,
+      clientCrlExpired: parsed.api.clientCrlExpired,
       operatorTokenFile: parsed.api.operatorTokenFile ?? null,
       // Without TLS the API is reachable from this machine only.
       metrics: parsed.api.metrics ?? (toTlsFiles(parsed.api) === null ? 'open' : 'protected'),

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { DEFAULT_SUFFIXES } from '../domain/routes.ts'
+import { CRL_EXPIRED } from '../domain/trust.ts'
 import { POSTGRES_FORM, readPostgresUrl, type SqliteAddress } from '../platform/postgres/postgres-address.ts'
 import { similarWord } from '../platform/suggestion.ts'
 import type { Reading } from '../platform/units.ts'
@@ -183,6 +184,8 @@ function apiSchema(files: FileFields) {
       privateKey: files.path("the path of the certificate's private key, PEM").optional(),
       clientCertificates: oneOf(CLIENT_CERTIFICATES).optional(),
       clientCa: files.path("the path of the authorities of your apps' certificates, PEM").optional(),
+      clientCrl: z.array(files.path('the path of a revocation list, PEM or DER')).prefault([]),
+      clientCrlExpired: oneOf(CRL_EXPIRED).prefault('warn'),
       operatorTokenFile: files.path("the path of a file with the operator's token").optional(),
       metrics: oneOf(METRICS_ACCESS).optional(),
       pages: oneOf(PAGES_SWITCH).prefault('on'),

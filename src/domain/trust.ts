@@ -68,6 +68,16 @@ export interface Trust {
   readonly issuing: readonly IssuingCertificate[]
 }
 
+/** The authorities of the API's client certificates, and what they revoked. */
+export interface ClientTrust {
+  /** PEM; never empty. */
+  readonly authorities: readonly string[]
+  /** Why a client whose certificate TLS has verified is refused at that time (ms since 1970); null: it is accepted. */
+  problemOf(client: X509Certificate, now: number): 'certificate_revoked' | 'crl_expired' | null
+  /** Equal for equal authorities and lists. */
+  readonly identity: string
+}
+
 /** Why a certificate does not identify a caller of the installed chains. */
 const UNIDENTIFIED = [
   'caller_is_ca',
@@ -154,7 +164,7 @@ function hasSigned(issuer: X509Certificate, caller: X509Certificate): boolean {
   }
 }
 
-function isCurrent(revocation: Revocation | null, now: number): boolean {
+export function isCurrent(revocation: Revocation | null, now: number): boolean {
   const current = revocation?.current ?? null
   return current === null || (current.from <= now && now < current.until)
 }

@@ -90,7 +90,7 @@ export async function startApi(
       socket,
       tls: certificates.api,
       clients: certificates.apiClients && {
-        authorities: certificates.apiClients,
+        trust: certificates.apiClients,
         isRequired: config.api.clientCertificates === 'required',
         reading,
       },

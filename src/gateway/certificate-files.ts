@@ -14,6 +14,7 @@ export function filesOf(config: Config): string[] {
     ...pairsOf(config).flatMap(({ certificate, privateKey }) => [certificate, privateKey]),
     ...config.callbacks.trust.flatMap(({ chain, crl }) => [...readableOr(chain, [chain], activeFilesOf), ...crl]),
     ...(config.api.clientCa === null ? [] : [config.api.clientCa]),
+    ...config.api.clientCrl,
     ...config.authorityFiles.map(({ file }) => file),
   ]
 }
@@ -38,6 +39,7 @@ export function foldersOf(config: Config): string[] {
       ...crl.map((file) => dirname(file)),
     ]),
     ...(config.api.clientCa === null ? [] : [dirname(config.api.clientCa)]),
+    ...config.api.clientCrl.map((file) => dirname(file)),
     ...config.authorityFiles.map(({ file }) => dirname(file)),
   ]
 }

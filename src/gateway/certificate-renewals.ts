@@ -9,7 +9,7 @@ import { identityOfIssuing, loadTrust } from '../certificates/trust/trust.ts'
 import type { Config, ConfigWithSecrets, TlsFiles } from '../config/config.ts'
 import { withAuthoritiesReadAnew } from '../config/load-config.ts'
 import { namedParts, type Realm } from '../domain/realm.ts'
-import type { Trust } from '../domain/trust.ts'
+import type { ClientTrust, Trust } from '../domain/trust.ts'
 import { PortariaError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { ServerKeyPair } from '../tls/server-tls-options.ts'
@@ -21,7 +21,7 @@ export interface CertificateUsers {
   readonly charges: { setServerCertificate(serverCertificate: ServerKeyPair): void } | null
   readonly api: {
     setServerCertificate(serverCertificate: ServerKeyPair): void
-    renewClientTrust(authorities: readonly string[]): void
+    renewClientTrust(trust: ClientTrust): void
   }
   readonly sender: { renew(): void }
   /** Their private authorities were read again; the current configuration has them. */
@@ -41,7 +41,7 @@ export interface InUse {
   trust: Trust
   charges: ServerKeyPair | null
   api: ServerKeyPair | null
-  apiClients: readonly string[] | null
+  apiClients: ClientTrust | null
 }
 
 type Renewals = Pick<ReturnType<typeof createRenewals>, 'add'>
@@ -132,8 +132,11 @@ function addTrust(renewals: Renewals, inUse: InUse, { callbacks, api, onRenewed 
   renewals.add(
     {
       name: "the authorities of the API's clients",
-      load: () => loadClientTrust(inUse.config.api.clientCa ?? clientCa, new Date()),
-      identityOf: JSON.stringify,
+      load: () => {
+        const { api } = inUse.config
+        return loadClientTrust({ ...api, clientCa: api.clientCa ?? clientCa }, new Date())
+      },
+      identityOf: ({ identity }) => identity,
       apply(apiClients) {
         api.renewClientTrust(apiClients)
         inUse.apiClients = apiClients

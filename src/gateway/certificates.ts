@@ -5,7 +5,7 @@ import { loadClientTrust } from '../certificates/trust/client-trust.ts'
 import { watchExpiry } from '../certificates/trust/expiry-watch.ts'
 import { type ConfigWithSecrets, realmsOf } from '../config/config.ts'
 import { type Environment, environmentOf, type Realm } from '../domain/realm.ts'
-import type { Trust } from '../domain/trust.ts'
+import type { ClientTrust, Trust } from '../domain/trust.ts'
 import type { Log } from '../platform/log.ts'
 import type { ServerKeyPair } from '../tls/server-tls-options.ts'
 import { filesOf, foldersOf } from './certificate-files.ts'
@@ -29,8 +29,8 @@ export interface GatewayCertificates {
   readonly trust: Trust
   readonly charges: ServerKeyPair | null
   readonly api: ServerKeyPair | null
-  /** PEM of the authorities of the API's clients; null: the API requests no client certificate. */
-  readonly apiClients: readonly string[] | null
+  /** The authorities of the API's clients; null: the API requests no client certificate. */
+  readonly apiClients: ClientTrust | null
   /** The client certificate for destinations now; null: none. */
   client(): ClientCertificate | null
   /** The entry of an environment in the section `service`, and its files; null: it has none. */
@@ -102,7 +102,8 @@ function readAll(config: ConfigWithSecrets, log: Log): InUse {
     trust: warned(readTrust(config), log),
     charges: chargeFiles && warned(readPair(chargeFiles, 'chargeNotifications'), log),
     api: api.tls && warned(readPair(api.tls, 'api'), log),
-    apiClients: api.clientCa === null ? null : warned(loadClientTrust(api.clientCa, new Date()), log),
+    apiClients:
+      api.clientCa === null ? null : warned(loadClientTrust({ ...api, clientCa: api.clientCa }, new Date()), log),
   }
 }
 

@@ -51,6 +51,7 @@ function watchedInFiles(
     ),
     ...callbacks.trust.flatMap(({ chain, environment }) => inventoryOfChains(chain, environment)),
     ...callbacks.trust.flatMap(({ crl, environment }) => inventoryOfLists(crl, environment)),
+    ...inventoryOfLists(api.clientCrl, null),
     ...service.flatMap((entry) => inventoryOfService(entry, now)),
   ]
   const client = forwarding.clientCertificate

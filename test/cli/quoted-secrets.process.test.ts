@@ -56,7 +56,7 @@ const READERS: Record<string, (file: string, content: string) => unknown> = {
   'a revocation list': (file) => readRevocationLists(file).length,
   'a revocation list of a chain': (file) =>
     loadTrust([{ environment: 'production', chain: at('trust/production.pem'), crl: [file] }], now).warnings,
-  'authorities of clients': (file) => loadClientTrust(file, now).warnings,
+  'authorities of clients': (file) => loadClientTrust({ clientCa: file }, now).warnings,
   'the certificate of the service': (file) =>
     service({ certificate: file, privateKey: at('server.key') }).certificate?.problem(0),
   'the key of the service': (file) =>

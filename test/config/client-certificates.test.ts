@@ -16,6 +16,7 @@ test.each([
 test.each([
   [{ clientCertificates: 'optional' }, ['api.clientCa', 'api.clientCertificates']],
   [{ clientCa: 'apps.pem' }, ['api.clientCa']],
+  [{ ...TLS, clientCrl: ['apps.crl'] }, ['api.clientCrl']],
   [{ ...TLS, clientCertificates: 'required' }, ['api.clientCa']],
   [{ ...TLS, clientCertificates: 'off', clientCa: 'apps.pem' }, ['api.clientCa']],
   [{ ...TLS, clientCertificates: 'maybe' }, ['api.clientCertificates']],

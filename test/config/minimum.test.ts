@@ -86,6 +86,8 @@ test('The minimum gets every default, in ms and bytes, with absolute paths', () 
       tls: null,
       clientCertificates: null,
       clientCa: null,
+      clientCrl: [],
+      clientCrlExpired: 'warn',
       hostNames: [],
       operatorTokenFile: null,
       metrics: 'open',

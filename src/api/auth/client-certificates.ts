@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Server } from 'node:https'
 import type { TLSSocket } from 'node:tls'
+import type { ClientTrust } from '../../domain/trust.ts'
 import { connectionAuthenticated } from './authenticated-connections.ts'
 import { keepPeerCertificate } from './peer-certificate.ts'
 
@@ -12,13 +13,7 @@ export interface CertificateReading {
   readonly take: (socket: TLSSocket) => X509Certificate | undefined
 }
 
-export function clientCertificateOptions({
-  authorities,
-  isRequired,
-}: {
-  authorities: readonly string[]
-  isRequired: boolean
-}) {
+export function clientCertificateOptions(authorities: readonly string[], isRequired: boolean) {
   if (authorities.length === 0) throw new Error('without an authority every public one would be trusted')
   return {
     ca: [...authorities],
@@ -27,10 +22,18 @@ export function clientCertificateOptions({
   }
 }
 
-/** Keeps a valid peer certificate for the requests of its connection, and closes connections with an invalid one. None at all is accepted. */
-export function checkPeerCertificates(server: Server, reading: CertificateReading): { closeAll(): void } {
+export interface PeerCheck {
+  readonly reading: CertificateReading
+  readonly trust: () => ClientTrust
+  readonly onRefused: (socket: TLSSocket, code: NonNullable<ReturnType<ClientTrust['problemOf']>>) => void
+}
+
+/**
+ * Keeps a valid peer certificate for the requests of its connection, and closes connections with an invalid or revoked one. None at all is accepted.
+ */
+export function checkPeerCertificates(server: Server, { reading, trust, onRefused }: PeerCheck) {
   const seen = new WeakSet<TLSSocket>()
-  const connections = new Set<TLSSocket>()
+  const connections = new Map<TLSSocket, X509Certificate>()
 
   // No other event gives access to a connection before its handshake ends. The line contains secrets and is ignored.
   server.on('keylog', function captureInTime(_line: Buffer, socket: TLSSocket) {
@@ -44,15 +47,25 @@ export function checkPeerCertificates(server: Server, reading: CertificateReadin
     const certificate = reading.take(socket)
     if (certificate === undefined) return
     if (!socket.authorized) return void socket.destroy()
+    const problem = trust().problemOf(certificate, Date.now())
+    if (problem !== null) {
+      onRefused(socket, problem)
+      return void socket.destroy()
+    }
     keepPeerCertificate(socket, certificate)
     connectionAuthenticated(socket)
-    connections.add(socket)
+    connections.set(socket, certificate)
     socket.once('close', () => connections.delete(socket))
   })
 
   return {
     closeAll() {
-      for (const socket of connections) socket.destroy()
+      for (const socket of connections.keys()) socket.destroy()
+    },
+    /** Those that a new handshake would refuse. */
+    closeRevoked() {
+      for (const [socket, certificate] of connections)
+        if (trust().problemOf(certificate, Date.now()) !== null) socket.destroy()
     },
   }
 }

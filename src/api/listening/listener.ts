@@ -2,7 +2,9 @@ import { chmodSync, unlinkSync } from 'node:fs'
 import type { RequestListener, Server } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import { type AddressInfo, connect, type ListenOptions, type Socket } from 'node:net'
+import { isDeepStrictEqual } from 'node:util'
 import type { RefusedCaller } from '../../domain/refusal.ts'
+import type { ClientTrust } from '../../domain/trust.ts'
 import { PortariaError, systemWords } from '../../platform/errors.ts'
 import { createServer } from '../../platform/http.ts'
 import { isLoopback } from '../../platform/loopback.ts'
@@ -30,8 +32,11 @@ export interface RunningApi {
   connections(): number
   /** Only with TLS. Applies to new handshakes; open connections stay. @throws when TLS rejects the certificate; the old one stays in use */
   setServerCertificate(serverCertificate: ServerKeyPair): void
-  /** Only with client certificates. Applies to new handshakes; connections with a peer certificate are closed. @throws when TLS rejects it */
-  renewClientTrust(authorities: readonly string[]): void
+  /**
+   * Only with client certificates. Applies to new handshakes. With other authorities, connections with a peer certificate are closed; with another
+   * revocation list, those that it concerns. @throws when TLS rejects it
+   */
+  renewClientTrust(trust: ClientTrust): void
   stop(): Promise<void>
 }
 
@@ -79,7 +84,7 @@ export async function startApiListener(
   // Always the complete set: `setSecureContext` resets omitted options.
   const tls = (serverCertificate: ServerKeyPair, clients: ClientCertificates | null) => ({
     ...serverTlsOptions(serverCertificate, limits.handshakeTimeoutMs),
-    ...(clients !== null && clientCertificateOptions(clients)),
+    ...(clients !== null && clientCertificateOptions(clients.trust.authorities, clients.isRequired)),
   })
   const server =
     serverCertificate === null
@@ -91,7 +96,14 @@ export async function startApiListener(
     ...limits,
     onRefused: (caller, why) => onRefused(addressOf(caller), () => why),
   })
-  const certificates = clients === null || !isTls(server) ? null : checkPeerCertificates(server, clients.reading)
+  const certificates = clients === null || !isTls(server) ? null : checkClients(server, clients)
+  function checkClients(server: TlsServer, first: ClientCertificates) {
+    return checkPeerCertificates(server, {
+      reading: first.reading,
+      trust: () => (clients ?? first).trust,
+      onRefused: (socket, code) => onRefused(addressOf(socket), () => ({ code })),
+    })
+  }
   answerHalfClosed(server)
   readInSlices(server, serverCertificate === null ? 'connection' : 'secureConnection')
   endBehindUpgrades(server)
@@ -129,9 +141,16 @@ export async function startApiListener(
       server.setSecureContext(tls(next, clients))
       serverCertificate = next
     },
-    renewClientTrust(authorities) {
+    renewClientTrust(trust) {
       if (!isTls(server) || serverCertificate === null || clients === null) return
-      const next = { ...clients, authorities }
+      const next = { ...clients, trust }
+      const isSame = isDeepStrictEqual(trust.authorities, clients.trust.authorities)
+      if (isSame) {
+        // Another revocation list concerns few of the clients, and no handshake.
+        clients = next
+        certificates?.closeRevoked()
+        return
+      }
       server.setSecureContext(tls(serverCertificate, next))
       clients = next
       certificates?.closeAll()
@@ -164,8 +183,7 @@ function problemOfSocket(address: AddressInfo | string | null, serverCertificate
 
 /** The certificate authorities whose client certificates are accepted. */
 export interface ClientCertificates {
-  /** PEM; never empty. */
-  readonly authorities: readonly string[]
+  readonly trust: ClientTrust
   /** Whether handshakes without a certificate fail. */
   readonly isRequired: boolean
   readonly reading: CertificateReading

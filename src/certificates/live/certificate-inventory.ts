@@ -68,8 +68,8 @@ export function inventoryInUse(pems: readonly string[], place: InventoryPlace): 
   return pems.flatMap((pem) => certificatesIn(pem).map((certificate, index) => watchedOf(certificate, place, index)))
 }
 
-/** The newest revocation lists of one entry of `trust` that name the date of the next one. */
-export function inventoryOfLists(files: readonly string[], environment: Realm): InventoryEntry[] {
+/** The newest revocation lists of one entry of `trust`, or of the API's clients, that name the date of the next one. */
+export function inventoryOfLists(files: readonly string[], environment: Realm | null): InventoryEntry[] {
   const place = { set: 'revocation-list', environment } as const
   return files.flatMap((file): InventoryEntry[] => {
     try {

@@ -1,13 +1,27 @@
 import type { X509Certificate } from 'node:crypto'
+import { type ClientTrust, type CrlExpired, canonicalSerial, isCurrent } from '../../domain/trust.ts'
 import { explainOutOfDate, hasIssued, issuerNameOf, nameOf, readCertificates, throwProblems } from '../files/pem.ts'
+import { loadRevocations, type Revocations } from './revocation.ts'
 
 const CONFIG_KEY = 'api.clientCa'
 
+/** As in the configuration. */
+export interface ClientTrustFiles {
+  readonly clientCa: string
+  /** Default: none. */
+  readonly clientCrl?: readonly string[]
+  /** Default: warn. */
+  readonly clientCrlExpired?: CrlExpired
+}
+
 /**
- * The authorities of the API's client certificates, PEM. Authorities that are out of date are only warnings, because OpenSSL refuses their clients.
+ * The authorities of the API's client certificates. Authorities that are out of date are only warnings, because OpenSSL refuses their clients.
  * @throws PortariaError `certificate_invalid` with every problem
  */
-export function loadClientTrust(file: string, now: Date): { value: readonly string[]; warnings: string[] } {
+export function loadClientTrust(
+  { clientCa: file, clientCrl = [], clientCrlExpired = 'warn' }: ClientTrustFiles,
+  now: Date,
+): { value: ClientTrust; warnings: string[] } {
   const certificates = readCertificates(file, CONFIG_KEY)
   throwProblems(
     `${CONFIG_KEY} ${file} cannot be used`,
@@ -19,7 +33,34 @@ export function loadClientTrust(file: string, now: Date): { value: readonly stri
       ? []
       : [`${file}: ${nameOf(certificate)} ${outOfDate}: clients that it vouches for are refused`]
   })
-  return { value: certificates.map((certificate) => certificate.toString()), warnings }
+  const authorities = certificates.map((certificate) => certificate.toString())
+  if (clientCrl.length === 0)
+    return { value: { authorities, problemOf: () => null, identity: JSON.stringify(authorities) }, warnings }
+  const options = { files: clientCrl, key: 'api.clientCrl', expired: clientCrlExpired, chain: file, certificates, now }
+  const revocations = loadRevocations(options, certificates)
+  throwProblems(`api.clientCrl of ${file} cannot be used`, revocations.problems)
+  const value = {
+    authorities,
+    problemOf: (client: X509Certificate, at: number) => problemOf(client, { certificates, revocations }, at),
+    identity: JSON.stringify([authorities, certificates.map((one) => revocations.of(one).identity)]),
+  }
+  return { value, warnings: [...warnings, ...revocations.warnings] }
+}
+
+/** A client of an authority that is not in the file is refused: it sent that authority itself, and nothing here says whether it is revoked. */
+function problemOf(
+  client: X509Certificate,
+  {
+    certificates,
+    revocations,
+  }: { readonly certificates: readonly X509Certificate[]; readonly revocations: Revocations },
+  now: number,
+): ReturnType<ClientTrust['problemOf']> {
+  const issuers = certificates.filter((one) => hasIssued(one, client)).map((one) => revocations.of(one))
+  const unrevoked = issuers.filter(({ isIssuerRevoked }) => !isIssuerRevoked)
+  const serial = canonicalSerial(client.serialNumber)
+  if (unrevoked.length === 0 || unrevoked.some(({ serials }) => serials.has(serial))) return 'certificate_revoked'
+  return unrevoked.every((revocation) => isCurrent(revocation, now)) ? null : 'crl_expired'
 }
 
 function explainBad(certificate: X509Certificate, all: readonly X509Certificate[], file: string): string[] {

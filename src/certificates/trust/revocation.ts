@@ -7,6 +7,8 @@ import { type RevocationList, readRevocationLists } from './revocation-list.ts'
 /** The revocation lists of one entry of `trust` with its chains. */
 export interface RevocationOptions {
   readonly files: readonly string[]
+  /** Where the configuration names them, for texts; default `crl`. */
+  readonly key?: string
   readonly expired: CrlExpired
   /** The entry's `chain`: a list for one of its staged or retired chains is no mistake. */
   readonly chain: string
@@ -45,7 +47,7 @@ export function loadRevocations(options: RevocationOptions, issuing: readonly X5
   }
   problems.push(...explainForeign(lists, options))
   if (problems.length === 0) {
-    const incomplete = explainMissing(certificates, issuing, known)
+    const incomplete = explainMissing(options, issuing, known)
     if (expired === 'refuse') problems.push(...incomplete)
     else warnings.push(...incomplete)
     warnings.push(...explainDates(lists, options))
@@ -123,14 +125,17 @@ function isRevoked(
   return all.some((issuer) => known.get(issuer)?.serials.has(serial) === true && hasIssued(issuer, certificate))
 }
 
-function explainDates(lists: readonly RevocationList[], { certificates, expired, now }: RevocationOptions): string[] {
+function explainDates(
+  lists: readonly RevocationList[],
+  { certificates, expired, now, key = 'crl' }: RevocationOptions,
+): string[] {
   const inUse = lists.filter((list) => certificates.some((one) => list.isSignedBy(one)))
   return newestOf(inUse).flatMap((list) => {
     const problem = explainListOutOfDate(list, now)
     if (problem === null) return []
     const effect =
       expired === 'refuse'
-        ? 'callers of its authority are refused (crlExpired: refuse)'
+        ? `callers of its authority are refused (${key}Expired: refuse)`
         : 'what was revoked since is not known here'
     return `${list.file}: the revocation list of "${list.issuer}" ${problem}; ${effect}: install the current one`
   })
@@ -145,7 +150,10 @@ function authoritiesAbove(start: X509Certificate, all: readonly X509Certificate[
 }
 
 /** A list is trusted by its signature, so a list of an authority that is not installed has no effect. */
-function explainForeign(lists: readonly RevocationList[], { certificates, chain }: RevocationOptions): string[] {
+function explainForeign(
+  lists: readonly RevocationList[],
+  { certificates, chain, key = 'crl' }: RevocationOptions,
+): string[] {
   const foreign = lists.filter((list) => !certificates.some((authority) => list.isSignedBy(authority)))
   if (foreign.length === 0) return []
   const waiting = chainFilesOf(chain).flatMap(({ file }) => certificatesOf(file))
@@ -153,7 +161,7 @@ function explainForeign(lists: readonly RevocationList[], { certificates, chain 
     .filter((list) => !waiting.some((authority) => list.isSignedBy(authority)))
     .map(
       ({ file, issuer }) =>
-        `${file}: the revocation list of "${issuer}" is signed by no CA certificate of the chain ${chain} that may sign lists: name the list of an installed authority, or remove it from crl`,
+        `${file}: the revocation list of "${issuer}" is signed by no CA certificate of the chain ${chain} that may sign lists: name the list of an installed authority, or remove it from ${key}`,
     )
 }
 
@@ -167,7 +175,7 @@ function certificatesOf(file: string): X509Certificate[] {
 }
 
 function explainMissing(
-  certificates: readonly X509Certificate[],
+  { certificates, key }: RevocationOptions,
   issuing: readonly X509Certificate[],
   known: ReadonlyMap<X509Certificate, Known>,
 ): string[] {
@@ -176,6 +184,6 @@ function explainMissing(
     .filter((authority) => !known.has(authority))
     .map(
       (authority) =>
-        `no revocation list under crl is of ${nameOf(authority)}, so what it revoked is not known here: get the list that it publishes and name its file under crl of its chain`,
+        `no revocation list under ${key ?? 'crl'} is of ${nameOf(authority)}, so what it revoked is not known here: get the list that it publishes and name its file under ${key ?? 'crl of its chain'}`,
     )
 }

@@ -78,6 +78,6 @@ forwarding:
   clientCertificate: { certificate: ${certificate}, privateKey: ${privateKey} }
 `,
   app: () => `
-Next: give these files to the app, and name ca.pem of the authority as api.clientCa.
+Next: give these files to the app, and name ca.pem of the authority as api.clientCa and crl.pem under api.clientCrl.
 `,
 }

@@ -26,16 +26,16 @@ export function checkCertificates(context: CheckContext, url: URL | null): Findi
 
 /** The CA certificates for clients of the API. */
 function clientTrustFindings({ config, now }: CheckContext): Finding[] {
-  const { clientCa } = config.api
+  const { clientCa, ...lists } = config.api
   if (clientCa === null) return []
   const what = 'api: authorities of clients'
   try {
-    const { value, warnings } = loadClientTrust(clientCa, now)
+    const { value, warnings } = loadClientTrust({ ...lists, clientCa }, now)
     if (warnings.length > 0)
       return warnings.map((text) => warning('client_ca.dates', what, text, 'put the current ones there'))
-    return [good(what, `${value.length} in ${clientCa}`)]
+    return [good(what, `${value.authorities.length} in ${clientCa}`)]
   } catch (error) {
-    const nextStep = 'correct the file that api.clientCa names'
+    const nextStep = 'correct the files that api.clientCa and api.clientCrl name'
     return problemsOf(error).map((text) => failure('client_ca.unusable', what, text, nextStep))
   }
 }

@@ -93,8 +93,11 @@ export function trustedFilesOf(config: Config): NamedFile[] {
   const lists = config.callbacks.trust.flatMap(({ crl, environment }) =>
     crl.map((file) => ({ name: `revocation list of ${environment}`, file })),
   )
-  const { clientCa } = config.api
-  const clients = clientCa === null ? [] : [{ name: 'api.clientCa', file: clientCa }]
+  const { clientCa, clientCrl } = config.api
+  const clients = [
+    ...(clientCa === null ? [] : [{ name: 'api.clientCa', file: clientCa }]),
+    ...clientCrl.map((file) => ({ name: 'api.clientCrl', file })),
+  ]
   return uniqueFiles([...chains, ...lists, ...certificates, ...clients, ...databaseFilesOf(config, 'authorities')])
 }
 

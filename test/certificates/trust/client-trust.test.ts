@@ -21,13 +21,16 @@ function fileWith(...names: ('root' | 'issuing' | 'leaf')[]): string {
 
 describe.skipIf(!hasOpenssl)('the authorities of the API’s clients (with openssl)', () => {
   it('are all that the file holds', () => {
-    const { value, warnings } = loadClientTrust(fileWith('root', 'issuing'), new Date())
-    expect([value.length, warnings]).toEqual([2, []])
+    const { value, warnings } = loadClientTrust({ clientCa: fileWith('root', 'issuing') }, new Date())
+    expect([value.authorities.length, warnings]).toEqual([2, []])
   })
 
   it('that are out of date are reported, and kept', () => {
-    const { value, warnings } = loadClientTrust(fileWith('root'), new Date(Date.now() + 60 * DAY_MS))
-    expect([value.length, warnings]).toEqual([1, [expect.stringMatching(/"CN=root" expired on .*are refused$/)]])
+    const { value, warnings } = loadClientTrust({ clientCa: fileWith('root') }, new Date(Date.now() + 60 * DAY_MS))
+    expect([value.authorities.length, warnings]).toEqual([
+      1,
+      [expect.stringMatching(/"CN=root" expired on .*are refused$/)],
+    ])
   })
 
   it.each([
@@ -36,7 +39,7 @@ describe.skipIf(!hasOpenssl)('the authorities of the API’s clients (with opens
     ['nothing', [], /is empty/],
   ] as const)('are refused where the file holds %s', (_, names, words) => {
     const file = fileWith(...names)
-    expect(() => loadClientTrust(file, new Date())).toThrow(words)
-    expect(() => loadClientTrust(file, new Date())).toThrow(file)
+    expect(() => loadClientTrust({ clientCa: file }, new Date())).toThrow(words)
+    expect(() => loadClientTrust({ clientCa: file }, new Date())).toThrow(file)
   })
 })
