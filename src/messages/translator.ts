@@ -3,61 +3,123 @@ import { hasPlaces, partsOf, textLengthOf, valuesIn } from './templates.ts'
 /** English texts, with values as `{name}`, and each of them in another language. */
 export type Texts = Readonly<Record<string, string>>
 
+/** `own`: in the other language. `value`: a name, a code, a number, a time, what joins texts. `foreign`: words of which only the English is known. */
+export interface Part {
+  readonly text: string
+  readonly kind: 'own' | 'value' | 'foreign'
+}
+
 /** What texts are joined with where each comes from another place, such as an error and its cause. */
 const JOINTS = /(; |: )/
+/** Names of places whose value is a text; one that is not known is foreign. */
+const WORDS = /^(?:words|detail|step)/
 
 /**
  * The text in the other language, and texts within its values too. Of a joined text each known part is translated; what is not known stays as it is.
  */
 export function createTranslator(texts: Texts): (text: string) => string {
+  const translate = createPartsTranslator(texts)
+  return (text) =>
+    translate(text)
+      .map((part) => part.text)
+      .join('')
+}
+
+/** As `createTranslator`, in parts. */
+export function createPartsTranslator(texts: Texts): (text: string) => readonly Part[] {
   const templates = Object.keys(texts)
     .filter(hasPlaces)
     .toSorted((one, other) => textLengthOf(other) - textLengthOf(one))
     .map((template) => ({ template, longest: longestText(template) }))
+  return (text) => translationOf(text, { texts, templates, known: new Map() })
+}
 
-  function known(text: string): string | null {
-    if (Object.hasOwn(texts, text)) return texts[text] ?? null
-    for (const { template, longest } of templates) {
-      const values = text.includes(longest) ? valuesIn(template, text) : null
-      if (values !== null) return filled(texts[template] ?? '', values)
-    }
-    return null
+interface Translating {
+  readonly texts: Texts
+  readonly templates: readonly { readonly template: string; readonly longest: string }[]
+  /** Texts within the text are met again and again. */
+  readonly known: Map<string, Known | null>
+}
+
+interface Known {
+  readonly parts: readonly Part[]
+  /** Nothing in it is foreign, and no value may hold a text of its own. */
+  readonly isSure: boolean
+}
+
+function translationOf(text: string, translating: Translating): readonly Part[] {
+  const whole = knownOf(text, translating)
+  if (whole?.isSure) return whole.parts
+  const joined = joinedParts(text, translating)
+  return whole === null || joined.every(({ kind }) => kind !== 'foreign') ? joined : whole.parts
+}
+
+function knownOf(text: string, translating: Translating): Known | null {
+  const before = translating.known.get(text)
+  if (before !== undefined) return before
+  const found = findKnown(text, translating)
+  translating.known.set(text, found)
+  return found
+}
+
+function findKnown(text: string, translating: Translating): Known | null {
+  const { texts, templates } = translating
+  if (Object.hasOwn(texts, text)) return { parts: [{ text: texts[text] ?? '', kind: 'own' }], isSure: true }
+  let best: Known | null = null
+  for (const { template, longest } of templates) {
+    const values = text.includes(longest) ? valuesIn(template, text) : null
+    if (values === null) continue
+    const parts = filled(texts[template] ?? '', values, translating)
+    const isSure = parts.every(({ kind }) => kind !== 'foreign') && !Object.entries(values).some(holdsClauses)
+    if (isSure) return { parts, isSure }
+    best ??= { parts, isSure }
   }
+  return best
+}
 
-  function filled(own: string, values: Readonly<Record<string, string>>): string {
-    return partsOf(own)
-      .map((part, index) => (index % 2 === 0 ? part : valueAt(values[part] ?? '')))
-      .join('')
+function holdsClauses([name, value]: readonly [name: string, value: string]): boolean {
+  return !WORDS.test(name) && value.includes('; ')
+}
+
+function filled(own: string, values: Readonly<Record<string, string>>, translating: Translating): readonly Part[] {
+  return partsOf(own).flatMap((part, index): readonly Part[] =>
+    index % 2 === 0 ? [{ text: part, kind: 'own' }] : valueAt(part, values[part] ?? '', translating),
+  )
+}
+
+function valueAt(name: string, value: string, translating: Translating): readonly Part[] {
+  // Names and codes are one word.
+  if (WORDS.test(name)) return translationOf(value, translating)
+  if (!value.includes(' ')) return [{ text: value, kind: 'value' }]
+  return translationOf(value, translating).map((part) => (part.kind === 'foreign' ? { ...part, kind: 'value' } : part))
+}
+
+function joinedParts(text: string, translating: Translating): readonly Part[] {
+  const parts = text.split(JOINTS)
+  const translated: Part[] = []
+  for (let begin = 0; begin < parts.length; ) {
+    const { own, end } = longestKnown(parts, begin, translating)
+    translated.push(...own, { text: parts[end] ?? '', kind: 'value' })
+    begin = end + 1
   }
+  return translated.filter((part) => part.text !== '')
+}
 
-  /** Names and codes are one word. */
-  function valueAt(value: string): string {
-    return value.includes(' ') ? translate(value) : value
+/** The most parts from this one on that are one known text. */
+function longestKnown(
+  parts: readonly string[],
+  begin: number,
+  translating: Translating,
+): { readonly own: readonly Part[]; readonly end: number } {
+  let unsure: { readonly own: readonly Part[]; readonly end: number } | null = null
+  for (let end = parts.length; end > begin; end -= 2) {
+    // The whole text is known not to be one.
+    const known = begin === 0 && end === parts.length ? null : knownOf(parts.slice(begin, end).join(''), translating)
+    if (known?.isSure) return { own: known.parts, end }
+    if (known !== null) unsure ??= { own: known.parts, end }
   }
-
-  function translate(text: string): string {
-    const whole = known(text)
-    if (whole !== null) return whole
-    const parts = text.split(JOINTS)
-    let translated = ''
-    for (let begin = 0; begin < parts.length; ) {
-      const { own, end } = longestKnown(parts, begin)
-      translated += own + (parts[end] ?? '')
-      begin = end + 1
-    }
-    return translated
-  }
-
-  /** The most parts from this one on that are one known text. */
-  function longestKnown(parts: readonly string[], begin: number): { readonly own: string; readonly end: number } {
-    for (let end = parts.length; end > begin; end -= 2) {
-      const own = known(parts.slice(begin, end).join(''))
-      if (own !== null) return { own, end }
-    }
-    return { own: parts[begin] ?? '', end: begin + 1 }
-  }
-
-  return translate
+  const text = parts[begin] ?? ''
+  return unsure ?? { own: [{ text, kind: text.includes(' ') ? 'foreign' : 'value' }], end: begin + 1 }
 }
 
 function longestText(template: string): string {

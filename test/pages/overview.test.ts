@@ -126,7 +126,7 @@ it('the check shows its last report, problems first, and runs again when it is a
   const findings = [
     finding,
     { ...finding, level: 'warning', found: 'a <b>warning</b>', nextStep: 'do this' },
-    { ...finding, level: 'problem', found: 'a problem', nextStep: 'do that' },
+    { ...finding, code: 'space.exhausted', level: 'problem', found: 'a problem', nextStep: 'df -h' },
     { ...finding, level: 'warning', found: 'known', accepted: 'until January' },
   ]
   const summary = { ok: false, good: 1, warnings: 1, problems: 1, accepted: 1 }
@@ -145,7 +145,8 @@ it('the check shows its last report, problems first, and runs again when it is a
   const { status, headers } = await browser.submit('/ui/check', '/ui/check')
   expect([status, headers.location, runs.length]).toEqual([303, '/ui/check', 1])
   const { body } = await browser.get('/ui/check')
-  const places = ['1 problem', 'a problem', 'do that', 'a &lt;b&gt;warning', 'until January', 'What is good (1)']
+  const step = CATALOGUES.en.check.steps['space.exhausted'] ?? ''
+  const places = ['1 problem', 'a problem', step, 'a &lt;b&gt;warning', 'until January', 'What is good (1)']
   const found = places.map((text) => body.indexOf(text))
   expect(found).toEqual([...found].filter((at) => at > 0).sort((one, two) => one - two))
   expect((await browser.get('/ui/check')).body).toContain('a problem')
@@ -163,7 +164,12 @@ it('the check in Portuguese says by code what was found, and quotes the report w
   const findings = [
     {
       ...about,
-      ...{ code: 'certificate.expiring', level: 'warning', found: 'CN=x expires in 9 days', nextStep: 'renew <it>' },
+      ...{
+        code: 'certificate.expiring',
+        level: 'warning',
+        found: '"CN=x" will end soon',
+        nextStep: 'run portaria certs',
+      },
     },
     { ...about, code: 'certificates.good', level: 'good', found: 'names a.example', nextStep: null },
   ]
@@ -175,14 +181,18 @@ it('the check in Portuguese says by code what was found, and quotes the report w
   await browser.submit('/ui/check', '/ui/check')
   const { body } = await browser.get('/ui/check', { 'accept-language': 'pt-BR' })
   expect(body).toContain('<th scope="row">callbacks: datas</th>')
-  const { findings: words, detail, well } = CATALOGUES.pt.check
-  const quoted = 'CN=x expires in 9 days → renew &lt;it&gt;'
+  const { findings: sentences, steps, detail } = CATALOGUES.pt.check
   expect(body).toContain(
-    `${words['certificate.expiring']?.found}<details><summary>${detail}</summary><q lang="en">${quoted}</q></details>`,
+    `${sentences['certificate.expiring']}<details><summary>${detail}</summary><q lang="en">&quot;CN=x&quot; will end soon</q></details>`,
   )
-  expect(body).toContain(`${words['certificate.expiring']?.nextStep} <code>certificate.expiring</code>`)
-  expect(body).toContain(`${well}<details><summary>${detail}</summary><q lang="en">names a.example</q>`)
+  const link = '<a href="/ui/certificates">Certificados</a>'
+  expect(body).toContain(`${steps['certificate.expiring']} ${link} <code>certificate.expiring</code>`)
+  expect(body).toContain('<td data-title="Encontrado">vale para a.example</td>')
   const english = await browser.get('/ui/check', { 'accept-language': 'en' })
   expect(english.body).not.toContain('<q ')
-  expect(english.body).toContain('CN=x expires in 9 days')
+  expect(english.body).toContain('&quot;CN=x&quot; will end soon')
+  expect(english.body).not.toContain('run portaria certs')
+  expect(english.body).toContain(
+    `${CATALOGUES.en.check.steps['certificate.expiring']} <a href="/ui/certificates">Certificates</a>`,
+  )
 })

@@ -1,4 +1,5 @@
 import { type Style, styled } from '../colors.ts'
+import { translated } from '../language/language.ts'
 import type { SeverityPrefix } from '../log/journal.ts'
 import { printable } from '../output.ts'
 import { AREAS, type Finding, type Level } from './finding.ts'
@@ -35,17 +36,37 @@ export function isOpen({ level, accepted }: Finding): boolean {
  * @param prefixOf for the journal: each line begins with its severity
  */
 export function findingsTable(findings: readonly Finding[], isQuiet = false, prefixOf: SeverityPrefix = null): string {
-  const shown = isQuiet ? findings.filter(isOpen) : findings
+  const shown = (isQuiet ? findings.filter(isOpen) : findings).map(inLanguage)
   const width = Math.max(...shown.map(({ what }) => what.length))
   const marked = (level: Level, text: string) => `${prefixOf?.(SEVERITIES[level]) ?? ''}${text}\n`
   const blocks = AREAS.flatMap((area) => {
     const inArea = shown.filter((finding) => finding.area === area)
     const lines = inArea.flatMap((finding) => linesOf(finding, width).map((line) => marked(severityOf(finding), line)))
-    return lines.length === 0 ? [] : [`${marked('good', styled('bold', area))}${lines.join('')}\n`]
+    return lines.length === 0 ? [] : [`${marked('good', styled('bold', translated(area)))}${lines.join('')}\n`]
   })
   const summary = summaryOf(findings)
   const level = levelOf(summary)
-  return `${blocks.join('')}${marked(level, styled(STYLES[level], lastLine(summary)))}`
+  return `${blocks.join('')}${marked(level, styled(STYLES[level], translated(lastLine(summary))))}`
+}
+
+/** For a person: check.accepted names the subject as --json does. */
+function inLanguage(finding: Finding): Finding {
+  const { found, nextStep } = finding
+  return {
+    ...finding,
+    what: subjectOf(finding),
+    found: translated(found),
+    nextStep: nextStep === null ? null : translated(nextStep),
+  }
+}
+
+/** Of these areas a subject is a name, which may be a word. */
+const NAMING: readonly Finding['area'][] = ['destinations', 'nodes', 'alarms']
+
+function subjectOf({ what, area, code }: Finding): string {
+  const at = what.lastIndexOf(': ') + 1
+  const isName = NAMING.includes(area) && at === 0 && code !== 'forwarding.none'
+  return isName ? what : `${what.slice(0, at)}${at === 0 ? '' : ' '}${translated(what.slice(at).trim())}`
 }
 
 /** The levels of the log. */
@@ -71,7 +92,7 @@ function linesOf(finding: Finding, width: number): string[] {
 }
 
 function noteOf({ level, code, nextStep, accepted }: Finding): string | null {
-  if (accepted !== null) return `accepted (${code}): ${accepted}`
+  if (accepted !== null) return translated(`accepted (${code}): ${accepted}`)
   return level === 'good' || nextStep === null ? nextStep : `${nextStep} (${code})`
 }
 

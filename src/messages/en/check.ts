@@ -1,10 +1,6 @@
 import { COMMAND } from '../../platform/installation.ts'
-
-/** What a finding means, and what to do: for all findings of its code. */
-export interface FindingWords {
-  readonly found: string
-  readonly nextStep: string
-}
+import type { Texts } from '../translator.ts'
+import { CHECK_STEPS } from './check-steps.ts'
 
 type Words<T> = Readonly<Record<string, T>>
 
@@ -39,9 +35,9 @@ export const CHECK = {
   detail: 'Detail',
   // The report is in English: it says all of this itself.
   areas: {} as Words<string>,
-  items: {} as Words<string>,
-  findings: {} as Words<FindingWords>,
-  values: {} as Words<readonly (readonly [english: string, own: string])[]>,
+  findings: {} as Words<string>,
+  steps: CHECK_STEPS as Words<string>,
+  report: {} as Texts,
   well: '',
   more: (count: number) =>
     `There are ${count} more. The operator sees all with "${COMMAND} check" on the machine of the gateway.`,

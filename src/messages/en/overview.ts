@@ -81,6 +81,8 @@ export const OVERVIEW = {
     held: 'Deliveries that failed',
     consumer: 'Open the consumer',
     quarantine: 'Release or discard',
+    newDestination: 'Create a destination',
+    newClient: 'Create a client',
   },
   live: 'The numbers follow the gateway.',
   lost: 'The connection to the gateway is lost: these numbers are old. It is tried again.',

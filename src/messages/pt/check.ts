@@ -1,45 +1,8 @@
 import { COMMAND } from '../../platform/installation.ts'
 import type { Catalogue } from '../catalogue.ts'
-import { FINDINGS } from './check-findings.ts'
-import { FINDING_VALUES } from './check-values.ts'
-
-/** What findings are about, where that has words. Names stay as they are. */
-const ITEMS = {
-  file: 'arquivo',
-  secrets: 'segredos',
-  service: 'serviço',
-  mode: 'modo',
-  accounts: 'contas',
-  'charge listener': 'listener de cobranças',
-  'key and chain': 'chave e cadeia',
-  usage: 'uso',
-  names: 'nomes',
-  dates: 'datas',
-  authority: 'autoridade',
-  'authorities of clients': 'autoridades dos clientes',
-  chain: 'cadeia',
-  chains: 'cadeias',
-  certificate: 'certificado',
-  'usage of callers': 'uso dos chamadores',
-  'revocation list': 'lista de revogação',
-  'shared root': 'raiz comum',
-  'this machine': 'esta máquina',
-  database: 'banco de dados',
-  'database folder': 'pasta do banco de dados',
-  'open database': 'banco de dados aberto',
-  integrity: 'integridade',
-  settings: 'configuração',
-  server: 'servidor',
-  standby: 'réplica',
-  all: 'todos',
-  institution: 'instituição',
-  redirects: 'redirecionamentos',
-  'served name': 'nome no certificado',
-  'without SNI': 'sem SNI',
-  'untrusted certificate': 'certificado não confiável',
-  'with certificate': 'com certificado',
-  'without certificate': 'sem certificado',
-}
+import { FINDINGS } from './report/check-findings.ts'
+import { AREAS } from './report/check-items.ts'
+import { REPORT } from './report/report.ts'
 
 export const CHECK: Catalogue['check'] = {
   title: 'Verificação',
@@ -68,24 +31,10 @@ export const CHECK: Catalogue['check'] = {
   nextStep: 'O que fazer',
   reason: 'Motivo',
   detail: 'Detalhe',
-  areas: {
-    configuration: 'configuração',
-    runtime: 'execução',
-    files: 'arquivos',
-    certificates: 'certificados',
-    trust: 'confiança',
-    storage: 'armazenamento',
-    nodes: 'nós',
-    clock: 'relógio',
-    listeners: 'listeners',
-    destinations: 'destinos',
-    service: 'serviço',
-    alarms: 'alarmes',
-    outside: 'de fora',
-  },
-  items: ITEMS,
-  findings: FINDINGS,
-  values: FINDING_VALUES,
+  areas: AREAS,
+  findings: Object.fromEntries(Object.entries(FINDINGS).map(([code, { found }]) => [code, found])),
+  steps: Object.fromEntries(Object.entries(FINDINGS).map(([code, { nextStep }]) => [code, nextStep])),
+  report: REPORT,
   well: 'Está certo.',
   more: (count) => `Há mais ${count}. O operador vê tudo com "${COMMAND} check" na máquina do gateway.`,
 }

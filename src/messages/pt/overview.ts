@@ -158,6 +158,8 @@ export const OVERVIEW: Catalogue['overview'] = {
     held: 'Entregas que falharam',
     consumer: 'Abrir o consumidor',
     quarantine: 'Liberar ou descartar',
+    newDestination: 'Criar um destino',
+    newClient: 'Criar um cliente',
   },
   live: 'Os números acompanham o gateway.',
   lost: 'A conexão com o gateway caiu: estes números são antigos. Nova tentativa em andamento.',

@@ -3,7 +3,7 @@ import type { View } from '../../api/http/schema-parts.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import type { Language } from '../../messages/languages.ts'
 import { jsonOf, resultOf } from '../frame/answers.ts'
-import type { FormAction, Page } from '../frame/page.ts'
+import type { FormAction, Page, Viewer } from '../frame/page.ts'
 import { badge, type Tone } from '../parts/badge.ts'
 import { buttonForm } from '../parts/button-form.ts'
 import { confirmed } from '../parts/confirm.ts'
@@ -11,7 +11,8 @@ import { empty } from '../parts/empty.ts'
 import { type Html, html } from '../parts/html.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf, withTimes } from '../parts/time.ts'
-import { foundWords } from './values.ts'
+import { linksFor } from './places.ts'
+import { reportWords } from './values.ts'
 
 type Report = View<typeof checkReportSchema>
 type Finding = Report['findings'][number]
@@ -35,7 +36,7 @@ export const CHECK: Page = {
 <p>${words.check.text}</p>
 ${buttonForm({ action: PATH, text: words.check.runNow, formToken, words })}
 ${viewer.name === null && clockForm(words, formToken)}
-${report === null ? empty(words.check.none) : reportOf(report, words, language)}`
+${report === null ? empty(words.check.none) : reportOf(report, { words, language, viewer })}`
     return { title: words.check.title, body }
   },
 }
@@ -64,7 +65,13 @@ export const CONFIRM_CLOCK: FormAction = {
     ),
 }
 
-function reportOf({ startedAt, durationMs, summary, findings }: Report, words: Catalogue, language: Language): Html {
+interface Reading {
+  readonly words: Catalogue
+  readonly language: Language
+  readonly viewer: Viewer
+}
+
+function reportOf({ startedAt, durationMs, summary, findings }: Report, { words, language, viewer }: Reading): Html {
   const { check } = words
   const open = findings.filter(({ level, accepted }) => level !== 'good' && accepted === null).sort(bySeverity)
   const accepted = findings.filter((finding) => finding.accepted !== null)
@@ -72,7 +79,7 @@ function reportOf({ startedAt, durationMs, summary, findings }: Report, words: C
   const common = columnsOf(words, language)
   return html`<p>${summaryBadge(summary, words)} ${check.ranAt} ${timeOf(startedAt)}, ${check.took((durationMs / 1000).toFixed(1))}</p>
 <h2>${check.attention}</h2>
-${open.length === 0 ? empty(check.nothing) : listOf(check.attention, [...common, nextStepColumn(words, language)], open, words)}
+${open.length === 0 ? empty(check.nothing) : listOf(check.attention, [...common, nextStepColumn(viewer, words)], open, words)}
 ${
   accepted.length > 0 &&
   html`<h2>${check.accepted}</h2><p>${check.acceptedText}</p>
@@ -110,36 +117,33 @@ function columnsOf({ check }: Catalogue, language: Language): Column<Finding>[] 
 }
 
 /** `callbacks: dates` has a name and an item. The configuration names it as the report does. */
-function itemOf(what: string, { items }: Catalogue['check']): string {
+function itemOf(what: string, { report }: Catalogue['check']): Html {
   const at = what.lastIndexOf(': ')
   const [name, item] = at < 0 ? ['', what] : [what.slice(0, at + 2), what.slice(at + 2)]
-  return `${name}${Object.hasOwn(items, item) ? items[item] : item}`
+  return html`${name}${reportWords(item, report, FOUND_CHARACTERS) ?? item}`
 }
 
-/** The report is in English: in another language what its code means, and the report's words with their values as a quotation. */
-function foundOf({ code, level, found, nextStep }: Finding, check: Catalogue['check'], language: Language): Html {
+/** The report is in English: in another language its own words, or what its code means with the report's words as a quotation. */
+function foundOf({ code, level, found }: Finding, check: Catalogue['check'], language: Language): Html {
   if (language === 'en') return withTimes(cut(found))
-  const whole = found.length > FOUND_CHARACTERS ? null : foundWords(code, found, check)
+  const whole = reportWords(found, check.report, FOUND_CHARACTERS)
   if (whole !== null) return whole
-  const words = wordsOf(code, check)?.found ?? (level === 'good' ? check.well : null)
-  const quoted = level === 'good' || nextStep === null ? found : `${found} → ${nextStep}`
-  if (words === null) return html`<q lang="en">${cut(quoted)}</q>`
-  return html`${words}<details><summary>${check.detail}</summary><q lang="en">${cut(quoted)}</q></details>`
-}
-
-function wordsOf(code: string, { findings }: Catalogue['check']) {
-  return Object.hasOwn(findings, code) ? findings[code] : undefined
+  const words = Object.hasOwn(check.findings, code) ? check.findings[code] : level === 'good' ? check.well : null
+  const quotation = html`<q lang="en">${cut(found)}</q>`
+  return words === null ? quotation : html`${words}<details><summary>${check.detail}</summary>${quotation}</details>`
 }
 
 function severityOf({ level, accepted }: Finding, levels: Catalogue['check']['levels']): Html {
   return accepted === null ? badge(levels[level], TONES[level]) : badge(levels.accepted)
 }
 
-function nextStepColumn({ check }: Catalogue, language: Language): Column<Finding> {
-  const stepOf = ({ code, nextStep }: Finding) => (language === 'en' ? nextStep : wordsOf(code, check)?.nextStep)
+/** What the report advises itself is for a person with a shell. */
+function nextStepColumn(viewer: Viewer, words: Catalogue): Column<Finding> {
+  const { nextStep, steps } = words.check
   return {
-    title: check.nextStep,
-    cell: (finding) => html`${cut(stepOf(finding) ?? '')} <code>${finding.code}</code>`,
+    title: nextStep,
+    cell: (finding) =>
+      html`${Object.hasOwn(steps, finding.code) && steps[finding.code]}${linksFor(finding, viewer, words)} <code>${finding.code}</code>`,
   }
 }
 

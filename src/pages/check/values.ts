@@ -1,21 +1,29 @@
-import type { Catalogue } from '../../messages/catalogue.ts'
-import { partsOf, valuesIn } from '../../messages/templates.ts'
+import { createPartsTranslator, type Part, type Texts } from '../../messages/translator.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { type Html, html } from '../parts/html.ts'
 import { withTimes } from '../parts/time.ts'
 
-/** A finding's text with its values in the reader's language; null: it is not one of the known texts. */
-export function foundWords(code: string, found: string, { findings, values }: Catalogue['check']): Html | null {
-  const texts = Object.hasOwn(values, code) ? (values[code] ?? []) : []
-  for (const [template, own] of texts.toSorted(([one], [other]) => other.length - one.length)) {
-    const given = valuesIn(template, found)
-    if (given === null) continue
-    if (own === '') return html`${findings[code]?.found}`
-    return html`${partsOf(own).map((part, index) => (index % 2 === 0 ? part : shownValue(part, given[part] ?? '')))}`
-  }
-  return null
+/** Longer texts are lists of what is wrong: the page shows their beginning. */
+const READ_CHARACTERS = 4000
+
+const translators = new Map<Texts, ReturnType<typeof createPartsTranslator>>()
+
+/** A text of the report in the reader's language, what is English in it as a quotation; null: it is none of the known texts. @param most characters */
+export function reportWords(text: string, report: Texts, most: number): Html | null {
+  const translate = translators.get(report) ?? createPartsTranslator(report)
+  translators.set(report, translate)
+  const parts = translate(text.slice(0, READ_CHARACTERS))
+  if (!parts.some(({ kind }) => kind === 'own')) return null
+  let left = most
+  const shown = parts.flatMap((part) => {
+    if (left <= 0) return []
+    const cut = part.text.length > left ? `${part.text.slice(0, left).toWellFormed()}…` : part.text
+    left -= part.text.length
+    return [shownPart({ ...part, text: cut })]
+  })
+  return html`${shown}`
 }
 
-function shownValue(name: string, value: string): Html {
-  return name === 'words' ? html`<q lang="en">${printable(value)}</q>` : withTimes(printable(value))
+function shownPart({ text, kind }: Part): Html {
+  return kind === 'foreign' ? html`<q lang="en">${printable(text)}</q>` : withTimes(printable(text))
 }

@@ -1,4 +1,5 @@
 import type { Texts } from '../../translator.ts'
+import { REPORT } from '../report/report.ts'
 import { COMMANDER } from './commander.ts'
 import { CERTIFICATES_HELP } from './help/certificates.ts'
 import { DESTINATIONS_HELP } from './help/destinations.ts'
@@ -14,6 +15,7 @@ import { STORAGE_HELP } from './help/storage.ts'
  * write it into the file of its area; the edge of the command line (`fail`, `tell`, `printResult`, `print` of `translatedLines`, the help) translates it.
  */
 export const TEXTS: Texts = {
+  ...REPORT,
   ...COMMANDER,
   ...RUNNING_HELP,
   ...CERTIFICATES_HELP,

@@ -1,4 +1,8 @@
-import type { FindingWords } from '../en/check.ts'
+/** What a finding means, and what a person without a shell can do: for all findings of its code. */
+interface FindingWords {
+  readonly found: string
+  readonly nextStep: string
+}
 
 const OPERATOR = 'O operador, na máquina do gateway,'
 const INSTALL = `${OPERATOR} instala um certificado válido para esse lugar.`

@@ -1,0 +1,40 @@
+import { FORWARDING_TEXTS, type ForwardingCode } from '../../../domain/forwarding/forwarding-texts.ts'
+import { REFUSAL_CODES, REFUSAL_REASONS } from '../../../domain/refusal.ts'
+import type { Texts } from '../../translator.ts'
+import { FORWARDING } from '../forwarding.ts'
+import { REFUSALS } from '../refusals.ts'
+import { FINDINGS } from './check-findings.ts'
+import { CHECK_TABLE, GOOD_FINDINGS, SUBJECTS } from './check-good.ts'
+import { AREAS, ITEMS } from './check-items.ts'
+import { NETWORK_STEPS } from './check-network-steps.ts'
+import { CHECK_STEPS } from './check-steps.ts'
+import { FINDING_VALUES } from './check-values.ts'
+import { PROBE_TEXTS } from './probe.ts'
+import type { Sentence } from './sentence.ts'
+import { SERVICE_FAILURES } from './service-failures.ts'
+import { SYSTEM_WORDS } from './system-words.ts'
+
+const values = Object.entries(FINDING_VALUES).flatMap(([code, sentences]) =>
+  sentences.map(([english, own]): Sentence => [english, own === '' ? (FINDINGS[code]?.found ?? '') : own]),
+)
+const forwarding = (Object.keys(FORWARDING_TEXTS) as ForwardingCode[]).map(
+  (code): Sentence => [FORWARDING_TEXTS[code], FORWARDING[code]],
+)
+const refusals = REFUSAL_CODES.map((code): Sentence => [REFUSAL_REASONS[code], REFUSALS.reasons[code]])
+
+/** What the findings of `check`, `probe` and `certs`, refusals and failed calls say, and what they are about. */
+export const REPORT: Texts = Object.fromEntries([
+  ...Object.entries(AREAS),
+  ...Object.entries(ITEMS),
+  ...SUBJECTS,
+  ...SYSTEM_WORDS,
+  ...SERVICE_FAILURES,
+  ...PROBE_TEXTS,
+  ...CHECK_TABLE,
+  ...CHECK_STEPS,
+  ...NETWORK_STEPS,
+  ...GOOD_FINDINGS,
+  ...refusals,
+  ...forwarding,
+  ...values,
+])
