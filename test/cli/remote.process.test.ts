@@ -182,6 +182,10 @@ it('scopes decide what a command may do by the API, and one that needs files of 
     [['destinations', 'pause', 'app'], 1, /scope/],
     [['storage', 'stats'], 2, /works only on the gateway's machine, and --api names a gateway by its API/],
     [['certs', 'show'], 2, /works only on the gateway's machine/],
+    [['serve'], 2, /works only on the gateway's machine/],
+    [['trigger', 'payment'], 2, /works only on the gateway's machine/],
+    [['version'], 2, /this command asks no gateway, and --api names one: leave --api out/],
+    [['init', join(folder, 'new')], 2, /this command asks no gateway/],
     [
       ['events', 'list', '--config', site.configFile],
       2,

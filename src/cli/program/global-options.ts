@@ -1,13 +1,14 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { PortariaError } from '../../platform/errors.ts'
-import { giveRemote, type RemoteOptions } from '../remote/chosen.ts'
+import { giveRemote, type RemoteOptions, refuseRemoteOptions } from '../remote/chosen.ts'
 
 /** Every command takes these, before its name and after it: commander passes no settings on to subcommands. The help leaves them out where they are ignored. */
 export function takeGlobalOptions(command: Command): void {
   const has = (long: string) => command.options.some((option) => option.long === long)
   const isGroup = command.commands.length > 0
   const isIgnored = !has('--config') && (!isGroup || NEEDS_NO_CONFIGURATION.includes(command.name()))
+  if (!isIgnored) USES_CONFIGURATION.add(command)
   const add = (flags: string, words: string) => command.addOption(new Option(flags, words).hideHelp(isIgnored))
   if (!has('--config')) add('--config <file>', 'configuration file, for the command that follows')
   if (!has('--verbose')) add('--verbose', 'say on standard error which configuration file is used')
@@ -84,7 +85,11 @@ function inherit(called: Command): void {
   if (OWN_PROFILES.includes(called.name())) return
   const config = { option: files[0] !== undefined, any: files[0] !== undefined || !!process.env.PORTARIA_CONFIG }
   giveRemote(remoteOptionsOf(levels), config)
+  if (!isRemote(called)) refuseRemoteOptions(USES_CONFIGURATION.has(called))
 }
+
+/** Whose `--config` counts. */
+const USES_CONFIGURATION = new WeakSet<Command>()
 
 /** Their options of these names are about the profile itself. */
 const OWN_PROFILES = ['login', 'logout']

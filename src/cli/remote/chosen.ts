@@ -50,6 +50,15 @@ export function requireThisMachine(): void {
   )
 }
 
+/** For a command that uses no API. @throws PortariaError `request_invalid` if the command line names one */
+export function refuseRemoteOptions(usesConfiguration: boolean): void {
+  const { api, profile } = given.options
+  const name = api !== undefined ? '--api' : profile !== undefined ? '--profile' : null
+  if (name === null) return
+  if (usesConfiguration) requireThisMachine()
+  throw wrong(`this command asks no gateway, and ${name} names one: leave ${name} out`)
+}
+
 function wrong(message: string): PortariaError {
   return new PortariaError('request_invalid', message)
 }
