@@ -13,7 +13,7 @@ export const nodeSchema = z
     differs: z
       .array(z.string())
       .describe(
-        'What is not as on most living nodes: `version`, `kinds`, `destinations`, or certificates as in `/v1/certificates`',
+        'What is not as on most living nodes: `version`, `kinds`, `destinations`, `api.oidc`, or certificates as in `/v1/certificates`',
       ),
   })
   .meta({ id: 'Node', description: 'A gateway process that uses the database.' })

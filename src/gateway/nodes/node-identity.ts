@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { OidcConfig } from '../../config/config.ts'
 import type { NodeIdentity } from '../../domain/nodes/node.ts'
 import { VERSION } from '../../platform/version.ts'
 import type { GatewayCertificates } from '../certificates.ts'
@@ -7,13 +8,25 @@ import type { GatewayCertificates } from '../certificates.ts'
 export function nodeIdentity(certificates: Pick<GatewayCertificates, 'current'>): NodeIdentity {
   const { config, inUse } = certificates.current()
   const files = Object.entries(inUse).flatMap(([name, pems]) => (pems.length === 0 ? [] : [[name, [...pems].sort()]]))
-  const compared = { ...Object.fromEntries(files), kinds: config.callbacks.kinds, destinations: config.destinations }
+  const compared = {
+    ...Object.fromEntries(files),
+    kinds: config.callbacks.kinds,
+    destinations: config.destinations,
+    'api.oidc': signInOf(config.api.oidc),
+  }
   return {
     name: config.node.name,
     version: VERSION,
     configured: config.destinations.map(({ name }) => name),
     facts: Object.fromEntries(Object.entries(compared).map(([name, value]) => [name, fingerprintOf(value)])),
   }
+}
+
+/** Without the files of a machine, whose paths may be others on each. */
+function signInOf(oidc: OidcConfig | null) {
+  if (oidc === null) return null
+  const { issuer, clientId, scopes, claim, roles } = oidc
+  return { issuer, clientId, scopes, claim, roles }
 }
 
 function fingerprintOf(value: unknown): string {

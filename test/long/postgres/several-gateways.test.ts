@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { linesOf, portaria } from '../../cli/program.ts'
 import { callApi, callBack } from '../../support/calls.ts'
@@ -5,6 +7,8 @@ import { BASE_CALLBACKS, spawnGateway, startTestGateway, type TestGateway } from
 import { type PostgresServer, postgresPrograms, siteOn, startPostgres } from '../../support/postgres.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { until } from '../../support/until.ts'
+
+const ROLES = [{ value: 'support', scopes: ['events.read'] }]
 
 describe.skipIf(postgresPrograms() === null)('several gateways on one PostgreSQL database', () => {
   let server: PostgresServer
@@ -45,8 +49,12 @@ describe.skipIf(postgresPrograms() === null)('several gateways on one PostgreSQL
     const { url, one, other } = await startTwo()
     await addDestination(one, 'books', 'http://127.0.0.1:9/')
     const kinds = { payment: { path: '/callbacks/payment' } }
-    const changes = { callbacks: { ...BASE_CALLBACKS, kinds }, node: { name: 'strange', folder: 'data' } }
-    const strange = await startTestGateway(await siteOn(server, { url, ...changes }))
+    const oidc = { issuer: 'https://idp.example', clientId: 'pages', clientSecretFile: 'oidc-secret', roles: ROLES }
+    const api = { host: '127.0.0.1', port: 0, operatorTokenFile: 'operator-token', oidc }
+    const changes = { api, callbacks: { ...BASE_CALLBACKS, kinds }, node: { name: 'strange', folder: 'data' } }
+    const site = await siteOn(server, { url, ...changes })
+    writeFileSync(join(site.folder, 'oidc-secret'), 'secret', { mode: 0o600 })
+    const strange = await startTestGateway(site)
     interface Shown {
       readonly name: string
       readonly jobs: boolean
@@ -56,7 +64,7 @@ describe.skipIf(postgresPrograms() === null)('several gateways on one PostgreSQL
     expect(listed).toMatchObject([
       { name: 'one', living: true, differs: [] },
       { name: 'other', living: true, differs: [] },
-      { name: 'strange', living: true, differs: ['kinds'] },
+      { name: 'strange', living: true, differs: ['api.oidc', 'kinds'] },
     ])
     expect(listed.filter(({ jobs }) => jobs)).toHaveLength(1)
     expect(listed.flatMap(({ destinations }) => destinations)).toEqual(['dst_1'])
@@ -64,7 +72,7 @@ describe.skipIf(postgresPrograms() === null)('several gateways on one PostgreSQL
     const { body } = await callApi(other.api, '/v1/nodes')
     expect(JSON.parse(body)).toMatchObject({ data: listed.map(({ name }) => ({ name })) })
     const { stdout } = await portaria(one.site, 'check', '--offline')
-    expect(stdout).toMatch(/not as on most nodes: kinds.*\(nodes\.differ\)/s)
+    expect(stdout).toMatch(/not as on most nodes: api.oidc, kinds.*\(nodes\.differ\)/s)
     const metrics = (await callApi(one.api, '/metrics')).body
     expect(metrics).toContain('portaria_node_info{node="one",version=')
     expect(metrics).toMatch(/^portaria_nodes_living [23]$/m)
