@@ -5,7 +5,7 @@ import { shownText } from '../platform/body-text.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
 import { isoOrNull } from '../platform/time.ts'
-import { EXIT, print, printable, printLine, sectionOf } from './output.ts'
+import { EXIT, print, printable, printLine, printText, sectionOf } from './output.ts'
 
 const HOW = `The digest is the SHA-256 of the fields in order: each as its length in bytes (4 bytes, big-endian) and its bytes in UTF-8, \
 null as ff ff ff ff. The hash is the SHA-256 of the 32 bytes of the previous hash and the 32 bytes of the digest. payloadHash is the \
@@ -56,8 +56,8 @@ async function printProof(view: ProofView): Promise<void> {
     payload === null ? `removed at ${payloadRemovedAt}` : shownText(Buffer.from(payload, 'base64'), contentType)
   await print(`payload\n  ${printable(body).slice(0, 4000)}\n`)
   if (certificate !== null) await print(`the caller's certificate\n${printableLines(certificate)}`)
-  await print(`${HOW}\n--json prints all of it for programs, the payload byte for byte.\n`)
-  await print(
+  await printText(`${HOW}\n--json prints all of it for programs, the payload byte for byte.\n`)
+  await printText(
     isSound
       ? 'It is sound: its hash matches the fields above, and the payload hash matches the payload if that is still kept.\n'
       : `It is NOT what was stored: its hash, or that of its payload, does not match the fields above. See ${COMMAND} storage verify --chain.\n`,

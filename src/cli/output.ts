@@ -25,6 +25,11 @@ export function printHint(hint: string | null): void {
   if (hint !== null) process.stderr.write(`${printable(translated(hint))}\n`)
 }
 
+/** In the language of the command line, each line by itself. */
+export function printText(text: string): Promise<void> {
+  return print(translatedLines(text))
+}
+
 export function printLine(value: unknown): Promise<void> {
   return print(`${printableJson(JSON.stringify(value))}\n`)
 }
@@ -35,7 +40,7 @@ export function printResult(
   result: unknown,
   text: string,
 ): Promise<void> {
-  return json ? printLine(result) : print(translatedLines(text))
+  return json ? printLine(result) : printText(text)
 }
 
 /** A line on standard error, beside the output. */

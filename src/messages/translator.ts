@@ -68,7 +68,7 @@ function findKnown(text: string, translating: Translating): Known | null {
   let best: Known | null = null
   for (const { template, longest } of templates) {
     const values = text.includes(longest) ? valuesIn(template, text) : null
-    if (values === null) continue
+    if (values === null || (isShort(template) && !Object.values(values).every(isWord))) continue
     const parts = filled(texts[template] ?? '', values, translating)
     const isSure = parts.every(({ kind }) => kind !== 'foreign') && !Object.entries(values).some(holdsClauses)
     if (isSure) return { parts, isSure }
@@ -88,9 +88,8 @@ function filled(own: string, values: Readonly<Record<string, string>>, translati
 }
 
 function valueAt(name: string, value: string, translating: Translating): readonly Part[] {
-  // Names and codes are one word.
   if (WORDS.test(name)) return translationOf(value, translating)
-  if (!value.includes(' ')) return [{ text: value, kind: 'value' }]
+  if (isWord(value)) return [{ text: value, kind: 'value' }]
   return translationOf(value, translating).map((part) => (part.kind === 'foreign' ? { ...part, kind: 'value' } : part))
 }
 
@@ -120,6 +119,16 @@ function longestKnown(
   }
   const text = parts[begin] ?? ''
   return unsure ?? { own: [{ text, kind: text.includes(' ') ? 'foreign' : 'value' }], end: begin + 1 }
+}
+
+/** Such as '{seen} of {total}': a part of many a sentence. */
+function isShort(template: string): boolean {
+  return template.startsWith('{') && textLengthOf(template) < 12
+}
+
+/** A name, a code or a number. */
+function isWord(value: string): boolean {
+  return !value.includes(' ')
 }
 
 function longestText(template: string): string {

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
-import { mainProgram } from '../support/gateway.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { createSite, mainProgram, spawnGateway } from '../support/gateway.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { compileCache } from './program.ts'
 
@@ -57,3 +58,56 @@ it('English loads no other text', () => {
   expect(modules({})).toBe('0')
   expect(Number(modules(BRAZIL))).toBeGreaterThan(2)
 })
+
+it('help is Portuguese: headings, descriptions, and what the parser adds', () => {
+  const { status, stdout } = portaria('clients create --help')
+  expect(status).toBe(0)
+  for (const text of [
+    /^Uso: portaria clients create \[opções\]\n\nCria um cliente;/,
+    /\nOpções:\n/,
+    /--name <name> +nome do cliente \(obrigatório\)\n/,
+    /\(valores: "production",/,
+    /\n {2}-h, --help +mostra a ajuda do comando\n/,
+    /\nExemplo:\n/,
+  ])
+    expect(stdout).toMatch(text)
+  expect(portaria('--help').stdout).toMatch(/\n {2}events \[opções\] +Procura, lista/)
+})
+
+it('mistakes of the configuration are Portuguese, each with its key and line', () => {
+  const file = join(temporaryFolder(), 'portaria.yaml')
+  const missing = portaria(`events list --config ${file}`)
+  expect(missing).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `portaria: o arquivo de configuração ${file} não pode ser lido: não existe: crie-o ou corrija o caminho; --config ARQUIVO ou PORTARIA_CONFIG o indica, config/portaria.yaml explica cada chave\n`,
+  })
+  writeFileSync(file, 'mode: prod\nlog: { levle: info }\nstorage: { url: "sqlite:a.db" }\napi: { host: 0.0.0.0 }\n')
+  const { status, stderr } = portaria(`serve --config ${file}`)
+  expect(status).toBe(2)
+  expect(stderr.split('\n')).toEqual([
+    `portaria: o arquivo de configuração ${file} tem 4 erros: config/portaria.yaml explica cada chave`,
+    '  - mode (linha 1): deve ser um destes: production, development; você quis dizer "production"?',
+    '  - callbacks (linha 1): falta',
+    '  - log.levle (linha 2): chave desconhecida; você quis dizer "level"?',
+    expect.stringMatching(/^ {2}- api\.host \(linha 4\): não é um endereço de loopback/),
+    '',
+  ])
+})
+
+it('what the running gateway answers is Portuguese, and --json stays as it is', async () => {
+  const site = await createSite()
+  await spawnGateway(site, [], onTestFinished)
+  const config = `--config ${site.configFile}`
+
+  expect(portaria(`clients show zebra ${config}`)).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/^portaria: não há nenhum cliente zebra: \S+ clients list mostra todos\n$/),
+  })
+  const empty = portaria(`destinations list ${config}`)
+  expect(empty.stdout).toMatch(/^nenhum destino; crie um com: \S+ destinations create URL\n$/)
+  const client = `clients create --name books --environment sandbox --scopes events.read --json ${config}`
+  expect(Object.keys(JSON.parse(portaria(client).stdout))).toContain('clientSecret')
+  expect(portaria(`clients revoke books ${config}`).stdout).toBe('books está revogado\n')
+  expect(portaria(`--lang en clients revoke books ${config}`).stderr).toMatch(/^portaria: (?!.*não)/)
+}, 120_000)

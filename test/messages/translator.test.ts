@@ -10,6 +10,7 @@ const translate = createTranslator({
   '{a} and {a} again': '{a} e {a} de novo',
   checked: 'verificado',
   '{n} (100 %)': '{n} (tudo)',
+  '{seen} of {total}': '{seen} de {total}',
 })
 
 it.each([
@@ -31,6 +32,9 @@ it.each([
   ['b and b again', 'b e b de novo'],
   ['b and c again', 'b and c again'],
   ['5 (100 %)', '5 (tudo)'],
+  ['3 of 8', '3 de 8'],
+  // A part of many a sentence.
+  ['nothing of it is left', 'nothing of it is left'],
   ['quite unknown', 'quite unknown'],
   ['there is no event $& {id}', 'não há nenhum evento $& {id}'],
   ['', ''],

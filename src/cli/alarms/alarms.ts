@@ -14,7 +14,7 @@ import { readDuration } from '../../platform/units.ts'
 import { askOrRead, withChanges } from '../control-client.ts'
 import { type Listing, printList } from '../listing/listing.ts'
 import { type ChangeOption, type ConfigOption, group, withConfig, withReason } from '../options.ts'
-import { action, EXIT, print, printable, printLine, printResult } from '../output.ts'
+import { action, EXIT, print, printable, printLine, printResult, printText } from '../output.ts'
 
 export function alarmsCommand(): Command {
   return group('alarms', [listCommand(), testCommand(), muteCommand(), unmuteCommand()])
@@ -63,7 +63,7 @@ async function list(options: ConfigOption): Promise<void> {
   if (options.json === true) return printLine(view)
   await printList(view.channels, CHANNELS, {})
   for (const { name, error } of view.channels)
-    if (error !== null) await print(`${name}: ${printable(error.nextStep)}\n`)
+    if (error !== null) await printText(`${name}: ${printable(error.nextStep)}\n`)
   await print('\n')
   await printList(view.alarms, ALARMS, {})
   await print('\n')

@@ -4,7 +4,7 @@ import { KEY_TYPES, type KeyType, makeSigningRequest } from '../../certificates/
 import { writeNewFile } from '../../certificates/files/written-files.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
-import { action, print } from '../output.ts'
+import { action, printText } from '../output.ts'
 
 interface CsrOptions {
   readonly name: string[]
@@ -36,7 +36,7 @@ async function makeRequest({ name: names, keyType, organization, key, out }: Csr
     rmSync(key)
     throw error
   }
-  await print(`wrote the private key ${key}: it stays on this machine; keep a copy of it where you keep secrets
+  await printText(`wrote the private key ${key}: it stays on this machine; keep a copy of it where you keep secrets
 wrote the request ${out}
 
 Next: send ${out} to your certificate authority (never the key). With what it sends back:

@@ -8,7 +8,7 @@ import { type FileToWrite, replaceFiles } from '../../certificates/files/written
 import { daysInWords } from '../../certificates/live/certificate-format.ts'
 import { describeCertificate } from '../../certificates/live/describe-certificate.ts'
 import type { TlsFiles } from '../../config/config.ts'
-import { action, print, printable } from '../output.ts'
+import { action, printable, printText } from '../output.ts'
 import { type PasswordOptions, passwordsFrom, withPasswordOptions } from './passwords.ts'
 import { namedFilesOf, type PlaceOptions, usageOf, withPlace } from './places.ts'
 
@@ -47,11 +47,11 @@ async function importCertificate(files: string[], options: ImportOptions): Promi
     usage: options.outCert === undefined ? usageOf(options.for) : 'any',
     isIncompleteAllowed: options.incomplete === true,
   })
-  await print(summaryOf(pair, now))
-  if (options.dryRun === true) return print('valid; nothing was written (--dry-run)\n')
+  await printText(summaryOf(pair, now))
+  if (options.dryRun === true) return printText('valid; nothing was written (--dry-run)\n')
   const { replaced, kept } = replaceFiles(filesToWrite(pair, target))
-  for (const path of kept) await print(`kept the old file: ${path}\n`)
-  await print(
+  for (const path of kept) await printText(`kept the old file: ${path}\n`)
+  await printText(
     replaced.length === 0
       ? 'nothing to change: these are installed already\n'
       : `installed ${replaced.join(' and ')}\n`,

@@ -8,7 +8,7 @@ import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { reloadGateway } from '../control-client.ts'
 import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'
-import { action, print } from '../output.ts'
+import { action, printText } from '../output.ts'
 import { changesText, entryOf, questionOf, type RealmOptions, refusedText, seenPeers, withRealm } from './trust-view.ts'
 
 interface ChangeOptions extends ConfigOption, RealmOptions {
@@ -72,7 +72,7 @@ async function retire(name: string, options: ChangeOptions): Promise<void> {
   const leaving = active.find((file) => file.name === name)
   if (leaving === undefined) {
     moveChain(entry.chain, name, { from: isStaged ? 'staged' : 'active', to: 'retired' })
-    return print(`${name} was staged and is retired; the trusted chains did not change\n`)
+    return printText(`${name} was staged and is retired; the trusted chains did not change\n`)
   }
   const after = active.filter((file) => file !== leaving).map(({ file }) => file)
   if (after.length === 0) {
@@ -96,7 +96,7 @@ async function announce(
   const chains = after.map((file) => ({ file }))
   const question = questionOf(config, realm)
   const consequences = consequencesOf(question, chains, { peers: await seenPeers(config, now), now })
-  await print(`${changesText(consequences.changes)}\n${refusedText(consequences)}\n`)
+  await printText(`${changesText(consequences.changes)}\n${refusedText(consequences)}\n`)
   if (consequences.refused.length > 0 && !yes) {
     throw new PortariaError(
       'conflict',
@@ -115,7 +115,7 @@ export async function reloadAndReport(config: Config, done: string, isInactive =
     })
   })
   if (isInactive) return
-  await print(
+  await printText(
     `${done}. ${isRunning ? 'The running gateway has applied it' : 'No gateway is running; it applies at the next start'}.\n`,
   )
 }

@@ -10,7 +10,7 @@ import type { IssuingCertificate } from '../../domain/trust.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { type ConfigOption, readConfig, readConfigToChange, withConfig } from '../options.ts'
-import { action, EXIT, print, printLine } from '../output.ts'
+import { action, EXIT, printLine, printText } from '../output.ts'
 import { reloadAndReport } from './trust-changes.ts'
 import { chainText, differenceOf } from './trust-staging.ts'
 import { entryOf, questionOf, type RealmOptions, withRealm } from './trust-view.ts'
@@ -44,18 +44,19 @@ async function fetchChain(options: FetchOptions): Promise<void> {
   const isAccepted = accept === sha256
   if (options.json === true)
     await printLine({ ...partsOf(realm), url, sha256, isActive, isAccepted, ...difference.view })
-  else await print(`Published at ${url}\nSHA-256 of the file: ${sha256}\n\n${difference.text}\n`)
+  else await printText(`Published at ${url}\nSHA-256 of the file: ${sha256}\n\n${difference.text}\n`)
   if (accept !== undefined && !isAccepted) {
     throw new PortariaError('conflict', 'nothing was changed: the SHA-256 of the published file differs from --accept')
   }
   if (isActive) {
-    if (options.json !== true) await print('The published chain is trusted already: there is nothing to activate.\n')
+    if (options.json !== true)
+      await printText('The published chain is trusted already: there is nothing to activate.\n')
     return
   }
   if (isAccepted) return activateFetched(config, options, { realm, chain, sha256 })
   process.exitCode = EXIT.no
   if (options.json === true) return
-  await print(
+  await printText(
     `Nothing is trusted yet. Compare the SHA-256 with the one that the service gives you over another channel, then:\n\n` +
       `  ${COMMAND} certs trust fetch ${optionsOf(realm)} --accept ${sha256}\n`,
   )

@@ -1,5 +1,6 @@
 import { localText, preciseLocalText } from '../../platform/local-time.ts'
 import { styled } from '../colors.ts'
+import { translated } from '../language/language.ts'
 import { headOf, layoutFor, lineOf, screenWidth } from '../listing/table.ts'
 import { print, printable, printLine, tell } from '../output.ts'
 import type { Attempt } from './loop.ts'
@@ -40,7 +41,8 @@ function lineFor(attempt: Attempt): string {
 function answerOf({ answer, retryMs, isReplay, attempt }: Attempt): string {
   const said = printable(answer.error ?? String(answer.status))
   const nth = attempt > 1 ? ` (attempt ${attempt})` : ''
-  return `${said}${isReplay ? ' (sent again)' : nth}${retryMs === null ? '' : `; again in ${retryMs / 1000} s`}`
+  const text = `${said}${isReplay ? ' (sent again)' : nth}${retryMs === null ? '' : `; again in ${retryMs / 1000} s`}`
+  return translated(text)
 }
 
 export interface ScreenParts {

@@ -8,7 +8,7 @@ import { askJson } from '../demo/ask-json.ts'
 import { type Gateway, type Kill, type Simulator, spawnProgram } from '../demo/programs.ts'
 import type { LocalSite } from '../demo/site.ts'
 import { DemoFailure } from '../demo/waiting.ts'
-import { action, print, printLine } from '../output.ts'
+import { action, printLine, printText } from '../output.ts'
 import { writePlaygroundSite } from './site.ts'
 
 interface PlaygroundFlags {
@@ -52,7 +52,7 @@ async function run(flags: PlaygroundFlags): Promise<void> {
     await introduce(site, simulator, gateway, ending.signal)
     await (flags.json === true
       ? printLine(summaryOf(site, simulator, gateway))
-      : print(textOf(site, simulator, gateway)))
+      : printText(textOf(site, simulator, gateway)))
     await Promise.race([aborted(ending.signal), simulator.gone, gateway.gone])
     if (!ending.signal.aborted) throw new PortariaError('listen_failed', failureOf(simulator, gateway))
     await endBoth(simulator, gateway)

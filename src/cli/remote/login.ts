@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { COMMAND } from '../../platform/installation.ts'
-import { action, print, printLine, printResult, wrongUsage } from '../output.ts'
+import { action, print, printLine, printResult, printText, wrongUsage } from '../output.ts'
 import { baseOf, connectTo, pairOf, readToken } from './connection.ts'
 import { DEFAULT_PROFILE, type Profile, profileNames, readProfile, removeProfile, writeProfile } from './profiles.ts'
 
@@ -68,7 +68,7 @@ function profileFrom(url: string, { clientId, clientSecretFile, tokenFile, ca, c
 
 async function list({ json }: LoginOptions): Promise<void> {
   const names = profileNames()
-  if (names.length === 0 && json !== true) return print(`no profiles; make one with: ${COMMAND} login URL\n`)
+  if (names.length === 0 && json !== true) return printText(`no profiles; make one with: ${COMMAND} login URL\n`)
   for (const name of names) {
     const { api, credentials } = readProfile(name)
     const who = 'token' in credentials ? 'token' : credentials.clientId

@@ -7,7 +7,7 @@ import { getFromGateway, withRemote } from '../control-client.ts'
 import { type Listing, printList } from '../listing/listing.ts'
 import { timeOrAge } from '../listing/period.ts'
 import { type ListOptions, readConfig, withListing, withRealm } from '../options.ts'
-import { action, print, printable, printLine } from '../output.ts'
+import { action, printable, printLine, printText } from '../output.ts'
 import { withReader } from '../reader.ts'
 import { chosenRemote } from '../remote/chosen.ts'
 
@@ -48,7 +48,7 @@ async function gaps({ json, ...flags }: GapsFlags): Promise<void> {
   const view = await gapsFor(flags)
   if (json === true) return printLine(view)
   await printList(view.data, LISTING, { json })
-  await print(openingsText(view))
+  await printText(openingsText(view))
 }
 
 /** A running gateway takes up the newest events first. */

@@ -6,7 +6,7 @@ import type { Realm } from '../../domain/realm.ts'
 import type { ChargeResource } from '../../domain/service/charge-route.ts'
 import { readOptionFile } from '../caller-files.ts'
 import { group, readServiceConfig } from '../options.ts'
-import { EXIT, print, printable, printLine, wrongUsage } from '../output.ts'
+import { EXIT, printable, printLine, printText, wrongUsage } from '../output.ts'
 import { progressUnless } from '../progress.ts'
 import { withReader } from '../reader.ts'
 import { withServiceClient } from './connection.ts'
@@ -180,7 +180,7 @@ function createTally(total: number, { json, done }: { json: boolean; done: numbe
       const earlier = done === 0 ? '' : `${done} done in an earlier run\n`
       const rest = left === 0 ? '' : `${left} not tried: repeat the command with the same --report\n`
       const reasons = failures.map(({ id, reason }) => `  ✗ ${id}: ${printable(reason ?? '')}\n`)
-      await print(`${rows.join('')}${earlier}${rest}${reasons.join('')}` || 'no id: nothing to do\n')
+      await printText(`${rows.join('')}${earlier}${rest}${reasons.join('')}` || 'no id: nothing to do\n')
     },
   }
 }

@@ -13,7 +13,7 @@ import {
 } from '../../service/open-banking.ts'
 import { readOptionText } from '../caller-files.ts'
 import { group, readServiceConfig } from '../options.ts'
-import { print, printLine, sectionOf, tell, wrongUsage } from '../output.ts'
+import { print, printLine, printText, sectionOf, tell, wrongUsage } from '../output.ts'
 import { type AddressFlags, checkAddress } from './address-check.ts'
 import { lostAnswerOf, withServiceClient } from './connection.ts'
 import {
@@ -62,7 +62,7 @@ async function show(options: ServiceOptions): Promise<void> {
     const settings = await showOpenBankingSettings(client)
     const account = await accountState(config, client)
     if (options.json === true) return printLine({ ...partsOf(realm), settings: withoutHash(settings), ...account })
-    await print(settings === null ? 'nothing is set yet\n' : settingsText('settings of open banking', settings))
+    await printText(settings === null ? 'nothing is set yet\n' : settingsText('settings of open banking', settings))
     warn(account)
   })
 }
@@ -147,7 +147,7 @@ async function carryOut(settings: OpenBankingSettings, { config, client, options
   const account = await accountState(config, client)
   const outcome = isDry ? 'would_set' : 'set'
   if (json === true) return printLine({ ...partsOf(realm), outcome, settings: withoutHash(settings), ...account })
-  await print(isDry ? 'only shown, nothing was changed\n' : '✓ set: the service has these settings\n')
+  await printText(isDry ? 'only shown, nothing was changed\n' : '✓ set: the service has these settings\n')
   warn(account)
 }
 

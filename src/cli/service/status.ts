@@ -6,7 +6,7 @@ import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { getFromGateway, withRemote } from '../control-client.ts'
 import { type ConfigOption, readConfig, readServiceConfig, withConfig } from '../options.ts'
-import { EXIT, print, printLine, tell } from '../output.ts'
+import { EXIT, printLine, printText, tell } from '../output.ts'
 import { parseTimeout } from '../probe.ts'
 import { chosenRemote } from '../remote/chosen.ts'
 import { serviceAction } from './options.ts'
@@ -30,7 +30,7 @@ export function statusCommand(): Command {
 async function status(options: StatusOptions): Promise<void> {
   const found = await statusesFor(options)
   if (options.json === true) for (const one of found) await printLine(one)
-  else await print(found.length === 0 ? NONE : found.map(statusText).join('\n'))
+  else await printText(found.length === 0 ? NONE : found.map(statusText).join('\n'))
   if (found.some(isRefused)) process.exitCode = EXIT.no
 }
 

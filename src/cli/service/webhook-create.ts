@@ -7,7 +7,7 @@ import type { ServiceClient } from '../../service/client.ts'
 import { deleteWebhook, registerWebhook } from '../../service/webhooks.ts'
 import { readOptionText } from '../caller-files.ts'
 import { readServiceConfig } from '../options.ts'
-import { print, printable, printLine, tell, wrongUsage } from '../output.ts'
+import { printable, printLine, printText, tell, wrongUsage } from '../output.ts'
 import { type AddressFlags, checkAddress } from './address-check.ts'
 import { lostAnswerOf, withServiceClient } from './connection.ts'
 import {
@@ -72,7 +72,7 @@ interface Creating {
 
 async function carryOut(plan: RegistrationPlan, creating: Creating): Promise<void> {
   const { realm, options } = creating
-  if (options.json !== true) await print(planText(plan))
+  if (options.json !== true) await printText(planText(plan))
   const isDone = plan.isHeld && plan.replaced.length === 0
   if (isDone) return printResult(plan, creating, 'already')
   if (options.dryRun === true) return printResult(plan, creating, 'would_register')
@@ -136,6 +136,6 @@ const WORDS: Readonly<Record<Outcome, string>> = {
 
 async function printResult(plan: RegistrationPlan, creating: Creating, outcome: Outcome): Promise<void> {
   const { realm, options, warnings } = creating
-  if (options.json !== true) return print(`${WORDS[outcome]}\n`)
+  if (options.json !== true) return printText(`${WORDS[outcome]}\n`)
   await printLine({ ...partsOf(realm), interface: options.interface, outcome, ...plan, warnings })
 }

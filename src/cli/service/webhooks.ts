@@ -5,7 +5,7 @@ import { COMMAND } from '../../platform/installation.ts'
 import { deleteWebhook } from '../../service/webhooks.ts'
 import { type Listing, printList } from '../listing/listing.ts'
 import { group, readServiceConfig } from '../options.ts'
-import { print, printable, printLine } from '../output.ts'
+import { print, printable, printLine, printText } from '../output.ts'
 import { withServiceClient } from './connection.ts'
 import {
   type ChangeOptions,
@@ -77,5 +77,5 @@ async function remove(options: DeleteOptions): Promise<void> {
 
 async function printResult({ json }: DeleteOptions, result: { outcome: string }): Promise<void> {
   if (json === true) return printLine(result)
-  await print(result.outcome === 'deleted' ? '✓ deleted\n' : 'only shown, nothing was changed\n')
+  await printText(result.outcome === 'deleted' ? '✓ deleted\n' : 'only shown, nothing was changed\n')
 }

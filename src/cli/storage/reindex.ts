@@ -5,7 +5,7 @@ import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { type ApiCall, isGatewayRunning, withControl } from '../control-client.ts'
 import { type ChangeOption, readConfigToChange, withReason } from '../options.ts'
-import { action, EXIT, print, printLine, sizeInWords } from '../output.ts'
+import { action, EXIT, printLine, printText, sizeInWords } from '../output.ts'
 import { createProgress, type Screen } from '../progress.ts'
 
 const PATH = '/v1/search'
@@ -29,7 +29,7 @@ async function reindex(options: ChangeOption): Promise<void> {
   )
   interruption.stop()
   if (isQuiet) await printLine(state)
-  else await print(isDone ? doneWords(state) : interruptedWords(state, await isGatewayRunning(config)))
+  else await printText(isDone ? doneWords(state) : interruptedWords(state, await isGatewayRunning(config)))
   if (!isDone) process.exitCode = EXIT.no
 }
 

@@ -9,7 +9,7 @@ import type { AuditVerification, WrittenPoint } from '../../store/verification/a
 import type { Verification } from '../../store/verification/verification.ts'
 import { runWithProgress } from '../database-job.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
-import { action, EXIT, print, printable, printLine } from '../output.ts'
+import { action, EXIT, printable, printLine, printText } from '../output.ts'
 import { progressUnless } from '../progress.ts'
 import { isFileAt } from './files.ts'
 import { chainWords, verifyChainWithProgress, writtenPoint } from './verify-chain.ts'
@@ -89,7 +89,7 @@ async function report(found: Found, words: readonly (string | null)[], { json }:
   const isSound = [verification, chain, search].every((part) => part === null || part.problems.length === 0)
   const isProved = chain === null || chain.incomparable.length === 0
   if (json === true) await printLine({ file, isSound, ...verification, ...(isChainAsked && { chain }), search })
-  else await print(words.filter((text) => text !== null).join(''))
+  else await printText(words.filter((text) => text !== null).join(''))
   if (!isSound || !isProved) process.exitCode = EXIT.no
 }
 

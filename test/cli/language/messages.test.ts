@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+import { COMMANDER } from '../../../src/messages/pt/cli/commander.ts'
+import { TEXTS } from '../../../src/messages/pt/cli/texts.ts'
+import { REPORT } from '../../../src/messages/pt/report/report.ts'
+import { partsOf } from '../../../src/messages/templates.ts'
+import { createTranslator } from '../../../src/messages/translator.ts'
+import { sourceTexts } from './source-texts.ts'
+
+/** test/pages/check-words.test.ts looks after those of the report. */
+const OWN = Object.keys(TEXTS).filter((text) => !Object.hasOwn(REPORT, text))
+
+const SRC = resolve(import.meta.dirname, '../../../src')
+
+/** help-texts.test.ts looks after these. */
+const HELP = Object.values(await import('./help-catalogues.ts'))
+
+/** Words of English sentences that are no Portuguese words. */
+const ENGLISH =
+  /(?<![\p{L}\d/.:`[-])(?:the|is|are|was|were|of|and|with|from|this|that|has|have|had|not|which|its|to|by|cannot|must|may|will|be|been|it|on|at|than|then|every|without|there)(?![\p{L}\d/`\]-])/iu
+
+/** Texts that need no Portuguese: names, parts of a text that is there as a whole, and answers of other programs. */
+const LEFT_OUT: readonly RegExp[] = [
+  /^\{name\} is \{state\}$/,
+  /\{known\}$/,
+  /\bit \{message\}/,
+  /^subject \{subject\}$/,
+  /^\{name\} {2}\{api\} {2}token$/,
+  /^\{at\} {2}/,
+  /^Informe /,
+]
+
+/** Templates of names and values alone, which are there for the texts in their values. */
+const SAME = ['✗ {mistake}', 'until {problem}', 'api.operatorTokenFile {file} {words}', '--to {problem}']
+
+it('every text of the command line is there in Portuguese', () => {
+  const translate = createTranslator(TEXTS)
+  const texts = [...sourceTexts()].filter(([text]) => !LEFT_OUT.some((one) => one.test(text)))
+  expect(texts.length).toBeGreaterThan(800)
+  const missing = texts.filter(([text]) => {
+    const own = translate(text)
+    return (own === text && !SAME.some((one) => sameTemplate(one, text))) || isEnglish(own)
+  })
+  expect(missing.map(([text, place]) => `${place}: ${text}`)).toEqual([])
+})
+
+function isEnglish(text: string): boolean {
+  return ENGLISH.test(text.replaceAll(/\{\w+\}/g, '{}'))
+}
+
+function sameTemplate(one: string, other: string): boolean {
+  return one.replaceAll(/\{\w+\}/g, '{}') === other.replaceAll(/\{\w+\}/g, '{}')
+}
+
+it('each Portuguese text has the values of the English one', () => {
+  const placesOf = (text: string) => [...new Set(partsOf(text).filter((_, index) => index % 2 === 1))].sort()
+  const differing = OWN.filter((text) => String(placesOf(text)) !== String(placesOf(TEXTS[text] ?? '')))
+  expect(differing).toEqual([])
+})
+
+it('no text is the same in both languages, and none is half English', () => {
+  const texts = OWN.filter((text) => !SAME.includes(text))
+  expect(texts.filter((text) => TEXTS[text] === text || TEXTS[text] === '' || isEnglish(TEXTS[text] ?? ''))).toEqual([])
+})
+
+/** Of parts that only a run puts together. */
+const COMPOSED = [
+  /^--forward-to gives all kinds /,
+  /^there is no institution .*did you mean/,
+  /^contains no \{wanted\}/,
+  /which is empty/,
+]
+
+it('no text is left that nothing says', () => {
+  const used = new Set<string>(Object.keys(COMMANDER))
+  const recorded = new Proxy(TEXTS, {
+    get(texts, text) {
+      used.add(String(text))
+      return texts[String(text)]
+    },
+  })
+  const translate = createTranslator(recorded)
+  for (const text of sourceTexts().keys()) translate(text)
+  const said = literals()
+  const isSaid = (part: string) => part.split(/[:;,.] /).every((one) => said.includes(one.trim()))
+  const unused = OWN.filter(
+    (text) => !used.has(text) && !partsOf(text).every((part, index) => index % 2 === 1 || isSaid(part)),
+  )
+  expect(
+    unused.filter(
+      (text) => !COMPOSED.some((one) => one.test(text)) && !HELP.some((texts) => Object.hasOwn(texts, text)),
+    ),
+  ).toEqual([])
+})
+
+/** The source without the catalogues. */
+function literals(): string {
+  const names = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  const sources = names.filter((name) => name.endsWith('.ts') && !name.startsWith('messages/'))
+  return sources.map((name) => readFileSync(join(SRC, name), 'utf8').replaceAll("\\'", "'")).join('\n')
+}
