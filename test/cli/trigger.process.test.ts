@@ -109,7 +109,10 @@ it('calls any address with the certificate of the test CA, as the institution wo
     `payment=${at}/broken`,
   )
 
-  expect([pix.code, pix.stderr]).toEqual([0, ''])
+  expect([pix.code, pix.stderr]).toEqual([
+    0,
+    '--set pix.0.more:={"a":[1]} adds pix.0.more: pix.0 has endToEndId, txid, chave, valor, horario, infoPagador\n',
+  ])
   expect(pix.stdout).toMatch(new RegExp(`^✓ pix payment ${at}/hook/pix: 200 after \\d+ ms\n$`))
   expect([file.code, file.stderr]).toEqual([1, ''])
   expect(file.stdout).toBe(`✗ payment ${at}/broken: the status is 500, not 200 or 201 or 202 or 204\n`)
@@ -141,8 +144,13 @@ it('says what to do where the gateway would refuse the certificate, and what is 
     /would refuse the test certificate: .* conformance chain --folder chains" and install conformance-sandbox\.pem/,
   )
 
-  const script = join(folder, 'script.yaml')
-  writeFileSync(script, '- kind: payment\n  state: PAGO\n')
+  const fileOf = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text)
+    return join(folder, name)
+  }
+  const script = fileOf('script.yaml', '- kind: payment\n  state: PAGO\n')
+  const noJson = fileOf('body.txt', 'identificador=1')
+  const to = ['--to', 'https://localhost:1/', '--laboratory', join(folder, 'keys')]
   const wrong: [string[], RegExp][] = [
     [[], /name a kind, or give --script/],
     [['bill'], /there is no kind bill: give payment, registration, /],
@@ -153,6 +161,22 @@ it('says what to do where the gateway would refuse the certificate, and what is 
     [['payment', '--to', 'nowhere'], /--to "nowhere" is not a URL/],
     [['payment', '--script', script], /--script has its kinds/],
     [['--script', script], /step 1: payment has no state PAGO/],
+    [['--script', join(folder, 'none.yaml')], /--script .*none\.yaml cannot be read: /],
+    [['--script', fileOf('broken.yaml', '- kind: [')], /--script .*broken\.yaml is no YAML/],
+    [['--script', fileOf('map.yaml', 'kind: payment\n')], /map\.yaml: a list of steps is expected/],
+    [['--script', fileOf('empty.yaml', '')], /empty\.yaml: a list of steps is expected/],
+    [
+      ['--script', fileOf('typo.yaml', '- kind: payment\n  stat: CRIADO\n')],
+      /typo\.yaml: step 1: .*with kind \(and state/,
+    ],
+    [['--script', fileOf('wait.yaml', '- kind: payment\n- wait: soon\n')], /wait\.yaml: step 2: .*with wait: 500ms/],
+    [
+      ['--script', fileOf('file.yaml', '- kind: payment\n  file: gone.json\n'), ...to],
+      /--file .*gone\.json cannot be read/,
+    ],
+    [['payment', '--file', join(folder, 'none.json'), ...to], /--file .*none\.json cannot be read: /],
+    [['payment', 'CRIADO', '--file', noJson], /a file has its own state: leave the state out/],
+    [['payment', '--file', noJson, '--set', 'valor=1', ...to], /--set changes JSON, and .*body\.txt has none/],
     [['pix'], /has no route for the kind pix .*: give the address with --to/],
   ]
   const ended = await Promise.all(wrong.map(([args]) => portaria(site, 'trigger', ...args)))

@@ -109,7 +109,8 @@ async function run(flags: TriggerFlags, { kind, state, findLocal }: Called): Pro
   const targetOf = await targetsOf(flags, addresses, findLocal)
   const { runSteps } = await import('../trigger/run.ts')
   const onSent = (sent: Triggered) => (flags.json === true ? printLine(sent) : print(lineOf(sent)))
-  const isGood = await runSteps(steps, { targetOf, timeoutMs, onSent })
+  const onNote = (text: string) => void process.stderr.write(`${printable(text)}\n`)
+  const isGood = await runSteps(steps, { targetOf, timeoutMs, onSent, onNote })
   process.exitCode = isGood ? 0 : 1
 }
 

@@ -5,12 +5,37 @@ type Parent = Record<string, unknown>
 /**
  * The body with members set: `status.atual=CANCELADO`, `pix.0.valor=10.00`, `extra:={"a":1}`. Behind `=` is a text, which becomes a number or a truth
  * value where the member has one; behind `:=` is JSON. A missing member is added.
+ * @param onAdded a text about each member that was missing: it may be misspelt
  * @throws SimulatorError `request_invalid`
  */
-export function withMembers(body: unknown, settings: readonly string[]): unknown {
+export function withMembers(body: unknown, settings: readonly string[], onAdded?: (text: string) => void): unknown {
   const changed = structuredClone(body)
-  for (const setting of settings) setMember(changed, setting)
+  for (const setting of settings) {
+    const missing = missingIn(changed, setting)
+    setMember(changed, setting)
+    if (missing !== null) onAdded?.(missing)
+  }
   return changed
+}
+
+/** null: the body has the member, or the setting cannot be used. */
+function missingIn(body: unknown, setting: string): string | null {
+  const [path = ''] = setting.split(/:?=/)
+  let outer = body
+  const passed: string[] = []
+  for (const name of path.split('.')) {
+    if (!isParent(outer)) return null
+    if (!Object.hasOwn(outer, name)) return `--set ${setting} adds ${path}: ${whatHas(passed, outer)}`
+    passed.push(name)
+    outer = outer[name]
+  }
+  return null
+}
+
+function whatHas(path: readonly string[], outer: Parent): string {
+  const name = path.length === 0 ? 'the body' : path.join('.')
+  const names = Object.keys(outer)
+  return names.length === 0 ? `${name} is empty` : `${name} has ${names.join(', ')}`
 }
 
 function setMember(body: unknown, setting: string): void {

@@ -32,10 +32,15 @@ export interface RunOptions {
   readonly targetOf: (kind: string) => Promise<TriggerTarget>
   readonly timeoutMs: number
   readonly onSent: (sent: Triggered) => Promise<void>
+  /** A text about a setting that may be a mistake. */
+  readonly onNote: (text: string) => void
 }
 
 /** Sends the steps one after the other, each with the ids of those before it. @returns whether the institution would take every answer */
-export async function runSteps(steps: readonly Step[], { targetOf, timeoutMs, onSent }: RunOptions): Promise<boolean> {
+export async function runSteps(
+  steps: readonly Step[],
+  { targetOf, timeoutMs, onSent, onNote }: RunOptions,
+): Promise<boolean> {
   let ids = newIds()
   let isGood = true
   for (const step of steps) {
@@ -44,7 +49,7 @@ export async function runSteps(steps: readonly Step[], { targetOf, timeoutMs, on
       continue
     }
     if (step.isNew) ids = newIds()
-    const { body, contentType, suffix } = callbackOf(step, ids)
+    const { body, contentType, suffix } = callbackOf(step, ids, onNote)
     const { url: registered, shownUrl, receiverCa, credentials } = await targetOf(step.kind)
     const url = withSuffix(registered, suffix)
     const sent = { url, credentials, receiverCa, headers: {}, body, contentType, allowPublicAddresses: true }
@@ -64,22 +69,26 @@ export async function runSteps(steps: readonly Step[], { targetOf, timeoutMs, on
 }
 
 /** @throws SimulatorError `request_invalid` for a file or a setting that cannot be used */
-function callbackOf({ kind, state, form, settings, file }: CallbackStep, ids: ReturnType<typeof newIds>) {
+function callbackOf(
+  { kind, state, form, settings, file }: CallbackStep,
+  ids: ReturnType<typeof newIds>,
+  onNote: RunOptions['onNote'],
+) {
   const { fixtureOf, states } = kindOf(kind)
-  if (file !== null) return { body: bodyOfFile(file, settings), contentType: 'application/json', suffix: '' }
+  if (file !== null) return { body: bodyOfFile(file, settings, onNote), contentType: 'application/json', suffix: '' }
   const { body, suffix } = fixtureOf(state ?? (states[0] as string), ids, new Date())
   if (form === 'json')
-    return { body: JSON.stringify(withMembers(body, settings)), contentType: 'application/json', suffix }
-  const token = withMembers({ notification: ids.token }, settings) as Record<string, string>
+    return { body: JSON.stringify(withMembers(body, settings, onNote)), contentType: 'application/json', suffix }
+  const token = withMembers({ notification: ids.token }, settings, onNote) as Record<string, string>
   return { body: new URLSearchParams(token).toString(), contentType: 'application/x-www-form-urlencoded', suffix }
 }
 
 /** Its bytes as they are, unless members are set. */
-function bodyOfFile(file: string, settings: readonly string[]): Buffer | string {
+function bodyOfFile(file: string, settings: readonly string[], onNote: RunOptions['onNote']): Buffer | string {
   const bytes = readBytes(file)
   if (settings.length === 0) return bytes
   try {
-    return JSON.stringify(withMembers(JSON.parse(bytes.toString()), settings))
+    return JSON.stringify(withMembers(JSON.parse(bytes.toString()), settings, onNote))
   } catch (error) {
     if (error instanceof SimulatorError) throw error
     throw new SimulatorError('request_invalid', `--set changes JSON, and ${file} has none: ${messageOf(error)}`)

@@ -32,3 +32,15 @@ it.each([
   const body = { status: { atual: 'A' }, pix: [{ count: 1 }] }
   expect(() => withMembers(body, [setting])).toThrow(pattern)
 })
+
+it.each([
+  ['status.atul=X', '--set status.atul=X adds status.atul: status has atual'],
+  ['stauts.atual=X', '--set stauts.atual=X adds stauts.atual: the body has status, pix'],
+  ['pix.1:={}', '--set pix.1:={} adds pix.1: pix has 0'],
+  ['status.atual=X', null],
+  ['pix.0.count:=null', null],
+])('says of %s what it adds, and beside what', (setting, text) => {
+  const notes: string[] = []
+  withMembers({ status: { atual: 'A' }, pix: [{ count: 1 }] }, [setting], (note) => notes.push(note))
+  expect(notes).toEqual(text === null ? [] : [text])
+})
