@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { bundleInto } from '../../packaging/bundle.ts'
@@ -18,6 +18,8 @@ export default async function bundleProgram(project: TestProject): Promise<() =>
   mkdirSync(FOLDER, { recursive: true })
   const folder = mkdtempSync(join(FOLDER, 'tested-'))
   await bundleInto(folder)
+  // Some tests run it as another user.
+  chmodSync(folder, 0o755)
   project.provide('bundledMain', join(folder, 'main.js'))
   return function tearDown() {
     rmSync(folder, { recursive: true, force: true })
