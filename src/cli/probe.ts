@@ -14,6 +14,7 @@ import {
   probeEndpoint,
 } from '../probe/two-request-probe.ts'
 import { readAuthorities, readCaller, readOptionFile } from './caller-files.ts'
+import { translated } from './language/language.ts'
 import { tableOf } from './listing/table.ts'
 import { type ConfigOption, readConfig, withConfig } from './options.ts'
 import { action, EXIT, print, printable, printLine, tell, wrongUsage } from './output.ts'
@@ -59,7 +60,7 @@ async function probe(url: string, flags: ProbeFlags): Promise<void> {
 
 /** On a terminal, because each request may take up to its time limit. */
 function announce({ request, tlsVersion }: PlannedRequest): void {
-  if (process.stderr.isTTY) process.stderr.write(`${request}, TLS ${shortVersion(tlsVersion)} ...\n`)
+  if (process.stderr.isTTY) process.stderr.write(`${translated(request)}, TLS ${shortVersion(tlsVersion)} ...\n`)
 }
 
 async function optionsOf(url: string, flags: ProbeFlags): Promise<ProbeOptions> {
@@ -119,17 +120,19 @@ function viewsOf({ ok, url, rows, serverCertificate: seen }: ProbeReport, { isIn
 
 function textOf(report: ProbeReport, { isInsecure }: ProbeOptions): string {
   // Whole in a narrow terminal, too: the details are what the command is for.
-  const table = tableOf(['', 'request', 'TLS', 'time', 'what happened'], report.rows.map(toCells), null)
-  const end = [describeServer(report.serverCertificate, isInsecure), summaryOf(report)].map(printable)
-  const warning = isInsecure ? `${INSECURE_WARNING}\n\n` : ''
-  return `The service's two requests to ${report.url}\n\n${warning}${table}\n${end.join('\n')}\n`
+  const header = ['', 'request', 'TLS', 'time', 'what happened'].map(translated)
+  const table = tableOf(header, report.rows.map(toCells), null)
+  const end = [describeServer(report.serverCertificate, isInsecure), summaryOf(report)].map(translated).map(printable)
+  const warning = isInsecure ? `${translated(INSECURE_WARNING)}\n\n` : ''
+  return `${translated(`The service's two requests to ${report.url}`)}\n\n${warning}${table}\n${end.join('\n')}\n`
 }
 
 const INSECURE_WARNING =
   "!! INSECURE: the server's certificate is NOT verified (--insecure). Anyone could answer here, and the service itself does verify."
 
-function toCells(row: ProbeRow): string[] {
-  return [row.ok ? '✓ good' : '✗ bad', row.request, shortVersion(row.tlsVersion), `${row.durationMs} ms`, row.detail]
+function toCells({ ok, request, tlsVersion, durationMs, detail }: ProbeRow): string[] {
+  const verdict = translated(ok ? '✓ good' : '✗ bad')
+  return [verdict, translated(request), shortVersion(tlsVersion), `${durationMs} ms`, translated(detail)]
 }
 
 function shortVersion(version: TlsVersion): string {

@@ -14,6 +14,7 @@ import { given } from '../platform/given.ts'
 import { iso } from '../platform/time.ts'
 import { askOrRead } from './control-client.ts'
 import { checkInstitution } from './kinds.ts'
+import { translated } from './language/language.ts'
 import { follow, type Listing, NEWEST, OLDEST, type Page, pageByPage, printList } from './listing/listing.ts'
 import { type PeriodOptions, withFrom, withPeriod } from './listing/period.ts'
 import { type ConfigOption, group, type ListOptions, withConfig, withListing, withRealm } from './options.ts'
@@ -116,7 +117,11 @@ async function show(id: string, options: ConfigOption): Promise<void> {
   const { chain, ...fields } = view
   const titleOf = (index: number) => (index === 0 ? 'its certificate' : `certificate ${index + 1}`)
   const certificates = chain.map((certificate, index) => sectionOf(titleOf(index), certificate))
-  await printResult(options, view, [sectionOf('refusal', fields), ...certificates].join(''))
+  await printResult(
+    options,
+    view,
+    [sectionOf('refusal', { ...fields, reason: translated(fields.reason) }), ...certificates].join(''),
+  )
 }
 
 function tailCommand(): Command {
@@ -161,6 +166,6 @@ function rowOf(refusal: RefusalView) {
     tlsVersion,
     code,
     chain[0]?.subject ?? null,
-    words.join('; '),
+    words.map(translated).join('; '),
   ]
 }

@@ -2,7 +2,7 @@ import { EN } from '../../src/messages/en/en.ts'
 import { PT } from '../../src/messages/pt/pt.ts'
 
 /** Words of English sentences that are no Portuguese words, names or terms of the interface. */
-const ENGLISH =
+export const ENGLISH =
   /(?<![\p{L}\d/.-])(?:the|is|are|was|were|of|and|with|for|from|this|that|has|have|had|not|which|its|to|by|or|cannot|must|may|will|be|been|it|in|on|at|says|than|then|every|without)(?![\p{L}\d/-])/iu
 
 /** What may be English on every page: quotations, code, and what is never text. */

@@ -4,6 +4,7 @@ import { type CertificateView, certificateView } from '../../api/certificates/vi
 import type { Config } from '../../config/config.ts'
 import { listInventory } from '../../gateway/inventory.ts'
 import { getFromGateway } from '../control-client.ts'
+import { translated } from '../language/language.ts'
 import { type Column, screenWidth, tableOf } from '../listing/table.ts'
 import { type ListOptions, readConfig, wholeNumber, withListing } from '../options.ts'
 import { action, EXIT, print, printable, printLine } from '../output.ts'
@@ -65,11 +66,19 @@ function problemsOf(shown: readonly CertificateView[]): string {
   const problems = shown.flatMap(({ set, where, clientUseProblem, problem }) =>
     [clientUseProblem, isCut ? problem : null]
       .filter((one) => one !== null)
-      .map((one) => `\n${printable(`${set}, ${where}: ${one}`)}\n`),
+      .map((one) => `\n${printable(`${set}, ${where}: ${translated(one)}`)}\n`),
   )
   return problems.join('')
 }
 
 function rowOf({ set, where, subject, issuer, notAfter, daysLeft, state, problem }: CertificateView) {
-  return [set, where, problem ?? subject, issuer, notAfter?.slice(0, 10) ?? null, daysLeft, state]
+  return [
+    set,
+    where,
+    problem === null ? subject : translated(problem),
+    issuer,
+    notAfter?.slice(0, 10) ?? null,
+    daysLeft,
+    state,
+  ]
 }

@@ -7,6 +7,7 @@ import { daysInWords, keyTypeOf } from '../../certificates/live/certificate-form
 import { describeCertificate } from '../../certificates/live/describe-certificate.ts'
 import { describeChain } from '../../certificates/live/describe-chain.ts'
 import { readRemoteCertificate } from '../../certificates/live/remote-certificate.ts'
+import { translated } from '../language/language.ts'
 import { action, printable, printResult, wrongUsage } from '../output.ts'
 import { type PasswordOptions, passwordsFrom, withPasswordOptions } from './passwords.ts'
 import { filesOf, type PlaceOptions, withPlace } from './places.ts'
@@ -56,7 +57,11 @@ async function show(file: string | undefined, options: ShowOptions): Promise<voi
     ...shown.keys.map((key) => fieldsOf({ 'private key': keyText(key, shown.certificates.length > 0) })),
     ...(shown.server === undefined ? [] : [serverText(shown.server)]),
   ]
-  await printResult(options, { ...shown, certificates, chain }, `${printable(shown.source)}\n\n${parts.join('\n')}`)
+  await printResult(
+    options,
+    { ...shown, certificates, chain },
+    `${printable(translated(shown.source))}\n\n${parts.join('\n')}`,
+  )
 }
 
 async function lookAtFile(named: string | undefined, options: ShowOptions): Promise<Shown> {
@@ -131,7 +136,7 @@ function serverText({ protocol, clientCertificate, isNamed }: NonNullable<Shown[
 
 function fieldsOf(fields: Readonly<Record<string, string>>): string {
   return Object.entries(fields)
-    .map(([name, value]) => `${name.padEnd(16)}${printable(value)}\n`)
+    .map(([name, value]) => `${translated(name).padEnd(16)}${printable(translated(value))}\n`)
     .join('')
 }
 

@@ -9,6 +9,7 @@ import { AREAS, ITEMS } from './check-items.ts'
 import { NETWORK_STEPS } from './check-network-steps.ts'
 import { CHECK_STEPS } from './check-steps.ts'
 import { FINDING_VALUES } from './check-values.ts'
+import { DESCRIPTIONS } from './descriptions.ts'
 import { PROBE_TEXTS } from './probe.ts'
 import type { Sentence } from './sentence.ts'
 import { SERVICE_FAILURES } from './service-failures.ts'
@@ -26,6 +27,7 @@ const refusals = REFUSAL_CODES.map((code): Sentence => [REFUSAL_REASONS[code], R
 export const REPORT: Texts = Object.fromEntries([
   ...Object.entries(AREAS),
   ...Object.entries(ITEMS),
+  ...DESCRIPTIONS,
   ...SUBJECTS,
   ...SYSTEM_WORDS,
   ...SERVICE_FAILURES,
