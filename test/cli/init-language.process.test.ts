@@ -2,10 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { type InitFlags, siteOf } from '../../src/cli/init/answers.ts'
 import { nextSteps } from '../../src/cli/init/next-steps.ts'
+import { filesOf } from '../../src/cli/init/site-files.ts'
 import { PRESETS } from '../../src/config/presets.ts'
 import { CATALOGUES, LANGUAGES } from '../../src/messages/languages.ts'
+import { ENGLISH } from '../pages/english-words.ts'
 import { MAIN } from '../support/gateway.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -51,4 +54,26 @@ it.each([
   expect(status).toBe(0)
   expect(stdout.split('\n')[0]).toContain(title)
   expect(readFileSync(join(folder, 'NEXT-STEPS.md'), 'utf8')).toBe(stdout)
+})
+
+/** Without comments: switched off keys and the others. */
+const keysIn = (yaml: string) => yaml.replaceAll(/^#? *# .*$/gm, '#')
+
+it.each(FLAGS)('the configuration has the same keys in both languages, and no English comment: %j', (flags) => {
+  const written = (lang: 'en' | 'pt', isContainer: boolean) => {
+    const site = siteOf('/etc/portaria', { hostName: 'callbacks.example.com', ...flags, lang }, isContainer)
+    return (
+      filesOf(site)
+        .find(({ path }) => path.endsWith('portaria.yaml'))
+        ?.content.toString() ?? ''
+    )
+  }
+  for (const isContainer of [false, true]) {
+    const own = written('pt', isContainer)
+    expect(keysIn(own)).toBe(keysIn(written('en', isContainer)))
+    const comments = own.match(/(?<=^#? *# )\S.*$/gm) ?? []
+    expect(comments.length).toBeGreaterThan(10)
+    expect(comments.filter((comment) => ENGLISH.test(comment))).toEqual([])
+    expect(parse(own)).toEqual(parse(written('en', isContainer)))
+  }
 })

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline/promises'
 import { PRESETS } from '../../config/presets.ts'
 import { ENVIRONMENTS, type Environment, environmentNamed } from '../../domain/realm.ts'
 import type { Language } from '../../messages/languages.ts'
+import { translated } from '../language/language.ts'
 import { wrongUsage } from '../output.ts'
 import { institutionFrom, type NewInstitution } from './institutions.ts'
 
@@ -110,7 +111,7 @@ export async function askOnTerminal(flags: InitFlags): Promise<InitFlags> {
   const ask = async (question: string, given: string | undefined, otherwise = '') => {
     if (given !== undefined) return given
     const answer = await Promise.race([
-      terminal.question(`${question}${otherwise === '' ? '' : ` [${otherwise}]`}: `),
+      terminal.question(`${translated(question)}${otherwise === '' ? '' : ` [${otherwise}]`}: `),
       givenUp,
     ])
     return answer.trim() === '' ? otherwise : answer.trim()
@@ -128,11 +129,15 @@ export async function askOnTerminal(flags: InitFlags): Promise<InitFlags> {
         await ask(
           `Other institutions, as NAME or NAME:PRESET (${PRESETS.join(', ')})`,
           flags.institution?.join(),
-          NONE,
+          translated(NONE),
         ),
       ),
       localReceiver: isYes(
-        await ask('Do the events go to a program on this machine, such as http://localhost:3000', yesIf(flags), 'no'),
+        await ask(
+          'Do the events go to a program on this machine, such as http://localhost:3000',
+          yesIf(flags),
+          translated('no'),
+        ),
       ),
     }
   } finally {
@@ -158,7 +163,7 @@ function portOf(text: string): number {
 const NONE = 'none'
 
 function namesOf(text: string): string[] {
-  return text === NONE ? [] : listOf(text)
+  return text === NONE || text === translated(NONE) ? [] : listOf(text)
 }
 
 function kindsOf(text: string, withCharges: boolean): Site['kinds'] {

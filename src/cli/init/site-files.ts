@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { dirname, join, relative } from 'node:path'
 import type { FileToWrite } from '../../certificates/files/written-files.ts'
+import { CATALOGUES } from '../../messages/languages.ts'
+import { createTranslator } from '../../messages/translator.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { chargeTokenFile, type Site } from './answers.ts'
 import { institutionsSection } from './institutions.ts'
@@ -29,9 +31,15 @@ export function filesOf(site: Site): FileToWrite[] {
   return [
     token('secrets/operator-token'),
     ...(chargePort === null ? [] : environments.map((environment) => token(chargeTokenFile(environment)))),
-    { path: join(folder, 'portaria.yaml'), content: configurationOf(site), mode: 0o640 },
+    { path: join(folder, 'portaria.yaml'), content: inLanguage(configurationOf(site), site), mode: 0o640 },
     { path: join(folder, 'NEXT-STEPS.md'), content: nextStepsHere(site), mode: 0o644 },
   ]
+}
+
+/** With its comments in the language of the site. A comment has a space behind its sign; a switched off key has none. */
+function inLanguage(configuration: string, { language }: Site): string {
+  const translate = createTranslator(CATALOGUES[language].configurationComments)
+  return configuration.replaceAll(/(?<=^#? *# )\S.*$/gm, (comment) => translate(comment))
 }
 
 /** JSON strings are YAML strings; unambiguous values need no quotes. */

@@ -1,3 +1,4 @@
+import type { Texts } from '../translator.ts'
 import { ALARM_PAGE } from './alarm-page.ts'
 import { ALARMS } from './alarms.ts'
 import { AUDIT } from './audit.ts'
@@ -46,5 +47,6 @@ export const EN = {
   check: CHECK,
   alarms: ALARMS,
   nextSteps: NEXT_STEPS,
+  configurationComments: {} as Texts,
   alarmPage: ALARM_PAGE,
 } as const

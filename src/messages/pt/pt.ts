@@ -14,6 +14,7 @@ import { FIND } from './find.ts'
 import { FORWARDING } from './forwarding.ts'
 import { FRAME } from './frame.ts'
 import { GAPS } from './gaps.ts'
+import { CONFIGURATION_COMMENTS } from './init.ts'
 import { NEXT_STEPS } from './next-steps.ts'
 import { OVERVIEW } from './overview.ts'
 import { PROBLEMS } from './problems.ts'
@@ -46,5 +47,6 @@ export const PT: Catalogue = {
   check: CHECK,
   alarms: ALARMS,
   nextSteps: NEXT_STEPS,
+  configurationComments: CONFIGURATION_COMMENTS,
   alarmPage: ALARM_PAGE,
 }

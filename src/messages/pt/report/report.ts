@@ -2,6 +2,7 @@ import { FORWARDING_TEXTS, type ForwardingCode } from '../../../domain/forwardin
 import { REFUSAL_CODES, REFUSAL_REASONS } from '../../../domain/refusal.ts'
 import type { Texts } from '../../translator.ts'
 import { FORWARDING } from '../forwarding.ts'
+import { QUESTIONS } from '../init.ts'
 import { REFUSALS } from '../refusals.ts'
 import { FINDINGS } from './check-findings.ts'
 import { CHECK_TABLE, GOOD_FINDINGS, SUBJECTS } from './check-good.ts'
@@ -27,6 +28,7 @@ const refusals = REFUSAL_CODES.map((code): Sentence => [REFUSAL_REASONS[code], R
 export const REPORT: Texts = Object.fromEntries([
   ...Object.entries(AREAS),
   ...Object.entries(ITEMS),
+  ...Object.entries(QUESTIONS),
   ...DESCRIPTIONS,
   ...SUBJECTS,
   ...SYSTEM_WORDS,
