@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { REFUSAL_CODES } from '../../src/domain/refusal.ts'
 import type { Scope } from '../../src/domain/scopes.ts'
+import { PT } from '../../src/messages/pt/pt.ts'
+import { reasonHtml } from '../../src/pages/overview/overview.ts'
 import { PAGES } from '../../src/pages/pages.ts'
 import { aCallback, aDestination, aFact, aHeldCallback, aRefusal, NOON } from '../support/builders.ts'
 import { startPages, submitted } from './api-pages.ts'
@@ -89,4 +91,62 @@ it.each(ROLES)('no page with data has English in Portuguese, for %s', { timeout:
       found[path] = [status, ...english]
   }
   expect([found, shown > 1]).toEqual([{}, true])
+})
+
+/** Forms that succeed, in the order in which they are sent, with the page that has each. */
+const SENT: readonly (readonly [page: string, form: string, fields: Record<string, string>])[] = [
+  ['/ui/destinations/dst_2', '/ui/destinations/dst_2/pause', { reason: 'obra' }],
+  ['/ui/destinations/dst_2', '/ui/destinations/dst_2/resume', {}],
+  ['/ui/destinations/dst_2', '/ui/destinations/dst_2/test', {}],
+  ['/ui/destinations/dst_2', '/ui/destinations/dst_2/rotate', { overlap: '24h' }],
+  ['/ui/quarantine/qtn_1', '/ui/quarantine/qtn_1/release', { reason: 'é nossa' }],
+  ['/ui/consumers/operator/app', '/ui/consumers/operator/app/seek', { to: 'time', time: '2026-01-15 12:00' }],
+  ['/ui/replays/rpl_1', '/ui/replays/rpl_1/cancel', {}],
+  ['/ui/check', '/ui/check/clock', { reason: 'comparado' }],
+]
+
+it('what a page says after a form is Portuguese', { timeout: 60_000 }, async () => {
+  const { browser } = await withData()
+  const said: Record<string, unknown> = {}
+  for (const [page, form, fields] of SENT) {
+    const { headers } = await browser.submit(page, form, fields)
+    const { body } = await browser.get(String(headers.location ?? page))
+    const flash = /<p class="flash (\w+)"[^>]*>(.*?)<\/p>/s.exec(body)
+    said[form] = [flash?.[1] ?? 'good', englishIn(body)]
+  }
+  expect(said).toEqual(Object.fromEntries(SENT.map(([, form]) => [form, ['good', []]])))
+})
+
+it('the page to sign in is Portuguese, also after a wrong secret and after the session was lost', async () => {
+  const { browser } = await inPortuguese()
+  await browser.submit('/ui/', '/ui/sign-out')
+  const first = await browser.get('/ui/sign-in')
+  const lost = await browser.get('/ui/sign-in?reason=lost')
+  const wrong = await browser.signIn({ id: 'cli_1', secret: 'none of it' })
+  for (const { body } of [first, lost, wrong])
+    expect([englishIn(body), body.includes('name="secret"')]).toEqual([[], true])
+  expect(wrong.body).toMatch(/<p class="flash bad"/)
+})
+
+it('the reference of the API says that it is English, wherever a page leads to it', async () => {
+  const { browser } = await inPortuguese()
+  expect((await browser.get('/reference')).body).toContain('<html lang="en">')
+  expect((await browser.get('/ui/overview')).body).toContain('<a href="/reference" hreflang="en">')
+})
+
+it('the words of a receiver on the overview are marked as English', async () => {
+  const reason = {
+    severity: 'warning',
+    code: 'alarm_failing',
+    subject: 'mail',
+    about: null,
+    value: null,
+    until: null,
+    others: 0,
+    text: '',
+    nextStep: '',
+  }
+  const shown = reasonHtml({ ...reason, detail: 'login_refused: 535 it is not you' } as never, {}, PT)
+  expect(String(shown)).toContain('<q lang="en">535 it is not you</q>')
+  expect(englishIn(String(shown))).toEqual([])
 })

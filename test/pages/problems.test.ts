@@ -5,6 +5,7 @@ import { problemOf } from '../../src/pages/frame/problem.ts'
 import { ACTIONS } from '../../src/pages/pages.ts'
 import { aCallback, aFact, NOON } from '../support/builders.ts'
 import { startPages, textIn } from './api-pages.ts'
+import { englishIn } from './english-words.ts'
 
 const PATHS: Readonly<Record<string, string>> = { ':owner': 'operator', ':name': 'nobody' }
 
@@ -46,6 +47,7 @@ it.each(forms)('the form %s is refused in the language of the page', async (path
   const [text = ''] = shown.split('<br>')
   expect([...textsIn(PT.problems), PT.replays.noneSelected]).toContain(textIn(`<main>${text}</main>`))
   expect(textsIn(EN.problems)).not.toContain(text)
+  expect(englishIn(body)).toEqual([])
 })
 
 it('a field without a text of its own is reported in the words of the API, and not by another reason of the form', () => {

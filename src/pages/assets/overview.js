@@ -56,6 +56,16 @@ function withTimes(text) {
   })
 }
 
+/** The same, and words of a receiver as quotations. */
+function withQuotes(text) {
+  return text.split(/“([^”]*)”/).flatMap((part, index) => {
+    if (index % 2 === 0) return withTimes(part)
+    const quotation = element('q', part)
+    quotation.lang = 'en'
+    return [quotation]
+  })
+}
+
 function reasonText({ code, subject, value, detail, until, text }) {
   const [count, span] = [String(value ?? 0), spanText(value ?? 0)]
   const known = detailText(detail ?? '')
@@ -154,7 +164,7 @@ function showLight({ light, reasons }) {
       item.append(
         element('strong', `${words.severities[reason.severity]}:`),
         ' ',
-        ...withTimes(`${reasonText(reason)}${others}`),
+        ...withQuotes(`${reasonText(reason)}${others}`),
         step,
       )
       return item

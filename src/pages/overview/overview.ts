@@ -59,7 +59,12 @@ export function reasonHtml(reason: ReasonState, places: Places, words: Catalogue
     overview.reasons[reason.code as ReasonCode] ?? REASON_TEXTS[reason.code as ReasonCode] ?? reason
   const shown = shownReason(reason, overview)
   const others = reason.others > 0 && ` (${overview.others.replace('{count}', String(reason.others))})`
-  return html`<strong>${overview.severities[reason.severity]}:</strong> ${withTimes(filledIn(text, shown, overview.details))}${others}<span class="hint">${nextStep}${linksOf(reason, places, words)}</span>`
+  return html`<strong>${overview.severities[reason.severity]}:</strong> ${withQuotes(filledIn(text, shown, overview.details))}${others}<span class="hint">${nextStep}${linksOf(reason, places, words)}</span>`
+}
+
+/** Words of a receiver stand in quotation marks. The module does the same. */
+function withQuotes(text: string): Html {
+  return html`${text.split(/“([^”]*)”/).map((part, index) => (index % 2 === 1 ? html`<q lang="en">${part}</q>` : withTimes(part)))}`
 }
 
 /** Its values in the reader's language. The module does the same. */
