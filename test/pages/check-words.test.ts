@@ -9,6 +9,7 @@ import { FINDING_VALUES } from '../../src/messages/pt/report/check-values.ts'
 import { REPORT } from '../../src/messages/pt/report/report.ts'
 import { createPartsTranslator } from '../../src/messages/translator.ts'
 import { reportWords } from '../../src/pages/check/values.ts'
+import { withoutFolders } from '../../src/pages/parts/file-name.ts'
 import { NOON } from '../support/builders.ts'
 
 const placesIn = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort()
@@ -80,6 +81,14 @@ it('a text is rebuilt with its values, and times have the form of all times', ()
   )
   expect(shown('"CN=a" expires in 5 days, on 2026-12-03')).toBe('&quot;CN=a&quot; vence em 5 dias, em 2026-12-03')
 })
+
+it.each([
+  ['/etc/portaria/certs/server.crt does not exist yet', 'server.crt does not exist yet'],
+  ['of "CN=a" (/etc/portaria/crl/a.pem): 3 revoked', 'of "CN=a" (a.pem): 3 revoked'],
+  ['/data has mode 0750', '/data has mode 0750'],
+  ['https://a.example/hooks/in answers', 'https://a.example/hooks/in answers'],
+  ['the bits are 1/2/3', 'the bits are 1/2/3'],
+])('a page shows no folder of the machine: %s', (text, shown) => expect(withoutFolders(text)).toBe(shown))
 
 it('what is not known is a quotation, or nothing', () => {
   expect(shown('https://a.example: the stars were wrong')).toBe('null')

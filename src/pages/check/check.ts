@@ -8,6 +8,7 @@ import { badge, type Tone } from '../parts/badge.ts'
 import { buttonForm } from '../parts/button-form.ts'
 import { confirmed } from '../parts/confirm.ts'
 import { empty } from '../parts/empty.ts'
+import { withoutFolders } from '../parts/file-name.ts'
 import { type Html, html } from '../parts/html.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf, withTimes } from '../parts/time.ts'
@@ -112,7 +113,7 @@ function columnsOf({ check }: Catalogue, language: Language): Column<Finding>[] 
     { title: check.what, cell: ({ what }) => itemOf(what, check) },
     { title: check.severity, cell: (finding) => severityOf(finding, check.levels) },
     { title: check.area, cell: ({ area }) => check.areas[area] ?? area },
-    { title: check.found, cell: (finding) => foundOf(finding, check, language) },
+    { title: check.found, cell: (finding) => foundOf(onPage(finding), check, language) },
   ]
 }
 
@@ -131,6 +132,23 @@ function foundOf({ code, level, found }: Finding, check: Catalogue['check'], lan
   const words = Object.hasOwn(check.findings, code) ? check.findings[code] : level === 'good' ? check.well : null
   const quotation = html`<q lang="en">${cut(found)}</q>`
   return words === null ? quotation : html`${words}<details><summary>${check.detail}</summary>${quotation}</details>`
+}
+
+/** In these areas a path is one of the machine; elsewhere it may be that of a URL. */
+const OF_THE_MACHINE: readonly Finding['area'][] = [
+  'configuration',
+  'files',
+  'certificates',
+  'trust',
+  'storage',
+  'listeners',
+  'alarms',
+]
+
+function onPage(finding: Finding): Finding {
+  const { area, code, found } = finding
+  if (!OF_THE_MACHINE.includes(area) || code === 'callbacks.refused') return finding
+  return { ...finding, found: withoutFolders(found) }
 }
 
 function severityOf({ level, accepted }: Finding, levels: Catalogue['check']['levels']): Html {

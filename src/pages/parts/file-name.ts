@@ -2,3 +2,8 @@
 export function fileName(name: string): string {
   return name.replace(/(^|: )\/(?:[^/]*\/)*(?=[^/]+$)/, '$1')
 }
+
+/** The same for each path of at least two segments in a text. Addresses (`https://…`) stay. */
+export function withoutFolders(text: string): string {
+  return text.replaceAll(/(?<![\w:/.])\/(?:[^/\s:;,"']+\/)+(?=[^/\s:;,"'])/g, '')
+}

@@ -114,7 +114,10 @@ export const CHECK_STEPS: readonly Sentence[] = [
   ['start the gateway once', 'inicie o gateway uma vez'],
   ['start the gateway', 'inicie o gateway'],
   ['put the current ones there', 'coloque lá as atuais'],
-  ['correct the file that api.clientCa names', 'corrija o arquivo que api.clientCa informa'],
+  [
+    'correct the files that api.clientCa and api.clientCrl name',
+    'corrija os arquivos que api.clientCa e api.clientCrl informam',
+  ],
   ['renew it, then {command}', 'renove-o, depois {command}'],
   ['then {command}', 'depois {command}'],
   ['have one issued with that extended key usage: {command}', 'obtenha um com esse extended key usage: {command}'],
