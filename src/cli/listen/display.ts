@@ -62,7 +62,10 @@ const HEADER = [
   { name: 'answer', cut: 'right' as const },
   'ms',
 ]
-const KEPT = 500
+/** Those that the loop can send again, besides the one under way. */
+const KEPT = 199
+/** An arrow is several bytes. */
+const KEY = /\u001b\[[A-Z]|[\s\S]/g
 const HELP = 'r: send again · o: open the page · ↑ ↓: choose · Ctrl-C: end'
 
 /** A live table: one row for each event, the newest at the end. Keys act on the marked row. */
@@ -90,20 +93,24 @@ export function screenDisplay({ onAgain, onOpen, onQuit }: ScreenParts): Display
     drawn = visible.length + 3
   }
 
-  function onKey(bytes: Buffer): void {
-    const key = bytes.toString()
+  /** Keys that were pressed quickly come together. */
+  function onKeys(bytes: Buffer): void {
+    for (const key of bytes.toString().match(KEY) ?? []) onKey(key)
+    draw()
+  }
+
+  function onKey(key: string): void {
     const chosen = rows[marked ?? rows.length - 1]
     if (key === '\u0003' || key === 'q') return onQuit()
     if (key === 'r' && chosen !== undefined) onAgain(chosen.event.id)
     if (key === 'o' && chosen !== undefined) onOpen(chosen.event.id)
     if (key === '\u001b[A') marked = Math.max(0, (marked ?? rows.length - 1) - 1)
     if (key === '\u001b[B') marked = marked === null || marked + 1 >= rows.length - 1 ? null : marked + 1
-    draw()
   }
 
   stdin.setRawMode(true)
   stdin.resume()
-  stdin.on('data', onKey)
+  stdin.on('data', onKeys)
   stdout.on('resize', draw)
   draw()
   return {
@@ -111,7 +118,10 @@ export function screenDisplay({ onAgain, onOpen, onQuit }: ScreenParts): Display
       const same = rows.findIndex(({ event }) => event.id === attempt.event.id)
       if (same === -1) rows.push(attempt)
       else rows[same] = attempt
-      if (rows.length > KEPT) rows.shift()
+      if (rows.length > KEPT) {
+        rows.shift()
+        if (marked !== null) marked = Math.max(0, marked - 1)
+      }
       draw()
     },
     note(text) {
@@ -119,7 +129,7 @@ export function screenDisplay({ onAgain, onOpen, onQuit }: ScreenParts): Display
       draw()
     },
     end() {
-      stdin.off('data', onKey)
+      stdin.off('data', onKeys)
       stdin.setRawMode(false)
       stdin.pause()
       stdout.off('resize', draw)
