@@ -9,6 +9,7 @@ import { messageOf, PortariaError } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
 import { nameOfDatabase } from '../platform/postgres/postgres-address.ts'
 import { hasNeededFixes, NODE_ADVICE, SAFE_NODE, VERSION } from '../platform/version.ts'
+import { translatedLines } from './language/language.ts'
 import { createProcessLog, LOG_FORMATS, type LogFormat, type ProcessLog } from './log/log.ts'
 import { type ConfigOption, chooseConfig, withConfig } from './options.ts'
 import { action, EXIT } from './output.ts'
@@ -72,7 +73,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const unwatch = feedWatchdog(manager, gateway, log)
   reloads.begin(() => notifyReload(manager, () => reload(config.file, gateway, log)))
   // Not awaited: the gateway runs whether standard output is read or not.
-  if (config.mode === 'development') process.stdout.write(bannerOf(config, gateway))
+  if (config.mode === 'development') process.stdout.write(translatedLines(bannerOf(config, gateway)))
   const signal = await stopped
   reloads.end()
   stopping.abort()

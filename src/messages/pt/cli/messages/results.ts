@@ -256,4 +256,24 @@ export const RESULTS_MESSAGES: Texts = {
   "The service's two requests to {url}": 'As duas requisições do serviço a {url}',
   "!! INSECURE: the server's certificate is NOT verified (--insecure). Anyone could answer here, and the service itself does verify.":
     '!! INSEGURO: o certificado do servidor NÃO é verificado (--insecure). Qualquer um poderia responder aqui, e o próprio serviço verifica.',
+  'Portaria {version} is ready, for development.': 'Portaria {version} está pronto, para desenvolvimento.',
+  'Portaria {version} is ready, for development. Created {count} files in {folder}':
+    'Portaria {version} está pronto, para desenvolvimento. {count} arquivos criados em {folder}',
+  'callbacks  {url}  mutual TLS: {paths}': 'callbacks  {url}  TLS mútuo: {paths}',
+  'charges    {url}  without a client certificate: /charges/<token>':
+    'charges    {url}  sem certificado de cliente: /charges/<token>',
+  'pages      {url}  sign in with an empty id and the secret in {file}':
+    'pages      {url}  entre com o id vazio e o segredo em {file}',
+  'pages      {url}  sign in with a client: {command}': 'pages      {url}  entre com um cliente: {command}',
+  'In another terminal, start a simulated service (docs/tour.md has the tour), or call as the service does:':
+    'Em outro terminal, inicie um serviço simulado (docs/pt/tour.md tem o tour), ou chame como o serviço:',
+  'Ctrl-C stops it; nothing that was acknowledged is lost.': 'Ctrl-C o para; nada que foi confirmado se perde.',
+  authority: 'autoridade',
+  client: 'cliente',
+  consumer: 'consumidor',
+  delivery: 'entrega',
+  evidence: 'evidência',
+  headers: 'cabeçalhos',
+  refusal: 'recusa',
+  replay: 'reenvio',
 }
