@@ -3,6 +3,7 @@ import { StringDecoder } from 'node:string_decoder'
 import type { Command } from 'commander'
 import { type PasswordSource, passwordIn } from '../../certificates/files/password.ts'
 import { readOptionFile } from '../caller-files.ts'
+import { translated } from '../language/language.ts'
 import { wrongUsage } from '../output.ts'
 
 export interface PasswordOptions {
@@ -59,19 +60,19 @@ async function askOnTerminal(what: string): Promise<string> {
     throw wrongUsage(
       `${what} needs a password, and there is no terminal to ask for it: give --password-file FILE or --password-credential NAME`,
     )
-  process.stderr.write(`Password of ${what}: `)
   try {
-    return await readSilently(process.stdin)
+    return await readSilently(process.stdin, `${translated(`Password of ${what}:`)} `)
   } finally {
     process.stderr.write('\n')
   }
 }
 
-/** One line from the terminal, without echo. */
-function readSilently(terminal: typeof process.stdin): Promise<string> {
+/** One line from the terminal, without echo: also of what is typed as soon as the prompt is there. */
+function readSilently(terminal: typeof process.stdin, prompt: string): Promise<string> {
   const decoder = new StringDecoder('utf8')
   let typed = ''
   terminal.setRawMode(true)
+  process.stderr.write(prompt)
   terminal.resume()
   return new Promise<string>((done, reject) => {
     function read(bytes: Buffer): void {

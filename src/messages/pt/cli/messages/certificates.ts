@@ -246,4 +246,5 @@ export const CERTIFICATES_MESSAGES: Texts = {
   'an algorithm that is too weak or not known ({name})': 'um algoritmo fraco demais ou desconhecido ({name})',
   'SHA-1, which is too weak': 'SHA-1, que é fraco demais',
   'chain of {environment}': 'cadeia de {environment}',
+  'Password of {what}:': 'Senha de {what}:',
 }
