@@ -28,6 +28,7 @@ public sealed class PortariaHook
     public PortariaHook(string secrets, Func<DbConnection> connect)
     {
         keys = secrets.Split(' ').Select(secret => Convert.FromBase64String(secret.Substring("whsec_".Length))).ToArray();
+        if (keys.Any(key => key.Length < 24)) throw new ArgumentException("the secret is not whsec_ and base64");
         this.connect = connect;
     }
 

@@ -11,6 +11,8 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 KEYS = [base64.b64decode(secret[len("whsec_"):]) for secret in os.environ["WEBHOOK_SECRET"].split()]
+if not KEYS or min(map(len, KEYS)) < 24:
+    raise SystemExit("WEBHOOK_SECRET is not whsec_ and base64")
 TOLERANCE_SECONDS = 300
 MOST_BYTES = 16 * 2**20
 STORE = os.environ.get("STORE", "events.db")

@@ -4,6 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import express from 'express'
 
 const KEY = Buffer.from(process.env.WEBHOOK_SECRET.replace(/^whsec_/, ''), 'base64')
+if (KEY.length < 24) throw new Error('WEBHOOK_SECRET is not whsec_ and base64')
 const TOLERANCE_SECONDS = 300
 
 function isGenuine(headers, body) {

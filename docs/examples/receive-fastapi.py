@@ -9,6 +9,8 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import PlainTextResponse
 
 KEYS = [base64.b64decode(secret[len("whsec_"):]) for secret in os.environ["WEBHOOK_SECRET"].split()]
+if not KEYS or min(map(len, KEYS)) < 24:
+    raise SystemExit("WEBHOOK_SECRET is not whsec_ and base64")
 TOLERANCE_SECONDS = 300
 MOST_BYTES = 16 * 2**20
 STORE = os.environ.get("STORE", "events.db")

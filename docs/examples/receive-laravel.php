@@ -49,6 +49,9 @@ final class HookController
         $given = explode(' ', $request->header('webhook-signature', ''));
         foreach (explode(' ', config('services.portaria.secrets')) as $secret) {
             $key = base64_decode(substr($secret, strlen('whsec_')));
+            if (strlen($key) < 24) {
+                throw new \RuntimeException('services.portaria.secrets is not whsec_ and base64');
+            }
             $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", $key, true));
             // While the secret rotates there are two signatures; one of them must be right.
             foreach ($given as $one) {

@@ -29,6 +29,11 @@ class HookController {
     HookController(JdbcTemplate db, @Value("${WEBHOOK_SECRET}") String secrets) {
         this.db = db;
         this.secrets = secrets.split(" ");
+        for (String secret : this.secrets) {
+            if (!secret.startsWith("whsec_") || secret.length() < 38) {
+                throw new IllegalArgumentException("WEBHOOK_SECRET is not whsec_ and base64");
+            }
+        }
     }
 
     // The stream has the raw bytes. A parameter @RequestBody byte[] would have a form as Spring writes it again.

@@ -44,7 +44,7 @@ func valueOf(name, otherwise string) string {
 func keysOf(secrets string) (keys [][]byte) {
 	for _, secret := range strings.Fields(secrets) {
 		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
-		if err != nil {
+		if err != nil || len(key) < 24 {
 			log.Fatal("WEBHOOK_SECRET is not whsec_ and base64")
 		}
 		keys = append(keys, key)

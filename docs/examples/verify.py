@@ -5,6 +5,8 @@ import base64, hashlib, hmac, os, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 KEY = base64.b64decode(os.environ["WEBHOOK_SECRET"][len("whsec_"):])
+if len(KEY) < 24:
+    raise SystemExit("WEBHOOK_SECRET is not whsec_ and base64")
 TOLERANCE_SECONDS = 300
 
 def is_genuine(headers, body):

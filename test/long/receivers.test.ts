@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -35,8 +36,22 @@ describe.each(EXAMPLE_RECEIVERS)('$file', (example) => {
       const folder = join(temporaryFolder(), 'store')
       mkdirSync(folder)
       const store = join(folder, 'events')
-      const port = await start(example, { WEBHOOK_SECRET: `${OLD} ${NEW}`, STORE: store })
+      const port = await reservePort()
+      const env = { WEBHOOK_SECRET: `${OLD} ${NEW}`, STORE: store, PORT: String(port) }
+      const program = example.prepare(join(ROOT, 'docs/examples', example.file), temporaryFolder(), env)
       const hook = `http://127.0.0.1:${port}/hook`
+      const start = (changes = {}) =>
+        startProgram({ ...program, env: { ...env, ...changes }, isReady: () => isOpen(port) })
+
+      // Without a key it does not start, or takes nothing: not what anybody can sign with an empty one.
+      const stopEmpty = await start({ WEBHOOK_SECRET: 'whsec_' }).catch(() => null)
+      if (stopEmpty !== null) {
+        // It may end only now.
+        const [status] = await post(hook, signedWithoutKey(), Buffer.from('{}')).catch(() => [null])
+        expect([500, null]).toContain(status)
+        await stopEmpty()
+      }
+      onTestFinished(await start())
       const { headers, body } = await deliveredTo(hook, example.format)
       const genuine = Object.fromEntries(
         ['content-type', 'portaria-kind', ...SIGNED].map((name) => [name, headers[name] as string]),
@@ -106,13 +121,11 @@ async function deliveredTo(hook: string, format: ExampleReceiver['format']) {
   return received
 }
 
-/** @returns the port */
-async function start(example: ExampleReceiver, settings: Record<string, string>): Promise<number> {
-  const port = await reservePort()
-  const env = { ...settings, PORT: String(port) }
-  const program = example.prepare(join(ROOT, 'docs/examples', example.file), temporaryFolder(), env)
-  onTestFinished(await startProgram({ ...program, env, isReady: () => isOpen(port) }))
-  return port
+/** Headers with a signature of `{}` by the empty key. */
+function signedWithoutKey(): Record<string, string> {
+  const [id, timestamp] = ['evt_9_0123456789', String(Math.floor(Date.now() / 1000))]
+  const signature = createHmac('sha256', '').update(`${id}.${timestamp}.{}`).digest('base64')
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
 }
 
 /** Headers as the published library signs them, with a signature of each secret. */

@@ -17,7 +17,7 @@ static class Server
         {
             connection.Open();
             var command = connection.CreateCommand();
-            command.CommandText = "CREATE TABLE events (id VARCHAR(64) PRIMARY KEY, kind VARCHAR(64), body BLOB)";
+            command.CommandText = "CREATE TABLE IF NOT EXISTS events (id VARCHAR(64) PRIMARY KEY, kind VARCHAR(64), body BLOB)";
             command.ExecuteNonQuery();
         }
         var hook = new PortariaHook(Setting("WEBHOOK_SECRET"), connect);

@@ -14,7 +14,7 @@ class Server {
     public static void main(String[] args) throws Exception {
         // A second writer waits for the first one.
         DriverManagerDataSource source = new DriverManagerDataSource("jdbc:sqlite:" + System.getenv("STORE") + "?busy_timeout=10000");
-        new JdbcTemplate(source).execute("CREATE TABLE events (id VARCHAR(64) PRIMARY KEY, kind VARCHAR(64), body BLOB)");
+        new JdbcTemplate(source).execute("CREATE TABLE IF NOT EXISTS events (id VARCHAR(64) PRIMARY KEY, kind VARCHAR(64), body BLOB)");
         AnnotationConfigWebApplicationContext context = new AnnotationConfigWebApplicationContext();
         context.register(HookController.class, RequestMappingHandlerMapping.class, RequestMappingHandlerAdapter.class);
         context.addBeanFactoryPostProcessor(factory -> factory.registerSingleton("db", new JdbcTemplate(source)));
