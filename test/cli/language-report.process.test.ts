@@ -36,6 +36,7 @@ it('check speaks Portuguese: areas, subjects, findings, remedies and the summary
   expect(englishIn(stdout)).toEqual([])
   expect(stdout).toMatch(/^certificados$/m)
   expect(stdout).toMatch(/callbacks: chave e cadeia +a chave é deste certificado, e a cadeia está em ordem/)
+  expect(stdout).toMatch(/o primeiro a vencer é "CN=server", em \d+ dias/)
   expect(stdout).toMatch(/[✓!✗] (?:Tudo certo|Certo, com|Não está certo)/)
 })
 

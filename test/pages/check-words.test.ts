@@ -79,6 +79,9 @@ it('a text is rebuilt with its values, and times have the form of all times', ()
   expect(shown('/srv/key.pem has mode 0644: others may read or change it')).toBe(
     '/srv/key.pem tem o modo 0644: outros podem lê-lo ou alterá-lo',
   )
+  expect(shown('the first to expire is "CN=a, O=b c", in 2 days')).toBe(
+    'o primeiro a vencer é &quot;CN=a, O=b c&quot;, em 2 dias',
+  )
   expect(shown('"CN=a" expires in 5 days, on 2026-12-03')).toBe('&quot;CN=a&quot; vence em 5 dias, em 2026-12-03')
 })
 

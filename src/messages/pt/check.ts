@@ -1,5 +1,6 @@
 import { COMMAND } from '../../platform/installation.ts'
 import type { Catalogue } from '../catalogue.ts'
+import { MESSAGES } from './cli/messages/messages.ts'
 import { FINDINGS } from './report/check-findings.ts'
 import { AREAS } from './report/check-items.ts'
 import { REPORT } from './report/report.ts'
@@ -34,7 +35,7 @@ export const CHECK: Catalogue['check'] = {
   areas: AREAS,
   findings: Object.fromEntries(Object.entries(FINDINGS).map(([code, { found }]) => [code, found])),
   steps: Object.fromEntries(Object.entries(FINDINGS).map(([code, { nextStep }]) => [code, nextStep])),
-  report: REPORT,
+  report: { ...REPORT, ...MESSAGES },
   well: 'Está certo.',
   more: (count) => `Há mais ${count}. O operador vê tudo com "${COMMAND} check" na máquina do gateway.`,
 }

@@ -9,16 +9,7 @@ import { RUNNING_HELP } from './help/running.ts'
 import { SERVICE_HELP } from './help/service.ts'
 import { SIMULATOR_HELP } from './help/simulator.ts'
 import { STORAGE_HELP } from './help/storage.ts'
-import { API_MESSAGES } from './messages/api.ts'
-import { CERTIFICATES_MESSAGES } from './messages/certificates.ts'
-import { CONFIGURATION_MESSAGES } from './messages/configuration.ts'
-import { OPTIONS_MESSAGES } from './messages/options.ts'
-import { RESULTS_MESSAGES } from './messages/results.ts'
-import { RULES_MESSAGES } from './messages/rules.ts'
-import { SERVICE_MESSAGES } from './messages/service.ts'
-import { STORAGE_MESSAGES } from './messages/storage.ts'
-import { SYSTEM_MESSAGES } from './messages/system.ts'
-import { VALUES_MESSAGES } from './messages/values.ts'
+import { MESSAGES } from './messages/messages.ts'
 
 /**
  * What the command line says, by its English text with values as `{name}`. Of several that fit a text, the one with the most text counts. To add a text,
@@ -35,14 +26,5 @@ export const TEXTS: Texts = {
   ...SERVICE_HELP,
   ...SIMULATOR_HELP,
   ...HELP_ENDINGS,
-  ...API_MESSAGES,
-  ...CERTIFICATES_MESSAGES,
-  ...CONFIGURATION_MESSAGES,
-  ...OPTIONS_MESSAGES,
-  ...RESULTS_MESSAGES,
-  ...RULES_MESSAGES,
-  ...SERVICE_MESSAGES,
-  ...STORAGE_MESSAGES,
-  ...SYSTEM_MESSAGES,
-  ...VALUES_MESSAGES,
+  ...MESSAGES,
 }

@@ -6,7 +6,6 @@ const POLLED_OWN = 'mas consumidores ou clientes com events.read podem consultá
 /** What `portaria check` finds in order, and what its findings are about. */
 export const GOOD_FINDINGS: readonly Sentence[] = [
   ['{file} is right', '{file} está certo'],
-  ['production', 'produção'],
   ['on, with TLS', 'ligado, com TLS'],
   ['payments about other accounts are quarantined', 'pagamentos de outras contas vão para a quarentena'],
   ['{file} has mode {mode}', '{file} tem o modo {mode}'],
@@ -23,7 +22,7 @@ export const GOOD_FINDINGS: readonly Sentence[] = [
   ['server', 'servidor'],
   ['client', 'cliente'],
   ['names {names}', 'vale para {names}'],
-  ['the first to expire is {name}, {words}', 'o primeiro a vencer é {name}, {words}'],
+  ['the first to expire is "{name}", {words}', 'o primeiro a vencer é "{name}", {words}'],
   ['in 1 day', 'em 1 dia'],
   ['in {days} days', 'em {days} dias'],
   ['today', 'hoje'],

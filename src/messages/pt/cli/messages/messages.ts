@@ -1,0 +1,25 @@
+import type { Texts } from '../../../translator.ts'
+import { API_MESSAGES } from './api.ts'
+import { CERTIFICATES_MESSAGES } from './certificates.ts'
+import { CONFIGURATION_MESSAGES } from './configuration.ts'
+import { OPTIONS_MESSAGES } from './options.ts'
+import { RESULTS_MESSAGES } from './results.ts'
+import { RULES_MESSAGES } from './rules.ts'
+import { SERVICE_MESSAGES } from './service.ts'
+import { STORAGE_MESSAGES } from './storage.ts'
+import { SYSTEM_MESSAGES } from './system.ts'
+import { VALUES_MESSAGES } from './values.ts'
+
+/** Errors and results of the whole program, which findings of the check may quote. */
+export const MESSAGES: Texts = {
+  ...API_MESSAGES,
+  ...CERTIFICATES_MESSAGES,
+  ...CONFIGURATION_MESSAGES,
+  ...OPTIONS_MESSAGES,
+  ...RESULTS_MESSAGES,
+  ...RULES_MESSAGES,
+  ...SERVICE_MESSAGES,
+  ...STORAGE_MESSAGES,
+  ...SYSTEM_MESSAGES,
+  ...VALUES_MESSAGES,
+}
