@@ -11,6 +11,9 @@ export interface Part {
 
 /** What texts are joined with where each comes from another place, such as an error and its cause. */
 const JOINTS = /(; |: )/
+/** Callers and receivers write parts of some texts: what is beyond these limits is looked up no more, since the work grows with their square. */
+const MOST_CHARACTERS = 1500
+const MOST_PARTS = 31
 /** Names of places whose value is a text; one that is not known is foreign. */
 const WORDS = /^(?:words|detail|step)/
 
@@ -63,6 +66,7 @@ function knownOf(text: string, translating: Translating): Known | null {
 }
 
 function findKnown(text: string, translating: Translating): Known | null {
+  if (text.length > MOST_CHARACTERS) return null
   const { texts, templates } = translating
   if (Object.hasOwn(texts, text)) return { parts: [{ text: texts[text] ?? '', kind: 'own' }], isSure: true }
   let best: Known | null = null
@@ -94,7 +98,8 @@ function valueAt(name: string, value: string, translating: Translating): readonl
 }
 
 function joinedParts(text: string, translating: Translating): readonly Part[] {
-  const parts = text.split(JOINTS)
+  const all = text.split(JOINTS)
+  const parts = all.length > MOST_PARTS ? [...all.slice(0, MOST_PARTS - 1), all.slice(MOST_PARTS - 1).join('')] : all
   const translated: Part[] = []
   for (let begin = 0; begin < parts.length; ) {
     const { own, end } = longestKnown(parts, begin, translating)

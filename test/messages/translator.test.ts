@@ -39,3 +39,15 @@ it.each([
   ['there is no event $& {id}', 'não há nenhum evento $& {id}'],
   ['', ''],
 ])('%s', (english, portuguese) => expect(translate(english)).toBe(portuguese))
+
+it('of a text of many parts the first are translated: a caller that writes thousands costs no more', () => {
+  const many = Array.from({ length: 40 }, () => 'the query is wrong').join('; ')
+  const translated = translate(many)
+  expect(translated).toMatch(/^(a consulta está errada; ){15}the query is wrong; /)
+  expect(translated.split('; ')).toHaveLength(40)
+})
+
+it('a long value is shown as it came, behind texts that are known', () => {
+  const long = `x${' y'.repeat(2000)}`
+  expect(translate(`${long}; the query is wrong`)).toBe(`${long}; a consulta está errada`)
+})
