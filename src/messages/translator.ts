@@ -126,9 +126,9 @@ function longestKnown(
   return unsure ?? { own: [{ text, kind: text.includes(' ') ? 'foreign' : 'value' }], end: begin + 1 }
 }
 
-/** Such as '{seen} of {total}': a part of many a sentence. */
+/** Such as '{seen} of {total}' and 'event {id}': a part of many a sentence. */
 function isShort(template: string): boolean {
-  return template.startsWith('{') && textLengthOf(template) < 12
+  return /^\{|\{id\}/.test(template) && textLengthOf(template) < 12
 }
 
 /** A name, a code or a number. */

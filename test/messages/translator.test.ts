@@ -11,6 +11,7 @@ const translate = createTranslator({
   checked: 'verificado',
   '{n} (100 %)': '{n} (tudo)',
   '{seen} of {total}': '{seen} de {total}',
+  'event {id}': 'evento {id}',
 })
 
 it.each([
@@ -35,6 +36,8 @@ it.each([
   ['3 of 8', '3 de 8'],
   // A part of many a sentence.
   ['nothing of it is left', 'nothing of it is left'],
+  ['event evt_1', 'evento evt_1'],
+  ['event whose span is wrong', 'event whose span is wrong'],
   ['quite unknown', 'quite unknown'],
   ['there is no event $& {id}', 'não há nenhum evento $& {id}'],
   ['', ''],

@@ -85,7 +85,7 @@ export const STORAGE_MESSAGES: Texts = {
   'a commit did not wait for the synchronous standby': 'um commit não esperou a réplica síncrona',
   'too many callbacks are waiting for the database': 'há callbacks demais à espera do banco de dados',
   references: 'referências',
-  'rule {index} of {count}: no {violation}': 'regra {index} de {count}: nenhuma violação de {violation}',
+  'rule {index} of {count}: no {violation}': 'regra {index} de {count} ({violation})',
   'the log of actions': 'o registro de ações',
   'the database holds only a part of another one: run {command} storage move again, which goes on where it was broken off':
     'o banco de dados só contém uma parte de outro: execute {command} storage move de novo, que continua de onde foi interrompido',
@@ -185,4 +185,23 @@ export const STORAGE_MESSAGES: Texts = {
     'outra compilação do Portaria criou o esquema do banco de dados: execute aquela, ou crie um banco de dados vazio',
   'no schema of the search_path is there, or this user may not use it: create one for the user':
     'não existe nenhum esquema do search_path, ou este usuário não pode usá-lo: crie um para o usuário',
+  'The events differ from those that were stored:': 'Os eventos diferem dos que foram gravados:',
+  'The end of the audit chain: {end}': 'O fim da cadeia de auditoria: {end}',
+  'not known': 'desconhecido',
+  'Keep the files as they are: they are evidence. An earlier backup may show the original.':
+    'Mantenha os arquivos como estão: eles são provas. Um backup anterior pode mostrar o original.',
+  'Not proved:': 'Não comprovado:',
+  'No event was altered, inserted, or removed by hand: {events} follow from one another, {count} of them without their payload. Retention has removed none.':
+    'Nenhum evento foi alterado, inserido ou removido à mão: {events} seguem um do outro, {count} deles sem o corpo. A retenção não removeu nenhum.',
+  'No event was altered, inserted, or removed by hand: {events} follow from one another, {count} of them without their payload. Retention has removed {removed}.':
+    'Nenhum evento foi alterado, inserido ou removido à mão: {events} seguem um do outro, {count} deles sem o corpo. A retenção removeu {removed}.',
+  'everything up to {position}': 'tudo até {position}',
+  'Write it down in a place that cannot be changed from this machine, and check it later with: --expect {end}':
+    'Anote-o em um lugar que não possa ser alterado desta máquina, e verifique-o depois com: --expect {end}',
+  'interrupted: the events of {file} were not checked completely':
+    'interrompido: os eventos de {file} não foram verificados por completo',
+  'measuring {table}': 'medindo {table}',
+  measured: 'medido',
+  'a word of fewer than {count} characters matches whole words only: type more of it':
+    'uma palavra com menos de {count} caracteres só corresponde a palavras inteiras: digite mais dela',
 }
