@@ -4,6 +4,7 @@ import type { Texts } from '../../translator.ts'
 import { FORWARDING } from '../forwarding.ts'
 import { QUESTIONS } from '../init.ts'
 import { REFUSALS } from '../refusals.ts'
+import { CERTIFICATE_PROBLEMS } from './certificate-problems.ts'
 import { FINDINGS } from './check-findings.ts'
 import { CHECK_TABLE, GOOD_FINDINGS, SUBJECTS } from './check-good.ts'
 import { AREAS, ITEMS } from './check-items.ts'
@@ -31,6 +32,7 @@ export const REPORT: Texts = Object.fromEntries([
   ...Object.entries(QUESTIONS),
   ...DESCRIPTIONS,
   ...SUBJECTS,
+  ...CERTIFICATE_PROBLEMS,
   ...SYSTEM_WORDS,
   ...SERVICE_FAILURES,
   ...PROBE_TEXTS,
