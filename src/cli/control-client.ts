@@ -112,16 +112,20 @@ export function postToGateway<T>(config: Config, target: string, body?: object):
 }
 
 /**
- * For a dry run: the running gateway's response to POST; if none runs, what `read` finds in the database. Creates and changes nothing.
- * @throws as `isGatewayRunning` and `withReader`
+ * For a dry run: the response to POST of the running gateway, or of the chosen one of another machine; if none runs, what `read` finds in the
+ * database. Creates and changes nothing.
+ * @throws as `isGatewayRunning`, `withRemote` and `withReader`
  */
 export async function dryRun<T>(
-  config: Config,
+  options: ConfigOption,
   target: string,
-  { body, read }: { readonly body: object; readonly read: (reader: StoreReader) => Promise<T> },
+  { body, read }: { readonly body: object; readonly read: (reader: StoreReader, config: Config) => Promise<T> },
 ): Promise<T> {
+  const asked = { ...body, dryRun: true }
+  if (chosenRemote() !== null) return withRemote((call) => call<T>('POST', target, asked))
+  const config = readConfig(options)
   if (!(await isGatewayRunning(config))) return withReader(config, read)
-  return send<T>(controlSocketOf(config), { method: 'POST', target, body: { ...body, dryRun: true } })
+  return send<T>(controlSocketOf(config), { method: 'POST', target, body: asked })
 }
 
 /** The running gateway's response to GET; null if none runs. @throws as `isGatewayRunning` */

@@ -13,7 +13,7 @@ import { MAX_LIMIT } from '../http/query.ts'
 import type { StreamRegistry } from '../streams/stream-registry.ts'
 import { createEventLists, type EventListOptions } from './event-lists.ts'
 import { targetOf } from './event-target.ts'
-import { findEvent, requireBody } from './lookup.ts'
+import { findEvent, proofOf, requireBody } from './lookup.ts'
 import { maskedEvidence, maskedTexts } from './masked-view.ts'
 import {
   eventDeliveriesSchema,
@@ -23,6 +23,7 @@ import {
   eventReplayQuerySchema,
   eventReplaySchema,
   ORIGINAL_HEADERS,
+  proofSchema,
   unmaskRequestSchema,
 } from './schema.ts'
 import { searchOf } from './search-pages.ts'
@@ -49,6 +50,7 @@ export function eventEndpoints(options: EventEndpointsOptions) {
     streamEvents: streamEvents(options),
     showEvent: showEvent(options),
     showOriginal: showOriginal(options),
+    showProof: showProof(options),
     listEventDeliveries: listEventDeliveries(options),
     unmaskEvent: unmaskEvent(options),
     replayEvent: replayEvent(options),
@@ -185,6 +187,18 @@ function showOriginal({ storeFor }: EventEndpointsOptions) {
       )
       return { headers, content: evidence.body, type: safeType(evidence.contentType) }
     },
+  })
+}
+
+function showProof({ storeFor }: EventEndpointsOptions) {
+  return endpoint({
+    ...one,
+    method: 'get',
+    path: '/v1/events/:id/proof',
+    access: ['events.read'],
+    summary: 'Show what proves an event',
+    answers: { 200: { description: 'The hashed fields and the hashes.', schema: proofSchema } },
+    run: async (call) => ({ json: await proofOf(storeFor(call), segmentOf(call, 'id')) }),
   })
 }
 

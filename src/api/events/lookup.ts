@@ -1,8 +1,20 @@
+import { HASHED_FIELDS } from '../../domain/event-hash.ts'
 import type { Evidence } from '../../domain/event-record.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
-import { iso } from '../../platform/time.ts'
+import { iso, isoOrNull } from '../../platform/time.ts'
+import type { View } from '../http/schema-parts.ts'
+import type { proofSchema } from './schema.ts'
+
+/** How to compute the hashes of a proof. */
+export function wordsOfProof(): string {
+  return `The digest is the SHA-256 of the fields in order: each as its length in bytes (4 bytes, big-endian) and its bytes in UTF-8, \
+null as ff ff ff ff. The hash is the SHA-256 of the 32 bytes of the previous hash and the 32 bytes of the digest. payloadHash is the \
+SHA-256 of the payload, peerFingerprint that of the certificate in DER form.`
+}
+
+export type ProofView = View<typeof proofSchema>
 
 /** @throws PortariaError `not_found` */
 export async function findEvent(store: StoreReader, id: string) {
@@ -21,4 +33,29 @@ export function requireBody({ bodyRemovedAt }: Pick<Evidence, 'bodyRemovedAt'>):
       `GET /v1/events/:id ("${COMMAND} events show") shows what is left`,
     ].join(' '),
   )
+}
+
+/** @throws PortariaError `not_found` */
+export async function proofOf(reader: StoreReader, id: string): Promise<ProofView> {
+  const { event, evidence } = await findEvent(reader, id)
+  const proof = await reader.getProof(id)
+  if (proof === null) throw new PortariaError('not_found', `retention has just removed the event ${id}`)
+  const { values, hashes, digest, previous, isSound } = proof
+  const isRemoved = event.payloadRemovedAt !== null
+  return {
+    id: event.id,
+    isSound,
+    fields: HASHED_FIELDS.map((name, index) => [name, textOf(values[index] ?? null)]),
+    payload: isRemoved ? null : Buffer.from(event.body).toString('base64'),
+    payloadRemovedAt: isoOrNull(event.payloadRemovedAt),
+    previous,
+    digest,
+    hash: hashes.event,
+    certificate: evidence.peer?.pem ?? null,
+    how: wordsOfProof(),
+  }
+}
+
+function textOf(value: string | number | null): string | null {
+  return value === null ? null : String(value)
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DELIVERY_STATES } from '../../domain/delivery.ts'
 import { EVENT_ORDERS, LISTENER_NAMES } from '../../domain/event.ts'
+import { HASHED_FIELDS } from '../../domain/event-hash.ts'
 import { VISIBLE_SOURCES } from '../../domain/event-record.ts'
 import { ENVIRONMENTS } from '../../domain/realm.ts'
 import { SEARCH_LIMITS } from '../../domain/search/search-query.ts'
@@ -146,6 +147,26 @@ export const eventDetailSchema = z
     deliveries: z.array(deliverySchema),
   })
   .meta({ id: 'EventDetail', description: 'An event with its evidence and its deliveries.' })
+
+export const proofSchema = z
+  .strictObject({
+    id: eventIdSchema,
+    isSound: z.boolean().describe('false: the event is not what was stored'),
+    fields: z
+      .array(z.tuple([z.enum(HASHED_FIELDS), z.string().nullable()]))
+      .describe('Names and values in the order in which they are hashed'),
+    payload: z.string().meta({ contentEncoding: 'base64' }).nullable().describe('null: it was removed'),
+    payloadRemovedAt: time.nullable(),
+    previous: z.strictObject({
+      position: z.int().min(0).describe('Of the previous event; 0: there is none'),
+      hash: fingerprint,
+    }),
+    digest: fingerprint,
+    hash: fingerprint,
+    certificate: z.string().nullable().describe('The peer certificate of the caller, PEM'),
+    how: z.string().describe('How to compute the hashes'),
+  })
+  .meta({ id: 'EventProof', description: 'What an auditor needs to compute the hash of an event again.' })
 
 const count = z.int().min(0)
 

@@ -28,6 +28,8 @@ export const KNOWN_VALUES: KnownValues = {
   environments: ['production'],
   subject: '1000001',
   'GapDay.day': '2026-03-02',
+  'EventProof.id': EVENT,
+  'EventProof.digest': DIGEST,
   'ReconcileRun.environments': [
     {
       institution: null,

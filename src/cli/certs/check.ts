@@ -3,12 +3,13 @@ import { EXPIRING_DAYS } from '../../api/certificates/schema.ts'
 import { type CertificateView, certificateView } from '../../api/certificates/view.ts'
 import type { Config } from '../../config/config.ts'
 import { listInventory } from '../../gateway/inventory.ts'
-import { getFromGateway } from '../control-client.ts'
+import { getFromGateway, withRemote } from '../control-client.ts'
 import { translated } from '../language/language.ts'
 import { type Column, screenWidth, tableOf } from '../listing/table.ts'
 import { type ListOptions, readConfig, wholeNumber, withListing } from '../options.ts'
 import { action, EXIT, print, printable, printLine } from '../output.ts'
 import { readIfThere } from '../reader.ts'
+import { chosenRemote } from '../remote/chosen.ts'
 
 interface CheckOptions extends ListOptions {
   readonly days: number
@@ -36,7 +37,7 @@ export function checkCommand(): Command {
 }
 
 async function check(options: CheckOptions): Promise<void> {
-  const certificates = await certificatesOf(readConfig(options), options.days)
+  const certificates = await certificatesOf(options)
   const shown = certificates.slice(0, options.limit)
   if (options.json === true) for (const certificate of shown) await printLine(certificate)
   else await print(tableOf(HEADER, shown.map(rowOf)) + problemsOf(shown))
@@ -44,10 +45,16 @@ async function check(options: CheckOptions): Promise<void> {
 }
 
 /** From the running gateway, which knows what it uses; without one, from the files and the database. */
-async function certificatesOf(config: Config, days: number): Promise<readonly CertificateView[]> {
+async function certificatesOf(options: CheckOptions): Promise<readonly CertificateView[]> {
+  const { days } = options
   const path = `/v1/certificates?days=${days}&limit=${ASKED}`
-  const answer = await getFromGateway<{ data: readonly CertificateView[] }>(config, path)
-  return answer?.data ?? readCertificates(config, days)
+  if (chosenRemote() !== null) return withRemote(async (call) => (await call<Answer>('GET', path)).data)
+  const config = readConfig(options)
+  return (await getFromGateway<Answer>(config, path))?.data ?? readCertificates(config, days)
+}
+
+interface Answer {
+  readonly data: readonly CertificateView[]
 }
 
 async function readCertificates(config: Config, days: number): Promise<CertificateView[]> {

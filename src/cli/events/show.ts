@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { attemptView, deliveryView } from '../../api/deliveries/view.ts'
-import { findEvent } from '../../api/events/lookup.ts'
+import { findEvent, type ProofView, proofOf } from '../../api/events/lookup.ts'
 import type { eventDetailSchema } from '../../api/events/schema.ts'
 import { eventSummary, eventText, evidenceView } from '../../api/events/serializer.ts'
 import type { View } from '../../api/http/schema-parts.ts'
@@ -10,10 +10,10 @@ import type { StoreReader } from '../../domain/store-reader.ts'
 import { preciseLocalText } from '../../platform/local-time.ts'
 import { askOrRead } from '../control-client.ts'
 import { fieldsOf, NO_PROBES, nextProbesOf } from '../deliveries/waits.ts'
-import { showProof } from '../event-proof.ts'
+import { printEventProof } from '../event-proof.ts'
 import { answeredDataText, dataText, printBody, printEvidence, withMember } from '../evidence.ts'
 import { type ConfigOption, withConfig } from '../options.ts'
-import { action, print, printable, printableJson, sectionOf, wrongUsage } from '../output.ts'
+import { action, print, printable, printableJson, sectionOf } from '../output.ts'
 import { summaryOf } from './remote.ts'
 
 /** Deliveries and attempts. */
@@ -37,8 +37,8 @@ interface ShowOptions extends ConfigOption {
 async function show(id: string, options: ShowOptions): Promise<void> {
   await askOrRead(options, {
     async ask(call, gateway) {
-      if (options.evidence === true) throw wrongUsage(NO_PROOF)
       const path = `/v1/events/${encodeURIComponent(id)}`
+      if (options.evidence === true) return printEventProof(await call<ProofView>('GET', `${path}/proof`), options)
       if (options.raw === true) return print(await gateway.download({ method: 'GET', target: `${path}/original` }))
       const answer = await gateway.download({ method: 'GET', target: path })
       const { data } = await call<{ data: Deliveries }>('GET', `${path}/deliveries`)
@@ -47,7 +47,7 @@ async function show(id: string, options: ShowOptions): Promise<void> {
       await printText({ summary: summaryOf(event), evidence, data: answeredDataText(answer), deliveries: data })
     },
     async read(reader, config) {
-      if (options.evidence === true) return showProof(reader, id, options)
+      if (options.evidence === true) return printEventProof(await proofOf(reader, id), options)
       const found = await findEvent(reader, id)
       if (options.raw === true) return printBody(found.evidence)
       const deliveries = await deliveriesOf(reader, found.event, config)
@@ -57,9 +57,6 @@ async function show(id: string, options: ShowOptions): Promise<void> {
     },
   })
 }
-
-const NO_PROOF =
-  "--evidence reads the hashed fields in the database, and works only on the gateway's machine: run it there, or use --json, which has the evidence and the hashes"
 
 type Detail = View<typeof eventDetailSchema>
 type Found = Awaited<ReturnType<typeof findEvent>>

@@ -1,12 +1,11 @@
 import { Command, Option } from 'commander'
 import { NEW_REPLAY, planReplay } from '../../api/replays/endpoints.ts'
 import { replayCountView, type replayView } from '../../api/replays/view.ts'
-import type { Config } from '../../config/config.ts'
 import type { RealmFilter } from '../../domain/realm.ts'
 import { REPLAY_MODES, type ReplayMode } from '../../domain/replay.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { given } from '../../platform/given.ts'
-import { dryRun, getFromGateway, isGatewayRunning, withChanges, withControl, withRemote } from '../control-client.ts'
+import { dryRun, getFromGateway, isGatewayRunning, withChanges, withControl } from '../control-client.ts'
 import { checkNames } from '../events/filter.ts'
 import { type PeriodOptions, withPeriod } from '../listing/period.ts'
 import { type ChangeOption, collect, readConfig, readConfigToChange, withRealm, withReason } from '../options.ts'
@@ -56,7 +55,7 @@ async function create(options: CreateOptions): Promise<void> {
   const { destination, mode } = options
   const body = { destination, mode, filter: filterOf(options) }
   if (options.dryRun === true) {
-    const counted = await (chosenRemote() === null ? countHere(options, body) : countRemotely(body))
+    const counted = await countFor(options, body)
     return printResult(options, counted, `${counted.matched} events for ${counted.destinationName}\n`)
   }
   const { view, isLeft } = await (chosenRemote() === null ? createHere(options, body) : createRemotely(options, body))
@@ -72,7 +71,7 @@ interface Made {
 
 async function createHere(options: CreateOptions, body: object): Promise<Made> {
   const config = readConfigToChange(options)
-  await checkOwnNames(options, config)
+  await checkOwnNames(options)
   const made = await withControl(config, (call) => call<View>('POST', PATH, body), options.reason)
   const isLeft = !(await isGatewayRunning(config))
   const look = () => getFromGateway<View>(config, `${PATH}/${made.id}`)
@@ -90,25 +89,21 @@ async function followed(made: View, look: () => Promise<View | null>, { wait, js
   return wait ? followReplay(made, look, { isQuiet: json === true }) : made
 }
 
-async function checkOwnNames(options: CreateOptions, config: Config): Promise<void> {
-  if ((options.kind ?? options.institution) === undefined) return
+async function checkOwnNames(options: CreateOptions): Promise<void> {
+  if (chosenRemote() !== null || (options.kind ?? options.institution) === undefined) return
+  const config = readConfig(options)
   await withReader(config, (reader) => checkNames(options, config, reader))
 }
 
 const PATH = '/v1/replays'
 
-function countRemotely(body: object): Promise<CountView> {
-  return withRemote((call) => call<CountView>('POST', PATH, { ...body, dryRun: true }))
-}
-
-async function countHere(options: CreateOptions, body: object): Promise<CountView> {
-  const config = readConfig(options)
-  await checkOwnNames(options, config)
+async function countFor(options: CreateOptions, body: object): Promise<CountView> {
+  await checkOwnNames(options)
   const read = async (reader: StoreReader) => {
     const { replay, destinationName } = await planReplay(reader, NEW_REPLAY.check(body), null)
     return replayCountView({ ...replay, destinationName })
   }
-  return dryRun(config, PATH, { body, read })
+  return dryRun(options, PATH, { body, read })
 }
 
 function textOf({ id, destinationName, state, reason, matched, created }: View, isLeft: boolean): string {

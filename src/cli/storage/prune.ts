@@ -4,9 +4,9 @@ import type { Config } from '../../config/config.ts'
 import type { RemovalCount, RemovalProgress } from '../../domain/retention.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { countRemovable } from '../../jobs/retention-runner.ts'
-import { type ApiCall, dryRun, withControl } from '../control-client.ts'
+import { type ApiCall, dryRun, withChanges } from '../control-client.ts'
 import { tableOf } from '../listing/table.ts'
-import { type ChangeOption, readConfig, readConfigToChange, withReason } from '../options.ts'
+import { type ChangeOption, withReason } from '../options.ts'
 import { action, EXIT, print, printLine, sizeInWords } from '../output.ts'
 
 interface PruneOptions extends ChangeOption {
@@ -25,17 +25,16 @@ export function pruneCommand(): Command {
 }
 
 async function prune(options: PruneOptions): Promise<void> {
-  const config = options.dryRun === true ? readConfig(options) : readConfigToChange(options)
   const isQuiet = options.json === true
-  if (options.dryRun === true) return printCount(config, isQuiet)
-  const removed = await withControl(config, (call) => pruneToItsEnd(call, isQuiet), options.reason)
+  if (options.dryRun === true) return printCount(options, isQuiet)
+  const removed = await withChanges(options, (call) => pruneToItsEnd(call, isQuiet))
   await (isQuiet ? printLine(removed) : print(wordsFor(removed)))
   if (removed.state !== 'done') process.exitCode = EXIT.no
 }
 
-async function printCount(config: Config, isQuiet: boolean): Promise<void> {
-  const read = (reader: StoreReader) => countRemovable(reader, config.storage.retention, Date.now())
-  const count = await dryRun<RemovalCount>(config, PATH, { body: {}, read })
+async function printCount(options: PruneOptions, isQuiet: boolean): Promise<void> {
+  const read = (reader: StoreReader, { storage }: Config) => countRemovable(reader, storage.retention, Date.now())
+  const count = await dryRun<RemovalCount>(options, PATH, { body: {}, read })
   await (isQuiet ? printLine(count) : print(`${totalOf(count)}only counted, nothing was removed\n`))
 }
 

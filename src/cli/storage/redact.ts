@@ -2,17 +2,17 @@ import { Command } from 'commander'
 import type { View } from '../../api/http/schema-parts.ts'
 import { countOf } from '../../api/retention/redaction.ts'
 import type { redactionSchema } from '../../api/retention/schema.ts'
-import type { Config } from '../../config/config.ts'
 import type { RealmFilter } from '../../domain/realm.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { given } from '../../platform/given.ts'
 import { confirm } from '../confirm.ts'
-import { type ApiCall, dryRun, withControl } from '../control-client.ts'
+import { type ApiCall, dryRun, withChanges } from '../control-client.ts'
 import { checkNames } from '../events/filter.ts'
-import { type ChangeOption, readConfig, readConfigToChange, withRealm, withReason } from '../options.ts'
+import { type ChangeOption, readConfig, withRealm, withReason } from '../options.ts'
 import { action, EXIT, printable, printResult } from '../output.ts'
 import { withReader } from '../reader.ts'
+import { chosenRemote } from '../remote/chosen.ts'
 
 type Redaction = View<typeof redactionSchema>
 
@@ -38,16 +38,19 @@ export function redactCommand(): Command {
 }
 
 async function redact(options: RedactOptions): Promise<void> {
-  const config = options.dryRun === true ? readConfig(options) : readConfigToChange(options)
-  if (options.institution !== undefined) await withReader(config, (reader) => checkNames(options, config, reader))
-  if (options.dryRun === true) return printCount(config, options)
-  await withControl(config, (call) => redactWith(call, options), options.reason)
+  if (chosenRemote() === null && options.institution !== undefined) {
+    const config = readConfig(options)
+    await withReader(config, (reader) => checkNames(options, config, reader))
+  }
+  if (options.dryRun === true) return printCount(options)
+  await withChanges(options, (call) => redactWith(call, options))
 }
 
-async function printCount(config: Config, options: RedactOptions): Promise<void> {
+async function printCount(options: RedactOptions): Promise<void> {
   const { subject, institution = null, environment = null } = options
+  const body = meantBy(options)
   const read = (reader: StoreReader) => countOf(reader, { subject, institution, environment })
-  const count = await dryRun<Redaction>(config, PATH, { body: meantBy(options), read })
+  const count = await dryRun<Redaction>(options, PATH, { body, read })
   await printResult(options, count, `${wordsOf(count)} of ${nameOf(options)}\n`)
 }
 

@@ -3,10 +3,11 @@ import { Command } from 'commander'
 import type { SearchStateView } from '../../api/search/endpoints.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
-import { type ApiCall, isGatewayRunning, withControl } from '../control-client.ts'
-import { type ChangeOption, readConfigToChange, withReason } from '../options.ts'
+import { type ApiCall, isGatewayRunning, withChanges } from '../control-client.ts'
+import { type ChangeOption, readConfig, withReason } from '../options.ts'
 import { action, EXIT, printLine, printText, sizeInWords } from '../output.ts'
 import { createProgress, type Screen } from '../progress.ts'
+import { chosenRemote } from '../remote/chosen.ts'
 
 const PATH = '/v1/search'
 const LOOK_EVERY_MS = 200
@@ -19,18 +20,17 @@ export function reindexCommand(): Command {
 }
 
 async function reindex(options: ChangeOption): Promise<void> {
-  const config = readConfigToChange(options)
   const isQuiet = options.json === true
   const interruption = untilInterrupted()
-  const { state, isDone } = await withControl(
-    config,
-    (call) => followToItsEnd(call, isQuiet, interruption.signal),
-    options.reason,
-  )
+  const { state, isDone } = await withChanges(options, (call) => followToItsEnd(call, isQuiet, interruption.signal))
   interruption.stop()
   if (isQuiet) await printLine(state)
-  else await printText(isDone ? doneWords(state) : interruptedWords(state, await isGatewayRunning(config)))
+  else await printText(isDone ? doneWords(state) : interruptedWords(state, await isRunning(options)))
   if (!isDone) process.exitCode = EXIT.no
+}
+
+async function isRunning(options: ChangeOption): Promise<boolean> {
+  return chosenRemote() !== null || isGatewayRunning(readConfig(options))
 }
 
 interface Followed {
