@@ -51,6 +51,7 @@ const NEVER_REJECTED = [
   'delivery/dispatcher.ts: pause',
   'gateway/listening.ts: expiry.check',
   'gateway/services.ts: inactivity.check',
+  'jobs/authority-runner.ts: run',
   'jobs/clock-guard.ts: record',
   'jobs/clock-guard.ts: record',
   'jobs/expiry-alarm.ts: check',

@@ -33,6 +33,7 @@ const CODES = {
   'certificate.names': 'acceptable',
   'client_ca.unusable': 'never',
   'client_ca.dates': 'acceptable',
+  'authority.unusable': 'acceptable',
   'trust.unusable': 'never',
   'trust.missing': 'acceptable',
   'trust.remark': 'acceptable',

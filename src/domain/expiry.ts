@@ -12,6 +12,9 @@ export const CERTIFICATE_SETS = [
   'client',
   'api-client',
   'destination',
+  // A private authority, and what it issued.
+  'authority',
+  'issued',
   // The account's certificates at the service, one set for each environment.
   'service.production',
   'service.sandbox',

@@ -1,3 +1,4 @@
+import { inventoryOfAuthority } from '../certificates/authority/inventory.ts'
 import {
   inventoryInUse,
   inventoryOfCallers,
@@ -40,7 +41,7 @@ export interface WatchSources {
 }
 
 function watchedInFiles(
-  { callbacks, chargeNotifications, api, forwarding, service }: Config,
+  { callbacks, chargeNotifications, api, forwarding, service, certificates }: Config,
   now: number,
 ): InventoryEntry[] {
   const server = { set: 'server', environment: null } as const
@@ -53,6 +54,7 @@ function watchedInFiles(
     ...callbacks.trust.flatMap(({ crl, environment }) => inventoryOfLists(crl, environment)),
     ...inventoryOfLists(api.clientCrl, null),
     ...service.flatMap((entry) => inventoryOfService(entry, now)),
+    ...(certificates.authority === null ? [] : inventoryOfAuthority(certificates.authority, now)),
   ]
   const client = forwarding.clientCertificate
   if (client !== null) {

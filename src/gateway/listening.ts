@@ -1,8 +1,10 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Api } from '../api/app.ts'
 import { startControlListener } from '../api/listening/listener.ts'
+import { renewList, renewPair } from '../certificates/authority/renewing.ts'
 import type { ConfigWithSecrets } from '../config/config.ts'
 import { controlSocketOf } from '../config/control-socket.ts'
+import { startAuthorityRunner } from '../jobs/authority-runner.ts'
 import { startExpiryAlarm } from '../jobs/expiry-alarm.ts'
 import { PortariaError, systemWords } from '../platform/errors.ts'
 import { makeFolder } from '../platform/folder.ts'
@@ -175,7 +177,22 @@ async function watchCertificates(
     onRenewed: () => void expiry.check(),
   })
   closing.defer(() => unwatch())
+  const renewals = startAuthorityRunner({
+    tasks: () => tasksOfAuthority(certificates.current().config, now),
+    isClockPlausible: () => clock.state().isPlausible,
+    log,
+  })
+  closing.defer(() => renewals.stop())
   return { reload: destinations.reload, expiring: expiry.latest }
+}
+
+/** What the private authority of the configuration renews: its list, and the certificate that it issued to the gateway. */
+function tasksOfAuthority({ certificates, forwarding }: ConfigWithSecrets, now: () => number) {
+  const folder = certificates.authority
+  if (folder === null) return []
+  const files = forwarding.clientCertificate
+  const list = () => renewList(folder, new Date(now()))
+  return files === null ? [list] : [list, () => renewPair(folder, files, new Date(now()))]
 }
 
 function exposeMetrics(

@@ -135,7 +135,7 @@ describe('the alerts', () => {
       expect(group.length, line).toBeGreaterThan(0)
       // Operations and their options come from the running simulator.
       if (line.startsWith('simulator ctl ')) continue
-      for (const [option] of line.matchAll(/--[a-z-]+/g)) expect(`${group[0]?.[1]}`, line).toMatch(`${option} `)
+      for (const [option] of line.matchAll(/--[a-z][a-z0-9-]*/g)) expect(`${group[0]?.[1]}`, line).toMatch(`${option} `)
     }
   })
 

@@ -3,7 +3,7 @@
  * Each of these files is created whole, under a name that no other process uses, so several processes may issue and revoke at once without a lock.
  */
 
-import { randomBytes, X509Certificate } from 'node:crypto'
+import { type KeyObject, randomBytes, X509Certificate } from 'node:crypto'
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { createFile, syncFolder } from '../../platform/atomic-file.ts'
@@ -96,7 +96,12 @@ export function readAuthority(folder: string): PrivateAuthority {
 
 /** The same with its key. @throws PortariaError `certificate_invalid` also if it is not valid now, which a wrong clock would cause too */
 export async function openAuthority(folder: string, now: Date): Promise<SigningAuthority> {
-  const { certificate } = readAuthority(folder)
+  const authority = readAuthority(folder)
+  return { ...authority, key: await signingKeyOf(readKey(authority, now)) }
+}
+
+/** @throws PortariaError as `openAuthority` */
+export function readKey({ folder, certificate }: PrivateAuthority, now: Date): KeyObject {
   const file = join(folder, FILES.key)
   const key = readPrivateKey(file, 'private authority')
   if (!certificate.checkPrivateKey(key))
@@ -110,7 +115,7 @@ export async function openAuthority(folder: string, now: Date): Promise<SigningA
       'certificate_invalid',
       `the private authority in ${folder} ${problem}, so it issues nothing: check this machine's clock, or create another authority`,
     )
-  return { folder, certificate, key: await signingKeyOf(key) }
+  return key
 }
 
 /** Whether the authority issued a certificate. */

@@ -84,9 +84,15 @@ export function addRevocation(authority: PrivateAuthority, revocation: Revocatio
 export function stateOf(record: CertificateRecord, all: readonly CertificateRecord[], now: number): RecordState {
   if (record.revocation !== null) return 'revoked'
   if (Date.parse(record.notAfter) <= now) return 'expired'
-  const isLater = ({ use, name, notAfter, revocation }: CertificateRecord) =>
-    use === record.use && name === record.name && revocation === null && notAfter > record.notAfter
-  return all.some(isLater) ? 'replaced' : 'valid'
+  return isReplaced(record, all) ? 'replaced' : 'valid'
+}
+
+/** Whether another certificate of the same name and use ends later. */
+export function isReplaced(record: CertificateRecord, all: readonly CertificateRecord[]): boolean {
+  return all.some(
+    ({ use, name, notAfter, revocation }) =>
+      use === record.use && name === record.name && revocation === null && notAfter > record.notAfter,
+  )
 }
 
 type Folder = 'issued' | 'revoked'

@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { problemOfRenewal } from '../../certificates/authority/renewing.ts'
 import { isSelfSigned, orderChain, publicRootOf } from '../../certificates/files/chain-order.ts'
 import { hasIssued, issuerNameOf, nameOf, problemsOf, readCertificates } from '../../certificates/files/pem.ts'
 import { clientUseProblemOf } from '../../certificates/live/client-use.ts'
@@ -21,7 +22,17 @@ const { good, warning, problem, failure } = report
 /** Our own certificates, as in their files. @param url the public address: the callback certificate must name its host */
 export function checkCertificates(context: CheckContext, url: URL | null): Finding[] {
   const findings = ownCertificatesOf(context.config).flatMap((pair) => certificateFindings(pair, context, url))
-  return [...findings, ...clientTrustFindings(context)]
+  return [...findings, ...clientTrustFindings(context), ...authorityFindings(context)]
+}
+
+/** The private authority, which the gateway must be able to use. */
+function authorityFindings({ config, now }: CheckContext): Finding[] {
+  const folder = config.certificates.authority
+  if (folder === null) return []
+  const what = 'private authority'
+  const found = problemOfRenewal(folder, config.forwarding.clientCertificate, now)
+  if (found === null) return [good(what, folder)]
+  return [failure('authority.unusable', what, found, 'the log of the gateway says more (authority.not_renewed)')]
 }
 
 /** The CA certificates for clients of the API. */

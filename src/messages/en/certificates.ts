@@ -13,6 +13,8 @@ export const CERTIFICATES = {
     'service.production': 'Account at the service, production',
     'service.sandbox': 'Account at the service, sandbox',
     'service-server': 'Servers of the service',
+    authority: 'Private authority',
+    issued: 'Issued by the private authority',
   },
   bySet: 'Sets',
   set: 'Set',

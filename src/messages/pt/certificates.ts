@@ -14,6 +14,8 @@ export const CERTIFICATES: Catalogue['certificates'] = {
     'service.production': 'Conta no serviço, produção',
     'service.sandbox': 'Conta no serviço, sandbox',
     'service-server': 'Servidores do serviço',
+    authority: 'Autoridade própria',
+    issued: 'Emitidos pela autoridade própria',
   },
   bySet: 'Conjuntos',
   set: 'Conjunto',

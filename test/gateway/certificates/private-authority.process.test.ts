@@ -1,16 +1,21 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { connect, type TLSSocket } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createAuthority, openAuthority } from '../../../src/certificates/authority/authority.ts'
 import { issueCertificate } from '../../../src/certificates/authority/issuing.ts'
 import { writeRevocationList } from '../../../src/certificates/authority/list.ts'
-import { addRevocation } from '../../../src/certificates/authority/records.ts'
+import { addRevocation, recordsOf } from '../../../src/certificates/authority/records.ts'
+import { renewList, renewPair } from '../../../src/certificates/authority/renewing.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
+import { callApi, callBack } from '../../support/calls.ts'
 import { createSite, OPERATOR_TOKEN, startTestGateway, type TestSite } from '../../support/gateway.ts'
-import { callByOpenssl, hasOpenssl } from '../../support/openssl.ts'
+import { callByOpenssl, hasOpenssl, openssl } from '../../support/openssl.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
 const DAY_MS = 86_400_000
@@ -132,5 +137,135 @@ describe.skipIf(!hasOpenssl)('certificates of a private authority (with openssl)
     const { problems } = await gateway.reload(loadConfig(site.configFile))
     expect(problems).toEqual([expect.stringContaining('contains no revocation list')])
     expect(await statusFor(site, gateway.api.port, books.files)).toBe(0)
+  })
+})
+
+/** A system of the integrator: it lets in what the authority issued and did not revoke, and notes the serial numbers. */
+async function startSystem({ certs }: TestSite, authority: string) {
+  const [cert, key] = ['server.crt', 'server.key'].map((name) => readFileSync(join(certs, name)))
+  const [ca, crl] = ['ca.pem', 'crl.pem'].map((name) => readFileSync(join(authority, name)))
+  const serials: string[] = []
+  const server = createServer(
+    { cert, key, ca, crl, requestCert: true, rejectUnauthorized: true },
+    (request, response) => {
+      serials.push((request.socket as TLSSocket).getPeerCertificate().serialNumber.toLowerCase())
+      request.resume().on('end', () => response.end())
+    },
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close().closeAllConnections())
+  return { url: `https://localhost:${(server.address() as AddressInfo).port}/`, serials }
+}
+
+const leafOf = (file: string) => new X509Certificate(readFileSync(file))
+
+describe.skipIf(!hasOpenssl)('what a private authority renews (with openssl)', () => {
+  const now = new Date()
+  const files = (site: TestSite) => ({
+    certificate: join(site.folder, 'gateway.pem'),
+    privateKey: join(site.folder, 'gateway.key'),
+  })
+  const longAgo = new Date(now.getTime() - 50 * DAY_MS)
+  const due = { use: 'forwarding', issuedAt: longAgo, days: 60 }
+  const siteIn = (folder: string) => ({ folder, configFile: '', certs: '' })
+
+  it('the gateway renews its own certificate and the list, and shows the new one without a restart', async () => {
+    const site = await createSite()
+    const ours = await privateAuthority(site)
+    const old = await ours.issue('gateway', due)
+    await ours.list(new Date(now.getTime() - 20 * DAY_MS))
+    const system = await startSystem(site, ours.at)
+    const clientCertificate = { certificate: 'gateway.pem', privateKey: 'gateway.key' }
+    const destination = { name: 'system', url: system.url, ca: 'certs/server-ca.crt' }
+    await createSite(
+      {
+        certificates: { authority: 'authority' },
+        forwarding: { allowedNetworks: ['127.0.0.0/8', '::1'], schedule: ['0s'], clientCertificate },
+        destinations: [destination],
+      },
+      site.folder,
+    )
+    const gateway = await startTestGateway(site)
+    const happened = (name: string, what: RegExp) =>
+      until(() => gateway.lines.some(({ event, what: of }) => event === name && what.test(String(of))))
+    await happened('authority.renewed', /crl\.pem$/)
+    await happened('authority.renewed', /gateway\.pem$/)
+    await happened('certificate.renewed', /client certificate for destinations/)
+    await callBack(gateway, { body: '{"identificador":"1"}' })
+    await until(() => system.serials.length > 0)
+    const { serialNumber } = leafOf(files(site).certificate)
+    expect(system.serials[0]).toBe(serialNumber.toLowerCase())
+    expect(system.serials[0]).not.toBe(old.serial)
+    const check = [
+      'verify',
+      '-x509_strict',
+      '-purpose',
+      'sslclient',
+      '-crl_check',
+      '-CRLfile',
+      join(ours.at, 'crl.pem'),
+    ]
+    expect(openssl([...check, '-CAfile', join(ours.at, 'ca.pem'), files(site).certificate])).toContain(': OK')
+    expect(readdirSync(site.folder).filter((name) => name.includes('previous'))).toEqual([])
+    const { body } = await callApi(gateway.api, '/v1/certificates')
+    const { data } = JSON.parse(body) as { data: { set: string; where: string; state: string }[] }
+    const issued = data
+      .filter(({ set }) => set === 'issued' || set === 'authority')
+      .map((one) => `${one.set} ${one.state}`)
+    expect(issued.sort()).toEqual(['authority valid', 'issued replaced', 'issued valid'])
+  })
+
+  it('nothing before two thirds of the lifetime, of another authority, or after a revocation', async () => {
+    const folder = temporaryFolder()
+    const ours = await privateAuthority(siteIn(folder))
+    const fresh = await ours.issue('gateway', { use: 'forwarding', issuedAt: longAgo, days: 90 })
+    const pair = files(siteIn(folder))
+    expect(await renewPair(ours.at, pair, now)).toBeNull()
+    expect(leafOf(pair.certificate).serialNumber.toLowerCase()).toBe(fresh.serial)
+    const other = await privateAuthority(siteIn(temporaryFolder()))
+    await ours.issue('gateway', due)
+    expect(await renewPair(other.at, pair, now)).toBeNull()
+    ours.revoke(leafOf(pair.certificate).serialNumber.toLowerCase())
+    await expect(renewPair(ours.at, pair, now)).rejects.toThrow(/was revoked, so it is not renewed/)
+    await ours.list()
+    expect([await renewList(ours.at, now), existsSync(join(ours.at, 'renewal.lock'))]).toEqual([null, false])
+  })
+
+  it('a failure leaves the pair and the records as they were', async () => {
+    const folder = temporaryFolder()
+    const ours = await privateAuthority(siteIn(folder))
+    await ours.issue('gateway', due)
+    const pair = files(siteIn(folder))
+    const before = [readFileSync(pair.certificate, 'utf8'), readFileSync(pair.privateKey, 'utf8')]
+    // A folder is where the key is to be written, so that the write fails for root too.
+    await expect(renewPair(ours.at, { ...pair, privateKey: join(folder, 'authority') }, now)).rejects.toThrow()
+    const key = readFileSync(join(ours.at, 'ca.key'))
+    rmSync(join(ours.at, 'ca.key'))
+    await expect(renewPair(ours.at, pair, now)).rejects.toThrow(/ca.key/)
+    writeFileSync(join(ours.at, 'ca.key'), key)
+    const clock = new Date(now.getTime() - 365 * DAY_MS)
+    await expect(openAuthority(ours.at, clock)).rejects.toThrow(/is not valid before .*clock/)
+    expect([readFileSync(pair.certificate, 'utf8'), readFileSync(pair.privateKey, 'utf8')]).toEqual(before)
+    expect([recordsOf(ours.authority).length, existsSync(join(ours.at, 'renewal.lock'))]).toEqual([1, false])
+  })
+
+  it('of nodes that share the files one renews them; what a killed one left half is completed', async () => {
+    const folder = temporaryFolder()
+    const ours = await privateAuthority(siteIn(folder))
+    await ours.issue('gateway', due)
+    const pair = files(siteIn(folder))
+    const isPair = () => leafOf(pair.certificate).checkPrivateKey(createPrivateKey(readFileSync(pair.privateKey)))
+    const renewed = await Promise.all([1, 2, 3, 4].map(() => renewPair(ours.at, pair, now)))
+    expect([renewed.filter((one) => one !== null).length, isPair()]).toEqual([1, true])
+
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    writeFileSync(pair.privateKey, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    const lock = join(ours.at, 'renewal.lock')
+    writeFileSync(lock, 'killed')
+    expect([await renewPair(ours.at, pair, now), isPair()]).toEqual([null, false])
+    const old = new Date(Date.now() - 3_600_000)
+    utimesSync(lock, old, old)
+    expect([(await renewPair(ours.at, pair, now))?.what, isPair()]).toEqual([pair.certificate, true])
+    expect(readdirSync(ours.at).sort()).toEqual(['ca.key', 'ca.pem', 'issued', 'revoked'])
   })
 })

@@ -1,6 +1,7 @@
 import type { Texts } from '../../translator.ts'
 import { REPORT } from '../report/report.ts'
 import { COMMANDER } from './commander.ts'
+import { AUTHORITY_HELP } from './help/authority.ts'
 import { CERTIFICATES_HELP } from './help/certificates.ts'
 import { DESTINATIONS_HELP } from './help/destinations.ts'
 import { HELP_ENDINGS } from './help/endings.ts'
@@ -20,6 +21,7 @@ export const TEXTS: Texts = {
   ...COMMANDER,
   ...RUNNING_HELP,
   ...CERTIFICATES_HELP,
+  ...AUTHORITY_HELP,
   ...EVENTS_HELP,
   ...DESTINATIONS_HELP,
   ...STORAGE_HELP,

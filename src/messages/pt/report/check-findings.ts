@@ -112,11 +112,15 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
   },
   'client_ca.unusable': {
     found: 'As autoridades dos clientes da API não podem ser usadas.',
-    nextStep: `${OPERATOR} corrige o arquivo de api.clientCa.`,
+    nextStep: `${OPERATOR} corrige os arquivos de api.clientCa e api.clientCrl.`,
   },
   'client_ca.dates': {
     found: 'Uma autoridade dos clientes da API venceu ou ainda não vale.',
     nextStep: `${OPERATOR} coloca as atuais no arquivo.`,
+  },
+  'authority.unusable': {
+    found: 'A autoridade própria não pode renovar os certificados do gateway.',
+    nextStep: `${OPERATOR} corrige a pasta dela; o log do gateway diz o motivo (authority.not_renewed).`,
   },
   'trust.unusable': { found: 'As cadeias do serviço não podem ser usadas.', nextStep: CHAINS },
   'trust.missing': {

@@ -118,6 +118,7 @@ export const CHECK_STEPS: readonly Sentence[] = [
     'correct the files that api.clientCa and api.clientCrl name',
     'corrija os arquivos que api.clientCa e api.clientCrl informam',
   ],
+  ['the log of the gateway says more (authority.not_renewed)', 'o log do gateway diz mais (authority.not_renewed)'],
   ['renew it, then {command}', 'renove-o, depois {command}'],
   ['then {command}', 'depois {command}'],
   ['have one issued with that extended key usage: {command}', 'obtenha um com esse extended key usage: {command}'],
