@@ -9,6 +9,7 @@ import { CLIENT_ENVIRONMENTS, type Client } from '../domain/client.ts'
 import { SCOPES, scopeNames } from '../domain/scopes.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
 import { COMMAND } from '../platform/installation.ts'
+import { clientCertificateCommand } from './certs/client-certificate.ts'
 import { askOrRead, withChanges } from './control-client.ts'
 import { type Listing, printList } from './listing/listing.ts'
 import {
@@ -28,7 +29,15 @@ type Issued = View & { readonly clientSecret: string; readonly warnings?: readon
 type DestinationPage = z.output<typeof destinationPageSchema>
 
 export function clientsCommand(): Command {
-  return group('clients', [createCommand(), listCommand(), showCommand(), rotateCommand(), revokeCommand()])
+  const certificate = clientCertificateCommand()
+  return group('clients', [
+    createCommand(),
+    listCommand(),
+    showCommand(),
+    rotateCommand(),
+    revokeCommand(),
+    certificate,
+  ])
 }
 
 interface CreateOptions extends ChangeOption {

@@ -34,6 +34,9 @@ export interface PreviousSecret {
   readonly validUntil: number
 }
 
+/** Begins the alternative name (URI) of a certificate that serves one client alone; the id of the client follows. */
+export const CLIENT_NAME = 'urn:portaria:client:'
+
 /** null: the name is valid. */
 export function problemOfClientName(name: string): string | null {
   return /^[A-Za-z0-9][A-Za-z0-9.-]{0,62}$/.test(name) && !name.startsWith('cli_')

@@ -10,12 +10,13 @@ import type { Access } from '../http/endpoint.ts'
 import type { AccessTokens, RejectedToken } from './access-tokens.ts'
 import { connectionAuthenticated } from './authenticated-connections.ts'
 import { createLoginThrottle } from './login-throttle.ts'
-import { peerThumbprintOf } from './peer-certificate.ts'
+import { isOfAnotherClient, OTHER_CLIENT, peerThumbprintOf } from './peer-certificate.ts'
 
 /** Identifies the principal of a request, or passes an error to the next error handler. */
 export type Authentication = RequestHandler
 
 const OPERATOR: Principal = { kind: 'operator' }
+const OF_ANOTHER_CLIENT: RejectedToken = { kind: 'void', reason: OTHER_CLIENT }
 
 const principals = new WeakMap<IncomingMessage, Principal>()
 
@@ -95,12 +96,16 @@ export function requireToken(
         expected === null ? `${SEND_A_TOKEN}; ${NO_OPERATOR_TOKEN}` : SEND_A_TOKEN,
       )
     }
-    const verify = () => tokens.verify(token, peerThumbprintOf(request.socket))
-    const principal = isOperators(token) ? OPERATOR : await verify()
+    async function verify(found: string) {
+      const principal = await tokens.verify(found, peerThumbprintOf(request.socket))
+      if ('reason' in principal || principal.person !== undefined) return principal
+      return isOfAnotherClient(request.socket, principal.id) ? OF_ANOTHER_CLIENT : principal
+    }
+    const principal = isOperators(token) ? OPERATOR : await verify(token)
     if ('reason' in principal) throw rejection(request, response, principal)
     principals.set(request, principal)
     if (principal.kind === 'client') {
-      revalidations.set(request, async () => !('reason' in (await verify())))
+      revalidations.set(request, async () => !('reason' in (await verify(token))))
       revocations.set(request, {
         isRevoked: () => tokens.revocationOf(principal) !== null,
         check(response) {

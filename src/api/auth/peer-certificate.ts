@@ -1,19 +1,33 @@
 import { createHash, type X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { CLIENT_NAME } from '../../domain/client.ts'
 import { isPast } from '../../tls/peer-certificate.ts'
 
 interface Kept {
   readonly thumbprint: string
   /** ms since 1970. */
   readonly notAfter: number
+  readonly clients: readonly string[]
 }
 
 const kept = new WeakMap<Socket, Kept>()
 
 /** Called by the listener once per connection, after TLS has verified the certificate and that the caller has its key. */
-export function keepPeerCertificate(socket: Socket, { raw, validToDate }: X509Certificate): void {
+export function keepPeerCertificate(socket: Socket, { raw, validToDate, subjectAltName }: X509Certificate): void {
   const thumbprint = createHash('sha256').update(raw).digest('base64url')
-  kept.set(socket, { thumbprint, notAfter: validToDate.getTime() })
+  kept.set(socket, { thumbprint, notAfter: validToDate.getTime(), clients: clientsIn(subjectAltName) })
+}
+
+/** Whether the peer certificate of a connection names clients, and not this one. It then serves those alone. */
+export function isOfAnotherClient(socket: Socket, id: string): boolean {
+  const clients = kept.get(socket)?.clients ?? []
+  return clients.length > 0 && !clients.includes(id)
+}
+
+function clientsIn(alternativeNames: string | undefined): string[] {
+  const names = alternativeNames?.split(', ') ?? []
+  const prefix = `URI:${CLIENT_NAME}`
+  return names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
 }
 
 /** Thumbprint of the peer certificate of a connection, `x5t#S256` of RFC 8705 section 3.1; null: there is none, or it has expired meanwhile. */
@@ -26,6 +40,9 @@ export function hasPeerExpired(socket: Socket): boolean {
   const certificate = kept.get(socket)
   return certificate !== undefined && isPast(certificate.notAfter)
 }
+
+export const OTHER_CLIENT =
+  'the client certificate is that of another client: use the one that was issued for this client'
 
 export const CERTIFICATE_EXPECTED =
   'a client certificate trusted by api.clientCa is required: use it for this request, and for the token request'

@@ -5,7 +5,7 @@ import { addressOf } from '../../tls/remote-address.ts'
 import { type AccessTokens, CHARGES_TOKEN_LIFETIME_S } from '../auth/access-tokens.ts'
 import { connectionAuthenticated } from '../auth/authenticated-connections.ts'
 import { type ClientLoginOptions, createClientLogin } from '../auth/client-login.ts'
-import { CERTIFICATE_EXPECTED, peerThumbprintOf } from '../auth/peer-certificate.ts'
+import { CERTIFICATE_EXPECTED, isOfAnotherClient, OTHER_CLIENT, peerThumbprintOf } from '../auth/peer-certificate.ts'
 import { GRANT, tokenRequestSchema, tokenSchema } from '../auth/schema.ts'
 import { readTokenBody } from '../auth/token-body.ts'
 import { BODY_EXPECTED, readTokenRequest, TokenError } from '../auth/token-request.ts'
@@ -69,6 +69,7 @@ function issueToken(options: TokenEndpointsOptions, lifetimeS: number) {
     const { headers, socket } = http.request
     const { credentials, scopes: requested } = readTokenRequest(body, headers.authorization)
     const client = login(credentials, addressOf(socket))
+    if (isOfAnotherClient(socket, client.id)) throw new TokenError('invalid_client', OTHER_CLIENT)
     connectionAuthenticated(socket)
     const scopes = narrow(client, requested, scopeNames)
     const certificate = peerThumbprintOf(socket)

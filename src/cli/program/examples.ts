@@ -60,6 +60,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'clients list': 'clients list --revoked',
   'clients show': 'clients show shop',
   'clients rotate': 'clients rotate shop --grace 1h',
+  'clients certificate': 'clients certificate shop --out shop --p12',
   'clients revoke': 'clients revoke shop',
   'quarantine list': 'quarantine list --state quarantined',
   'quarantine show': 'quarantine show qtn_1 --raw',

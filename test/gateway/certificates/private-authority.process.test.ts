@@ -12,6 +12,7 @@ import { writeRevocationList } from '../../../src/certificates/authority/list.ts
 import { addRevocation, recordsOf } from '../../../src/certificates/authority/records.ts'
 import { renewList, renewPair } from '../../../src/certificates/authority/renewing.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
+import { portaria } from '../../cli/program.ts'
 import { callApi, callBack } from '../../support/calls.ts'
 import { createSite, OPERATOR_TOKEN, startTestGateway, type TestSite } from '../../support/gateway.ts'
 import { callByOpenssl, hasOpenssl, openssl } from '../../support/openssl.ts'
@@ -267,5 +268,65 @@ describe.skipIf(!hasOpenssl)('what a private authority renews (with openssl)', (
     utimesSync(lock, old, old)
     expect([(await renewPair(ours.at, pair, now))?.what, isPair()]).toEqual([pair.certificate, true])
     expect(readdirSync(ours.at).sort()).toEqual(['ca.key', 'ca.pem', 'issued', 'revoked'])
+  })
+})
+
+describe.skipIf(!hasOpenssl)('clients certificate (with openssl)', () => {
+  it('serves its client alone: another one gets no token with it, and cannot use one', async () => {
+    const api = { ...TLS_API, clientCa: 'authority/ca.pem', clientCrl: ['authority/crl.pem'] }
+    const site = await createSite({ api, certificates: { authority: 'authority' } })
+    const ours = await privateAuthority(site)
+    await ours.list()
+    const plain = await ours.issue('plain')
+    const { api: at } = await startTestGateway(site)
+
+    async function createClient(name: string): Promise<string> {
+      const args = ['--name', name, '--environment', 'any', '--scopes', 'events.read', '--json']
+      const { stdout } = await portaria(site, 'clients', 'create', ...args)
+      const { clientId, clientSecret } = JSON.parse(stdout) as { clientId: string; clientSecret: string }
+      return Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
+    }
+    const [books, shop] = [await createClient('books'), await createClient('shop')]
+    const made = await portaria(site, 'clients', 'certificate', 'books', '--out', site.folder, '--json')
+    expect([made.code, made.stderr]).toEqual([0, ''])
+    const { certificate, privateKey, client } = JSON.parse(made.stdout) as Record<string, string>
+    const own = { certificate: certificate ?? '', key: privateKey ?? '' }
+    expect(openssl(['x509', '-in', own.certificate, '-noout', '-ext', 'subjectAltName'])).toContain(
+      `URI:urn:portaria:client:${client}`,
+    )
+
+    async function ask(files: Files | null, head: string, body = ''): Promise<string> {
+      const shown = files === null ? [] : ['-cert', files.certificate, '-key', files.key]
+      const args = [...shown, '-CAfile', join(site.certs, 'server-ca.crt')]
+      const length = `Content-Length: ${body.length}\r\n`
+      return callByOpenssl(at.port, args, `${head}\r\nHost: localhost\r\n${length}Connection: close\r\n\r\n${body}`)
+    }
+    const form = 'Content-Type: application/x-www-form-urlencoded'
+    const tokenFor = (files: Files | null, basic: string) =>
+      ask(
+        files,
+        `POST /oauth/token HTTP/1.1\r\nAuthorization: Basic ${basic}\r\n${form}`,
+        'grant_type=client_credentials',
+      )
+    const tokenIn = (answer: string) => /"access_token":"([^"]+)"/.exec(answer)?.[1] ?? ''
+    const events = (files: Files | null, token: string) =>
+      ask(files, `GET /v1/events HTTP/1.1\r\nAuthorization: Bearer ${token}`)
+
+    const ofBooks = tokenIn(await tokenFor(own, books))
+    expect(await events(own, ofBooks)).toMatch(/^HTTP\/1\.1 200/)
+    expect(await events(plain.files, ofBooks)).toMatch(/^HTTP\/1\.1 401/)
+    const refused = await tokenFor(own, shop)
+    expect(refused).toMatch(/^HTTP\/1\.1 401/)
+    expect(refused).toContain('that of another client')
+    // A certificate that names no client is as before.
+    expect(tokenIn(await tokenFor(plain.files, shop))).not.toBe('')
+    const ofShop = tokenIn(await tokenFor(null, shop))
+    expect(await events(null, ofShop)).toMatch(/^HTTP\/1\.1 200/)
+    expect(await events(plain.files, ofShop)).toMatch(/^HTTP\/1\.1 200/)
+    expect(await events(own, ofShop)).toMatch(/^HTTP\/1\.1 401/)
+
+    await portaria(site, 'clients', 'revoke', 'shop')
+    const late = await portaria(site, 'clients', 'certificate', 'shop', '--out', site.folder)
+    expect(late.code).toBe(1)
   })
 })

@@ -1,6 +1,6 @@
 import type { Texts } from '../../../translator.ts'
 
-/** Help of `certs authority`, `certs issue`, `certs sign` and `certs revoke`. */
+/** Help of `certs authority`, `certs issue`, `certs sign`, `certs revoke` and `clients certificate`. */
 export const AUTHORITY_HELP: Texts = {
   'A private certificate authority, for certificates of TLS clients':
     'Uma autoridade certificadora própria, para certificados de clientes TLS',
@@ -21,6 +21,8 @@ export const AUTHORITY_HELP: Texts = {
     'Grava de novo a lista de revogação da autoridade própria, antes que ela vença',
   'Issue a client certificate with a new key from the private authority':
     'Emite pela autoridade própria um certificado de cliente com uma chave nova',
+  'Issue a client certificate from the private authority that serves this client alone':
+    'Emite pela autoridade própria um certificado que serve só a este cliente',
   'its name (CN), and that of its files': 'o nome dele (CN) e o dos seus arquivos',
   'forwarding: the gateway shows it to your systems; app: an app shows it to the API':
     'forwarding: o gateway o apresenta aos seus sistemas; app: um aplicativo o apresenta à API',
