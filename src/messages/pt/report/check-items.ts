@@ -12,6 +12,7 @@ export const ITEMS = {
   dates: 'datas',
   authority: 'autoridade',
   'authorities of clients': 'autoridades dos clientes',
+  'private authority': 'autoridade própria',
   chain: 'cadeia',
   chains: 'cadeias',
   certificate: 'certificado',

@@ -1,6 +1,6 @@
 import type { Texts } from '../../../translator.ts'
 
-/** Help of `certs authority`, `certs issue`, `certs sign`, `certs revoke` and `clients certificate`. */
+/** Help of `certs authority`, `certs issue`, `certs sign`, `certs revoke` and `clients certificate`, and what they say of renewals and of clients. */
 export const AUTHORITY_HELP: Texts = {
   'A private certificate authority, for certificates of TLS clients':
     'Uma autoridade certificadora própria, para certificados de clientes TLS',
@@ -43,4 +43,13 @@ export const AUTHORITY_HELP: Texts = {
     'número de série, ou um nome para todos os certificados com esse nome',
   'ended: no system needs it any more; superseded: there is another; key-compromise: others may know its key':
     'ended: nenhum sistema precisa mais dele; superseded: há outro; key-compromise: outros podem conhecer a chave',
+  'the client {name} is revoked, and gets no certificate': 'o cliente {name} foi revogado e não recebe certificado',
+  'Next: give these files to the app. The API accepts the certificate for no other client; see api.clientCa and api.clientCrl.':
+    'Em seguida: entregue estes arquivos ao aplicativo. A API não aceita o certificado para nenhum outro cliente; veja api.clientCa e api.clientCrl.',
+  '{certificate} is past two thirds of its lifetime, and was not renewed':
+    '{certificate} passou de dois terços da validade e não foi renovado',
+  '{certificate} was revoked, so it is not renewed: issue another with "{command}"':
+    '{certificate} foi revogado e por isso não é renovado: emita outro com "{command}"',
+  'the private authority in {folder} ends no later than {certificate}: create another, and issue from it':
+    'a autoridade própria em {folder} não dura mais que {certificate}: crie outra e emita com ela',
 }
