@@ -5,7 +5,6 @@ export const API_MESSAGES: Texts = {
   'there is no mute {id}, or it has ended': 'não há nenhum silenciamento {id}, ou ele já terminou',
   'no channel is configured: write one into the section alarms, and reload':
     'nenhum canal está configurado: inclua um na seção alarms e recarregue',
-  'until {problem}': 'until {problem}',
   'no gateway runs that could send: start it': 'nenhum gateway que possa enviar está em execução: inicie-o',
   'there is no channel {id}: {names}': 'não há nenhum canal {id}: {names}',
   'a subject needs a code: write the one of its alarm, or no subject':
@@ -161,4 +160,18 @@ export const API_MESSAGES: Texts = {
     'não é TCP: escreva ListenStream= com uma porta na unit dele',
   'listens on {address}, which is not a loopback address, so the API must have TLS: add certificate and privateKey, or write ListenStream=127.0.0.1:{port} into its unit':
     'escuta em {address}, que não é um endereço de loopback; por isso a API precisa de TLS: inclua certificate e privateKey, ou escreva ListenStream=127.0.0.1:{port} na unit dele',
+  'the client is not valid': 'o cliente não é válido',
+  'the change is not valid': 'a alteração não é válida',
+  'the mute is not valid': 'o silenciamento não é válido',
+  'the chain is not valid': 'a cadeia não é válida',
+  'the redaction is not valid': 'a remoção não é válida',
+  'the rotation is not valid': 'a troca do segredo não é válida',
+  'the seek is not valid': 'a mudança de posição não é válida',
+  'the acknowledgment is not valid': 'a confirmação não é válida',
+  'the test is not valid': 'o teste não é válido',
+  'the request for a batch is not valid': 'o pedido de um lote não é válido',
+  'the request for a test is not valid': 'o pedido de um teste não é válido',
+  'the request to unmask an event is not valid': 'o pedido para mostrar os dados de um evento não é válido',
+  'there is no such destination: GET /v1/destinations ({command} destinations list) shows all':
+    'esse destino não existe: GET /v1/destinations ({command} destinations list) mostra todos',
 }

@@ -19,7 +19,7 @@ export const CONFIGURATION_MESSAGES: Texts = {
     'deve ser texto (entre aspas onde o YAML o leria de outra forma): {expected}',
   'must be text: put it in quotes': 'deve ser texto: escreva-o entre aspas',
   'is empty: write {expected}': 'está vazio: escreva {expected}',
-  'must be {expected}': 'deve ser {expected}',
+  'must be {words}': 'deve ser {words}',
   'must be one of {names}': 'deve ser um destes: {names}',
   'must be one of {names}; did you mean "{name}"?': 'deve ser um destes: {names}; você quis dizer "{name}"?',
   'must be a whole number from {least} to {most}': 'deve ser um número inteiro de {least} a {most}',
@@ -121,7 +121,7 @@ export const CONFIGURATION_MESSAGES: Texts = {
   'its file must hold the password, and is empty': 'o seu arquivo deve conter a senha, e está vazio',
   'its file must hold one token that cannot be guessed, at least 128 bits: create one with `openssl rand -hex 32`':
     'o seu arquivo deve conter um token que não possa ser adivinhado, com pelo menos 128 bits: crie um com `openssl rand -hex 32`',
-  'its file {problem}': 'o seu arquivo {problem}',
+  'its file {words}': 'o seu arquivo {words}',
   'does not name a file: it {problem}': 'não indica um arquivo: {problem}',
   'names a file that is too long: it must hold nothing but what this key needs':
     'indica um arquivo longo demais: ele só pode conter o que esta chave precisa',
@@ -200,7 +200,7 @@ export const CONFIGURATION_MESSAGES: Texts = {
   'its file must hold {form}: make one with `{command}`': 'o seu arquivo deve conter {form}: crie um com `{command}`',
   'chargeNotifications.tokens: tokenFile of {environment} {problem}':
     'chargeNotifications.tokens: tokenFile de {environment} {problem}',
-  '✗ {mistake}': '✗ {mistake}',
+  '✗ {words}': '✗ {words}',
   'needs clientCa, the authorities that signed the lists: add it, or remove the lists':
     'precisa de clientCa, as autoridades que assinaram as listas: inclua-a, ou remova as listas',
 }

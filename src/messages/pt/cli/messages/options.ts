@@ -5,7 +5,7 @@ export const OPTIONS_MESSAGES: Texts = {
   'It must be all, or one of: {names}.': 'Deve ser all, ou um destes: {names}.',
   'It {problem}, or a span such as {example}.': 'O valor {problem}, ou uma duração como {example}.',
   'It {problem}, or an age such as {example}.': 'O valor {problem}, ou uma idade como {example}.',
-  'It {problem}.': 'O valor {problem}.',
+  'It {words}.': 'O valor {words}.',
   'no channels: the section alarms of the configuration has none':
     'nenhum canal: a seção alarms da configuração não tem nenhum',
   'no alarms': 'nenhum alarme',
@@ -161,7 +161,7 @@ export const OPTIONS_MESSAGES: Texts = {
   'the secret must be "whsec_" followed by the base64 of 24 to 64 bytes: make one with `openssl rand -base64 32` and put whsec_ before it':
     'o segredo deve ser "whsec_" seguido do base64 de 24 a 64 bytes: crie um com `openssl rand -base64 32` e ponha whsec_ na frente',
   '{url}: {message}; correct the URL, or the name in DNS': '{url}: {message}; corrija a URL, ou o nome no DNS',
-  'the URL {what}': 'a URL {what}',
+  'the URL {words}': 'a URL {words}',
   '{file} has no route for the kind {kind} (it has {names}): give the address with --to':
     '{file} não tem rota para o tipo {kind} (tem {names}): informe o endereço com --to',
   '{section}.port is 0, so that its port is unknown: give --to':
@@ -181,4 +181,7 @@ export const OPTIONS_MESSAGES: Texts = {
     'informe as autoridades do certificado dele (--api-ca, ou --ca de login)',
   'this command asks no gateway, and {option} names one: leave {other} out':
     'este comando não consulta nenhum gateway, e {option} indica um: retire {other}',
+  'error: --from {from} is not before --to {to}, and --to is not included':
+    'erro: --from {from} não é antes de --to {to}, e --to não está incluído',
+  'It must be a port up to {most}.': 'Deve ser uma porta até {most}.',
 }

@@ -19,7 +19,7 @@ export const STORAGE_MESSAGES: Texts = {
   '--to names the database of the configuration': '--to indica o banco de dados da configuração',
   'every row is there, and the audit chain was checked':
     'todas as linhas estão lá, e a cadeia de auditoria foi verificada',
-  '--to {problem}': '--to {problem}',
+  '--to {words}': '--to {words}',
   'nothing was redacted': 'nada foi removido',
   'the search index cannot be made now: {problem}': 'o índice de busca não pode ser refeito agora: {problem}',
   'indexed up to position {position} of {latest}': 'indexado até a posição {position} de {latest}',

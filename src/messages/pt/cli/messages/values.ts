@@ -101,11 +101,14 @@ export const VALUES_MESSAGES: Texts = {
   'without a trailer': 'sem rodapé',
   'with a record that cannot be read': 'com um registro que não pode ser lido',
   'whose trailer contradicts its records': 'cujo rodapé contradiz os registros',
-  'until {problem}': 'until {problem}',
+  'until {words}': 'until {words}',
   'whsec_ and the base64 of 24 to 64 bytes': 'whsec_ e o base64 de 24 a 64 bytes',
   'leave it out to have one made': 'retire-o para que um seja criado',
   'must not hold a password, because logs and lists of processes would show it: write it to a file, and name that in storage.passwordFile':
     'não pode conter uma senha, porque logs e listas de processos a mostrariam: grave-a em um arquivo, e informe-o em storage.passwordFile',
   'must name either a host or the folder of a socket: postgres://USER@/DATABASE?host=/FOLDER':
     'deve indicar um host ou a pasta de um socket: postgres://USER@/DATABASE?host=/PASTA',
+  'must begin with https://': 'deve começar com https://',
+  'must begin with http:// or https:// and have more behind it':
+    'deve começar com http:// ou https:// e continuar depois disso',
 }
