@@ -72,6 +72,15 @@ it.each([...CHECK, ...OTHERS])('%s says nothing that has no Portuguese', (file) 
   expect(clausesIn(file).filter((text) => !known.includes(text) && !NO_FINDINGS.test(text))).toEqual([])
 })
 
+it.each(readdirSync('src/config').filter((name) => name.endsWith('.ts')))(
+  'src/config/%s names no mistake that has no Portuguese',
+  (name) => {
+    const all = Object.keys(PT.check.report).join('\n')
+    const mistakes = clausesIn(`src/config/${name}`).filter((text) => /^(?:must|is empty|is there beside) /.test(text))
+    expect(mistakes.filter((text) => !all.includes(text))).toEqual([])
+  },
+)
+
 it('a text is rebuilt with its values, and times have the form of all times', () => {
   expect(shown(clockProblem(NOON + 9 * 86_400_000, NOON))).toMatch(
     /^Ele mostra <time .*, 9 dias depois da última hora certa, <time datetime="2026-01-15T12:00:00.000Z">/,

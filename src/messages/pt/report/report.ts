@@ -11,6 +11,7 @@ import { AREAS, ITEMS } from './check-items.ts'
 import { NETWORK_STEPS } from './check-network-steps.ts'
 import { CHECK_STEPS } from './check-steps.ts'
 import { FINDING_VALUES } from './check-values.ts'
+import { CONFIGURATION_MISTAKES } from './configuration-mistakes.ts'
 import { DESCRIPTIONS } from './descriptions.ts'
 import { PROBE_TEXTS } from './probe.ts'
 import type { Sentence } from './sentence.ts'
@@ -33,6 +34,7 @@ export const REPORT: Texts = Object.fromEntries([
   ...DESCRIPTIONS,
   ...SUBJECTS,
   ...CERTIFICATE_PROBLEMS,
+  ...CONFIGURATION_MISTAKES,
   ...SYSTEM_WORDS,
   ...SERVICE_FAILURES,
   ...PROBE_TEXTS,
