@@ -10,7 +10,7 @@ export default defineConfig({
     expect: POLLING,
     globalSetup: ['test/support/test-ca.ts', 'test/support/missing-programs.ts'],
     include: ['{test,simulator/test}/**/*.test.ts'],
-    exclude: ['{test,simulator/test}/long/**', 'test/bench/**', PROCESS_TESTS],
+    exclude: ['**/node_modules/**', '{test,simulator/test}/long/**', 'test/bench/**', PROCESS_TESTS],
     // `npm run test:process` and `npm run test:long` use the disk.
     env: { LC_ALL: ENGLISH, NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria'), TMPDIR: temporaryFolders() },
     maxWorkers: 3,
