@@ -12,7 +12,7 @@ import { businessOfService, register } from './demo/service-steps.ts'
 import { type Step, Tour } from './demo/tour.ts'
 import { outliveGateway, outliveReceiver } from './demo/trouble-steps.ts'
 import { DemoFailure } from './demo/waiting.ts'
-import { action, EXIT } from './output.ts'
+import { action, EXIT, tell } from './output.ts'
 
 const STEPS: readonly Step[] = [
   start,
@@ -36,7 +36,7 @@ export function demoCommand(): Command {
 
 async function demo(options: { json?: boolean }): Promise<void> {
   const ending = new AbortController()
-  const end = (why: string) => ending.abort(new DemoFailure(why))
+  const end = (problem: string) => ending.abort(new DemoFailure(problem))
   for (const signal of SIGNALS) process.on(signal, () => end(`stopped by ${signal}`))
   const limit = setTimeout(
     end,
@@ -49,7 +49,7 @@ async function demo(options: { json?: boolean }): Promise<void> {
     const failed = await takeSteps(tour, narration)
     await narration.finish(failed === null, tour.counts)
     if (failed === null) return
-    process.stderr.write(`portaria: demo: step ${failed.step} (${failed.title}) failed: ${failed.error}\n`)
+    tell(`demo: step ${failed.step} (${failed.title}) failed: ${failed.error}`)
     process.exitCode = EXIT.no
   } finally {
     clearTimeout(limit)

@@ -1,6 +1,7 @@
 import { COMMAND } from '../../platform/installation.ts'
 import { IS_PACKAGE } from '../../platform/program-files.ts'
-import { print, printable, printLine } from '../output.ts'
+import { translated } from '../language/language.ts'
+import { print, printable, printLine, printText } from '../output.ts'
 
 /** The result of a step, for programs. */
 export type Details = Readonly<Record<string, unknown>>
@@ -34,54 +35,61 @@ to your system. This tour runs a real gateway between a simulated service and a 
 on this machine only, for some seconds.
 `
 
-const FIRST_STEP = IS_PACKAGE
-  ? ['init my-portaria', 'the configuration of a gateway of your own']
-  : ['serve', 'a gateway for development; it shows commands that call it']
+const NEXT_COMMANDS = [
+  IS_PACKAGE
+    ? { command: 'init my-portaria', words: 'the configuration of a gateway of your own' }
+    : { command: 'serve', words: 'a gateway for development; it shows commands that call it' },
+  { command: 'simulator', words: 'a simulated service that calls it' },
+  { command: '--help', words: 'every command' },
+]
 const LONGEST = `${COMMAND} init my-portaria`.length
 
-const NEXT = `
-Everything that this tour created is removed. What to try next:
-
-${[FIRST_STEP, ['simulator', 'a simulated service that calls it'], ['--help', 'every command']].map(lineOf).join('')}
-README.md says how to set up your own.
-
-`
-
-function lineOf([command, purpose]: readonly string[]): string {
-  return `  ${`${COMMAND} ${command}`.padEnd(LONGEST)}   ${purpose}\n`
+function nextCommands(): string {
+  const lineOf = ({ command, words }: { readonly command: string; readonly words: string }) =>
+    `  ${`${COMMAND} ${command}`.padEnd(LONGEST)}   ${translated(words)}\n`
+  return NEXT_COMMANDS.map(lineOf).join('')
 }
 
-const ROWS: readonly (readonly [keyof Counts, string])[] = [
-  ['sent', 'callbacks sent with a certificate, including those without a response and one that was sent twice'],
-  ['acknowledged', 'different callbacks that the gateway answered with 200'],
-  ['stored', 'of these, stored'],
-  ['delivered', 'of these, received with a valid signature'],
-  ['lost', 'acknowledged and not delivered'],
+const ROWS: readonly { readonly name: keyof Counts; readonly words: string }[] = [
+  {
+    name: 'sent',
+    words: 'callbacks sent with a certificate, including those without a response and one that was sent twice',
+  },
+  { name: 'acknowledged', words: 'different callbacks that the gateway answered with 200' },
+  { name: 'stored', words: 'of these, stored' },
+  { name: 'delivered', words: 'of these, received with a valid signature' },
+  { name: 'lost', words: 'acknowledged and not delivered' },
 ]
 
 export type Narration = ReturnType<typeof createNarration>
 
 /** Reports the tour as it happens: in prose, or as one object per step and then one with the counts. */
 export function createNarration(isJson: boolean) {
-  const say = async (text: string) => (isJson ? undefined : print(text))
+  const write = async (text: string) => (isJson ? undefined : print(text))
   return {
-    open: () => say(INTRODUCTION),
-    begin: (step: number, title: string) => say(`\n${step}. ${title}\n`),
+    open: async () => (isJson ? undefined : printText(INTRODUCTION)),
+    begin: (step: number, title: string) => write(`\n${step}. ${translated(title)}\n`),
     /** An action. */
-    did: (text: string) => say(`   - ${printable(text)}\n`),
+    did: (text: string) => write(`   - ${printable(translated(text))}\n`),
     /** An observation. */
-    saw: (text: string) => say(`     ${printable(text)}\n`),
+    saw: (text: string) => write(`     ${printable(translated(text))}\n`),
+    /** What the service or the receiver got, as it is. */
+    quote: (text: string) => write(`       ${printable(text)}\n`),
     end({ step, title, ok, error, details, durationMs }: StepEnd) {
       if (isJson) return printLine({ step, title, ok, ...(error !== null && { error }), ...details, durationMs })
       const seconds = `(${(durationMs / 1000).toFixed(1)} s)`
-      return print(ok ? `   ✓ passed ${seconds}\n` : `   ✗ failed ${seconds}: ${error}\n`)
+      return print(`   ${translated(ok ? `✓ passed ${seconds}` : `✗ failed ${seconds}: ${error}`)}\n`)
     },
-    finish(ok: boolean, counts: Counts) {
+    async finish(ok: boolean, counts: Counts) {
       if (isJson) return printLine({ ok, ...counts })
-      const rows = ROWS.map(([name, meaning]) => {
-        return `${name.padEnd(13)}${String(counts[name] ?? '-').padStart(6)}  ${meaning}\n`
-      })
-      return print(`\n${rows.join('')}${ok ? NEXT : ''}`)
+      const rows = ROWS.map(
+        ({ name, words }) => `${name.padEnd(13)}${String(counts[name] ?? '-').padStart(6)}  ${translated(words)}\n`,
+      )
+      await print(`\n${rows.join('')}`)
+      if (!ok) return
+      await printText('\nEverything that this tour created is removed. What to try next:\n\n')
+      await print(nextCommands())
+      await printText('\nREADME.md says how to set up your own.\n\n')
     },
   }
 }

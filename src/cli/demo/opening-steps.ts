@@ -121,7 +121,7 @@ export const acceptEveryKind: Step = {
 
 export const forward: Step = {
   title: 'Everything is forwarded to the receiver, signed',
-  async run(tour, { did, saw }) {
+  async run(tour, { did, saw, quote }) {
     const { receiver, signal } = tour
     await did(
       'Waiting until the receiver has every event; it verifies each signature (Standard Webhooks) independently.',
@@ -137,8 +137,8 @@ export const forward: Step = {
     const example = receiver.received.get(event?.id ?? '')
     mustHold(example !== undefined, `event ${event?.id} of the store did not arrive under this webhook-id`)
     const headers = ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'portaria-kind', 'portaria-environment']
-    for (const name of headers) await saw(`  ${name}: ${example.headers[name]}`)
-    await saw(`  ${example.body}`)
+    for (const name of headers) await quote(`${name}: ${example.headers[name]}`)
+    await quote(example.body.toString('utf8'))
     await did('Changing the amount in a copy of it and verifying that copy.')
     const forged = Buffer.from(example.body.toString('utf8').replace('150.10', '950.10'))
     const isFooled = receiver.verifies({ headers: example.headers, body: forged })

@@ -37,7 +37,7 @@ export const register: Step = {
 
 export const businessOfService: Step = {
   title: 'The service calls: an account is opened, a bill paid, a charge canceled',
-  async run(tour, { did, saw }) {
+  async run(tour, { did, quote }) {
     const { service, signal } = tour
     await did(`Setting the simulated clock of the service to ${MONDAY_NOON}: PUT /control/clock`)
     await service.control('PUT', '/clock', { now: MONDAY_NOON, frozen: true })
@@ -52,7 +52,7 @@ export const businessOfService: Step = {
       sent = await service.callbacks()
       return sent.every(({ state }) => state === 'delivered')
     }, signal)
-    for (const { interface: on, body } of sent) await saw(`${on}: ${body.slice(0, 100)}…`)
+    for (const { interface: on, body } of sent) await quote(`${on}: ${body.slice(0, 100)}…`)
     mustHold(areDelivered, 'the gateway did not answer every callback of the service with 200')
     const subjects = sent.map(({ body }) => subjectOf(body))
     tour.addServiceCallbacks(subjects)
@@ -60,7 +60,7 @@ export const businessOfService: Step = {
     const batch = await tour.askApi<{ data: SeenEvent[]; batch: string }>('POST', '/v1/consumers/demo/batches', {})
     await tour.askApi('POST', '/v1/consumers/demo/ack', { batch: batch.batch })
     const polled = batch.data.filter(({ subject }) => subject !== null && subjects.includes(subject))
-    for (const { kind, subject, status } of polled) await saw(`${kind} ${subject}: ${status}`)
+    for (const { kind, subject, status } of polled) await quote(`${kind} ${subject}: ${status}`)
     mustHold(polled.length === sent.length, `${sent.length} callbacks were delivered, ${polled.length} events polled`)
     return { callbacks: sent.length, polled: polled.map(({ kind, subject, status }) => ({ kind, subject, status })) }
   },

@@ -12,7 +12,7 @@ import { FREE_PORTS, type LocalSite, writeSite } from './site.ts'
 export interface Step {
   readonly title: string
   /** @throws DemoFailure if a promise is broken */
-  run(tour: Tour, narration: Pick<Narration, 'did' | 'saw'>): Promise<Details>
+  run(tour: Tour, narration: Pick<Narration, 'did' | 'saw' | 'quote'>): Promise<Details>
 }
 
 /** A callback that the tour lets the service send. */

@@ -10,17 +10,22 @@ const LEFT_OUT = /^(messages|pages|alarms|metrics|api\/openapi|delivery)\//
 const CALLS: Readonly<Record<string, number>> = {
   PortariaError: 1,
   InvalidArgumentError: 0,
+  DemoFailure: 0,
+  mustHold: 1,
+  did: 0,
+  saw: 0,
   tell: 0,
   printHint: 0,
   printResult: 2,
   printText: 0,
   sectionOf: 0,
   confirm: 0,
+  translated: 0,
   report: 1,
   refine: 1,
 }
 /** Keys of objects with such a text. */
-const KEYS = ['none', 'words', 'problem', 'interrupted', 'done']
+const KEYS = ['none', 'words', 'problem', 'interrupted', 'done', 'title']
 /** Functions that return such a text, or a part of it. */
 const FUNCTIONS = /^(problem|words|reason|advice|text|hint|warning|waits|message)(Of|For|In)?[A-Z]?/
 

@@ -2,6 +2,7 @@ import type { Texts } from '../../../translator.ts'
 import { API_MESSAGES } from './api.ts'
 import { CERTIFICATES_MESSAGES } from './certificates.ts'
 import { CONFIGURATION_MESSAGES } from './configuration.ts'
+import { DEMO_MESSAGES } from './demo.ts'
 import { OPTIONS_MESSAGES } from './options.ts'
 import { RESULTS_MESSAGES } from './results.ts'
 import { RULES_MESSAGES } from './rules.ts'
@@ -15,6 +16,7 @@ export const MESSAGES: Texts = {
   ...API_MESSAGES,
   ...CERTIFICATES_MESSAGES,
   ...CONFIGURATION_MESSAGES,
+  ...DEMO_MESSAGES,
   ...OPTIONS_MESSAGES,
   ...RESULTS_MESSAGES,
   ...RULES_MESSAGES,

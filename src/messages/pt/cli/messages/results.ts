@@ -58,6 +58,7 @@ export const RESULTS_MESSAGES: Texts = {
     'Nada é confiável ainda. Compare o SHA-256 com o que o serviço lhe dá por outro canal; depois:',
   'Staged as {name} ({file}); nothing is trusted yet. Next:':
     'Preparada como {name} ({file}); nada é confiável ainda. A seguir:',
+  '(too narrow for: {names}; --json shows all)': '(sem espaço para: {names}; --json mostra tudo)',
   'Everything that this tour created is removed. What to try next:':
     'Tudo o que esta demonstração criou foi removido. O que testar a seguir:',
   'README.md says how to set up your own.': 'README.pt.md diz como montar o seu.',
