@@ -12,6 +12,7 @@ import { alarmPlanOf } from '../../gateway/alarms/alarm-plan.ts'
 import { preciseLocalText, readLocalTime } from '../../platform/local-time.ts'
 import { readDuration } from '../../platform/units.ts'
 import { askOrRead, withChanges } from '../control-client.ts'
+import { translated } from '../language/language.ts'
 import { type Listing, printList } from '../listing/listing.ts'
 import { type ChangeOption, type ConfigOption, group, withConfig, withReason } from '../options.ts'
 import { action, EXIT, print, printable, printLine, printResult, printText } from '../output.ts'
@@ -22,7 +23,12 @@ export function alarmsCommand(): Command {
 
 const CHANNELS: Listing<AlarmsView['channels'][number]> = {
   header: ['channel', 'kind', { name: 'failing since', isTime: true }, { name: 'error', cut: 'right' }],
-  rowOf: ({ name, kind, failingSince, error }) => [name, kind, failingSince, error?.text ?? null],
+  rowOf: ({ name, kind, failingSince, error }) => [
+    name,
+    kind,
+    failingSince,
+    error === null ? null : translated(error.text),
+  ],
   none: 'no channels: the section alarms of the configuration has none',
 }
 
@@ -82,12 +88,14 @@ async function test(channel: string | undefined, options: ChangeOption): Promise
   const body = channel === undefined ? undefined : { channel }
   const tested = await withChanges(options, (call) => call<AlarmTestView>('POST', '/v1/alarms/test', body))
   process.exitCode = tested.channels.every(({ sent }) => sent) ? EXIT.good : EXIT.no
-  const lines = tested.channels.map(({ name, error }) => `${name}: ${error === null ? 'sent' : failureText(error)}`)
+  const lines = tested.channels.map(
+    ({ name, error }) => `${name}: ${error === null ? translated('sent') : failureText(error)}`,
+  )
   await printResult(options, tested, lines.map((line) => `${printable(line)}\n`).join(''))
 }
 
 function failureText({ text, nextStep }: AlarmFailureView): string {
-  return `not sent: ${text}; ${nextStep}`
+  return `${translated('not sent')}: ${translated(text)}; ${translated(nextStep)}`
 }
 
 interface MuteOptions extends ChangeOption {

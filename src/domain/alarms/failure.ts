@@ -50,11 +50,11 @@ export const ALARM_FAILURES = {
   },
   webhook_busy: {
     text: 'the service takes no more messages for now: HTTP {words}',
-    nextStep: 'wait: it is tried again; a longer `group` sends fewer messages',
+    nextStep: 'wait: alarms are tried again; a longer `group` sends fewer messages',
   },
   webhook_failing: {
     text: 'the service fails: HTTP {words}',
-    nextStep: 'wait: it is tried again; see the status page of the service',
+    nextStep: 'wait: alarms are tried again; see the status page of the service',
   },
   file_unusable: {
     text: 'a file of the channel cannot be read: {words}',

@@ -52,11 +52,11 @@ export const FAILURES: Readonly<Record<AlarmFailureCode, FailureText>> = {
   },
   webhook_busy: {
     text: 'o serviço não aceita mais mensagens por ora: HTTP {words}',
-    nextStep: 'aguarde: haverá nova tentativa; um `group` mais longo envia menos mensagens',
+    nextStep: 'aguarde: os alarmes são tentados de novo; um `group` mais longo envia menos mensagens',
   },
   webhook_failing: {
     text: 'o serviço falha: HTTP {words}',
-    nextStep: 'aguarde: haverá nova tentativa; consulte a página de status do serviço',
+    nextStep: 'aguarde: os alarmes são tentados de novo; consulte a página de status do serviço',
   },
   file_unusable: {
     text: 'um arquivo do canal não pode ser lido: {words}',

@@ -1,6 +1,8 @@
+import { ALARM_FAILURE_CODES, ALARM_FAILURES } from '../../../domain/alarms/failure.ts'
 import { FORWARDING_TEXTS, type ForwardingCode } from '../../../domain/forwarding/forwarding-texts.ts'
 import { REFUSAL_CODES, REFUSAL_REASONS } from '../../../domain/refusal.ts'
 import type { Texts } from '../../translator.ts'
+import { FAILURES } from '../alarm-failures.ts'
 import { FORWARDING } from '../forwarding.ts'
 import { QUESTIONS } from '../init.ts'
 import { REFUSALS } from '../refusals.ts'
@@ -24,6 +26,10 @@ const values = Object.entries(FINDING_VALUES).flatMap(([code, sentences]) =>
 const forwarding = (Object.keys(FORWARDING_TEXTS) as ForwardingCode[]).map(
   (code): Sentence => [FORWARDING_TEXTS[code], FORWARDING[code]],
 )
+const alarms = ALARM_FAILURE_CODES.flatMap((code): Sentence[] => [
+  [ALARM_FAILURES[code].text, FAILURES[code].text],
+  [ALARM_FAILURES[code].nextStep, FAILURES[code].nextStep],
+])
 const refusals = REFUSAL_CODES.map((code): Sentence => [REFUSAL_REASONS[code], REFUSALS.reasons[code]])
 
 /** What the findings of `check`, `probe` and `certs`, refusals and failed calls say, and what they are about. */
@@ -43,6 +49,7 @@ export const REPORT: Texts = Object.fromEntries([
   ...NETWORK_STEPS,
   ...GOOD_FINDINGS,
   ...refusals,
+  ...alarms,
   ...forwarding,
   ...values,
 ])

@@ -10,6 +10,8 @@ export const OPTIONS_MESSAGES: Texts = {
     'nenhum canal: a seção alarms da configuração não tem nenhum',
   'no alarms': 'nenhum alarme',
   'no mutes': 'nenhum silenciamento',
+  sent: 'enviado',
+  'not sent': 'não enviado',
   'no actions': 'nenhuma ação',
   '--offline makes no connection, and --url asks for some': '--offline não faz conexões, e --url pede algumas',
   '--institution is for --url URL: add it, or leave it out': '--institution vale com --url URL: inclua-a, ou retire-o',
