@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
-import { type InventoryEntry, shortFormOf } from '../../domain/expiry.ts'
+import { type InventoryEntry, type ShortForm, shortFormOf } from '../../domain/expiry.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { inventoryOfFile, inventoryOfLists } from '../live/certificate-inventory.ts'
 import { FILES, readAuthority } from './authority.ts'
@@ -35,10 +35,23 @@ function issuedIn(records: readonly CertificateRecord[], now: number): Inventory
       set: 'issued',
       where: `${use} ${name}`,
       environment: null,
-      ...shortFormOf(new X509Certificate(record.certificate)),
+      ...shortFormOfRecord(record),
       // A certificate of a week always expires soon.
       warnDays: Math.floor(days / 3),
       isReplaced: isReplaced(record, records),
     }
   })
+}
+
+/** By serial number: OpenSSL takes long to read thousands of certificates. */
+const shortForms = new Map<string, { readonly certificate: string; readonly form: ShortForm }>()
+const KNOWN_FORMS = 20_000
+
+function shortFormOfRecord({ serial, certificate }: CertificateRecord): ShortForm {
+  const before = shortForms.get(serial)
+  if (before?.certificate === certificate) return before.form
+  const form = shortFormOf(new X509Certificate(certificate))
+  if (shortForms.size >= KNOWN_FORMS) shortForms.clear()
+  shortForms.set(serial, { certificate, form })
+  return form
 }

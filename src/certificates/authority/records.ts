@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { messageOf, PortariaError, systemWords } from '../../platform/errors.ts'
@@ -89,10 +89,25 @@ export function stateOf(record: CertificateRecord, all: readonly CertificateReco
 
 /** Whether another certificate of the same name and use ends later. */
 export function isReplaced(record: CertificateRecord, all: readonly CertificateRecord[]): boolean {
-  return all.some(
-    ({ use, name, notAfter, revocation }) =>
-      use === record.use && name === record.name && revocation === null && notAfter > record.notAfter,
-  )
+  const latest = latestEnds.get(all) ?? latestEndsOf(all)
+  latestEnds.set(all, latest)
+  return (latest.get(nameAndUse(record)) ?? '') > record.notAfter
+}
+
+/** A search for each of thousands of records would block a gateway for seconds. */
+const latestEnds = new WeakMap<readonly CertificateRecord[], ReadonlyMap<string, string>>()
+
+function latestEndsOf(all: readonly CertificateRecord[]): ReadonlyMap<string, string> {
+  const ends = new Map<string, string>()
+  for (const record of all) {
+    const end = ends.get(nameAndUse(record)) ?? ''
+    if (record.revocation === null && record.notAfter > end) ends.set(nameAndUse(record), record.notAfter)
+  }
+  return ends
+}
+
+function nameAndUse({ use, name }: CertificateRecord): string {
+  return `${use} ${name}`
 }
 
 type Folder = 'issued' | 'revoked'
@@ -118,9 +133,20 @@ function namesIn(folder: string): string[] {
   }
 }
 
+/** What files hold, by their path: a gateway lists its authority often, and their content never changes. */
+const known = new Map<string, { readonly status: string; readonly content: unknown }>()
+const KNOWN_FILES = 20_000
+
 function readOne<T>(file: string, schema: z.ZodType<T>): T {
   try {
-    return schema.parse(JSON.parse(readRegularFile(file).toString('utf8')))
+    const { ino, size, mtimeMs, ctimeMs } = statSync(file)
+    const status = [ino, size, mtimeMs, ctimeMs].join(' ')
+    const before = known.get(file)
+    if (before?.status === status) return before.content as T
+    const content = schema.parse(JSON.parse(readRegularFile(file).toString('utf8')))
+    if (known.size >= KNOWN_FILES) known.clear()
+    known.set(file, { status, content })
+    return content
   } catch (cause) {
     const why = cause instanceof z.ZodError ? 'its members are not those of a record' : messageOf(cause)
     throw new PortariaError(
