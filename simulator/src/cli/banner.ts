@@ -1,6 +1,6 @@
 import { ENVIRONMENTS, type Environment, INTERFACES, TOKEN_PATHS } from '../interfaces.ts'
 import type { Simulator } from '../simulator.ts'
-import { commandNames } from './command-names.ts'
+import { commandNames, translated } from './command-names.ts'
 
 const PURPOSE = 'The service, simulated: for development and tests, NEVER FOR PRODUCTION.'
 
@@ -67,23 +67,22 @@ const REGISTRATIONS = [
 /** Lines that can be pasted into a shell, in any folder. */
 export function bannerOf(simulator: Simulator, hasReceiverCa: boolean): string {
   return [
-    PURPOSE,
-    'It calls receivers on loopback and private addresses only, unless its settings allow others.',
-    ...(hasReceiverCa ? [] : RECEIVER_CA_ADVICE),
+    translated(PURPOSE),
+    translated('It calls receivers on loopback and private addresses only, unless its settings allow others.'),
+    ...(hasReceiverCa ? [] : [translated(RECEIVER_CA_ADVICE)]),
     ...ENVIRONMENTS.flatMap((environment) => ['', ...linesOf(simulator, environment)]),
     '',
-    `Playground: ${playgroundOf(simulator)} (every endpoint as a form, every record as a page)`,
-    `Control API: ${controlOf(simulator)} (described at ${controlOf(simulator)}/openapi.json)`,
+    translated(`Playground: ${playgroundOf(simulator)} (every endpoint as a form, every record as a page)`),
+    translated(`Control API: ${controlOf(simulator)} (described at ${controlOf(simulator)}/openapi.json)`),
     `  ${commandNames.simulator} ctl operations${controlOption(simulator)}`,
     '',
-    'Ctrl-C stops it.',
+    translated('Ctrl-C stops it.'),
     '',
   ].join('\n')
 }
 
-const RECEIVER_CA_ADVICE = [
-  'Receivers need a certificate of a public authority: for a development gateway, start with --receiver-ca certs/server-ca.crt.',
-]
+const RECEIVER_CA_ADVICE =
+  'Receivers need a certificate of a public authority: for a development gateway, start with --receiver-ca certs/server-ca.crt.'
 
 /** Its default is left out. */
 function controlOption(simulator: Simulator): string {
@@ -98,15 +97,15 @@ function linesOf(simulator: Simulator, environment: Environment): string[] {
   return [
     environment.toUpperCase(),
     ...Object.entries(baseAddresses).map(([name, address]) => `  ${name.padEnd(14)}${address}`),
-    `  The chain is published at ${chainUrl} (certificateUrl, for "certs trust fetch").`,
-    '  Copy this block into another shell. A gateway then trusts the callbacks, and an app has its credentials:',
+    `  ${translated(`The chain is published at ${chainUrl} (certificateUrl, for "certs trust fetch").`)}`,
+    `  ${translated('Copy this block into another shell. A gateway then trusts the callbacks, and an app has its credentials:')}`,
     ...trustCommands.map((line) => `    ${line}`),
     `    export CLIENT_ID=${application?.clientId}`,
     `    export CLIENT_SECRET=${application?.clientSecret}`,
     `    export CLIENT_CERTIFICATE=${quoted(application?.files?.pem ?? '')}`,
     `    export NODE_EXTRA_CA_CERTS=${quoted(simulator.folder.rootFile)}`,
-    '  The same certificate is beside it as .p12 with an empty password, .crt and .key.',
-    '  Then register the URLs of a gateway, here those of "npm start":',
+    `  ${translated('The same certificate is beside it as .p12 with an empty password, .crt and .key.')}`,
+    `  ${translated('Then register the URLs of a gateway, here those of "npm start":')}`,
     `    token() { ${withCertificate} -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials "$1" |`,
     `      sed 's/.*"access_token":"\\([^"]*\\).*/\\1/'; }`,
     ...REGISTRATIONS.flatMap(({ on, method, member }) => [

@@ -1,2 +1,13 @@
-/** How texts name the commands. The gateway's command line sets its own names before it builds this one. */
-export const commandNames = { simulator: 'portaria-simulator', gateway: 'portaria' }
+/**
+ * How texts name the commands, and the language that they are in, line by line. The gateway's command line sets its own before it builds this one.
+ */
+export const commandNames = {
+  simulator: 'portaria-simulator',
+  gateway: 'portaria',
+  translated: (text: string): string => text,
+}
+
+/** The text in the language of the command line. */
+export function translated(text: string): string {
+  return commandNames.translated(text)
+}

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander'
 import type { ControlAccess } from '../control-api/access.ts'
 import { SimulatorError } from '../errors.ts'
-import { commandNames } from './command-names.ts'
+import { commandNames, translated } from './command-names.ts'
 import { readControlToken } from './control-token.ts'
 import { ctlCommand } from './ctl.ts'
 import { hostWarning } from './host-warning.ts'
@@ -24,7 +24,7 @@ interface SimulatorFlags {
   readonly json?: boolean
 }
 
-/** @param names how texts name this command, and the gateway's */
+/** @param names how texts name this command and the gateway's, and their language */
 export function simulatorCommand(names = commandNames): Command {
   Object.assign(commandNames, names)
   return new Command('simulator')
@@ -71,7 +71,7 @@ async function run(flags: SimulatorFlags): Promise<void> {
   const stopped = untilStopSignal()
   requireOtherPorts(flags)
   const warning = hostWarning(flags.host)
-  if (warning !== null) process.stderr.write(`portaria: ${warning}\n`)
+  if (warning !== null) process.stderr.write(`portaria: ${translated(warning)}\n`)
   const controlAccess = controlAccessOf(flags)
   const simulator = await startSimulator({
     port: flags.port,

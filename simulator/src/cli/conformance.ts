@@ -9,7 +9,7 @@ import type { StoreView } from '../conformance/stored-records.ts'
 import { LANGUAGES, type Language } from '../conformance/text.ts'
 import { messageOf, SimulatorError } from '../errors.ts'
 import { ENVIRONMENTS, type Environment } from '../interfaces.ts'
-import { commandNames } from './command-names.ts'
+import { commandNames, translated } from './command-names.ts'
 import { action, print, printable, printLine } from './output.ts'
 
 interface LaboratoryFlags {
@@ -36,7 +36,7 @@ const LABORATORY = 'folder of the test CA, made at the first use (default: $XDG_
 const LONGEST_TIMEOUT_SECONDS = 3600
 const DEFAULT_PRESET = 'service'
 
-/** @param names how texts name this command, and the gateway's */
+/** @param names how texts name this command and the gateway's, and their language */
 export function conformanceCommand(names = commandNames): Command {
   Object.assign(commandNames, names)
   return new Command('conformance')
@@ -91,7 +91,10 @@ async function writeChain(flags: LaboratoryFlags & { readonly folder: string }):
   if (flags.json === true) return printLine(files)
   const lines = [...ENVIRONMENTS]
     .reverse()
-    .map((name) => `${name}: install ${printable(files[name].chain)}, and pin ${printable(files[name].issuer)}\n`)
+    .map(
+      (name) =>
+        `${translated(`${name}: install ${printable(files[name].chain)}, and pin ${printable(files[name].issuer)}`)}\n`,
+    )
   await print(lines.join(''))
 }
 
@@ -114,7 +117,7 @@ async function run(url: string | undefined, flags: ConformanceFlags): Promise<vo
     view,
     timeoutMs,
     ...(process.stderr.isTTY && {
-      onJudged: ({ id }, { verdict }, left) => announce(`${verdict} ${id}, ${left} left`),
+      onJudged: ({ id }, { verdict }, left) => announce(translated(`${verdict} ${id}, ${left} left`)),
     }),
   }
   try {
@@ -146,11 +149,11 @@ async function open({ laboratory: folder }: LaboratoryFlags): Promise<Laboratory
   const laboratory = await openLaboratory(folder ?? defaultLaboratory(), new Date())
   if (laboratory.renewed === 'chains')
     announce(
-      `portaria: the certificates of the test CA ${laboratory.folder} had ended, and are new: install the chains again ("${commandNames.gateway} conformance chain")`,
+      `portaria: ${translated(`the certificates of the test CA ${laboratory.folder} had ended, and are new: install the chains again ("${commandNames.gateway} conformance chain")`)}`,
     )
   if (laboratory.renewed === 'client certificates')
     announce(
-      `portaria: client certificates of the test CA ${laboratory.folder} had ended, and are new; the chains are the same`,
+      `portaria: ${translated(`client certificates of the test CA ${laboratory.folder} had ended, and are new; the chains are the same`)}`,
     )
   return laboratory
 }

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { messageOf, SimulatorError } from '../errors.ts'
 import type { Environment } from '../interfaces.ts'
-import { commandNames } from './command-names.ts'
+import { commandNames, translated } from './command-names.ts'
 import { type ControlApi, createControlApi } from './control-api.ts'
 import { readControlToken } from './control-token.ts'
 import {
@@ -47,7 +47,7 @@ export function ctlCommand(): Command {
     .passThroughOptions()
     .addHelpText(
       'after',
-      `\nMore examples:\n${EXAMPLES.map((one) => `  ${commandNames.simulator} ctl ${one}`).join('\n')}`,
+      `\n${translated('More examples:')}\n${EXAMPLES.map((one) => `  ${commandNames.simulator} ctl ${one}`).join('\n')}`,
     )
     .action(action(run))
 }
@@ -161,20 +161,21 @@ async function showRecord(
   await print(textOfRecord(`${kind} ${decodeURIComponent(request.path.replace(/^.*\/|\?.*$/g, ''))}`, record))
 }
 
-const showHelp = () => `Usage: ${commandNames.simulator} ctl show <${SHOWN.join('|')}> <id> [options]
+const showHelp =
+  () => `${translated('Usage:')} ${commandNames.simulator} ctl show <${SHOWN.join('|')}> <id> ${translated('[options]')}
 
-Tell the state of a record, its history, and what comes next and when
+${translated('Tell the state of a record, its history, and what comes next and when')}
 
-  account       by its number
-  charge        by its charge_id
-  subscription  by its subscription_id
-  bill          by its barcode or typeable line
-  carnet        by its carnet_id
+  account       ${translated('by its number')}
+  charge        ${translated('by its charge_id')}
+  subscription  ${translated('by its subscription_id')}
+  bill          ${translated('by its barcode or typeable line')}
+  carnet        ${translated('by its carnet_id')}
 
-Options:
-  --environment <string>  sandbox, production (default: "sandbox")
-  --json                  print one JSON object
-  --control <url>         address of the control API
+${translated('Options:')}
+  --environment <string>  sandbox, production (${translated('default: ')}"sandbox")
+  --json                  ${translated('print one JSON object')}
+  --control <url>         ${translated('address of the control API')}
 `
 
 /** Their names in the service's documents, without accents. */
@@ -198,7 +199,9 @@ async function answer(api: ControlApi, request: ControlRequest, isJson: boolean)
   const json = await api.send(request)
   if (isJson) return printLine(json ?? {})
   await print(
-    json === undefined ? 'Done.\n' : `${JSON.stringify(json, null, 2).split('\n').map(printable).join('\n')}\n`,
+    json === undefined
+      ? `${translated('Done.')}\n`
+      : `${JSON.stringify(json, null, 2).split('\n').map(printable).join('\n')}\n`,
   )
 }
 
@@ -212,11 +215,17 @@ async function listOperations(operations: readonly Operation[], isJson: boolean)
   }
   const width = Math.max(...operations.map((one) => one.name.length))
   for (const { name, summary } of operations) await print(`${name.padEnd(width)}  ${printable(summary)}\n`)
-  await print(`\n${commandNames.simulator} ctl <operation> --help lists the options of an operation.\n`)
+  await print(
+    `\n${translated(`${commandNames.simulator} ctl <operation> --help lists the options of an operation.`)}\n`,
+  )
 }
 
 function helpOf({ name, method, path, summary, segments, options, hasBody }: Operation): string {
-  const usage = [`Usage: ${commandNames.simulator} ctl ${name}`, ...segments.map((one) => `<${one}>`), '[options]']
+  const usage = [
+    `${translated('Usage:')} ${commandNames.simulator} ctl ${name}`,
+    ...segments.map((one) => `<${one}>`),
+    '[options]',
+  ]
   const rows = options.map((option) => [`${option.flag} <${kindOf(option)}>`, textOf(option)] as const)
   const width = Math.max(0, ...rows.map(([flag]) => flag.length))
   return [
@@ -224,7 +233,7 @@ function helpOf({ name, method, path, summary, segments, options, hasBody }: Ope
     `\n${printable(summary)}\n\n  ${method} ${path}\n`,
     ...(rows.length === 0
       ? []
-      : ['Options:', ...rows.map(([flag, text]) => `  ${flag.padEnd(width)}  ${text}`.trimEnd())]),
+      : [translated('Options:'), ...rows.map(([flag, text]) => `  ${flag.padEnd(width)}  ${text}`.trimEnd())]),
     '',
   ].join('\n')
 }

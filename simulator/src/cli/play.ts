@@ -4,6 +4,7 @@ import { messageOf, SimulatorError } from '../errors.ts'
 import type { InstitutionCertificates } from '../institutions/certificates.ts'
 import { INSTITUTIONS, type Institution } from '../institutions/fixtures.ts'
 import type { Played } from '../institutions/play.ts'
+import { translated } from './command-names.ts'
 import { action, print, printable, printLine } from './output.ts'
 
 interface PlayFlags {
@@ -60,8 +61,8 @@ function summaryOf({ chainFile, clientFiles }: InstitutionCertificates, played: 
 function textOf({ chainFile }: InstitutionCertificates, played: readonly Played[]): string {
   const lines = played.map(({ fixture, path, status, durationMs, problems }) => {
     const isGood = problems.length === 0
-    const found = isGood ? `${status} after ${durationMs} ms` : problems.join('; ')
+    const found = isGood ? translated(`${status} after ${durationMs} ms`) : problems.map(translated).join('; ')
     return `${isGood ? '✓' : '✗'} ${fixture} ${path}: ${printable(found)}\n`
   })
-  return `The receiver trusts the chain in ${chainFile}.\n${lines.join('')}`
+  return `${translated(`The receiver trusts the chain in ${chainFile}.`)}\n${lines.join('')}`
 }

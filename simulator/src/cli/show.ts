@@ -1,3 +1,4 @@
+import { translated } from './command-names.ts'
 import { printable } from './output.ts'
 
 /** What `ctl show` shows. The operation of each is `show-charge` and so on. */
@@ -26,19 +27,19 @@ export function textOfRecord(title: string, record: object): string {
   const width = Math.max(...timed.map(({ at }) => distance(clock.now, at ?? '').length), 0)
   const status = typeof members.status === 'string' ? ` (${members.status})` : ''
   return [
-    `${title}${status}, ${local(clock.now)} ${clock.timeZone}${clock.frozen ? ', the clock is frozen' : ''}; amounts in cents`,
+    `${title}${status}, ${local(clock.now)} ${clock.timeZone}${translated(clock.frozen ? ', the clock is frozen; amounts in cents' : '; amounts in cents')}`,
     ...membersOf(members, local),
-    ...section('history', history.map(moment), 'nothing yet'),
+    ...section(translated('history'), history.map(moment), translated('nothing yet')),
     ...section(
-      'next',
+      translated('next'),
       timed.map(({ at, what }) => `  ${local(at ?? '')}  ${distance(clock.now, at ?? '').padEnd(width)}  ${what}`),
-      manual.length === 0 ? 'nothing comes any more' : 'nothing comes by itself',
+      translated(manual.length === 0 ? 'nothing comes any more' : 'nothing comes by itself'),
     ),
-    ...(clock.frozen && timed.length > 0 ? [FROZEN] : []),
+    ...(clock.frozen && timed.length > 0 ? [`  ${translated(FROZEN)}`] : []),
     ...(manual.length === 0
       ? []
       : section(
-          'not by itself',
+          translated('not by itself'),
           manual.map(({ what }) => `  ${what}`),
           '',
         )),
@@ -49,7 +50,7 @@ export function textOfRecord(title: string, record: object): string {
 }
 
 const FROZEN =
-  '  The clock is frozen: nothing comes until it is moved (ctl advance-clock --by 1h), or runs (ctl set-clock --frozen false).'
+  'The clock is frozen: nothing comes until it is moved (ctl advance-clock --by 1h), or runs (ctl set-clock --frozen false).'
 
 function section(name: string, lines: readonly string[], empty: string): string[] {
   return ['', name, ...(lines.length === 0 ? [`  ${empty}`] : lines)]

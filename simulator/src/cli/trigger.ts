@@ -8,7 +8,7 @@ import { ENVIRONMENTS, type Environment } from '../interfaces.ts'
 import type { Triggered, TriggerTarget } from '../trigger/run.ts'
 import type { Step } from '../trigger/steps.ts'
 import type { Credentials } from '../webhooks/secure-contexts.ts'
-import { commandNames } from './command-names.ts'
+import { commandNames, translated } from './command-names.ts'
 import { action, print, printable, printLine } from './output.ts'
 
 export interface TriggerFlags {
@@ -52,7 +52,7 @@ export type FindLocalTarget = (wanted: WantedTarget, flags: TriggerFlags) => Loc
 
 const LONGEST_TIMEOUT_SECONDS = 3600
 
-/** @param names how texts name this command, and the gateway's */
+/** @param names how texts name this command and the gateway's, and their language */
 export function triggerCommand(findLocal: FindLocalTarget, names = commandNames): Command {
   Object.assign(commandNames, names)
   return new Command('trigger')
@@ -109,7 +109,7 @@ async function run(flags: TriggerFlags, { kind, state, findLocal }: Called): Pro
   const targetOf = await targetsOf(flags, addresses, findLocal)
   const { runSteps } = await import('../trigger/run.ts')
   const onSent = (sent: Triggered) => (flags.json === true ? printLine(sent) : print(lineOf(sent)))
-  const onNote = (text: string) => void process.stderr.write(`${printable(text)}\n`)
+  const onNote = (text: string) => void process.stderr.write(`${printable(translated(text))}\n`)
   const isGood = await runSteps(steps, { targetOf, timeoutMs, onSent, onNote })
   process.exitCode = isGood ? 0 : 1
 }
@@ -242,7 +242,7 @@ function timeoutOf(text: string): number {
 
 function lineOf({ kind, state, url, status, durationMs, problems }: Triggered): string {
   const isGood = problems.length === 0
-  const found = isGood ? `${status} after ${durationMs} ms` : problems.join('; ')
+  const found = isGood ? translated(`${status} after ${durationMs} ms`) : problems.map(translated).join('; ')
   const what = state === null ? kind : `${kind} ${state}`
   return `${isGood ? '✓' : '✗'} ${printable(what)} ${printable(url)}: ${printable(found)}\n`
 }

@@ -11,7 +11,7 @@ type Parent = Record<string, unknown>
 export function withMembers(body: unknown, settings: readonly string[], onAdded?: (text: string) => void): unknown {
   const changed = structuredClone(body)
   for (const setting of settings) {
-    const missing = missingIn(changed, setting)
+    const missing = noteOn(changed, setting)
     setMember(changed, setting)
     if (missing !== null) onAdded?.(missing)
   }
@@ -19,7 +19,7 @@ export function withMembers(body: unknown, settings: readonly string[], onAdded?
 }
 
 /** null: the body has the member, or the setting cannot be used. */
-function missingIn(body: unknown, setting: string): string | null {
+function noteOn(body: unknown, setting: string): string | null {
   const [path = ''] = setting.split(/:?=/)
   let outer = body
   const passed: string[] = []

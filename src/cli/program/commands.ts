@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { COMMAND } from '../../platform/installation.ts'
+import { translatedLines } from '../language/language.ts'
 
 interface CommandEntry {
   readonly description: string
@@ -7,6 +8,9 @@ interface CommandEntry {
   readonly argument?: string
   readonly load: () => Promise<Command>
 }
+
+/** What the texts of the simulator take from this command line. */
+const NAMES = { simulator: `${COMMAND} simulator`, gateway: COMMAND, translated: translatedLines }
 
 /**
  * In the order of the help. Each is loaded on demand: a reading command then starts in a third of the time, and the help itself loads none. So their
@@ -114,15 +118,13 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   simulator: {
     description: 'Run a simulated service, to try and test everything without a contract; never for production',
-    load: async () =>
-      (await import('portaria-simulator')).simulatorCommand({ simulator: `${COMMAND} simulator`, gateway: COMMAND }),
+    load: async () => (await import('portaria-simulator')).simulatorCommand(NAMES),
   },
   conformance: {
     description:
       "Try the service's rules on any receiver of callbacks, and report what it does wrong and how to mend it",
     argument: '[url]',
-    load: async () =>
-      (await import('portaria-simulator')).conformanceCommand({ simulator: `${COMMAND} simulator`, gateway: COMMAND }),
+    load: async () => (await import('portaria-simulator')).conformanceCommand(NAMES),
   },
   trigger: {
     description: 'Send a callback as the payment service does, with a test certificate, and judge the answer',
@@ -130,7 +132,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => {
       const { findLocalTarget } = await import('../trigger/local-target.ts')
       const { triggerCommand } = await import('portaria-simulator')
-      return triggerCommand(findLocalTarget, { simulator: `${COMMAND} simulator`, gateway: COMMAND })
+      return triggerCommand(findLocalTarget, NAMES)
     },
   },
   listen: {

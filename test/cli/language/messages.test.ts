@@ -11,7 +11,7 @@ import { sourceTexts } from './source-texts.ts'
 /** test/pages/check-words.test.ts looks after those of the report. */
 const OWN = Object.keys(TEXTS).filter((text) => !Object.hasOwn(REPORT, text))
 
-const SRC = resolve(import.meta.dirname, '../../../src')
+const ROOT = resolve(import.meta.dirname, '../../..')
 
 /** help-texts.test.ts looks after these. */
 const HELP = Object.values(await import('./help-catalogues.ts'))
@@ -32,7 +32,15 @@ const LEFT_OUT: readonly RegExp[] = [
 ]
 
 /** Templates of names and values alone, which are there for the texts in their values. */
-const SAME = ['✗ {words}', 'until {words}', 'api.operatorTokenFile {file} {words}', '--to {words}']
+const SAME = [
+  '✗ {words}',
+  'until {words}',
+  'api.operatorTokenFile {file} {words}',
+  '--to {words}',
+  '--control: {words}',
+  '--set {setting}: {words}',
+  '--script {file}: {words}',
+]
 
 it('every text of the command line is there in Portuguese', () => {
   const translate = createTranslator(TEXTS)
@@ -46,7 +54,7 @@ it('every text of the command line is there in Portuguese', () => {
 })
 
 function isEnglish(text: string): boolean {
-  return ENGLISH.test(text.replaceAll(/\{\w+\}/g, '{}'))
+  return ENGLISH.test(text.replaceAll(/\{\w+\}|\{"by":"36h"\}/g, '{}'))
 }
 
 function sameTemplate(one: string, other: string): boolean {
@@ -99,7 +107,10 @@ it('no text is left that nothing says', () => {
 
 /** The source without the catalogues. */
 function literals(): string {
-  const names = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-  const sources = names.filter((name) => name.endsWith('.ts') && !name.startsWith('messages/'))
-  return sources.map((name) => readFileSync(join(SRC, name), 'utf8').replaceAll("\\'", "'")).join('\n')
+  const sources = ['src', 'simulator/src'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.startsWith('messages/'))
+      .map((name) => readFileSync(join(ROOT, folder, name), 'utf8').replaceAll("\\'", "'")),
+  )
+  return sources.join('\n')
 }

@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import ts from 'typescript-6'
 
-const SRC = resolve(import.meta.dirname, '../../../src')
+const ROOT = resolve(import.meta.dirname, '../../..')
+const SIMULATOR = 'simulator/src'
 /** Texts of pages and alarms have catalogues of their own; the log is English. */
-const LEFT_OUT = /^(messages|pages|alarms|metrics|api\/openapi|delivery)\//
+const LEFT_OUT = /^src\/(messages|pages|alarms|metrics|api\/openapi|delivery)\//
 
 /** Calls whose text a person sees on the command line: which argument it is. Functions that pass their own on to one of them are found. */
 const CALLS: Readonly<Record<string, number>> = {
@@ -24,6 +25,16 @@ const CALLS: Readonly<Record<string, number>> = {
   report: 1,
   refine: 1,
 }
+/** The same of the simulator, which also answers over HTTP, in texts that stay as they are. */
+const CALLS_OF_SIMULATOR: Readonly<Record<string, number>> = {
+  SimulatorError: 1,
+  InvalidArgumentError: 0,
+  wrong: 1,
+  damaged: 1,
+  expired: 1,
+  translated: 0,
+}
+const FUNCTIONS_OF_SIMULATOR = /^(noteOn|hostWarning)$/
 /** Keys of objects with such a text. */
 const KEYS = ['none', 'words', 'problem', 'interrupted', 'done', 'title']
 /** Functions that return such a text, or a part of it. */
@@ -35,17 +46,26 @@ type Calls = ReadonlyMap<string, number>
 
 /** The English texts of the source, each with its first place; a value is `{name}`. Each line of a text is one. */
 export function sourceTexts(): Map<string, string> {
-  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !LEFT_OUT.test(name))
-    .map((name) => ts.createSourceFile(name, readFileSync(join(SRC, name), 'utf8'), ts.ScriptTarget.Latest, true))
   const found = new Map<string, string>()
-  for (const file of files) {
-    for (const [text, node] of textsIn(file, new Map([...Object.entries(CALLS), ...passingIn(file)]))) {
+  for (const file of [...filesIn('src').filter(({ fileName }) => !LEFT_OUT.test(fileName)), ...filesIn(SIMULATOR)]) {
+    const calls = isOfSimulator(file) ? CALLS_OF_SIMULATOR : CALLS
+    for (const [text, node] of textsIn(file, new Map([...Object.entries(calls), ...passingIn(file)]))) {
       const { line } = file.getLineAndCharacterOfPosition(node.getStart())
-      for (const one of linesOf(text)) if (!found.has(one)) found.set(one, `src/${file.fileName}:${line + 1}`)
+      for (const one of linesOf(text)) if (!found.has(one)) found.set(one, `${file.fileName}:${line + 1}`)
     }
   }
   return found
+}
+
+function filesIn(folder: string): ts.SourceFile[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name))
+    .map((name) => ts.createSourceFile(name, readFileSync(join(ROOT, name), 'utf8'), ts.ScriptTarget.Latest, true))
+}
+
+function isOfSimulator({ fileName }: ts.SourceFile): boolean {
+  return fileName.startsWith(SIMULATOR)
 }
 
 /** Lines with words in them that are no commands to copy. */
@@ -60,6 +80,7 @@ function linesOf(text: string): string[] {
 }
 
 function textsIn(file: ts.SourceFile, calls: Calls): [string, ts.Node][] {
+  const [keys, functions] = isOfSimulator(file) ? [[], FUNCTIONS_OF_SIMULATOR] : [KEYS, FUNCTIONS]
   const found: [string, ts.Node][] = []
   const take = (node: ts.Expression | undefined) => {
     if (node !== undefined) for (const text of variantsOf(node)) found.push([text, node])
@@ -69,8 +90,8 @@ function textsIn(file: ts.SourceFile, calls: Calls): [string, ts.Node][] {
       const index = calls.get(calleeOf(node))
       if (index !== undefined) take(node.arguments?.[index])
     }
-    if (ts.isPropertyAssignment(node) && KEYS.includes(node.name.getText())) take(node.initializer)
-    if (ts.isFunctionDeclaration(node) && FUNCTIONS.test(node.name?.text ?? '') && returnsText(node))
+    if (ts.isPropertyAssignment(node) && keys.includes(node.name.getText())) take(node.initializer)
+    if (ts.isFunctionDeclaration(node) && functions.test(node.name?.text ?? '') && returnsText(node))
       for (const text of returnedIn(node)) take(text)
     ts.forEachChild(node, look)
   }
@@ -88,7 +109,8 @@ function passingIn(file: ts.SourceFile): [string, number][] {
     const names = declaration.parameters.map(({ name }) => name.getText())
     let index = -1
     const look = (node: ts.Node): void => {
-      const message = ts.isNewExpression(node) && calleeOf(node) === 'PortariaError' ? node.arguments?.[1] : undefined
+      const message =
+        ts.isNewExpression(node) && /^(Portaria|Simulator)Error$/.test(calleeOf(node)) ? node.arguments?.[1] : undefined
       if (message !== undefined && ts.isIdentifier(message)) index = Math.max(index, names.indexOf(message.text))
       ts.forEachChild(node, look)
     }

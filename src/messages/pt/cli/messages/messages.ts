@@ -7,6 +7,7 @@ import { OPTIONS_MESSAGES } from './options.ts'
 import { RESULTS_MESSAGES } from './results.ts'
 import { RULES_MESSAGES } from './rules.ts'
 import { SERVICE_MESSAGES } from './service.ts'
+import { SIMULATOR_MESSAGES } from './simulator.ts'
 import { STORAGE_MESSAGES } from './storage.ts'
 import { SYSTEM_MESSAGES } from './system.ts'
 import { VALUES_MESSAGES } from './values.ts'
@@ -21,6 +22,7 @@ export const MESSAGES: Texts = {
   ...RESULTS_MESSAGES,
   ...RULES_MESSAGES,
   ...SERVICE_MESSAGES,
+  ...SIMULATOR_MESSAGES,
   ...STORAGE_MESSAGES,
   ...SYSTEM_MESSAGES,
   ...VALUES_MESSAGES,
