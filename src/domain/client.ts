@@ -34,8 +34,11 @@ export interface PreviousSecret {
   readonly validUntil: number
 }
 
+/** Begins the alternative names (URI) of a private authority's certificates for apps and for the gateway itself. */
+export const OWN_NAME = 'urn:portaria:'
+
 /** Begins the alternative name (URI) of a certificate that serves one client alone; the id of the client follows. */
-export const CLIENT_NAME = 'urn:portaria:client:'
+export const CLIENT_NAME = `${OWN_NAME}client:`
 
 /** null: the name is valid. */
 export function problemOfClientName(name: string): string | null {

@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import { fingerprintOf } from '../platform/certificate-identity.ts'
+import { OWN_NAME } from './client.ts'
 import type { Realm } from './realm.ts'
 
 /** Which callers of a chain are accepted. A caller must satisfy every list that is not empty. */
@@ -173,7 +174,10 @@ function isDenied(caller: X509Certificate, { fingerprints, serials }: DeniedCall
   return fingerprints.includes(fingerprintOf(caller)) || serials.includes(canonicalSerial(caller.serialNumber))
 }
 
+/** Those of a private authority for apps and for the gateway itself call only where a rule names them: its chain is for those of institutions. */
 function isAllowed(caller: X509Certificate, allow: CallerRules): boolean {
+  const hasRule = Object.values(allow).some((names) => names.length > 0)
+  if (!hasRule && alternativeNamesOf(caller).some((name) => name.startsWith(`URI:${OWN_NAME}`))) return false
   return (
     isIn(allow.subjectCommonNames, commonNamesOf(caller)) &&
     isIn(allow.subjectAlternativeNames, alternativeNamesOf(caller)) &&

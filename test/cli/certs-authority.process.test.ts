@@ -244,20 +244,24 @@ describe.skipIf(!hasOpenssl)('a private authority (with openssl)', () => {
     expect(await certs('authority', 'show', '--authority', at('none'))).toMatchObject({ code: 1 })
   })
 
-  it('an institution whose request was signed may call; once it is revoked, it may not', async () => {
+  it('an institution whose request was signed may call, and no app; once it is revoked, it may not', async () => {
     await create()
+    expect((await issue('books')).code).toBe(0)
+    expect(await inAuthority('issue', 'gateway', '--for', 'forwarding', '--out', folder)).toMatchObject({ code: 0 })
     expect(await inAuthority('sign', request('banco', ...EC), '--yes')).toMatchObject({ code: 0 })
     const trust = [{ environment: 'production', chain: join(folder, 'ca.pem'), crl: [join(folder, 'crl.pem')] }]
     const site = await createSite({ callbacks: { ...BASE_CALLBACKS, trust } })
     const gateway = await startTestGateway(site)
     const body = JSON.stringify({ id: 'one', status: 'PAID' })
-    const call = () =>
+    const call = (name = 'banco') =>
       callByOpenssl(
         gateway.callbacks.port,
-        ['-cert', at('banco.pem'), '-key', at('banco.key'), '-CAfile', join(site.certs, 'server-ca.crt')],
+        ['-cert', at(`${name}.pem`), '-key', at(`${name}.key`), '-CAfile', join(site.certs, 'server-ca.crt')],
         `POST /callbacks/payment HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
       )
     expect(await call()).toMatch(/^HTTP\/1\.1 2/)
+    for (const name of ['books', 'gateway']) expect(await call(name)).toMatch(/^(HTTP\/1\.1 403|$)/)
+    expect(gateway.lines).toContainEqual(expect.objectContaining({ code: 'caller_not_allowed' }))
     await inAuthority('revoke', 'banco')
     await gateway.reload(loadConfig(site.configFile))
     expect(await call()).toMatch(/^(HTTP\/1\.1 403|$)/)

@@ -69,6 +69,21 @@ describe.skipIf(!hasOpenssl)('who lets a caller in', () => {
     expect(letsIn(allow)).toBe('production')
   })
 
+  it('an app of a private authority only with a rule', () => {
+    const { issue } = createAuthority(folder)
+    const issueFor = (name: string) => {
+      const extensions = ['extendedKeyUsage=clientAuth', `subjectAltName=DNS:a.example,URI:${name}`]
+      return new X509Certificate(issue({ name: name.replaceAll(':', '-'), issuer, extensions }).cert)
+    }
+    for (const name of ['urn:portaria:app', 'urn:portaria:forwarding', 'urn:portaria:client:cli_1']) {
+      const app = issueFor(name)
+      expect(letsIn({}, app)).toBe('caller_not_allowed')
+      expect(letsIn({ subjectAlternativeNames: ['a.example'] }, app)).toBe('production')
+      expect(letsIn({ subjectAlternativeNames: ['b.example'] }, app)).toBe('caller_not_allowed')
+    }
+    expect(letsIn({}, issueFor('urn:other:app'))).toBe('production')
+  })
+
   it('with rules, one with the fingerprint', () => {
     expect(letsIn({ fingerprints: [caller.fingerprint256.replaceAll(':', '').toLowerCase()] })).toBe('production')
     expect(letsIn({ fingerprints: ['00'.repeat(32)] })).toBe('caller_not_allowed')

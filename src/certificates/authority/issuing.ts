@@ -1,5 +1,6 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import type * as x509 from '@peculiar/x509'
+import { OWN_NAME } from '../../domain/client.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { BEFORE_MS, isOf, type SigningAuthority, wholeSecond } from './authority.ts'
 import { addRecord, type CertificateRecord, type IssuedUse } from './records.ts'
@@ -22,6 +23,11 @@ export interface CertificateContent {
 
 /** How long it is valid. */
 export type Validity = { readonly days: number } | { readonly milliseconds: number }
+
+/** Tells it from one that was signed for an institution, whose callbacks the gateway accepts. */
+function ownName(use: IssuedUse): x509.JsonGeneralName {
+  return { type: 'url', value: `${OWN_NAME}${use}` }
+}
 
 /**
  * Issues a certificate for TLS clients and nothing else, and records it, on disk on return. It never outlasts the authority.
@@ -47,7 +53,8 @@ export async function issueCertificate(
     await library.SubjectKeyIdentifierExtension.create(spki),
     await library.AuthorityKeyIdentifierExtension.create(own.publicKey),
   ]
-  if (alternativeNames.length > 0) extensions.push(new library.SubjectAlternativeNameExtension([...alternativeNames]))
+  const names = use === 'signed' || client !== null ? alternativeNames : [...alternativeNames, ownName(use)]
+  if (names.length > 0) extensions.push(new library.SubjectAlternativeNameExtension([...names]))
   const made = await library.X509CertificateGenerator.create({
     serialNumber: serial,
     subject: subject ?? new library.Name([{ CN: [{ utf8String: name }] }]),
