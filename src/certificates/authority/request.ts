@@ -145,5 +145,5 @@ function namesOf(request: x509.Pkcs10CertificateRequest, library: typeof x509, f
 }
 
 function refused(file: string, what: string, cause?: unknown): PortariaError {
-  return new PortariaError('certificate_invalid', `${file} ${what}`, { cause })
+  return new PortariaError('certificate_invalid', `the file ${file} ${what}`, { cause })
 }

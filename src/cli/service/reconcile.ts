@@ -8,6 +8,7 @@ import { COMMAND } from '../../platform/installation.ts'
 import { nameOfDatabase } from '../../platform/postgres/postgres-address.ts'
 import { iso } from '../../platform/time.ts'
 import { type ApiCall, getFromGateway, postToGateway, targetWith, withRemote } from '../control-client.ts'
+import { translated } from '../language/language.ts'
 import { timeOrAge } from '../listing/period.ts'
 import { type ChangeOption, readConfig, readConfigToChange, withRealm, withReason } from '../options.ts'
 import { action, EXIT, printHint, printResult, sectionOf } from '../output.ts'
@@ -118,10 +119,10 @@ export function runProgress(screen: Screen): (run: ReconcileRunView) => void {
 function sectionFor(one: ReconcileRunView['environments'][number]): string {
   return sectionOf(realmOf(one.institution, one.environment), [
     ['subjects', String(one.subjects)],
-    ['questions', `${one.asked} of ${one.planned}`],
+    ['questions', translated(`${one.asked} of ${one.planned}`)],
     ['missed states', String(one.found)],
     ['unknown ids', String(one.unknown)],
-    ['openings', `${one.undecided} that wait or were refused`],
+    ['openings', translated(`${one.undecided} that wait or were refused`)],
     ['not named', String(one.unnamed)],
     ['failed', String(one.failed)],
   ])

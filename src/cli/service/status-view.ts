@@ -1,5 +1,6 @@
 import type { ServiceStatusView } from '../../api/service/endpoints.ts'
 import { realmOf } from '../../domain/realm.ts'
+import { translated } from '../language/language.ts'
 import { tableOf } from '../listing/table.ts'
 import { printable, sectionOf } from '../output.ts'
 import { isUncalled } from './own-status.ts'
@@ -33,9 +34,9 @@ function headOf({ institution, environment, ...status }: ServiceStatusView) {
   return sectionOf(realmOf(institution, environment), {
     certificate: certificate?.subject ?? null,
     notAfter: certificate?.notAfter ?? null,
-    tokens: resolveTokens ? `${waitingTokens.count} waiting` : forwarded(waitingTokens.count),
+    tokens: translated(resolveTokens ? `${waitingTokens.count} waiting` : forwarded(waitingTokens.count)),
     oldestAt: waitingTokens.oldestAt,
-    queries: resolveTokens ? `${budget}, ${used} taken` : null,
+    queries: resolveTokens ? translated(`${budget}, ${used} taken`) : null,
   })
 }
 

@@ -9,6 +9,7 @@ import { readPostgresStats } from '../../store/open-store.ts'
 import type { DatabaseStats } from '../../store/rules/database-stats.ts'
 import { checkForReading } from '../../store/sqlite/database/check-for-reading.ts'
 import { runWithProgress } from '../database-job.ts'
+import { translated } from '../language/language.ts'
 import { tableOf } from '../listing/table.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 import { action, printResult, sectionOf, sizeInWords } from '../output.ts'
@@ -104,8 +105,13 @@ function wordsFor(view: ReturnType<typeof viewOf>): string {
     ['write-ahead log', sizeOrNull(view.walBytes)],
     ['free on disk', sizeOrNull(view.freeBytes)],
     ['min free space', sizeOrNull(view.minFreeBytes)],
-    ['growth', `${sizeInWords(view.growthBytesPerDay)} a day, of ${view.callbacksPerDay} callbacks`],
-    ['full', view.freeBytes === null ? null : `${full}, at this rate; what retention removes is taken into account`],
-    ['search index', searchInWords(view.search)],
+    ['growth', translated(`${sizeInWords(view.growthBytesPerDay)} a day, of ${view.callbacksPerDay} callbacks`)],
+    [
+      'full',
+      view.freeBytes === null
+        ? null
+        : translated(`${full}, at this rate; what retention removes is taken into account`),
+    ],
+    ['search index', translated(searchInWords(view.search))],
   ])}${tableOf(['table', 'rows', 'size', 'indexes'], rows)}`
 }

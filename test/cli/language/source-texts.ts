@@ -13,6 +13,7 @@ const CALLS: Readonly<Record<string, number>> = {
   InvalidArgumentError: 0,
   DemoFailure: 0,
   mustHold: 1,
+  refused: 1,
   did: 0,
   saw: 0,
   tell: 0,

@@ -247,4 +247,43 @@ export const CERTIFICATES_MESSAGES: Texts = {
   'SHA-1, which is too weak': 'SHA-1, que é fraco demais',
   'chain of {environment}': 'cadeia de {environment}',
   'Password of {what}:': 'Senha de {what}:',
+
+  'the file {file} {words}': 'o arquivo {file} {words}',
+  'is damaged: have it made and sent again': 'está danificado: peça que seja criado e enviado de novo',
+  'is longer than {count} KiB: name the file of the request':
+    'tem mais de {count} KiB: informe o arquivo da requisição',
+  'holds a private key, which must not leave its owner: ask for the request alone, with a new key':
+    'contém uma chave privada, que não pode sair das mãos do dono: peça só a requisição, com uma chave nova',
+  'holds {count} requests: sign each from a file of its own':
+    'contém {count} requisições: assine cada uma a partir de um arquivo próprio',
+  'holds no certificate request: it must begin with "-----BEGIN CERTIFICATE REQUEST-----"':
+    'não contém uma requisição de certificado: deve começar com "-----BEGIN CERTIFICATE REQUEST-----"',
+  'has a key that is {key}, a curve that is not accepted: use P-256, P-384 or P-521':
+    'tem uma chave {key}, uma curva que não é aceita: use P-256, P-384 ou P-521',
+  'has a key that is {key}, which is not accepted: use EC P-256 or RSA with 2048 bits or more':
+    'tem uma chave {key}, que não é aceita: use EC P-256 ou RSA com 2048 bits ou mais',
+  'has a key that is {key}, which is too weak: use {bits} bits or more, or EC P-256':
+    'tem uma chave {key}, que é fraca demais: use {bits} bits ou mais, ou EC P-256',
+  'has a key that is {key}, which delays every handshake: use at most {bits} bits':
+    'tem uma chave {key}, que atrasa cada handshake: use no máximo {bits} bits',
+  'has a key that is {key}, with the weak exponent {exponent}: make a new key':
+    'tem uma chave {key}, com o expoente fraco {exponent}: crie uma chave nova',
+  'is signed with {algorithm}: have it signed with SHA-256 (openssl req -sha256)':
+    'está assinado com {algorithm}: peça que seja assinado com SHA-256 (openssl req -sha256)',
+  'is not signed with its own key: it was changed, or its sender does not have the key':
+    'não está assinado com a própria chave: foi alterado, ou quem o enviou não tem a chave',
+  'has no common name (CN): have it made with one': 'não tem nome comum (CN): peça que seja criado com um',
+  'has a name of more than {most} characters: have it shortened':
+    'tem um nome com mais de {most} caracteres: peça que seja encurtado',
+  'has control characters in its subject: have it made again':
+    'tem caracteres de controle no titular: peça que seja criado de novo',
+  'has {count} alternative names: at most {most}': 'tem {count} nomes alternativos: no máximo {most}',
+  '{number}. {name} for {names}, until {date} ({words})': '{number}. {name} para {names}, até {date} ({words})',
+  '{number}. {name}, until {date} ({words})': '{number}. {name}, até {date} ({words})',
+  '{name} is self-signed: only callers that install it trust it':
+    '{name} é autoassinado: só confia nele quem chama depois de instalá-lo',
+  '{name} names no host (subject alternative names): callers refuse such a server':
+    '{name} não cita nenhum host (subject alternative names): quem chama recusa um servidor assim',
+  'left out: {name}, which does not belong to the chain': 'deixado de fora: {name}, que não pertence à cadeia',
+  'left out: the root {name}, which callers have themselves': 'deixada de fora: a raiz {name}, que quem chama já tem',
 }

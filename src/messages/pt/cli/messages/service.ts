@@ -102,4 +102,11 @@ export const SERVICE_MESSAGES: Texts = {
     'o serviço não tem nenhum endereço; cadastre um com: {command} service webhooks create',
   '{file} has no kind {name} under {kinds}: add it with its path, or name one of {names}':
     '{file} não tem o tipo {name} em {kinds}: inclua-o com o seu caminho, ou informe um destes: {names}',
+
+  '{count} that wait or were refused': '{count} que esperam ou foram recusadas',
+  '{count} waiting': '{count} à espera',
+  'forwarded as they come': 'encaminhados como chegam',
+  '{count} earlier ones wait for their entries': '{count} anteriores esperam pelos seus registros',
+  'unlimited, {used} taken': 'sem limite, {used} usadas',
+  '{left} of {limit} left today, {used} taken': 'restam {left} de {limit} hoje, {used} usadas',
 }

@@ -204,4 +204,14 @@ export const STORAGE_MESSAGES: Texts = {
   measured: 'medido',
   'a word of fewer than {count} characters matches whole words only: type more of it':
     'uma palavra com menos de {count} caracteres só corresponde a palavras inteiras: digite mais dela',
+
+  '{size} a day, of {count} callbacks': '{size} por dia, de {count} callbacks',
+  '{words}, at this rate; what retention removes is taken into account':
+    '{words}, neste ritmo; o que a retenção remove está considerado',
+  'not within ten years': 'não nos próximos dez anos',
+  'within a day': 'em menos de um dia',
+  'every event is in it': 'todos os eventos estão nele',
+  '{count} events after position {position} are not in it yet':
+    '{count} eventos depois da posição {position} ainda não estão nele',
+  'it is being made again': 'está sendo refeito',
 }

@@ -111,4 +111,9 @@ export const VALUES_MESSAGES: Texts = {
   'must begin with https://': 'deve começar com https://',
   'must begin with http:// or https:// and have more behind it':
     'deve começar com http:// ou https:// e continuar depois disso',
+
+  'private network': 'rede privada',
+  'cloud metadata': 'metadados de nuvem',
+  '{form} form of {address}, private network': 'forma {form} de {address}, rede privada',
+  '{form} form of {address}, cloud metadata': 'forma {form} de {address}, metadados de nuvem',
 }
