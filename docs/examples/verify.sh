@@ -18,7 +18,9 @@ age=$(($(date +%s) - timestamp))
 [ "${age#-}" -le $tolerance ] || refuse "it is $age seconds old"
 
 key=$(printf '%s' "${WEBHOOK_SECRET#whsec_}" | openssl base64 -d -A | hex)
+[ ${#key} -ge 48 ] || { echo 'WEBHOOK_SECRET is not whsec_ and base64' >&2; exit 2; }
 expected=v1,$({ printf '%s.%s.' "$id" "$timestamp"; cat; } | mac "$key" | openssl base64 -A)
+[ ${#expected} -eq 47 ] || { echo 'openssl made no signature' >&2; exit 2; }
 
 # Compared as MACs under a random key, so that the duration reveals nothing about the right signature.
 moment=$(openssl rand -hex 32)

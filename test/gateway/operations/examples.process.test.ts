@@ -129,6 +129,16 @@ describe.each(THERE)('the example in $language', (language) => {
   })
 })
 
+it.each(['whsec_', 'whsec_!!!', 'whsec_c2hvcnQ=', ''])('the shell takes nothing with the secret "%s"', (secret) => {
+  const shell = THERE.find(({ ending }) => ending === 'sh') as Language
+  const now = `${Math.floor(Date.now() / 1000)}`
+  const ofShortKey = createHmac('sha256', 'short').update(`evt_1.${now}.{}`).digest('base64')
+  for (const signature of ['v1,', `v1,${ofShortKey}`]) {
+    const options = { args: ['evt_1', now, signature], env: { WEBHOOK_SECRET: secret }, input: Buffer.from('{}') }
+    expect(runExample('verify', shell, options)).toBe(2)
+  }
+})
+
 it('the receiver with Express verifies the raw bytes, and parsed JSON is not these bytes', {
   timeout: 60_000,
 }, async () => {
