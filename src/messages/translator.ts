@@ -74,15 +74,19 @@ function findKnown(text: string, translating: Translating): Known | null {
     const values = text.includes(longest) ? valuesIn(template, text) : null
     if (values === null || (isShort(template) && !Object.values(values).every(isWord))) continue
     const parts = filled(texts[template] ?? '', values, translating)
-    const isSure = parts.every(({ kind }) => kind !== 'foreign') && !Object.entries(values).some(holdsClauses)
+    const isSure = parts.every(({ kind }) => kind !== 'foreign') && !holdsClauses(template, values)
     if (isSure) return { parts, isSure }
     best ??= { parts, isSure }
   }
   return best
 }
 
-function holdsClauses([name, value]: readonly [name: string, value: string]): boolean {
-  return !WORDS.test(name) && value.includes('; ')
+/** Such as the place of a mistake, in the value with which the text begins, and several mistakes in one value. */
+function holdsClauses(template: string, values: Readonly<Record<string, string>>): boolean {
+  return Object.entries(values).some(
+    ([name, value]) =>
+      !WORDS.test(name) && (value.includes('; ') || (template.startsWith(`{${name}}`) && value.includes(': '))),
+  )
 }
 
 function filled(own: string, values: Readonly<Record<string, string>>, translating: Translating): readonly Part[] {

@@ -12,6 +12,9 @@ const translate = createTranslator({
   '{n} (100 %)': '{n} (tudo)',
   '{seen} of {total}': '{seen} de {total}',
   'event {id}': 'evento {id}',
+  '{key} (line {number})': '{key} (linha {number})',
+  '{host} is not an allowed address ({detail})': 'o endereço {host} não é permitido ({detail})',
+  'private network': 'rede privada',
 })
 
 it.each([
@@ -30,6 +33,10 @@ it.each([
     'a consulta está errada: limit: must be 1; não há nenhum evento 7',
   ],
   ['it: there is no event 7; the query is wrong', 'it: não há nenhum evento 7; a consulta está errada'],
+  [
+    'url (line 3): 10.1.2.3 is not an allowed address (private network)',
+    'url (linha 3): o endereço 10.1.2.3 não é permitido (rede privada)',
+  ],
   ['b and b again', 'b e b de novo'],
   ['b and c again', 'b and c again'],
   ['5 (100 %)', '5 (tudo)'],
