@@ -80,7 +80,7 @@ export function fail(error: unknown): void {
   }
   if (!(error instanceof PortariaError)) {
     say(
-      `${name} ${translated('internal error')}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      `${name} ${translated('internal error')}: ${printableLines(error instanceof Error ? (error.stack ?? error.message) : String(error))}`,
     )
     process.exitCode = EXIT.no
     return

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { expect, it, vi } from 'vitest'
 import { printList } from '../../src/cli/listing/listing.ts'
 import { layoutFor, namesLeftOut, screenWidth, tableOf } from '../../src/cli/listing/table.ts'
-import { action } from '../../src/cli/output.ts'
+import { action, fail } from '../../src/cli/output.ts'
 
 const NUMBERS = { header: ['number'], rowOf: (one: number) => [one], viewOf: (one: number) => ({ one }), none: 'none' }
 
@@ -114,4 +114,18 @@ it('an error of the disk ends a command in our words, with advice, without a sta
     'portaria: the disk is full; check the disk and the limits of this machine, then run the command again\n',
     1,
   ])
+})
+
+it('an internal error writes no control characters, which an answer that is not JSON may have', () => {
+  const texts: string[] = []
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => texts.push(String(text)) > 0)
+  try {
+    JSON.parse('\x1b]0;title\x07')
+  } catch (error) {
+    fail(error)
+  }
+  write.mockRestore()
+  process.exitCode = undefined
+  expect(texts.join('')).toMatch(/internal error: SyntaxError.*\\u001b.*\n\s+at /)
+  expect(texts.join('')).not.toMatch(/[^\P{Cc}\n]/u)
 })
