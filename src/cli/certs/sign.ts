@@ -9,6 +9,7 @@ import { writeNewFile } from '../../certificates/files/written-files.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { readOptionFile } from '../caller-files.ts'
 import { confirm } from '../confirm.ts'
+import { translated } from '../language/language.ts'
 import { wholeNumber } from '../options.ts'
 import { action, EXIT, printable, printHint, printResult, tell } from '../output.ts'
 import { type AuthorityOption, authorityFolderOf, issuedView, withAuthority } from './authority-place.ts'
@@ -95,9 +96,9 @@ function textOf(request: CheckedRequest): string {
   const { subject, keyType, names, ignored } = describe(request)
   const lines = [
     `subject    ${subject}`,
-    `names      ${names.length === 0 ? 'none' : names.join(', ')}`,
+    names.length === 0 ? 'names      none' : `names      ${names.join(', ')}`,
     `key        ${keyType}; the request is signed with it`,
-    ...(ignored.length === 0 ? [] : [`not given  ${ignored.join(', ')}`]),
+    ...(ignored.length === 0 ? [] : [`not given  ${ignored.map(translated).join(', ')}`]),
   ]
   return lines.map((line) => `${printable(line)}\n`).join('')
 }

@@ -41,6 +41,9 @@ const KEYS = ['none', 'words', 'problem', 'interrupted', 'done', 'title']
 /** Functions that return such a text, or a part of it. */
 const FUNCTIONS = /^(problem|words|reason|advice|text|hint|warning|waits|message)(Of|For|In)?[A-Z]?/
 
+/** Functions that return several of them. */
+const LISTS = /^explain[A-Z]/
+
 const MOST_VARIANTS = 40
 
 type Calls = ReadonlyMap<string, number>
@@ -94,6 +97,8 @@ function textsIn(file: ts.SourceFile, calls: Calls): [string, ts.Node][] {
     if (ts.isPropertyAssignment(node) && keys.includes(node.name.getText())) take(node.initializer)
     if (ts.isFunctionDeclaration(node) && functions.test(node.name?.text ?? '') && returnsText(node))
       for (const text of returnedIn(node)) take(text)
+    if (ts.isFunctionDeclaration(node) && LISTS.test(node.name?.text ?? '') && node.type?.getText() === 'string[]')
+      for (const texts of returnedIn(node)) take(texts)
     ts.forEachChild(node, look)
   }
   look(file)
@@ -129,6 +134,7 @@ function variantsOf(node: ts.Expression, depth = 0): string[] {
 function expanded(node: ts.Expression, below: (node: ts.Expression) => string[]): string[] {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return [node.text]
   if (ts.isParenthesizedExpression(node)) return below(node.expression)
+  if (ts.isArrayLiteralExpression(node)) return unique(node.elements.flatMap(below))
   if (node.kind === ts.SyntaxKind.NullKeyword) return []
   if (ts.isConditionalExpression(node)) return unique([...below(node.whenTrue), ...below(node.whenFalse)])
   if (ts.isTemplateExpression(node))

@@ -286,4 +286,27 @@ export const CERTIFICATES_MESSAGES: Texts = {
     '{name} não cita nenhum host (subject alternative names): quem chama recusa um servidor assim',
   'left out: {name}, which does not belong to the chain': 'deixado de fora: {name}, que não pertence à cadeia',
   'left out: the root {name}, which callers have themselves': 'deixada de fora: a raiz {name}, que quem chama já tem',
+
+  'The certificates cannot be installed': 'Os certificados não podem ser instalados',
+  'the certificate of {issuer}, which issued {name}, is missing: add it as another FILE ({words}), and so on up to the root, which is not installed; or say --incomplete when callers have it':
+    'falta o certificado de {issuer}, que emitiu {name}: acrescente-o como outro ARQUIVO ({words}), e assim por diante até a raiz, que não é instalada; ou use --incomplete se quem chama já o tem',
+  'your authority publishes it': 'a sua autoridade o publica',
+  'it is published at {url}': 'está publicado em {url}',
+  '{name} may not be used as a {words} certificate: have one issued with that extended key usage':
+    '{name} não pode ser usado como certificado de {words}: peça a emissão de um com esse uso estendido da chave',
+  "{name} {words}: get a current one, or check this machine's clock":
+    '{name} {words}: obtenha um atual, ou confira o relógio desta máquina',
+  'server or client': 'servidor ou cliente',
+  'subject    {name}': 'titular    {name}',
+  'names      none': 'nomes      nenhum',
+  'names      {names}': 'nomes      {names}',
+  'key        {key}; the request is signed with it': 'chave      {key}; a requisição está assinada com ela',
+  'not given  {names}': 'negado     {names}',
+  'to be an authority': 'ser uma autoridade',
+  'alternative name {name}': 'nome alternativo {name}',
+  'key identifier': 'identificador da chave',
+  'key usage': 'uso da chave',
+  'basic constraints': 'restrições básicas',
+  'extended key usage': 'uso estendido da chave',
+  'extension {oid}': 'extensão {oid}',
 }

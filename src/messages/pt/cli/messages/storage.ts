@@ -214,4 +214,6 @@ export const STORAGE_MESSAGES: Texts = {
   '{count} events after position {position} are not in it yet':
     '{count} eventos depois da posição {position} ainda não estão nele',
   'it is being made again': 'está sendo refeito',
+  'Its pages and indexes are checked by PostgreSQL: data checksums, and pg_amcheck. Its search index is an index of PostgreSQL.':
+    'As suas páginas e os seus índices são verificados pelo PostgreSQL: data checksums e pg_amcheck. O seu índice de busca é um índice do PostgreSQL.',
 }
