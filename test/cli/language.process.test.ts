@@ -111,3 +111,22 @@ it('what the running gateway answers is Portuguese, and --json stays as it is', 
   expect(portaria(`clients revoke books ${config}`).stdout).toBe('books está revogado\n')
   expect(portaria(`--lang en clients revoke books ${config}`).stderr).toMatch(/^portaria: (?!.*não)/)
 }, 120_000)
+
+it('simulator and trigger speak Portuguese, and --json stays as it is', () => {
+  expect(portaria('simulator --control-port 9443')).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: 'portaria: --control-port 9443 é uma porta da API, que usa 9443 e 9444: escolha outra\n',
+  })
+  expect(portaria('--lang en simulator --control-port 9443').stderr).toMatch(/is a port of the API/)
+  const laboratory = join(temporaryFolder(), 'laboratory')
+  const sent = `trigger charge --to http://127.0.0.1:1/x --set notification.tokn=1 --laboratory ${laboratory}`
+  expect(portaria(sent)).toMatchObject({
+    status: 1,
+    stdout: expect.stringMatching(/^✗ charge \S+ http:\/\/127\.0\.0\.1:1\/x: inalcançável: conexão recusada/),
+    stderr: expect.stringMatching(/^--set notification\.tokn=1 acrescenta notification\.tokn: notification tem \S/),
+  })
+  expect(JSON.parse(portaria(`${sent} --json`).stdout)).toMatchObject({
+    problems: [expect.stringMatching(/^unreachable: /)],
+  })
+}, 60_000)
