@@ -37,6 +37,14 @@ function shownOf(code: ForwardingCode, words = PT): string {
   return textIn(`<main>${forwardingHtml(textOf(code), words)}</main>`)
 }
 
+it('a range of addresses that is not allowed is named in the reader’s language', () => {
+  const text = `10.1.2.3 is not an allowed address (private network): ${FORWARDING_TEXTS.old_tls}`
+  const shown = String(forwardingHtml(text, PT))
+  expect(shown).toContain('rede privada')
+  expect(shown).not.toMatch(/private network|<q lang="en">rede/)
+  expect(String(forwardingHtml(text, EN))).toContain('(private network)')
+})
+
 describe.each(CODES)('%s', (code) => {
   it('is found in its English text, with its values', () => {
     const names = [...FORWARDING_TEXTS[code].matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)

@@ -11,7 +11,7 @@ import { DELIVERIES } from './deliveries.ts'
 import { DESTINATIONS } from './destinations.ts'
 import { EVENT } from './event.ts'
 import { FIND } from './find.ts'
-import { FORWARDING } from './forwarding.ts'
+import { FORWARDING, NETWORKS } from './forwarding.ts'
 import { FRAME } from './frame.ts'
 import { GAPS } from './gaps.ts'
 import { NEXT_STEPS } from './next-steps.ts'
@@ -31,6 +31,7 @@ export const EN = {
   event: EVENT,
   deliveries: DELIVERIES,
   forwarding: FORWARDING,
+  networks: NETWORKS,
   problems: PROBLEMS,
   statuses: STATUSES,
   replays: REPLAYS,

@@ -6,6 +6,11 @@ const SET_URL = 'se ele estiver certo, use-o como URL do destino'
 const OTHER_CERTIFICATE = `obtenha um de uma autoridade privada (${COMMAND} certs csr faz a requisição) em que o outro lado confie`
 const INTERMEDIATES = 'se foi uma pública, o destino deve enviar os certificados intermediários'
 
+export const NETWORKS: Catalogue['networks'] = {
+  'private network': 'rede privada',
+  'cloud metadata': 'metadados de nuvem',
+}
+
 export const FORWARDING: Catalogue['forwarding'] = {
   redirect_unreadable: `o redirecionamento para um endereço inválido não é seguido (HTTP {status}): ${SET_URL}`,
   redirect: `o redirecionamento para {address} não é seguido (HTTP {status}): ${SET_URL}`,

@@ -20,7 +20,9 @@ function filledIn({ code, values, step }: ForwardingText, words: Catalogue, most
   const parts = words.forwarding[code].split(/\{(\w+)\}/).map((part, index) => {
     if (index % 2 === 0) return part
     if (part === 'step' && step !== null) return filledIn(step, words, most)
-    const value = shortened(values[part] ?? '', most)
+    const given = values[part] ?? ''
+    if (Object.hasOwn(words.networks, given)) return words.networks[given as keyof typeof words.networks]
+    const value = shortened(given, most)
     return part === 'detail' ? html`<q lang="en">${value}</q>` : value
   })
   return html`${parts}`
