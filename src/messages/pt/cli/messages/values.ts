@@ -1,4 +1,5 @@
 import type { Texts } from '../../../translator.ts'
+import { NETWORKS } from '../../forwarding.ts'
 
 /** Mistakes of values, wherever they are given. */
 export const VALUES_MESSAGES: Texts = {
@@ -112,8 +113,7 @@ export const VALUES_MESSAGES: Texts = {
   'must begin with http:// or https:// and have more behind it':
     'deve começar com http:// ou https:// e continuar depois disso',
 
-  'private network': 'rede privada',
-  'cloud metadata': 'metadados de nuvem',
+  ...NETWORKS,
   '{form} form of {address}, private network': 'forma {form} de {address}, rede privada',
   '{form} form of {address}, cloud metadata': 'forma {form} de {address}, metadados de nuvem',
 }
