@@ -45,6 +45,11 @@ export function hasNodeFrameworks(): boolean {
   return existsSync(join(FRAMEWORKS, 'node_modules/.package-lock.json'))
 }
 
+/** The generator of a Python client is in `FRAMEWORKS`, too. */
+export function hasOpenApiGenerator(): boolean {
+  return hasNodeFrameworks() && isOnPath('java') && isOnPath('jq')
+}
+
 export function hasLaravel(): boolean {
   const hasSqlite = globSync('/etc/php/*/cli/conf.d/*pdo_sqlite.ini').length > 0
   return hasSqlite && isOnPath('php') && existsSync('/usr/share/php/Illuminate/autoload.php')

@@ -1,6 +1,14 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { goProgram, hasLaravel, hasMono, hasNodeFrameworks, hasSpring, pythonWith } from './languages.ts'
+import {
+  goProgram,
+  hasLaravel,
+  hasMono,
+  hasNodeFrameworks,
+  hasOpenApiGenerator,
+  hasSpring,
+  pythonWith,
+} from './languages.ts'
 import { postgresPrograms } from './postgres.ts'
 import { phpFpmProgram } from './receivers/php-fpm.ts'
 
@@ -40,12 +48,13 @@ export default function nameMissingPrograms(): () => void {
   if (postgresPrograms() === null) missing.push('PostgreSQL')
   if (phpFpmProgram() === null) missing.push('php-fpm')
   if (goProgram() === null) missing.push('Go')
-  for (const framework of ['django', 'fastapi', 'flask', 'uvicorn'])
+  for (const framework of ['certifi', 'dateutil', 'django', 'fastapi', 'flask', 'six', 'urllib3', 'uvicorn'])
     if (pythonWith(framework) === null) missing.push(framework)
   if (!hasLaravel()) missing.push('Laravel with php and its SQLite')
   if (!hasSpring()) missing.push('Spring with javac, Tomcat and sqlite-jdbc')
   if (!hasMono()) missing.push('mcs with mono and its SQLite')
   if (!hasNodeFrameworks()) missing.push('Fastify, Nest and Next.js (npm ci --prefix test/frameworks --ignore-scripts)')
+  if (!hasOpenApiGenerator()) missing.push('the OpenAPI generator with java and jq')
   return function printMissing() {
     if (missing.length > 0)
       console.log(`Tests that need these programs were skipped, because they are not installed: ${missing.join(', ')}`)
