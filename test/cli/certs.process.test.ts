@@ -216,7 +216,7 @@ describe.skipIf(!hasOpenssl)('certs (with openssl)', () => {
         keys: [{ keyType: 'EC P-256' }],
       },
     ])
-    expect(request.stdout).toMatch(/^request .*no certificate yet: send it to an authority/m)
+    expect(request.stdout).toMatch(/^CSR .*no certificate yet: send it to an authority/m)
   })
 
   it('shows the certificate that the configuration names where no file is named', async () => {

@@ -114,7 +114,7 @@ function certificateText(certificate: ReturnType<typeof describeCertificate>): s
 
 function requestText({ subjectName, names, keyType, isSigned }: RequestDescription): string {
   return fieldsOf({
-    request: `${subjectName || 'without a subject'} (no certificate yet: send it to an authority)`,
+    CSR: `${subjectName || 'without a subject'} (no certificate yet: send it to an authority)`,
     names: names.length === 0 ? 'none' : names.join(', '),
     key: keyType,
     signature: isSigned ? 'right' : 'wrong: create the request again',

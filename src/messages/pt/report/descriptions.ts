@@ -3,9 +3,6 @@ import type { Sentence } from './sentence.ts'
 /** What `portaria certs show` says of a certificate, a request, a key or a server. */
 export const DESCRIPTIONS: readonly Sentence[] = [
   ['state', 'situação'],
-  ['names', 'nomes'],
-  ['certificate', 'certificado'],
-  ['chain', 'cadeia'],
   ['without a subject', 'sem titular'],
   ['itself (self-signed)', 'ele mesmo (autoassinado)'],
   ['issued by', 'emitido por'],
@@ -23,13 +20,12 @@ export const DESCRIPTIONS: readonly Sentence[] = [
   ['key', 'chave'],
   ['signature', 'assinatura'],
   ['serial number', 'número de série'],
-  ['request', 'requisição'],
   [
     '{name} (no certificate yet: send it to an authority)',
-    '{name} (ainda não é um certificado: envie-a a uma autoridade)',
+    '{name} (ainda não é um certificado: envie-o a uma autoridade)',
   ],
   ['right', 'certa'],
-  ['wrong: create the request again', 'errada: crie a requisição de novo'],
+  ['wrong: create the request again', 'errada: crie o pedido de novo'],
   ['private key', 'chave privada'],
   ['{key}, the key of {name}', '{key}, a chave de {name}'],
   ['{key}, the key of NONE of these certificates', '{key}, a chave de NENHUM destes certificados'],
@@ -52,7 +48,7 @@ export const DESCRIPTIONS: readonly Sentence[] = [
   ['complete, up to the public root {name}', 'completa, até a raiz pública {name}'],
   [
     'the issuer of {name}, {issuer}, is missing, unless it is a root that callers have',
-    'falta o emissor de {name}, {issuer}, a não ser que seja uma raiz que os chamadores têm',
+    'falta o emissor de {name}, {issuer}, a não ser que ele seja uma raiz que os chamadores já têm',
   ],
   ['not one chain: it holds {count}, of {names}', 'não é uma só cadeia: há {count}, de {names}'],
   ['{place} (TLS server)', '{place} (servidor TLS)'],
