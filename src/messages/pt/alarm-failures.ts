@@ -44,11 +44,11 @@ export const FAILURES: Readonly<Record<AlarmFailureCode, FailureText>> = {
   },
   webhook_unknown: {
     text: 'o serviço não conhece o endereço: HTTP {words}',
-    nextStep: 'crie um novo webhook no serviço e ponha o endereço dele no canal',
+    nextStep: 'crie um novo webhook no serviço e coloque o endereço dele no canal',
   },
   webhook_redirects: {
     text: 'o endereço redireciona, o que não é seguido: HTTP {words}',
-    nextStep: 'ponha no canal o endereço para o qual ele redireciona',
+    nextStep: 'coloque no canal o endereço para o qual ele redireciona',
   },
   webhook_busy: {
     text: 'o serviço não aceita mais mensagens por ora: HTTP {words}',
@@ -68,7 +68,7 @@ export const FAILURES: Readonly<Record<AlarmFailureCode, FailureText>> = {
   },
   program_failed: {
     text: 'o programa falhou: “{words}”',
-    nextStep: 'execute-o à mão como o usuário do gateway, com um texto na entrada padrão',
+    nextStep: 'execute-o manualmente como o usuário do gateway, com um texto na entrada padrão',
   },
   program_killed: {
     text: 'o programa não terminou a tempo e foi encerrado',

@@ -26,7 +26,7 @@ export const ALARMS: Catalogue['alarms'] = {
     },
     subjects_silent: {
       text: 'pagamentos ou cobranças esperados de {subject} sem nenhum evento por mais tempo que o normal: {count}',
-      nextStep: 'veja quais na página das lacunas; o serviço é consultado se a seção service mandar',
+      nextStep: 'veja quais na página das lacunas; o serviço é consultado se a seção service prevê isso',
     },
   },
 }

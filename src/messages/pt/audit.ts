@@ -67,7 +67,7 @@ export const AUDIT: Catalogue['audit'] = {
     muteAlarms: 'silenciar alarmes',
     pauseDestination: 'pausar um destino',
     prune: 'remover dados antigos',
-    redact: 'apagar os dados de um assunto',
+    redact: 'remover os dados de um assunto',
     reindex: 'reconstruir o índice de busca',
     registerForApp: 'cadastrar um endereço para um aplicativo',
     releaseQuarantined: 'liberar um fato em quarentena',
@@ -85,6 +85,6 @@ export const AUDIT: Catalogue['audit'] = {
     testAlarms: 'testar canais de alarmes',
     testDestination: 'testar um destino',
     unmaskEvent: 'ver os dados mascarados de um evento',
-    unmuteAlarms: 'encerrar o silêncio de alarmes',
+    unmuteAlarms: 'encerrar um silenciamento de alarmes',
   },
 }

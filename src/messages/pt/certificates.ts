@@ -44,7 +44,7 @@ export const CERTIFICATES: Catalogue['certificates'] = {
   },
   fingerprint: 'SHA-256',
   none: 'Não há certificados neste conjunto.',
-  more: 'A lista está cortada. O operador lista tudo com: portaria certs check.',
+  more: 'A lista está incompleta. O operador lista tudo com: portaria certs check.',
   trust: {
     title: 'Comparar uma cadeia',
     link: 'Comparar uma nova cadeia do serviço',

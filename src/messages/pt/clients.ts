@@ -18,9 +18,9 @@ export const CLIENTS: Catalogue['clients'] = {
   scopes: 'Escopos',
   scopesHint: 'Escolha só o que a pessoa ou o aplicativo precisa.',
   scopeTexts: {
-    'registration.webhook.write': 'cadastrar endereços para cadastros, como no serviço',
+    'registration.webhook.write': 'cadastrar endereços para callbacks de cadastros, como no serviço',
     'registration.webhook.read': 'ler esses endereços cadastrados',
-    'payment.webhook.write': 'cadastrar endereços para pagamentos, como no serviço',
+    'payment.webhook.write': 'cadastrar endereços para callbacks de pagamentos, como no serviço',
     'payment.webhook.read': 'ler esses endereços cadastrados',
     'charges.metadata.write': 'definir o endereço de notificação de uma cobrança',
     'events.read': 'ler eventos com os dados pessoais',

@@ -27,7 +27,7 @@ export const CONSUMERS: Catalogue['consumers'] = {
   to: 'Para',
   places: {
     latest: 'o fim: só eventos novos',
-    start: 'o primeiro evento armazenado',
+    start: 'o primeiro evento gravado',
     time: 'o primeiro evento recebido nesta hora ou depois',
     after: 'depois deste evento ou cursor',
   },

@@ -20,7 +20,7 @@ export const DESTINATIONS: Catalogue['destinations'] = {
   create: 'Novo destino',
   created: 'Destino criado',
   createdText: (name) =>
-    `${name} recebe os eventos armazenados a partir de agora. O segredo verifica as assinaturas. Ele só é mostrado agora. Copie-o antes de sair desta página.`,
+    `${name} recebe os eventos gravados a partir de agora. O segredo verifica as assinaturas. Ele só é mostrado agora. Copie-o antes de sair desta página.`,
   edit: 'Alterar as configurações',
   editOf: (name) => `Alterar ${name}`,
   save: 'Salvar',
@@ -107,7 +107,7 @@ export const DESTINATIONS: Catalogue['destinations'] = {
   resumeHint: 'As entregas pendentes são enviadas agora.',
   resumed: (name) => `${name} foi retomado.`,
   test: 'Enviar um evento de teste',
-  testHint: 'O evento é assinado como os outros e não é armazenado. O assunto e o status dele são "test".',
+  testHint: 'O evento é assinado como os outros e não é gravado. O assunto e o status dele são "test".',
   testKind: 'Tipo do evento',
   testGood: (status, ms) => `O evento de teste foi aceito: HTTP ${status} em ${ms} ms.`,
   testBad: (ms) => `O evento de teste falhou após ${ms} ms`,

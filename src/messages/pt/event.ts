@@ -17,7 +17,7 @@ export const EVENT: Catalogue['event'] = {
   },
   history: {
     title: 'Histórico',
-    alone: 'Nenhum outro evento deste assunto está armazenado.',
+    alone: 'Nenhum outro evento deste assunto está gravado.',
     cut: (count) => `Só os últimos ${count} eventos são listados.`,
     search: 'Buscar todos',
     thisOne: 'este evento',
@@ -47,7 +47,7 @@ export const EVENT: Catalogue['event'] = {
   timeline: 'Como o evento chegou',
   probe: {
     title: 'Testado pelo serviço',
-    none: 'Nenhuma chamada de teste do serviço anterior a este evento está armazenada.',
+    none: 'Nenhuma chamada de teste do serviço anterior a este evento está gravada.',
     link: 'a última chamada de teste neste ambiente antes dele',
   },
   made: { title: 'Criado pelo gateway', text: 'O gateway informa algo sobre si mesmo: nenhum callback trouxe isto.' },
@@ -71,14 +71,14 @@ export const EVENT: Catalogue['event'] = {
     fingerprint: 'Impressão digital (SHA-256)',
     address: 'Endereço de origem',
     tls: 'TLS',
-    listener: 'Porta de entrada',
+    listener: 'Listener',
     target: 'Caminho',
     part: 'Parte do callback',
     repeated: 'Recebido de novo',
     lastTime: 'última vez',
   },
   stored: {
-    title: 'Armazenado',
+    title: 'Gravado',
     text: 'Gravado em disco antes de o serviço receber a resposta.',
     own: 'Gravado em disco, na mesma ordem de todos os eventos.',
     position: 'Posição',
@@ -86,14 +86,14 @@ export const EVENT: Catalogue['event'] = {
     eventHash: 'Hash na cadeia',
   },
   polled: {
-    title: 'Consultado por aplicações',
+    title: 'Consultado por aplicativos',
     operator: 'operador',
     acknowledged: 'última confirmação',
     none: 'Nenhum consumidor que você pode ver passou deste evento.',
     hidden: 'Você não pode ver os consumidores.',
     given:
-      'Estes consumidores já passaram do evento: eles o receberam, a menos que o filtro de um pedido o tenha pulado.',
-    unknown: 'Aplicações que consultam sem consumidor não deixam rastro.',
+      'Estes consumidores já passaram do evento: eles o receberam, a menos que o filtro de uma requisição o tenha pulado.',
+    unknown: 'Aplicativos que consultam sem consumidor não deixam rastro.',
     own: 'Você vê apenas os seus consumidores.',
   },
   payload: {

@@ -50,7 +50,7 @@ export const FIND: Catalogue['find'] = {
   deliveredTo: (count, all) => (all === 1 ? 'entregue' : `entregue: ${count} de ${all}`),
   canceled: 'cancelada',
   nothing: 'Nenhum evento corresponde.',
-  nothingStored: 'Ainda não há eventos armazenados.',
+  nothingStored: 'Ainda não há eventos gravados.',
   noEvents: 'Assim que o serviço chamar este gateway, os callbacks aparecem aqui.',
   advice: 'Confira o valor, tire uma palavra ou um filtro, ou escreva só o começo.',
   unreadable:

@@ -1,9 +1,10 @@
 import { COMMAND } from '../../platform/installation.ts'
 import type { Catalogue } from '../catalogue.ts'
 
-const RESUMES = 'um certificado utilizável é adotado sozinho, e o envio continua em até um minuto'
+const RESUMES =
+  'assim que um certificado puder ser usado, o gateway passa a usá-lo sozinho, e o envio continua em até um minuto'
 const SET_URL = 'se ele estiver certo, use-o como URL do destino'
-const OTHER_CERTIFICATE = `obtenha um de uma autoridade privada (${COMMAND} certs csr faz a requisição) em que o outro lado confie`
+const OTHER_CERTIFICATE = `obtenha um de uma autoridade privada (${COMMAND} certs csr cria o pedido) em que o outro lado confie`
 const INTERMEDIATES = 'se foi uma pública, o destino deve enviar os certificados intermediários'
 
 export const NETWORKS: Catalogue['networks'] = {
@@ -28,7 +29,7 @@ export const FORWARDING: Catalogue['forwarding'] = {
   bad_secret: 'o segredo do destino não serve: {detail}',
   interrupted: 'interrompida: o gateway parou ou o destino foi removido; a requisição pode ter chegado',
   interrupted_by_end: 'interrompida: o gateway terminou antes de registrar o resultado; a requisição pode ter chegado',
-  interrupted_unrecorded: 'interrompida: nada foi registrado antes do fim da reserva',
+  interrupted_unrecorded: 'interrompida: nada foi registrado antes do fim da concessão',
   stopping: 'o gateway está parando',
 
   names_silent: 'os servidores de nomes não responderam em {seconds} s',
@@ -65,13 +66,13 @@ export const FORWARDING: Catalogue['forwarding'] = {
   other_names: 'o certificado é para outros nomes: corrija a URL do destino ou o certificado',
   replace_certificate: 'substitua o certificado no destino',
   no_server_certificate: 'o certificado não é para servidores: substitua-o no destino',
-  no_tls: 'a porta não fala TLS: corrija a porta ou use http',
-  old_tls: 'o destino precisa falar TLS 1.2 ou 1.3',
+  no_tls: 'a porta não usa TLS: corrija a porta ou use http',
+  old_tls: 'o destino precisa aceitar TLS 1.2 ou 1.3',
   nothing_in_common: 'o destino e o gateway não têm cifra nem curva em comum',
   given_authorities:
-    'as autoridades indicadas para este destino (--ca FILE) não o emitiram, ou o destino não envia os certificados intermediários',
-  configure_authority: `se uma autoridade privada emitiu o certificado, indique-a com ca: FILE na entrada do destino; ${INTERMEDIATES}`,
-  name_authority: `se uma autoridade privada emitiu o certificado, indique-a com ${COMMAND} destinations update {id} --ca FILE; ${INTERMEDIATES}`,
+    'as autoridades indicadas para este destino (--ca ARQUIVO) não o emitiram, ou o destino não envia os certificados intermediários',
+  configure_authority: `se uma autoridade privada emitiu o certificado, indique-a com ca: ARQUIVO na entrada do destino; ${INTERMEDIATES}`,
+  name_authority: `se uma autoridade privada emitiu o certificado, indique-a com ${COMMAND} destinations update {id} --ca ARQUIVO; ${INTERMEDIATES}`,
 
   schedule_used_up: 'a agenda de tentativas terminou',
   too_old: 'mais antiga que forwarding.maxAge',
@@ -79,7 +80,7 @@ export const FORWARDING: Catalogue['forwarding'] = {
   skipped: 'pulada por um operador',
   replay_canceled: 'o reenvio foi cancelado',
   destination_removed: 'o destino foi removido',
-  redacted: 'os dados foram apagados',
+  redacted: 'os dados foram removidos',
 
   gone: 'o destino respondeu 410 Gone',
   paused: 'pausado por um operador',

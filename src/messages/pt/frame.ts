@@ -35,11 +35,11 @@ export const FRAME: Catalogue['frame'] = {
       `${provider} não está acessível agora. Tente de novo em instantes, ou entre com o ID e o segredo de um cliente.`,
     refused: {
       begun: (provider: string, _detail: string) =>
-        `Este navegador não tem uma entrada aberta por ${provider}: passaram mais de 10 minutos, ou ela já terminou. Entre de novo.`,
+        `Não há um acesso por ${provider} em andamento neste navegador: passaram mais de 10 minutos, ou ele já terminou. Entre de novo.`,
       provider: (provider: string, detail: string) =>
-        `${provider} recusou a entrada${detail === '' ? '' : ` (${detail})`}. Entre de novo, ou fale com quem o administra.`,
+        `${provider} recusou o acesso${detail === '' ? '' : ` (${detail})`}. Entre de novo, ou fale com quem o administra.`,
       answer: (provider: string, _detail: string) =>
-        `A resposta de ${provider} não é válida, por isso a entrada foi recusada. Entre de novo. Se acontecer outra vez, avise o operador.`,
+        `A resposta de ${provider} não é válida, por isso o acesso foi recusado. Entre de novo. Se acontecer outra vez, avise o operador.`,
       role: (provider: string, detail: string) =>
         `${provider} conhece você como ${detail}, mas nenhuma das suas funções lá abre estas páginas. Peça uma função ao operador.`,
     },

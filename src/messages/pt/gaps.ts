@@ -21,7 +21,8 @@ export const GAPS: Catalogue['gaps'] = {
   since: 'Desde',
   filter: 'Filtrar',
   ask: 'Perguntar ao serviço o que faltou',
-  askHint: 'Corre em segundo plano. O que o serviço diz vira eventos, como se os callbacks tivessem chegado.',
+  askHint:
+    'A consulta é feita em segundo plano. O que o serviço diz vira eventos, como se os callbacks tivessem chegado.',
   asked: 'O serviço foi consultado em',
   runs: { running: 'em andamento', done: 'concluído', failed: 'falhou' },
   learned: (count) => (count === 1 ? '1 evento recuperado' : `${count} eventos recuperados`),

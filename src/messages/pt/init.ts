@@ -4,7 +4,7 @@ import type { Texts } from '../translator.ts'
 /** The comments of the configuration that `portaria init` writes, line by line. */
 export const CONFIGURATION_COMMENTS: Texts = {
   'Portaria for {host}. Written by "portaria init"; change it as you like.':
-    'Portaria para {host}. Escrito por "portaria init"; mude-o como quiser.',
+    'Portaria para {host}. Escrito por "portaria init"; altere-o como quiser.',
   'Other keys have their defaults: config/portaria.yaml explains every key. Paths are relative to this file.':
     'As outras chaves têm os valores padrão: config/portaria.yaml explica cada uma. Os caminhos são relativos a este arquivo.',
   'After every change: {command}': 'Depois de cada mudança: {command}',
@@ -58,7 +58,7 @@ export const QUESTIONS: Texts = {
   Environments: 'Ambientes',
   no: 'não',
   'Kinds of callbacks': 'Tipos de callbacks',
-  'Other institutions, as NAME or NAME:PRESET ({presets})': 'Outras instituições, como NAME ou NAME:PRESET ({presets})',
+  'Other institutions, as NAME or NAME:PRESET ({presets})': 'Outras instituições, como NOME ou NOME:MODELO ({presets})',
   'Do the events go to a program on this machine, such as http://localhost:3000':
     'Os eventos vão para um programa nesta máquina, como http://localhost:3000',
 }

@@ -56,6 +56,6 @@ na configuração e execute \`portaria reload\`.`,
 preencha a seção \`service\` no fim da configuração. Ela precisa do segredo de cliente em ${secretFile} (modo 0600)
 e do certificado da sua conta em ${certificateFile}. Depois:`,
   accounts: 'As suas contas',
-  accountsText: `Qualquer cliente da mesma instituição pode cadastrar a sua URL: o certificado está certo, e os pagamentos não são seus. Informe as suas contas ou chaves
+  accountsText: `Qualquer cliente da mesma instituição pode cadastrar a sua URL: o certificado está certo, mas os pagamentos não são seus. Informe as suas contas ou chaves
 na configuração (config/portaria.yaml mostra como) e reinicie. Pagamentos sobre outras vão então para a quarentena.`,
 }

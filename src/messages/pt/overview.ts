@@ -78,8 +78,8 @@ const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
     nextStep: 'a página do destino mostra a última falha e o retoma se estiver pausado',
   },
   circuit_open: {
-    text: 'o destino {subject} continua falhando: só recebe tentativas de sondagem',
-    nextStep: 'a página do destino mostra as últimas respostas; as entregas voltam quando uma sondagem dá certo',
+    text: 'o destino {subject} continua falhando: só recebe sondas',
+    nextStep: 'a página do destino mostra as últimas respostas; as entregas voltam quando uma sonda dá certo',
   },
   destination_paused: {
     text: 'o destino {subject} está pausado: as entregas esperam',
@@ -106,7 +106,7 @@ const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
     nextStep: 'a verificação diz o motivo',
   },
   tokens_many: {
-    text: '{count} tokens de cobrança de {subject} esperam: muito mais do que cobranças mudam',
+    text: '{count} tokens de cobrança de {subject} esperam: muito mais do que o normal',
     nextStep:
       'se a verificação mostra que o serviço responde, alguém envia tokens que ele não conhece: o operador troca o token do caminho do listener de cobranças (chargeNotifications.tokens) ou limita chargeNotifications.allowedAddresses',
   },
@@ -117,7 +117,7 @@ const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
   },
   search_behind: {
     text: 'a busca está {span} atrasada: ainda não encontra eventos mais novos',
-    nextStep: 'aguarde; se ela não alcançar, o operador procura eventos search no log',
+    nextStep: 'aguarde; se o atraso não diminuir, o operador procura eventos search no log',
   },
 }
 
@@ -208,6 +208,6 @@ export const OVERVIEW: Catalogue['overview'] = {
   unknown: 'desconhecido',
   search: 'Busca',
   searchCurrent: 'encontra todos os eventos',
-  searchBehind: '{count} eventos atrasada ({span})',
+  searchBehind: 'atrasada em {count} eventos ({span})',
   searchRebuilding: 'está sendo refeita: faltam {count} eventos',
 }

@@ -66,7 +66,7 @@ export const PROBLEMS: Catalogue['problems'] = {
     '/replays/new/count': { request_invalid: SAME_NAME },
     '/replays/new': {
       request_invalid: SAME_NAME,
-      conflict: 'Não podem correr mais reenvios ao mesmo tempo. Espere um terminar, ou cancele um.',
+      conflict: 'Já há o máximo de reenvios em andamento. Espere um terminar, ou cancele um.',
     },
     '/replays/:id/cancel': {
       conflict: 'O reenvio terminou, e nenhuma entrega dele espera: não há nada para cancelar.',
@@ -91,7 +91,7 @@ export const PROBLEMS: Catalogue['problems'] = {
     conflict: 'Mudou enquanto isso. Carregue a página de novo.',
     certificate_invalid: 'Esta cadeia não pode ser usada.',
     configuration_invalid: 'A configuração não tem um lugar único para uma cadeia deste ambiente.',
-    queue_full: 'Há pedidos demais à espera de resposta.',
+    queue_full: 'Há requisições demais à espera de resposta.',
     store_unavailable: 'O banco de dados não pode ser usado agora.',
     trust_missing: 'Nenhuma cadeia do serviço está instalada.',
     unauthorized: 'A sessão terminou. Entre de novo.',
@@ -99,8 +99,8 @@ export const PROBLEMS: Catalogue['problems'] = {
     not_acceptable: 'Não é possível dar a resposta na forma pedida.',
     gone: 'Foi removido quando o prazo dele terminou.',
     misdirected: 'O gateway não conhece este nome de host.',
-    too_many_requests: 'Houve pedidos demais. Tente de novo em um minuto.',
-    loop_detected: 'O pedido voltou ao gateway que o enviou.',
+    too_many_requests: 'Houve requisições demais. Tente de novo em um minuto.',
+    loop_detected: 'A requisição voltou ao gateway que a enviou.',
     store_locked: 'Outro programa usa o banco de dados.',
     store_newer: 'O banco de dados é de uma versão mais nova do programa.',
     store_missing: 'Não há banco de dados.',

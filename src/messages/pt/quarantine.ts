@@ -2,7 +2,7 @@ import type { Catalogue } from '../catalogue.ts'
 
 export const QUARANTINE: Catalogue['quarantine'] = {
   title: 'Quarentena',
-  intro: 'Fatos sobre contas que não são suas. Eles ficam armazenados e retidos até você decidir.',
+  intro: 'Fatos sobre contas que não são suas. Eles ficam gravados e retidos até você decidir.',
   none: 'Nenhum fato está em quarentena.',
   noneMatches: 'Nenhum fato corresponde aos filtros.',
   id: 'Fato',
@@ -36,7 +36,7 @@ export const QUARANTINE: Catalogue['quarantine'] = {
   from: 'De',
   over: 'Por',
   caller: 'Certificado do chamador',
-  listener: 'Porta de escuta',
+  listener: 'Listener',
   payload: 'Conteúdo',
   removed: 'Os dados foram removidos.',
   binary: (bytes) => `${bytes} bytes que não são texto.`,

@@ -7,7 +7,7 @@ export const REFUSALS: Catalogue['refusals'] = {
   noneMatches: 'Nenhuma recusa corresponde aos filtros.',
   time: 'Hora',
   address: 'Endereço',
-  listener: 'Porta de escuta',
+  listener: 'Listener',
   listeners: { callbacks: 'callbacks', charges: 'cobranças', api: 'API' },
   reason: 'Motivo',
   anyReason: 'qualquer motivo',
@@ -28,9 +28,9 @@ export const REFUSALS: Catalogue['refusals'] = {
   tlsVersion: 'Versão do TLS',
   serverName: 'Nome do servidor',
   exact: 'Como registrado',
-  chain: 'Certificados que o chamador mostrou',
+  chain: 'Certificados que o chamador apresentou',
   chainHint: 'Primeiro o certificado do próprio chamador. Nada neles foi verificado.',
-  noChain: 'O chamador não mostrou certificado, ou nenhum era conhecido quando foi recusado.',
+  noChain: 'O chamador não apresentou certificado, ou nenhum era conhecido quando foi recusado.',
   subject: 'Titular',
   issuer: 'Emissor',
   validity: 'Validade',
@@ -59,7 +59,7 @@ export const REFUSALS: Catalogue['refusals'] = {
     key_not_proven: 'o chamador não provou que a chave do certificado é dele',
     tls_too_old: 'TLS antigo demais: aqui só 1.2 e 1.3',
     not_tls:
-      'não enviou TLS: se um balanceador na frente envia o protocolo PROXY antes do TLS, desligue-o lá (proxy_protocol, send-proxy) ou ponha o endereço dele em proxyProtocol',
+      'não usou TLS: se um balanceador na frente envia o protocolo PROXY antes do TLS, desligue-o lá (proxy_protocol, send-proxy) ou inclua o endereço dele em proxyProtocol',
     plain_http: 'usou HTTP puro onde se usa TLS',
     no_common_cipher: 'nenhuma cifra em comum',
     no_common_signature: 'nenhum algoritmo de assinatura em comum',
@@ -86,7 +86,7 @@ export const REFUSALS: Catalogue['refusals'] = {
     loop: 'este próprio gateway enviou a requisição (CDN-Loop): um destino volta para cá',
     bad_request: 'não enviou HTTP válido',
     proxy_header:
-      'enviou um cabeçalho do protocolo PROXY, que não é lido aqui: desligue-o no balanceador na frente (proxy_protocol, send-proxy) ou ponha o endereço dele em proxyProtocol',
+      'enviou um cabeçalho do protocolo PROXY, que não é lido aqui: desligue-o no balanceador na frente (proxy_protocol, send-proxy) ou inclua o endereço dele em proxyProtocol',
     proxy_header_missing:
       'não enviou o cabeçalho do protocolo PROXY, sem o qual nada é aceito de um endereço em proxyProtocol: ligue-o no balanceador (proxy_protocol, send-proxy)',
     proxy_header_invalid: 'o cabeçalho do protocolo PROXY é inválido',
