@@ -57,6 +57,6 @@ it('probe speaks Portuguese', async () => {
   const { chainFile, keyFile } = certificates.caller
   const { stdout, status } = portaria('probe', `https://127.0.0.1:${port}/`, '--cert', chainFile, '--key', keyFile)
   expect(englishIn(stdout)).toEqual([])
-  expect(stdout).toContain('inalcançável: conexão recusada: nada escuta ali')
+  expect(stdout).toContain('inacessível: conexão recusada: nada escuta ali')
   expect(status).toBe(1)
 })

@@ -123,7 +123,7 @@ it('simulator and trigger speak Portuguese, and --json stays as it is', () => {
   const sent = `trigger charge --to http://127.0.0.1:1/x --set notification.tokn=1 --laboratory ${laboratory}`
   expect(portaria(sent)).toMatchObject({
     status: 1,
-    stdout: expect.stringMatching(/^✗ charge \S+ http:\/\/127\.0\.0\.1:1\/x: inalcançável: conexão recusada/),
+    stdout: expect.stringMatching(/^✗ charge \S+ http:\/\/127\.0\.0\.1:1\/x: inacessível: conexão recusada/),
     stderr: expect.stringMatching(/^--set notification\.tokn=1 acrescenta notification\.tokn: notification tem \S/),
   })
   expect(JSON.parse(portaria(`${sent} --json`).stdout)).toMatchObject({

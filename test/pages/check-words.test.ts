@@ -116,10 +116,10 @@ it('a long text is cut in the reader’s language', () => {
 
 it('the parts of a text within a text are known', () => {
   const text =
-    'no gateway ran from 2026-01-01T00:00:00.000Z to 2026-01-02T00:00:00.000Z; with retries: 3, nothing is lost yet: the service sends again until 2026-01-03T00:00:00.000Z; with retries: 14, callbacks first sent from A to B may be lost; of the others the service sends again until C'
+    'no gateway ran from 2026-01-01T00:00:00.000Z to 2026-01-02T00:00:00.000Z; with retries: short, nothing is lost yet: the service sends again until 2026-01-03T00:00:00.000Z; with retries: long, callbacks first sent from A to B may be lost; of the others the service sends again until C'
   const parts = translate(text)
   expect(parts.filter(({ kind }) => kind === 'foreign')).toEqual([])
   expect(parts.map((part) => part.text).join('')).toBe(
-    'Nenhum gateway estava em execução de 2026-01-01T00:00:00.000Z a 2026-01-02T00:00:00.000Z; com 3 repetições, nada se perdeu até agora: o serviço reenvia até 2026-01-03T00:00:00.000Z; com 14 repetições, callbacks enviados pela primeira vez de A a B podem estar perdidos; os outros são reenviados até C',
+    'Nenhum gateway estava em execução de 2026-01-01T00:00:00.000Z a 2026-01-02T00:00:00.000Z; com retries: short, nada se perdeu até agora: o serviço reenvia até 2026-01-03T00:00:00.000Z; com retries: long, callbacks enviados pela primeira vez de A a B podem estar perdidos; os outros são reenviados até C',
   )
 })

@@ -83,6 +83,17 @@ const COMPOSED = [
   /^It must be a port/,
 ]
 
+it('each English text is translated in one place alone', async () => {
+  const folder = join(ROOT, 'src/messages/pt/cli')
+  const files = ['help', 'messages']
+    .flatMap((name) => readdirSync(join(folder, name)).map((file) => join(folder, name, file)))
+    .filter((file) => !file.endsWith('/messages/messages.ts'))
+  const modules = await Promise.all(files.map((file) => import(file)))
+  const texts = [REPORT, COMMANDER, ...modules.flatMap((one) => Object.values<object>(one))].flatMap(Object.keys)
+  expect(texts.length).toBeGreaterThan(2000)
+  expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([])
+})
+
 it('no text is left that nothing says', () => {
   const used = new Set<string>(Object.keys(COMMANDER))
   const recorded = new Proxy(TEXTS, {

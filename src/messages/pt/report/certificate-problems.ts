@@ -26,11 +26,11 @@ export const CERTIFICATE_PROBLEMS: readonly Sentence[] = [
   ['name the private key', 'informe a chave privada'],
   [
     `{file} is a PKCS#12 file (.p12 or .pfx): name PEM files in the configuration, which "${COMMAND} certs import {arguments}" then writes`,
-    `{file} é um arquivo PKCS#12 (.p12 ou .pfx): informe arquivos PEM na configuração, que "${COMMAND} certs import {arguments}" então escreve`,
+    `{file} é um arquivo PKCS#12 (.p12 ou .pfx): informe arquivos PEM na configuração, que "${COMMAND} certs import {arguments}" então grava`,
   ],
   [
     '{file} is a PKCS#12 file: name it as the certificate, with the ending .p12 or .pfx, and remove privateKey',
-    '{file} é um arquivo PKCS#12: informe-o como o certificado, com o final .p12 ou .pfx, e remova privateKey',
+    '{file} é um arquivo PKCS#12: informe-o como o certificado, com a terminação .p12 ou .pfx, e remova privateKey',
   ],
   [
     '{file} is empty: put the certificates there, in PEM form',
@@ -46,7 +46,7 @@ export const CERTIFICATE_PROBLEMS: readonly Sentence[] = [
   ],
   [
     '{key} is not the key of {file}: install the key that the certificate request was made with, or get a new certificate for this key',
-    '{key} não é a chave de {file}: instale a chave com que a requisição do certificado foi feita, ou obtenha um novo certificado para esta chave',
+    '{key} não é a chave de {file}: instale a chave com que o pedido do certificado foi feito, ou obtenha um novo certificado para esta chave',
   ],
   [
     '{file}: the server certificate must come first, but certificate {n} of the file is the one that belongs to {key}: put the certificates in order (server certificate, then its issuers)',

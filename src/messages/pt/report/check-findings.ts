@@ -54,11 +54,11 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
   },
   'oidc.unreachable': {
     found: 'O provedor OpenID de api.oidc não responde com os seus metadados.',
-    nextStep: `Até que responda, as pessoas entram com o id e o segredo de um cliente. ${OPERATOR} compara issuer com o nome que o provedor usa, e authorities com a CA dele.`,
+    nextStep: `Até que responda, as pessoas entram com o ID e o segredo de um cliente. ${OPERATOR} compara issuer com o nome que o provedor usa, e authorities com a AC dele.`,
   },
   'oidc.logout_certificate': {
     found: 'O provedor OpenID precisa de um certificado de cliente para encerrar sessões (/ui/oidc/logout).',
-    nextStep: `${OPERATOR} dá ao provedor um certificado de uma CA de api.clientCa, ou escreve clientCertificates: optional. Sem isso, uma sessão só termina quando o provedor recusa uma renovação.`,
+    nextStep: `${OPERATOR} dá ao provedor um certificado de uma AC de api.clientCa, ou escreve clientCertificates: optional. Sem isso, uma sessão só termina quando o provedor recusa uma renovação.`,
   },
   'node.outdated': {
     found: 'Faltam correções de segurança à versão do Node.js.',
@@ -163,11 +163,11 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
   },
   'database.superuser': {
     found: 'O gateway usa o banco de dados como superusuário.',
-    nextStep: `${OPERATOR} cria um usuário só com os direitos necessários.`,
+    nextStep: `${OPERATOR} cria um usuário só com os privilégios necessários.`,
   },
   'database.rights': {
-    found: 'Faltam direitos no banco de dados.',
-    nextStep: `${OPERATOR} concede os direitos ao usuário do gateway.`,
+    found: 'Faltam privilégios no banco de dados.',
+    nextStep: `${OPERATOR} concede os privilégios ao usuário do gateway.`,
   },
   'integrity.damaged': { found: 'O banco de dados está danificado.', nextStep: DATABASE },
   'integrity.unfinished': {
@@ -176,7 +176,7 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
   },
   'search.behind': {
     found: 'A busca está atrasada.',
-    nextStep: `Aguarde; se ela não alcançar, ${OPERATOR.toLowerCase()} procura eventos search no log.`,
+    nextStep: `Aguarde; se o atraso não diminuir, ${OPERATOR.toLowerCase()} procura eventos search no log.`,
   },
   'space.unknown': {
     found: 'O espaço livre no disco é desconhecido.',
@@ -229,7 +229,7 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
   },
   'listener.silent': { found: 'O gateway está em execução, mas este listener não responde.', nextStep: RESTART },
   'listener.other_certificate': {
-    found: 'O listener mostra outro certificado que não o configurado.',
+    found: 'O listener apresenta outro certificado que não o configurado.',
     nextStep: `${OPERATOR} recarrega ou reinicia o gateway, ou descobre que programa usa a porta.`,
   },
   'listener.open': {
@@ -263,8 +263,8 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
     nextStep: 'Retome-o na página do destino quando ele puder receber entregas.',
   },
   'destination.unreachable': {
-    found: 'Não é possível conectar ao destino.',
-    nextStep: 'Corrija a URL do destino, ou o operador dele o repara: as entregas esperam e são repetidas.',
+    found: 'Não é possível conectar-se ao destino.',
+    nextStep: 'Corrija a URL do destino, ou peça a quem o opera que o repare: as entregas esperam e são repetidas.',
   },
   'destination.silent': {
     found: 'O destino aceita conexões, mas não respondeu.',
@@ -292,7 +292,7 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
   },
   'service.tokens': {
     found: 'Tokens de cobrança esperam há muito tempo os seus itens.',
-    nextStep: 'Veja aqui os outros resultados da área serviço: eles dizem o motivo.',
+    nextStep: 'Veja os outros resultados da área serviço: eles dizem o motivo.',
   },
   'service.tokens_many': {
     found: 'Há muitos tokens de cobrança em espera.',
@@ -309,16 +309,16 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
   'service.credentials_refused': { found: 'O serviço recusou as credenciais.', nextStep: CLIENT_FILES },
   'service.certificate_refused': { found: 'O serviço recusou o certificado.', nextStep: CLIENT_FILES },
   'service.unreachable': {
-    found: 'O serviço não foi alcançado.',
+    found: 'O serviço está inacessível.',
     nextStep: 'Tente de novo mais tarde; callbacks continuam sendo recebidos e encaminhados.',
   },
   'service.outage': {
     found: 'Houve um tempo em que callbacks podem não ter sido aceitos.',
     nextStep: 'A página Lacunas mostra o que faltou; o operador pode perguntar ao serviço o que mudou.',
   },
-  'outside.unreachable': { found: 'O endereço público não foi alcançado.', nextStep: SERVER },
+  'outside.unreachable': { found: 'O endereço público está inacessível.', nextStep: SERVER },
   'outside.request': {
-    found: 'Um pedido de teste, como o serviço o faz, não foi respondido como deve.',
+    found: 'Uma requisição de teste, como as do serviço, não teve a resposta esperada.',
     nextStep: `${SERVER} Até lá o serviço recusa o cadastro da URL.`,
   },
   'outside.untrusted_accepted': {

@@ -109,7 +109,7 @@ export const NETWORK_STEPS: readonly Sentence[] = [
   ['write that of each environment as the service gave it', 'escreva o de cada ambiente, como o serviço o informou'],
   [
     'correct the file that service.authorities names: until then nothing is asked',
-    'corrija o arquivo que service.authorities informa: até lá nada é perguntado',
+    'corrija o arquivo que service.authorities informa: até lá o serviço não é consultado',
   ],
   [
     'install certificate and key of your account: until then the service is not called',
@@ -117,7 +117,7 @@ export const NETWORK_STEPS: readonly Sentence[] = [
   ],
   [
     'download a new one from your account at the service and replace the files: they are taken up by themselves',
-    'baixe um novo da sua conta no serviço e substitua os arquivos: eles são adotados sozinhos',
+    'baixe um novo da sua conta no serviço e substitua os arquivos: o gateway passa a usá-los sozinho',
   ],
   [
     'correct service.baseAddresses; for a service of your own network add it to forwarding.allowedNetworks, for a simulator on this machine "loopback"',
@@ -170,7 +170,7 @@ export const NETWORK_STEPS: readonly Sentence[] = [
     'até lá o serviço responde ao cadastro com 400 webhook_invalido: {words}',
   ],
   ['accepted without certificate', 'aceito sem certificado'],
-  ['unreachable', 'inalcançável'],
+  ['unreachable', 'inacessível'],
   ['timeout', 'sem resposta a tempo'],
   ['handshake failed', 'falha no handshake'],
   [
@@ -180,9 +180,9 @@ export const NETWORK_STEPS: readonly Sentence[] = [
   ['see the findings above, and check again', 'veja os resultados acima e verifique de novo'],
   [
     'with a certificate that the service issued to you, add --cert FILE --key FILE',
-    'com um certificado que o serviço emitiu para você, acrescente --cert FILE --key FILE',
+    'com um certificado que o serviço emitiu para você, acrescente --cert ARQUIVO --key ARQUIVO',
   ],
-  ['let the server speak TLS 1.2 and 1.3 only', 'faça o servidor falar só TLS 1.2 e 1.3'],
+  ['let the server speak TLS 1.2 and 1.3 only', 'faça o servidor aceitar só TLS 1.2 e 1.3'],
   ['check again', 'verifique de novo'],
   [
     'answer at this address itself, or register the final one: the service follows no redirect',

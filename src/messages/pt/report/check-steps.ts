@@ -40,11 +40,11 @@ export const CHECK_STEPS: readonly Sentence[] = [
   ],
   [
     'until it does, people sign in with the id and secret of a client; compare issuer with what the provider names, and authorities with its CA',
-    'até que responda, as pessoas entram com o id e o segredo de um cliente; compare issuer com o nome que o provedor usa, e authorities com a CA dele',
+    'até que responda, as pessoas entram com o ID e o segredo de um cliente; compare issuer com o nome que o provedor usa, e authorities com a AC dele',
   ],
   [
     'give the provider one of a CA in api.clientCa, or write optional; without it a session ends only when the provider refuses a refresh',
-    'dê ao provedor um certificado de uma CA de api.clientCa, ou escreva optional; sem isso, uma sessão só termina quando o provedor recusa uma renovação',
+    'dê ao provedor um certificado de uma AC de api.clientCa, ou escreva optional; sem isso, uma sessão só termina quando o provedor recusa uma renovação',
   ],
   [
     'install Node.js {words}, on the PATH of the process that starts Portaria (/usr/local/bin, or Environment=PATH=… in the unit of a service), and restart: bin/portaria prefers it to the Node.js that it came with',
@@ -59,7 +59,7 @@ export const CHECK_STEPS: readonly Sentence[] = [
 
   ['chmod 0640 {file}, or use secretFile', 'chmod 0640 {file}, ou use secretFile'],
   ['chmod {mode} {file}', 'chmod {mode} {file}'],
-  ['chmod 0600 {file}; make a new one if it was seen', 'chmod 0600 {file}; faça um novo se alguém o viu'],
+  ['chmod 0600 {file}; make a new one if it was seen', 'chmod 0600 {file}; crie um novo se alguém o viu'],
   ['chmod 0644 {file}, and check what it holds', 'chmod 0644 {file}, e verifique o conteúdo'],
   [
     "chown {user} {file}, or chgrp it to that user's group with chmod 0640",
@@ -67,7 +67,7 @@ export const CHECK_STEPS: readonly Sentence[] = [
   ],
   [
     "install -d -m 0700 -o USER {folder}, with the gateway's user as USER",
-    'install -d -m 0700 -o USER {folder}, com o usuário do gateway como USER',
+    'install -d -m 0700 -o USUÁRIO {folder}, com o usuário do gateway no lugar de USUÁRIO',
   ],
   [
     'make it with: (umask 077; openssl rand -hex 32 > {file})',
@@ -79,11 +79,11 @@ export const CHECK_STEPS: readonly Sentence[] = [
   ],
   [
     'the unit loads no credential of this name: add LoadCredential={credential} to it, then systemctl restart portaria',
-    'a unit não carrega uma credencial com este nome: inclua nela LoadCredential={credential}, depois systemctl restart portaria',
+    'a unit não carrega uma credencial com este nome: inclua nela LoadCredential={credential}, depois execute systemctl restart portaria',
   ],
   [
     'no secret has this name: create {file}, then systemctl restart portaria',
-    'nenhum segredo tem este nome: crie {file}, depois systemctl restart portaria',
+    'nenhum segredo tem este nome: crie {file}, depois execute systemctl restart portaria',
   ],
   [
     '{file} was created after the service started: systemctl restart portaria loads it',
@@ -109,7 +109,7 @@ export const CHECK_STEPS: readonly Sentence[] = [
   ['start the gateway once: it creates one', 'inicie o gateway uma vez: ele cria um'],
   [
     'start the gateway once: it creates those of a test CA',
-    'inicie o gateway uma vez: ele cria as de uma CA de testes',
+    'inicie o gateway uma vez: ele cria as de uma AC de testes',
   ],
   ['start the gateway once', 'inicie o gateway uma vez'],
   ['start the gateway', 'inicie o gateway'],
@@ -121,17 +121,20 @@ export const CHECK_STEPS: readonly Sentence[] = [
   ['the log of the gateway says more (authority.not_renewed)', 'o log do gateway diz mais (authority.not_renewed)'],
   ['renew it, then {command}', 'renove-o, depois {command}'],
   ['then {command}', 'depois {command}'],
-  ['have one issued with that extended key usage: {command}', 'obtenha um com esse extended key usage: {command}'],
+  [
+    'have one issued with that extended key usage: {command}',
+    'obtenha um com esse uso estendido da chave (extended key usage): {command}',
+  ],
   ['have one issued for your host name', 'obtenha um para o seu nome de host'],
   ['have one issued for {host}: {command}', 'obtenha um para {host}: {command}'],
   ['have one issued for {host}', 'obtenha um para {host}'],
   [
     `get one from a public authority (${COMMAND} certs csr, then certs import); if the service trusts this one, name its root with --ca FILE`,
-    `obtenha um de uma autoridade pública (${COMMAND} certs csr, depois certs import); se o serviço confia neste, informe a raiz dele com --ca FILE`,
+    `obtenha um de uma autoridade pública (${COMMAND} certs csr, depois certs import); se o serviço confia neste, informe a raiz dele com --ca ARQUIVO`,
   ],
   [
     `add the intermediate certificate (${COMMAND} certs import CERTIFICATE INTERMEDIATE); if the service trusts a private authority, name it with --ca FILE`,
-    `inclua o certificado intermediário (${COMMAND} certs import CERTIFICATE INTERMEDIATE); se o serviço confia em uma autoridade privada, informe-a com --ca FILE`,
+    `inclua o certificado intermediário (${COMMAND} certs import CERTIFICADO INTERMEDIÁRIO); se o serviço confia em uma autoridade privada, informe-a com --ca ARQUIVO`,
   ],
   [`${COMMAND} certs import {arguments}`, `${COMMAND} certs import {arguments}`],
   [
@@ -162,9 +165,9 @@ export const CHECK_STEPS: readonly Sentence[] = [
     'see store.lost in its log: the gateway ends, and saves what it can',
     'veja store.lost no log dele: o gateway termina e salva o que pode',
   ],
-  ['remove the cause, and the index catches up by itself', 'remova a causa, e o índice alcança sozinho'],
-  ['the index catches up by itself: look again later', 'o índice alcança sozinho: verifique mais tarde'],
-  ['give it more time with --integrity-limit SECONDS', 'dê mais tempo com --integrity-limit SECONDS'],
+  ['remove the cause, and the index catches up by itself', 'remova a causa, e o índice se atualiza sozinho'],
+  ['the index catches up by itself: look again later', 'o índice se atualiza sozinho: verifique mais tarde'],
+  ['give it more time with --integrity-limit SECONDS', 'dê mais tempo com --integrity-limit SEGUNDOS'],
   [
     'stop the gateway, move the damaged files aside, and restore a backup; check the disk',
     'pare o gateway, guarde à parte os arquivos danificados e restaure um backup; verifique o disco',
@@ -181,7 +184,7 @@ export const CHECK_STEPS: readonly Sentence[] = [
   ['docs/several-nodes.md shows how to set one up', 'docs/several-nodes.md mostra como configurar uma'],
   [
     'docs/examples/postgres-role.sql makes a user with the rights that it needs',
-    'docs/examples/postgres-role.sql cria um usuário com os direitos necessários',
+    'docs/examples/postgres-role.sql cria um usuário com os privilégios necessários',
   ],
   [`${COMMAND} serve`, `${COMMAND} serve`],
 

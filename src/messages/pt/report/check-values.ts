@@ -12,7 +12,7 @@ const MODE: Sentence = [
 ]
 const TRUSTED: Sentence = [
   '{name} is a test CA: only this machine trusts it',
-  '{name} é de teste: só esta máquina confia nela',
+  '{name} é uma AC de testes: só esta máquina confia nela',
 ]
 
 /** The texts of the report in Portuguese, by code. '' says what FINDINGS says. Findings with other texts are quoted: they are another program's. */
@@ -83,7 +83,7 @@ export const FINDING_VALUES: Readonly<Record<string, readonly Sentence[]>> = {
   'database.folder': [
     [
       '{folder} does not exist yet, and this user may not write to {above}',
-      '{folder} ainda não existe, e este usuário não pode escrever em {above}',
+      '{folder} ainda não existe, e este usuário não pode gravar em {above}',
     ],
   ],
   'trust.refused_usage': [
@@ -124,7 +124,7 @@ export const FINDING_VALUES: Readonly<Record<string, readonly Sentence[]>> = {
   'trust.test_ca': [
     [
       '{file} trusts the test CA {name}, whose keys are on the machines of developers',
-      '{file} confia na CA de testes {name}, cujas chaves estão em máquinas de desenvolvedores',
+      '{file} confia na AC de testes {name}, cujas chaves estão em máquinas de desenvolvedores',
     ],
   ],
   'trust.caller_usage': [
@@ -165,7 +165,7 @@ export const FINDING_VALUES: Readonly<Record<string, readonly Sentence[]>> = {
   ],
   'database.standby': [['none is synchronous: a failover may lose what was acknowledged', '']],
   'database.superuser': [['is a superuser, and may do more than Portaria needs', '']],
-  'database.rights': [['may not {rights}', 'Faltam estes direitos no banco de dados: {rights}.']],
+  'database.rights': [['may not {rights}', 'Faltam estes privilégios no banco de dados: {rights}.']],
   'integrity.unfinished': [
     ['not finished within {seconds} s: {size}', 'A verificação da integridade não terminou em {seconds} s: {size}.'],
   ],
@@ -279,7 +279,7 @@ export const FINDING_VALUES: Readonly<Record<string, readonly Sentence[]>> = {
   'listener.other_certificate': [
     [
       '{address} sends another certificate than {file}: {name}',
-      '{address} mostra outro certificado que não {file}: {name}',
+      '{address} apresenta outro certificado que não {file}: {name}',
     ],
   ],
   'listener.open': [
@@ -335,7 +335,7 @@ export const FINDING_VALUES: Readonly<Record<string, readonly Sentence[]>> = {
     ],
     [
       'it is missing, so no notification URL is set at the service, and apps cannot route charges',
-      'Falta, por isso nenhuma URL de notificação é definida no serviço, e os aplicativos não podem rotear cobranças.',
+      'Falta, por isso nenhuma URL de notificação é definida no serviço, e os aplicativos não podem receber as notificações das suas cobranças.',
     ],
   ],
   'service.tokens': [
@@ -362,7 +362,7 @@ export const FINDING_VALUES: Readonly<Record<string, readonly Sentence[]>> = {
   'service.tokens_many': [
     [
       '{count} charge tokens of {environment} wait: many more than charges change',
-      '{count} tokens de cobrança de {environment} esperam: muito mais do que cobranças mudam.',
+      '{count} tokens de cobrança de {environment} esperam: muito mais do que o normal.',
     ],
   ],
   'service.outage': [
@@ -370,7 +370,7 @@ export const FINDING_VALUES: Readonly<Record<string, readonly Sentence[]>> = {
     ['callbacks were answered 503 from {from} to {to}', 'Callbacks foram respondidos com 503 de {from} a {to}'],
     ['no gateway ran since {from}', 'Nenhum gateway está em execução desde {from}'],
     ['callbacks were answered 503 since {from}', 'Callbacks são respondidos com 503 desde {from}'],
-    ['with retries: {retries}, {words}', 'com {retries} repetições, {words}'],
+    ['with retries: {retries}, {words}', 'com retries: {retries}, {words}'],
     ['nothing is lost before {until}', 'nada se perde antes de {until}'],
     [
       'nothing is lost yet: the service sends again until {until}',
@@ -394,11 +394,11 @@ export const FINDING_VALUES: Readonly<Record<string, readonly Sentence[]>> = {
   'outside.certificate': [
     [
       'not ours: {served}, {print} is served, {file} holds none that can be read',
-      'Não é o nosso: é mostrado {served}, {print}; {file} não contém nenhum que possa ser lido',
+      'Não é o nosso: o apresentado é {served}, {print}; {file} não contém nenhum que possa ser lido',
     ],
     [
       'not ours: {served}, {print} is served, {file} holds {name}',
-      'Não é o nosso: é mostrado {served}, {print}; {file} contém {name}',
+      'Não é o nosso: o apresentado é {served}, {print}; {file} contém {name}',
     ],
   ],
   'outside.old_tls': [['the server speaks it', '']],

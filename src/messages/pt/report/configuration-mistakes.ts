@@ -18,8 +18,8 @@ export const CONFIGURATION_MISTAKES: readonly Sentence[] = [
   ],
   ['is empty: write the path of a program', 'está vazio: escreva o caminho de um programa'],
   ['must be letters, digits, hyphens, dots and underscores, at most 63, and begin with a letter or a digit', NAME],
-  ['is there beside webhook: remove one of them', 'está ao lado de webhook: remova um dos dois'],
-  ['is there beside heartbeat: remove one of them', 'está ao lado de heartbeat: remova um dos dois'],
+  ['is there beside webhook: remove one of them', 'está junto com webhook: remova um dos dois'],
+  ['is there beside heartbeat: remove one of them', 'está junto com heartbeat: remova um dos dois'],
   [
     `must be at most {count}: create the others with \`${COMMAND} destinations create\``,
     `devem ser no máximo {count}: crie os outros com \`${COMMAND} destinations create\``,
@@ -27,8 +27,8 @@ export const CONFIGURATION_MISTAKES: readonly Sentence[] = [
   ['is empty: remove the key for every kind', 'está vazio: remova a chave para todos os tipos'],
   ['is empty: remove the key for every environment', 'está vazio: remova a chave para todos os ambientes'],
   ['is empty: remove the key for every institution', 'está vazio: remova a chave para todas as instituições'],
-  ['must hold at least one step: `[0s]` tries once', 'deve ter pelo menos um passo: `[0s]` tenta uma vez'],
-  ['must hold at most {count} steps', 'deve ter no máximo {count} passos'],
+  ['must hold at least one step: `[0s]` tries once', 'deve ter pelo menos uma etapa: `[0s]` tenta uma vez'],
+  ['must hold at most {count} steps', 'deve ter no máximo {count} etapas'],
   ['must be an address without brackets, such as ::1', 'deve ser um endereço sem colchetes, como ::1'],
   [
     'must be an address such as 127.0.0.1 or ::1, or a host name',
@@ -59,17 +59,17 @@ export const CONFIGURATION_MISTAKES: readonly Sentence[] = [
   ['must begin with https://', 'deve começar com https://'],
   ['must have no query, no fragment and no credentials', 'não pode ter query, fragmento nem credenciais'],
   ['must be a scope of OAuth: without spaces and quotes', 'deve ser um escopo do OAuth: sem espaços e aspas'],
-  ['must be the client id as the provider issued it', 'deve ser o client id que o provedor emitiu'],
+  ['must be the client id as the provider issued it', 'deve ser o ID de cliente que o provedor emitiu'],
   ['must have at least one scope', 'deve ter pelo menos um escopo'],
   ['must name an environment', 'deve informar um ambiente'],
   [
     'must have at least one role: without one every person is refused',
-    'deve ter pelo menos um papel: sem ele todas as pessoas são recusadas',
+    'deve ter pelo menos uma função: sem ela todas as pessoas são recusadas',
   ],
   ['must be true or false', 'deve ser true ou false'],
   [
     'must be the client id as the service issued it: without spaces and colons',
-    'deve ser o client id que o serviço emitiu: sem espaços e dois-pontos',
+    'deve ser o ID de cliente que o serviço emitiu: sem espaços e dois-pontos',
   ],
   ['must be at most 4096 characters', 'deve ter no máximo 4096 caracteres'],
 ]

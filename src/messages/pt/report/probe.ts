@@ -13,8 +13,6 @@ export const PROBE_TEXTS: readonly Sentence[] = [
   ['request', 'requisição'],
   ['time', 'tempo'],
   ['what happened', 'o que aconteceu'],
-  ['without certificate', 'sem certificado'],
-  ['with certificate', 'com certificado'],
   [
     'the service appends {suffix} itself: register the URL without {suffix}',
     'o serviço mesmo acrescenta {suffix}: cadastre a URL sem {suffix}',
@@ -117,16 +115,16 @@ export const PROBE_TEXTS: readonly Sentence[] = [
   ],
   [
     "the server failed: look at the server's log, and at the systems behind it",
-    'o servidor falhou: veja o log dele e os sistemas por trás dele',
+    'o servidor falhou: veja o log dele e os sistemas atrás dele',
   ],
   ['only 2xx counts as taken', 'só 2xx conta como recebido'],
   ['the answer is not HTTP ({code}): check host and port', 'a resposta não é HTTP ({code}): confira host e porta'],
-  ['the server does not speak this TLS version', 'o servidor não fala esta versão do TLS'],
+  ['the server does not speak this TLS version', 'o servidor não aceita esta versão do TLS'],
   ['the other TLS version will do', 'a outra versão do TLS basta'],
   ['no other TLS version does all that is asked', 'nenhuma outra versão do TLS faz tudo o que é preciso'],
   [
     'the server does not speak TLS on this port: check the port, or switch TLS on',
-    'o servidor não fala TLS nesta porta: confira a porta ou ligue o TLS',
+    'o servidor não usa TLS nesta porta: confira a porta ou ligue o TLS',
   ],
   [
     "the server's certificate is not trusted ({words}): let the server send its full chain for this host name, in date; a private authority is given with --ca FILE",
@@ -134,13 +132,13 @@ export const PROBE_TEXTS: readonly Sentence[] = [
   ],
   [
     'the TLS handshake did not end within the time limit: check that the port speaks TLS, and the proxies before it',
-    'o handshake TLS não terminou no tempo limite: verifique se a porta fala TLS, e os proxies à frente dela',
+    'o handshake TLS não terminou no tempo limite: verifique se a porta usa TLS, e os proxies à frente dela',
   ],
   [
     'no answer within the time limit: let the server answer first and work later',
     'nenhuma resposta no tempo limite: faça o servidor responder primeiro e trabalhar depois',
   ],
-  ['unreachable: {words}', 'inalcançável: {words}'],
+  ['unreachable: {words}', 'inacessível: {words}'],
   ['the connection broke: {words}: try again', 'a conexão caiu: {words}: tente de novo'],
   [
     'no connection within the time limit: check host, port and firewall',

@@ -48,7 +48,7 @@ export const SERVICE_FAILURES: readonly Sentence[] = [
     `${INTERFACE} answered HTTP {status} without an access token; ${GARBAGE}`,
     `${OWN} respondeu HTTP {status} sem um token de acesso; ${GARBAGE_OWN}`,
   ],
-  [`${INTERFACE} gave no access token ({answer})`, `${OWN} não deu um token de acesso ({answer})`],
+  [`${INTERFACE} gave no access token ({answer})`, `${OWN} não forneceu um token de acesso ({answer})`],
   [
     `${INTERFACE} refused the credentials ({answer}): check service.clientId and clientSecret; they are valid in one environment, and only with a certificate of their account`,
     `${OWN} recusou as credenciais ({answer}): confira service.clientId e clientSecret; elas valem em um só ambiente, e só com um certificado da mesma conta`,
@@ -59,7 +59,7 @@ export const SERVICE_FAILURES: readonly Sentence[] = [
   ],
   [
     `${INTERFACE} has a failure of its own ({answer}): the call can be repeated later`,
-    `${OWN} tem uma falha própria ({answer}): a chamada pode ser repetida mais tarde`,
+    `${OWN} está com uma falha ({answer}): a chamada pode ser repetida mais tarde`,
   ],
   [
     `${INTERFACE} takes no further requests for {seconds} s (HTTP 429): repeat the call then, or make fewer calls`,

@@ -7,7 +7,7 @@ export const AUTHORITY_HELP: Texts = {
   'Create a private authority: its key, its certificate and an empty revocation list':
     'Cria uma autoridade própria: a chave, o certificado e uma lista de revogação vazia',
   'folder for it; must not exist or be empty (default: certificates.authority)':
-    'pasta para ela; não pode existir, ou tem de estar vazia (padrão: certificates.authority)',
+    'pasta para ela; não pode existir, ou deve estar vazia (padrão: certificates.authority)',
   'its name, which others see': 'o nome dela, que os outros veem',
   'how long it is valid': 'por quanto tempo ela vale, em dias',
   'type of its key': 'tipo da chave',
@@ -38,7 +38,7 @@ export const AUTHORITY_HELP: Texts = {
   'sign without a question': 'assina sem perguntar',
   'check and show the request only': 'só verifica e mostra o pedido',
   'Revoke certificates of the private authority for good, and write its revocation list':
-    'Revoga certificados da autoridade própria em definitivo e grava a lista de revogação',
+    'Revoga certificados da autoridade própria definitivamente e grava a lista de revogação',
   'serial number, or a name for every certificate of this name':
     'número de série, ou um nome para todos os certificados com esse nome',
   'ended: no system needs it any more; superseded: there is another; key-compromise: others may know its key':

@@ -12,7 +12,7 @@ export const CERTIFICATES_HELP: Texts = {
   'file for the new private key; must not exist': 'arquivo da nova chave privada; não pode existir',
   'file for the request; must not exist': 'arquivo do pedido; não pode existir',
   'Check an issued certificate with its chain and key, and install them':
-    'Verifica um certificado emitido, com a sua cadeia e chave, e os instala',
+    'Verifica um certificado emitido, com a cadeia e a chave, e os instala',
   'PEM in any order, DER, .p12 or .pfx': 'PEM em qualquer ordem, DER, .p12 ou .pfx',
   'section of the configuration whose certificate is meant (default: callbacks)':
     'seção da configuração a que o certificado pertence (padrão: callbacks)',
@@ -24,10 +24,10 @@ export const CERTIFICATES_HELP: Texts = {
   'file for the certificate (default: as configured)': 'arquivo do certificado (padrão: o da configuração)',
   'file for the private key (default: as configured)': 'arquivo da chave privada (padrão: o da configuração)',
   'accept a chain whose last issuer is neither given nor a public root':
-    'aceita uma cadeia cujo último emissor não foi dado nem é uma raiz pública',
+    'aceita uma cadeia cujo último emissor não foi informado nem é uma raiz pública',
   'check only, write nothing': 'só verifica, não grava nada',
   'Export an installed certificate, its chain and its private key to one file':
-    'Exporta para um só arquivo um certificado instalado, a sua cadeia e a sua chave privada',
+    'Exporta para um só arquivo um certificado instalado, a cadeia e a chave privada',
   'file of the certificate (default: as configured)': 'arquivo do certificado (padrão: o da configuração)',
   'file of its private key': 'arquivo da chave privada dele',
   'file to write; must not exist': 'arquivo a gravar; não pode existir',
@@ -58,7 +58,7 @@ export const CERTIFICATES_HELP: Texts = {
   'environment of the chain: production or sandbox (or homologacao, producao)':
     'ambiente da cadeia: production ou sandbox (ou homologacao, producao)',
   'a name under institutions (default: the unnamed or only one)':
-    'um nome em institutions (padrão: a sem nome ou a única)',
+    'um nome em institutions (padrão: a que não tem nome, ou a única)',
   'name of the chain (default: the file’s name)': 'nome da cadeia (padrão: o nome do arquivo)',
   'Show what would change if a chain replaced the active chains, and which callers would be refused; changes nothing':
     'Mostra o que mudaria se uma cadeia substituísse as cadeias ativas, e quais chamadores seriam recusados; não altera nada',
@@ -76,43 +76,4 @@ export const CERTIFICATES_HELP: Texts = {
     'prossegue mesmo que chamadores vistos nos últimos 30 dias passem a ser recusados',
   'Stop trusting a chain and close its callers’ connections; the file is kept under retired/':
     'Deixa de confiar em uma cadeia e encerra as conexões dos chamadores dela; o arquivo é guardado em retired/',
-  'Create a private authority: its key, its certificate and an empty revocation list':
-    'Cria uma autoridade privada: a sua chave, o seu certificado e uma lista de revogação vazia',
-  'folder for it; must not exist or be empty (default: certificates.authority)':
-    'pasta dela; não pode existir, ou deve estar vazia (padrão: certificates.authority)',
-  'its name, which others see': 'o nome dela, que os outros veem',
-  'how long it is valid': 'por quanto tempo ela é válida',
-  'Describe the private authority': 'Descreve a autoridade privada',
-  'List the certificates that the private authority issued, the first to expire first':
-    'Lista os certificados que a autoridade privada emitiu, primeiro os que vencem antes',
-  'also those that are replaced, expired or revoked': 'também os substituídos, vencidos ou revogados',
-  'Issue a client certificate with a new key from the private authority':
-    'Emite pela autoridade privada um certificado de cliente com uma chave nova',
-  'folder for its files': 'pasta dos seus arquivos',
-  'how long it is valid; never longer than the authority': 'por quanto tempo ele é válido; nunca mais que a autoridade',
-  'also a .p12 file; without an option for its password, a new one is written to a file beside it':
-    'também um arquivo .p12; sem uma opção para a senha, uma nova é gravada em um arquivo ao lado',
-  'forwarding: the gateway shows it to your systems; app: an app shows it to the API':
-    'forwarding: o gateway o mostra aos seus sistemas; app: um aplicativo o mostra à API',
-  'the request (CSR), PEM or DER': 'o pedido (CSR), PEM ou DER',
-  'file for the certificate; must not exist (default: the request’s, with .pem)':
-    'arquivo do certificado; não pode existir (padrão: o do pedido, com .pem)',
-  'sign without a question': 'assina sem perguntar',
-  'check and show the request only': 'só verifica e mostra o pedido',
-  'ended: no system needs it any more; superseded: there is another; key-compromise: others may know its key':
-    'ended: nenhum sistema precisa mais dele; superseded: há outro; key-compromise: outros podem conhecer a chave',
-  'type of its key': 'tipo da sua chave',
-  'A private certificate authority, for certificates of TLS clients':
-    'Uma autoridade certificadora privada, para certificados de clientes TLS',
-  'folder of the private authority (default: certificates.authority of the configuration)':
-    'pasta da autoridade privada (padrão: certificates.authority da configuração)',
-  'Write the revocation list of the private authority again, before it ends':
-    'Grava de novo a lista de revogação da autoridade privada, antes que ela vença',
-  'its name (CN), and that of its files': 'o nome dele (CN), e o dos seus arquivos',
-  'Sign a certificate request for TLS clients with the private authority, such as that of an institution':
-    'Assina com a autoridade privada um pedido de certificado para clientes TLS, por exemplo o de uma instituição',
-  'Revoke certificates of the private authority for good, and write its revocation list':
-    'Revoga definitivamente certificados da autoridade privada, e grava a lista de revogação dela',
-  'serial number, or a name for every certificate of this name':
-    'número de série, ou um nome para todos os certificados com este nome',
 }

@@ -22,7 +22,7 @@ export const DESTINATIONS_HELP: Texts = {
   'time limit of an attempt, in milliseconds': 'tempo limite de uma tentativa, em milissegundos',
   'maximum number of attempts at the same time': 'número máximo de tentativas ao mesmo tempo',
   'maximum deliveries per second; a pause allows a burst of one second’s worth':
-    'máximo de entregas por segundo; uma pausa permite de uma vez as de um segundo',
+    'máximo de entregas por segundo; depois de uma pausa, as de um segundo podem ir de uma vez',
   'waits before each attempt, such as 0s,5s,1m (default: forwarding.schedule)':
     'esperas antes de cada tentativa, por exemplo 0s,5s,1m (padrão: forwarding.schedule)',
   'subject: deliveries of one subject are sent one after the other':
@@ -30,11 +30,11 @@ export const DESTINATIONS_HELP: Texts = {
   'with --order subject: whether an exhausted delivery holds the next ones of its subject':
     'com --order subject: se uma entrega esgotada retém as próximas do seu assunto',
   'CA certificates for checking its server certificate, PEM (default: the public ones)':
-    'certificados de AC para verificar o certificado do servidor dele, PEM (padrão: os públicos)',
+    'certificados de AC para verificar o certificado do servidor do destino, PEM (padrão: os públicos)',
   'extra request header; may be repeated': 'cabeçalho adicional da requisição; pode ser repetida',
   'List destinations': 'Lista os destinos',
   'Show one destination': 'Mostra um destino',
-  'name or id': 'nome ou id',
+  'name or id': 'nome ou ID',
   'also show the signing secrets, and the values in the query of the URL':
     'mostra também os segredos de assinatura e os valores na query da URL',
   'Change settings of a destination; the others stay as they are':
@@ -46,7 +46,7 @@ export const DESTINATIONS_HELP: Texts = {
   'Replace the signing secret; during the overlap, deliveries carry signatures of the old and the new one':
     'Troca o segredo de assinatura; durante a sobreposição, as entregas levam assinaturas do antigo e do novo',
   'how long the old secret still signs, such as 24h; 0s: it stops at once (default: 24h)':
-    'por quanto tempo o segredo antigo ainda assina, por exemplo 24h; 0s: deixa de assinar imediatamente (padrão: 24h)',
+    'por quanto tempo o segredo antigo ainda assina, por exemplo 24h; 0s: deixa de assinar na hora (padrão: 24h)',
   'file with the new secret, whsec_… (default: generated and shown once)':
     'arquivo com o novo segredo, whsec_… (padrão: gerado e mostrado uma vez)',
   'Stop sending to a destination; its deliveries wait': 'Deixa de enviar a um destino; as entregas dele esperam',
@@ -58,7 +58,7 @@ export const DESTINATIONS_HELP: Texts = {
     'tipo do evento, entre os que o destino recebe (padrão: operator)',
   'Show state, backlog and its age, success rate and latency of the last 1,000 attempts':
     'Mostra estado, entregas acumuladas e a idade delas, taxa de sucesso e latência das últimas 1.000 tentativas',
-  'only this destination, by name or id': 'só este destino, por nome ou id',
+  'only this destination, by name or id': 'só este destino, por nome ou ID',
   'Manage clients: the apps that may use the API, and their scopes':
     'Gerencia os clientes: os aplicativos que podem usar a API, e os seus escopos',
   'Create a client; its secret is shown once': 'Cria um cliente; o segredo dele é mostrado uma única vez',
@@ -81,7 +81,7 @@ export const DESTINATIONS_HELP: Texts = {
   'only this reason code, such as unknown_issuer; may be repeated':
     'só este código de motivo, por exemplo unknown_issuer; pode ser repetida',
   'only callers from this address': 'só chamadores deste endereço',
-  'only this listener': 'só esta porta de escuta',
+  'only this listener': 'só este listener',
   'refused at this time or later, such as "2026-11-22 10:00" (local time), 2026-11-22T10:00:00Z, or an age such as 2h':
     'recusados nesta hora ou depois, por exemplo "2026-11-22 10:00" (hora local), 2026-11-22T10:00:00Z, ou uma idade como 2h',
   'refused before this time': 'recusados antes desta hora',
@@ -105,19 +105,20 @@ export const DESTINATIONS_HELP: Texts = {
     'só deste destino, tipo ou semelhante, como a lista o mostra',
   'when the mute ends: a time such as "2026-11-22 10:00" (local time), or in how long, such as 2h':
     'quando o silenciamento termina: uma hora, por exemplo "2026-11-22 10:00" (hora local), ou daqui a quanto tempo, por exemplo 2h',
-  'why, for all who see the mute; no personal data': 'por quê, para todos que veem o silenciamento; sem dados pessoais',
+  'why, for all who see the mute; no personal data':
+    'o motivo, para todos os que veem o silenciamento; sem dados pessoais',
   'End mutes early: what they have held back and is still open is sent':
-    'Termina silenciamentos antes da hora: o que eles retiveram e ainda está em aberto é enviado',
+    'Encerra silenciamentos antes do prazo: o que eles retiveram e ainda está em aberto é enviado',
   'one or more mutes, mut_…; stops at the first error': 'um ou mais silenciamentos, mut_…; para no primeiro erro',
   'List actions: who changed something, or saw masked personal data':
     'Lista as ações: quem alterou algo, ou viu dados pessoais mascarados',
   'List actions, newest first': 'Lista as ações, as mais recentes primeiro',
   'only actions of this client, by id or name, or of operator':
-    'só ações deste cliente, por id ou nome, ou de operator',
+    'só ações deste cliente, por ID ou nome, ou de operator',
   'only this action, such as pauseDestination or unmaskEvent':
     'só esta ação, por exemplo pauseDestination ou unmaskEvent',
   'only actions upon this object: the id or name that its path has':
-    'só ações sobre este objeto: o id ou o nome que está no caminho',
+    'só ações sobre este objeto: o ID ou o nome que está no caminho',
   'done at this time or later, such as "2026-11-22 10:00" (local time), 2026-11-22T10:00:00Z, or an age such as 2h':
     'feitas nesta hora ou depois, por exemplo "2026-11-22 10:00" (hora local), 2026-11-22T10:00:00Z, ou uma idade como 2h',
   'done before this time': 'feitas antes desta hora',

@@ -11,7 +11,7 @@ export const HELP_ENDINGS: Texts = {
   'Exits with 1 if nothing is found. docs/search.md says what is found.':
     'O código de saída é 1 se nada for encontrado. docs/search.md diz o que é encontrado.',
   'Under systemd stop the sockets too, or the next callback starts the gateway again:':
-    'Com systemd, pare também os sockets; senão o próximo callback inicia o gateway de novo:',
+    'Sob o systemd, pare também os sockets; senão, o próximo callback inicia o gateway de novo:',
   'and afterwards start the sockets that you use, and the gateway:':
     'e depois inicie os sockets que você usa, e o gateway:',
   'Compare the clock first: date --utc': 'Compare antes o relógio: date --utc',
@@ -21,7 +21,7 @@ export const HELP_ENDINGS: Texts = {
   'Exit code: 0 nothing is refused, 1 the service or this machine refuses something.':
     'Código de saída: 0 nada é recusado, 1 o serviço ou esta máquina recusa algo.',
   'Exit code: 0 every question was answered, ids that the service does not know included; 1 a question failed.':
-    'Código de saída: 0 toda pergunta foi respondida, também sobre ids que o serviço não conhece; 1 uma pergunta falhou.',
+    'Código de saída: 0 todas as perguntas foram respondidas, inclusive sobre IDs que o serviço não conhece; 1 uma pergunta falhou.',
   'A wrong line is named with its number, and no line is taken: exit code 1.':
     'Uma linha errada é indicada com o seu número, e nenhuma linha é aceita: código de saída 1.',
   'bash  source <(portaria completion bash), in ~/.bashrc': 'bash  source <(portaria completion bash), em ~/.bashrc',

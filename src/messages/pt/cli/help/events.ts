@@ -12,39 +12,38 @@ export const EVENTS_HELP: Texts = {
   'only events with a delivery in this state; may be repeated':
     'só eventos com uma entrega neste estado; pode ser repetida',
   'only events with a delivery to this destination, in the state if one is given':
-    'só eventos com uma entrega a este destino, no estado, se um foi dado',
+    'só eventos com uma entrega a este destino; no estado, se um foi informado',
   'received at this time or later, such as "2026-11-22 10:00" (local time), 2026-11-22T10:00:00Z, or an age such as 2h':
     'recebidos nesta hora ou depois, por exemplo "2026-11-22 10:00" (hora local), 2026-11-22T10:00:00Z, ou uma idade como 2h',
   'received before this time': 'recebidos antes desta hora',
   'desc: newest first; asc: oldest first': 'desc: os mais recentes primeiro; asc: os mais antigos primeiro',
   'Find events by any value of their payload, newest first: "did this payment arrive, and was it delivered?"':
-    'Procura eventos por qualquer valor do corpo, os mais recentes primeiro: "este pagamento chegou, e foi entregue?"',
+    'Procura eventos por qualquer valor do conteúdo, os mais recentes primeiro: "este pagamento chegou, e foi entregue?"',
   'words that an event must have: a txid, a CPF, a name, an e-mail address, 150,10, the beginning of an id':
-    'palavras que um evento deve ter: um txid, um CPF, um nome, um e-mail, 150,10, o começo de um id',
+    'palavras que um evento deve ter: um txid, um CPF, um nome, um e-mail, 150,10, o começo de um ID',
   'Show one event: its data, its caller, and its deliveries with every attempt':
     'Mostra um evento: os seus dados, o chamador e as entregas com cada tentativa',
   'the event, evt_…': 'o evento, evt_…',
-  'print only the request body, byte for byte': 'imprime só o corpo da requisição, byte por byte',
+  'print only the request body, byte for byte': 'imprime só o corpo da requisição, byte a byte',
   'show what proves the event: every hashed field, the hashes, the peer certificate':
     'mostra o que prova o evento: cada campo com hash, os hashes, o certificado do chamador',
   'Show new events as they arrive, until Ctrl-C': 'Mostra os novos eventos quando chegam, até Ctrl-C',
   'Forward an event again, with the same webhook-id': 'Encaminha um evento de novo, com o mesmo webhook-id',
   'why, for the log of actions (audit list); no personal data':
-    'por quê, para o registro de ações (audit list); sem dados pessoais',
+    'o motivo, para o registro de ações (audit list); sem dados pessoais',
   'only to this destination, even if the event has no delivery there (default: all that have one)':
     'só a este destino, mesmo que o evento não tenha entrega lá (padrão: a todos que têm uma)',
   'List, show and move consumers, which are named positions in the events':
     'Lista, mostra e move consumidores, que são posições com nome nos eventos',
-  'List consumers and how many events each is behind':
-    'Lista os consumidores e quantos eventos cada um tem pela frente',
+  'List consumers and how many events each is behind': 'Lista os consumidores e quantos eventos faltam a cada um',
   'Show one consumer': 'Mostra um consumidor',
   'name of the consumer': 'nome do consumidor',
   'client that owns the consumer, by name or id (default: the operator)':
-    'cliente a quem o consumidor pertence, por nome ou id (padrão: o operador)',
+    'cliente a quem o consumidor pertence, por nome ou ID (padrão: o operador)',
   'Move a consumer to another position; this cancels its current lease':
     'Move um consumidor para outra posição; isso cancela a sua concessão atual',
   'start, latest, a cursor, or an event id: reading continues after it':
-    'start, latest, um cursor ou o id de um evento: a leitura continua depois dele',
+    'start, latest, um cursor ou o ID de um evento: a leitura continua depois dele',
   'continue with events received at this time or later, such as "2026-11-22 10:00" (local time) or 2h':
     'continua com eventos recebidos nesta hora ou depois, por exemplo "2026-11-22 10:00" (hora local) ou 2h',
   'Delete a consumer; a new one of the same name starts with the first event':

@@ -4,12 +4,11 @@ import type { Texts } from '../../../translator.ts'
 export const RUNNING_HELP: Texts = {
   'Receives the callbacks of a payment institution over mutual TLS, stores them durably, and forwards them.':
     'Recebe por TLS mútuo os callbacks de uma instituição de pagamento, grava-os de forma durável e os encaminha.',
-  'output the version number': 'mostra o número da versão',
-  'configuration file, for the command that follows': 'arquivo de configuração, para o comando que segue',
+  'configuration file, for the command that follows': 'arquivo de configuração, para o comando que se segue',
   'say on standard error which configuration file is used':
     'mostra na saída de erro qual arquivo de configuração é usado',
   'the gateway of this profile, by its API (login makes it; or PORTARIA_PROFILE)':
-    'o gateway deste perfil, pela sua API (criado por login; ou PORTARIA_PROFILE)',
+    'o gateway deste perfil, pela API dele (login cria o perfil; ou PORTARIA_PROFILE)',
   'the gateway of this API, https://HOST:PORT; with --token-file':
     'o gateway desta API, https://HOST:PORTA; com --token-file',
   'with --api: file with the bearer token': 'com --api: arquivo com o token de portador (bearer)',
@@ -29,7 +28,7 @@ export const RUNNING_HELP: Texts = {
     'Faz o gateway em execução ler de novo o arquivo de configuração. Se houver um erro, ele mantém a configuração anterior e este comando falha',
   'print one JSON object': 'imprime um objeto JSON',
   'Write a production configuration and its folders, and list what you still have to supply; overwrites nothing':
-    'Escreve uma configuração de produção e as suas pastas, e lista o que você ainda precisa fornecer; não sobrescreve nada',
+    'Cria uma configuração de produção e as pastas dela, e lista o que você ainda precisa fornecer; não sobrescreve nada',
   'folder for configuration, certificates and secrets, such as /etc/portaria (default, in a container: /etc/portaria)':
     'pasta da configuração, dos certificados e dos segredos, por exemplo /etc/portaria (padrão, em um contêiner: /etc/portaria)',
   'DNS name under which the service calls this machine (default: asked on the terminal)':
@@ -59,7 +58,7 @@ export const RUNNING_HELP: Texts = {
   'print one JSON object per step, then one with the counts':
     'imprime um objeto JSON por passo e, no fim, um com as contagens',
   'Make the two test requests of the payment service: without a client certificate (must be refused), and with one (must get 2xx)':
-    'Faz as duas requisições de teste do serviço de pagamento: sem certificado de cliente (deve ser recusada) e com um (deve receber 2xx)',
+    'Faz as duas requisições de teste do serviço de pagamentos: sem certificado de cliente (deve ser recusada) e com um (deve receber 2xx)',
   'https://HOST:PORT/PATH of the server': 'https://HOST:PORTA/CAMINHO do servidor',
   'client certificate, PEM, full chain': 'certificado de cliente, PEM, cadeia completa',
   'private key of the client certificate, PEM': 'chave privada do certificado de cliente, PEM',
@@ -87,7 +86,7 @@ export const RUNNING_HELP: Texts = {
   'with --url: time limit of each request': 'com --url: tempo limite de cada requisição',
   'time limit for checking the database': 'tempo limite da verificação do banco de dados',
   'make no connection to the service and to destinations: whether they answer is left out':
-    'não se conecta ao serviço nem aos destinos: não se verifica se eles respondem',
+    'não se conecta ao serviço nem aos destinos: não verifica se eles respondem',
   'print warnings and problems only, and the summary; without any, the summary is the only line':
     'imprime só avisos e problemas, e o resumo; sem nenhum, só a linha do resumo',
   'print one JSON object per line: the findings, then the summary':
@@ -114,7 +113,7 @@ export const RUNNING_HELP: Texts = {
   'name of the position at the gateway (default: listen- and the name of this host)':
     'nome da posição no gateway (padrão: listen- e o nome deste host)',
   'begin there: start, latest, an event id, or a time or age such as 2h (default: where it ended, at first latest)':
-    'começa ali: start, latest, o id de um evento, ou uma hora ou idade como 2h (padrão: onde terminou; na primeira vez, latest)',
+    'começa ali: start, latest, o ID de um evento, ou uma hora ou idade como 2h (padrão: onde terminou; na primeira vez, latest)',
   'file with the signing secret, whsec_… (default: one of your own, made at the first use)':
     'arquivo com o segredo de assinatura, whsec_… (padrão: um próprio, criado no primeiro uso)',
   'CA certificates for checking the certificate of your app, PEM (default: the public ones)':
@@ -130,7 +129,7 @@ export const RUNNING_HELP: Texts = {
   'base address of the API, https://HOST:PORT (http only on loopback)':
     'endereço base da API, https://HOST:PORTA (http só em loopback)',
   'id of the client; its secret is then read from --client-secret-file':
-    'id do cliente; o segredo dele é lido de --client-secret-file',
+    'ID do cliente; o segredo dele é lido de --client-secret-file',
   'file with the secret of the client, - for standard input':
     'arquivo com o segredo do cliente, - para a entrada padrão',
   'file with a bearer token, in place of a client; - for standard input':
@@ -146,7 +145,7 @@ export const RUNNING_HELP: Texts = {
     'Imprime o script que completa em um shell os comandos e as opções do portaria',
   'the shell that reads the script': 'o shell que lê o script',
   'Print the manual page portaria(1) in roff': 'Imprime a página de manual portaria(1) em roff',
-  'Show the version, and what it was made of': 'Mostra a versão, e do que ela foi feita',
+  'Show the version, and what it was made of': 'Mostra a versão e a partir do que ela foi gerada',
   'also the commit, how it was installed, and the versions of Node.js, SQLite and OpenSSL':
     'também o commit, a forma de instalação e as versões de Node.js, SQLite e OpenSSL',
   'print all of this as one JSON object': 'imprime tudo isso como um objeto JSON',

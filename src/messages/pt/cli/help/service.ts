@@ -3,18 +3,18 @@ import type { Texts } from '../../../translator.ts'
 /** Help of `service`. */
 export const SERVICE_HELP: Texts = {
   'Register addresses at the service, see whether it accepts this gateway as its client, and ask it for what was missed':
-    'Cadastra endereços no serviço, verifica se ele aceita este gateway como cliente, e lhe pergunta o que faltou',
+    'Cadastra endereços no serviço, verifica se ele aceita este gateway como cliente e pergunta a ele o que faltou',
   'Show whether the service accepts credentials and certificate, the budget left, and tokens that wait':
-    'Mostra se o serviço aceita as credenciais e o certificado, o orçamento restante e os tokens que esperam',
+    'Mostra se o serviço aceita as credenciais e o certificado, a cota restante e os tokens que esperam',
   'print one JSON object per environment and institution': 'imprime um objeto JSON por ambiente e instituição',
   'time limit for the answers of the service': 'tempo limite das respostas do serviço',
   'Make the running gateway ask the service for what callbacks did not tell':
     'Faz o gateway em execução perguntar ao serviço o que os callbacks não disseram',
   'ask only for subjects that became known since then: a date such as 2026-11-22, or an age such as 7d':
     'pergunta só por assuntos conhecidos desde então: uma data como 2026-11-22, ou uma idade como 7d',
-  'ask, and spend budget, but store nothing': 'pergunta, e gasta orçamento, mas não grava nada',
+  'ask, and spend budget, but store nothing': 'pergunta, e consome a cota, mas não grava nada',
   'Tell the gateway of ids that apps created, so that the service is asked for those that stay silent':
-    'Informa ao gateway os ids que os aplicativos criaram, para que o serviço seja consultado sobre os que ficam em silêncio',
+    'Informa ao gateway os IDs que os aplicativos criaram, para que o serviço seja consultado sobre os que ficam em silêncio',
   'CSV with the header kind,environment,subject, and optional type and institution':
     'CSV com o cabeçalho kind,environment,subject e, opcionalmente, type e institution',
   'List by day what was received, asked for at the service, and missed: "what cannot be known?"':
@@ -46,7 +46,7 @@ export const SERVICE_HELP: Texts = {
     'Exclui no serviço os endereços deste gateway; os de terceiros permanecem',
   'kind of the addresses (default: the one with the name of the interface)':
     'tipo dos endereços (padrão: o que tem o nome da interface)',
-  'delete this address in place of those of the gateway': 'exclui este endereço no lugar dos do gateway',
+  'delete this address in place of those of the gateway': 'exclui este endereço em vez dos do gateway',
   'Show and set the addresses of open banking at the service':
     'Mostra e define no serviço os endereços de open banking',
   'Show the settings of open banking at the service, and whether the account can receive such payments':
@@ -67,25 +67,25 @@ export const SERVICE_HELP: Texts = {
   'Change charges at the service': 'Altera cobranças no serviço',
   'Set the notification_url of charges at the service to the address of this gateway':
     'Define no serviço a notification_url das cobranças com o endereço deste gateway',
-  'id of the charge': 'id da cobrança',
-  'CSV with ids in the column charge_id, or in the first one': 'CSV com ids na coluna charge_id, ou na primeira',
+  'id of the charge': 'ID da cobrança',
+  'CSV with ids in the column charge_id, or in the first one': 'CSV com IDs na coluna charge_id, ou na primeira',
   'every charge that a stored event names and that has another address':
     'todas as cobranças que um evento gravado indica e que têm outro endereço',
   'address to set (default: that of the charge listener, with its last token)':
-    'endereço a definir (padrão: o da porta de escuta de cobranças, com o seu último token)',
+    'endereço a definir (padrão: o do listener de cobranças, com o último token dele)',
   'change only records whose address begins with this': 'altera só registros cujo endereço começa com isto',
   'most requests per second': 'máximo de requisições por segundo',
   'file with the outcome of each id, JSON Lines; a further run skips finished ids':
-    'arquivo com o resultado de cada id, JSON Lines; outra execução pula os ids concluídos',
-  'print one JSON object per id, then the totals': 'imprime um objeto JSON por id e, por fim, os totais',
+    'arquivo com o resultado de cada ID, JSON Lines; outra execução pula os IDs concluídos',
+  'print one JSON object per id, then the totals': 'imprime um objeto JSON por ID e, por fim, os totais',
   'Change subscriptions at the service': 'Altera assinaturas no serviço',
   'Set the notification_url of subscriptions at the service, for all their charges, or their custom_id':
     'Define no serviço a notification_url das assinaturas, para todas as suas cobranças, ou o seu custom_id',
-  'id of the subscription': 'id da assinatura',
+  'id of the subscription': 'ID da assinatura',
   'CSV with ids in the column subscription_id, or in the first one':
-    'CSV com ids na coluna subscription_id, ou na primeira',
+    'CSV com IDs na coluna subscription_id, ou na primeira',
   'every subscription that a stored event names and that has another address':
     'todas as assinaturas que um evento gravado indica e que têm outro endereço',
   'with one id: its custom_id; without --url only this is changed':
-    'com um só id: o seu custom_id; sem --url só ele é alterado',
+    'com um só ID: o seu custom_id; sem --url só ele é alterado',
 }

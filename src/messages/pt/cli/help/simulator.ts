@@ -70,7 +70,7 @@ export const SIMULATOR_HELP: Texts = {
   'folder for the chains': 'pasta das cadeias',
   'print the files as one JSON object': 'imprime os arquivos como um objeto JSON',
   'Send a callback as the payment service does, with a test certificate, and judge the answer':
-    'Envia um callback como o serviço de pagamento, com um certificado de teste, e avalia a resposta',
+    'Envia um callback como o serviço de pagamentos, com um certificado de teste, e avalia a resposta',
   'payment, registration, charge, subscription, carnet, open-banking or pix':
     'payment, registration, charge, subscription, carnet, open-banking ou pix',
   'state of the fact (--list shows them; default: the first one)':

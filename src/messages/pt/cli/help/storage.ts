@@ -4,7 +4,7 @@ import type { Texts } from '../../../translator.ts'
 export const STORAGE_HELP: Texts = {
   'Back up, check, export and clean the database': 'Faz backup do banco de dados, verifica-o, exporta-o e o limpa',
   'Back up the database to a file, with or without a running gateway; the backup holds payloads and secrets':
-    'Faz backup do banco de dados em um arquivo, com ou sem gateway em execução; o backup contém corpos e segredos',
+    'Faz backup do banco de dados em um arquivo, com ou sem gateway em execução; o backup contém conteúdos e segredos',
   'file of the backup; it appears once the backup is complete and checked':
     'arquivo do backup; ele só aparece quando o backup está completo e verificado',
   'replace an existing file': 'substitui um arquivo existente',
@@ -19,7 +19,7 @@ export const STORAGE_HELP: Texts = {
   'a backup or another database (default: storage.url); it is not changed':
     'um backup ou outro banco de dados (padrão: storage.url); ele não é alterado',
   'also check the audit chain: no event was altered, inserted, or removed other than by retention':
-    'verifica também a cadeia de auditoria: nenhum evento foi alterado, inserido, nem removido senão pela retenção',
+    'verifica também a cadeia de auditoria: nenhum evento foi alterado, inserido ou removido, a não ser pela retenção',
   'also check a position and hash of the audit chain that an earlier run printed; may be repeated':
     'verifica também uma posição e um hash da cadeia de auditoria impressos antes; pode ser repetida',
   'Show disk use by table, its growth, and when the disk will be full':

@@ -2,13 +2,13 @@ import type { Texts } from '../../../translator.ts'
 
 /** What the API, the listeners and the start of a gateway answer. */
 export const API_MESSAGES: Texts = {
-  'there is no mute {id}, or it has ended': 'não há nenhum silenciamento {id}, ou ele já terminou',
+  'there is no mute {id}, or it has ended': 'o silenciamento {id} não existe ou já terminou',
   'no channel is configured: write one into the section alarms, and reload':
     'nenhum canal está configurado: inclua um na seção alarms e recarregue',
   'no gateway runs that could send: start it': 'nenhum gateway que possa enviar está em execução: inicie-o',
   'there is no channel {id}: {names}': 'não há nenhum canal {id}: {names}',
   'a subject needs a code: write the one of its alarm, or no subject':
-    'um subject exige um code: informe o do alarme dele, ou retire subject',
+    'subject exige code: informe o do alarme dele, ou retire subject',
   'there are {most} mutes already: end one, or mute a whole code':
     'já há {most} silenciamentos: termine um, ou silencie um código inteiro',
   'too many bytes of earlier answers wait to be read: read them, or ask for smaller pages, and try again later':
@@ -60,7 +60,7 @@ export const API_MESSAGES: Texts = {
   'there is no destination {id}: {command} destinations list shows all':
     'não há nenhum destino {id}: {command} destinations list mostra todos',
   'several clients have a destination named {name}: use the id ({names})':
-    'vários clientes têm um destino chamado {name}: use o id ({names})',
+    'vários clientes têm um destino chamado {name}: use o ID ({names})',
   '{name} stays paused: {destination}': '{name} continua pausado: {destination}',
   'one of {names}': 'um de {names}',
   'the test': 'o teste',
@@ -72,7 +72,7 @@ export const API_MESSAGES: Texts = {
   'the event has no delivery to a destination {id}: GET /v1/events/{eventId}/deliveries shows all':
     'o evento não tem entrega ao destino {id}: GET /v1/events/{eventId}/deliveries mostra todas',
   'several destinations have the name {name}: use the id ({names})':
-    'vários destinos têm o nome {name}: use o id ({names})',
+    'vários destinos têm o nome {name}: use o ID ({names})',
   '{count} requests wait already: ask again later, or without "wait"':
     'já há {count} requisições à espera: pergunte de novo mais tarde, ou sem "wait"',
   '{count} requests of this client wait already, and no client may have more: let fewer of your processes wait at once, or ask without "wait"':
@@ -84,8 +84,8 @@ export const API_MESSAGES: Texts = {
   'not with search: leave it out to begin with the newest event, or write "next" of an earlier answer':
     'não com search: retire-o para começar no evento mais recente, ou informe "next" de uma resposta anterior',
   'is after all events, so the cursor comes from another database: start without after and deduplicate by id, or start with after=latest':
-    'está depois de todos os eventos: o cursor vem de outro banco de dados. Comece sem after e deduplique pelo id, ou comece com after=latest',
-  'send the id of a message of this stream': 'envie o id de uma mensagem deste stream',
+    'está depois de todos os eventos: o cursor vem de outro banco de dados. Comece sem after e elimine os duplicados pelo ID, ou comece com after=latest',
+  'send the id of a message of this stream': 'envie o ID de uma mensagem deste stream',
   'the header Last-Event-ID is wrong': 'o cabeçalho Last-Event-ID está errado',
   'not everything could be reloaded': 'nem tudo pôde ser recarregado',
   'too many request bodies are being read: try again later':
@@ -100,7 +100,7 @@ export const API_MESSAGES: Texts = {
   'another gateway answers at {path}: give each database a folder of its own, with PostgreSQL each node (node.folder)':
     'outro gateway responde em {path}: dê a cada banco de dados uma pasta própria; com PostgreSQL, a cada nó (node.folder)',
   'cannot listen on {place}: {error}; free it, or choose another':
-    'não é possível escutar em {place}: {error}; libere-o, ou escolha outro',
+    'não é possível escutar em {place}: {error}; libere o endereço, ou escolha outro',
   'there is no {id} in quarantine': 'não há {id} em quarentena',
   'the client belongs to {environment}: it cannot expect callbacks of {environment2}':
     'o cliente é de {environment}: ele não pode esperar callbacks de {environment2}',
@@ -108,7 +108,7 @@ export const API_MESSAGES: Texts = {
   'is not reconciled: no environment is': 'não é reconciliado: nenhum ambiente é',
   'is not reconciled: {names} are': 'não é reconciliado: {names} são',
   'is not reconciled: {names} is': 'não é reconciliado: {names} é',
-  'the request is not valid': 'o pedido não é válido',
+  'the request is not valid': 'a requisição não é válida',
   'there is no refusal {id}': 'não há nenhuma recusa {id}',
   'the registration is not valid': 'o cadastro não é válido',
   'the configuration has no callbacks of this kind': 'a configuração não tem callbacks deste tipo',
@@ -150,7 +150,7 @@ export const API_MESSAGES: Texts = {
   '{count} requests of this client wait already: ask again later':
     'já há {count} requisições deste cliente à espera: pergunte de novo mais tarde',
   'The list of authorities is empty: give at least one certificate':
-    'A lista de autoridades está vazia: dê pelo menos um certificado',
+    'A lista de autoridades está vazia: informe pelo menos um certificado',
   'the bodies that are being received and the callbacks that wait for the disk exceed storage.queue.bytes':
     'os corpos que estão sendo recebidos e os callbacks que esperam o disco excedem storage.queue.bytes',
   'api.operatorTokenFile {file} {words}': 'api.operatorTokenFile {file} {words}',
@@ -169,9 +169,9 @@ export const API_MESSAGES: Texts = {
   'the seek is not valid': 'a mudança de posição não é válida',
   'the acknowledgment is not valid': 'a confirmação não é válida',
   'the test is not valid': 'o teste não é válido',
-  'the request for a batch is not valid': 'o pedido de um lote não é válido',
-  'the request for a test is not valid': 'o pedido de um teste não é válido',
-  'the request to unmask an event is not valid': 'o pedido para mostrar os dados de um evento não é válido',
+  'the request for a batch is not valid': 'a requisição de um lote não é válida',
+  'the request for a test is not valid': 'a requisição de um teste não é válida',
+  'the request to unmask an event is not valid': 'a requisição para mostrar os dados de um evento não é válida',
   'there is no such destination: GET /v1/destinations ({command} destinations list) shows all':
     'esse destino não existe: GET /v1/destinations ({command} destinations list) mostra todos',
 }

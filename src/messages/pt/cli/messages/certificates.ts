@@ -3,15 +3,15 @@ import type { Texts } from '../../../translator.ts'
 /** Certificates, keys and chains. */
 export const CERTIFICATES_MESSAGES: Texts = {
   '{names} (callbacks) do not exist, and development makes only {names2} in {folder}, the folder of callbacks.certificate: put your own files there, or write these names in the configuration.':
-    '{names} (callbacks) não existem, e em desenvolvimento só são criados {names2} em {folder}, a pasta de callbacks.certificate: ponha ali os seus próprios arquivos, ou escreva estes nomes na configuração.',
+    '{names} (callbacks) não existem, e em desenvolvimento só são criados {names2} em {folder}, a pasta de callbacks.certificate: coloque ali os seus próprios arquivos, ou escreva estes nomes na configuração.',
   '{names} (callbacks) does not exist, and development makes only {names2} in {folder}, the folder of callbacks.certificate: put your own files there, or write these names in the configuration.':
-    '{names} (callbacks) não existe, e em desenvolvimento só são criados {names2} em {folder}, a pasta de callbacks.certificate: ponha ali os seus próprios arquivos, ou escreva estes nomes na configuração.',
+    '{names} (callbacks) não existe, e em desenvolvimento só são criados {names2} em {folder}, a pasta de callbacks.certificate: coloque ali os seus próprios arquivos, ou escreva estes nomes na configuração.',
   'Some development certificates are missing in {folder}: {names}. They belong together with {names2}: put the missing files back, or delete these and start again: then all of them are created.':
-    'Faltam certificados de desenvolvimento em {folder}: {names}. Eles pertencem ao mesmo conjunto que {names2}: recoloque os arquivos que faltam, ou exclua estes e inicie de novo: então todos são criados.',
+    'Faltam certificados de desenvolvimento em {folder}: {names}. Eles formam um conjunto com {names2}: recoloque os arquivos que faltam, ou exclua estes e inicie de novo, para que todos sejam criados.',
   '{key} is not the key of {certificate} (development certificates in {folder}): delete {names} and start again: then they are created.':
-    '{key} não é a chave de {certificate} (certificados de desenvolvimento em {folder}): exclua {names} e inicie de novo: então eles são criados.',
+    '{key} não é a chave de {certificate} (certificados de desenvolvimento em {folder}): exclua {names} e inicie de novo, para que sejam criados.',
   'The development certificate {certificate} in {folder} {now}: delete {names} and start again: then they are created.':
-    'O certificado de desenvolvimento {certificate} em {folder} {now}: exclua {names} e inicie de novo: então eles são criados.',
+    'O certificado de desenvolvimento {certificate} em {folder} {now}: exclua {names} e inicie de novo, para que sejam criados.',
   'The development certificates cannot be written to {folder}: {error}; let this user write there, or name another folder in the configuration.':
     'Não é possível gravar os certificados de desenvolvimento em {folder}: {error}; permita que este usuário grave ali, ou informe outra pasta na configuração.',
   'the certificate and its key cannot be used for TLS ({cause}): get a certificate with an EC P-256 or RSA key of at least 2048 bits, signed with SHA-256':
@@ -19,7 +19,7 @@ export const CERTIFICATES_MESSAGES: Texts = {
   'the password does not open {what}: check it and try again': 'a senha não abre {what}: verifique-a e tente de novo',
   '{file} ({key}) cannot be read ({error})': '{file} ({key}) não pode ser lido ({error})',
   '{file} ({key}) does not exist: put the file there, or correct the path in the configuration':
-    '{file} ({key}) não existe: ponha o arquivo ali, ou corrija o caminho na configuração',
+    '{file} ({key}) não existe: coloque o arquivo ali, ou corrija o caminho na configuração',
   'the password of {file} is missing': 'falta a senha de {file}',
   '{file} ({key}) is a folder: name a PEM file': '{file} ({key}) é uma pasta: informe um arquivo PEM',
   '{file} ({key}) may not be read by this user: {advice}':
@@ -29,7 +29,7 @@ export const CERTIFICATES_MESSAGES: Texts = {
   '--organization holds a control character: write the name on one line':
     '--organization contém um caractere de controle: escreva o nome em uma linha',
   '--organization is empty: write the name, or leave the option out':
-    '--organization está vazio: escreva o nome, ou retire a opção',
+    '--organization está vazia: escreva o nome, ou retire a opção',
   '--name "{name}" is no DNS name: give the host of the URL that the service is to call, such as callbacks.example.com':
     '--name "{name}" não é um nome DNS: informe o host da URL que o serviço vai chamar, por exemplo callbacks.example.com',
   '{path} {message}, or remove it': '{path} {message}, ou remova-o',
@@ -42,7 +42,7 @@ export const CERTIFICATES_MESSAGES: Texts = {
   '{path} cannot be written ({cause}): {advice}': '{path} não pode ser gravado ({cause}): {advice}',
   'cannot be written ({cause})': 'não pode ser gravado ({cause})',
   '{host}:{port} shows no certificate ({error}): check host and port, and that it speaks TLS 1.2 or 1.3':
-    '{host}:{port} não mostra nenhum certificado ({error}): verifique o host e a porta, e se ele fala TLS 1.2 ou 1.3',
+    '{host}:{port} não apresenta nenhum certificado ({error}): verifique o host e a porta, e se ele fala TLS 1.2 ou 1.3',
   '{certificate} and {privateKey} cannot be used for TLS ({error}): get a certificate with an EC P-256 or RSA key of at least 2048 bits, signed with SHA-256':
     '{certificate} e {privateKey} não podem ser usados para TLS ({error}): obtenha um certificado com uma chave EC P-256 ou RSA de pelo menos 2048 bits, assinado com SHA-256',
   'the chains in {path} cannot be read ({error}): {advice}':
@@ -53,22 +53,22 @@ export const CERTIFICATES_MESSAGES: Texts = {
   '"{name}" cannot be a chain\'s name: letters, digits, dots, dashes and underscores, at most 64':
     '"{name}" não pode ser o nome de uma cadeia: letras, dígitos, pontos, hifens e sublinhados, no máximo 64',
   'a chain {name} is {state} already ({file}): choose another --name':
-    'uma cadeia {name} já está como {state} ({file}): escolha outro --name',
+    'já existe uma cadeia {name}, no estado {state} ({file}): escolha outro nome com --name',
   'there is no chain {name}: "{command} certs trust list" shows which there are':
     'não há nenhuma cadeia {name}: "{command} certs trust list" mostra as que existem',
-  'the chain {name} is {state}, not {from}': 'a cadeia {name} está como {state}, não {from}',
+  'the chain {name} is {state}, not {from}': 'a cadeia {name} está no estado {state}, não {from}',
   'the chain cannot be fetched from {url}: no answer within {seconds} s':
     'a cadeia não pode ser baixada de {url}: sem resposta em {seconds} s',
   'the chain cannot be fetched from {url}: {error}': 'a cadeia não pode ser baixada de {url}: {error}',
   '{file} has no entry for {environment} under {section}: add one with the path of its chain':
     '{file} não tem entrada para {environment} em {section}: inclua uma com o caminho da cadeia',
   '{file} has {count} entries for {environment} under {section}: only a single one can be compared or changed; change these files by hand':
-    '{file} tem {count} entradas para {environment} em {section}: só uma única pode ser comparada ou alterada; altere estes arquivos à mão',
+    '{file} tem {count} entradas para {environment} em {section}: só uma única pode ser comparada ou alterada; altere estes arquivos manualmente',
   "No chain of the service is installed, so no caller could be trusted. Get the service's certificate chain (PEM, up to its root), put the file on this machine and name it in the configuration under callbacks.trust, with its environment (production or sandbox).":
-    'Nenhuma cadeia do serviço está instalada; por isso nenhum chamador seria confiável. Obtenha a cadeia de certificados do serviço (PEM, até a raiz), ponha o arquivo nesta máquina e informe-o na configuração em callbacks.trust, com o ambiente dela (production ou sandbox).',
+    'Nenhuma cadeia do serviço está instalada; por isso nenhum chamador seria confiável. Obtenha a cadeia de certificados do serviço (PEM, até a raiz), coloque o arquivo nesta máquina e informe-o na configuração em callbacks.trust, com o ambiente dela (production ou sandbox).',
   'The chains of callers have {count} problems': 'As cadeias dos chamadores têm {count} problemas',
   "{option} {key} is not the key of the first certificate in {other} {cert}: give the pair that belongs together, the caller's own certificate first":
-    '{option} {key} não é a chave do primeiro certificado em {other} {cert}: informe o par que pertence junto, com o certificado do próprio chamador primeiro',
+    '{option} {key} não é a chave do primeiro certificado em {other} {cert}: informe a chave e o certificado do mesmo par, com o certificado do próprio chamador primeiro',
   '--cert {cert} cannot be used for TLS ({cause}): get another certificate':
     '--cert {cert} não pode ser usado para TLS ({cause}): obtenha outro certificado',
   '{option} {file} cannot be read ({cause}): check the path':
@@ -85,7 +85,7 @@ export const CERTIFICATES_MESSAGES: Texts = {
   'the password for {what} is empty: choose one': 'a senha de {what} está vazia: escolha uma',
   'the two passwords are not the same: nothing was written': 'as duas senhas não são iguais: nada foi gravado',
   '--password-file and --password-credential exclude each other: leave one of them out':
-    '--password-file e --password-credential excluem um ao outro: retire um deles',
+    '--password-file e --password-credential não podem ser usadas juntas: retire uma delas',
   '--password-credential needs a unit with LoadCredential=: CREDENTIALS_DIRECTORY is not set; or use --password-file FILE':
     '--password-credential precisa de uma unit com LoadCredential=: CREDENTIALS_DIRECTORY não está definido; ou use --password-file ARQUIVO',
   '--password-credential "{name}" is not a credential name: give the name alone':
@@ -96,7 +96,7 @@ export const CERTIFICATES_MESSAGES: Texts = {
   '{file} names no certificate under {section}: add certificate and privateKey there, or name files yourself':
     '{file} não informa um certificado em {section}: inclua ali certificate e privateKey, ou informe você mesmo os arquivos',
   '{names} belong together, without --for: name both files, or a section of the configuration':
-    '{names} só valem juntos, sem --for: informe os dois arquivos, ou uma seção da configuração',
+    '{names} só valem juntas, sem --for: informe os dois arquivos, ou uma seção da configuração',
   'name either a file or --for, not both': 'informe um arquivo ou --for, não os dois',
   '--servername belongs to --host: leave it out for a file': '--servername vale com --host: para um arquivo, retire-o',
   'name either a file, --for or --host, not two of them': 'informe só um entre um arquivo, --for e --host',
@@ -148,7 +148,7 @@ export const CERTIFICATES_MESSAGES: Texts = {
   '{file} cannot be used for TLS ({cause}): get a certificate with another key':
     '{file} não pode ser usado para TLS ({cause}): obtenha um certificado com outra chave',
   'the gateway shows destinations no client certificate: set forwarding.clientCertificate, or let them accept its deliveries without one':
-    'o gateway não mostra certificado de cliente aos destinos: defina forwarding.clientCertificate, ou faça com que eles aceitem as entregas sem um',
+    'o gateway não apresenta certificado de cliente aos destinos: defina forwarding.clientCertificate, ou faça com que eles aceitem as entregas sem um',
   "the gateway's client certificate cannot be used, and nothing is sent over https until it can: its log says why":
     'o certificado de cliente do gateway não pode ser usado, e nada é enviado por https até que possa: o log dele diz por quê',
   'has a critical extension that is not known here ({oid}): get a list without it, or name revoked callers under deny':
@@ -170,7 +170,7 @@ export const CERTIFICATES_MESSAGES: Texts = {
   '{file} holds no certificate of its private key: export it again with the certificate and its key':
     '{file} não contém o certificado da sua chave privada: exporte-o de novo com o certificado e a chave',
   'the certificate of {issuer}, which issued {name}, is not in the file of forwarding.clientCertificate: append it, and so on up to the root; the file is taken up by itself':
-    'o certificado de {issuer}, que emitiu {name}, não está no arquivo de forwarding.clientCertificate: acrescente-o, e assim por diante até a raiz; o arquivo é relido automaticamente',
+    'o certificado de {issuer}, que emitiu {name}, não está no arquivo de forwarding.clientCertificate: acrescente-o, e assim por diante até a raiz; o gateway passa a usar o arquivo sozinho',
   'is a delta list, of changes only: get the complete list':
     'é uma lista delta, só com mudanças: obtenha a lista completa',
   'is an indirect list, in the name of other authorities: get the list of the authority itself, or name revoked callers under deny':
@@ -180,14 +180,14 @@ export const CERTIFICATES_MESSAGES: Texts = {
   'is about attribute certificates only: get the list of callers’ certificates':
     'trata só de certificados de atributo: obtenha a lista dos certificados dos chamadores',
   '{folder} holds no private authority ({file}): name its folder, or create one with "{command}"':
-    '{folder} não contém uma autoridade privada ({file}): informe a pasta dela, ou crie uma com "{command}"',
+    '{folder} não contém uma autoridade própria ({file}): informe a pasta dela, ou crie uma com "{command}"',
   '{certificate} must hold the certificate of the private authority alone: put it back':
-    '{certificate} deve conter só o certificado da autoridade privada: recoloque-o',
+    '{certificate} deve conter só o certificado da autoridade própria: recoloque-o',
   '{key} is not the key of {certificate} beside it: put the pair back that belongs together':
-    '{key} não é a chave de {certificate} ao lado dela: recoloque o par que pertence junto',
+    '{key} não é a chave de {certificate} ao lado dela: recoloque a chave e o certificado do mesmo par',
   "the private authority in {folder} {now}, so it issues nothing: check this machine's clock, or create another authority":
-    'a autoridade privada em {folder} {now}, e por isso não emite nada: verifique o relógio desta máquina, ou crie outra autoridade',
-  '--name is empty: write the name of the authority': '--name está vazio: escreva o nome da autoridade',
+    'a autoridade própria em {folder} {now}, e por isso não emite nada: verifique o relógio desta máquina, ou crie outra autoridade',
+  '--name is empty: write the name of the authority': '--name está vazia: escreva o nome da autoridade',
   '--name has more than {most} characters: shorten it': '--name tem mais de {most} caracteres: encurte-o',
   '--name holds a control character: write the name on one line':
     '--name contém um caractere de controle: escreva o nome em uma linha',
@@ -198,13 +198,13 @@ export const CERTIFICATES_MESSAGES: Texts = {
   'the certificate for {name} is not what the authority signed: report this':
     'o certificado de {name} não é o que a autoridade assinou: comunique este erro',
   '{file} is no record of the private authority ({cause}): restore it from a copy of the folder':
-    '{file} não é um registro da autoridade privada ({cause}): restaure-o de uma cópia da pasta',
+    '{file} não é um registro da autoridade própria ({cause}): restaure-o de uma cópia da pasta',
   'its members are not those of a record': 'os membros dele não são os de um registro',
   'the key of the private authority is {key}: it must be EC P-256 or RSA':
-    'a chave da autoridade privada é {key}: deve ser EC P-256 ou RSA',
+    'a chave da autoridade própria é {key}: deve ser EC P-256 ou RSA',
   '{file} names no private authority: give --authority DIR, or add certificates.authority':
-    '{file} não indica uma autoridade privada: use --authority PASTA, ou inclua certificates.authority',
-  'created the private authority {folder}': 'autoridade privada criada em {folder}',
+    '{file} não indica uma autoridade própria: use --authority PASTA, ou inclua certificates.authority',
+  'created the private authority {folder}': 'autoridade própria criada em {folder}',
   'Next: {command} certs issue NAME --for forwarding --authority {folder}':
     'A seguir: {command} certs issue NOME --for forwarding --authority {folder}',
   'no certificates; issue one with: {command} certs issue NAME --for app':
@@ -250,14 +250,13 @@ export const CERTIFICATES_MESSAGES: Texts = {
 
   'the file {file} {words}': 'o arquivo {file} {words}',
   'is damaged: have it made and sent again': 'está danificado: peça que seja criado e enviado de novo',
-  'is longer than {count} KiB: name the file of the request':
-    'tem mais de {count} KiB: informe o arquivo da requisição',
+  'is longer than {count} KiB: name the file of the request': 'tem mais de {count} KiB: informe o arquivo do pedido',
   'holds a private key, which must not leave its owner: ask for the request alone, with a new key':
-    'contém uma chave privada, que não pode sair das mãos do dono: peça só a requisição, com uma chave nova',
+    'contém uma chave privada, que não pode sair das mãos do dono: peça só o pedido (CSR), com uma chave nova',
   'holds {count} requests: sign each from a file of its own':
-    'contém {count} requisições: assine cada uma a partir de um arquivo próprio',
+    'contém {count} pedidos: assine cada um a partir de um arquivo próprio',
   'holds no certificate request: it must begin with "-----BEGIN CERTIFICATE REQUEST-----"':
-    'não contém uma requisição de certificado: deve começar com "-----BEGIN CERTIFICATE REQUEST-----"',
+    'não contém um pedido de certificado: deve começar com "-----BEGIN CERTIFICATE REQUEST-----"',
   'has a key that is {key}, a curve that is not accepted: use P-256, P-384 or P-521':
     'tem uma chave {key}, uma curva que não é aceita: use P-256, P-384 ou P-521',
   'has a key that is {key}, which is not accepted: use EC P-256 or RSA with 2048 bits or more':
@@ -281,15 +280,16 @@ export const CERTIFICATES_MESSAGES: Texts = {
   '{number}. {name} for {names}, until {date} ({words})': '{number}. {name} para {names}, até {date} ({words})',
   '{number}. {name}, until {date} ({words})': '{number}. {name}, até {date} ({words})',
   '{name} is self-signed: only callers that install it trust it':
-    '{name} é autoassinado: só confia nele quem chama depois de instalá-lo',
+    '{name} é autoassinado: só os chamadores que o instalam confiam nele',
   '{name} names no host (subject alternative names): callers refuse such a server':
-    '{name} não cita nenhum host (subject alternative names): quem chama recusa um servidor assim',
+    '{name} não cita nenhum host (subject alternative names): os chamadores recusam um servidor assim',
   'left out: {name}, which does not belong to the chain': 'deixado de fora: {name}, que não pertence à cadeia',
-  'left out: the root {name}, which callers have themselves': 'deixada de fora: a raiz {name}, que quem chama já tem',
+  'left out: the root {name}, which callers have themselves':
+    'deixada de fora: a raiz {name}, que os chamadores já têm',
 
   'The certificates cannot be installed': 'Os certificados não podem ser instalados',
   'the certificate of {issuer}, which issued {name}, is missing: add it as another FILE ({words}), and so on up to the root, which is not installed; or say --incomplete when callers have it':
-    'falta o certificado de {issuer}, que emitiu {name}: acrescente-o como outro ARQUIVO ({words}), e assim por diante até a raiz, que não é instalada; ou use --incomplete se quem chama já o tem',
+    'falta o certificado de {issuer}, que emitiu {name}: acrescente-o como outro ARQUIVO ({words}), e assim por diante até a raiz, que não é instalada; ou use --incomplete se os chamadores já o têm',
   'your authority publishes it': 'a sua autoridade o publica',
   'it is published at {url}': 'está publicado em {url}',
   '{name} may not be used as a {words} certificate: have one issued with that extended key usage':
@@ -300,7 +300,7 @@ export const CERTIFICATES_MESSAGES: Texts = {
   'subject    {name}': 'titular    {name}',
   'names      none': 'nomes      nenhum',
   'names      {names}': 'nomes      {names}',
-  'key        {key}; the request is signed with it': 'chave      {key}; a requisição está assinada com ela',
+  'key        {key}; the request is signed with it': 'chave      {key}; o pedido está assinado com ela',
   'not given  {names}': 'negado     {names}',
   'to be an authority': 'ser uma autoridade',
   'alternative name {name}': 'nome alternativo {name}',

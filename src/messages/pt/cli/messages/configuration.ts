@@ -51,10 +51,10 @@ export const CONFIGURATION_MESSAGES: Texts = {
   'is for a channel with {way}: remove it': 'vale para um canal com {way}: remova-o',
   'is missing: a channel with {way} needs it': 'falta: um canal com {way} precisa dele',
   'must end with ?chat_id= and the id of the chat: https://api.telegram.org/botTOKEN/sendMessage?chat_id=ID':
-    'deve terminar com ?chat_id= e o id do chat: https://api.telegram.org/botTOKEN/sendMessage?chat_id=ID',
+    'deve terminar com ?chat_id= e o ID do chat: https://api.telegram.org/botTOKEN/sendMessage?chat_id=ID',
   'is missing: a user needs a password': 'falta: um usuário precisa de uma senha',
   'is missing: the password needs its user': 'falta: a senha precisa do seu usuário',
-  'is the name of a channel above': 'é o nome de um canal acima',
+  'is the name of a channel above': 'já é o nome de um canal acima',
   'must differ from `from`': 'deve ser diferente de `from`',
   'needs the kind "charge": add `charge: { path: /callbacks/charge }` to callbacks.kinds':
     'precisa do tipo "charge": inclua `charge: { path: /callbacks/charge }` em callbacks.kinds',
@@ -73,11 +73,11 @@ export const CONFIGURATION_MESSAGES: Texts = {
   'must not be longer than the shortest window of storage.retention, {shortest}: a repetition of a removed callback cannot be recognized':
     'não pode ser maior que o menor prazo de storage.retention, {shortest}: a repetição de um callback removido não pode ser reconhecida',
   'must not be less than callbacks.limits.body': 'não pode ser menor que callbacks.limits.body',
-  'is the name of a destination above: choose another name': 'é o nome de um destino acima: escolha outro nome',
+  'is the name of a destination above: choose another name': 'já é o nome de um destino acima: escolha outro nome',
   'is the environment of an entry above: write one entry for each environment':
-    'é o ambiente de uma entrada acima: escreva uma entrada para cada ambiente',
+    'já é o ambiente de uma entrada acima: escreva uma entrada para cada ambiente',
   'is the name of an institution above: write one entry for each':
-    'é o nome de uma instituição acima: escreva uma entrada para cada uma',
+    'já é o nome de uma instituição acima: escreva uma entrada para cada uma',
   'is not an institution of institutions': 'não é uma instituição de institutions',
   '{problem}: give each its own path': '{problem}: dê a cada um o seu caminho',
   'must be the name of a header that begins with x-: letters, digits and hyphens, at most 64':
@@ -95,7 +95,7 @@ export const CONFIGURATION_MESSAGES: Texts = {
   'must have openid: without it the provider says nothing of the person':
     'deve ter openid: sem ele o provedor não diz nada sobre a pessoa',
   'must be both, or left out: operations.read and operations.write open both environments':
-    'deve ser ambos, ou ser retirado: operations.read e operations.write abrem os dois ambientes',
+    'deve ter os dois ambientes, ou ser retirado: operations.read e operations.write valem nos dois',
   'must be the path of a file': 'deve ser o caminho de um arquivo',
   'must be the path of a file, without typographic quotes and invisible characters':
     'deve ser o caminho de um arquivo, sem aspas tipográficas e caracteres invisíveis',
@@ -104,7 +104,7 @@ export const CONFIGURATION_MESSAGES: Texts = {
   'must name a credential of the unit, such as credential:secrets_operator-token':
     'deve indicar uma credencial da unit, como credential:secrets_operator-token',
   'is the kind of another key above: each kind has one meaning':
-    'é o tipo de outra chave acima: cada tipo tem um só significado',
+    'já é o tipo de outra chave acima: cada tipo tem um só significado',
   'needs baseAddresses.{on}, where it is asked for': 'precisa de baseAddresses.{on}, onde ele é consultado',
   'is for openings: name their kind in reconcile.openings, and set baseAddresses.registration':
     'vale para aberturas de conta: informe o tipo delas em reconcile.openings, e defina baseAddresses.registration',
@@ -133,7 +133,7 @@ export const CONFIGURATION_MESSAGES: Texts = {
   'names a credential that is not loaded: {reason}': 'indica uma credencial que não está carregada: {reason}',
   'contradicts secret: keep one of them': 'contradiz secret: mantenha um dos dois',
   'is empty, so that no event would match: remove the key for every event':
-    'está vazio, e assim nenhum evento corresponderia: para todos os eventos, remova a chave',
+    'está vazio, e assim nenhum evento corresponderia: remova a chave para receber todos os eventos',
   'must be at most {most} headers': 'pode ter no máximo {most} cabeçalhos',
   'is there twice: header names are not case-sensitive':
     'aparece duas vezes: nomes de cabeçalhos não distinguem maiúsculas de minúsculas',
@@ -190,7 +190,7 @@ export const CONFIGURATION_MESSAGES: Texts = {
   'the configuration file {file} cannot be read as YAML: make it simpler':
     'o arquivo de configuração {file} não pode ser lido como YAML: simplifique-o',
   'the configuration file {file} cannot be read: {reason}; write it without anchors (&) and aliases (*), or put values that begin so into quotes':
-    'o arquivo de configuração {file} não pode ser lido: {reason}; escreva-o sem âncoras (&) e aliases (*), ou ponha entre aspas os valores que começam assim',
+    'o arquivo de configuração {file} não pode ser lido: {reason}; escreva-o sem âncoras (&) e aliases (*), ou coloque entre aspas os valores que começam assim',
   'the configuration file {file} is empty: begin with config/portaria.yaml':
     'o arquivo de configuração {file} está vazio: comece com config/portaria.yaml',
   'CA files of destinations cannot be used': 'arquivos de AC de destinos não podem ser usados',

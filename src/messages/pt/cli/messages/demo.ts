@@ -27,7 +27,7 @@ export const DEMO_MESSAGES: Texts = {
   '{words_who} answered {method} {url} with {status}: {text}':
     '{words_who} respondeu a {method} {url} com {status}: {text}',
   '{words_name} ended with {ending}; its last lines:\n{lines}':
-    '{words_name} terminou com {ending}; as suas últimas linhas:\n{lines}',
+    '{words_name} terminou com {ending}; as últimas linhas dele:\n{lines}',
   '{words_name} ended': '{words_name} terminou',
   'the service': 'o serviço',
   'the simulated service': 'o serviço simulado',
@@ -106,8 +106,8 @@ export const DEMO_MESSAGES: Texts = {
   'Sending payment {subject} again, as a service does after a lost response.':
     'Enviando o pagamento {subject} de novo, como um serviço faz depois de perder uma resposta.',
   'GET /v1/events shows {count} event for it, which counts {duplicates} duplicate':
-    'GET /v1/events mostra {count} evento para ele, que conta {duplicates} duplicata',
-  'expected one event that counts one duplicate': 'era esperado um evento que conta uma duplicata',
+    'GET /v1/events mostra {count} evento para ele, que conta {duplicates} repetição',
+  'expected one event that counts one duplicate': 'era esperado um evento que conta uma repetição',
 
   'Everything is forwarded to the receiver, signed': 'Tudo é encaminhado ao receptor, com assinatura',
   'Waiting until the receiver has every event; it verifies each signature (Standard Webhooks) independently.':
@@ -127,7 +127,7 @@ export const DEMO_MESSAGES: Texts = {
 
   'The receiver fails, and nothing is lost': 'O receptor falha, e nada se perde',
   'The receiver cuts every connection from now on. The service continues to call.':
-    'O receptor corta todas as conexões a partir de agora. O serviço continua a chamar.',
+    'O receptor corta todas as conexões a partir de agora. O serviço continua chamando.',
   '{acknowledged} of {sent} callbacks acknowledged': '{acknowledged} de {sent} callbacks confirmados',
   'only {acknowledged} of {sent} callbacks were acknowledged':
     'só {acknowledged} de {sent} callbacks foram confirmados',
@@ -141,7 +141,7 @@ export const DEMO_MESSAGES: Texts = {
   'only {arrived} of {expected} deliveries arrived': 'só {arrived} de {expected} entregas chegaram',
 
   'The gateway is killed in the middle of a burst, and nothing is lost':
-    'O gateway é interrompido no meio de uma rajada, e nada se perde',
+    'O gateway é morto no meio de uma rajada, e nada se perde',
   'Calling over {connections} connections at once; kill -9 at acknowledgement {number}.':
     'Chamando por {connections} conexões ao mesmo tempo; kill -9 na confirmação {number}.',
   'process {pid} is dead; {acknowledged} callbacks acknowledged, {unanswered} never answered':

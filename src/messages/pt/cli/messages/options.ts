@@ -14,10 +14,11 @@ export const OPTIONS_MESSAGES: Texts = {
   'not sent': 'não enviado',
   'no actions': 'nenhuma ação',
   '--offline makes no connection, and --url asks for some': '--offline não faz conexões, e --url pede algumas',
-  '--institution is for --url URL: add it, or leave it out': '--institution vale com --url URL: inclua-a, ou retire-o',
+  '--institution is for --url URL: add it, or leave it out':
+    '--institution vale com --url URL: inclua --url, ou retire --institution',
   '--cert and --key are for --url URL: add it, or leave them out':
-    '--cert e --key valem com --url URL: inclua-a, ou retire-os',
-  '--cert and --key belong together: give both': '--cert e --key só valem juntos: informe os dois',
+    '--cert e --key valem com --url URL: inclua --url, ou retire as duas',
+  '--cert and --key belong together: give both': '--cert e --key só valem juntas: informe as duas',
   'checking {file} of database': 'verificando {file} do banco de dados',
   '{pathname} is a path of {names}: choose one with --institution':
     '{pathname} é um caminho de {names}: escolha uma com --institution',
@@ -26,11 +27,11 @@ export const OPTIONS_MESSAGES: Texts = {
   '{question} There is no terminal for an answer: add --yes': '{question} Não há terminal para uma resposta: use --yes',
   'no consumers; the first batch of a consumer creates it':
     'nenhum consumidor; o primeiro lote de um consumidor o cria',
-  'give either --position or --time': 'informe --position ou --time, não os dois',
+  'give either --position or --time': 'informe --position ou --time, não as duas',
   'the gateway that answers at {path} owns another database, {file}, not {own}: give each node a folder of its own (node.folder), and restart the gateway after a change of storage.url':
     'o gateway que responde em {path} tem outro banco de dados, {file}, não {own}: dê a cada nó uma pasta própria (node.folder), e reinicie o gateway depois de alterar storage.url',
   'the gateway that answers at {path} owns another database, {file}, not {own}: put each database into its own folder (storage.url)':
-    'o gateway que responde em {path} tem outro banco de dados, {file}, não {own}: ponha cada banco de dados na sua própria pasta (storage.url)',
+    'o gateway que responde em {path} tem outro banco de dados, {file}, não {own}: coloque cada banco de dados na sua própria pasta (storage.url)',
   'no permission for {path}: {advice}': 'sem permissão para {path}: {advice}',
   'no gateway answers at {path}: {error}': 'nenhum gateway responde em {path}: {error}',
   'no deliveries': 'nenhuma entrega',
@@ -40,14 +41,14 @@ export const OPTIONS_MESSAGES: Texts = {
   'nothing to change: give a setting, such as --url or --timeout':
     'nada a alterar: informe uma configuração, por exemplo --url ou --timeout',
   '--reset {option} contradicts --{option}: leave one of them out':
-    '--reset {option} contradiz --{option}: retire um dos dois',
+    '--reset {option} contradiz --{option}: retire uma das duas',
   '--header "{text}" is not a header: write it as "name: value"':
     '--header "{text}" não é um cabeçalho: escreva-o como "nome: valor"',
   'retention has just removed the event {id}': 'a retenção acabou de remover o evento {id}',
   'no events': 'nenhum evento',
   'no event has all of these words': 'nenhum evento tem todas estas palavras',
   'one event is not in the search index yet, the oldest for {seconds} s: the gateway adds them while it runs ("{command} events list" shows them)':
-    'um evento ainda não está no índice de busca, o mais antigo há {seconds} s: o gateway os inclui enquanto está em execução ("{command} events list" os mostra)',
+    'um evento ainda não está no índice de busca há {seconds} s: o gateway o inclui enquanto está em execução ("{command} events list" o mostra)',
   'the search index is being made again: what it holds of older events is out of date until then':
     'o índice de busca está sendo refeito: até lá, o que ele tem de eventos mais antigos está desatualizado',
   '{count} events are not in the search index yet, the oldest for {seconds} s: the gateway adds them while it runs ("{command} events list" shows them)':
@@ -79,8 +80,8 @@ export const OPTIONS_MESSAGES: Texts = {
   '--forward-to "{text}" is no address: give http://localhost:PORT/PATH, or KIND=URL':
     '--forward-to "{text}" não é um endereço: informe http://localhost:PORTA/CAMINHO, ou TIPO=URL',
   '--forward-to gives all kinds twice: leave one of them out':
-    '--forward-to dá todos os tipos duas vezes: retire uma delas',
-  '--forward-to gives {kind} twice: leave one of them out': '--forward-to dá {kind} duas vezes: retire uma delas',
+    '--forward-to indica todos os tipos duas vezes: retire uma delas',
+  '--forward-to gives {kind} twice: leave one of them out': '--forward-to indica {kind} duas vezes: retire uma delas',
   '--kind {one} has no address: give --forward-to {one}=URL':
     '--kind {one} não tem endereço: informe --forward-to {one}=URL',
   'It must be 1 to {most} seconds.': 'Deve ser de 1 a {most} segundos.',
@@ -109,7 +110,7 @@ export const OPTIONS_MESSAGES: Texts = {
   'the service appends {one} itself: register the URL without {one}':
     'o próprio serviço acrescenta {one}: cadastre a URL sem {one}',
   '--ca and --insecure exclude each other: leave one of them out':
-    '--ca e --insecure excluem um ao outro: retire um deles',
+    '--ca e --insecure não podem ser usadas juntas: retire uma delas',
   '"{text}" is not a URL: give https://HOST:PORT/PATH': '"{text}" não é uma URL: informe https://HOST:PORTA/CAMINHO',
   'the URL begins with {protocol} and the service calls https: only: give https://HOST:PORT/PATH':
     'a URL começa com {protocol} e o serviço só chama https: informe https://HOST:PORTA/CAMINHO',
@@ -125,13 +126,13 @@ export const OPTIONS_MESSAGES: Texts = {
     'nenhum gateway está em execução com o banco de dados {database}: inicie-o. Uma alteração de storage.url ou node.folder exige reinício',
   'the running gateway is older than this command: restart it, or send it SIGHUP and read its log':
     'o gateway em execução é mais antigo que este comando: reinicie-o, ou envie-lhe SIGHUP e leia o log',
-  '{api} gives no token: {error}': '{api} não dá um token: {error}',
+  '{api} gives no token: {error}': '{api} não fornece um token: {error}',
   '{api} answers HTTP {status}, and not as a gateway does: check the address':
     '{api} responde HTTP {status}, e não como um gateway: verifique o endereço',
   'no gateway answers at {api}: {error}': 'nenhum gateway responde em {api}: {error}',
   '--api needs --token-file with a bearer token, or save the credentials of a client with "{command} login URL"':
     '--api precisa de --token-file com um token de portador (bearer); ou salve as credenciais de um cliente com "{command} login URL"',
-  '{names} belong together: give both': '{names} só valem juntos: informe os dois',
+  '{names} belong together: give both': '{names} só valem juntas: informe as duas',
   '{option} {file} must hold the secret alone, in visible characters of ASCII':
     '{option} {file} deve conter só o segredo, em caracteres visíveis de ASCII',
   '"{text}" is no address of an API: give https://HOST:PORT':
@@ -141,7 +142,7 @@ export const OPTIONS_MESSAGES: Texts = {
     '{origin} não usa TLS, e o token passaria legível pela rede: informe um endereço https',
   'give the base address of the API, https://HOST:PORT': 'informe o endereço base da API, https://HOST:PORTA',
   '--token-file is in place of --client-id: leave one of them out':
-    '--token-file vale no lugar de --client-id: retire um deles',
+    '--token-file vale no lugar de --client-id: retire uma das duas',
   'give --client-id and --client-secret-file of a client ("{command} clients create" makes one on the gateway\'s machine), or --token-file':
     'informe --client-id e --client-secret-file de um cliente ("{command} clients create" cria um na máquina do gateway), ou --token-file',
   '"{name}" is no name of a profile: use letters, digits, -, _ and .':
@@ -157,11 +158,11 @@ export const OPTIONS_MESSAGES: Texts = {
   'typographic quotes': 'aspas tipográficas',
   'institution is missing: the configuration has {names}': 'falta institution: a configuração tem {names}',
   'the destination is not valid': 'o destino não é válido',
-  '{id} is no delivery: give an id such as dlv_1': '{id} não é uma entrega: informe um id como dlv_1',
+  '{id} is no delivery: give an id such as dlv_1': '{id} não é uma entrega: informe um ID como dlv_1',
   'two kinds could match one path: give each a path of its own':
     'dois tipos poderiam corresponder ao mesmo caminho: dê a cada um o seu',
   'the secret must be "whsec_" followed by the base64 of 24 to 64 bytes: make one with `openssl rand -base64 32` and put whsec_ before it':
-    'o segredo deve ser "whsec_" seguido do base64 de 24 a 64 bytes: crie um com `openssl rand -base64 32` e ponha whsec_ na frente',
+    'o segredo deve ser "whsec_" seguido do base64 de 24 a 64 bytes: crie um com `openssl rand -base64 32` e coloque whsec_ na frente',
   '{url}: {message}; correct the URL, or the name in DNS': '{url}: {message}; corrija a URL, ou o nome no DNS',
   'the URL {words}': 'a URL {words}',
   '{file} has no route for the kind {kind} (it has {names}): give the address with --to':
@@ -169,11 +170,12 @@ export const OPTIONS_MESSAGES: Texts = {
   '{section}.port is 0, so that its port is unknown: give --to':
     '{section}.port é 0, e por isso a porta é desconhecida: use --to',
   'the database is {database}: {instead}': 'o banco de dados é {database}: {instead}',
-  '--config is given as {files}: give one of them': '--config foi dado como {files}: informe um deles',
+  '--config is given as {files}: give one of them':
+    '--config foi informada mais de uma vez ({files}): escolha um arquivo',
   '{option} is a gateway of another machine, and --config one of this machine: leave one of them out':
-    '{option} é um gateway de outra máquina, e --config um desta máquina: retire um deles',
+    '{option} indica um gateway de outra máquina, e --config um desta máquina: retire uma das duas',
   'two sockets are named {name}: write one ListenStream= into the socket unit of each listener':
-    'dois sockets se chamam {name}: escreva um ListenStream= na unit de socket de cada porta de escuta',
+    'dois sockets se chamam {name}: escreva um ListenStream= na unit de socket de cada listener',
   'no gateway answers at {api}: {error}; {advice}': 'nenhum gateway responde em {api}: {error}; {advice}',
   'perhaps it refuses this client certificate: its issuer must be in api.clientCa of the gateway':
     'talvez ele recuse este certificado de cliente: o emissor dele precisa estar em api.clientCa do gateway',

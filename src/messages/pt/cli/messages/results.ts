@@ -5,7 +5,7 @@ export const RESULTS_MESSAGES: Texts = {
   'Client secret, which cannot be shown again:': 'Segredo do cliente, que não pode ser mostrado de novo:',
   '{name} is revoked': '{name} está revogado',
   'its destination {name} still receives events; to stop that: {command} destinations delete {name}':
-    'o destino dele {name} ainda recebe eventos; para encerrar isso: {command} destinations delete {name}',
+    'o destino {name}, dele, ainda recebe eventos; para encerrar isso: {command} destinations delete {name}',
   '✓ {file} is right': '✓ {file} está certo',
   '✗ {file} has one mistake; config/portaria.yaml explains every key':
     '✗ {file} tem um erro; config/portaria.yaml explica cada chave',
@@ -29,7 +29,7 @@ export const RESULTS_MESSAGES: Texts = {
   'in quarantine': 'em quarentena',
   '{id} is discarded': '{id} foi descartado',
   '{id} is {event} now': '{id} agora é {event}',
-  '{id} is a duplicate of {event}: there is no new event': '{id} é uma duplicata de {event}: não há evento novo',
+  '{id} is a duplicate of {event}: there is no new event': '{id} repete {event}: não há evento novo',
   '{id} is canceled': '{id} foi cancelado',
   '{id} is canceled; attempts under way, which may still arrive: {count}':
     '{id} foi cancelado; tentativas em andamento, que ainda podem chegar: {count}',
@@ -47,7 +47,7 @@ export const RESULTS_MESSAGES: Texts = {
   'installed {names}': 'instalado: {names}',
   '{name} was staged and is retired; the trusted chains did not change':
     '{name} estava preparada e foi retirada; as cadeias confiáveis não mudaram',
-  '{done}. The running gateway has applied it.': '{done}. O gateway em execução já a aplicou.',
+  '{done}. The running gateway has applied it.': '{done}. O gateway em execução já aplicou a mudança.',
   '{done}. No gateway is running; it applies at the next start.':
     '{done}. Nenhum gateway está em execução; vale no próximo início.',
   'Published at {url}': 'Publicado em {url}',
@@ -71,12 +71,12 @@ export const RESULTS_MESSAGES: Texts = {
   "The gateway asks for the operator's token, which is in {file}":
     'O gateway pede o token do operador, que está em {file}',
   'Everything is in {folder}.': 'Tudo está em {folder}.',
-  'Ctrl-C stops both.': 'Ctrl-C para os dois.',
+  'Ctrl-C stops both.': 'Ctrl-C encerra os dois.',
   '"portaria playground --any-ports" takes free ports instead': '"portaria playground --any-ports" usa portas livres',
   '--profile and --api exclude each other: a profile has its own address':
-    '--profile e --api excluem um ao outro: um perfil tem o seu próprio endereço',
+    '--profile e --api não podem ser usadas juntas: um perfil tem o seu próprio endereço',
   '--token-file, --api-ca, --api-cert and --api-key are for --api URL: add it, or leave them out':
-    '--token-file, --api-ca, --api-cert e --api-key valem com --api URL: inclua-a, ou retire-os',
+    '--token-file, --api-ca, --api-cert e --api-key valem com --api URL: inclua --api, ou retire-as',
   "this command works only on the gateway's machine, and {option} names a gateway by its API: run it there ({command} on that machine), or name its file with --config":
     'este comando só funciona na máquina do gateway, e {option} indica um gateway pela API: execute-o lá ({command} naquela máquina), ou informe o arquivo dele com --config',
   "this command works only on the gateway's machine, and {option} names a gateway by its API: run it there ({command} on that machine), or leave {other} out":
@@ -103,16 +103,16 @@ export const RESULTS_MESSAGES: Texts = {
     '{id}: {count} eventos para {name}; ele começa com o gateway, que não está em execução',
   '{id}: {count} events for {name}, in the background': '{id}: {count} eventos para {name}, em segundo plano',
   '{id} is {state}: {count} deliveries to {name} were created':
-    '{id} está como {state}: {count} entregas a {name} foram criadas',
+    '{id} está no estado {state}: {count} entregas a {name} foram criadas',
   '{id} is {state} ({reason}): {count} deliveries to {name} were created':
-    '{id} está como {state} ({reason}): {count} entregas a {name} foram criadas',
+    '{id} está no estado {state} ({reason}): {count} entregas a {name} foram criadas',
   '{count} events for {name}': '{count} eventos para {name}',
   'a socket was passed that is named "{name}": write FileDescriptorName=callbacks, charges or api into its unit':
     'foi passado um socket chamado "{name}": escreva FileDescriptorName=callbacks, charges ou api na unit dele',
-  '{count} id is expected': '{count} id é esperado',
-  '{count} ids are expected': '{count} ids são esperados',
-  '{count} id is expected, {added} of them since earlier': '{count} id é esperado, {added} deles desde antes',
-  '{count} ids are expected, {added} of them since earlier': '{count} ids são esperados, {added} deles desde antes',
+  '{count} id is expected': '{count} ID é esperado',
+  '{count} ids are expected': '{count} IDs são esperados',
+  '{count} id is expected, {added} of them since earlier': '{count} ID é esperado, {added} deles desde antes',
+  '{count} ids are expected, {added} of them since earlier': '{count} IDs são esperados, {added} deles desde antes',
   'openings that wait or were refused, the service does not tell which:':
     'aberturas de conta que esperam ou foram recusadas; o serviço não diz qual:',
   'the record has no address': 'o registro não tem endereço',
@@ -120,7 +120,7 @@ export const RESULTS_MESSAGES: Texts = {
   '{count} not tried: repeat the command with the same --report':
     '{count} não foram tentados: repita o comando com o mesmo --report',
   '{count} done in an earlier run': '{count} feitos em uma execução anterior',
-  'no id: nothing to do': 'nenhum id: nada a fazer',
+  'no id: nothing to do': 'nenhum ID: nada a fazer',
   'nothing is set yet': 'nada está definido ainda',
   'only shown, nothing was changed': 'só mostrado, nada foi alterado',
   '✓ set: the service has these settings': '✓ definido: o serviço tem estas configurações',
@@ -128,7 +128,7 @@ export const RESULTS_MESSAGES: Texts = {
   '{file} has no callbacks.publicUrl: write the address under which the service reaches the gateway, such as https://hooks.example.com':
     '{file} não tem callbacks.publicUrl: escreva o endereço em que o serviço alcança o gateway, por exemplo https://hooks.example.com',
   '{file} has no chargeNotifications.publicUrl: write the address under which the service reaches the charge listener, such as https://hooks.example.com:8444, or give the address with --url':
-    '{file} não tem chargeNotifications.publicUrl: escreva o endereço em que o serviço alcança a porta de escuta de cobranças, por exemplo https://hooks.example.com:8444, ou informe o endereço com --url',
+    '{file} não tem chargeNotifications.publicUrl: escreva o endereço em que o serviço alcança o listener de cobranças, por exemplo https://hooks.example.com:8444, ou informe o endereço com --url',
   'nothing is reconciled: config/portaria.yaml shows service[].reconcile':
     'nada é reconciliado: config/portaria.yaml mostra service[].reconcile',
   'no environment has an entry under service in the configuration; config/portaria.yaml shows one':
@@ -136,7 +136,7 @@ export const RESULTS_MESSAGES: Texts = {
   '{file}: {bytes}, {events} events and {deliveries} deliveries; opened and checked':
     '{file}: {bytes}, {events} eventos e {deliveries} entregas; aberto e verificado',
   'It holds every payload, the secrets of the destinations and the key of access tokens: keep it as safe as the database.':
-    'Ele contém todos os corpos, os segredos dos destinos e a chave dos tokens de acesso: proteja-o tanto quanto o banco de dados.',
+    'Ele contém todos os conteúdos, os segredos dos destinos e a chave dos tokens de acesso: proteja-o tanto quanto o banco de dados.',
   'Configuration and certificates are separate files, which are not in it.':
     'A configuração e os certificados são arquivos separados, que não estão nele.',
   'the clock says {clock}: removal and expiry by age continue':
@@ -160,10 +160,9 @@ export const RESULTS_MESSAGES: Texts = {
     'Escreva isto na configuração, e depois inicie o gateway:',
   'removed so far; then it stopped: {problem}; the rest is removed later, or by the next prune':
     'removidos até agora; então parou: {problem}; o resto é removido mais tarde, ou pelo próximo prune',
-  'the gateway is stopping': 'o gateway está parando',
   'only counted, nothing was removed': 'só contados, nada foi removido',
   '{count} callbacks are old enough but stay, because a part of them is not finished':
-    '{count} callbacks já têm idade para sair mas ficam, porque uma parte deles não terminou',
+    '{count} callbacks já têm idade para sair, mas ficam, porque uma parte deles não terminou',
   'redacted {subject}: {what}; {canceled} deliveries were canceled':
     'dados de {subject} removidos: {what}; {canceled} entregas foram canceladas',
   '{events} events, and {facts} facts that are or were in quarantine':
@@ -192,7 +191,7 @@ export const RESULTS_MESSAGES: Texts = {
   'Callbacks that came after the backup are missing: ask the service to send them again. Deliveries made since then may be sent':
     'Faltam os callbacks que chegaram depois do backup: peça ao serviço que os envie de novo. Entregas feitas desde então podem ser enviadas',
   'or rotated since then are valid again, and redacted data is back: redact it again. Start the gateway; under systemd with its sockets: systemctl start portaria.socket portaria.service':
-    'ou trocados desde então valem de novo, e dados removidos voltaram: remova-os de novo. Inicie o gateway; com systemd, junto com os sockets: systemctl start portaria.socket portaria.service',
+    'ou trocados desde então valem de novo, e dados removidos voltaram: remova-os de novo. Inicie o gateway; sob o systemd, com os sockets: systemctl start portaria.socket portaria.service',
   'every event checked': 'todos os eventos verificados',
   'search index checked': 'índice de busca verificado',
   '{file} is not sound:': '{file} está danificado:',
@@ -212,37 +211,25 @@ export const RESULTS_MESSAGES: Texts = {
     'O índice de busca corresponde aos eventos: {count} estão nele',
   'The search index agrees with the events: {count} are in it; it is being made again, and its older part was searched only for removed data':
     'O índice de busca corresponde aos eventos: {count} estão nele; ele está sendo refeito, e na sua parte antiga só se procuraram dados removidos',
-  'interrupted: the gateway stopped, or the destination was removed; the request may have arrived':
-    'interrompida: o gateway parou, ou o destino foi removido; a requisição pode ter chegado',
-  'the body is larger than the server takes': 'o corpo é maior que o servidor aceita',
-  'the server does not take application/json': 'o servidor não aceita application/json',
-  "the server did not take the request: look at the server's log; nginx answers 400 to a certificate that it cannot verify":
-    'o servidor não aceitou a requisição: veja o log do servidor; o nginx responde 400 a um certificado que não consegue verificar',
-  "the server failed: look at the server's log, and at the systems behind it":
-    'o servidor falhou: veja o log do servidor, e os sistemas atrás dele',
-  'only 2xx counts as taken': 'só 2xx conta como aceito',
   "the gateway's own address is longer than the {most} characters that the service takes: its operator can shorten chargeNotifications.publicUrl or the token":
     'o endereço do próprio gateway é mais longo que os {most} caracteres que o serviço aceita: o operador pode encurtar chargeNotifications.publicUrl ou o token',
   'the search has {count} characters: type at most {most}, such as the id alone':
-    'a busca tem {count} caracteres: digite no máximo {most}, por exemplo só o id',
+    'a busca tem {count} caracteres: digite no máximo {most}, por exemplo só o ID',
   'the search has {count} words: type at most {most}; the rarest ones find an event alone':
     'a busca tem {count} palavras: digite no máximo {most}; as mais raras bastam para encontrar um evento',
   '{answer} (sent again)': '{answer} (enviado de novo)',
   '{answer} (attempt {attempt})': '{answer} (tentativa {attempt})',
   'again in {seconds} s': 'de novo em {seconds} s',
   'The digest is the SHA-256 of the fields in order: each as its length in bytes (4 bytes, big-endian) and its bytes in UTF-8, null as ff ff ff ff. The hash is the SHA-256 of the 32 bytes of the previous hash and the 32 bytes of the digest. payloadHash is the SHA-256 of the payload, peerFingerprint that of the certificate in DER form.':
-    'O digest é o SHA-256 dos campos em ordem: cada um com o seu comprimento em bytes (4 bytes, big-endian) e os seus bytes em UTF-8, null como ff ff ff ff. O hash é o SHA-256 dos 32 bytes do hash anterior e dos 32 bytes do digest. payloadHash é o SHA-256 do corpo, peerFingerprint o do certificado em DER.',
+    'O digest é o SHA-256 dos campos em ordem: cada um com o seu comprimento em bytes (4 bytes, big-endian) e os seus bytes em UTF-8, null como ff ff ff ff. O hash é o SHA-256 dos 32 bytes do hash anterior e dos 32 bytes do digest. payloadHash é o SHA-256 do conteúdo, peerFingerprint o do certificado em DER.',
   '--json prints all of it for programs, the payload byte for byte.':
-    '--json imprime tudo para programas, o corpo byte por byte.',
+    '--json imprime tudo para programas, o conteúdo byte a byte.',
   'It is sound: its hash matches the fields above, and the payload hash matches the payload if that is still kept.':
-    'Ele está íntegro: o hash corresponde aos campos acima, e o hash do corpo corresponde ao corpo, se este ainda é guardado.',
+    'Ele está íntegro: o hash corresponde aos campos acima, e o hash do conteúdo corresponde ao conteúdo, se este ainda é guardado.',
   'It is NOT what was stored: its hash, or that of its payload, does not match the fields above. See {command} storage verify --chain.':
-    'Ele NÃO é o que foi gravado: o hash dele, ou o do corpo, não corresponde aos campos acima. Veja {command} storage verify --chain.',
+    'Ele NÃO é o que foi gravado: o hash dele, ou o do conteúdo, não corresponde aos campos acima. Veja {command} storage verify --chain.',
   "the server turned the certificate away: install the chain of your certificate's issuer at the server, give the full chain with --cert, and look at the server's own record of refused callers":
     'o servidor recusou o certificado: instale no servidor a cadeia do emissor do seu certificado, informe a cadeia completa com --cert, e veja o registro de chamadores recusados do próprio servidor',
-  'nothing is served at this path: check the path of the URL':
-    'nada responde neste caminho: verifique o caminho da URL',
-  'the path takes no POST: check the path of the URL': 'o caminho não aceita POST: verifique o caminho da URL',
   'copied {from} to {to}: {events} events of {callbacks} callbacks, {deliveries} deliveries':
     'copiado de {from} para {to}: {events} eventos de {callbacks} callbacks, {deliveries} entregas',
   '{from} was not changed. A gateway that is started with it again would go on beside the copy: keep it until the first backup of the copy, then remove it.':
@@ -250,27 +237,22 @@ export const RESULTS_MESSAGES: Texts = {
   'again, with the same webhook-id. Destinations, clients and secrets are those of the backup: those that were deleted, revoked':
     'de novo, com o mesmo webhook-id. Destinos, clientes e segredos são os do backup: os que foram excluídos, revogados',
   'the search has no letter and no digit: type a value of the payload, such as a txid, a CPF, a name or 150,10':
-    'a busca não tem letras nem dígitos: digite um valor do corpo, por exemplo um txid, um CPF, um nome ou 150,10',
+    'a busca não tem letras nem dígitos: digite um valor do conteúdo, por exemplo um txid, um CPF, um nome ou 150,10',
   '{subject} of {institution} in {environment}': '{subject} de {institution} em {environment}',
   '{subject} of {institution}': '{subject} de {institution}',
   '{subject} in {environment}': '{subject} em {environment}',
-  "The service's two requests to {url}": 'As duas requisições do serviço a {url}',
-  "!! INSECURE: the server's certificate is NOT verified (--insecure). Anyone could answer here, and the service itself does verify.":
-    '!! INSEGURO: o certificado do servidor NÃO é verificado (--insecure). Qualquer um poderia responder aqui, e o próprio serviço verifica.',
-  'Portaria {version} is ready, for development.': 'Portaria {version} está pronto, para desenvolvimento.',
+  'Portaria {version} is ready, for development.': 'O Portaria {version} está pronto, para desenvolvimento.',
   'Portaria {version} is ready, for development. Created {count} files in {folder}':
-    'Portaria {version} está pronto, para desenvolvimento. {count} arquivos criados em {folder}',
+    'O Portaria {version} está pronto, para desenvolvimento. {count} arquivos criados em {folder}',
   'callbacks  {url}  mutual TLS: {paths}': 'callbacks  {url}  TLS mútuo: {paths}',
   'charges    {url}  without a client certificate: /charges/<token>':
     'charges    {url}  sem certificado de cliente: /charges/<token>',
   'pages      {url}  sign in with an empty id and the secret in {file}':
-    'pages      {url}  entre com o id vazio e o segredo em {file}',
+    'pages      {url}  entre com o ID vazio e o segredo em {file}',
   'pages      {url}  sign in with a client: {command}': 'pages      {url}  entre com um cliente: {command}',
   'In another terminal, start a simulated service (docs/tour.md has the tour), or call as the service does:':
     'Em outro terminal, inicie um serviço simulado (docs/pt/tour.md tem o tour), ou chame como o serviço:',
-  'Ctrl-C stops it; nothing that was acknowledged is lost.': 'Ctrl-C o para; nada que foi confirmado se perde.',
-  authority: 'autoridade',
-  client: 'cliente',
+  'Ctrl-C stops it; nothing that was acknowledged is lost.': 'Ctrl-C o encerra; nada que foi confirmado se perde.',
   consumer: 'consumidor',
   delivery: 'entrega',
   evidence: 'evidência',

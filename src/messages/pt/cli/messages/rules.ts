@@ -13,7 +13,7 @@ export const RULES_MESSAGES: Texts = {
     'o cliente {name} foi revogado: crie outro no lugar dele',
   '{id} waits for another delivery of its subject: retry or skip that one':
     '{id} espera outra entrega do seu assunto: repita ou pule aquela',
-  '{id} is {state} already: there is nothing to skip': '{id} já está como {state}: não há nada para pular',
+  '{id} is {state} already: there is nothing to skip': '{id} já está no estado {state}: não há nada para pular',
   'the event has no delivery to a destination that still exists: name one with --destination':
     'o evento não tem entrega a um destino que ainda exista: informe um com --destination',
   'the data of this event was removed on {time}, by retention or a redaction: there is nothing left to deliver':
@@ -45,7 +45,6 @@ export const RULES_MESSAGES: Texts = {
   '{limit} replays are running, and no more are allowed at once: wait for one, or cancel one':
     '{limit} reenvios estão em andamento, e não são permitidos mais ao mesmo tempo: espere um terminar, ou cancele um',
   '{id} is {state} already, and none of its deliveries waits: there is nothing to cancel':
-    '{id} já está como {state}, e nenhuma das suas entregas espera: não há nada para cancelar',
-  'there is no {id} in quarantine': 'não há {id} em quarentena',
-  '{id} is {state} already, which is final': '{id} já está como {state}, o que é definitivo',
+    '{id} já está no estado {state}, e nenhuma das suas entregas espera: não há nada para cancelar',
+  '{id} is {state} already, which is final': '{id} já está no estado {state}, o que é definitivo',
 }

@@ -19,22 +19,22 @@ export const SERVICE_MESSAGES: Texts = {
   '{file} has a wrong line; nothing was taken': '{file} tem uma linha errada; nada foi aceito',
   '{file} has {count} wrong lines; nothing was taken': '{file} tem {count} linhas erradas; nada foi aceito',
   'no events, and no gaps': 'nenhum evento e nenhuma lacuna',
-  '{file} has no id: write one per line': '{file} não tem nenhum id: escreva um por linha',
-  '{id} is not an id: give the digits that the service uses': '{id} não é um id: informe os dígitos que o serviço usa',
+  '{file} has no id: write one per line': '{file} não tem nenhum ID: escreva um por linha',
+  '{id} is not an id: give the digits that the service uses': '{id} não é um ID: informe os dígitos que o serviço usa',
   '{file} has lines without a numeric id; nothing was changed':
-    '{file} tem linhas sem um id numérico; nada foi alterado',
+    '{file} tem linhas sem um ID numérico; nada foi alterado',
   '--report {file} cannot be read: {cause}': '--report {file} não pode ser lido: {cause}',
   '--report {file} holds something else: name a new file, or a report':
     '--report {file} contém outra coisa: informe um arquivo novo, ou um relatório',
   '--report {file} is a link to a missing file: name the file itself':
     '--report {file} é um link para um arquivo que não existe: informe o próprio arquivo',
   'another run writes the report {file}: wait until it has ended, or name another file with other ids':
-    'outra execução grava o relatório {file}: espere que ela termine, ou informe outro arquivo com outros ids',
+    'outra execução grava o relatório {file}: espere que ela termine, ou informe outro arquivo com outros IDs',
   '--report {file} cannot be locked ({cause}): {file}.lock is made beside it, so name a file in a folder where this user may write':
     '--report {file} não pode ser travado ({cause}): {file}.lock é criado ao lado dele; informe um arquivo em uma pasta em que este usuário possa gravar',
-  'give one id, --file FILE or --all': 'informe um id, --file ARQUIVO ou --all',
+  'give one id, --file FILE or --all': 'informe um ID, --file ARQUIVO ou --all',
   '--custom-id is for one id: the same text for many would not identify them':
-    '--custom-id vale para um só id: o mesmo texto para vários não os identificaria',
+    '--custom-id vale para um só ID: o mesmo texto para vários não os identificaria',
   '--custom-id takes 1 to 255 letters, digits, spaces, "_" and "-"':
     '--custom-id aceita de 1 a 255 letras, dígitos, espaços, "_" e "-"',
   '--url takes an address that begins with http:// or https://, of at most 255 characters':
@@ -53,7 +53,7 @@ export const SERVICE_MESSAGES: Texts = {
   '--hash-file is for --security hmac': '--hash-file vale com --security hmac',
   '--security hmac needs --hash-file': '--security hmac precisa de --hash-file',
   'warning: this listener refuses callers without a client certificate, with hmac too: the service must show its own. To do without, make the hash a token of chargeNotifications.pathTokens, and name the address of that listener with --webhook-url':
-    'aviso: esta porta de escuta recusa chamadores sem certificado de cliente, também com hmac: o serviço precisa mostrar o dele. Para dispensá-lo, faça do hash um token de chargeNotifications.pathTokens e informe o endereço dessa porta com --webhook-url',
+    'aviso: este listener recusa chamadores sem certificado de cliente, também com hmac: o serviço precisa apresentar o dele. Para dispensá-lo, faça do hash um token de chargeNotifications.pathTokens e informe o endereço desse listener com --webhook-url',
   '{message}. It is unknown whether the service has made the change: ask it (list or show), or repeat the command':
     '{message}. Não se sabe se o serviço fez a alteração: consulte-o (list ou show), ou repita o comando',
   'nothing was changed at the service': 'nada foi alterado no serviço',
@@ -77,7 +77,7 @@ export const SERVICE_MESSAGES: Texts = {
   'interfaces that the gateway has not called were not tried: this command cannot read the client secret':
     'interfaces que o gateway não chamou não foram testadas: este comando não pode ler o segredo do cliente',
   '{text}. Look at the list, and ask the service': '{text}. Veja a lista, e pergunte ao serviço',
-  'give --query or --query-file, not both': 'informe --query ou --query-file, não os dois',
+  'give --query or --query-file, not both': 'informe --query ou --query-file, não as duas',
   '--replace {replace} is the address that is registered: leave it out':
     '--replace {replace} é o endereço já cadastrado: retire-o',
   '--replace {replace}: the service does not have this address; it has none':
@@ -106,7 +106,7 @@ export const SERVICE_MESSAGES: Texts = {
   '{count} that wait or were refused': '{count} que esperam ou foram recusadas',
   '{count} waiting': '{count} à espera',
   'forwarded as they come': 'encaminhados como chegam',
-  '{count} earlier ones wait for their entries': '{count} anteriores esperam pelos seus registros',
+  '{count} earlier ones wait for their entries': '{count} anteriores esperam os seus itens',
   'unlimited, {used} taken': 'sem limite, {used} usadas',
   '{left} of {limit} left today, {used} taken': 'restam {left} de {limit} hoje, {used} usadas',
 }

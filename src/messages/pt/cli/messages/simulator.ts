@@ -15,7 +15,7 @@ export const SIMULATOR_MESSAGES: Texts = {
   'The chain is published at {url} (certificateUrl, for "certs trust fetch").':
     'A cadeia é publicada em {url} (certificateUrl, para "certs trust fetch").',
   'Copy this block into another shell. A gateway then trusts the callbacks, and an app has its credentials:':
-    'Copie este bloco para outro shell. Um gateway então confia nos callbacks, e um aplicativo tem as suas credenciais:',
+    'Copie este bloco para outro shell. Com ele, um gateway confia nos callbacks, e um aplicativo tem as credenciais:',
   'The same certificate is beside it as .p12 with an empty password, .crt and .key.':
     'O mesmo certificado está ao lado como .p12 com senha vazia, .crt e .key.',
   'Then register the URLs of a gateway, here those of "npm start":':
@@ -61,9 +61,9 @@ export const SIMULATOR_MESSAGES: Texts = {
   '{folder} holds other files and none of the simulator: name a new or an empty folder.':
     '{folder} contém outros arquivos e nenhum do simulador: informe uma pasta nova ou vazia.',
   '{file} {words}: put the right file back. To make everything again, remove the folder {folder} and start: certificates, ids and secrets are then new.':
-    '{file} {words}: ponha o arquivo certo de volta. Para criar tudo de novo, remova a pasta {folder} e inicie: certificados, ids e segredos serão novos.',
+    '{file} {words}: recoloque o arquivo certo. Para criar tudo de novo, remova a pasta {folder} e inicie: certificados, IDs e segredos serão novos.',
   '{file} {words}. To make everything again, remove the folder {folder} and start: certificates, ids and secrets are then new.':
-    '{file} {words}. Para criar tudo de novo, remova a pasta {folder} e inicie: certificados, ids e segredos serão novos.',
+    '{file} {words}. Para criar tudo de novo, remova a pasta {folder} e inicie: certificados, IDs e segredos serão novos.',
   'is not the certificate of {file}': 'não é o certificado de {file}',
   'is not the chain of its authority': 'não é a cadeia da sua autoridade',
   'is not valid ({words})': 'não é válido ({words})',
@@ -84,7 +84,7 @@ export const SIMULATOR_MESSAGES: Texts = {
   'there is no operation {name}: "{command} ctl operations" lists them':
     'não existe a operação {name}: "{command} ctl operations" as lista',
   'show {kinds}, each with its id: {command} ctl show charge 1000001':
-    'mostre {kinds}, cada um com o seu id: {command} ctl show charge 1000001',
+    'mostre {kinds}, cada um com o seu ID: {command} ctl show charge 1000001',
   'the simulator refused it: {words}': 'o simulador recusou: {words}',
   'no simulator answers at {origin} ({words}): start one with "{command}", or give its address with --control':
     'nenhum simulador responde em {origin} ({words}): inicie um com "{command}", ou informe o endereço dele com --control',
@@ -114,7 +114,7 @@ export const SIMULATOR_MESSAGES: Texts = {
   'nothing comes by itself': 'nada acontece por si só',
   'not by itself': 'não por si só',
   'The clock is frozen: nothing comes until it is moved (ctl advance-clock --by 1h), or runs (ctl set-clock --frozen false).':
-    'O relógio está parado: nada acontece até que ele seja adiantado (ctl advance-clock --by 1h) ou corra (ctl set-clock --frozen false).',
+    'O relógio está parado: nada acontece até que ele seja adiantado (ctl advance-clock --by 1h) ou volte a andar (ctl set-clock --frozen false).',
 
   '{status} after {time} ms': '{status} em {time} ms',
   'the status is {status}, not {statuses}': 'o status é {status}, e não {statuses}',
@@ -134,7 +134,7 @@ export const SIMULATOR_MESSAGES: Texts = {
   '--cert {cert} with --key {key} cannot be used for TLS: {words}':
     '--cert {cert} com --key {key} não pode ser usado para TLS: {words}',
   'the gateway would refuse the test certificate: it has no chain of the test CA {folder} in {environment}. Write the chains with "{command} conformance chain --folder chains" and install conformance-{environment}.pem, or give the certificate of a caller with --cert and --key':
-    'o gateway recusaria o certificado de teste: ele não tem uma cadeia da AC de teste {folder} em {environment}. Grave as cadeias com "{command} conformance chain --folder chains" e instale conformance-{environment}.pem, ou informe o certificado de quem chama com --cert e --key',
+    'o gateway recusaria o certificado de teste: ele não tem uma cadeia da AC de testes {folder} em {environment}. Grave as cadeias com "{command} conformance chain --folder chains" e instale conformance-{environment}.pem, ou informe o certificado de quem chama com --cert e --key',
   '--ca {file} has no certificate: give PEM with BEGIN CERTIFICATE':
     '--ca {file} não tem um certificado: informe PEM com BEGIN CERTIFICATE',
   '--ca {file} has a damaged certificate: {words}': '--ca {file} tem um certificado danificado: {words}',
@@ -164,36 +164,37 @@ export const SIMULATOR_MESSAGES: Texts = {
   'there is no kind {kind}: give {kinds}': 'não existe o tipo {kind}: informe {kinds}',
   'a file has its own state: leave the state out': 'um arquivo tem o seu próprio estado: retire o estado',
   '{kind} has no state {state}: give {states}': '{kind} não tem o estado {state}: informe {states}',
-  'the form token is for {kinds}, without a file': 'a forma token é para {kinds}, sem arquivo',
+  'the form token is for {kinds}, without a file': 'o formato token é para {kinds}, sem arquivo',
   '--script {file} is no YAML: {words}': '--script {file} não é YAML: {words}',
 
   '{name}: install {chain}, and pin {issuer}': '{name}: instale {chain}, e fixe {issuer}',
   '{verdict} {id}, {count} left': '{verdict} {id}, faltam {count}',
   'the certificates of the test CA {folder} had ended, and are new: install the chains again ("{command} conformance chain")':
-    'os certificados da AC de teste {folder} tinham vencido, e são novos: instale as cadeias de novo ("{command} conformance chain")',
+    'os certificados da AC de testes {folder} tinham vencido, e são novos: instale as cadeias de novo ("{command} conformance chain")',
   'client certificates of the test CA {folder} had ended, and are new; the chains are the same':
-    'certificados de cliente da AC de teste {folder} tinham vencido, e são novos; as cadeias são as mesmas',
+    'certificados de cliente da AC de testes {folder} tinham vencido, e são novos; as cadeias são as mesmas',
   'no address is given: name the one that callbacks go to, https://HOST:PORT/PATH':
     'nenhum endereço foi informado: informe aquele para onde vão os callbacks, https://HOST:PORTA/CAMINHO',
-  '--charges is in place of the URL: leave one of them out': '--charges fica no lugar da URL: retire um dos dois',
+  '--charges is in place of the URL: leave one of them out': '--charges substitui a URL: retire uma das duas',
   '--charges has no other kinds: leave --kind and --preset out':
     '--charges não tem outros tipos: retire --kind e --preset',
   '--charges is given at most twice: once with https and once with http':
-    '--charges pode ser informado no máximo duas vezes: uma com https e uma com http',
+    '--charges pode ser informada no máximo duas vezes: uma com https e uma com http',
   'the URL begins with {protocol} and the service calls {protocols} only: give https://HOST:PORT/PATH':
     'a URL começa com {protocol} e o serviço só chama {protocols}: informe https://HOST:PORTA/CAMINHO',
   '--kind "{kind}" is none of the preset {preset}: give {kinds}':
     '--kind "{kind}" não pertence ao modelo {preset}: informe {kinds}',
-  '--log and --poll exclude each other: leave one of them out': '--log e --poll excluem um ao outro: retire um deles',
+  '--log and --poll exclude each other: leave one of them out':
+    '--log e --poll não podem ser usadas juntas: retire uma delas',
   '--poll-token is for --poll: give the address, too': '--poll-token é para --poll: informe também o endereço',
   '--poll "{text}" is not a URL: give http://HOST:PORT/PATH or https:':
     '--poll "{text}" não é uma URL: informe http://HOST:PORTA/CAMINHO ou https:',
   '{file} is no certificate of a test CA, and is left as it is: name another folder':
-    '{file} não é um certificado de uma AC de teste, e fica como está: informe outra pasta',
+    '{file} não é um certificado de uma AC de testes, e fica como está: informe outra pasta',
   '{folder} has other files and no test CA: name a new or an empty folder':
-    '{folder} tem outros arquivos e nenhuma AC de teste: informe uma pasta nova ou vazia',
+    '{folder} tem outros arquivos e nenhuma AC de testes: informe uma pasta nova ou vazia',
   '{file} is missing: put it back, or remove the folder {folder} and install the chains that "conformance chain" then writes':
-    '{file} está faltando: ponha-o de volta, ou remova a pasta {folder} e instale as cadeias que "conformance chain" grava em seguida',
+    '{file} está faltando: recoloque-o, ou remova a pasta {folder} e instale as cadeias que "conformance chain" grava em seguida',
   '{file} cannot be read ({words}): mend it, or remove the folder {folder} and install the chains that "conformance chain" then writes':
     '{file} não pode ser lido ({words}): corrija-o, ou remova a pasta {folder} e instale as cadeias que "conformance chain" grava em seguida',
   '--log {file} cannot be read: {words}; name the file that the receiver appends to':

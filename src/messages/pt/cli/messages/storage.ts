@@ -12,7 +12,7 @@ export const STORAGE_MESSAGES: Texts = {
   '{target} cannot be created: {error}; check that its folder exists and is writable by this user':
     '{target} não pode ser criado: {error}; verifique se a pasta existe e se este usuário pode gravar nela',
   'It must be an event id, evt_…, such as that of the last complete line.':
-    'Deve ser o id de um evento, evt_…, por exemplo o da última linha completa.',
+    'Deve ser o ID de um evento, evt_…, por exemplo o da última linha completa.',
   '{path} is not a regular file: name another': '{path} não é um arquivo comum: informe outro',
   '{path} cannot be inspected: {error}; {advice}, or name another file':
     '{path} não pode ser examinado: {error}; {advice}, ou informe outro arquivo',
@@ -171,8 +171,8 @@ export const STORAGE_MESSAGES: Texts = {
   '{which} were inserted: retention had removed the event at this position, or there was none':
     '{which} foram inseridos: a retenção tinha removido o evento nesta posição, ou não havia nenhum',
   'events {from} to {to}': 'eventos {from} a {to}',
-  'the payload of {which} was altered': 'o corpo de {which} foi alterado',
-  'the payload of {which} were altered': 'o corpo de {which} foi alterado',
+  'the payload of {which} was altered': 'o conteúdo de {which} foi alterado',
+  'the payload of {which} were altered': 'o conteúdo de {which} foi alterado',
   '{which} was cut off from the end': '{which} foi cortado do fim',
   '{which} were cut off from the end': '{which} foram cortados do fim',
   'it was stored, and nothing of it is left': 'ele foi gravado, e nada dele restou',
@@ -192,9 +192,9 @@ export const STORAGE_MESSAGES: Texts = {
     'Mantenha os arquivos como estão: eles são provas. Um backup anterior pode mostrar o original.',
   'Not proved:': 'Não comprovado:',
   'No event was altered, inserted, or removed by hand: {events} follow from one another, {count} of them without their payload. Retention has removed none.':
-    'Nenhum evento foi alterado, inserido ou removido à mão: {events} seguem um do outro, {count} deles sem o corpo. A retenção não removeu nenhum.',
+    'Nenhum evento foi alterado, inserido ou removido manualmente: {events} em sequência, {count} deles sem o conteúdo. A retenção não removeu nenhum.',
   'No event was altered, inserted, or removed by hand: {events} follow from one another, {count} of them without their payload. Retention has removed {removed}.':
-    'Nenhum evento foi alterado, inserido ou removido à mão: {events} seguem um do outro, {count} deles sem o corpo. A retenção removeu {removed}.',
+    'Nenhum evento foi alterado, inserido ou removido manualmente: {events} em sequência, {count} deles sem o conteúdo. A retenção removeu {removed}.',
   'everything up to {position}': 'tudo até {position}',
   'Write it down in a place that cannot be changed from this machine, and check it later with: --expect {end}':
     'Anote-o em um lugar que não possa ser alterado desta máquina, e verifique-o depois com: --expect {end}',

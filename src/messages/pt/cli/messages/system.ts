@@ -2,45 +2,11 @@ import type { Texts } from '../../../translator.ts'
 
 /** What the operating system, TLS or the network refused, and who may remedy it. */
 export const SYSTEM_MESSAGES: Texts = {
-  'this user has no permission': 'este usuário não tem permissão',
-  'another program uses it': 'outro programa o usa',
-  'this machine has no such address': 'esta máquina não tem esse endereço',
-  'nothing listens there': 'nada escuta ali',
-  'the connection was cut off': 'a conexão foi cortada',
-  'the disk quota of this user is used up': 'a cota de disco deste usuário está esgotada',
-  'it exists already': 'já existe',
-  'no network leads there': 'nenhuma rede leva até lá',
-  'the disk reports an error': 'o disco informa um erro',
-  'it is a folder': 'é uma pasta',
-  'its links lead in a circle': 'os links formam um círculo',
-  'this process has too many open files': 'este processo tem arquivos abertos demais',
-  'its name is too long': 'o nome é longo demais',
-  'this machine has too many open files': 'esta máquina tem arquivos abertos demais',
-  'it does not exist': 'não existe',
-  'this machine has no memory left': 'esta máquina está sem memória',
-  'the disk is full': 'o disco está cheio',
-  'it, or a part of its path, is no folder': 'ele, ou uma parte do caminho, não é uma pasta',
-  'its name is unknown': 'o nome é desconhecido',
-  'the system does not permit it': 'o sistema não o permite',
-  'the other side has closed it': 'o outro lado a encerrou',
-  'its file system is read-only': 'o sistema de arquivos só permite leitura',
-  'it does not answer': 'não responde',
-  'unknown error': 'erro desconhecido',
   'internal error': 'erro interno',
   'check the disk and the limits of this machine, then run the command again':
     'verifique o disco e os limites desta máquina, e execute o comando de novo',
-  'run this command as the user that the gateway runs as (it needs access), or as root':
-    'execute este comando como o usuário do gateway (ele precisa de acesso), ou como root',
-  'run this command as the gateway does (sudo -u portaria portaria …), or as root':
-    'execute este comando como o gateway (sudo -u portaria portaria …), ou como root',
-  'its owner or mode is wrong: as root, systemd-tmpfiles --create portaria.conf restores both':
-    'o dono ou o modo está errado: como root, systemd-tmpfiles --create portaria.conf corrige os dois',
-  'systemd loads credentials when portaria.service starts, and has loaded none: systemctl restart portaria':
-    'o systemd carrega as credenciais quando portaria.service inicia, e não carregou nenhuma: systemctl restart portaria',
-  'the unit loads no credential of this name: add LoadCredential={credential} to it, then systemctl restart portaria':
-    'a unit não carrega nenhuma credencial com este nome: inclua nela LoadCredential={credential}, e depois systemctl restart portaria',
   'no secret has this name: create {name}, then systemctl restart portaria':
-    'nenhum segredo tem este nome: crie {name}, e depois systemctl restart portaria',
+    'nenhum segredo tem este nome: crie {name}, e depois execute systemctl restart portaria',
   '{name} does not exist, or was created after the service started: systemctl restart portaria loads it':
     '{name} não existe, ou foi criado depois do início do serviço: systemctl restart portaria o carrega',
   '{name} was created after the service started: systemctl restart portaria loads it':
@@ -82,11 +48,11 @@ export const SYSTEM_MESSAGES: Texts = {
   'this gateway does not resolve notification tokens of {environment}, so it cannot tell charges apart: its operator can set service.resolveTokens':
     'este gateway não resolve tokens de notificação de {environment}, e por isso não distingue as cobranças: o operador pode definir service.resolveTokens',
   'the clock says {now}, {days} days after the last certain time {time}: nothing is removed or expired by age until it is right; set the clock; or, if so much time has really passed, confirm it with "{command} storage confirm-clock"':
-    'o relógio mostra {now}, {days} dias depois da última hora certa, {time}: nada é removido nem vence por idade até que ele esteja certo; acerte o relógio; ou, se passou mesmo tanto tempo, confirme-o com "{command} storage confirm-clock"',
+    'o relógio mostra {now}, {days} dias depois da última hora certa, {time}: nada é removido nem vence por idade até que ele seja acertado; acerte o relógio; ou, se passou mesmo tanto tempo, confirme-o com "{command} storage confirm-clock"',
   'the disk is nearly full: {free} free, storage.minFreeSpace is {least}':
     'o disco está quase cheio: {free} livres, storage.minFreeSpace é {least}',
   'the last callback could not be stored: {reason}': 'o último callback não pôde ser gravado: {reason}',
-  'the listeners are not open': 'as portas de escuta não estão abertas',
+  'the listeners are not open': 'os listeners não estão abertos',
   'the database does not have the schema of this program yet':
     'o banco de dados ainda não tem o esquema deste programa',
 }

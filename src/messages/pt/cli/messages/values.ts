@@ -50,9 +50,9 @@ export const VALUES_MESSAGES: Texts = {
   'must be ASCII text without line breaks, and without spaces at its ends':
     'deve ser texto ASCII sem quebras de linha, e sem espaços nas pontas',
   'is empty, so that no event would match: leave subjects out for every event':
-    'está vazio, e assim nenhum evento corresponderia: para todos os eventos, retire subjects',
+    'está vazio, e assim nenhum evento corresponderia: retire subjects para receber todos os eventos',
   'must be at most {most} exact subjects': 'pode ter no máximo {most} assuntos exatos',
-  'must be at most {most} prefixes': 'pode ter no máximo {most} inícios',
+  'must be at most {most} prefixes': 'pode ter no máximo {most} prefixos',
   'a header is there twice: names do not tell small and capital letters apart':
     'um cabeçalho aparece duas vezes: os nomes não distinguem maiúsculas de minúsculas',
   'must be at most {most} characters of PEM': 'deve ter no máximo {most} caracteres de PEM',
@@ -61,7 +61,7 @@ export const VALUES_MESSAGES: Texts = {
   'must hold CA certificates in PEM form, each of them whole: convert another form with "openssl x509 -in FILE -out FILE.pem", PKCS#7 with "openssl pkcs7 -print_certs -in FILE -out FILE.pem"':
     'deve conter certificados de AC em PEM, cada um completo: converta outro formato com "openssl x509 -in ARQUIVO -out ARQUIVO.pem", e PKCS#7 com "openssl pkcs7 -print_certs -in ARQUIVO -out ARQUIVO.pem"',
   'certificate {number} has no line breaks: put its first and its last line on lines of their own':
-    'o certificado {number} não tem quebras de linha: ponha a primeira e a última linha dele em linhas próprias',
+    'o certificado {number} não tem quebras de linha: coloque a primeira e a última linha dele em linhas próprias',
   'certificate {number} is damaged: export it again': 'o certificado {number} está danificado: exporte-o de novo',
   "certificate {number} is not a CA certificate: name the authority that issued the destination's certificate":
     'o certificado {number} não é um certificado de AC: informe a autoridade que emitiu o certificado do destino',
@@ -79,7 +79,7 @@ export const VALUES_MESSAGES: Texts = {
     'tem mais de 1 MiB, e por isso não é um arquivo de certificados: informe outro',
   'cannot be read ({error})': 'não pode ser lido ({error})',
   'does not exist: put the file there, or correct the path in the configuration':
-    'não existe: ponha o arquivo ali, ou corrija o caminho na configuração',
+    'não existe: coloque o arquivo ali, ou corrija o caminho na configuração',
   'is a PKCS#7 file: convert it with "{command}" and use that':
     'é um arquivo PKCS#7: converta-o com "{command}" e use o resultado',
   'is a PKCS#12 file (.p12 or .pfx): name PEM files in the configuration, which "{command}" then writes':
@@ -89,11 +89,9 @@ export const VALUES_MESSAGES: Texts = {
   'contains no {wanted}, but a {found}: name the file of the key':
     'não contém {wanted}, e sim {found}: informe o arquivo da chave',
   'contains no {wanted}, but a {found}: put the issued certificate in its place':
-    'não contém {wanted}, e sim {found}: ponha o certificado emitido no lugar',
+    'não contém {wanted}, e sim {found}: coloque o certificado emitido no lugar',
   'contains no {wanted}: it must hold PEM blocks that start with "{start}"':
     'não contém {wanted}: deve ter blocos PEM que começam com "{start}"',
-  'expired on {time}': 'venceu em {time}',
-  'is not valid before {time}': 'não é válido antes de {time}',
   'may have no parameter but host: TLS follows from the address and from storage.authorities':
     'não pode ter outro parâmetro além de host: o TLS decorre do endereço e de storage.authorities',
   'has a "%" that is no percent-encoding: write %25': 'tem um "%" que não é uma codificação com %: escreva %25',
@@ -109,7 +107,6 @@ export const VALUES_MESSAGES: Texts = {
     'não pode conter uma senha, porque logs e listas de processos a mostrariam: grave-a em um arquivo, e informe-o em storage.passwordFile',
   'must name either a host or the folder of a socket: postgres://USER@/DATABASE?host=/FOLDER':
     'deve indicar um host ou a pasta de um socket: postgres://USER@/DATABASE?host=/PASTA',
-  'must begin with https://': 'deve começar com https://',
   'must begin with http:// or https:// and have more behind it':
     'deve começar com http:// ou https:// e continuar depois disso',
 
