@@ -21,8 +21,8 @@ export function textsOf(body: string): string[] {
 /** Texts of the English catalogue that the Portuguese one does not have. */
 const OWN = new Set(textsIn(EN).filter((text) => text !== ''))
 for (const text of textsIn(PT)) OWN.delete(text)
-// A kind, which stays as the service and the gateway write it.
-OWN.delete('operator')
+// Kinds stay as the service and the gateway write them, with a word beside.
+for (const kind of Object.keys(EN.kinds)) OWN.delete(kind)
 
 function textsIn(words: unknown): string[] {
   if (typeof words === 'string') return [words]

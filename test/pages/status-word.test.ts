@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { PAYMENT_STATUSES } from '../../simulator/src/money/payment.ts'
 import { OPEN_BANKING_STATUSES } from '../../simulator/src/open-banking/callback-values.ts'
 import { CATALOGUES } from '../../src/messages/languages.ts'
+import { kindHtml, kindText, kindWord } from '../../src/pages/parts/kind-word.ts'
 import { statusHtml, statusWord } from '../../src/pages/parts/status-word.ts'
 
 const OPENINGS = ['conta_aberta', 'conta_recusada_pelo_cliente_final']
@@ -32,4 +33,25 @@ it.each([
 it('an unknown status is shown as received, without its markup', () => {
   expect(String(statusHtml('<b>\u202e', CATALOGUES.en))).toBe('&lt;b&gt;\\u202e')
   expect(String(statusHtml('paid', CATALOGUES.pt))).toBe('paid <span class="hint">paga</span>')
+})
+
+const SEEN = ['registration', 'payment', 'charge', 'openBanking', 'instantPayment', 'probe', 'operator']
+
+it.each(SEEN)('the kind %s has a word beside it in Portuguese, where it is English', (kind) => {
+  expect(kindWord(kind, CATALOGUES.pt)).toMatch(/\p{L}{3}/u)
+})
+
+it.each([
+  ['payment', null, 'pagamento'],
+  ['instant-payment', 'Pix', 'Pix'],
+  ['settlement', null, null],
+  ['toString', null, null],
+])('the kind %s: in English %j, in Portuguese %j', (kind, en, pt) => {
+  expect([kindWord(kind, CATALOGUES.en), kindWord(kind, CATALOGUES.pt)]).toEqual([en, pt])
+})
+
+it('a kind is shown as it is configured, without its markup', () => {
+  expect(String(kindHtml('<b>\u202e', CATALOGUES.pt))).toBe('&lt;b&gt;\\u202e')
+  expect(String(kindHtml('charge', CATALOGUES.pt))).toBe('charge <span class="hint">cobrança</span>')
+  expect(kindText('charge', CATALOGUES.pt)).toBe('charge · cobrança')
 })

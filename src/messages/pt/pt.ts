@@ -15,6 +15,7 @@ import { FORWARDING, NETWORKS } from './forwarding.ts'
 import { FRAME } from './frame.ts'
 import { GAPS } from './gaps.ts'
 import { CONFIGURATION_COMMENTS } from './init.ts'
+import { KINDS } from './kinds.ts'
 import { NEXT_STEPS } from './next-steps.ts'
 import { OVERVIEW } from './overview.ts'
 import { PROBLEMS } from './problems.ts'
@@ -33,6 +34,7 @@ export const PT: Catalogue = {
   forwarding: FORWARDING,
   networks: NETWORKS,
   problems: PROBLEMS,
+  kinds: KINDS,
   statuses: STATUSES,
   replays: REPLAYS,
   gaps: GAPS,

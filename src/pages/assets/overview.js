@@ -7,6 +7,8 @@ const root = document.getElementById('overview')
 const words = JSON.parse(root.dataset.words)
 const places = JSON.parse(root.dataset.places)
 const links = JSON.parse(root.dataset.links)
+/** What they are in words, where that says more. */
+const kindWords = JSON.parse(root.dataset.kinds)
 const LISTED = 50
 const PLOT_HEIGHT = 180
 const COLORS = 6
@@ -119,9 +121,12 @@ function linksOf({ code, about }) {
 }
 
 function kindLink(kind) {
-  if (!links.find) return kind
   const [institution, name] = kind.includes('/') ? kind.split('/', 2) : ['', kind]
-  return link(`/ui/?${new URLSearchParams(institution === '' ? { kind: name } : { kind: name, institution })}`, kind)
+  const query = new URLSearchParams(institution === '' ? { kind: name } : { kind: name, institution })
+  const shown = document.createDocumentFragment()
+  shown.append(links.find ? link(`/ui/?${query}`, kind) : kind)
+  if (kindWords[name] != null) shown.append(' ', element('span', kindWords[name], 'hint'))
+  return shown
 }
 
 function show(selector, text) {

@@ -8,6 +8,7 @@ import { facts } from '../parts/facts.ts'
 import { select, textField } from '../parts/fields.ts'
 import { forwardingHtml } from '../parts/forwarding-text.ts'
 import { type Html, html } from '../parts/html.ts'
+import { kindOptions, kindText } from '../parts/kind-word.ts'
 import { timeOf } from '../parts/time.ts'
 import { deliveriesOf } from './deliveries.ts'
 import {
@@ -58,7 +59,7 @@ function settingsOf(destination: DestinationView, stats: DestinationStats, { wor
     [destinations.circuitOpenSince, stats.circuitOpenedAt && timeOf(stats.circuitOpenedAt)],
     [destinations.nextProbe, stats.nextProbeAt && timeOf(stats.nextProbeAt)],
     [destinations.url, html`<span class="id">${destination.url}</span>`],
-    [destinations.kinds, destination.kinds?.join(', ') ?? destinations.everyKind],
+    [destinations.kinds, destination.kinds?.map((kind) => kindText(kind, words)).join(', ') ?? destinations.everyKind],
     [destinations.institutions, destination.institutions?.join(', ')],
     [destinations.environments, environmentsOf(destination, words)],
     [destinations.subjects, subjectsOf(destination, words)],
@@ -138,7 +139,7 @@ function resumeForm(destination: DestinationView, request: PageRequest): Html {
 function testForm(destination: DestinationView, request: PageRequest): Html {
   const { test, testHint, testKind } = request.words.destinations
   const { action, formToken, words } = common(destination, 'test', request)
-  const options = testKindsOf(destination, request.kinds).map((kind) => [kind, kind] as const)
+  const options = kindOptions(testKindsOf(destination, request.kinds), words)
   const fields = select('kind', testKind, { options, chosen: TEST_KIND })
   return html`<div class="card"><p>${testHint}</p>${buttonForm({ action, formToken, words, text: test, fields })}</div>`
 }

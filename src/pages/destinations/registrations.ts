@@ -1,9 +1,11 @@
+import type { Catalogue } from '../../messages/catalogue.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
 import { isOperator } from '../frame/viewer-rights.ts'
 import { empty } from '../parts/empty.ts'
 import { filterForm, textField } from '../parts/fields.ts'
 import { html } from '../parts/html.ts'
+import { kindText } from '../parts/kind-word.ts'
 import { pageHead } from '../parts/page-head.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
@@ -49,7 +51,7 @@ async function tableOf(list: readonly ListedDestination[], request: PageRequest)
       cell: ({ owner }) =>
         owner === null ? destinations.operator : html`${names.get(owner)} <span class="id">${owner}</span>`,
     },
-    { title: registrations.contract, cell: ({ origin, kinds }) => contractOf(origin, kinds, registrations.charges) },
+    { title: registrations.contract, cell: ({ origin, kinds }) => contractOf(origin, kinds, words) },
     { title: destinations.state, cell: (one) => stateOf(one, words) },
     { title: destinations.waiting, cell: ({ waiting, blocked }) => waiting + blocked, isNumber: true },
     { title: destinations.oldest, cell: oldestOf, isNumber: true },
@@ -59,8 +61,10 @@ async function tableOf(list: readonly ListedDestination[], request: PageRequest)
   return table(registrations.title, columns, list)
 }
 
-function contractOf(origin: ListedDestination['origin'], kinds: ListedDestination['kinds'], charges: string): string {
-  return origin === 'route' ? charges : (kinds ?? []).join(', ')
+function contractOf(origin: ListedDestination['origin'], kinds: ListedDestination['kinds'], words: Catalogue): string {
+  return origin === 'route'
+    ? words.destinations.registrations.charges
+    : (kinds ?? []).map((kind) => kindText(kind, words)).join(', ')
 }
 
 /** Only the operator may see the clients: all others read ids. */

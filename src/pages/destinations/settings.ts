@@ -6,6 +6,7 @@ import { type FilledForm, newForm, refusedForm } from '../frame/field-problems.t
 import type { FormRequest, PageRequest } from '../frame/page.ts'
 import { checkboxes, select, textArea, textField } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
+import { kindOptions } from '../parts/kind-word.ts'
 import { environmentOptions } from '../parts/realm.ts'
 import type { DestinationView } from './destination.ts'
 
@@ -99,9 +100,9 @@ function filterFields({ words, kinds, institutions }: PageRequest, filled: Fille
     hint,
     problem: filled.problem(name),
   })
-  const kindOptions = [...kinds, ...KINDS_BY_NAME_ONLY].map((kind) => [kind, kind] as const)
+  const all = kindOptions([...kinds, ...KINDS_BY_NAME_ONLY], words)
   const named = institutions.map((name) => [name, name] as const)
-  return html`${checkboxes('kinds', destinations.kinds, boxes('kinds', kindOptions, form.kindsHint))}
+  return html`${checkboxes('kinds', destinations.kinds, boxes('kinds', all, form.kindsHint))}
 ${checkboxes('environments', destinations.environments, boxes('environments', environmentOptions(words), form.environmentsHint))}
 ${named.length > 0 && checkboxes('institutions', destinations.institutions, boxes('institutions', named, form.institutionsHint))}
 ${textArea('subjects', form.subjects, { value: filled.value('subjects'), hint: form.subjectsHint, problem: filled.problem('subjects') })}

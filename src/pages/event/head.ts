@@ -1,5 +1,4 @@
 import { payerIn } from '../../domain/search/event-payer.ts'
-import type { Catalogue } from '../../messages/catalogue.ts'
 import { printable } from '../../platform/control-characters.ts'
 import type { PageRequest } from '../frame/page.ts'
 import { pagePath, placeIn, typedIn } from '../frame/search-query.ts'
@@ -7,9 +6,10 @@ import { seesEveryDelivery } from '../frame/viewer-rights.ts'
 import { badge } from '../parts/badge.ts'
 import { facts } from '../parts/facts.ts'
 import { type Html, html } from '../parts/html.ts'
+import { kindWord } from '../parts/kind-word.ts'
 import { realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
-import { statusWord } from '../parts/status-word.ts'
+import { statusText } from '../parts/status-word.ts'
 import { timeOf } from '../parts/time.ts'
 import { amountText } from './amount.ts'
 import { copiedId } from './copied.ts'
@@ -26,9 +26,11 @@ export function headSection(event: EventDetail, deliveries: readonly DeliveryVie
   const { words, language } = request
   const { event: own } = words
   const payer = payerIn(event.data)
+  const kind = kindWord(event.kind, words)
   return html`<p><a href="${searchPath(request)}">${own.back}</a></p>
 <h1>${printable(event.kind)} ${event.subject !== null && printable(nameOf(event))}</h1>
-<p>${event.status !== null && badge(statusText(event.status, words))}
+<p>${kind !== null && badge(kind)}
+${event.status !== null && badge(statusText(event.status, words))}
 ${badge(realmText(event, words), event.environment === 'production' ? 'info' : null)}
 ${event.mark !== null && badge(own.marks[event.mark], 'warn')}
 ${event.unresolved && badge(own.unresolved, 'warn')}
@@ -40,11 +42,6 @@ ${facts([
   [own.head.delivered, deliveredText(deliveries, request)],
   [own.id, copiedId(event.id, own.copy.eventId, words)],
 ])}`
-}
-
-function statusText(status: string, words: Catalogue): string {
-  const word = statusWord(status, words)
-  return word === null ? printable(status) : `${printable(status)} · ${word}`
 }
 
 /** The worst state gives the colour. */

@@ -8,6 +8,7 @@ import { type FIELDS, pagePath, type Typed, wallTimeOf } from '../frame/search-q
 import { seesBothEnvironments } from '../frame/viewer-rights.ts'
 import { listField, type Option, select } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
+import { kindOptions, kindText } from '../parts/kind-word.ts'
 import { environmentOptions, institutionSelect } from '../parts/realm.ts'
 import { statusWord } from '../parts/status-word.ts'
 import { timeField } from '../parts/time-field.ts'
@@ -33,7 +34,7 @@ export async function searchForm(request: PageRequest, typed: Typed): Promise<Ht
 ${select('deliveryState', find.delivery, { options: stateOptions(typed, words), chosen: typed.deliveryState })}
 ${listField('destination', find.destination, { value: typed.destination, options: await destinationNames(request) })}
 ${listField('status', find.status, { value: typed.status, options: statusOptions(words) })}
-${select('kind', find.kind, { options: kindOptions(request, typed), chosen: typed.kind })}
+${select('kind', find.kind, { options: kindsOf(request, typed), chosen: typed.kind })}
 ${institutionSelect(request, typed.institution)}
 ${seesBothEnvironments(request.viewer) && select('environment', find.environment, { options: [['', find.both], ...environmentOptions(words)], chosen: typed.environment })}
 ${timeField('from', find.from, { value: wallTimeOf(typed.from, 'first'), words })}
@@ -68,9 +69,9 @@ function statusOptions(words: Catalogue): readonly Option[] {
   return Object.keys(words.statuses).map((status) => [status, statusWord(status, words) ?? ''] as const)
 }
 
-function kindOptions({ kinds, words: { find } }: PageRequest, { kind }: Typed): readonly Option[] {
+function kindsOf({ kinds, words }: PageRequest, { kind }: Typed): readonly Option[] {
   const known = [...new Set([...kinds, ...KINDS_BY_NAME_ONLY, ...(kind === '' ? [] : [kind])])]
-  return [['', find.everyKind], ...known.map((one) => [one, one] as const)]
+  return [['', words.find.everyKind], ...kindOptions(known, words)]
 }
 
 /** Of the destinations that the person may list. */
@@ -91,7 +92,7 @@ function chips(typed: Typed, words: Catalogue): Html | null {
     deliveryState: [find.delivery, stateText(typed.deliveryState, words)],
     destination: [find.destination, typed.destination],
     status: [find.status, typed.status],
-    kind: [find.kind, typed.kind],
+    kind: [find.kind, kindText(typed.kind, words)],
     institution: [common.institution, typed.institution],
     environment: [
       find.environment,

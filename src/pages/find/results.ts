@@ -12,6 +12,7 @@ import { seesBothEnvironments, seesEveryDelivery, sendsManyBy } from '../frame/v
 import { MOST_AGAIN } from '../parts/again.ts'
 import { badge } from '../parts/badge.ts'
 import { type Html, html } from '../parts/html.ts'
+import { kindHtml } from '../parts/kind-word.ts'
 import { realmText } from '../parts/realm.ts'
 import { statusHtml } from '../parts/status-word.ts'
 import { type Column, table } from '../parts/table.ts'
@@ -66,7 +67,7 @@ function columns(
       isBare: true,
     },
     { title: find.time, cell: ({ receivedAt }) => timeOf(receivedAt), isBare: true },
-    { title: find.kind, cell: ({ kind }) => printable(kind), isBare: true },
+    { title: find.kind, cell: ({ kind }) => kindHtml(kind, words), isBare: true },
     { title: find.status, cell: ({ status }) => status !== null && statusHtml(status, words), isBare: true },
     { title: find.amount, cell: (event) => amountText(event, language), isNumber: true, isBare: true },
     (seesBothEnvironments(viewer) || institutions.length > 0) && {

@@ -8,6 +8,7 @@ import { empty } from '../parts/empty.ts'
 import { filterForm, select } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { idOf } from '../parts/id.ts'
+import { kindHtml } from '../parts/kind-word.ts'
 import { typedTime } from '../parts/period.ts'
 import { environmentOptions, institutionSelect, realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
@@ -86,7 +87,7 @@ function daysOf(days: readonly Day[], { words }: PageRequest): Html {
     gaps.title,
     [
       { title: gaps.day, cell: ({ day }) => day },
-      { title: gaps.kind, cell: ({ kind }) => kind },
+      { title: gaps.kind, cell: ({ kind }) => kindHtml(kind, words) },
       { title: gaps.environment, cell: (one) => realmText(one, words) },
       { title: gaps.received, cell: ({ received }) => received, isNumber: true },
       { title: gaps.reconciled, cell: ({ reconciled }) => reconciled, isNumber: true },

@@ -59,11 +59,12 @@ ${part('destinations', { rows, isEmpty: destinations.length === 0, whenEmpty: ov
 <p data-more${rest <= 0 && html` hidden`}>${overview.moreDestinations.replace('{count}', String(rest))}</p>`
 }
 
-export function silentKindsOf({ silentKinds }: OverviewState, { overview }: Catalogue, links: TableLinks): Html {
+export function silentKindsOf({ silentKinds }: OverviewState, words: Catalogue, links: TableLinks): Html {
+  const { overview } = words
   const rows = table(
     overview.silentKinds,
     [
-      { title: overview.kind, cell: ({ institution, kind }) => kindLink(kindKey(institution, kind), links) },
+      { title: overview.kind, cell: ({ institution, kind }) => kindLink(kindKey(institution, kind), links, words) },
       {
         title: overview.silentSince,
         cell: ({ lastReceivedAt }) => (lastReceivedAt === null ? overview.never : timeOf(lastReceivedAt)),

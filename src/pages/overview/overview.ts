@@ -4,6 +4,7 @@ import { jsonOf } from '../frame/answers.ts'
 import type { Page } from '../frame/page.ts'
 import { fileName } from '../parts/file-name.ts'
 import { type Html, html } from '../parts/html.ts'
+import { kindWord } from '../parts/kind-word.ts'
 import { withTimes } from '../parts/time.ts'
 import { certificatesOf, destinationsOf, silentKindsOf, storageOf } from './lists.ts'
 import { linksFor, linksOf, type Places, placesFor } from './places.ts'
@@ -21,7 +22,7 @@ export const OVERVIEW: Page = {
     return {
       title: words.overview.title,
       body: html`<h1>${words.overview.title}</h1>
-<div id="overview" data-words="${JSON.stringify(words.overview)}" data-state="${JSON.stringify(plotted(state))}" data-places="${JSON.stringify(places)}" data-links="${JSON.stringify(links)}">
+<div id="overview" data-words="${JSON.stringify(words.overview)}" data-state="${JSON.stringify(plotted(state))}" data-places="${JSON.stringify(places)}" data-links="${JSON.stringify(links)}" data-kinds="${JSON.stringify(kindWords(words))}">
 ${lightOf(state, places, words)}
 <p class="hint" data-live hidden>${words.overview.live}</p>
 <p class="flash bad" data-lost role="status" hidden>${words.overview.lost}</p>
@@ -36,6 +37,10 @@ ${storageOf(state, words)}
       styles: ['uplot.css', 'overview.css'],
     }
   },
+}
+
+function kindWords(words: Catalogue) {
+  return Object.fromEntries(Object.keys(words.kinds).map((kind) => [kind, kindWord(kind, words)]))
 }
 
 /** Of the state what the plots begin with. */

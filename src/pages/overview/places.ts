@@ -4,6 +4,7 @@ import type { Catalogue } from '../../messages/catalogue.ts'
 import type { Viewer } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
 import { type Html, html } from '../parts/html.ts'
+import { kindWord } from '../parts/kind-word.ts'
 import type { ReasonState } from './state.ts'
 
 type PlaceText = keyof Catalogue['overview']['places']
@@ -94,10 +95,11 @@ export function linksFor(viewer: Viewer): TableLinks {
 }
 
 /** The events of a kind, `bank-a/payment` where the institution has a name. */
-export function kindLink(kind: string, { find }: TableLinks): Html | string {
-  if (!find) return kind
+export function kindLink(kind: string, { find }: TableLinks, words: Catalogue): Html {
   const [institution, name] = kind.includes('/') ? kind.split('/', 2) : ['', kind]
-  return html`<a href="${withQuery('/ui/', { kind: name, institution })}">${kind}</a>`
+  const shown = find ? html`<a href="${withQuery('/ui/', { kind: name, institution })}">${kind}</a>` : kind
+  const word = kindWord(name ?? '', words)
+  return html`${shown}${word !== null && html` <span class="hint">${word}</span>`}`
 }
 
 export function linksOf({ code, about }: ReasonState, places: Places, { overview }: Catalogue): Html[] {

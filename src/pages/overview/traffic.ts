@@ -7,7 +7,8 @@ import { kindLink, type TableLinks } from './places.ts'
 import type { OverviewState } from './state.ts'
 
 /** The plot appears with the module; its text alternative names the table that has the numbers. */
-export function trafficOf({ callbacksPerMinute }: OverviewState, { overview }: Catalogue, links: TableLinks): Html {
+export function trafficOf({ callbacksPerMinute }: OverviewState, words: Catalogue, links: TableLinks): Html {
+  const { overview } = words
   const kinds = Object.entries(callbacksPerMinute)
   const number = (title: string, minutes: number, skipped = 0) => ({
     title,
@@ -17,7 +18,7 @@ export function trafficOf({ callbacksPerMinute }: OverviewState, { overview }: C
   const rows = table(
     overview.callbacks,
     [
-      { title: overview.kind, cell: ([kind]) => kindLink(kind, links) },
+      { title: overview.kind, cell: ([kind]) => kindLink(kind, links, words) },
       number(overview.thisMinute, 1),
       number(overview.lastMinute, 1, 1),
       number(overview.fiveMinutes, 5),

@@ -15,3 +15,9 @@ export function statusHtml(status: string, words: Catalogue): Html {
   const word = statusWord(status, words)
   return html`${breakable(printable(status))}${word !== null && html` <span class="hint">${word}</span>`}`
 }
+
+/** The same where there is only room for text. */
+export function statusText(status: string, words: Catalogue): string {
+  const word = statusWord(status, words)
+  return word === null ? printable(status) : `${printable(status)} · ${word}`
+}

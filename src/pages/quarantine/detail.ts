@@ -8,7 +8,9 @@ import type { ButtonForm } from '../parts/button-form.ts'
 import { confirmed } from '../parts/confirm.ts'
 import { facts } from '../parts/facts.ts'
 import { type Html, html } from '../parts/html.ts'
+import { kindText } from '../parts/kind-word.ts'
 import { realmText } from '../parts/realm.ts'
+import { statusText } from '../parts/status-word.ts'
 import { timeOf } from '../parts/time.ts'
 import { type FactDetail, factState } from './fact.ts'
 
@@ -45,10 +47,10 @@ function factsOf(fact: FactDetail, { words, viewer }: PageRequest): Html {
   return facts([
     [quarantine.state, factState(fact, words)],
     [quarantine.why, unparsedReason ? quarantine.unparsed[unparsedReason] : quarantine.reasons[fact.reason]],
-    [quarantine.kind, fact.kind],
+    [quarantine.kind, kindText(fact.kind, words)],
     [quarantine.environment, realmText(fact, words)],
     [quarantine.subject, subject && html`<span class="id">${printable(subject)}</span>`],
-    [quarantine.status, status && printable(status)],
+    [quarantine.status, status && statusText(status, words)],
     [quarantine.receivedAt, timeOf(fact.receivedAt, true)],
     [quarantine.seen, fact.seen],
     [quarantine.lastSeenAt, fact.seen > 1 && timeOf(fact.lastSeenAt)],

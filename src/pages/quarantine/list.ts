@@ -7,6 +7,7 @@ import { empty } from '../parts/empty.ts'
 import { filterForm, select, textField } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { idOf } from '../parts/id.ts'
+import { kindHtml } from '../parts/kind-word.ts'
 import { pager } from '../parts/pager.ts'
 import { environmentOptions, institutionSelect, realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
@@ -71,7 +72,7 @@ function tableOf(list: readonly FactView[], { words }: PageRequest): Html {
       { title: quarantine.id, cell: ({ id }) => html`<a href="${`${PATH}/${id}`}">${id}</a>` },
       { title: quarantine.state, cell: (one) => factState(one, words) },
       { title: quarantine.receivedAt, cell: ({ receivedAt }) => timeOf(receivedAt) },
-      { title: quarantine.kind, cell: ({ kind }) => kind },
+      { title: quarantine.kind, cell: ({ kind }) => kindHtml(kind, words) },
       { title: quarantine.subject, cell: subjectOf },
       { title: quarantine.environment, cell: (fact) => realmText(fact, words) },
       { title: quarantine.why, cell: ({ reason }) => quarantine.reasons[reason] },

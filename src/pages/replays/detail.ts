@@ -6,6 +6,8 @@ import { confirmed } from '../parts/confirm.ts'
 import { facts } from '../parts/facts.ts'
 import { forwardingHtml } from '../parts/forwarding-text.ts'
 import { type Html, html } from '../parts/html.ts'
+import { kindText } from '../parts/kind-word.ts'
+import { statusText } from '../parts/status-word.ts'
 import { timeOf } from '../parts/time.ts'
 import { canCancel, progressOf, type ReplayView, replayState, type SelectionView } from './replay.ts'
 
@@ -60,11 +62,11 @@ export function selectionOf(selection: SelectionView, { words, viewer }: PageReq
     [replays.destination, link],
     [replays.mode, replays.modes[mode]],
     [replays.selected, events?.length],
-    [replays.kinds, kinds?.join(', ')],
+    [replays.kinds, kinds?.map((kind) => kindText(kind, words)).join(', ')],
     [words.common.institution, institution && printable(institution)],
     [replays.environment, environment && words.frame.environments[environment]],
     [replays.subject, subject && html`<span class="id">${printable(subject)}</span>`],
-    [replays.status, status && printable(status)],
+    [replays.status, status && statusText(status, words)],
     [replays.from, from && timeOf(from)],
     [replays.to, to && timeOf(to)],
   ] as const

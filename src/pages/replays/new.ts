@@ -10,6 +10,7 @@ import { buttonForm } from '../parts/button-form.ts'
 import { facts } from '../parts/facts.ts'
 import { checkboxes, type Option, select, textField } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
+import { kindOptions } from '../parts/kind-word.ts'
 import { typedTime } from '../parts/period.ts'
 import { environmentOptions, institutionSelect } from '../parts/realm.ts'
 import { statusWord } from '../parts/status-word.ts'
@@ -70,6 +71,7 @@ async function choiceOf(request: PageRequest): Promise<Html> {
   const { replays } = words
   const value = (name: string) => query.get(name) ?? ''
   const modes = MODES.map((mode) => [mode, replays.modes[mode]] as const)
+  // Kinds of a link may be configured no longer.
   const kinds = kindsIn(query)
   const status = value('status')
   const isKnown = Object.hasOwn(words.statuses, status)
@@ -78,7 +80,7 @@ async function choiceOf(request: PageRequest): Promise<Html> {
 ${await destinationField(request)}
 ${select('mode', replays.mode, { options: modes, chosen: value('mode') })}
 ${checkboxes('kinds', replays.kinds, {
-  options: kindOptions(request.kinds, kinds),
+  options: kindOptions([...new Set([...request.kinds, ...KINDS_BY_NAME_ONLY, ...kinds])], words),
   chosen: kinds,
   hint: replays.kindsHint,
 })}
@@ -108,11 +110,6 @@ async function destinationField({ ask, query, words, viewer }: PageRequest): Pro
     ...data.map(({ id, name }) => [id, name] as const),
   ]
   return select('destination', replays.destination, { options, chosen: known?.id ?? value })
-}
-
-/** The configured kinds, and those of a link that are configured no longer. */
-function kindOptions(configured: readonly string[], chosen: readonly string[]): readonly Option[] {
-  return [...new Set([...configured, ...KINDS_BY_NAME_ONLY, ...chosen])].map((kind) => [kind, kind])
 }
 
 /** Known statuses with their words. */

@@ -8,6 +8,7 @@ import { withQuery } from '../frame/path-of.ts'
 import { bars } from '../parts/bars.ts'
 import { empty } from '../parts/empty.ts'
 import { type Html, html } from '../parts/html.ts'
+import { kindText } from '../parts/kind-word.ts'
 import { realmText } from '../parts/realm.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
@@ -39,7 +40,7 @@ export const TRAFFIC: Page = {
     const ofKinds = callbacks.map(
       ({ kind, accepted: good, failed: bad, ...realm }): Chart => ({
         key: `${realm.institution ?? ''}/${realm.environment}/${kind}`,
-        title: `${kind}, ${realmText(realm, words)}`,
+        title: `${kindText(kind, words)}, ${realmText(realm, words)}`,
         path: null,
         good,
         bad,
