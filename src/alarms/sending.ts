@@ -1,4 +1,5 @@
 import type { AlarmFailureFacts } from '../domain/alarms/failure.ts'
+import { parseRetryAfter } from '../domain/retry-schedule.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { iso } from '../platform/time.ts'
@@ -12,7 +13,7 @@ export interface SendingOptions {
   readonly stopping: AbortSignal
 }
 
-/** Sends by channels, each again after a longer wait the more often it failed in a row. */
+/** Sends by channels, each again after a longer wait the more often it failed in a row, or after the wait that its service asks for. */
 export interface Sending {
   /** False: a channel that failed waits. */
   mayTry(channel: string): boolean
@@ -26,16 +27,20 @@ export interface Sending {
 
 /** Between a failure and the next try, by how often it failed in a row. */
 const WAITS_MS = [15_000, 30_000, 60_000, 120_000, 300_000, 600_000] as const
+/** Of what a service asks for: an alarm must not wait for days. */
+const LONGEST_ASKED_MS = 3_600_000
 const LIMIT_MS = 20_000
 
 export function createSending({ now, log, stopping }: SendingOptions): Sending {
   const counts = new Map<string, number>()
   const waiting = new Map<string, { readonly inARow: number; readonly nextTryAt: number }>()
 
-  function failed(channel: string): number {
+  function failed(channel: string, error: unknown): number {
     counts.set(channel, (counts.get(channel) ?? 0) + 1)
     const inARow = (waiting.get(channel)?.inARow ?? 0) + 1
-    const nextTryAt = now() + (WAITS_MS[inARow - 1] ?? WAITS_MS[WAITS_MS.length - 1] ?? 0)
+    const asked = error instanceof AlarmFailure ? (parseRetryAfter(error.retryAfter, now()) ?? 0) : 0
+    const wait = WAITS_MS[inARow - 1] ?? WAITS_MS[WAITS_MS.length - 1] ?? 0
+    const nextTryAt = now() + Math.max(wait, Math.min(asked, LONGEST_ASKED_MS))
     waiting.set(channel, { inARow, nextTryAt })
     return nextTryAt
   }
@@ -51,7 +56,10 @@ export function createSending({ now, log, stopping }: SendingOptions): Sending {
         return null
       } catch (error) {
         if (stopping.aborted) return 'cut off'
-        log.warn({ channel: name, error: messageOf(error), ...about, nextTryAt: iso(failed(name)) }, 'alarm.failed')
+        log.warn(
+          { channel: name, error: messageOf(error), ...about, nextTryAt: iso(failed(name, error)) },
+          'alarm.failed',
+        )
         return error instanceof AlarmFailure
           ? { code: error.code, words: error.words }
           : { code: 'failed', words: messageOf(error) }

@@ -169,6 +169,30 @@ it('tries again what failed, also in the next process, and names the failing cha
   ])
 })
 
+it.each([
+  ['120', 429, 120_000],
+  ['Thu, 15 Jan 2026 12:02:00 GMT', 503, 120_000],
+  ['5', 429, 15_000],
+  ['999999', 429, 3_600_000],
+  ['soon', 429, 15_000],
+])('waits as long as Retry-After asks, at most an hour: %s', async (retryAfter, status, wait) => {
+  const team = await startReceiver()
+  team.answer(status, { 'retry-after': retryAfter })
+  const subject = await createSubject({ team })
+  const { runner } = await subject.open()
+  subject.set({ reasons: [OPEN] })
+  await subject.look(runner)
+  await until(() => runner.failures()[0]?.count === 1)
+  team.answer(200)
+  subject.set({ after: wait - 1 })
+  await subject.look(runner)
+  await subject.look(runner)
+  expect(team.received).toHaveLength(1)
+  subject.set({ after: 1 })
+  await subject.look(runner)
+  await until(() => team.received.length === 2)
+})
+
 it('sends nothing where another node does, but keeps the operator events of this one', async () => {
   const team = await startReceiver()
   const subject = await createSubject({ team })

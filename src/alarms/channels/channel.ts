@@ -14,21 +14,29 @@ export class AlarmFailure extends Error implements AlarmFailureFacts {
   override readonly name = 'AlarmFailure'
   readonly code: AlarmFailureCode
   readonly words: string | null
+  /** The header `Retry-After`, as it came. */
+  readonly retryAfter: string | undefined
 
-  constructor(code: AlarmFailureCode, words: string | null = null) {
+  constructor(code: AlarmFailureCode, words: string | null = null, retryAfter?: string) {
     super(failureText({ code, words }))
     this.code = code
     this.words = words
+    this.retryAfter = retryAfter
   }
 }
 
 const WORDS_LIMIT = 200
 
 /** With words of a far side or of the system: on one line, without our secrets, and cut. */
-export function failureOf(code: AlarmFailureCode, words: string, secrets: Iterable<string> = []): AlarmFailure {
+export function failureOf(
+  code: AlarmFailureCode,
+  words: string,
+  secrets: Iterable<string> = [],
+  retryAfter?: string,
+): AlarmFailure {
   const clean = createSecretCleaner(secrets)
   const line = withoutControlCharacters(clean(words).replaceAll(/\s+/g, ' ').trim())
-  return new AlarmFailure(code, line.length > WORDS_LIMIT ? `${line.slice(0, WORDS_LIMIT)}…` : line)
+  return new AlarmFailure(code, line.length > WORDS_LIMIT ? `${line.slice(0, WORDS_LIMIT)}…` : line, retryAfter)
 }
 
 /** A text of at most so many characters, cut at the end of a line. */

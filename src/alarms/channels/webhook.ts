@@ -15,6 +15,8 @@ export interface HttpAnswer {
   readonly status: number
   /** At most the first kilobytes. */
   readonly body: string
+  /** The header `Retry-After`; undefined: there is none. */
+  readonly retryAfter?: string | undefined
 }
 
 /** One request and its answer; redirects are not followed. @throws AlarmFailure, or another error in words */
@@ -36,9 +38,9 @@ export function createWebhookChannel({ name, readUrl, format, send }: WebhookOpt
       const { url: address, body } = WEBHOOK_FORMATS[format](url, message)
       const headers = { 'content-type': 'application/json; charset=utf-8', 'user-agent': `Portaria/${VERSION}` }
       const request = { method: 'POST', url: address, headers, body: JSON.stringify(body) } as const
-      const { status, body: words } = await sent(request, send, signal)
+      const { status, body: words, retryAfter } = await sent(request, send, signal)
       if (status >= 200 && status < 300) return
-      throw failureOf(codeOf(status), `${status}: ${words}`.replace(/: $/, ''), secretsIn(url))
+      throw failureOf(codeOf(status), `${status}: ${words}`.replace(/: $/, ''), secretsIn(url), retryAfter)
     },
   }
 }

@@ -26,8 +26,9 @@ export function createAlarmHttp(resolve: Resolve): SendHttp {
     try {
       const request = { method, path: `${pathname}${search}`, headers, body }
       const limits = { signal, answerBytes: ANSWER_BYTES, keepsBody: () => true, onBegan: () => undefined }
-      const { status, body: answer } = await exchange(pool, request, limits)
-      return { status, body: Buffer.from(answer).toString('utf8') }
+      const { status, headers: given, body: answer } = await exchange(pool, request, limits)
+      const retryAfter = [given['retry-after']].flat()[0]
+      return { status, body: Buffer.from(answer).toString('utf8'), retryAfter }
     } catch (error) {
       throw failureOf(error, hostname)
     } finally {
