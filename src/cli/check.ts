@@ -12,7 +12,7 @@ import type { Config } from '../config/config.ts'
 import { PROBE_BODY } from '../probe/two-request-probe.ts'
 import { readAuthorities, readCaller } from './caller-files.ts'
 import { checkAlarms } from './check/alarms.ts'
-import { checkCertificates } from './check/certificates.ts'
+import { checkAuthority, checkCertificates } from './check/certificates.ts'
 import { checkClock } from './check/clock.ts'
 import { checkAccounts, checkConfiguration } from './check/configuration.ts'
 import type { CheckContext } from './check/context.ts'
@@ -129,7 +129,12 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
     isQuiet,
     isOffline,
   }
-  const files = [...checkFiles(config), ...checkCertificates(context, outside?.url ?? null), ...checkTrust(context)]
+  const files = [
+    ...checkFiles(config),
+    ...checkCertificates(context, outside?.url ?? null),
+    ...(await checkAuthority(context)),
+    ...checkTrust(context),
+  ]
   const mayRestart = ![...findings, ...files].some(preventsStart)
   const [listeners, oidc, storage, reached, service] = await Promise.all([
     checkListeners(config, mayRestart),

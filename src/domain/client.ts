@@ -34,8 +34,11 @@ export interface PreviousSecret {
   readonly validUntil: number
 }
 
-/** Begins the alternative names (URI) of a private authority's certificates for apps and for the gateway itself. */
+/** Begins the alternative names (URI) that say what a certificate of a private authority is for. */
 export const OWN_NAME = 'urn:portaria:'
+
+/** Of a certificate for an institution: it may call back, and is that of no client of the API. */
+export const INSTITUTION_NAME = `${OWN_NAME}institution`
 
 /** Begins the alternative name (URI) of a certificate that serves one client alone; the id of the client follows. */
 export const CLIENT_NAME = `${OWN_NAME}client:`

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import { fingerprintOf } from '../platform/certificate-identity.ts'
-import { OWN_NAME } from './client.ts'
+import { INSTITUTION_NAME, OWN_NAME } from './client.ts'
 import type { Realm } from './realm.ts'
 
 /** Which callers of a chain are accepted. A caller must satisfy every list that is not empty. */
@@ -177,12 +177,16 @@ function isDenied(caller: X509Certificate, { fingerprints, serials }: DeniedCall
 /** Those of a private authority for apps and for the gateway itself call only where a rule names them: its chain is for those of institutions. */
 function isAllowed(caller: X509Certificate, allow: CallerRules): boolean {
   const hasRule = Object.values(allow).some((names) => names.length > 0)
-  if (!hasRule && alternativeNamesOf(caller).some((name) => name.startsWith(`URI:${OWN_NAME}`))) return false
+  if (!hasRule && alternativeNamesOf(caller).some(isForOthers)) return false
   return (
     isIn(allow.subjectCommonNames, commonNamesOf(caller)) &&
     isIn(allow.subjectAlternativeNames, alternativeNamesOf(caller)) &&
     isIn(allow.fingerprints, [fingerprintOf(caller)])
   )
+}
+
+function isForOthers(name: string): boolean {
+  return name.startsWith(`URI:${OWN_NAME}`) && name !== `URI:${INSTITUTION_NAME}`
 }
 
 function isIn(wanted: readonly string[], found: readonly string[]): boolean {

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Api } from '../api/app.ts'
 import { startControlListener } from '../api/listening/listener.ts'
-import { renewList, renewPair } from '../certificates/authority/renewing.ts'
+import { renewIssued, renewList, renewPair } from '../certificates/authority/renewing.ts'
 import type { ConfigWithSecrets } from '../config/config.ts'
 import { controlSocketOf } from '../config/control-socket.ts'
 import { startAuthorityRunner } from '../jobs/authority-runner.ts'
@@ -177,8 +177,9 @@ async function watchCertificates(
     onRenewed: () => void expiry.check(),
   })
   closing.defer(() => unwatch())
+  const isClient = (id: string) => services.clients.clients.find(id) !== undefined
   const renewals = startAuthorityRunner({
-    tasks: () => tasksOfAuthority(certificates.current().config, now),
+    tasks: () => tasksOfAuthority(certificates.current().config, now, isClient),
     isClockPlausible: () => clock.state().isPlausible,
     log,
   })
@@ -186,13 +187,20 @@ async function watchCertificates(
   return { reload: destinations.reload, expiring: expiry.latest }
 }
 
-/** What the private authority of the configuration renews: its list, and the certificate that it issued to the gateway. */
-function tasksOfAuthority({ certificates, forwarding }: ConfigWithSecrets, now: () => number) {
+/** What the private authority of the configuration renews: its list, the certificate that it issued to the gateway, and those of others. */
+function tasksOfAuthority(
+  { certificates, forwarding }: ConfigWithSecrets,
+  now: () => number,
+  isClient: (id: string) => boolean,
+) {
   const folder = certificates.authority
   if (folder === null) return []
   const files = forwarding.clientCertificate
-  const list = () => renewList(folder, new Date(now()))
-  return files === null ? [list] : [list, () => renewPair(folder, files, new Date(now()))]
+  return [
+    () => renewList(folder, new Date(now())),
+    async () => (files === null ? null : renewPair(folder, files, new Date(now()))),
+    () => renewIssued(folder, new Date(now()), isClient),
+  ]
 }
 
 function exposeMetrics(

@@ -2,8 +2,15 @@ import { guarded } from '../platform/background.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 
+interface Renewed {
+  readonly what: string
+  readonly until: number
+}
+
 /** Something that a private authority renews; null: it is not due. */
-export type AuthorityTask = () => Promise<{ readonly what: string; readonly until: number } | null>
+export type AuthorityTask = () => Promise<
+  Renewed | null | { readonly renewed: readonly Renewed[]; readonly problems: readonly string[] }
+>
 
 export interface AuthorityRunnerOptions {
   /** What is configured now; empty without an authority. */
@@ -28,17 +35,14 @@ export function startAuthorityRunner({ tasks, isClockPlausible, log, intervalMs 
     if (isStopped || !isClockPlausible()) return
     const problems: string[] = []
     for (const task of tasks()) {
-      try {
-        const renewed = await task()
-        if (renewed === null) continue
-        log.info({ what: renewed.what, until: new Date(renewed.until).toISOString() }, 'authority.renewed')
-      } catch (error) {
-        const problem = messageOf(error)
-        problems.push(problem)
-        if (!known.includes(problem))
-          log.error({ problem, hint: 'correct it; the next try is in an hour' }, 'authority.not_renewed')
-      }
+      const done = await task().catch((error: unknown) => ({ renewed: [], problems: [messageOf(error)] }))
+      const renewed = done === null ? [] : 'what' in done ? [done] : done.renewed
+      for (const { what, until } of renewed)
+        log.info({ what, until: new Date(until).toISOString() }, 'authority.renewed')
+      if (done !== null && 'problems' in done) problems.push(...done.problems)
     }
+    for (const problem of problems.filter((one) => !known.includes(one)))
+      log.error({ problem, hint: 'correct it; the next try is in an hour' }, 'authority.not_renewed')
     known = problems
   }
 

@@ -142,8 +142,26 @@ describe.skipIf(!hasOpenssl)('a private authority (with openssl)', () => {
     const text = openssl(['x509', '-in', at('banco.pem'), '-noout', '-text'])
     for (const part of ['CA:FALSE', 'Digital Signature', 'Web Client', 'DNS:hooks.banco.com.br'])
       expect(text).toContain(part)
-    for (const part of ['Web Server', 'urn:', 'Certificate Sign']) expect(text).not.toContain(part)
+    expect(text.match(/URI:\S+/g)).toEqual(['URI:urn:portaria:institution'])
+    for (const part of ['Web Server', 'Certificate Sign']) expect(text).not.toContain(part)
     expect(verdict('banco.pem')).toBe('OK')
+  })
+
+  it('a name with another key is signed only where it is wanted, or once the earlier certificate is revoked', async () => {
+    await create()
+    const sign = (csr: string, out: string, ...args: string[]) =>
+      inAuthority('sign', csr, '--yes', '--out', at(out), ...args)
+    const first = request('banco', ...EC)
+    expect(await sign(first, 'one.pem')).toMatchObject({ code: 0 })
+    expect(await sign(first, 'again.pem')).toMatchObject({ code: 0 })
+    const other = request('other', ...EC, '-subj', '/O=Outro/CN=banco')
+    const refused = await sign(other, 'two.pem')
+    expect([refused.code, existsSync(at('two.pem'))]).toEqual([1, false])
+    expect(refused.stderr).toMatch(/asks for the name banco with another key .* add --replace/)
+    expect(await sign(other, 'two.pem', '--replace')).toMatchObject({ code: 0 })
+    expect(verdict('one.pem')).toBe('OK')
+    await inAuthority('revoke', 'banco')
+    expect(await sign(request('third', ...EC, '-subj', '/CN=banco'), 'three.pem')).toMatchObject({ code: 0 })
   })
 
   it('refuses a request that is forged, weak, foreign or none', async () => {

@@ -1,13 +1,14 @@
 import { createHash, type X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { CLIENT_NAME } from '../../domain/client.ts'
+import { CLIENT_NAME, INSTITUTION_NAME } from '../../domain/client.ts'
 import { isPast } from '../../tls/peer-certificate.ts'
 
 interface Kept {
   readonly thumbprint: string
   /** ms since 1970. */
   readonly notAfter: number
-  readonly clients: readonly string[]
+  /** The ids of the clients that it serves alone; null: it serves every client. */
+  readonly clients: readonly string[] | null
 }
 
 const kept = new WeakMap<Socket, Kept>()
@@ -18,16 +19,17 @@ export function keepPeerCertificate(socket: Socket, { raw, validToDate, subjectA
   kept.set(socket, { thumbprint, notAfter: validToDate.getTime(), clients: clientsIn(subjectAltName) })
 }
 
-/** Whether the peer certificate of a connection names clients, and not this one. It then serves those alone. */
+/** Whether the peer certificate of a connection is for other clients alone, or for an institution. */
 export function isOfAnotherClient(socket: Socket, id: string): boolean {
-  const clients = kept.get(socket)?.clients ?? []
-  return clients.length > 0 && !clients.includes(id)
+  const clients = kept.get(socket)?.clients ?? null
+  return clients !== null && !clients.includes(id)
 }
 
-function clientsIn(alternativeNames: string | undefined): string[] {
+function clientsIn(alternativeNames: string | undefined): string[] | null {
   const names = alternativeNames?.split(', ') ?? []
   const prefix = `URI:${CLIENT_NAME}`
-  return names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
+  const clients = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
+  return clients.length > 0 || names.includes(`URI:${INSTITUTION_NAME}`) ? clients : null
 }
 
 /** Thumbprint of the peer certificate of a connection, `x5t#S256` of RFC 8705 section 3.1; null: there is none, or it has expired meanwhile. */
@@ -42,7 +44,7 @@ export function hasPeerExpired(socket: Socket): boolean {
 }
 
 export const OTHER_CLIENT =
-  'the client certificate is that of another client: use the one that was issued for this client'
+  'the client certificate is that of another client or of an institution: use the one that was issued for this client'
 
 export const CERTIFICATE_EXPECTED =
   'a client certificate trusted by api.clientCa is required: use it for this request, and for the token request'

@@ -1,9 +1,9 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import type * as x509 from '@peculiar/x509'
-import { OWN_NAME } from '../../domain/client.ts'
+import { CLIENT_NAME, INSTITUTION_NAME, OWN_NAME } from '../../domain/client.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { BEFORE_MS, isOf, type SigningAuthority, wholeSecond } from './authority.ts'
-import { addRecord, type CertificateRecord, type IssuedUse } from './records.ts'
+import { addRecord, type CertificateRecord, type IssuedPaths, type IssuedUse } from './records.ts'
 import { loadX509, newSerial, signatureOf } from './signing.ts'
 
 const DAY_MS = 86_400_000
@@ -19,14 +19,17 @@ export interface CertificateContent {
   readonly alternativeNames: readonly x509.JsonGeneralName[]
   /** A client of the API, which alone may use it there; null: none. */
   readonly client: string | null
+  /** Where it is written, for its renewal. Left out: nowhere that is known. */
+  readonly files?: IssuedPaths
 }
 
 /** How long it is valid. */
 export type Validity = { readonly days: number } | { readonly milliseconds: number }
 
-/** Tells it from one that was signed for an institution, whose callbacks the gateway accepts. */
-function ownName(use: IssuedUse): x509.JsonGeneralName {
-  return { type: 'url', value: `${OWN_NAME}${use}` }
+/** What it is for: the gateway accepts callbacks of institutions alone, and the API their certificates for no client. */
+function ownName(use: IssuedUse, client: string | null): x509.JsonGeneralName {
+  if (client !== null) return { type: 'url', value: `${CLIENT_NAME}${client}` }
+  return { type: 'url', value: use === 'signed' ? INSTITUTION_NAME : `${OWN_NAME}${use}` }
 }
 
 /**
@@ -35,7 +38,7 @@ function ownName(use: IssuedUse): x509.JsonGeneralName {
  */
 export async function issueCertificate(
   authority: SigningAuthority,
-  { use, name, subject, publicKey, alternativeNames, client }: CertificateContent,
+  { use, name, subject, publicKey, alternativeNames, client, files }: CertificateContent,
   validity: Validity,
   now: Date,
 ): Promise<CertificateRecord> {
@@ -53,8 +56,7 @@ export async function issueCertificate(
     await library.SubjectKeyIdentifierExtension.create(spki),
     await library.AuthorityKeyIdentifierExtension.create(own.publicKey),
   ]
-  const names = use === 'signed' || client !== null ? alternativeNames : [...alternativeNames, ownName(use)]
-  if (names.length > 0) extensions.push(new library.SubjectAlternativeNameExtension([...names]))
+  extensions.push(new library.SubjectAlternativeNameExtension([...alternativeNames, ownName(use, client)]))
   const made = await library.X509CertificateGenerator.create({
     serialNumber: serial,
     subject: subject ?? new library.Name([{ CN: [{ utf8String: name }] }]),
@@ -80,5 +82,6 @@ export async function issueCertificate(
     certificate: pem,
     notBefore: certificate.validFromDate.toISOString(),
     notAfter: certificate.validToDate.toISOString(),
+    files: files ?? null,
   })
 }

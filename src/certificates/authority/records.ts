@@ -14,6 +14,18 @@ export type IssuedUse = (typeof ISSUED_USES)[number]
 export const REVOCATION_REASONS = { ended: 5, superseded: 4, 'key-compromise': 1 } as const
 export type RevocationReason = keyof typeof REVOCATION_REASONS
 
+/** Absolute paths, on the machine where they were written. */
+const filesSchema = z.object({
+  /** PEM, with that of the authority. */
+  certificate: z.string(),
+  /** null: its owner has the key. */
+  privateKey: z.string().nullable(),
+  pkcs12: z.string().nullable(),
+  /** Of the .p12 file; null: a person knows it. */
+  passwordFile: z.string().nullable(),
+})
+export type IssuedPaths = Readonly<z.output<typeof filesSchema>>
+
 const recordSchema = z.object({
   /** Hexadecimal, lower case. */
   serial: z.string(),
@@ -24,6 +36,7 @@ const recordSchema = z.object({
   notAfter: z.iso.datetime(),
   /** PEM. */
   certificate: z.string(),
+  files: filesSchema.nullable().default(null),
 })
 const revocationSchema = z.object({
   serial: z.string(),

@@ -1,14 +1,17 @@
-import { randomBytes, X509Certificate } from 'node:crypto'
-import { accessSync, constants, existsSync, lstatSync, renameSync, rmSync } from 'node:fs'
-import { hostname } from 'node:os'
+import { type KeyObject, X509Certificate } from 'node:crypto'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { PortariaError, systemWords } from '../../platform/errors.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { OWN_NAME } from '../../domain/client.ts'
+import { messageOf, PortariaError, systemWords } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
+import { readRegularFile } from '../../platform/regular-file.ts'
+import { passwordIn } from '../files/password.ts'
 import { readCertificates } from '../files/pem.ts'
+import { writePkcs12 } from '../files/pkcs12-writer.ts'
 import { readPrivateKey } from '../files/private-key.ts'
 import type { KeyType } from '../files/signing-request.ts'
-import { publishNewFile, replaceFiles } from '../files/written-files.ts'
-import { namesOf } from '../live/describe-certificate.ts'
+import { type FileToWrite, replaceFiles } from '../files/written-files.ts'
 import {
   isOf,
   openAuthority,
@@ -19,8 +22,16 @@ import {
 } from './authority.ts'
 import { issueCertificate } from './issuing.ts'
 import { endOfList, LIST_DAYS, writeRevocationList } from './list.ts'
-import { type CertificateRecord, forgetRecord, recordsOf, revocationsOf } from './records.ts'
-import { newKeys } from './signing.ts'
+import {
+  type CertificateRecord,
+  forgetRecord,
+  type IssuedPaths,
+  isReplaced,
+  recordsOf,
+  revocationsOf,
+} from './records.ts'
+import { whileLocked } from './renewal-lock.ts'
+import { loadX509, newKeys } from './signing.ts'
 
 /** Paths of PEM files. */
 export interface PairFiles {
@@ -36,25 +47,26 @@ export interface RenewedByAuthority {
 }
 
 const DAY_MS = 86_400_000
-const KEY = 'forwarding.clientCertificate'
-const LOCK = 'renewal.lock'
+const KEY = 'private authority'
 /** By then the gateway has tried for a day. */
 const LATE_MS = DAY_MS
-/** A renewal takes less than a second. An older lock is that of a process that was killed. */
-const LOCK_MS = 10 * 60_000
 
 /**
  * What keeps an authority from renewing for this gateway, in words; null: nothing is known.
  * @param files of the certificate that the gateway shows to destinations; null: it has none
  */
-export function problemOfRenewal(folder: string, files: PairFiles | null, now: Date): string | null {
+export async function problemOfRenewal(folder: string, files: PairFiles | null, now: Date): Promise<string | null> {
   try {
     const authority = readAuthority(folder)
     readKey(authority, now)
-    recordsOf(authority)
+    const records = recordsOf(authority)
     accessSync(join(folder, 'issued'), constants.W_OK)
-    if (files === null || !isDue(authority, files, new Date(now.getTime() - LATE_MS))) return null
-    return `${files.certificate} is past two thirds of its lifetime, and was not renewed`
+    const then = new Date(now.getTime() - LATE_MS)
+    const late = files !== null && isDue(authority, files.certificate, then) ? files.certificate : null
+    // Those of a client that was revoked are not renewed.
+    const other = (await dueFilesOf(authority, records, then)).find(({ client }) => client === null)
+    const file = late ?? other?.files.certificate ?? null
+    return file === null ? null : `${file} is past two thirds of its lifetime, and was not renewed`
   } catch (error) {
     return error instanceof PortariaError ? error.message : `${folder}: ${systemWords(error)}`
   }
@@ -68,57 +80,182 @@ export async function renewList(folder: string, now: Date): Promise<RenewedByAut
   return { what: file, until: nextUpdate }
 }
 
+/** Of a certificate that is renewed where it is. */
+interface Renewal extends Pick<CertificateRecord, 'use' | 'client'> {
+  readonly files: IssuedPaths
+}
+
 /**
- * Renews a certificate of this authority and its key at two thirds of its lifetime, for the same names and the same time. null: it is not due, another
- * process renews it, or another authority issued it. A gateway takes up the files by itself.
+ * Renews the gateway's own certificate of this authority and its key at two thirds of its lifetime, for the same names and the same time. null: it is not
+ * due, another process renews it, or another authority issued it. A gateway takes up the files by itself.
  * @throws PortariaError if it is due and cannot be renewed; the files are as before
  */
-export async function renewPair(folder: string, files: PairFiles, now: Date): Promise<RenewedByAuthority | null> {
+export async function renewPair(folder: string, pair: PairFiles, now: Date): Promise<RenewedByAuthority | null> {
   const authority = readAuthority(folder)
-  if (!isDue(authority, files, now) && !existsSync(join(folder, LOCK))) return null
-  const lock = takeLock(folder)
-  if (lock === null) return null
+  const files = { ...pair, pkcs12: null, passwordFile: null }
+  if (!isOf(authority, leafOf(pair.certificate))) return null
+  return renewOrComplete(authority, { use: 'forwarding', client: null, files }, now)
+}
+
+/**
+ * Renews what was issued to apps, with a new key, and what was signed, for the same key, at two thirds of its lifetime, in the files that were written
+ * then. Whatever is not there any more, or whose files this process cannot replace for those who use them, is left alone: expiry warnings name it.
+ * @param isClient whether a client of the API is not revoked
+ */
+export async function renewIssued(
+  folder: string,
+  now: Date,
+  isClient: (id: string) => boolean,
+): Promise<{ readonly renewed: readonly RenewedByAuthority[]; readonly problems: readonly string[] }> {
+  const authority = readAuthority(folder)
+  const renewed: RenewedByAuthority[] = []
+  const problems: string[] = []
+  for (const one of await dueFilesOf(authority, recordsOf(authority), now)) {
+    if (one.client !== null && !isClient(one.client)) continue
+    try {
+      const done = await renewOrComplete(authority, one, now)
+      if (done !== null) renewed.push(done)
+    } catch (error) {
+      problems.push(messageOf(error))
+    }
+  }
+  return { renewed, problems }
+}
+
+/** The records of apps and of signed requests that are due, are in their files, and can be renewed there. */
+async function dueFilesOf(authority: PrivateAuthority, records: readonly CertificateRecord[], now: Date) {
+  const due: Renewal[] = []
+  const inFiles = records.filter(({ use, files }) => files !== null && use !== 'forwarding')
+  for (const [path, ofPath] of Map.groupBy(inFiles, ({ files }) => files?.certificate ?? '')) {
+    if (!ofPath.some((record) => isPast(Date.parse(record.notBefore), Date.parse(record.notAfter), now))) continue
+    // Thousands of files must not hold callbacks up.
+    await nextTurn()
+    const record = ofPath.find(({ certificate }) => holds(path, certificate))
+    if (record?.files == null || record.revocation !== null || !isDue(authority, path, now)) continue
+    // A person has issued another one elsewhere.
+    if (
+      isReplaced(
+        record,
+        records.filter((one) => one === record || one.files?.certificate !== path),
+      )
+    )
+      continue
+    if (isReplaceable(record.files)) due.push({ use: record.use, client: record.client, files: record.files })
+  }
+  return due
+}
+
+async function renewOrComplete(
+  authority: PrivateAuthority,
+  renewal: Renewal,
+  now: Date,
+): Promise<RenewedByAuthority | null> {
+  const { files } = renewal
+  const isDueNow = () => isDue(authority, files.certificate, now)
+  if (!isDueNow() && !isTorn(files)) return null
+  return whileLocked(authority.folder, async () => {
+    const completed = await complete(authority, files)
+    if (completed !== null) return completed
+    // Another process may have renewed it meanwhile.
+    return isDueNow() ? renew(await openAuthority(authority.folder, now), renewal, now) : null
+  })
+}
+
+async function renew(authority: SigningAuthority, { use, client, files }: Renewal, now: Date) {
+  const old = leafOf(files.certificate)
+  requireRenewable(authority, old, files)
+  const library = await loadX509()
+  const before = new library.X509Certificate(old.raw)
+  const subject = before.subjectName
+  const name = subject.getField('CN').at(-1)?.trim() ?? 'gateway'
+  const names = before.getExtension(library.SubjectAlternativeNameExtension)?.names.items ?? []
+  const alternativeNames = names
+    .map(({ type, value }) => ({ type, value }))
+    .filter(({ value }) => !value.startsWith(OWN_NAME))
+  const keys = files.privateKey === null ? null : await newKeys(keyTypeLike(old))
+  const publicKey = keys?.publicKey ?? old.publicKey
+  const content = { use, client, files, subject, name, alternativeNames, publicKey }
+  const lifetime = { milliseconds: old.validToDate.getTime() - old.validFromDate.getTime() }
+  const record = await issueCertificate(authority, content, lifetime, now)
   try {
-    // Another process may have renewed it meanwhile. One that was killed may have left a key without its certificate.
-    if (!isDue(authority, files, now) && !(lock === 'stale' && isTorn(authority, files))) return null
-    return await renew(await openAuthority(folder, now), files, now)
-  } finally {
-    rmSync(join(folder, LOCK), { force: true })
+    return await write(authority, record, files, keys?.privateKey ?? null)
+  } catch (error) {
+    if (!mayBeInUse(files, record)) forgetRecord(authority, record)
+    throw error
   }
 }
 
-async function renew(authority: SigningAuthority, files: PairFiles, now: Date): Promise<RenewedByAuthority> {
-  const old = leafOf(files)
-  requireRenewable(authority, old, files)
-  const { privateKey, publicKey } = await newKeys(keyTypeLike(old))
-  const name = /^CN=(.*)$/m.exec(old.subject)?.[1] ?? 'gateway'
-  const alternativeNames = namesOf(old).map((value) => ({ type: 'dns', value }) as const)
-  const lifetime = { milliseconds: old.validToDate.getTime() - old.validFromDate.getTime() }
-  const content = { use: 'forwarding', name, publicKey, alternativeNames, client: null } as const
-  const record = await issueCertificate(authority, content, lifetime, now)
-  try {
-    const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-    replaceFiles(filesToWrite(files, key, `${record.certificate}${authority.certificate}`), { keepsPrevious: false })
-  } catch (error) {
-    if (!isWritten(files, record)) forgetRecord(authority, record)
-    throw error
-  }
+/** A process that was killed has left a new key beside the earlier certificate. null: it has not, or this authority issued nothing for that key. */
+async function complete(authority: PrivateAuthority, files: IssuedPaths): Promise<RenewedByAuthority | null> {
+  if (files.privateKey === null || !isTorn(files)) return null
+  const key = readPrivateKey(files.privateKey, KEY)
+  const record = recordsOf(authority).findLast(
+    ({ revocation, certificate }) => revocation === null && new X509Certificate(certificate).checkPrivateKey(key),
+  )
+  return record === undefined ? null : write(authority, record, files, key)
+}
+
+/** The certificate last: see `replaceFiles`. @param key null: its owner has it */
+async function write(
+  authority: PrivateAuthority,
+  record: CertificateRecord,
+  files: IssuedPaths,
+  key: KeyObject | null,
+) {
+  const chain = `${record.certificate}${authority.certificate}`
+  const pem = key?.export({ type: 'pkcs8', format: 'pem' }).toString() ?? ''
+  const toWrite: FileToWrite[] = []
+  if (files.privateKey !== null && files.privateKey !== files.certificate)
+    toWrite.push({ path: files.privateKey, content: pem, mode: 0o600 })
+  if (key !== null && files.pkcs12 !== null && files.passwordFile !== null && existsSync(files.pkcs12))
+    toWrite.push({
+      path: files.pkcs12,
+      content: await pkcs12Of(authority, record, files.passwordFile, key),
+      mode: 0o600,
+    })
+  if (files.privateKey === files.certificate)
+    toWrite.push({ path: files.certificate, content: `${pem}${chain}`, mode: 0o600 })
+  else toWrite.push({ path: files.certificate, content: chain, mode: 0o644 })
+  replaceFiles(toWrite, { keepsPrevious: false })
   return { what: files.certificate, until: Date.parse(record.notAfter) }
 }
 
-function isDue(authority: PrivateAuthority, files: PairFiles, now: Date): boolean {
-  const leaf = leafOf(files)
-  if (!isOf(authority, leaf)) return false
-  const [from, to] = [leaf.validFromDate.getTime(), leaf.validToDate.getTime()]
+function pkcs12Of(authority: PrivateAuthority, record: CertificateRecord, passwordFile: string, key: KeyObject) {
+  const chain = [new X509Certificate(record.certificate), authority.certificate]
+  return writePkcs12({ key, chain, password: passwordIn(readRegularFile(passwordFile)), name: record.name })
+}
+
+function isDue(authority: PrivateAuthority, file: string, now: Date): boolean {
+  const leaf = leafOf(file)
+  return isOf(authority, leaf) && isPast(leaf.validFromDate.getTime(), leaf.validToDate.getTime(), now)
+}
+
+/** Two thirds of a lifetime. */
+function isPast(from: number, to: number, now: Date): boolean {
   return now.getTime() >= from + ((to - from) * 2) / 3
 }
 
-function isTorn(authority: PrivateAuthority, files: PairFiles): boolean {
-  const leaf = leafOf(files)
-  return isOf(authority, leaf) && !leaf.checkPrivateKey(readPrivateKey(files.privateKey, KEY))
+function isTorn({ certificate, privateKey }: IssuedPaths): boolean {
+  return privateKey !== null && !leafOf(certificate).checkPrivateKey(readPrivateKey(privateKey, KEY))
 }
 
-function requireRenewable(authority: PrivateAuthority, old: X509Certificate, files: PairFiles): void {
+/** Whether the files are there, those who may read them still could, and the password of a .p12 file is known. */
+function isReplaceable({ certificate, privateKey, pkcs12, passwordFile }: IssuedPaths): boolean {
+  const needed = [certificate, privateKey, ...(pkcs12 !== null && existsSync(pkcs12) ? [pkcs12] : [])]
+  const isPasswordKnown = needed.length < 3 || (passwordFile !== null && existsSync(passwordFile))
+  return isPasswordKnown && needed.every((path) => path === null || isReplaceableFile(path))
+}
+
+/** A new file belongs to this process's user and group. */
+function isReplaceableFile(path: string): boolean {
+  const status = statSync(path, { throwIfNoEntry: false })
+  if (status === undefined) return false
+  const [user, group] = [process.geteuid?.(), process.getegid?.()]
+  const isForGroup = (status.mode & 0o044) === 0o040
+  return user === 0 || (status.uid === user && (!isForGroup || status.gid === group))
+}
+
+function requireRenewable(authority: PrivateAuthority, old: X509Certificate, files: IssuedPaths): void {
   const serial = old.serialNumber.toLowerCase()
   if (revocationsOf(authority).some((one) => one.serial === serial))
     throw new PortariaError(
@@ -132,27 +269,29 @@ function requireRenewable(authority: PrivateAuthority, old: X509Certificate, fil
     )
 }
 
-/** The key first: see `replaceFiles`. */
-function filesToWrite({ certificate, privateKey }: PairFiles, key: string, chain: string) {
-  if (certificate === privateKey) return [{ path: privateKey, content: `${key}${chain}`, mode: 0o600 }]
-  return [
-    { path: privateKey, content: key, mode: 0o600 },
-    { path: certificate, content: chain, mode: 0o644 },
-  ]
-}
-
-function leafOf({ certificate: file }: PairFiles): X509Certificate {
+function leafOf(file: string): X509Certificate {
   const [leaf] = readCertificates(file, KEY)
   if (leaf === undefined) throw new TypeError('unreachable: a file without a certificate was refused')
   return leaf
 }
 
-function isWritten(files: PairFiles, { certificate }: CertificateRecord): boolean {
+/** Whether some of it was written: what is half there is completed from the record. */
+function mayBeInUse({ certificate, privateKey }: IssuedPaths, record: CertificateRecord): boolean {
+  const made = new X509Certificate(record.certificate)
   try {
-    return leafOf(files).raw.equals(new X509Certificate(certificate).raw)
+    const hasKey = privateKey !== null && made.checkPrivateKey(readPrivateKey(privateKey, KEY))
+    return hasKey || leafOf(certificate).raw.equals(made.raw)
   } catch {
-    // A file that cannot be read may hold it: its record stays.
     return true
+  }
+}
+
+/** Whether the file begins with this certificate. */
+function holds(file: string, pem: string): boolean {
+  try {
+    return existsSync(file) && leafOf(file).raw.equals(new X509Certificate(pem).raw)
+  } catch {
+    return false
   }
 }
 
@@ -160,28 +299,4 @@ function keyTypeLike({ publicKey }: X509Certificate): KeyType {
   const bits = publicKey.asymmetricKeyDetails?.modulusLength
   if (bits === undefined) return 'p256'
   return bits > 3072 ? 'rsa4096' : bits > 2048 ? 'rsa3072' : 'rsa2048'
-}
-
-/** For nodes that share these files; null: another process has it. */
-function takeLock(folder: string): 'free' | 'stale' | null {
-  const path = join(folder, LOCK)
-  const status = lstatSync(path, { throwIfNoEntry: false })
-  const isStale = status !== undefined && Date.now() - status.mtimeMs > LOCK_MS
-  if (isStale) {
-    const taken = join(folder, `.${LOCK}.${randomBytes(6).toString('hex')}`)
-    try {
-      // Of several processes, one renames it.
-      renameSync(path, taken)
-    } catch {
-      return null
-    }
-    rmSync(taken, { force: true })
-  }
-  try {
-    publishNewFile({ path, content: `${hostname()} ${process.pid}\n`, mode: 0o644 })
-  } catch (error) {
-    if (error instanceof PortariaError && error.code === 'conflict') return null
-    throw error
-  }
-  return isStale ? 'stale' : 'free'
 }

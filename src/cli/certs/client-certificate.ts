@@ -2,7 +2,6 @@ import { Command } from 'commander'
 import { findClient } from '../../api/clients/registry.ts'
 import type { clientView } from '../../api/clients/view.ts'
 import { openAuthority } from '../../certificates/authority/authority.ts'
-import { CLIENT_NAME } from '../../domain/client.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { askOrRead } from '../control-client.ts'
 import { action, printResult } from '../output.ts'
@@ -20,14 +19,19 @@ export function clientCertificateCommand(): Command {
 }
 
 async function issueForClient(named: string, options: AuthorityOption & IssueOptions): Promise<void> {
-  const { id, name, isRevoked } = await clientNamed(named, options)
-  if (isRevoked) throw new PortariaError('conflict', `the client ${name} is revoked, and gets no certificate`)
+  const { id, name } = await openClientNamed(named, options)
   requireFileName(name)
   const authority = await openAuthority(authorityFolderOf(options), new Date())
-  const alternativeNames = [{ type: 'url', value: `${CLIENT_NAME}${id}` }] as const
-  const issued = await issueWithKey(authority, { use: 'app', name, alternativeNames, client: id }, options)
+  const issued = await issueWithKey(authority, { use: 'app', name, alternativeNames: [], client: id }, options)
   const next = `\nNext: give these files to the app. The API accepts the certificate for no other client; see api.clientCa and api.clientCrl.\n`
   await printResult(options, viewOf(issued), filesText(issued) + next)
+}
+
+/** @throws PortariaError `conflict` for a client that is revoked */
+export async function openClientNamed(named: string, options: AuthorityOption): Promise<{ id: string; name: string }> {
+  const { id, name, isRevoked } = await clientNamed(named, options)
+  if (isRevoked) throw new PortariaError('conflict', `the client ${name} is revoked, and gets no certificate`)
+  return { id, name }
 }
 
 /** From the running gateway, or from the database. */

@@ -1,9 +1,14 @@
 import { randomBytes, X509Certificate } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { PrivateAuthority, SigningAuthority } from '../../certificates/authority/authority.ts'
 import { type CertificateContent, issueCertificate } from '../../certificates/authority/issuing.ts'
-import { type CertificateRecord, forgetRecord, recordsOf } from '../../certificates/authority/records.ts'
+import {
+  type CertificateRecord,
+  forgetRecord,
+  type IssuedPaths,
+  recordsOf,
+} from '../../certificates/authority/records.ts'
 import { newKeys } from '../../certificates/authority/signing.ts'
 import { writePkcs12 } from '../../certificates/files/pkcs12-writer.ts'
 import type { KeyType } from '../../certificates/files/signing-request.ts'
@@ -51,7 +56,8 @@ export async function issueWithKey(
   }
   try {
     write({ path: keyFile, content: keyPem, mode: 0o600 })
-    const record = await issueCertificate(authority, { ...content, publicKey }, options, new Date())
+    const files = pathsOf({ certificate: certificateFile, privateKey: keyFile, pkcs12: p12, passwordFile }, options)
+    const record = await issueCertificate(authority, { ...content, publicKey, files }, options, new Date())
     undo.push(() => forgetRecord(authority, record))
     const chain = [new X509Certificate(record.certificate), authority.certificate]
     if (p12 !== null) {
@@ -64,6 +70,18 @@ export async function issueWithKey(
   } catch (error) {
     for (const step of undo.reverse()) step()
     throw error
+  }
+}
+
+/** For the gateway, which renews them. A password that a person typed is not known to it. */
+function pathsOf(files: Omit<IssuedFiles, 'record'>, options: PasswordOptions): IssuedPaths {
+  const { certificate, privateKey, pkcs12, passwordFile } = files
+  const password = passwordFile ?? (pkcs12 === null ? null : (options.passwordFile ?? null))
+  return {
+    certificate: resolve(certificate),
+    privateKey: resolve(privateKey),
+    pkcs12: pkcs12 && resolve(pkcs12),
+    passwordFile: password && resolve(password),
   }
 }
 

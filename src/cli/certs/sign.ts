@@ -1,5 +1,6 @@
-import { X509Certificate } from 'node:crypto'
+import { type KeyObject, X509Certificate } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { openAuthority, type SigningAuthority } from '../../certificates/authority/authority.ts'
 import { issueCertificate } from '../../certificates/authority/issuing.ts'
@@ -13,11 +14,14 @@ import { translated } from '../language/language.ts'
 import { wholeNumber } from '../options.ts'
 import { action, EXIT, printable, printHint, printResult, tell } from '../output.ts'
 import { type AuthorityOption, authorityFolderOf, issuedView, withAuthority } from './authority-place.ts'
+import { openClientNamed } from './client-certificate.ts'
 import { ISSUED_DAYS, pemWithAuthority } from './issued-files.ts'
 
 interface SignOptions extends AuthorityOption {
   readonly out?: string
   readonly days: number
+  readonly client?: string
+  readonly replace?: boolean
   readonly yes?: boolean
   readonly dryRun?: boolean
 }
@@ -30,6 +34,8 @@ export function signCommand(): Command {
     .argument('<file>', 'the request (CSR), PEM or DER')
     .option('--out <file>', 'file for the certificate; must not exist (default: the request’s, with .pem)')
     .option('--days <n>', 'how long it is valid; never longer than the authority', wholeNumber, ISSUED_DAYS)
+    .option('--client <name>', 'for this client of the API alone (name or id), not for an institution')
+    .option('--replace', 'although a valid certificate has the same name and another key')
     .option('--yes', 'sign without a question')
     .option('--dry-run', 'check and show the request only')
     .option('--json', 'print one JSON object')
@@ -44,7 +50,9 @@ async function sign(file: string, options: SignOptions): Promise<void> {
   if (existsSync(out))
     throw new PortariaError('conflict', `${out} exists already and is never overwritten: name another with --out`)
   const authority = await openAuthority(authorityFolderOf(options), new Date())
-  requireOwnName(authority, request, file)
+  const client = options.client === undefined ? null : (await openClientNamed(options.client, options)).id
+  requireOwnName(authority, request, { file, client })
+  if (options.replace !== true) requireSameKey(authority, request, file)
   if (options.yes !== true) {
     for (const line of textOf(request).trimEnd().split('\n')) printHint(line)
     if (!(await confirm('Sign this request?'))) {
@@ -54,7 +62,8 @@ async function sign(file: string, options: SignOptions): Promise<void> {
     }
   }
   const { publicKey, subject, alternativeNames, commonName } = request
-  const content = { use: 'signed', name: commonName, subject, publicKey, alternativeNames, client: null } as const
+  const files = { certificate: resolve(out), privateKey: null, pkcs12: null, passwordFile: null }
+  const content = { use: 'signed', name: commonName, subject, publicKey, alternativeNames, client, files } as const
   const record = await issueCertificate(authority, content, options, new Date())
   try {
     writeNewFile({ path: out, content: pemWithAuthority(record, authority), mode: 0o644 })
@@ -67,16 +76,20 @@ async function sign(file: string, options: SignOptions): Promise<void> {
 }
 
 /** A signed request must not become one of our own apps by its name, nor bring back a key that was revoked because others know it. */
-function requireOwnName(authority: SigningAuthority, request: CheckedRequest, file: string): void {
+function requireOwnName(
+  authority: SigningAuthority,
+  request: CheckedRequest,
+  { file, client }: { readonly file: string; readonly client: string | null },
+): void {
   const records = recordsOf(authority)
-  const other = records.find(({ name, use }) => use !== 'signed' && name === request.commonName)
+  const isOfClient = (one: CertificateRecord) => client !== null && one.client === client
+  const other = records.find((one) => one.use !== 'signed' && one.name === request.commonName && !isOfClient(one))
   if (other !== undefined)
     throw new PortariaError(
       'conflict',
       `${file} asks for the name ${other.name}, which is that of a certificate for ${other.use}: have it made with another common name (CN)`,
     )
-  const spki = request.publicKey.export({ type: 'spki', format: 'der' })
-  const hasKey = ({ publicKey }: X509Certificate) => publicKey.export({ type: 'spki', format: 'der' }).equals(spki)
+  const hasKey = (certificate: X509Certificate) => isOfKey(certificate, request.publicKey)
   const lost = records.find(
     ({ revocation, certificate }) =>
       revocation?.reason === 'key-compromise' && hasKey(new X509Certificate(certificate)),
@@ -86,6 +99,28 @@ function requireOwnName(authority: SigningAuthority, request: CheckedRequest, fi
       'conflict',
       `${file} has ${lost === undefined ? 'the key of the authority itself' : `the key of ${lost.serial}, which was revoked because others may know it`}: have it made with a new key`,
     )
+}
+
+/** Two senders with one name would be one caller to every rule that names it. */
+function requireSameKey(authority: SigningAuthority, request: CheckedRequest, file: string): void {
+  const now = Date.now()
+  const other = recordsOf(authority).find(
+    ({ use, name, notAfter, revocation, certificate }) =>
+      use === 'signed' &&
+      name === request.commonName &&
+      revocation === null &&
+      Date.parse(notAfter) > now &&
+      !isOfKey(new X509Certificate(certificate), request.publicKey),
+  )
+  if (other === undefined) return
+  throw new PortariaError(
+    'conflict',
+    `${file} asks for the name ${other.name} with another key than that of the certificate ${other.serial}, which is valid: if its sender is the owner of that one and has a new key, add --replace; otherwise have it made with another common name (CN)`,
+  )
+}
+
+function isOfKey({ publicKey }: X509Certificate, key: KeyObject): boolean {
+  return publicKey.equals(key)
 }
 
 function describe({ subjectName, keyType, alternativeNames, ignored }: CheckedRequest) {
@@ -103,11 +138,16 @@ function textOf(request: CheckedRequest): string {
   return lines.map((line) => `${printable(line)}\n`).join('')
 }
 
-function signedText({ serial, notAfter }: CertificateRecord, request: CheckedRequest, out: string): string {
+function signedText({ serial, notAfter, client }: CertificateRecord, request: CheckedRequest, out: string): string {
   return `${textOf(request)}
 signed: serial number ${serial}, valid until ${notAfter.slice(0, 10)}
 wrote ${printable(out)}: the certificate and that of the authority
 
-Next: send this file back. To let its owner call the gateway, name ca.pem and crl.pem of the authority under trust.
+${client === null ? NEXT : NEXT_FOR_CLIENT}
 `
 }
+
+const NEXT =
+  'Next: send this file back. To let its owner call the gateway, name ca.pem and crl.pem of the authority under trust.'
+const NEXT_FOR_CLIENT =
+  'Next: send this file back. The API accepts the certificate for no other client; see api.clientCa and api.clientCrl.'

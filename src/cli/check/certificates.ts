@@ -22,15 +22,15 @@ const { good, warning, problem, failure } = report
 /** Our own certificates, as in their files. @param url the public address: the callback certificate must name its host */
 export function checkCertificates(context: CheckContext, url: URL | null): Finding[] {
   const findings = ownCertificatesOf(context.config).flatMap((pair) => certificateFindings(pair, context, url))
-  return [...findings, ...clientTrustFindings(context), ...authorityFindings(context)]
+  return [...findings, ...clientTrustFindings(context)]
 }
 
 /** The private authority, which the gateway must be able to use. */
-function authorityFindings({ config, now }: CheckContext): Finding[] {
+export async function checkAuthority({ config, now }: CheckContext): Promise<Finding[]> {
   const folder = config.certificates.authority
   if (folder === null) return []
   const what = 'private authority'
-  const found = problemOfRenewal(folder, config.forwarding.clientCertificate, now)
+  const found = await problemOfRenewal(folder, config.forwarding.clientCertificate, now)
   if (found === null) return [good(what, folder)]
   return [failure('authority.unusable', what, found, 'the log of the gateway says more (authority.not_renewed)')]
 }

@@ -1,16 +1,17 @@
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { connect, type TLSSocket } from 'node:tls'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { createAuthority, openAuthority } from '../../../src/certificates/authority/authority.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createAuthority, openAuthority, readAuthority } from '../../../src/certificates/authority/authority.ts'
 import { issueCertificate } from '../../../src/certificates/authority/issuing.ts'
 import { writeRevocationList } from '../../../src/certificates/authority/list.ts'
 import { addRevocation, recordsOf } from '../../../src/certificates/authority/records.ts'
-import { renewList, renewPair } from '../../../src/certificates/authority/renewing.ts'
+import { problemOfRenewal, renewIssued, renewList, renewPair } from '../../../src/certificates/authority/renewing.ts'
+import { issueWithKey } from '../../../src/cli/certs/issued-files.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import { portaria } from '../../cli/program.ts'
 import { callApi, callBack } from '../../support/calls.ts'
@@ -45,12 +46,13 @@ async function privateAuthority({ folder }: TestSite, now = new Date()) {
     /** Files of a certificate with a new key. */
     async issue(name: string, { use = 'app', issuedAt = now, days = 90 } = {}) {
       const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-      const content = { use: use as 'app' | 'forwarding', name, publicKey, alternativeNames: [], client: null }
-      const record = await issueCertificate(authority, content, { days }, issuedAt)
       const [certificate, key] = [join(folder, `${name}.pem`), join(folder, `${name}.key`)]
+      const files = { certificate, privateKey: key, pkcs12: null, passwordFile: null }
+      const content = { use: use as 'app' | 'forwarding', name, publicKey, alternativeNames: [], client: null, files }
+      const record = await issueCertificate(authority, content, { days }, issuedAt)
       writeFileSync(certificate, `${record.certificate}${authority.certificate}`)
       writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }))
-      return { ...record, files: { certificate, key } }
+      return { serial: record.serial, files: { certificate, key } }
     },
     revoke: (serial: string) => addRevocation(authority, { serial, revokedAt: now.toISOString(), reason: 'ended' }),
     list: (issuedAt = now) => writeRevocationList(authority, issuedAt),
@@ -174,6 +176,7 @@ describe.skipIf(!hasOpenssl)('what a private authority renews (with openssl)', (
     const site = await createSite()
     const ours = await privateAuthority(site)
     const old = await ours.issue('gateway', due)
+    const app = await ours.issue('books', { ...due, use: 'app' })
     await ours.list(new Date(now.getTime() - 20 * DAY_MS))
     const system = await startSystem(site, ours.at)
     const clientCertificate = { certificate: 'gateway.pem', privateKey: 'gateway.key' }
@@ -191,6 +194,8 @@ describe.skipIf(!hasOpenssl)('what a private authority renews (with openssl)', (
       until(() => gateway.lines.some(({ event, what: of }) => event === name && what.test(String(of))))
     await happened('authority.renewed', /crl\.pem$/)
     await happened('authority.renewed', /gateway\.pem$/)
+    await happened('authority.renewed', /books\.pem$/)
+    expect(leafOf(app.files.certificate).serialNumber.toLowerCase()).not.toBe(app.serial)
     await happened('certificate.renewed', /client certificate for destinations/)
     await callBack(gateway, { body: '{"identificador":"1"}' })
     await until(() => system.serials.length > 0)
@@ -213,7 +218,8 @@ describe.skipIf(!hasOpenssl)('what a private authority renews (with openssl)', (
     const issued = data
       .filter(({ set }) => set === 'issued' || set === 'authority')
       .map((one) => `${one.set} ${one.state}`)
-    expect(issued.sort()).toEqual(['authority valid', 'issued replaced', 'issued valid'])
+    const replaced = ['issued replaced', 'issued replaced', 'issued valid', 'issued valid']
+    expect(issued.sort()).toEqual(['authority valid', ...replaced])
   })
 
   it('nothing before two thirds of the lifetime, of another authority, or after a revocation', async () => {
@@ -256,20 +262,186 @@ describe.skipIf(!hasOpenssl)('what a private authority renews (with openssl)', (
     await ours.issue('gateway', due)
     const pair = files(siteIn(folder))
     const isPair = () => leafOf(pair.certificate).checkPrivateKey(createPrivateKey(readFileSync(pair.privateKey)))
+    const earlier = readFileSync(pair.certificate)
     const renewed = await Promise.all([1, 2, 3, 4].map(() => renewPair(ours.at, pair, now)))
     expect([renewed.filter((one) => one !== null).length, isPair()]).toEqual([1, true])
+    const later = leafOf(pair.certificate).serialNumber
 
+    // It had recorded the certificate and written the key.
+    writeFileSync(pair.certificate, earlier)
+    expect(isPair()).toBe(false)
+    expect((await renewPair(ours.at, pair, now))?.what).toBe(pair.certificate)
+    expect([isPair(), leafOf(pair.certificate).serialNumber]).toEqual([true, later])
+    expect(recordsOf(ours.authority)).toHaveLength(2)
+
+    // Nothing was issued for this key: a person has put it there.
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     writeFileSync(pair.privateKey, privateKey.export({ type: 'pkcs8', format: 'pem' }))
-    const lock = join(ours.at, 'renewal.lock')
-    writeFileSync(lock, 'killed')
     expect([await renewPair(ours.at, pair, now), isPair()]).toEqual([null, false])
-    const old = new Date(Date.now() - 3_600_000)
-    utimesSync(lock, old, old)
-    expect([(await renewPair(ours.at, pair, now))?.what, isPair()]).toEqual([pair.certificate, true])
     expect(readdirSync(ours.at).sort()).toEqual(['ca.key', 'ca.pem', 'issued', 'revoked'])
   })
+
+  it('a lock that was left counts for minutes of its own, whatever the clock and its file say', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const folder = temporaryFolder()
+    const ours = await privateAuthority(siteIn(folder))
+    await ours.issue('gateway', due)
+    const pair = files(siteIn(folder))
+    const lock = join(ours.at, 'renewal.lock')
+    const renew = async () => (await renewPair(ours.at, pair, now)) !== null
+    for (const days of [-365, 365]) {
+      await ours.issue('gateway', due)
+      writeFileSync(lock, `killed ${days}`)
+      const date = new Date(Date.now() + days * DAY_MS)
+      utimesSync(lock, date, date)
+      expect(await renew()).toBe(false)
+      vi.advanceTimersByTime(9 * 60_000)
+      expect(await renew()).toBe(false)
+      // Another process is at it now.
+      writeFileSync(lock, `alive ${days}`)
+      vi.advanceTimersByTime(2 * 60_000)
+      expect(await renew()).toBe(false)
+      vi.advanceTimersByTime(11 * 60_000)
+      expect([await renew(), existsSync(lock)]).toEqual([true, false])
+    }
+  })
 })
+
+describe.skipIf(!hasOpenssl)('what is renewed for apps and institutions (with openssl)', () => {
+  const YEAR_MS = 365 * DAY_MS
+  const later = new Date(Date.now() + 300 * DAY_MS)
+  const keyIn = (file: string) => openssl(['x509', '-in', file, '-noout', '-pubkey'])
+  const serialIn = (file: string) => leafOf(file).serialNumber.toLowerCase()
+
+  async function authorityWith(...commands: string[][]) {
+    const folder = temporaryFolder()
+    const at = join(folder, 'authority')
+    await portaria(null, 'certs', 'authority', 'create', '--out', at)
+    const run = async (...args: string[]) => {
+      const ended = await portaria(null, 'certs', ...args, '--authority', at)
+      expect([args, ended.code, ended.stderr]).toEqual([args, 0, ''])
+    }
+    for (const command of commands) await run(...command.map((part) => part.replace('FOLDER', folder)))
+    const renew = (now = later, isClient: (id: string) => boolean = () => true) => renewIssued(at, now, isClient)
+    return { folder, at, run, renew, file: (name: string) => join(folder, name) }
+  }
+
+  const issueBooks = ['issue', 'books', '--for', 'app', '--out', 'FOLDER']
+
+  it('an app gets a new key and certificate in its files, also as .p12 with the same password', async () => {
+    const { folder, renew, file } = await authorityWith([...issueBooks, '--p12', '--key-type', 'rsa2048'])
+    const [before, password] = [keyIn(file('books.pem')), readFileSync(file('books.p12-password'), 'utf8')]
+    expect(await renew(new Date(Date.now() + 240 * DAY_MS))).toEqual({ renewed: [], problems: [] })
+    const { renewed, problems } = await renew()
+    expect([renewed.map(({ what }) => what), problems]).toEqual([[file('books.pem')], []])
+    expect(await renew()).toEqual({ renewed: [], problems: [] })
+    const leaf = leafOf(file('books.pem'))
+    expect(leaf.validToDate.getTime() - leaf.validFromDate.getTime()).toBe(YEAR_MS)
+    expect(leaf.validFromDate.getTime()).toBeLessThan(later.getTime())
+    const text = openssl(['x509', '-in', file('books.pem'), '-noout', '-text'])
+    for (const part of [/Subject: CN ?= ?books/, /2048 bit/, /urn:portaria:app/]) expect(text).toMatch(part)
+    const key = openssl(['pkey', '-in', file('books.key'), '-pubout'])
+    expect([key === before, key]).toEqual([false, keyIn(file('books.pem'))])
+    const opened = ['pkcs12', '-in', file('books.p12'), '-passin', `file:${file('books.p12-password')}`, '-nodes']
+    openssl([...opened, '-out', file('opened.pem')])
+    expect(openssl(['pkey', '-in', file('opened.pem'), '-pubout'])).toBe(key)
+    expect(keyIn(file('opened.pem'))).toBe(key)
+    expect(readFileSync(file('books.p12-password'), 'utf8')).toBe(password)
+    expect(['books.key', 'books.p12'].map((name) => statSync(file(name)).mode & 0o777)).toEqual([0o600, 0o600])
+    expect(readdirSync(folder).filter((name) => /previous|^\./.test(name))).toEqual([])
+    // Its beginning is in the future of this machine.
+    const at = String(Math.floor(later.getTime() / 1000))
+    expect(openssl(['verify', '-attime', at, '-CAfile', file('authority/ca.pem'), file('books.pem')])).toContain(': OK')
+  })
+
+  it('a signed request is signed again for the same key, subject and names', async () => {
+    const { run, renew, file } = await authorityWith()
+    const names = ['-addext', 'subjectAltName=DNS:hooks.banco.com.br,email:ti@banco.com.br']
+    const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-384', '-keyout', file('banco.key')]
+    openssl(['req', '-new', '-nodes', ...made, '-out', file('banco.csr'), '-subj', '/O=Banco São/CN=banco', ...names])
+    await run('sign', file('banco.csr'), '--yes')
+    const text = () =>
+      openssl(['x509', '-in', file('banco.pem'), '-noout', '-subject', '-pubkey', '-ext', 'subjectAltName'])
+    const [before, serial] = [text(), serialIn(file('banco.pem'))]
+    expect(before).toContain('urn:portaria:institution')
+    expect((await renew()).renewed).toHaveLength(1)
+    expect([text(), serialIn(file('banco.pem')) === serial]).toEqual([before, false])
+  })
+
+  it('what is not there any more, is revoked, was issued again or belongs to others is left alone', async () => {
+    const names = ['moved', 'revoked', 'anew', 'typed', 'kept']
+    const issued = names.map((name) => ['issue', name, '--for', 'app', '--out', 'FOLDER'])
+    const { folder, run, renew, file } = await authorityWith(...issued)
+    rmSync(file('moved.key'))
+    await run('revoke', 'revoked')
+    mkdirSync(file('elsewhere'))
+    // A certificate that ends later, in other files.
+    await run('issue', 'anew', '--for', 'app', '--out', file('elsewhere'), '--days', '366')
+    for (const part of ['pem', 'key']) rmSync(file(`typed.${part}`))
+    const password = file('password')
+    writeFileSync(password, 'secret')
+    await run('issue', 'typed', '--for', 'app', '--out', folder, '--p12', '--password-file', password)
+    rmSync(password)
+    const root = process.geteuid
+    process.geteuid = () => 54_321
+    onTestFinished(() => void Object.assign(process, { geteuid: root }))
+    expect(await renew()).toEqual({ renewed: [], problems: [] })
+    Object.assign(process, { geteuid: root })
+    const { renewed, problems } = await renew()
+    expect([renewed.map(({ what }) => what).sort(), problems]).toEqual([
+      [file('elsewhere/anew.pem'), file('kept.pem')].sort(),
+      [],
+    ])
+    writeFileSync(password, 'secret')
+    expect((await renew()).renewed).toEqual([expect.objectContaining({ what: file('typed.pem') })])
+    openssl(['pkcs12', '-in', file('typed.p12'), '-passin', 'pass:secret', '-noout'])
+  })
+
+  it('the certificate of a client is renewed for it alone, and after its end no more', async () => {
+    const folder = temporaryFolder()
+    const at = join(folder, 'authority')
+    await createAuthority({ folder: at, name: 'ours', days: 3652, keyType: 'p256', now: new Date() })
+    const options = { days: 90, out: folder, keyType: 'p256' } as const
+    const content = { use: 'app', name: 'shop', alternativeNames: [], client: 'cli_1' } as const
+    const { certificate } = await issueWithKey(await openAuthority(at, new Date()), content, options)
+    expect(await renewIssued(at, later, () => false)).toEqual({ renewed: [], problems: [] })
+    expect((await renewIssued(at, later, (id) => id === 'cli_1')).renewed).toHaveLength(1)
+    const names = openssl(['x509', '-in', certificate, '-noout', '-ext', 'subjectAltName']).match(/URI:\S+/g)
+    expect(names).toEqual(['URI:urn:portaria:client:cli_1'])
+    expect(recordsOf(readAuthority(at)).map(({ client }) => client)).toEqual(['cli_1', 'cli_1'])
+  })
+
+  it('a failure is said, leaves the files as they were, and keeps no other from its renewal', async () => {
+    const { at, renew, file } = await authorityWith(issueBooks, ['issue', 'shop', '--for', 'app', '--out', 'FOLDER'])
+    const key = readFileSync(file('books.key'))
+    rmSync(file('books.key'))
+    mkdirSync(file('books.key'))
+    const { renewed, problems } = await renew()
+    expect(renewed.map(({ what }) => what)).toEqual([file('shop.pem')])
+    expect(problems).toEqual([expect.stringContaining('books.key')])
+    rmSync(file('books.key'), { recursive: true })
+    writeFileSync(file('books.key'), key, { mode: 0o600 })
+    expect(await problemOfRenewal(at, null, later)).toContain('books.pem is past two thirds of its lifetime')
+    expect((await renew()).renewed).toHaveLength(1)
+    expect(await problemOfRenewal(at, null, later)).toBeNull()
+  })
+
+  it('what a killed process left half is completed, the .p12 file too', async () => {
+    const { renew, file } = await authorityWith([...issueBooks, '--p12'])
+    const [pem, p12] = [readFileSync(file('books.pem')), readFileSync(file('books.p12'))]
+    await renew()
+    const serial = serialIn(file('books.pem'))
+    writeFileSync(file('books.pem'), pem)
+    writeFileSync(file('books.p12'), p12)
+    expect((await renew()).renewed).toHaveLength(1)
+    expect(serialIn(file('books.pem'))).toBe(serial)
+    const opened = ['pkcs12', '-in', file('books.p12'), '-passin', `file:${file('books.p12-password')}`, '-nodes']
+    expect(openssl([...opened, '-nokeys', '-clcerts'])).toContain(pemOf(file('books.pem')))
+  })
+})
+
+const pemOf = (file: string) => leafOf(file).toString().trim().split('\n')[1] ?? ''
 
 describe.skipIf(!hasOpenssl)('clients certificate (with openssl)', () => {
   it('serves its client alone: another one gets no token with it, and cannot use one', async () => {
@@ -320,6 +492,20 @@ describe.skipIf(!hasOpenssl)('clients certificate (with openssl)', () => {
     expect(refused).toContain('that of another client')
     // A certificate that names no client is as before.
     expect(tokenIn(await tokenFor(plain.files, shop))).not.toBe('')
+    // That of an institution is for no client, and a request is signed for one.
+    async function signed(...forWhom: string[]): Promise<Files> {
+      const key = join(site.folder, 'banco.key')
+      const [csr, certificate] = [join(site.folder, 'banco.csr'), join(site.folder, `banco${forWhom.length}.pem`)]
+      const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-keyout', key]
+      openssl(['req', '-new', '-nodes', ...made, '-out', csr, '-subj', `/CN=banco${forWhom.length}`])
+      const ended = await portaria(site, 'certs', 'sign', csr, '--yes', '--out', certificate, ...forWhom)
+      expect([ended.code, ended.stderr]).toEqual([0, ''])
+      return { certificate, key }
+    }
+    expect(await tokenFor(await signed(), shop)).toContain('or of an institution')
+    const ofClient = await signed('--client', 'shop')
+    expect(tokenIn(await tokenFor(ofClient, shop))).not.toBe('')
+    expect(await tokenFor(ofClient, books)).toMatch(/^HTTP\/1\.1 401/)
     const ofShop = tokenIn(await tokenFor(null, shop))
     expect(await events(null, ofShop)).toMatch(/^HTTP\/1\.1 200/)
     expect(await events(plain.files, ofShop)).toMatch(/^HTTP\/1\.1 200/)

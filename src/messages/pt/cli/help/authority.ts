@@ -35,6 +35,10 @@ export const AUTHORITY_HELP: Texts = {
   'the request (CSR), PEM or DER': 'o pedido (CSR), PEM ou DER',
   'file for the certificate; must not exist (default: the request’s, with .pem)':
     'arquivo do certificado; não pode existir (padrão: o nome do pedido, com .pem)',
+  'for this client of the API alone (name or id), not for an institution':
+    'só para este cliente da API (nome ou id), não para uma instituição',
+  'although a valid certificate has the same name and another key':
+    'mesmo que um certificado válido tenha o mesmo nome e outra chave',
   'sign without a question': 'assina sem perguntar',
   'check and show the request only': 'só verifica e mostra o pedido',
   'Revoke certificates of the private authority for good, and write its revocation list':

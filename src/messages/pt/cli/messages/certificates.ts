@@ -235,6 +235,10 @@ export const CERTIFICATES_MESSAGES: Texts = {
   'wrote {file}: the certificate and that of the authority': 'gravado {file}: o certificado e o da autoridade',
   'Next: send this file back. To let its owner call the gateway, name ca.pem and crl.pem of the authority under trust.':
     'A seguir: devolva este arquivo. Para que o dono dele possa chamar o gateway, informe ca.pem e crl.pem da autoridade em trust.',
+  'Next: send this file back. The API accepts the certificate for no other client; see api.clientCa and api.clientCrl.':
+    'Em seguida: envie este arquivo de volta. A API não aceita o certificado para nenhum outro cliente; veja api.clientCa e api.clientCrl.',
+  '{file} asks for the name {name} with another key than that of the certificate {serial}, which is valid: if its sender is the owner of that one and has a new key, add --replace; otherwise have it made with another common name (CN)':
+    '{file} pede o nome {name} com outra chave que a do certificado {serial}, que está válido: se quem o enviou é o dono desse certificado e tem uma chave nova, acrescente --replace; senão, peça um pedido com outro nome comum (CN)',
   '{file} asks for the name {name}, which is that of a certificate for {use}: have it made with another common name (CN)':
     '{file} pede o nome {name}, que é o de um certificado para {use}: peça que seja feito com outro nome comum (CN)',
   '{file} has the key of the authority itself: have it made with a new key':
