@@ -4,6 +4,7 @@ import type { ProbeRow, TlsVersion } from '../domain/refusal-rules.ts'
 import { DEFAULT_SUFFIXES } from '../domain/routes.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { localText } from '../platform/local-time.ts'
+import { readSeconds } from '../platform/units.ts'
 import type { ServerCertificate } from '../probe/server-certificate.ts'
 import {
   type PlannedRequest,
@@ -100,12 +101,12 @@ export function parseTarget(text: string): URL {
   return url
 }
 
-/** Seconds, as milliseconds. @throws PortariaError `request_invalid` */
+/** As `readSeconds`. @throws PortariaError `request_invalid` */
 export function parseTimeout(text: string): number {
-  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0
-  if (seconds < 0.001 || seconds > LONGEST_TIMEOUT_SECONDS)
+  const timeoutMs = readSeconds(text)
+  if (timeoutMs < 1 || timeoutMs > LONGEST_TIMEOUT_SECONDS * 1000)
     throw wrongUsage(`--timeout "${text}" is not a time: give seconds, at most ${LONGEST_TIMEOUT_SECONDS}`)
-  return Math.round(seconds * 1000)
+  return timeoutMs
 }
 
 async function readBody(file: string | undefined): Promise<Uint8Array> {

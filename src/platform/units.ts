@@ -15,6 +15,12 @@ export function readDuration(value: unknown): Reading<number> {
   return readUnit(value, DURATION_UNITS, 'must be a duration such as 500ms, 10s, 2m, 12h or 30d')
 }
 
+/** Seconds such as `40` or `1.5`, or a duration such as `40s` or `2m`, in ms; 0: it is neither. */
+export function readSeconds(text: string): number {
+  const [, number = '0', unit = 's'] = /^(\d{1,9}(?:\.\d{1,9})?)(ms|s|m|h|d)?$/.exec(text) ?? []
+  return Math.round(Number(number) * (DURATION_UNITS[unit] ?? 0))
+}
+
 /** The duration in the largest unit that fits. */
 export function durationText(ms: number): string {
   const [unit, size] = Object.entries(DURATION_UNITS).findLast(([, size]) => ms % size === 0 && ms >= size) ?? ['ms', 1]

@@ -234,7 +234,7 @@ function read(option: string, file: string): string {
 }
 
 function timeoutOf(text: string): number {
-  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0
+  const seconds = /^\d+(\.\d+)?s?$/.test(text) ? Number.parseFloat(text) : 0
   if (seconds < 0.1 || seconds > LONGEST_TIMEOUT_SECONDS)
     throw wrong(`--timeout "${text}" is not a time: give seconds, at most ${LONGEST_TIMEOUT_SECONDS}`)
   return Math.round(seconds * 1000)

@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { Command, InvalidArgumentError } from 'commander'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
+import { readSeconds } from '../../platform/units.ts'
 import { readAuthorities } from '../caller-files.ts'
 import { connectToGateway, type GatewayConnection } from '../control-client.ts'
 import { timeOrAge } from '../listing/period.ts'
@@ -65,7 +66,7 @@ export function listenCommand(): Command {
 }
 
 function seconds(text: string): number {
-  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0
+  const value = readSeconds(text) / 1000
   if (value < 1 || value > LONGEST_S) throw new InvalidArgumentError(`It must be 1 to ${LONGEST_S} seconds.`)
   return value
 }
