@@ -1,6 +1,6 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { openAuthority, type SigningAuthority } from '../../certificates/authority/authority.ts'
 import { issueCertificate } from '../../certificates/authority/issuing.ts'
@@ -32,7 +32,10 @@ export function signCommand(): Command {
       'Sign a certificate request for TLS clients with the private authority, such as that of an institution',
     )
     .argument('<file>', 'the request (CSR), PEM or DER')
-    .option('--out <file>', 'file for the certificate; must not exist (default: the request’s, with .pem)')
+    .option(
+      '--out <file>',
+      'file for the certificate, which must not exist, or its folder (default: the request’s, with .pem)',
+    )
     .option('--days <n>', 'how long it is valid; never longer than the authority', wholeNumber, ISSUED_DAYS)
     .option('--client <name>', 'for this client of the API alone (name or id), not for an institution')
     .option('--replace', 'although a valid certificate has the same name and another key')
@@ -44,7 +47,7 @@ export function signCommand(): Command {
 
 async function sign(file: string, options: SignOptions): Promise<void> {
   const request = await checkRequest(readOptionFile('the request', file, 16 * REQUEST_BYTES), file)
-  const out = options.out ?? `${file.replace(/\.(csr|req|pem|der)$/i, '')}${/\.pem$/i.test(file) ? '-signed' : ''}.pem`
+  const out = outFileOf(file, options.out)
   if (options.dryRun === true)
     return printResult(options, describe(request), `${textOf(request)}nothing was signed (--dry-run)\n`)
   if (existsSync(out))
@@ -73,6 +76,13 @@ async function sign(file: string, options: SignOptions): Promise<void> {
   }
   const view = { ...issuedView(record, [record], Date.now()), ...describe(request), certificate: out }
   await printResult(options, view, signedText(record, request, out))
+}
+
+/** In a folder, or beside the request, it has the request's name. */
+function outFileOf(file: string, out: string | undefined): string {
+  const own = `${file.replace(/\.(csr|req|pem|der)$/i, '')}${/\.pem$/i.test(file) ? '-signed' : ''}.pem`
+  if (out === undefined) return own
+  return statSync(out, { throwIfNoEntry: false })?.isDirectory() === true ? join(out, basename(own)) : out
 }
 
 /** A signed request must not become one of our own apps by its name, nor bring back a key that was revoked because others know it. */

@@ -33,8 +33,8 @@ export const AUTHORITY_HELP: Texts = {
   'Sign a certificate request for TLS clients with the private authority, such as that of an institution':
     'Assina com a autoridade própria um pedido de certificado para clientes TLS, como o de uma instituição',
   'the request (CSR), PEM or DER': 'o pedido (CSR), PEM ou DER',
-  'file for the certificate; must not exist (default: the request’s, with .pem)':
-    'arquivo do certificado; não pode existir (padrão: o nome do pedido, com .pem)',
+  'file for the certificate, which must not exist, or its folder (default: the request’s, with .pem)':
+    'arquivo do certificado, que não pode existir, ou a pasta dele (padrão: o nome do pedido, com .pem)',
   'for this client of the API alone (name or id), not for an institution':
     'só para este cliente da API (nome ou id), não para uma instituição',
   'although a valid certificate has the same name and another key':
