@@ -4,10 +4,13 @@ import { findClient } from '../api/clients/registry.ts'
 import { DEFAULT_GRACE, problemOfGrace } from '../api/clients/schema.ts'
 import { clientView } from '../api/clients/view.ts'
 import type { destinationPageSchema } from '../api/destinations/schema.ts'
+import { readAuthority } from '../certificates/authority/authority.ts'
+import { type CertificateRecord, recordsOf, stateOf } from '../certificates/authority/records.ts'
 import type { Config } from '../config/config.ts'
 import { CLIENT_ENVIRONMENTS, type Client } from '../domain/client.ts'
 import { SCOPES, scopeNames } from '../domain/scopes.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
+import { PortariaError } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
 import { clientCertificateCommand } from './certs/client-certificate.ts'
 import { askOrRead, withChanges } from './control-client.ts'
@@ -17,11 +20,13 @@ import {
   type ChangeOption,
   group,
   type ListOptions,
+  readConfig,
   withConfig,
   withListing,
   withReason,
 } from './options.ts'
 import { action, printResult, sectionOf, tell } from './output.ts'
+import { chosenRemote } from './remote/chosen.ts'
 import { allOf, queryOf } from './remote/lists.ts'
 
 type View = ReturnType<typeof clientView>
@@ -183,7 +188,8 @@ function revokeCommand(): Command {
           const { data } = await call<DestinationPage>('GET', '/v1/destinations?limit=1000')
           return [revoked, data.filter(({ owner }) => owner === revoked.clientId)] as const
         })
-        await printResult(options, revoked, `${revoked.name} is revoked\n${left.map(goesOn).join('')}`)
+        const hints = [...left.map(goesOn), ...certificatesOf(revoked.clientId, options).map(staysValid)]
+        await printResult(options, revoked, `${revoked.name} is revoked\n${hints.join('')}`)
       }),
     )
 }
@@ -191,6 +197,24 @@ function revokeCommand(): Command {
 /** A revocation cancels no deliveries: the operator decides about the client's destinations. */
 function goesOn({ name }: DestinationPage['data'][number]): string {
   return `its destination ${name} still receives events; to stop that: ${COMMAND} destinations delete ${name}\n`
+}
+
+/** Those of this machine's private authority that are valid. */
+function certificatesOf(client: string, options: ChangeOption): CertificateRecord[] {
+  const folder = chosenRemote() === null ? readConfig(options).certificates.authority : null
+  if (folder === null) return []
+  try {
+    const records = recordsOf(readAuthority(folder))
+    const now = Date.now()
+    return records.filter((one) => one.client === client && ['valid', 'replaced'].includes(stateOf(one, records, now)))
+  } catch (error) {
+    if (error instanceof PortariaError) return []
+    throw error
+  }
+}
+
+function staysValid({ serial, notAfter }: CertificateRecord): string {
+  return `its certificate is valid until ${notAfter.slice(0, 10)} and opens connections; to revoke it: ${COMMAND} certs revoke ${serial}\n`
 }
 
 function pathOf(name: string): string {

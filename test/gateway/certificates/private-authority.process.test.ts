@@ -511,7 +511,10 @@ describe.skipIf(!hasOpenssl)('clients certificate (with openssl)', () => {
     expect(await events(plain.files, ofShop)).toMatch(/^HTTP\/1\.1 200/)
     expect(await events(own, ofShop)).toMatch(/^HTTP\/1\.1 401/)
 
-    await portaria(site, 'clients', 'revoke', 'shop')
+    const ended = await portaria(site, 'clients', 'revoke', 'shop')
+    const [, until = '', serial = ''] = /valid until (\S+) and opens .* certs revoke (\S+)/.exec(ended.stdout) ?? []
+    expect(leafOf(ofClient.certificate).validToDate.toISOString().slice(0, 10)).toBe(until)
+    expect((await portaria(site, 'certs', 'revoke', serial)).stdout).toContain('revoked banco2 (signed)')
     const late = await portaria(site, 'clients', 'certificate', 'shop', '--out', site.folder)
     expect(late.code).toBe(1)
   })

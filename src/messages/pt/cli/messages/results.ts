@@ -4,6 +4,8 @@ import type { Texts } from '../../../translator.ts'
 export const RESULTS_MESSAGES: Texts = {
   'Client secret, which cannot be shown again:': 'Segredo do cliente, que não pode ser mostrado de novo:',
   '{name} is revoked': '{name} está revogado',
+  'its certificate is valid until {day} and opens connections; to revoke it: {command} certs revoke {serial}':
+    'o certificado dele vale até {day} e abre conexões; para revogá-lo: {command} certs revoke {serial}',
   'its destination {name} still receives events; to stop that: {command} destinations delete {name}':
     'o destino {name}, dele, ainda recebe eventos; para encerrar isso: {command} destinations delete {name}',
   '✓ {file} is right': '✓ {file} está certo',
