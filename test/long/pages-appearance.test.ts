@@ -93,8 +93,9 @@ async function addLongData({ ask, send, createDestination, createClient }: Prepa
 }
 
 const MAX_BYTES = 150_000
-const [WIDE, NARROW] = [
+const [WIDE, TABLET, NARROW] = [
   { width: 1280, height: 800 },
+  { width: 1024, height: 768 },
   { width: 390, height: 740 },
 ]
 
@@ -197,6 +198,8 @@ describe.skipIf(!hasChromium || !hasOpenssl)('every page in a browser', () => {
 })
 
 async function expectAccessible(page: Page): Promise<void> {
+  await page.setViewportSize(TABLET)
+  expect(await appearanceFindings(page), `${page.url()}, ${TABLET.width} px wide`).toEqual([])
   for (const [colorScheme, viewport] of [
     ['light', WIDE],
     ['dark', NARROW],

@@ -32,6 +32,11 @@ it.each([
 
 it('an unknown status is shown as received, without its markup', () => {
   expect(String(statusHtml('<b>\u202e', CATALOGUES.en))).toBe('&lt;b&gt;\\u202e')
+  expect(
+    String(statusHtml('X'.repeat(40), CATALOGUES.en))
+      .split('<wbr>')
+      .map((part) => part.length),
+  ).toEqual([16, 16, 8])
   expect(String(statusHtml('paid', CATALOGUES.pt))).toBe('paid <span class="hint">paga</span>')
 })
 

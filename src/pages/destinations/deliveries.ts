@@ -8,6 +8,7 @@ import { empty } from '../parts/empty.ts'
 import { filterForm, select } from '../parts/fields.ts'
 import { forwardingHtml } from '../parts/forwarding-text.ts'
 import { type Html, html } from '../parts/html.ts'
+import { idOf } from '../parts/id.ts'
 import { kindHtml } from '../parts/kind-word.ts'
 import { nextAttemptOf } from '../parts/next-attempt.ts'
 import { pager } from '../parts/pager.ts'
@@ -47,7 +48,7 @@ function tableOf(list: readonly DeliveryView[], destination: DestinationView, re
       ? html`<a class="id" href="/ui/events/${event}">${event}</a>`
       : html`<span class="id">${event}</span>`
   const columns: readonly Column<DeliveryView>[] = [
-    { title: deliveries.delivery, cell: ({ id }) => html`<span class="id">${id}</span>` },
+    { title: deliveries.delivery, cell: ({ id }) => idOf(id) },
     { title: deliveries.event, cell: link },
     { title: deliveries.kind, cell: ({ kind }) => kindHtml(kind, words) },
     { title: deliveries.subject, cell: ({ subject }) => subject && shortened(subject, 40) },

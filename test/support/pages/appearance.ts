@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 
 /**
  * What a person would see at once on a page as it is shown now: what is wider than its place, words that are broken after few letters, and links and
- * buttons that are too small to hit. On a wide screen a table may scroll in its own box.
+ * buttons that are too small to hit.
  */
 export function appearanceFindings(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(${FIND})()`)
@@ -18,8 +18,8 @@ const FIND = String.raw`() => {
   for (const element of document.querySelectorAll('body *')) {
     if (!isShown(element) || element.matches('input, select, option, textarea, progress')) continue
     const { overflowX } = getComputedStyle(element)
-    const scrolls = root.clientWidth < 640 && (overflowX === 'auto' || overflowX === 'scroll')
-    if (scrolls && element.scrollWidth > element.clientWidth) findings.push('scrolls sideways: ' + about(element))
+    const mayScroll = overflowX === 'auto' || overflowX === 'scroll'
+    if (mayScroll && element.scrollWidth > element.clientWidth) findings.push('scrolls sideways: ' + about(element))
   }
   const range = document.createRange()
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
