@@ -20,9 +20,9 @@ export interface AskingParts {
 }
 
 /** How long sessions go on while the provider cannot be reached. */
-const UNREACHABLE_MS = 600_000
+export const UNREACHABLE_MS = 600_000
 /** A session without a refresh token. */
-const UNREFRESHED_MS = 900_000
+export const UNREFRESHED_MS = 900_000
 
 export function createAsking(
   settings: Pick<OidcSettings, 'claim' | 'roles'>,

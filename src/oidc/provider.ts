@@ -29,12 +29,17 @@ export interface Provider {
   /** Exchanges the code of an authorization response. @param query of the callback, with its `?` */
   exchange(query: string, secrets: Secrets, redirectUri: string): Promise<Granted>
   refresh(refreshToken: string, before: Granted['claims']): Promise<Granted>
+  /** Another grant than those above. @param ask sends the token request */
+  grant(ask: (configuration: Configuration) => Promise<TokenAnswer>): Promise<Granted>
+  configuration(): Promise<Configuration>
   /** @throws also for a token that is no valid logout token */
   readLogout(token: string, now: number): Promise<LogoutClaims>
   /** Asks for the provider's metadata if they are not known. */
   discover(): Promise<true>
   close(): Promise<void>
 }
+
+type TokenAnswer = TokenEndpointResponse & TokenEndpointResponseHelpers
 
 interface Discovered {
   readonly configuration: Configuration
@@ -91,10 +96,11 @@ export function createProvider(settings: OidcSettings, now: () => number): Provi
   }
 
   async function granted(
-    answer: TokenEndpointResponse & TokenEndpointResponseHelpers,
-    at: Discovered,
+    ask: (configuration: Configuration) => Promise<TokenAnswer>,
     before: Granted['claims'] | null,
   ): Promise<Granted> {
+    const at = await discovered()
+    const answer = await ask(at.configuration)
     if (answer.id_token !== undefined) await verify(answer.id_token, at)
     const own = answer.claims()
     const subject = (own ?? before)?.sub
@@ -128,25 +134,19 @@ export function createProvider(settings: OidcSettings, now: () => number): Provi
       return buildAuthorizationUrl(configuration, parameters).href
     },
     async exchange(query, { state, nonce, verifier }, redirectUri) {
-      const at = await discovered()
       const { authorizationCodeGrant } = await import('openid-client')
       const url = new URL(redirectUri)
       url.search = query
-      const answer = await authorizationCodeGrant(at.configuration, url, {
-        expectedState: state,
-        expectedNonce: nonce,
-        pkceCodeVerifier: verifier,
-        idTokenExpected: true,
-      })
-      return granted(answer, at, null)
+      const expected = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true }
+      return granted((configuration) => authorizationCodeGrant(configuration, url, expected), null)
     },
     async refresh(refreshToken, before) {
-      const at = await discovered()
       const { refreshTokenGrant } = await import('openid-client')
-      const answer = await refreshTokenGrant(at.configuration, refreshToken)
-      const renewed = await granted(answer, at, before)
+      const renewed = await granted((configuration) => refreshTokenGrant(configuration, refreshToken), before)
       return { ...renewed, refreshToken: renewed.refreshToken ?? refreshToken }
     },
+    grant: (ask) => granted(ask, null),
+    configuration: async () => (await discovered()).configuration,
     async readLogout(token, time) {
       const { configuration, keys } = await discovered()
       // As the provider writes it: with or without a slash at the end.

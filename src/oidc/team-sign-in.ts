@@ -4,10 +4,12 @@ import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { PageSessionStore } from '../domain/nodes/page-session.ts'
 import { personId } from '../domain/public-id.ts'
+import type { DeviceSignIn } from '../domain/sign-in/device-sign-in.ts'
 import { createCountedLineLimit } from '../platform/line-limit.ts'
 import type { Log } from '../platform/log.ts'
 import { createTurns } from '../platform/turns.ts'
 import { unlessAborted } from '../service/time-limit.ts'
+import { createDeviceSignIn } from './device.ts'
 import { isUnreachable, reasonOf } from './failure.ts'
 import { hashOf } from './grants.ts'
 import { nameIn, type TeamPerson } from './known.ts'
@@ -34,7 +36,7 @@ export type Completed =
    */
   | {
       readonly kind: 'refused'
-      readonly reason: 'begun' | 'provider' | 'answer' | 'role'
+      readonly reason: RefusalReason
       readonly detail: string | null
       readonly next: string | null
     }
@@ -43,6 +45,7 @@ export interface TeamSignIn {
   /** Host of the issuer. */
   readonly provider: string
   readonly people: People
+  readonly devices: DeviceSignIn
   /** false: the provider cannot be reached. */
   isReachable(): Promise<boolean>
   /** null: the provider cannot be reached, or does not answer in time. @property sealed for the browser that begins it */
@@ -93,6 +96,7 @@ export function openTeamSignIn(
   const exchanges = createTurns(EXCHANGES)
   const takeLine = createCountedLineLimit(now, SIXTY_A_MINUTE)
   const used = createOnce(now)
+  const devices = createDeviceSignIn(settings, { provider, onUnreachable: logUnreachable, onRefused: logRefused, now })
   const logout = createLogout(settings.issuer, { provider, people, shared, takeLine, now, log })
 
   function logUnreachable(error: unknown, client: string | null = null): void {
@@ -111,16 +115,15 @@ export function openTeamSignIn(
     }
   }
 
-  function refuse(
-    reason: 'begun' | 'provider' | 'answer' | 'role',
-    next: string | null,
-    about: Refusal = {},
-  ): Completed {
+  function logRefused(reason: RefusalReason, { client = null, error }: Refusal): void {
     const line = takeLine()
-    const { client = null, error, detail = null } = about
     if (line !== null)
       log.warn({ reason, client, ...(error !== undefined && { error }), ...line }, 'oidc.sign_in_refused')
-    return { kind: 'refused', reason, detail, next }
+  }
+
+  function refuse(reason: RefusalReason, next: string | null, about: Refusal = {}): Completed {
+    logRefused(reason, about)
+    return { kind: 'refused', reason, detail: about.detail ?? null, next }
   }
 
   /** @param code of an error that the provider sent with the browser; null: none */
@@ -157,6 +160,7 @@ export function openTeamSignIn(
   return {
     provider: new URL(settings.issuer).host,
     people,
+    devices,
     isReachable: async () => (await reach(() => provider.discover())) ?? false,
     begin: ({ redirectUri, next }) =>
       reach(async () => {
@@ -189,8 +193,10 @@ export function openTeamSignIn(
   }
 }
 
+type RefusalReason = 'begun' | 'provider' | 'answer' | 'role'
+
 interface Refusal {
-  readonly client?: string
+  readonly client?: string | null
   readonly error?: string
   readonly detail?: string | null
 }

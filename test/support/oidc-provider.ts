@@ -20,6 +20,8 @@ export interface TestProvider {
   account: Account
   /** Who has signed in. One that is removed has its refresh tokens refused. */
   readonly accounts: Map<string, Account>
+  /** Seconds between two polls of a device. */
+  interval: number
   /** Whether it issues refresh tokens. */
   refreshes: boolean
   /** Method and path of every request. */
@@ -34,6 +36,8 @@ export interface TestProvider {
   rotateKeys(): Promise<void>
   /** The provider tells the gateway that a person signed out there. */
   logout(): Promise<void>
+  /** What the person does with the code of a device, in a browser. @param address with the code */
+  answerDevice(address: string, choice?: 'confirm' | 'abort'): Promise<void>
   /** Follows what a browser does at the provider. @returns the address of the callback */
   signIn(authorization: string): Promise<URL>
   stop(): Promise<void>
@@ -69,6 +73,11 @@ export async function startOidcProvider({ certs, port = 0, gateway, changes = {}
   async function start(): Promise<void> {
     key = (await generateKeyPair('RS256', { extractable: true })).privateKey
     provider = new Provider(issuer, configurationOf({ gateway, key: await exportJWK(key), test, changes }))
+    // By itself it names none, which means 5 s (RFC 8628, section 3.2).
+    provider.use(async (context, next) => {
+      await next()
+      if (context.path === '/device/auth') Object.assign(Object(context.body), { interval: test.interval })
+    })
     provider.on('authorization.success', ({ oidc }) => {
       test.sid = oidc.session?.sidFor(TEAM_CLIENT) ?? ''
     })
@@ -83,6 +92,7 @@ export async function startOidcProvider({ certs, port = 0, gateway, changes = {}
     issuer,
     account: { sub: 'ana', claims: { name: 'Ana Lima', groups: ['support'] } },
     accounts: new Map(),
+    interval: 1,
     refreshes: true,
     requests,
     intercept: undefined,
@@ -99,6 +109,15 @@ export async function startOidcProvider({ certs, port = 0, gateway, changes = {}
       let next = new URL(authorization)
       for (let step = 0; step < 6 && next.origin === issuer; step++) next = await follow(next, cookies, ca)
       return next
+    },
+    async answerDevice(address, choice = 'confirm') {
+      test.accounts.set(test.account.sub, test.account)
+      const browser = { cookies: new Map<string, string>(), ca }
+      const { body } = await visit(new URL(address), browser)
+      const hidden = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(body)?.[1] ?? ''
+      const form = new URLSearchParams({ xsrf: hidden('xsrf'), user_code: hidden('user_code'), [choice]: 'yes' })
+      let { location } = await visit(new URL(`${issuer}/device`), browser, form.toString())
+      while (location !== null) ({ location } = await visit(location, browser))
     },
     stop: () =>
       new Promise((resolve) => {
@@ -132,7 +151,7 @@ function configurationOf({
         client_id: TEAM_CLIENT,
         client_secret: TEAM_SECRET,
         redirect_uris: [`${gateway}/ui/oidc/callback`],
-        grant_types: ['authorization_code', 'refresh_token'],
+        grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
         response_types: ['code'],
         backchannel_logout_uri: `${gateway}/ui/oidc/logout`,
         backchannel_logout_session_required: true,
@@ -164,27 +183,52 @@ function configurationOf({
     },
     // The package refuses loopback addresses by its own dispatcher.
     fetch: (url, options) => globalThis.fetch(url, { ...options, dispatcher: undefined } as unknown as RequestInit),
-    features: { backchannelLogout: { enabled: true }, devInteractions: { enabled: false } },
+    features: {
+      backchannelLogout: { enabled: true },
+      devInteractions: { enabled: false },
+      deviceFlow: { enabled: true },
+      revocation: { enabled: true },
+    },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     ...changes,
   }
 }
 
+interface Browser {
+  readonly cookies: Map<string, string>
+  readonly ca: Buffer
+}
+
 /** One request of a browser, and where the answer leads. */
-function follow(address: URL, cookies: Map<string, string>, ca: Buffer): Promise<URL> {
+async function follow(address: URL, cookies: Map<string, string>, ca: Buffer): Promise<URL> {
+  const { status, location } = await visit(address, { cookies, ca })
+  if (location === null) throw new Error(`${address} was answered ${status} without a location`)
+  return location
+}
+
+/** @param form of a POST */
+function visit(address: URL, { cookies, ca }: Browser, form?: string) {
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  return new Promise((resolve, reject) => {
-    const request = httpsRequest(address, { ca, headers: { cookie } }, (response) => {
+  const type = form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }
+  const method = form === undefined ? 'GET' : 'POST'
+  return new Promise<{ status: number | undefined; body: string; location: URL | null }>((resolve, reject) => {
+    const request = httpsRequest(address, { ca, method, headers: { cookie, ...type } }, (response) => {
       for (const line of response.headers['set-cookie'] ?? []) {
         const [name = '', value = ''] = (line.split(';')[0] as string).split('=')
         cookies.set(name, value)
       }
-      response.resume()
       const { location } = response.headers
-      if (location === undefined) reject(new Error(`${address} was answered ${response.statusCode} without a location`))
-      else resolve(new URL(location, address))
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode,
+          body: Buffer.concat(chunks).toString(),
+          location: location === undefined ? null : new URL(location, address),
+        }),
+      )
     })
     request.on('error', reject)
-    request.end()
+    request.end(form)
   })
 }
