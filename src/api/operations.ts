@@ -4,6 +4,7 @@ import type { EventMask } from '../domain/masking/event-mask.ts'
 import type { ScopeNames } from '../domain/scopes.ts'
 import type { SearchIndex } from '../domain/search/search-index.ts'
 import type { ChargesService } from '../domain/service/charges-service.ts'
+import type { DeviceSignIn } from '../domain/sign-in/device-sign-in.ts'
 import type { Store } from '../domain/store.ts'
 import type { Log } from '../platform/log.ts'
 import { alarmEndpoints } from './alarms/endpoints.ts'
@@ -84,6 +85,8 @@ export interface Identity {
   readonly authenticate: Authentication
   readonly clients: ClientRegistry
   readonly tokens: AccessTokens
+  /** How people sign in on a device; null, or left out: not at all. */
+  readonly devices?: DeviceSignIn | null
   readonly scopeNames: ScopeNames
   /** The service's own API for registrations (/registration, /payment) is only for callers with a client certificate (Document 1, Authentication 1). */
   readonly needsCertificate: boolean
@@ -117,7 +120,7 @@ function endpointsOf(options: OperationOptions, describe: () => Promise<object>)
     ...serviceApiEndpoints({ ...common, ...destinations, charges, findClient: identity.clients.find }),
     ...appRegistrationEndpoints({ ...common, ...destinations, ...identity }),
     ...clientEndpoints(identity),
-    ...tokenEndpoints({ ...common, ...identity, findClient: identity.clients.find }),
+    ...tokenEndpoints({ ...common, devices: null, ...identity, findClient: identity.clients.find }),
     ...refusalEndpoints(store),
     ...auditEndpoints(store),
     ...retentionEndpoints({ ...common, ...work, clock: gateway.clock }),

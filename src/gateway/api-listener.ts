@@ -11,7 +11,7 @@ import type { OnRefused } from '../receiving/refusals.ts'
 import type { ApiAccess } from './api.ts'
 import type { GatewayCertificates } from './certificates.ts'
 import { isCertificateNeeded, type openClients } from './clients.ts'
-import { openPages, openTeam, withPeople } from './pages.ts'
+import { openPages, openTeam, withDevices, withPeople } from './pages.ts'
 
 export interface ApiListenerParts {
   /** The API's handlers for one kind of caller. */
@@ -53,12 +53,18 @@ export async function startApi(
     log,
   }: ApiListenerParts,
 ): Promise<RunningApi> {
+  const shared = store.pageSessions ?? null
+  const team = await openTeam(config, { onEnded: () => pages?.endRevoked(), shared, now, log })
   const access: ApiAccess = {
     channel: 'api',
     // Under TLS a browser refuses another name because of the certificate.
     checkHost: config.api.tls === null ? createHostCheck(config.api.hostNames, onRefused) : null,
-    authenticate: requireToken(operatorToken, clients.tokens, { onRefused, now }),
+    authenticate: requireToken(operatorToken, team === null ? clients.tokens : withDevices(clients.tokens, team), {
+      onRefused,
+      now,
+    }),
     needsCertificate: isCertificateNeeded(config.api),
+    devices: team?.devices ?? null,
     about: null,
     reload: null,
     reloadConfiguration: null,
@@ -66,8 +72,6 @@ export async function startApi(
     loop: { instance, onRefused },
     pages: null,
   }
-  const shared = store.pageSessions ?? null
-  const team = await openTeam(config, { onEnded: () => pages?.endRevoked(), shared, now, log })
   const tokens = team === null ? clients.tokens : withPeople(clients.tokens, team)
   const pages = openPages(config, {
     ...clients,

@@ -33,6 +33,7 @@ import type { Pruning } from '../domain/retention.ts'
 import type { SearchIndex } from '../domain/search/search-index.ts'
 import { newSecret } from '../domain/secrets/webhook-secret.ts'
 import type { ChargesService } from '../domain/service/charges-service.ts'
+import type { DeviceSignIn } from '../domain/sign-in/device-sign-in.ts'
 import type { Store } from '../domain/store.ts'
 import type { Log } from '../platform/log.ts'
 import { VERSION } from '../platform/version.ts'
@@ -52,6 +53,8 @@ export interface ApiAccess {
   readonly checkHost: HostCheck | null
   readonly authenticate: Authentication
   readonly needsCertificate: boolean
+  /** How people sign in on a device; null: not at all. */
+  readonly devices: DeviceSignIn | null
   readonly about: GatewayOptions['about']
   readonly reload: (() => Promise<Renewal>) | null
   readonly reloadConfiguration: (() => Promise<ReloadedConfiguration>) | null
@@ -82,6 +85,7 @@ export function operatorAccess(
     checkHost: null,
     authenticate: authenticateAsOperator,
     needsCertificate: false,
+    devices: null,
     about: {
       version: VERSION,
       startedAt: new Date(Date.now() - process.uptime() * 1000).toISOString(),
@@ -151,6 +155,7 @@ export function createApi(
       tokens: parts.tokens,
       scopeNames: parts.scopeNames,
       needsCertificate: parts.needsCertificate,
+      devices: parts.devices,
     },
     polling: { bus, waiting },
     streams: parts.streams,

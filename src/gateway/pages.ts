@@ -1,5 +1,5 @@
 import type { Api } from '../api/app.ts'
-import type { AccessTokens } from '../api/auth/access-tokens.ts'
+import { type AccessTokens, EXPIRED } from '../api/auth/access-tokens.ts'
 import { connectionAuthenticated } from '../api/auth/authenticated-connections.ts'
 import { createPageSignIn } from '../api/auth/page-sign-in.ts'
 import { peerThumbprintOf } from '../api/auth/peer-certificate.ts'
@@ -117,7 +117,7 @@ function operator(token: string): Person {
 
 /** The sign-in at an OpenID provider; null: none is configured, and none of its code is loaded. */
 export async function openTeam(
-  { api: { oidc, pages } }: Pick<ConfigWithSecrets, 'api'>,
+  { api: { oidc } }: Pick<ConfigWithSecrets, 'api'>,
   parts: {
     readonly onEnded: () => void
     readonly shared: PageSessionStore | null
@@ -125,7 +125,7 @@ export async function openTeam(
     readonly log: Log
   },
 ): Promise<TeamSignIn | null> {
-  if (oidc === null || pages === null) return null
+  if (oidc === null) return null
   const { openTeamSignIn } = await import('../oidc/team-sign-in.ts')
   const team = openTeamSignIn(oidc, parts)
   // Not awaited: a provider that is down must not delay the start.
@@ -133,7 +133,22 @@ export async function openTeam(
   return team
 }
 
-/** Tokens of the API for pages: those of clients, and of people in a session. The API listener knows only the former. */
+/** Tokens of the API listener: those of clients, and of people who signed in on a device. */
+export function withDevices(tokens: AccessTokens, { devices }: Pick<TeamSignIn, 'devices'>): AccessTokens {
+  return {
+    ...tokens,
+    async verify(token, certificate) {
+      const found = (await devices.principalOf(token)) ?? (await tokens.verify(token, certificate))
+      return found === 'expired' ? EXPIRED : found === 'void' ? WITHOUT_ROLE : found
+    },
+    revocationOf(principal) {
+      if (principal.person === undefined) return tokens.revocationOf(principal)
+      return devices.isOver(principal) ? EXPIRED : null
+    },
+  }
+}
+
+/** Tokens of the API for pages: those of clients, and of people in a session. */
 export function withPeople(tokens: AccessTokens, { people }: Pick<TeamSignIn, 'people'>): AccessTokens {
   return {
     ...tokens,
@@ -146,3 +161,4 @@ export function withPeople(tokens: AccessTokens, { people }: Pick<TeamSignIn, 'p
 }
 
 const SIGNED_OUT = { kind: 'void', reason: 'the session of this person has ended: sign in again' } as const
+const WITHOUT_ROLE = { kind: 'void', reason: 'the configuration gives this person no role any more' } as const

@@ -114,7 +114,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   }
 }
 
-const EXPIRED: RejectedToken = {
+export const EXPIRED: RejectedToken = {
   kind: 'expired',
   reason: 'the access token has expired: get another from POST /oauth/token',
 }

@@ -30,8 +30,14 @@ const STATUS = {
   invalid_client: 401,
   unsupported_grant_type: 400,
   invalid_scope: 400,
-  // From RFC 8628: RFC 6749 has no code for this.
+  // From RFC 8628: RFC 6749 has no code for this. An answer to a device that asks too often has 400.
   slow_down: 429,
+  authorization_pending: 400,
+  access_denied: 400,
+  expired_token: 400,
+  invalid_grant: 400,
+  // From RFC 6749 section 4.1.2.1.
+  temporarily_unavailable: 400,
 }
 export type TokenErrorCode = keyof typeof STATUS
 export const TOKEN_ERROR_CODES = Object.keys(STATUS) as readonly TokenErrorCode[]
@@ -49,7 +55,28 @@ export function readTokenRequest(body: unknown, authorization: string | undefine
   return { credentials: readCredentials(parameters, authorization), scopes: readScopes(parameters.get('scope')) }
 }
 
-const PARAMETERS = ['grant_type', 'scope', 'client_id', 'client_secret']
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+export const REFRESH_GRANT = 'refresh_token'
+
+/** What a person's device asks for (RFC 8628 section 3.4, RFC 6749 section 6). */
+export interface DeviceRequest {
+  readonly grant: typeof DEVICE_GRANT | typeof REFRESH_GRANT
+  /** The device code or the refresh token. */
+  readonly given: string
+}
+
+/** @returns null: the request has another grant @throws TokenError */
+export function readDeviceRequest(body: unknown): DeviceRequest | null {
+  const parameters = readParameters(body)
+  const grant = parameters.get('grant_type')
+  if (grant !== DEVICE_GRANT && grant !== REFRESH_GRANT) return null
+  const name = grant === DEVICE_GRANT ? 'device_code' : 'refresh_token'
+  const given = parameters.get(name)
+  if (given === undefined) throw new TokenError('invalid_request', `${name} is missing`)
+  return { grant, given }
+}
+
+const PARAMETERS = ['grant_type', 'scope', 'client_id', 'client_secret', 'device_code', 'refresh_token']
 
 /** Parameters without a value count as omitted, and unknown ones are ignored (RFC 6749 section 3.2). */
 function readParameters(body: unknown): ReadonlyMap<string, string> {

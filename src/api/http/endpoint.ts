@@ -170,7 +170,7 @@ export const TAGS = {
   Charges:
     "The service's own metadata endpoints: apps set the notification address of a charge here as they would at the service.",
   Clients: 'Programs that use this API, with their secrets and scopes. For the operator.',
-  Tokens: 'Access tokens for clients (OAuth 2.0, client credentials).',
+  Tokens: 'Access tokens for clients (OAuth 2.0 client credentials), and for people on a device (RFC 8628).',
   Operations: 'Refused callers, certificates, health.',
   Contract: 'This document, for programs and as a page.',
 } as const

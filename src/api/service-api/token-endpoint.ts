@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { Client } from '../../domain/client.ts'
 import type { Scope, ScopeNames } from '../../domain/scopes.ts'
@@ -5,10 +6,19 @@ import { addressOf } from '../../tls/remote-address.ts'
 import { type AccessTokens, CHARGES_TOKEN_LIFETIME_S } from '../auth/access-tokens.ts'
 import { connectionAuthenticated } from '../auth/authenticated-connections.ts'
 import { type ClientLoginOptions, createClientLogin } from '../auth/client-login.ts'
+import { createDeviceGrants, type DeviceGrantsOptions } from '../auth/device-grants.ts'
 import { CERTIFICATE_EXPECTED, isOfAnotherClient, OTHER_CLIENT, peerThumbprintOf } from '../auth/peer-certificate.ts'
-import { GRANT, tokenRequestSchema, tokenSchema } from '../auth/schema.ts'
+import {
+  deviceAuthorizationSchema,
+  deviceRequestSchema,
+  GRANT,
+  grantedTokenSchema,
+  grantRequestSchema,
+  tokenRequestSchema,
+  tokenSchema,
+} from '../auth/schema.ts'
 import { readTokenBody } from '../auth/token-body.ts'
-import { BODY_EXPECTED, readTokenRequest, TokenError } from '../auth/token-request.ts'
+import { BODY_EXPECTED, readDeviceRequest, readTokenRequest, TokenError } from '../auth/token-request.ts'
 import { sendJson } from '../http/answer.ts'
 import { type Answer, type Call, endpoint } from '../http/endpoint.ts'
 import { statusOfHttpError } from '../http/problem.ts'
@@ -21,6 +31,8 @@ export interface TokenEndpointsOptions extends ClientLoginOptions {
   readonly scopeNames: ScopeNames
   /** Below `/registration` and `/payment` only callers with a client certificate get a token. */
   readonly needsCertificate: boolean
+  /** As in `DeviceGrantsOptions`. */
+  readonly devices: DeviceGrantsOptions['devices']
 }
 
 /**
@@ -29,6 +41,7 @@ export interface TokenEndpointsOptions extends ClientLoginOptions {
  */
 export function tokenEndpoints(options: TokenEndpointsOptions) {
   const run = issueToken(options, options.tokens.lifetimeS)
+  const people = createDeviceGrants(options)
   const atServiceBase = (base: 'registration' | 'payment') =>
     endpoint({
       ...common,
@@ -44,8 +57,29 @@ export function tokenEndpoints(options: TokenEndpointsOptions) {
       ...common,
       path: '/oauth/token',
       summary: 'Get an access token',
-      answers: { ...answers, 200: TOKEN, ...failures({ schema: problemSchema, type: 'application/problem+json' }) },
-      run,
+      description:
+        'For a client by its id and secret. For a person by a device code (RFC 8628), of which every answer but the first few is `authorization_pending`, and after that by the refresh token, which each answer replaces.',
+      body: { ...common.body, schema: grantRequestSchema },
+      answers: { ...answers, 200: GRANTED_TOKEN, ...failures(PROBLEM) },
+      async run(call: Call) {
+        const asked = readDeviceRequest(call.body)
+        if (asked === null) return run(call)
+        return { headers: NOT_STORED, json: await people.tokenFor(asked, socketOf(call)) }
+      },
+    }),
+    authorizeDevice: endpoint({
+      ...common,
+      path: '/oauth/device_authorization',
+      summary: 'Begin the sign-in of a person on a device without a browser',
+      description:
+        'RFC 8628, where `api.oidc` is set up and its provider permits it: the person opens `verification_uri` on any machine and enters `user_code`, while the device asks `/oauth/token`.',
+      body: { ...common.body, schema: deviceRequestSchema, isRequired: false, example: { client_id: 'portaria' } },
+      answers: {
+        200: { description: 'Codes for the device and the person.', schema: deviceAuthorizationSchema },
+        429: { ...answers[429], description: 'Too many sign-ins were begun from this address.' },
+        ...failures(PROBLEM),
+      },
+      run: async (call: Call) => ({ headers: NOT_STORED, json: await people.begin(socketOf(call)) }),
     }),
     getTokenForRegistration: atServiceBase('registration'),
     getTokenForPayment: atServiceBase('payment'),
@@ -65,9 +99,8 @@ function issueToken(options: TokenEndpointsOptions, lifetimeS: number) {
   const { tokens, scopeNames, log } = options
   const login = createClientLogin(options)
   return async function run({ body, http }: Call) {
-    if (http === null) throw new TypeError('unreachable: only callers over HTTP ask for tokens')
-    const { headers, socket } = http.request
-    const { credentials, scopes: requested } = readTokenRequest(body, headers.authorization)
+    const socket = socketOf({ http })
+    const { credentials, scopes: requested } = readTokenRequest(body, http?.request.headers.authorization)
     const client = login(credentials, addressOf(socket))
     if (isOfAnotherClient(socket, client.id)) throw new TokenError('invalid_client', OTHER_CLIENT)
     connectionAuthenticated(socket)
@@ -77,9 +110,16 @@ function issueToken(options: TokenEndpointsOptions, lifetimeS: number) {
     log.info({ client: client.id, scopes, bound: certificate !== null }, 'token.issued')
     const scope = scopes.map(scopeNames.nameOf).join(' ')
     const json = { access_token: token, token_type: 'Bearer' as const, expires_in: lifetimeS, scope }
-    return { headers: { pragma: 'no-cache' }, json }
+    return { headers: NOT_STORED, json }
   }
 }
+
+function socketOf({ http }: Pick<Call, 'http'>): Socket {
+  if (http === null) throw new TypeError('unreachable: only callers over HTTP ask for tokens')
+  return http.request.socket
+}
+
+const NOT_STORED = { pragma: 'no-cache' }
 
 /** The requested scopes, all of which the client must have; by default all of the client's. */
 function narrow(client: Client, requested: readonly string[] | null, names: ScopeNames): readonly Scope[] {
@@ -150,10 +190,17 @@ const answers = {
 
 const TOKEN = { description: 'An access token, valid for one hour.', schema: tokenSchema }
 
+const GRANTED_TOKEN = {
+  description: 'An access token, valid for one hour; for a person for a minute.',
+  schema: grantedTokenSchema,
+}
+
 const CHARGES_TOKEN = {
   description: `An access token, valid for ${CHARGES_TOKEN_LIFETIME_S} seconds.`,
   schema: tokenSchema,
 }
+
+const PROBLEM = { schema: problemSchema, type: 'application/problem+json' }
 
 /** Errors that are not those of RFC 6749. @param problem their format at this path */
 function failures(problem: Pick<Answer, 'schema' | 'type'>) {

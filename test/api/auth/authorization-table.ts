@@ -90,6 +90,7 @@ export const ACCESS: Readonly<Record<string, readonly Scope[] | 'operator' | 'ev
   'POST /v1/gateway/configuration/reload': 'operator',
   'POST /v1/gateway/reload': 'operator',
   'POST /oauth/token': 'everybody',
+  'POST /oauth/device_authorization': 'everybody',
   'POST /registration/v1/oauth/token': 'everybody',
   'POST /payment/v1/oauth/token': 'everybody',
   'POST /charges/v1/authorize': 'everybody',
