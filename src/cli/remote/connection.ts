@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { rootCertificates } from 'node:tls'
-import { messageOf, PortariaError, systemWords } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { isLoopback } from '../../platform/loopback.ts'
-import { readAuthorities, readCaller, readOptionText } from '../caller-files.ts'
+import { readOptionText } from '../caller-files.ts'
 import { wrongUsage } from '../output.ts'
 import type { RemoteOptions } from './chosen.ts'
-import { type Profile, readProfile } from './profiles.ts'
+import { type ClientCredentials, type Profile, readProfile } from './profiles.ts'
+import { openTransport, settled, type Transport } from './transport.ts'
 
 /** The API of a gateway of another machine. */
 export interface RemoteGateway {
@@ -28,22 +27,10 @@ export interface RemoteRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-/** An error of the API (RFC 9457), or of its token endpoint (RFC 6749 section 5.2). */
-interface Problem {
-  readonly code?: PortariaError['code']
-  readonly detail?: string
-  readonly errors?: readonly { readonly detail: string }[]
-  readonly next?: string
-  readonly error?: string
-  readonly error_description?: string
-}
-
-const TIMEOUT_MS = 150_000
-
 /** The gateway that options name. @throws as `profileOf` and `connectTo` */
 export function connectToRemote(options: RemoteOptions): Promise<RemoteGateway> {
   const { profile } = options
-  return connectTo(profileOf(options), profile === undefined ? '--api-' : `profile ${profile}: `)
+  return connectTo(profileOf(options), profile === undefined ? '--api-' : `profile ${profile}: `, profile ?? null)
 }
 
 /** @throws PortariaError `configuration_invalid` and `request_invalid` for options, profiles and files that cannot be used */
@@ -85,74 +72,31 @@ export function baseOf(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
-/** Loaded on demand, with undici. @param names of the files in errors, before `ca`, `cert` and `key` */
-export async function connectTo({ api, credentials, ca, certificate }: Profile, names: string): Promise<RemoteGateway> {
-  const { Agent, request } = await import('undici')
-  const pair = certificate === null ? null : readCaller(certificate.cert, certificate.key, names)
-  const dispatcher = new Agent({
-    connect: {
-      ...(ca !== null && { ca: [...rootCertificates, ...readAuthorities(ca, `${names}ca`)] }),
-      ...(pair !== null && { cert: pair.certificate, key: pair.privateKey }),
-    },
-  })
-  let token = 'token' in credentials ? credentials.token : null
-
-  async function exchange(path: string, { method, body, signal }: Exchange, authorization: string | null) {
-    const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
-    const headers = {
-      ...(text !== undefined && { 'content-type': typeof body === 'string' ? FORM : 'application/json' }),
-      ...(authorization !== null && { authorization }),
-    }
-    try {
-      const limits = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS, ...(signal !== undefined && { signal }) }
-      const sent = {
-        dispatcher,
-        method: method as 'GET',
-        headers,
-        ...(text !== undefined && { body: text }),
-        ...limits,
-      }
-      const answer = await request(`${api}${path}`, sent)
-      const bytes = Buffer.from(await answer.body.arrayBuffer())
-      return { status: answer.statusCode, bytes }
-    } catch (error) {
-      if (signal?.aborted) throw signal.reason
-      throw unreachable(api, pair !== null, error)
-    }
-  }
-
-  /** Of the client credentials. A token ends after an hour, or with the secret. */
-  async function tokenOf({ clientId, clientSecret }: { clientId: string; clientSecret: string }, signal?: AbortSignal) {
-    const form = new URLSearchParams({
-      grant_type: 'client_credentials',
-      client_id: clientId,
-      client_secret: clientSecret,
-    })
-    const { status, bytes } = await exchange('/oauth/token', { method: 'POST', body: form.toString(), signal }, null)
-    return settled<{ access_token: string; scope?: string }>(api, status, bytes)
-  }
+/** Loaded on demand, with undici. @param names of the files in errors, before `ca`, `cert` and `key` @param name of the profile, which a session is saved to */
+export async function connectTo(profile: Profile, names: string, name: string | null = null): Promise<RemoteGateway> {
+  const { api, credentials } = profile
+  const transport = await openTransport(profile, names)
+  const tokens = await tokensOf(credentials, { api, name, exchange: transport.exchange })
 
   async function bytes({ target, ...sent }: RemoteRequest) {
+    let token = await tokens.current(sent.signal)
     for (let isAgain = false; ; isAgain = true) {
-      if (token === null && 'clientId' in credentials) token = (await tokenOf(credentials, sent.signal)).access_token
-      const answer = await exchange(target, sent, `Bearer ${token}`)
-      const isOld = answer.status === 401 && 'clientId' in credentials && !isAgain
-      if (!isOld) return answer
-      token = null
+      const answer = await transport.exchange(target, sent, `Bearer ${token}`)
+      const renewed = answer.status === 401 && !isAgain ? await tokens.after(token, sent.signal) : null
+      if (renewed === null) return answer
+      token = renewed
     }
-  }
-
-  async function signIn(): Promise<string | null> {
-    if ('clientId' in credentials) return (await tokenOf(credentials)).scope ?? null
-    const { status, bytes: body } = await bytes({ method: 'GET', target: '/v1/consumers?limit=1' })
-    // A token without this scope is a good one.
-    if (status !== 403) settled(api, status, body)
-    return null
   }
 
   return {
     address: api,
-    signIn,
+    async signIn() {
+      if ('clientId' in credentials) return (await clientToken(credentials, { api, ...transport })).scope ?? null
+      const { status, bytes: body } = await bytes({ method: 'GET', target: '/v1/consumers?limit=1' })
+      // A token without this scope is a good one.
+      if (status !== 403) settled(api, status, body)
+      return null
+    },
     async ask(sent) {
       const { status, bytes: body } = await bytes(sent)
       settled(api, status, body)
@@ -163,58 +107,49 @@ export async function connectTo({ api, credentials, ca, certificate }: Profile, 
       if (status >= 300) settled(api, status, body)
       return body
     },
-    close: () => dispatcher.destroy(),
+    close: transport.close,
   }
 }
 
-const FORM = 'application/x-www-form-urlencoded'
-
-interface Exchange {
-  readonly method: string
-  /** A text is a form. */
-  readonly body?: unknown
-  readonly signal?: AbortSignal | undefined
+interface Issuing {
+  readonly api: string
+  readonly exchange: Transport['exchange']
 }
 
-/** @throws PortariaError of a problem, and for an answer that is none of a gateway */
-function settled<T>(api: string, status: number, bytes: Buffer): T {
-  const json = jsonIn(bytes)
-  if (status < 300 && (json !== undefined || bytes.length === 0)) return json as T
-  const { code, detail, errors = [], next, error, error_description: words } = (json ?? {}) as Problem
-  if (error !== undefined) throw new PortariaError('unauthorized', `${api} gives no token: ${words ?? error}`)
-  if (code === undefined || detail === undefined)
-    throw new PortariaError(
-      'store_unavailable',
-      `${api} answers HTTP ${status}, and not as a gateway does: check the address`,
-    )
-  const details = errors.map((one) => one.detail)
-  throw new PortariaError(code, detail, next === undefined ? { details } : { details, next })
+interface Tokens {
+  current(signal?: AbortSignal): Promise<string>
+  /** In place of one that was refused; null: there is no other. */
+  after(refused: string, signal?: AbortSignal): Promise<string | null>
 }
 
-function jsonIn(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString())
-  } catch {
-    return undefined
+async function tokensOf(
+  credentials: Profile['credentials'],
+  issuing: Issuing & { readonly name: string | null },
+): Promise<Tokens> {
+  if ('token' in credentials) return { current: async () => credentials.token, after: async () => null }
+  if ('session' in credentials) {
+    const { createSession } = await import('./session.ts')
+    return createSession(credentials.session, issuing)
   }
+  let token: string | null = null
+  const issued = async (signal?: AbortSignal) => {
+    token = (await clientToken(credentials, issuing, signal)).access_token
+    return token
+  }
+  return { current: async (signal) => token ?? issued(signal), after: (_refused, signal) => issued(signal) }
 }
 
-function unreachable(api: string, hasCertificate: boolean, error: unknown): PortariaError {
-  const words = error instanceof Error && 'syscall' in error ? systemWords(error) : messageOf(error)
-  const text = `no gateway answers at ${api}: ${words}${adviceFor(api, hasCertificate, error)}`
-  return new PortariaError('store_unavailable', text, { cause: error })
+/** A token ends after an hour, or with the secret. */
+async function clientToken(
+  { clientId, clientSecret }: ClientCredentials,
+  { api, exchange }: Issuing,
+  signal?: AbortSignal,
+): Promise<{ access_token: string; scope?: string }> {
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: clientSecret,
+  })
+  const { status, bytes } = await exchange('/oauth/token', { method: 'POST', body: form.toString(), signal }, null)
+  return settled(api, status, bytes)
 }
-
-/** A gateway closes a connection without the client certificate that it requires, and says nothing. */
-function adviceFor(api: string, hasCertificate: boolean, error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (!api.startsWith('https:')) return ''
-  if (UNTRUSTED.test(code)) return '; name the authorities of its certificate (--api-ca, or --ca of login)'
-  if (!CLOSED.test(code)) return ''
-  return hasCertificate
-    ? '; perhaps it refuses this client certificate: its issuer must be in api.clientCa of the gateway'
-    : '; perhaps it wants a client certificate (--api-cert and --api-key, or --cert and --key of login)'
-}
-
-const UNTRUSTED = /ISSUER|SELF_SIGNED|VERIFY|ALTNAME|CERT_HAS_EXPIRED|CERT_UNTRUSTED/
-const CLOSED = /UND_ERR_SOCKET|ECONNRESET|EPIPE|ALERT/

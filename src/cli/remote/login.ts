@@ -1,14 +1,24 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { COMMAND } from '../../platform/installation.ts'
-import { action, print, printLine, printResult, printText, wrongUsage } from '../output.ts'
+import { action, print, printable, printLine, printResult, printText, wrongUsage } from '../output.ts'
 import { baseOf, connectTo, pairOf, readToken } from './connection.ts'
-import { DEFAULT_PROFILE, type Profile, profileNames, readProfile, removeProfile, writeProfile } from './profiles.ts'
+import {
+  checkProfileName,
+  DEFAULT_PROFILE,
+  type Profile,
+  profileNames,
+  readProfile,
+  removeProfile,
+  withProfile,
+  writeProfile,
+} from './profiles.ts'
 
 interface LoginOptions {
   readonly clientId?: string
   readonly clientSecretFile?: string
   readonly tokenFile?: string
+  readonly device?: boolean
   readonly ca?: string
   readonly cert?: string
   readonly key?: string
@@ -23,6 +33,7 @@ export function loginCommand(): Command {
     .option('--client-id <id>', 'id of the client; its secret is then read from --client-secret-file')
     .option('--client-secret-file <file>', 'file with the secret of the client, - for standard input')
     .option('--token-file <file>', 'file with a bearer token, in place of a client; - for standard input')
+    .option('--device', 'sign in as a person in a browser, on any machine (default in a terminal, without --client-id)')
     .option('--ca <file>', 'authorities of the certificate of the API, PEM (default: the public ones)')
     .option('--cert <file>', 'client certificate for the API, PEM, full chain')
     .option('--key <file>', 'private key of the client certificate, PEM')
@@ -36,34 +47,61 @@ async function login(url: string | undefined, options: LoginOptions): Promise<vo
   if (options.list === true) return list(options)
   if (url === undefined) throw wrongUsage('give the base address of the API, https://HOST:PORT')
   const name = options.profile ?? DEFAULT_PROFILE
-  const profile = profileFrom(url, options)
-  const gateway = await connectTo(profile, '--')
-  const scopes = await gateway.signIn().finally(gateway.close)
-  const file = writeProfile(name, profile)
+  checkProfileName(name)
+  const place = placeOf(url, options)
+  const { credentials, scopes, person } = isOnDevice(options)
+    ? await personOf(place)
+    : await programOf(place, credentialsFrom(options))
+  const profile = { ...place, credentials }
+  const file = await withProfile(name, () => writeProfile(name, profile))
+  const who = person === null ? '' : `Signed in as ${person}\n`
   const may = scopes === null ? '' : `It may: ${scopes}\n`
   const use = `Use it with --profile ${name}, or with: export PORTARIA_PROFILE=${name}\n`
-  const text = `${profile.api} is saved as the profile ${name}, in ${file}\n${may}${use}`
-  await printResult(options, { profile: name, api: profile.api, scopes: scopes?.split(' ') ?? null, file }, text)
+  const text = `${profile.api} is saved as the profile ${name}, in ${file}\n${who}${may}${use}`
+  const result = { profile: name, api: profile.api, person, scopes: scopes?.split(' ') ?? null, file }
+  await printResult(options, result, text)
 }
 
-function profileFrom(url: string, { clientId, clientSecretFile, tokenFile, ca, cert, key }: LoginOptions): Profile {
-  const api = baseOf(url)
+type Place = Omit<Profile, 'credentials'>
+
+/** The default in a terminal alone: elsewhere the code may remain unseen. */
+function isOnDevice({ device, clientId, clientSecretFile, tokenFile }: LoginOptions): boolean {
+  const named = [clientId, clientSecretFile, tokenFile].some((one) => one !== undefined)
+  if (device === true && named) throw wrongUsage('--device is in place of --client-id and --token-file: leave them out')
+  return device === true || (!named && process.stderr.isTTY)
+}
+
+async function personOf(place: Place) {
+  const { signInOnDevice } = await import('./device-login.ts')
+  const { session, scopes } = await signInOnDevice(place)
+  return { credentials: { session }, scopes, person: session.person }
+}
+
+async function programOf(place: Place, credentials: Profile['credentials']) {
+  const gateway = await connectTo({ ...place, credentials }, '--')
+  return { credentials, scopes: await gateway.signIn().finally(gateway.close), person: null }
+}
+
+function placeOf(url: string, { ca, cert, key }: LoginOptions): Place {
   const certificate = pairOf(cert, key, '--cert and --key')
-  const paths = {
+  return {
+    api: baseOf(url),
     ca: ca === undefined ? null : resolve(ca),
     certificate: certificate && { cert: resolve(certificate.cert), key: resolve(certificate.key) },
   }
+}
+
+function credentialsFrom({ clientId, clientSecretFile, tokenFile }: LoginOptions): Profile['credentials'] {
   if (tokenFile !== undefined) {
     if (clientId !== undefined || clientSecretFile !== undefined)
       throw wrongUsage('--token-file is in place of --client-id: leave one of them out')
-    return { api, credentials: { token: readToken('--token-file', tokenFile) }, ...paths }
+    return { token: readToken('--token-file', tokenFile) }
   }
   if (clientId === undefined || clientSecretFile === undefined)
     throw wrongUsage(
-      `give --client-id and --client-secret-file of a client ("${COMMAND} clients create" makes one on the gateway's machine), or --token-file`,
+      `give --client-id and --client-secret-file of a client ("${COMMAND} clients create" makes one on the gateway's machine), --token-file, or --device for a person`,
     )
-  const clientSecret = readToken('--client-secret-file', clientSecretFile)
-  return { api, credentials: { clientId, clientSecret }, ...paths }
+  return { clientId, clientSecret: readToken('--client-secret-file', clientSecretFile) }
 }
 
 async function list({ json }: LoginOptions): Promise<void> {
@@ -71,9 +109,16 @@ async function list({ json }: LoginOptions): Promise<void> {
   if (names.length === 0 && json !== true) return printText(`no profiles; make one with: ${COMMAND} login URL\n`)
   for (const name of names) {
     const { api, credentials } = readProfile(name)
-    const who = 'token' in credentials ? 'token' : credentials.clientId
-    await (json === true ? printLine({ profile: name, api, client: who }) : print(`${name}  ${api}  ${who}\n`))
+    const who = whoIn(credentials)
+    await (json === true
+      ? printLine({ profile: name, api, client: who })
+      : print(`${name}  ${api}  ${printable(who)}\n`))
   }
+}
+
+function whoIn(credentials: Profile['credentials']): string {
+  if ('token' in credentials) return 'token'
+  return 'session' in credentials ? credentials.session.person : credentials.clientId
 }
 
 export function logoutCommand(): Command {
@@ -84,7 +129,8 @@ export function logoutCommand(): Command {
 }
 
 async function logout({ profile = DEFAULT_PROFILE, json }: LoginOptions): Promise<void> {
-  const removed = removeProfile(profile)
+  checkProfileName(profile)
+  const removed = profileNames().includes(profile) && (await withProfile(profile, () => removeProfile(profile)))
   const text = removed
     ? `the profile ${profile} is removed; its secret stays valid until it is rotated or revoked at the gateway\n`
     : `there is no profile ${profile}\n`

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Database } from 'better-sqlite3'
 import { createFile, replaceFile, syncFolder } from '../../platform/atomic-file.ts'
 import { messageOf, PortariaError, systemWords } from '../../platform/errors.ts'
 import { makeFolder } from '../../platform/folder.ts'
@@ -12,8 +14,8 @@ import { readRegularFile } from '../../platform/regular-file.ts'
 export interface Profile {
   /** Its base address. */
   readonly api: string
-  /** OAuth client credentials, or a fixed bearer token. */
-  readonly credentials: ClientCredentials | { readonly token: string }
+  /** OAuth client credentials, a fixed bearer token, or the session of a person. */
+  readonly credentials: ClientCredentials | { readonly token: string } | { readonly session: Session }
   /** Path of the authorities of its certificate, PEM; null: the public ones. */
   readonly ca: string | null
   /** Paths of a client certificate and its key, PEM. */
@@ -25,6 +27,17 @@ export interface ClientCredentials {
   readonly clientSecret: string
 }
 
+/** A person who signed in on this device (RFC 8628). */
+export interface Session {
+  /** Name, for people. */
+  readonly person: string
+  readonly accessToken: string
+  /** Of the access token, in ms since 1970 by the clock of this machine. */
+  readonly validUntil: number
+  /** Each renewal replaces it; null: the provider gave none. */
+  readonly refreshToken: string | null
+}
+
 export const DEFAULT_PROFILE = 'default'
 
 /** `$XDG_CONFIG_HOME/portaria/profiles`, by default below ~/.config (XDG Base Directory Specification). */
@@ -33,9 +46,14 @@ function profilesFolder(): string {
   return join(config.startsWith('/') ? config : join(homedir(), '.config'), 'portaria/profiles')
 }
 
-function fileOf(name: string): string {
+/** @throws PortariaError `request_invalid` */
+export function checkProfileName(name: string): void {
   if (!/^[\w-][\w.-]{0,63}$/.test(name))
     throw new PortariaError('request_invalid', `"${name}" is no name of a profile: use letters, digits, -, _ and .`)
+}
+
+function fileOf(name: string): string {
+  checkProfileName(name)
   return join(profilesFolder(), `${name}.json`)
 }
 
@@ -66,14 +84,56 @@ export function readProfile(name: string): Profile {
   try {
     const profile = JSON.parse(readRegularFile(file).toString()) as Profile
     const { api, credentials } = profile
-    const isWhole =
-      'token' in credentials ? typeof credentials.token === 'string' : typeof credentials.clientSecret === 'string'
-    if (typeof api === 'string' && isWhole) return profile
+    if (typeof api === 'string' && typeof secretIn(credentials) === 'string') return profile
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof TypeError))
       throw wrong(`${file} cannot be read: ${messageOf(error)}`)
   }
   throw wrong(`${file} is damaged: run "${COMMAND} login" again`)
+}
+
+function secretIn(credentials: Profile['credentials']): unknown {
+  if ('token' in credentials) return credentials.token
+  return 'session' in credentials ? credentials.session.accessToken : credentials.clientSecret
+}
+
+/** Waits until no other process changes the profile, as far as that takes a session's time limit. */
+export async function withProfile<T>(name: string, change: () => T | Promise<T>): Promise<T> {
+  const lock = await openLock(`${fileOf(name)}.lock`)
+  try {
+    for (const endsAt = performance.now() + LONGEST_CHANGE_MS; ; ) {
+      try {
+        lock.exec('begin exclusive')
+        break
+      } catch (error) {
+        if (!isBusy(error)) throw error
+        if (performance.now() > endsAt) throw wrong(`another process holds the profile ${name}: end it, or try again`)
+        await pause(LOCK_PAUSE_MS)
+      }
+    }
+    return await change()
+  } finally {
+    lock.close()
+  }
+}
+
+/** For an exclusive transaction on an empty file, which the kernel ends when the process dies. */
+async function openLock(file: string): Promise<Database> {
+  const { default: Database } = await import('better-sqlite3')
+  try {
+    makeFolder(profilesFolder(), 0o700)
+    return new Database(file, { timeout: 0 })
+  } catch (error) {
+    throw wrong(`the profile cannot be written to ${file}: ${systemWords(error)}`)
+  }
+}
+
+/** Above the time limit of a request. */
+const LONGEST_CHANGE_MS = 60_000
+const LOCK_PAUSE_MS = 20
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
 }
 
 export function profileNames(): string[] {

@@ -134,6 +134,8 @@ export const RUNNING_HELP: Texts = {
     'arquivo com o segredo do cliente, - para a entrada padrão',
   'file with a bearer token, in place of a client; - for standard input':
     'arquivo com um token de portador (bearer), no lugar de um cliente; - para a entrada padrão',
+  'sign in as a person in a browser, on any machine (default in a terminal, without --client-id)':
+    'entra como pessoa em um navegador, em qualquer máquina (padrão em um terminal, sem --client-id)',
   'authorities of the certificate of the API, PEM (default: the public ones)':
     'autoridades do certificado da API, PEM (padrão: as públicas)',
   'client certificate for the API, PEM, full chain': 'certificado de cliente para a API, PEM, cadeia completa',

@@ -7,6 +7,7 @@ import { OPTIONS_MESSAGES } from './options.ts'
 import { RESULTS_MESSAGES } from './results.ts'
 import { RULES_MESSAGES } from './rules.ts'
 import { SERVICE_MESSAGES } from './service.ts'
+import { SIGN_IN_MESSAGES } from './sign-in.ts'
 import { SIMULATOR_MESSAGES } from './simulator.ts'
 import { STORAGE_MESSAGES } from './storage.ts'
 import { SYSTEM_MESSAGES } from './system.ts'
@@ -22,6 +23,7 @@ export const MESSAGES: Texts = {
   ...RESULTS_MESSAGES,
   ...RULES_MESSAGES,
   ...SERVICE_MESSAGES,
+  ...SIGN_IN_MESSAGES,
   ...SIMULATOR_MESSAGES,
   ...STORAGE_MESSAGES,
   ...SYSTEM_MESSAGES,

@@ -143,8 +143,8 @@ export const OPTIONS_MESSAGES: Texts = {
   'give the base address of the API, https://HOST:PORT': 'informe o endereço base da API, https://HOST:PORTA',
   '--token-file is in place of --client-id: leave one of them out':
     '--token-file vale no lugar de --client-id: retire uma das duas',
-  'give --client-id and --client-secret-file of a client ("{command} clients create" makes one on the gateway\'s machine), or --token-file':
-    'informe --client-id e --client-secret-file de um cliente ("{command} clients create" cria um na máquina do gateway), ou --token-file',
+  'give --client-id and --client-secret-file of a client ("{command} clients create" makes one on the gateway\'s machine), --token-file, or --device for a person':
+    'informe --client-id e --client-secret-file de um cliente ("{command} clients create" cria um na máquina do gateway), --token-file, ou --device para uma pessoa',
   '"{name}" is no name of a profile: use letters, digits, -, _ and .':
     '"{name}" não é nome de um perfil: use letras, dígitos, -, _ e .',
   'the profile cannot be written to {file}: {error}': 'o perfil não pode ser gravado em {file}: {error}',

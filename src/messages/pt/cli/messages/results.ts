@@ -84,6 +84,7 @@ export const RESULTS_MESSAGES: Texts = {
   "this command works only on the gateway's machine, and {option} names a gateway by its API: run it there ({command} on that machine), or leave {other} out":
     'este comando só funciona na máquina do gateway, e {option} indica um gateway pela API: execute-o lá ({command} naquela máquina), ou retire {other}',
   '{api} is saved as the profile {name}, in {file}': '{api} foi salvo como o perfil {name}, em {file}',
+  'Signed in as {name}': 'Entrou como {name}',
   'Use it with --profile {name}, or with: {command}': 'Use-o com --profile {name}, ou com: {command}',
   'It may: {scopes}': 'Ele pode: {scopes}',
   'no profiles; make one with: {command} login URL': 'nenhum perfil; crie um com: {command} login URL',
