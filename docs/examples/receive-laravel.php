@@ -14,6 +14,7 @@
 
 namespace App\Http\Controllers;
 
+use Illuminate\Database\QueryException;
 use Illuminate\Http\Request;
 use Illuminate\Http\Response;
 use Illuminate\Support\Facades\DB;
@@ -29,13 +30,20 @@ final class HookController
             return response('invalid signature', 401);
         }
         // The primary key decides, also between two requests at the same time. In base64 every database keeps the bytes.
-        $stored = DB::table('portaria_events')->insertOrIgnore([
-            'id' => $request->header('webhook-id'),
-            'kind' => $request->header('portaria-kind'),
-            'body_base64' => base64_encode($body),
-        ]);
+        $events = DB::table('portaria_events');
+        $id = $request->header('webhook-id');
+        $kind = $request->header('portaria-kind');
+        try {
+            $events->insert(['id' => $id, 'kind' => $kind, 'body_base64' => base64_encode($body)]);
+        } catch (QueryException $error) {
+            // insertOrIgnore would hide other errors too, on MySQL: a cut body, for instance.
+            if ($events->where('id', $id)->exists()) {
+                return response('repeated');
+            }
+            throw $error;
+        }
         // Only now: an answer before the event is stored would lose it in a crash. Work on it later, from the table.
-        return response($stored === 1 ? 'stored' : 'repeated');
+        return response('stored');
     }
 
     private static function isGenuine(Request $request, string $body): bool

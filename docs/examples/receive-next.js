@@ -5,6 +5,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { createReceiver, ReceiverError } from '@portaria/receiver'
 
+const MOST_BYTES = 16 * 2 ** 20
+
 /** Made at the first request: `next build` loads this file too, where the secret may be missing. */
 let parts
 
@@ -15,11 +17,23 @@ function open() {
   return { receiver, insert: db.prepare('INSERT OR IGNORE INTO events VALUES (?, ?, ?)') }
 }
 
+/** The raw bytes: request.json() and request.text() change them. null: no event is so long. */
+async function bodyOf(request) {
+  const chunks = []
+  let size = 0
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length
+    if (size > MOST_BYTES) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
 export async function POST(request) {
   parts ??= open()
   const { receiver, insert } = parts
-  // The raw bytes: request.json() and request.text() change them.
-  const body = new Uint8Array(await request.arrayBuffer())
+  const body = await bodyOf(request)
+  if (body === null) return new Response('too large', { status: 413 })
   try {
     const { id, kind } = receiver.verify(request.headers, body)
     const { changes } = insert.run(id, kind, body)

@@ -3,6 +3,7 @@
 //   CREATE TABLE events (id VARCHAR(64) PRIMARY KEY, kind VARCHAR(64), body BLOB)
 // The environment has WEBHOOK_SECRET=whsec_…: two secrets, separated by a space, while you rotate them.
 // With Spring Security, permit /hook and turn its CSRF check off.
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +24,7 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class HookController {
     private static final long TOLERANCE_SECONDS = 300;
+    private static final int MOST_BYTES = 16 * 1024 * 1024;
     private final JdbcTemplate db;
     private final String[] secrets;
 
@@ -39,11 +41,16 @@ class HookController {
     // The stream has the raw bytes. A parameter @RequestBody byte[] would have a form as Spring writes it again.
     @PostMapping("/hook")
     ResponseEntity<String> hook(@RequestHeader HttpHeaders headers, InputStream stream) throws IOException, GeneralSecurityException {
-        byte[] body = StreamUtils.copyToByteArray(stream);
+        ByteArrayOutputStream read = new ByteArrayOutputStream();
+        StreamUtils.copyRange(stream, read, 0, MOST_BYTES); // and one byte more
+        byte[] body = read.toByteArray();
+        if (body.length > MOST_BYTES) {
+            return ResponseEntity.status(413).body("too large");
+        }
         if (!isGenuine(headers, body)) {
             return ResponseEntity.status(401).body("invalid signature");
         }
-        // The primary key decides, also between two requests at the same time. MySQL: INSERT IGNORE.
+        // The primary key decides, also between two requests at the same time. MySQL: INSERT, and catch DuplicateKeyException.
         int stored = db.update("INSERT INTO events (id, kind, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             headers.getFirst("webhook-id"), headers.getFirst("portaria-kind"), body);
         // Only now: an answer before the event is stored would lose it in a crash. Work on it later, from the table.

@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 const KEY = Buffer.from(process.env.WEBHOOK_SECRET.replace(/^whsec_/, ''), 'base64')
 if (KEY.length < 24) throw new Error('WEBHOOK_SECRET is not whsec_ and base64')
 const TOLERANCE_SECONDS = 300
+const MOST_BYTES = 16 * 2 ** 20
 
 function isGenuine(headers, body) {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp = '', 'webhook-signature': signatures = '' } = headers
@@ -21,7 +22,13 @@ function isGenuine(headers, body) {
 
 const server = createServer((request, response) => {
   const chunks = []
-  request.on('data', (chunk) => chunks.push(chunk))
+  let size = 0
+  request.on('data', (chunk) => {
+    size += chunk.length
+    // No event is so long: it would only fill the memory.
+    if (size > MOST_BYTES) request.destroy()
+    else chunks.push(chunk)
+  })
   request.on('end', () => {
     const body = Buffer.concat(chunks) // the raw bytes: never parsed and written again
     const isGood = isGenuine(request.headers, body)

@@ -8,6 +8,7 @@ KEY = base64.b64decode(os.environ["WEBHOOK_SECRET"][len("whsec_"):])
 if len(KEY) < 24:
     raise SystemExit("WEBHOOK_SECRET is not whsec_ and base64")
 TOLERANCE_SECONDS = 300
+MOST_BYTES = 16 * 2**20
 
 def is_genuine(headers, body):
     id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
@@ -24,7 +25,10 @@ class Receiver(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_POST(self):
-        body = self.rfile.read(int(self.headers["content-length"]))  # the raw bytes: never parsed and written again
+        length = int(self.headers.get("content-length", -1))
+        if not 0 <= length <= MOST_BYTES:
+            return self.send_error(413)
+        body = self.rfile.read(length)  # the raw bytes: never parsed and written again
         good = is_genuine(self.headers, body)
         # Your code. The same id comes again where an answer was lost: deduplicate on it.
         print("genuine" if good else "refused", self.headers["webhook-id"], body.decode("utf-8", "replace"), flush=True)

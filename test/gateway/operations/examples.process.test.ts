@@ -129,6 +129,16 @@ describe.each(THERE)('the example in $language', (language) => {
   })
 })
 
+it.each(['mjs', 'py'])('verify.%s reads no body that is longer than any event', async (ending) => {
+  const language = THERE.find((one) => one.ending === ending) as Language
+  const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
+  const port = await portOf(startExample('verify', language, { WEBHOOK_SECRET: secret, PORT: '0' }))
+  const forged = { id: 'evt_1_0123456789', timestamp: `${Math.floor(Date.now() / 1000)}`, signatures: 'v1,x' }
+  const huge = await send(port, { ...forged, body: Buffer.alloc(17 * 2 ** 20) }).catch(() => null)
+  expect([413, null]).toContain(huge)
+  expect(await send(port, { ...forged, body: Buffer.from('{}') })).toBe(401)
+})
+
 it.each(['whsec_', 'whsec_!!!', 'whsec_c2hvcnQ=', ''])('the shell takes nothing with the secret "%s"', (secret) => {
   const shell = THERE.find(({ ending }) => ending === 'sh') as Language
   const now = `${Math.floor(Date.now() / 1000)}`
