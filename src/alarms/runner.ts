@@ -166,8 +166,7 @@ export function createAlarmRunner(options: AlarmRunnerOptions): AlarmRunner {
       const used = settings
       const channels = used?.channels.filter(({ name }) => names.includes(name)) ?? []
       const results = await Promise.all(channels.map((channel) => testOne(channel, used as AlarmSettings)))
-      const proven = results.flatMap(({ channel, error }) => (error === null ? [channel] : []))
-      if (proven.length > 0) await keepProven(proven)
+      if (results.length > 0 && !stopping.signal.aborted) await keepTested(results)
       wake()
       return results
     },
@@ -186,9 +185,9 @@ export function createAlarmRunner(options: AlarmRunnerOptions): AlarmRunner {
   }
 
   /** In the store, because another node may be the one that sends. */
-  async function keepProven(names: readonly string[]): Promise<void> {
+  async function keepTested(results: readonly ChannelTest[]): Promise<void> {
     const state = stateOf(await store.listAlarmEntries())
-    await keep(state, withProven(state, names))
+    await keep(state, withTested(state, results, now()))
   }
 }
 
@@ -216,12 +215,16 @@ function failingIn({ channels }: AlarmState): FailingChannel[] {
   )
 }
 
-function withProven(state: AlarmState, names: readonly string[]): AlarmState {
+/** A test proves that a channel works, or that it fails. */
+function withTested(state: AlarmState, results: readonly ChannelTest[], now: number): AlarmState {
+  const errors = new Map(results.map(({ channel, error }) => [channel, error]))
   return {
     ...state,
-    channels: state.channels.map((one) =>
-      names.includes(one.name) ? { ...one, failingSince: null, error: null } : one,
-    ),
+    channels: state.channels.map((one) => {
+      const error = errors.get(one.name)
+      if (error === undefined) return one
+      return { ...one, failingSince: error === null ? null : (one.failingSince ?? now), error }
+    }),
   }
 }
 

@@ -209,6 +209,23 @@ it('sends nothing where another node does, but keeps the operator events of this
   expect(sentBy(team)).toEqual(['+circuit_open books,+subjects_silent payment (production)'])
 })
 
+it('a test that is not sent proves that the channel fails', async () => {
+  const team = await startReceiver()
+  const subject = await createSubject({ team })
+  const { runner } = await subject.open()
+  await subject.look(runner)
+  await subject.look(runner)
+  team.answer(500)
+  await runner.test(['team'])
+  expect(runner.failing()).toEqual([{ name: 'team', failingSince: NOON, error: FAILING }])
+  subject.set({ after: 60_000 })
+  await runner.test(['team'])
+  expect(runner.failing()).toMatchObject([{ failingSince: NOON }])
+  team.answer(200)
+  await runner.test(['team'])
+  expect(runner.failing()).toEqual([])
+})
+
 it('sends a test at once, which proves a channel that had failed', async () => {
   const team = await startReceiver()
   team.answer(500)
