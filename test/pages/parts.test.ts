@@ -2,8 +2,10 @@ import { expect, it } from 'vitest'
 import { CATALOGUES } from '../../src/messages/languages.ts'
 import { sliceOf } from '../../src/pages/frame/list-slices.ts'
 import { ageOf, spanText } from '../../src/pages/parts/age.ts'
+import { buttonForm } from '../../src/pages/parts/button-form.ts'
 import { filterForm, select, textField } from '../../src/pages/parts/fields.ts'
 import { fileName } from '../../src/pages/parts/file-name.ts'
+import { html } from '../../src/pages/parts/html.ts'
 import { idOf } from '../../src/pages/parts/id.ts'
 import { typedTime } from '../../src/pages/parts/period.ts'
 import { shortened } from '../../src/pages/parts/shortened-text.ts'
@@ -60,6 +62,13 @@ it('a long id is shortened by the page alone: its text and its title are whole',
   const textOf = (shown: unknown) => String(shown).replaceAll(/<[^>]+>/g, '')
   expect([textOf(idOf(short)), textOf(idOf(long))]).toEqual([short, long])
   expect(String(idOf(long))).toContain(`title="${long}"`)
+})
+
+it('a form says whether its reason may stay empty', () => {
+  const words = CATALOGUES.en
+  const form = { action: '/ui/x', text: 'Go', formToken: html``, words }
+  expect(String(buttonForm({ ...form, reason: 'required' }))).toMatch(/>Reason<.* required>/s)
+  expect(String(buttonForm({ ...form, reason: 'optional' }))).toMatch(/>Reason \(optional\)<(?!.* required)/s)
 })
 
 it('several filters are folded, and what is chosen stays in sight', () => {

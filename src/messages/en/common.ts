@@ -6,6 +6,7 @@ export const COMMON = {
   no: 'no',
   none: 'none',
   reason: 'Reason',
+  optionalReason: 'Reason (optional)',
   institution: 'Institution',
   everyInstitution: 'every institution',
   pager: 'Pages of this list',

@@ -8,6 +8,7 @@ export const COMMON: Catalogue['common'] = {
   no: 'não',
   none: 'nenhum',
   reason: 'Motivo',
+  optionalReason: 'Motivo (opcional)',
   institution: 'Instituição',
   everyInstitution: 'todas as instituições',
   pager: 'Páginas desta lista',

@@ -30,7 +30,7 @@ ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="
 ${fields}
 ${
   reason &&
-  html`<p class="grow"><label for="${id}">${words.common.reason}</label>
+  html`<p class="grow"><label for="${id}">${reason === 'required' ? words.common.reason : words.common.optionalReason}</label>
 <input id="${id}" name="reason" maxlength="200"${reason === 'required' && html` required`}></p>`
 }
 <p><button${isDangerous && html` class="danger"`}>${text}</button></p>
