@@ -103,7 +103,9 @@ it('takes a status of the list, or another one, and lists the destinations that 
 it('has nothing to start where no event matches', async () => {
   const { browser } = await withEvents()
   const { body } = await browser.submit(NEW, COUNT, { destination: 'books', subject: 'nothing' })
-  expect(textIn(body)).toContain('No event matches, so there is nothing to deliver.')
+  expect(textIn(body)).toContain(
+    'There is nothing to deliver: no event matches, or the deliveries of those that match still wait.',
+  )
   expect(body).not.toContain(`action="${NEW}"`)
 })
 

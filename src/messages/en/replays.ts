@@ -53,7 +53,7 @@ export const REPLAYS = {
     count === 1
       ? `1 event would be delivered to ${destination} again. Nothing has been sent yet.`
       : `${count} events would be delivered to ${destination} again. Nothing has been sent yet.`,
-  nothingToDo: 'No event matches, so there is nothing to deliver.',
+  nothingToDo: 'There is nothing to deliver: no event matches, or the deliveries of those that match still wait.',
   startAgain: 'Send again',
   hadEvents: (name: string, count: number, all: number) => `${name}: had ${count} of ${all}`,
   sentEach: ({

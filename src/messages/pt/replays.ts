@@ -54,7 +54,7 @@ export const REPLAYS: Catalogue['replays'] = {
     count === 1
       ? `1 evento seria entregue de novo a ${destination}. Nada foi enviado ainda.`
       : `${count} eventos seriam entregues de novo a ${destination}. Nada foi enviado ainda.`,
-  nothingToDo: 'Nenhum evento corresponde, então não há nada a entregar.',
+  nothingToDo: 'Não há nada a entregar: nenhum evento corresponde, ou as entregas dos que correspondem ainda esperam.',
   startAgain: 'Enviar de novo',
   hadEvents: (name, count, all) => `${name}: teve ${count} de ${all}`,
   sentEach: ({ sent, waiting, refused }) =>
