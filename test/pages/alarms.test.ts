@@ -20,7 +20,12 @@ const REFUSED = { code: 'login_refused', words: '535 it is not <b>you</b>' } as 
 const STATE: AlarmState = {
   alarms: [
     anAlarm({ told: { team: 'began' } }),
-    anAlarm({ code: 'alarm_failing', subject: 'mail', detail: 'login_refused: 535 it is not you' }),
+    anAlarm({
+      code: 'alarm_failing',
+      severity: 'warning',
+      subject: 'mail',
+      detail: 'login_refused: 535 it is not you',
+    }),
     anAlarm({ code: 'not_ready', subject: 'writer', detail: 'writer: the disk fails' }),
     anAlarm({
       code: 'certificate_loses_client_use',
@@ -62,6 +67,12 @@ it('shows channels with why they fail and what to do, open alarms with what each
   expect(text).toMatch(/a destination keeps failing books .* operator obra/)
   expect(text).toContain('client: a.crt')
   expect(body).not.toContain('/etc/portaria')
+})
+
+it('lists problems first', async () => {
+  const { browser } = await withAlarms()
+  const text = textIn((await browser.get(PATH)).body)
+  expect(text.lastIndexOf('problem: ')).toBeLessThan(text.indexOf('warning: '))
 })
 
 it('has no English in Portuguese but the words of a receiver, with alarms of every kind', async () => {

@@ -50,7 +50,7 @@ export const ALARM_FAILURES = {
   },
   webhook_busy: {
     text: 'the service takes no more messages for now: HTTP {words}',
-    nextStep: 'wait: alarms are tried again; a longer `group` sends fewer messages',
+    nextStep: 'wait: alarms are tried again; a longer alarms.group sends fewer messages',
   },
   webhook_failing: {
     text: 'the service fails: HTTP {words}',

@@ -52,7 +52,7 @@ export const FAILURES: Readonly<Record<AlarmFailureCode, FailureText>> = {
   },
   webhook_busy: {
     text: 'o serviço não aceita mais mensagens por ora: HTTP {words}',
-    nextStep: 'aguarde: os alarmes são tentados de novo; um `group` mais longo envia menos mensagens',
+    nextStep: 'aguarde: os alarmes são tentados de novo; um alarms.group mais longo envia menos mensagens',
   },
   webhook_failing: {
     text: 'o serviço falha: HTTP {words}',

@@ -99,9 +99,12 @@ function alarmsOf(alarms: readonly Alarm[], words: Catalogue): Html {
       { title: alarmPage.ended, cell: ({ endedAt }) => endedAt && timeOf(endedAt) },
       { title: alarmPage.channels, cell: statesOf },
     ],
-    alarms,
+    [...alarms].sort((one, other) => RANKS[one.severity] - RANKS[other.severity]),
   )
 }
+
+/** Problems come first. */
+const RANKS: Readonly<Record<Alarm['severity'], number>> = { problem: 0, warning: 1 }
 
 function alarmText(alarm: Alarm, words: Catalogue): Html {
   const { overview, alarms } = words
