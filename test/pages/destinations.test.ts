@@ -234,13 +234,14 @@ it('the operator registers an address for an app, and the app then sees it', asy
   expect((await app.get(form)).status).toBe(403)
   await app.submit(list, form, { ...fields, url: 'https://app.example/other' })
   expect(await api.store.listDestinations()).toHaveLength(1)
-  expect((await submitted(browser, ONE, `${ONE}/delete`)).location).toBe('/ui/destinations')
+  expect((await browser.get(ONE)).body).toContain('name="origin" value="registration"')
+  expect((await submitted(browser, ONE, `${ONE}/delete`, { origin: 'registration' })).location).toBe(list)
   expect(await api.store.listDestinations()).toEqual([])
 })
 
 it('speaks Portuguese', async () => {
   const { browser } = await withDestination()
   const { body } = await browser.get(ONE, { 'accept-language': 'pt-BR' })
-  expect(textIn(body)).toMatch(/Destinos Destino books .*Pausar .*Entregas para este destino/)
+  expect(textIn(body)).toMatch(/Destinos Destino books .*Tempo limite \d+ s .*Pausar .*Entregas para este destino/)
   expect(body).toContain('<html lang="pt-BR">')
 })

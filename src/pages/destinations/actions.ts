@@ -50,7 +50,8 @@ const DELETE: FormAction = {
     const answer = await request.ask('deleteDestination', meantBy(request))
     const isGone = answer.status < 400 || answer.status === 404
     const name = request.form.get('name') ?? ''
-    return resultOf(answer, isGone ? LIST : pathOfPage(request), request.words.destinations.deleted(name))
+    const list = request.form.get('origin') === 'registration' ? '/ui/registrations' : LIST
+    return resultOf(answer, isGone ? list : pathOfPage(request), request.words.destinations.deleted(name))
   },
 }
 

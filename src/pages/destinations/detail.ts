@@ -1,4 +1,5 @@
 import { TEST_KIND, testKindsOf } from '../../domain/destination.ts'
+import { durationText } from '../../platform/units.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
 import { ageOf } from '../parts/age.ts'
@@ -71,7 +72,7 @@ function settingsOf(destination: DestinationView, stats: DestinationStats, { wor
     [destinations.order, destinations.orders[destination.order]],
     [destinations.concurrency, destination.concurrency],
     [destinations.rateLimit, destination.rateLimit && destinations.perSecond(destination.rateLimit)],
-    [destinations.timeout, `${destination.timeoutMs} ms`],
+    [destinations.timeout, durationText(destination.timeoutMs).replace(/(?=[a-z])/, ' ')],
     [destinations.headers, destination.headers.join(', ')],
     [destinations.previousSecretUntil, until && Date.parse(until) > Date.now() && timeOf(until)],
     [destinations.createdAt, timeOf(destination.createdAt)],
@@ -117,7 +118,7 @@ ${isConfigured ? html`<p class="hint">${destinations.inConfiguration}</p>` : htm
 
 function deleteForm(destination: DestinationView, request: PageRequest): Html {
   const { delete: text, deleteHint } = request.words.destinations
-  const hidden = { name: destination.name }
+  const hidden = { name: destination.name, origin: destination.origin }
   return confirmed({ ...common(destination, 'delete', request), text, hidden, isDangerous: true }, deleteHint)
 }
 

@@ -61,7 +61,7 @@ function listOf(list: readonly ListedDestination[], { words }: Pick<PageRequest,
     { title: destinations.oldest, cell: oldestOf, isNumber: true },
     { title: destinations.success, cell: ({ stats }) => stats && successText(stats, words), isNumber: true },
     { title: destinations.latency, cell: ({ stats }) => stats && latencyText(stats), isNumber: true },
-    { title: destinations.url, cell: urlOf },
+    { title: destinations.url, cell: (one) => html`<span class="url">${urlOf(one)}</span>` },
   ]
   return table(destinations.title, columns, list)
 }
