@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { VERSION } from '../platform/version.ts'
-import { printResult } from './output.ts'
+import { print, printLine } from './output.ts'
 import { readBuild } from './program/build.ts'
 
 export function versionCommand(): Command {
@@ -11,7 +11,7 @@ export function versionCommand(): Command {
       const all = options.verbose || options.json
       const versions = { version: VERSION, ...(all && { ...readBuild(), ...(await versionsOfParts()) }) }
       const lines = Object.entries(versions).map(([name, value]) => `${name.padEnd(11)}${value ?? 'unknown'}\n`)
-      await printResult(options, versions, options.verbose ? lines.join('') : `${VERSION}\n`)
+      await (options.json ? printLine(versions) : print(options.verbose ? lines.join('') : `${VERSION}\n`))
     })
 }
 

@@ -121,7 +121,7 @@ describe.skipIf(!hasOpenssl)('certs trust', () => {
     expect([beside.code, beside.stdout]).toEqual([
       0,
       expect.stringMatching(
-        /All 1 callers seen .* are accepted\.\n\nsecond is active\. No gateway is running; it applies at the next start/,
+        /All 1 callers seen .* are accepted\.\n\nthe chain second is active\. No gateway is running; it applies at the next start/,
       ),
     ])
     const twice = await trust(site, 'activate', 'second', ...production)

@@ -48,7 +48,7 @@ async function activate(name: string, options: ChangeOptions): Promise<void> {
   for (const old of retired) moveChain(chain, old.name, { from: 'active', to: 'retired' })
   await reloadAndReport(
     config,
-    `${moved.name} is active${retired.length > 0 ? `; retired: ${retired.map((old) => old.name).join(', ')}` : ''}`,
+    `the chain ${moved.name} is active${retired.length > 0 ? `; retired: ${retired.map((old) => old.name).join(', ')}` : ''}`,
   )
 }
 
@@ -83,7 +83,7 @@ async function retire(name: string, options: ChangeOptions): Promise<void> {
   }
   await announce(config, { realm, ...options }, after)
   moveChain(entry.chain, name, { from: 'active', to: 'retired' })
-  await reloadAndReport(config, `${name} is retired`)
+  await reloadAndReport(config, `the chain ${name} is retired`)
 }
 
 /** Prints the changes. @throws PortariaError if callers would be refused and --yes was not given */

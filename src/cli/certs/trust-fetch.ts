@@ -71,7 +71,7 @@ async function activateFetched(
   const name = options.name ?? `fetched-${new Date().toISOString().slice(0, 10)}-${sha256.slice(0, 8)}`
   stageChain(chain, name, chainText(fetched))
   const moved = moveChain(chain, name, { from: 'staged', to: 'active' })
-  await reloadAndReport(config, `${moved.name} is active`, options.json)
+  await reloadAndReport(config, `the chain ${moved.name} is active`, options.json)
 }
 
 function urlOf(config: Config, realm: Realm): string {

@@ -12,6 +12,7 @@ import { realmNamed } from '../../config/institutions.ts'
 import { optionsOf, partsOf, type Realm } from '../../domain/realm.ts'
 import type { Activation } from '../../domain/trust.ts'
 import { COMMAND } from '../../platform/installation.ts'
+import { translated } from '../language/language.ts'
 import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'
 import { action, printResult } from '../output.ts'
 import { changesText, entryOf, questionOf, type RealmOptions, refusedText, seenPeers, withRealm } from './trust-view.ts'
@@ -51,8 +52,8 @@ async function stage(file: string, options: StagingOptions): Promise<void> {
     options,
     { ...staged, ...partsOf(realm), ...difference.view },
     `${difference.text}\nStaged as ${staged.name} (${staged.file}); nothing is trusted yet. Next:\n\n` +
-      `  ${COMMAND} certs trust activate ${name} ${optionsOf(realm)}             # in addition to the active chains\n` +
-      `  ${COMMAND} certs trust activate ${name} ${optionsOf(realm)} --replace   # instead of them\n`,
+      `  ${COMMAND} certs trust activate ${name} ${optionsOf(realm)}             # ${translated('in addition to the active chains')}\n` +
+      `  ${COMMAND} certs trust activate ${name} ${optionsOf(realm)} --replace   # ${translated('instead of them')}\n`,
   )
 }
 

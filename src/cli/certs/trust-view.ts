@@ -6,6 +6,7 @@ import type { Config, TrustConfig } from '../../config/config.ts'
 import { daysLeft } from '../../domain/expiry.ts'
 import type { Environment, Realm } from '../../domain/realm.ts'
 import type { SeenPeer } from '../../domain/store-reader.ts'
+import { translated } from '../language/language.ts'
 import { tableOf } from '../listing/table.ts'
 import { environmentOption, institutionOption } from '../options.ts'
 import { printable } from '../output.ts'
@@ -49,8 +50,8 @@ export function changesText(changes: readonly ChainChange[], now = Date.now()): 
   return tableOf(
     ['', 'what it does', { name: 'certificate', cut: 'left' }, 'expires', 'days left', 'SHA-256'],
     changes.map(({ change, role, mayCall, certificate }) => [
-      { added: '+ added', removed: '- removed', kept: '= kept' }[change],
-      { issuing: issuingText(mayCall), intermediate: 'intermediate', root: 'root' }[role],
+      translated({ added: '+ added', removed: '- removed', kept: '= kept' }[change]),
+      translated({ issuing: issuingText(mayCall), intermediate: 'intermediate', root: 'root' }[role]),
       nameOf(certificate),
       certificate.validToDate.toISOString().slice(0, 10),
       daysLeft(certificate.validToDate.getTime(), now),

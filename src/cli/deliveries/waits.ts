@@ -5,6 +5,7 @@ import { numberedId } from '../../domain/public-id.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { localText } from '../../platform/local-time.ts'
 import { getFromGateway } from '../control-client.ts'
+import { translated } from '../language/language.ts'
 
 export type DeliveryView = ReturnType<typeof deliveryView>
 
@@ -48,7 +49,9 @@ type Waiting = Pick<DeliveryView, 'nextAttemptAt' | 'waitsFor' | 'nextProbeAt'>
 /** What an unfinished delivery waits for, or when it is due; null: neither. */
 export function nextAttemptText({ nextAttemptAt, waitsFor, nextProbeAt }: Waiting): string | null {
   if (waitsFor === null) return nextAttemptAt === null ? null : localText(Date.parse(nextAttemptAt))
-  return `${WAITS[waitsFor]}${nextProbeAt === null ? '' : `, next probe at ${localText(Date.parse(nextProbeAt))}`}`
+  return translated(
+    `${WAITS[waitsFor]}${nextProbeAt === null ? '' : `, next probe at ${localText(Date.parse(nextProbeAt))}`}`,
+  )
 }
 
 /** For people: one field in words instead of three. */

@@ -88,7 +88,12 @@ export function screenDisplay({ onAgain, onOpen, onQuit }: ScreenParts): Display
     const lines = cells.map(
       (cell, index) => `${first + index === at ? '›' : ' '} ${colored(visible[index], lineOf(layout, cell))}`,
     )
-    const text = [`  ${headOf(layout)}`, ...lines, `${fitted(note, width)}\n`, `${fitted(HELP, width)}\n`].join('')
+    const text = [
+      `  ${headOf(layout)}`,
+      ...lines,
+      `${fitted(translated(note), width)}\n`,
+      `${fitted(translated(HELP), width)}\n`,
+    ].join('')
     stdout.write(`${drawn === 0 ? '' : `\u001b[${drawn}A\u001b[J`}${text}`)
     drawn = visible.length + 3
   }

@@ -81,6 +81,14 @@ const COMPOSED = [
   /^No event was altered/,
   /^the .* is not valid$/,
   /^It must be a port/,
+  /^is a (named pipe|socket|device) /,
+  /^names no chain of the service/,
+  /^accepted after /,
+  /^no event of (kind|institution) /,
+  /^(Instead of|Beside) the active /,
+  /\{command\} (check --url|refusals list|service webhooks list)/,
+  /^Set the (metadata|notification_url) of /,
+  /^receberSemChave of the account is /,
 ]
 
 it('each English text is translated in one place alone', async () => {

@@ -3,10 +3,14 @@ import { API_MESSAGES } from './api.ts'
 import { CERTIFICATES_MESSAGES } from './certificates.ts'
 import { CONFIGURATION_MESSAGES } from './configuration.ts'
 import { DEMO_MESSAGES } from './demo.ts'
+import { FILES_MESSAGES } from './files.ts'
+import { INVARIANTS_MESSAGES } from './invariants.ts'
 import { OPTIONS_MESSAGES } from './options.ts'
+import { OUTCOMES_MESSAGES } from './outcomes.ts'
 import { RESULTS_MESSAGES } from './results.ts'
 import { RULES_MESSAGES } from './rules.ts'
 import { SERVICE_MESSAGES } from './service.ts'
+import { SERVICE_ANSWERS } from './service-answers.ts'
 import { SIGN_IN_MESSAGES } from './sign-in.ts'
 import { SIMULATOR_MESSAGES } from './simulator.ts'
 import { STORAGE_MESSAGES } from './storage.ts'
@@ -19,11 +23,15 @@ export const MESSAGES: Texts = {
   ...CERTIFICATES_MESSAGES,
   ...CONFIGURATION_MESSAGES,
   ...DEMO_MESSAGES,
+  ...FILES_MESSAGES,
+  ...INVARIANTS_MESSAGES,
   ...OPTIONS_MESSAGES,
+  ...OUTCOMES_MESSAGES,
   ...RESULTS_MESSAGES,
   ...RULES_MESSAGES,
   ...SERVICE_MESSAGES,
   ...SIGN_IN_MESSAGES,
+  ...SERVICE_ANSWERS,
   ...SIMULATOR_MESSAGES,
   ...STORAGE_MESSAGES,
   ...SYSTEM_MESSAGES,
