@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { isRecorded } from '../../src/api/audit/recording.ts'
 import { operationsOf } from '../../src/api/operations.ts'
 import { CATALOGUES } from '../../src/messages/languages.ts'
+import { detailsOf } from '../../src/pages/audit/details.ts'
 import { aDestination, NOON } from '../support/builders.ts'
 import { MARKUP, startPages, submitted, textIn } from './api-pages.ts'
 
@@ -43,4 +44,32 @@ it('has words for every recorded action, in both languages', async () => {
   const recorded = operationsOf(api.options).filter(isRecorded)
   for (const { audit } of Object.values(CATALOGUES))
     expect(recorded.map(({ id }) => id).filter((id) => !(id in audit.actions))).toEqual([])
+})
+
+it('says what an action was about in the reader’s language', () => {
+  const details = {
+    owner: 'operator',
+    environments: 'production sandbox',
+    kinds: 'payment settlement',
+    destination: 'all',
+    mode: 'all',
+    dryRun: 'true',
+    events: '78',
+    subject: 'one',
+    status: 'paid',
+    changed: 'kinds url later',
+    code: 'circuit_open',
+    until: '2026-01-15T12:00:00.000Z',
+    later: '<b>',
+  }
+  const shown = String(detailsOf(details, CATALOGUES.pt))
+  expect(textIn(`<main>${shown}</main>`)).toBe(
+    [
+      'Dono: operador Ambientes: produção, sandbox Tipos: payment · pagamento, settlement Destino: Todos os destinos que o receberam',
+      'Modo: todos os que correspondem Só contar: sim Eventos escolhidos: 78 Assuntos: de um assunto Status: paid · paga',
+      'Alterado: Tipos, URL, later Alarme: um destino continua falhando Até: 2026-01-15 12:00:00 later: <b>',
+    ].join(' '),
+  )
+  const names = ({ audit }: (typeof CATALOGUES)['en' | 'pt']) => Object.keys(audit.detailNames)
+  expect(names(CATALOGUES.en)).toEqual(expect.arrayContaining(Object.keys(details).filter((name) => name !== 'later')))
 })

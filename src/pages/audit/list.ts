@@ -1,6 +1,5 @@
 import type { actionSchema } from '../../api/audit/schema.ts'
 import type { View } from '../../api/http/schema-parts.ts'
-import { LONGEST_DETAIL } from '../../domain/actions/action.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
@@ -16,6 +15,7 @@ import { shortened } from '../parts/shortened-text.ts'
 import { type Column, table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
 import { timeField } from '../parts/time-field.ts'
+import { detailsOf } from './details.ts'
 
 const PAGE = 50
 const PATH = '/ui/audit'
@@ -82,24 +82,6 @@ function columnsFor(words: Catalogue): readonly Column<ActionView>[] {
     { title: audit.reason, cell: ({ reason }) => reason && shortened(reason, 200) },
     { title: audit.channel, cell: ({ channel }) => audit.channels[channel] },
   ]
-}
-
-/** A newer gateway may have recorded a detail without a name here. */
-function detailsOf(details: Readonly<Record<string, string>>, words: Catalogue): Html {
-  const { audit } = words
-  const names: Readonly<Record<string, string>> = audit.detailNames
-  const nameOf = (name: string) => (Object.hasOwn(names, name) ? names[name] : name)
-  return html`${Object.entries(details).map(
-    ([name, text]) => html`<div>${nameOf(name)}: ${detailOf(name, text, words)}</div>`,
-  )}`
-}
-
-function detailOf(name: string, text: string, { audit, frame }: Catalogue): Html {
-  const environments: Readonly<Record<string, string>> = frame.environments
-  if (name === 'owner' && text === 'operator') return html`${audit.operator}`
-  if (name === 'environment' && Object.hasOwn(environments, text)) return html`${environments[text]}`
-  if ((name === 'from' || name === 'to') && !Number.isNaN(Date.parse(text))) return timeOf(text)
-  return html`<span class="id">${shortened(text, LONGEST_DETAIL)}</span>`
 }
 
 function actorOf({ actor, actorName }: ActionView, { audit }: Catalogue): Html {
