@@ -14,6 +14,13 @@ const JOINTS = /(; |: )/
 /** Callers and receivers write parts of some texts: what is beyond these limits is looked up no more, since the work grows with their square. */
 const MOST_CHARACTERS = 1500
 const MOST_PARTS = 31
+/**
+ * Characters, of all that is looked up for one text, once and for each template that is tried: in a text made for it, each value is looked up in all of its
+ * parts. What is left then stays English.
+ */
+const MOST_LOOKED_UP = 300_000
+/** Templates are found by so many characters of theirs. */
+const MARK = 6
 /** Names of places whose value is a text; one that is not known is foreign. */
 const WORDS = /^(?:words|detail|step)/
 
@@ -33,15 +40,27 @@ export function createPartsTranslator(texts: Texts): (text: string) => readonly 
   const templates = Object.keys(texts)
     .filter(hasPlaces)
     .toSorted((one, other) => textLengthOf(other) - textLengthOf(one))
-    .map((template) => ({ template, longest: longestText(template) }))
-  return (text) => translationOf(text, { texts, templates, known: new Map() })
+    .map((template, rank) => ({ template, rank, longest: longestText(template) }))
+  const marked = Map.groupBy(templates, ({ longest }) => (longest.length < MARK ? '' : longest.slice(0, MARK)))
+  return (text) =>
+    translationOf(text, { texts, templates: templatesIn(text, marked), known: new Map(), left: MOST_LOOKED_UP })
+}
+
+interface Template {
+  readonly template: string
+  /** Its place in the order in which templates are tried: those with the most text first. */
+  readonly rank: number
+  readonly longest: string
 }
 
 interface Translating {
   readonly texts: Texts
-  readonly templates: readonly { readonly template: string; readonly longest: string }[]
+  /** Those whose longest text is in the whole text. */
+  readonly templates: readonly Template[]
   /** Texts within the text are met again and again. */
   readonly known: Map<string, Known | null>
+  /** Of `MOST_LOOKED_UP`. */
+  left: number
 }
 
 interface Known {
@@ -66,12 +85,15 @@ function knownOf(text: string, translating: Translating): Known | null {
 }
 
 function findKnown(text: string, translating: Translating): Known | null {
-  if (text.length > MOST_CHARACTERS) return null
+  if (text.length > Math.min(MOST_CHARACTERS, translating.left)) return null
+  translating.left -= text.length
   const { texts, templates } = translating
   if (Object.hasOwn(texts, text)) return { parts: [{ text: texts[text] ?? '', kind: 'own' }], isSure: true }
   let best: Known | null = null
   for (const { template, longest } of templates) {
-    const values = text.includes(longest) ? valuesIn(template, text) : null
+    if (!text.includes(longest)) continue
+    translating.left -= text.length
+    const values = valuesIn(template, text)
     if (values === null || (isShort(template) && !Object.values(values).every(isWord))) continue
     const parts = filled(texts[template] ?? '', values, translating)
     const isSure = parts.every(({ kind }) => kind !== 'foreign') && !holdsClauses(template, values)
@@ -79,6 +101,16 @@ function findKnown(text: string, translating: Translating): Known | null {
     best ??= { parts, isSure }
   }
   return best
+}
+
+/** @param marked by the beginning of their longest text; '': it is too short */
+function templatesIn(text: string, marked: ReadonlyMap<string, readonly Template[]>): Template[] {
+  const marks = new Set([''])
+  for (let at = 0; at + MARK <= text.length; at++) marks.add(text.slice(at, at + MARK))
+  return [...marks]
+    .flatMap((mark) => marked.get(mark) ?? [])
+    .filter(({ longest }) => text.includes(longest))
+    .sort((one, other) => one.rank - other.rank)
 }
 
 /** Such as the place of a mistake, in the value with which the text begins, and several mistakes in one value. */

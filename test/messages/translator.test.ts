@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createTranslator } from '../../src/messages/translator.ts'
+import { createPartsTranslator, createTranslator } from '../../src/messages/translator.ts'
 
 const translate = createTranslator({
   'it does not exist': 'não existe',
@@ -60,4 +60,31 @@ it('of a text of many parts the first are translated: a caller that writes thous
 it('a long value is shown as it came, behind texts that are known', () => {
   const long = `x${' y'.repeat(2000)}`
   expect(translate(`${long}; the query is wrong`)).toBe(`${long}; a consulta está errada`)
+})
+
+it('the work for a text is bounded: what is left of one that was made for it stays English', () => {
+  let [lookUps, characters] = [0, 0]
+  const words = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth']
+  const known = Object.fromEntries(words.map((word) => [`{value} is ${word} of {other}`, `{other}: ${word} {value}`]))
+  const counted = new Proxy(known, {
+    getOwnPropertyDescriptor(texts, text) {
+      lookUps++
+      characters += String(text).length
+      return Reflect.getOwnPropertyDescriptor(texts, text)
+    },
+  })
+  const translateParts = createPartsTranslator(counted)
+  ;[lookUps, characters] = [0, 0]
+  const clauses = Array.from({ length: 16 }, (_, at) => words.map((word) => `a ${at} is ${word} of b`).join(' '))
+  const hostile = clauses.join('; ').slice(0, 4000)
+  const parts = translateParts(hostile)
+  expect(characters).toBeLessThan(300_000)
+  expect(lookUps).toBeLessThan(2000)
+  expect(parts.filter(({ kind }) => kind === 'foreign').length).toBeGreaterThan(0)
+  // The next text has all of its own.
+  expect(
+    translateParts('x is sixth of y')
+      .map(({ text }) => text)
+      .join(''),
+  ).toBe('y: sixth x')
 })
