@@ -20,7 +20,7 @@ function runCheck(runs: CheckRuns) {
     summary: 'Run the check',
     description: [
       'The findings of `portaria check`, run by the gateway in a process of its own. It takes some seconds, at most two minutes.',
-      'Requests during a run get its result.',
+      'Requests during a run get its result. Findings name paths of its machine; the pages show the names of the files alone.',
     ].join(' '),
     query: checkQuerySchema,
     answers: {

@@ -17,7 +17,7 @@ const SCOPE_DESCRIPTIONS: Readonly<Record<Scope, string>> = {
   'expected.write': 'Name ids of which callbacks are expected.',
   'destinations.read': 'Read destinations.',
   'destinations.write': 'Create, change and delete own destinations, and read their secrets.',
-  'operations.read': 'Read everything of all clients, except signing secrets.',
+  'operations.read': 'Read everything of all clients and paths of the machine, except signing secrets.',
   'operations.write': 'Change everything of all clients, and read their signing secrets.',
 }
 
