@@ -60,6 +60,7 @@ it('says what an action was about in the reader’s language', () => {
     changed: 'kinds url later',
     code: 'circuit_open',
     until: '2026-01-15T12:00:00.000Z',
+    position: 'start',
     later: '<b>',
   }
   const shown = String(detailsOf(details, CATALOGUES.pt))
@@ -67,7 +68,7 @@ it('says what an action was about in the reader’s language', () => {
     [
       'Dono: operador Ambientes: produção, sandbox Tipos: payment · pagamento, settlement Destino: Todos os destinos que o receberam',
       'Modo: todos os que correspondem Só contar: sim Eventos escolhidos: 78 Assuntos: de um assunto Status: paid · paga',
-      'Alterado: Tipos, URL, later Alarme: um destino continua falhando Até: 2026-01-15 12:00:00 later: <b>',
+      'Alterado: Tipos, URL, later Alarme: um destino continua falhando Até: 2026-01-15 12:00:00 Posição: o primeiro evento gravado later: <b>',
     ].join(' '),
   )
   const names = ({ audit }: (typeof CATALOGUES)['en' | 'pt']) => Object.keys(audit.detailNames)

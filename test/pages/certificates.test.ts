@@ -29,6 +29,13 @@ describe('the list of certificates', () => {
     expect(own).not.toContain('is not PEM')
   })
 
+  it('names the environment of callers in the reader’s language', async () => {
+    const where = 'callbacks, bank-a/production'
+    const { browser } = await startPages({ certificates: [aWatchedCertificate({ set: 'service-client', where })] })
+    const { body } = await browser.get('/ui/certificates', { 'accept-language': 'pt-BR' })
+    expect(textIn(body)).toContain('callbacks, bank-a/produção')
+  })
+
   it('stays small with a thousand certificates', async () => {
     const certificates = Array.from({ length: 1200 }, (_, n) =>
       aWatchedCertificate({ subject: `CN=${n}${'&'.repeat(280)}`, where: `/etc/${'x'.repeat(500)}` }),

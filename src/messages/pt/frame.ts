@@ -3,7 +3,7 @@ import type { Catalogue } from '../catalogue.ts'
 export const FRAME: Catalogue['frame'] = {
   skip: 'Ir para o conteúdo',
   pages: 'Páginas',
-  times: 'Os horários são de',
+  times: 'Horários no fuso',
   groups: {
     events: 'Eventos',
     state: 'Estado',

@@ -35,6 +35,7 @@ const WORDS: Readonly<Record<string, (text: string, words: Catalogue) => string 
   dryRun: (text, { common }) => textIn({ true: common.yes, false: common.no }, text),
   kind: kindText,
   kinds: (text, words) => eachOf(text, (one) => kindText(one, words)),
+  position: (text, { consumers }) => textIn({ start: consumers.places.start, latest: consumers.places.latest }, text),
   status: statusText,
   subject: (text, { audit }) => (text === 'one' ? audit.oneSubject : undefined),
   changed: (text, words) => eachOf(text, (one) => nameOf(one, words)),

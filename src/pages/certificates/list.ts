@@ -101,12 +101,17 @@ function listOf(list: readonly CertificateView[], { words }: PageRequest): Html 
       },
       {
         title: certificates.where,
-        cell: ({ where }) => idOf(shortened(fileName(where), LONGEST_NAME)),
+        cell: ({ where }) => idOf(shortened(whereText(where, words), LONGEST_NAME)),
       },
       { title: certificates.fingerprint, cell: ({ fingerprint }) => fingerprint && idOf(fingerprint) },
     ],
     list,
   )
+}
+
+/** A file, or callers: `callbacks, production`, `callbacks, bank-a/production`. */
+function whereText(where: string, { frame: { environments } }: Catalogue): string {
+  return where.startsWith('callbacks, ') ? where.replace(/\bproduction$/, environments.production) : fileName(where)
 }
 
 function nameOf({ subject, issuer, problem, clientUseProblem }: CertificateView, words: Catalogue): Html {
