@@ -41,7 +41,6 @@ import {
   checkApiTls,
   checkClientCertificates,
   checkListenerLimits,
-  checkOidc,
   checkStorageUrl,
   checkTlsPair,
   reportOn,
@@ -201,7 +200,6 @@ function apiSchema(files: FileFields) {
     .superRefine(...reportOn(checkTlsPair))
     .superRefine(...reportOn(checkApiTls))
     .superRefine(...reportOn(checkClientCertificates))
-    .superRefine(...reportOn(checkOidc))
 }
 
 function storageSchema(directory: string, files: FileFields) {

@@ -77,11 +77,6 @@ export function checkClientCertificates(value: unknown, report: ReportProblem): 
     report(['clientCa'], "is missing: write the path of a PEM file with the CAs of your apps' certificates")
 }
 
-export function checkOidc(value: unknown, report: ReportProblem): void {
-  if (at(value, 'oidc') !== undefined && at(value, 'pages') === 'off')
-    report(['oidc'], 'is for the pages, which `pages: off` leaves out: remove one of them')
-}
-
 /** A public CA issues server certificates to everyone, so `allow` must name the caller. */
 export function checkUsage(value: unknown, report: ReportProblem): void {
   const lists = Object.values(Object(at(value, 'allow')))

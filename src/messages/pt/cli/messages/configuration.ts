@@ -149,8 +149,6 @@ export const CONFIGURATION_MESSAGES: Texts = {
     'contradiz `clientCertificates: off`, que não pede nenhum: mantenha um dos dois',
   "is missing: write the path of a PEM file with the CAs of your apps' certificates":
     'falta: escreva o caminho de um arquivo PEM com as ACs dos certificados dos seus aplicativos',
-  'is for the pages, which `pages: off` leaves out: remove one of them':
-    'vale para as páginas, que `pages: off` desliga: remova um dos dois',
   "is any, so every certificate of the chain's authority could call: say who the caller is, under allow (subjectCommonNames, subjectAlternativeNames or fingerprints), or write client":
     'é any, e assim qualquer certificado da autoridade da cadeia poderia chamar: diga quem é o chamador, em allow (subjectCommonNames, subjectAlternativeNames ou fingerprints), ou escreva client',
   'must not be longer than requestTimeout, which includes it': 'não pode ser maior que requestTimeout, que o inclui',
