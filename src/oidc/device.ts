@@ -72,44 +72,36 @@ export function createDeviceSignIn(
     return refused('temporarily_unavailable', 'the OpenID provider cannot be reached now: try again later')
   }
 
-  function notGranted(error: unknown): DeviceRefusal {
-    const code = codeOf(error)
-    if (code === 'authorization_pending') return refused(code, 'the person has not signed in yet: ask again later')
-    if (code === 'slow_down') return refused(code, TOO_EARLY)
-    if (code === 'expired_token') return refused(code, EXPIRED)
-    onRefused(code === null ? 'answer' : 'provider', { error: reasonOf(error) })
-    return code === 'access_denied'
-      ? refused(code, 'the sign-in was refused at the provider')
-      : refused('invalid_grant', 'the provider does not accept this sign-in: begin again')
+  /** @param refusal what it means where the provider refuses */
+  async function unlessRefused<T>(refusal: DeviceRefusal, ask: () => Promise<T>): Promise<T | DeviceRefusal> {
+    try {
+      return await inTurn(ask)
+    } catch (error) {
+      const away = unreachable(error)
+      if (away !== null) return away
+      onRefused('provider', { error: reasonOf(error) })
+      return refusal
+    }
   }
 
   return {
-    async begin() {
-      try {
-        return await inTurn(async () => {
-          const configuration = await provider.configuration()
-          if (configuration.serverMetadata().device_authorization_endpoint === undefined)
-            return refused('unsupported_grant_type', `the OpenID provider has no device sign-in: ${USE_A_CLIENT}`)
-          const { initiateDeviceAuthorization } = await import('openid-client')
-          const answer = await initiateDeviceAuthorization(configuration, { scope: scopes.join(' ') })
-          const { device_code: code, expires_in: expiresInS, interval = INTERVAL_S } = answer
-          return {
-            kind: 'begun' as const,
-            deviceCode: await codes.seal({ code, interval, until: now() + expiresInS * 1000 }),
-            userCode: answer.user_code,
-            verificationUri: answer.verification_uri,
-            verificationUriComplete: answer.verification_uri_complete ?? null,
-            expiresInS,
-            intervalS: interval,
-          }
-        })
-      } catch (error) {
-        const away = unreachable(error)
-        if (away !== null) return away
-        onRefused('provider', { error: reasonOf(error) })
-        return refused('unsupported_grant_type', `${NOT_PERMITTED}, or ${USE_A_CLIENT}`)
-      }
-    },
+    begin: () =>
+      unlessRefused(NOT_PERMITTED, async () => {
+        const configuration = await provider.configuration()
+        if (configuration.serverMetadata().device_authorization_endpoint === undefined) return NO_DEVICES
+        const { initiateDeviceAuthorization } = await import('openid-client')
+        const answer = await initiateDeviceAuthorization(configuration, { scope: scopes.join(' ') })
+        const { device_code: code, expires_in: expiresInS, interval = INTERVAL_S } = answer
+        return {
+          kind: 'begun' as const,
+          deviceCode: await codes.seal({ code, interval, until: now() + expiresInS * 1000 }),
+          userCode: answer.user_code,
+          verificationUri: answer.verification_uri,
+          verificationUriComplete: answer.verification_uri_complete ?? null,
+          expiresInS,
+          intervalS: interval,
+        }
+      }),
     async redeem(deviceCode) {
       const content = await codes.open(deviceCode)
       if (content === null) return UNKNOWN
@@ -123,16 +115,19 @@ export function createDeviceSignIn(
         const answered = await latest(code, () => inTurn(ask))
         return await tokensOrRefusal(answered, nameIn(answered.granted.claims))
       } catch (error) {
-        return unreachable(error) ?? notGranted(error)
+        const away = unreachable(error)
+        if (away !== null) return away
+        const refusal = refusalOf(codeOf(error))
+        if (isFinal(refusal)) onRefused(codeOf(error) === null ? 'answer' : 'provider', { error: reasonOf(error) })
+        return refusal
       }
     },
     async renew(refreshToken) {
       const content = await tokens.openGrant(refreshToken)
       if (content === null) return UNKNOWN
       const { subject, name, roles, confirmedAt } = content
-      const before = { sub: subject, name, [claim]: roles }
       try {
-        const ask = () => inTurn(() => provider.refresh(content.refreshToken, before))
+        const ask = () => inTurn(() => provider.refresh(content.refreshToken, { sub: subject, [claim]: roles }))
         return await tokensOrRefusal(await latest(content.refreshToken, ask), name)
       } catch (error) {
         const client = personId(issuer, subject)
@@ -147,20 +142,53 @@ export function createDeviceSignIn(
         return given === null ? away : { ...given, refreshToken }
       }
     },
+    async revoke(refreshToken) {
+      const content = await tokens.openGrant(refreshToken)
+      if (content === null) return refused('unsupported_token_type', 'this is no refresh token of this gateway')
+      return unlessRefused(NOT_ENDED, async () => {
+        const configuration = await provider.configuration()
+        if (configuration.serverMetadata().revocation_endpoint === undefined) return NO_REVOCATION
+        const { tokenRevocation } = await import('openid-client')
+        await tokenRevocation(configuration, content.refreshToken, { token_type_hint: 'refresh_token' })
+        return null
+      })
+    },
     principalOf: tokens.principalOf,
     isOver: tokens.isOver,
   }
 }
 
-const USE_A_CLIENT = 'use the id and secret of a client'
-const NOT_PERMITTED =
-  'the OpenID provider refuses to begin a device sign-in: permit its client there the device authorization grant'
 const TOO_EARLY = 'asked again too early: wait longer between two requests'
 const EXPIRED = 'the code was not used in time: begin again'
 const UNKNOWN = refused('unknown', 'this gateway did not issue it, or its api.oidc was changed since: sign in again')
 
+const NO_DEVICES = refused(
+  'unsupported_grant_type',
+  'the OpenID provider has no device sign-in: use the id and secret of a client',
+)
+const NOT_PERMITTED = refused(
+  'unsupported_grant_type',
+  'the OpenID provider refuses to begin a device sign-in: permit its client there the device authorization grant, or use the id and secret of a client',
+)
+const NO_REVOCATION = refused('unsupported_token_type', 'the OpenID provider ends no sign-in on request')
+const NOT_ENDED = refused('unsupported_token_type', 'the OpenID provider refuses to end the sign-in')
+
 function refused(error: DeviceRefusal['error'], words: string): DeviceRefusal {
   return { kind: 'refused', error, words }
+}
+
+/** Of a question whether the person has signed in. @param code null: the answer is not valid */
+function refusalOf(code: string | null): DeviceRefusal {
+  if (code === 'authorization_pending') return refused(code, 'the person has not signed in yet: ask again later')
+  if (code === 'slow_down') return refused(code, TOO_EARLY)
+  if (code === 'expired_token') return refused(code, EXPIRED)
+  return code === 'access_denied'
+    ? refused(code, 'the sign-in was refused at the provider')
+    : refused('invalid_grant', 'the provider does not accept this sign-in: begin again')
+}
+
+function isFinal({ error }: DeviceRefusal): boolean {
+  return error === 'access_denied' || error === 'invalid_grant'
 }
 
 /** Of an OAuth error; null: it is another one. */

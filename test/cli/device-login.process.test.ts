@@ -167,6 +167,11 @@ it('a profile renews itself, its changes are recorded with the person, and it en
     },
   ])
 
+  const foreign = savedIn(team)
+  foreign.credentials.session.accessToken = 'of.another.time.than.now'
+  writeFileSync(profileFile(team), JSON.stringify(foreign))
+  expect(await far(team, 'portaria events list')).toMatchObject({ code: 0, stderr: '' })
+
   provider.accounts.set('bia', { ...BIA, claims: { groups: [] } })
   makeOld(team)
   const roleless = await far(team, 'portaria events list')
@@ -183,7 +188,13 @@ it('a profile renews itself, its changes are recorded with the person, and it en
     expect.stringContaining('the provider refuses to go on with the sign-in of Bia Reis: sign in again'),
   ])
   const out = await far(team, 'portaria logout')
-  expect([out.code, out.stdout]).toEqual([0, expect.stringContaining('the profile default is removed')])
+  expect([out.code, out.stdout]).toEqual([0, expect.stringMatching(/^the profile default is removed/)])
+  await signIn(team, BIA)
+  const { refreshToken } = savedIn(team).credentials.session
+  const ended = await far(team, 'portaria logout --json')
+  expect([ended.code, linesOf(ended)]).toEqual([0, [{ profile: 'default', removed: true, signedOut: true }]])
+  expect(refreshToken).toEqual(expect.any(String))
+  expect(provider.requests).toContain('POST /token/revocation')
 })
 
 it('many commands at once renew a profile once, whichever node answers them', async () => {

@@ -61,6 +61,11 @@ export function createDeviceGrants({ devices, scopeNames, now, log }: DeviceGran
         interval: answer.intervalS,
       }
     },
+    /** RFC 7009. */
+    async revoke(refreshToken: string, socket: Socket): Promise<void> {
+      const refusal = await required().revoke(refreshToken)
+      if (refusal !== null) accepted(refusal, socket)
+    },
     /** RFC 6749 section 5.1. */
     async tokenFor({ grant, given }: DeviceRequest, socket: Socket) {
       const asked = required()

@@ -22,6 +22,11 @@ export const grantRequestSchema = tokenRequestSchema
   })
   .meta({ id: 'GrantRequest' })
 
+/** RFC 7009 section 2.1. */
+export const revocationSchema = z
+  .looseObject({ token: z.string().describe('The refresh token of a person'), token_type_hint: z.string().nullish() })
+  .meta({ id: 'RevocationRequest' })
+
 /** RFC 8628 section 3.1. Unknown parameters are ignored. */
 export const deviceRequestSchema = z
   .looseObject({ client_id: z.string().nullish().describe('Any: people sign in, not the program') })

@@ -11,7 +11,8 @@ const form = express.urlencoded({ extended: false, inflate: false, limit: LIMIT_
 const json = express.json({ inflate: false, limit: LIMIT_BYTES })
 
 const requireType: RequestHandler = function requireType(request, _response, next) {
-  if (request.is(['urlencoded', 'json']) === false) throw new TokenError('invalid_request', BODY_EXPECTED)
+  const isEmpty = request.headers['content-length'] === '0'
+  if (!isEmpty && request.is(['urlencoded', 'json']) === false) throw new TokenError('invalid_request', BODY_EXPECTED)
   next()
 }
 

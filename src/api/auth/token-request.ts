@@ -29,6 +29,8 @@ const STATUS = {
   invalid_request: 400,
   invalid_client: 401,
   unsupported_grant_type: 400,
+  // From RFC 7009.
+  unsupported_token_type: 400,
   invalid_scope: 400,
   // From RFC 8628: RFC 6749 has no code for this. An answer to a device that asks too often has 400.
   slow_down: 429,
@@ -65,6 +67,13 @@ export interface DeviceRequest {
   readonly given: string
 }
 
+/** RFC 7009 section 2.1. @returns the token @throws TokenError */
+export function readRevocation(body: unknown): string {
+  const token = readParameters(body).get('token')
+  if (token === undefined) throw new TokenError('invalid_request', 'token is missing: send the refresh token')
+  return token
+}
+
 /** @returns null: the request has another grant @throws TokenError */
 export function readDeviceRequest(body: unknown): DeviceRequest | null {
   const parameters = readParameters(body)
@@ -76,7 +85,7 @@ export function readDeviceRequest(body: unknown): DeviceRequest | null {
   return { grant, given }
 }
 
-const PARAMETERS = ['grant_type', 'scope', 'client_id', 'client_secret', 'device_code', 'refresh_token']
+const PARAMETERS = ['grant_type', 'scope', 'client_id', 'client_secret', 'device_code', 'refresh_token', 'token']
 
 /** Parameters without a value count as omitted, and unknown ones are ignored (RFC 6749 section 3.2). */
 function readParameters(body: unknown): ReadonlyMap<string, string> {

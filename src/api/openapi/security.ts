@@ -63,7 +63,7 @@ export function securitySchemes({ scopeNames, needsCertificate }: SecurityOption
 export function securityOf(endpoint: Endpoint, { scopeNames, needsCertificate }: SecurityOptions): JsonSchema[] {
   const { access, errors, path } = endpoint
   const certificate = needsCertificate ? { certificate: [] } : {}
-  if (path === '/oauth/device_authorization') return []
+  if (path === '/oauth/device_authorization' || path === '/oauth/revoke') return []
   if (errors === 'token') {
     const atBases = /^\/(oauth|charges)\//.test(path) ? {} : certificate
     return [{ clientSecret: [], ...atBases }, atBases]

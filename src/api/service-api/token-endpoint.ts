@@ -14,11 +14,18 @@ import {
   GRANT,
   grantedTokenSchema,
   grantRequestSchema,
+  revocationSchema,
   tokenRequestSchema,
   tokenSchema,
 } from '../auth/schema.ts'
 import { readTokenBody } from '../auth/token-body.ts'
-import { BODY_EXPECTED, readDeviceRequest, readTokenRequest, TokenError } from '../auth/token-request.ts'
+import {
+  BODY_EXPECTED,
+  readDeviceRequest,
+  readRevocation,
+  readTokenRequest,
+  TokenError,
+} from '../auth/token-request.ts'
 import { sendJson } from '../http/answer.ts'
 import { type Answer, type Call, endpoint } from '../http/endpoint.ts'
 import { statusOfHttpError } from '../http/problem.ts'
@@ -80,6 +87,19 @@ export function tokenEndpoints(options: TokenEndpointsOptions) {
         ...failures(PROBLEM),
       },
       run: async (call: Call) => ({ headers: NOT_STORED, json: await people.begin(socketOf(call)) }),
+    }),
+    revokeToken: endpoint({
+      ...common,
+      path: '/oauth/revoke',
+      summary: 'End the sign-in of a person on a device',
+      description:
+        'RFC 7009, at the OpenID provider, with the latest refresh token. Its last access token ends within a minute.',
+      body: { ...common.body, schema: revocationSchema, example: { token: 'eyJhbGciOiJkaXIi…' } },
+      answers: { 200: { description: 'It has ended.' }, ...failures(PROBLEM) },
+      async run(call: Call) {
+        await people.revoke(readRevocation(call.body), socketOf(call))
+        return { headers: NOT_STORED }
+      },
     }),
     getTokenForRegistration: atServiceBase('registration'),
     getTokenForPayment: atServiceBase('payment'),

@@ -54,8 +54,8 @@ async function login(url: string | undefined, options: LoginOptions): Promise<vo
     : await programOf(place, credentialsFrom(options))
   const profile = { ...place, credentials }
   const file = await withProfile(name, () => writeProfile(name, profile))
-  const who = person === null ? '' : `Signed in as ${person}\n`
-  const may = scopes === null ? '' : `It may: ${scopes}\n`
+  const who = person === null ? '' : `Signed in as ${printable(person)}\n`
+  const may = scopes === null ? '' : `It may: ${printable(scopes)}\n`
   const use = `Use it with --profile ${name}, or with: export PORTARIA_PROFILE=${name}\n`
   const text = `${profile.api} is saved as the profile ${name}, in ${file}\n${who}${may}${use}`
   const result = { profile: name, api: profile.api, person, scopes: scopes?.split(' ') ?? null, file }
@@ -130,10 +130,35 @@ export function logoutCommand(): Command {
 
 async function logout({ profile = DEFAULT_PROFILE, json }: LoginOptions): Promise<void> {
   checkProfileName(profile)
-  const removed = profileNames().includes(profile) && (await withProfile(profile, () => removeProfile(profile)))
-  const text = removed
-    ? `the profile ${profile} is removed; its secret stays valid until it is rotated or revoked at the gateway\n`
-    : `there is no profile ${profile}\n`
-  await printResult({ json }, { profile, removed }, text)
+  const { removed, isPerson, problem } = profileNames().includes(profile)
+    ? await withProfile(profile, () => removeWith(profile))
+    : { removed: false, isPerson: false, problem: null }
+  const text = removed ? removedText(profile, isPerson, problem) : `there is no profile ${profile}\n`
+  const ended = isPerson ? { signedOut: problem === null } : {}
+  await printResult({ json }, { profile, removed, ...ended }, text)
   if (!removed) process.exitCode = 1
+}
+
+/** @property problem why the sign-in of a person goes on; null: it does not */
+async function removeWith(name: string) {
+  const isPerson = isSession(name)
+  const { endSession } = await import('./session.ts')
+  const problem = isPerson ? await endSession(name) : null
+  return { removed: removeProfile(name), isPerson, problem }
+}
+
+/** A damaged profile is removed, too. */
+function isSession(name: string): boolean {
+  try {
+    return 'session' in readProfile(name).credentials
+  } catch {
+    return false
+  }
+}
+
+function removedText(name: string, isPerson: boolean, problem: string | null): string {
+  if (!isPerson)
+    return `the profile ${name} is removed; its secret stays valid until it is rotated or revoked at the gateway\n`
+  if (problem === null) return `the profile ${name} is removed, and its sign-in has ended\n`
+  return `the profile ${name} is removed; its sign-in goes on at the provider: ${problem}\n`
 }

@@ -1,7 +1,7 @@
-import { PortariaError } from '../../platform/errors.ts'
+import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { readProfile, type Session, withProfile, writeProfile } from './profiles.ts'
-import { settled, type Transport } from './transport.ts'
+import { openTransport, settled, type Transport } from './transport.ts'
 
 /** An answer of the token endpoint to a person's device. */
 export interface Granted {
@@ -24,6 +24,28 @@ export function sessionOf(
 ): Session {
   const validUntil = askedAt + seconds * 1000
   return { person: person ?? '', accessToken, validUntil, refreshToken: refreshToken ?? null }
+}
+
+/** @returns null: it has ended at the provider; otherwise why not */
+export async function endSession(name: string): Promise<string | null> {
+  const profile = readProfile(name)
+  if (!('session' in profile.credentials) || profile.credentials.session.refreshToken === null) return null
+  const { refreshToken } = profile.credentials.session
+  const transport = await openTransport(profile, `profile ${name}: `)
+  try {
+    const body = new URLSearchParams({ token: refreshToken, token_type_hint: 'refresh_token' }).toString()
+    const { status, bytes } = await transport.exchange(
+      '/oauth/revoke',
+      { method: 'POST', body, timeoutMs: RENEWAL_MS },
+      null,
+    )
+    settled(profile.api, status, bytes)
+    return null
+  } catch (error) {
+    return messageOf(error)
+  } finally {
+    await transport.close()
+  }
 }
 
 /** The session of a profile, which is renewed where its access token is too old, and saved. */

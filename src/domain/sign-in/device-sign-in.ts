@@ -7,6 +7,8 @@ export interface DeviceSignIn {
   redeem(deviceCode: string): Promise<DeviceGranted | DeviceRefusal>
   /** Asks the provider whether the person may go on. @param refreshToken of `DeviceGranted` */
   renew(refreshToken: string): Promise<DeviceGranted | DeviceRefusal>
+  /** Ends the sign-in at the provider. @returns null: it has ended */
+  revoke(refreshToken: string): Promise<DeviceRefusal | null>
   /** @returns null: the token is none of these; `void`: the configuration has no role for the person any more */
   principalOf(accessToken: string): Promise<ClientPrincipal | 'expired' | 'void' | null>
   /** Whether the token of this principal, which `principalOf` returned, has expired. */
@@ -39,7 +41,7 @@ export interface DeviceGranted {
 
 export interface DeviceRefusal {
   readonly kind: 'refused'
-  /** `unknown`: the code or token was not issued here. The others as in RFC 6749, sections 4.1.2.1 and 5.2, and RFC 8628, section 3.5. */
+  /** `unknown`: the code or token was not issued here. The others as in RFC 6749, sections 4.1.2.1 and 5.2, RFC 7009 and RFC 8628. */
   readonly error:
     | 'unknown'
     | 'authorization_pending'
@@ -48,6 +50,7 @@ export interface DeviceRefusal {
     | 'expired_token'
     | 'invalid_grant'
     | 'unsupported_grant_type'
+    | 'unsupported_token_type'
     | 'temporarily_unavailable'
   readonly words: string
 }

@@ -91,6 +91,7 @@ export const ACCESS: Readonly<Record<string, readonly Scope[] | 'operator' | 'ev
   'POST /v1/gateway/reload': 'operator',
   'POST /oauth/token': 'everybody',
   'POST /oauth/device_authorization': 'everybody',
+  'POST /oauth/revoke': 'everybody',
   'POST /registration/v1/oauth/token': 'everybody',
   'POST /payment/v1/oauth/token': 'everybody',
   'POST /charges/v1/authorize': 'everybody',

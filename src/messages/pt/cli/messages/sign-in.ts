@@ -29,6 +29,13 @@ export const SIGN_IN_MESSAGES: Texts = {
   'the person has not signed in yet: ask again later': 'a pessoa ainda não entrou: pergunte de novo mais tarde',
   'asked again too early: wait longer between two requests':
     'a pergunta veio cedo demais: espere mais entre duas requisições',
+  'the profile {name} is removed, and its sign-in has ended': 'o perfil {name} foi removido, e a entrada dele terminou',
+  'the profile {name} is removed; its sign-in goes on at the provider: {error}':
+    'o perfil {name} foi removido; a entrada dele continua no provedor: {error}',
+  'this is no refresh token of this gateway': 'este não é um refresh token deste gateway',
+  'the OpenID provider ends no sign-in on request': 'o provedor OpenID não termina entradas a pedido',
+  'the OpenID provider refuses to end the sign-in': 'o provedor OpenID se recusa a terminar a entrada',
+  'token is missing: send the refresh token': 'falta token: envie o refresh token',
   'the sign-in was refused at the provider': 'a entrada foi recusada no provedor',
   'the provider does not accept this sign-in: begin again': 'o provedor não aceita esta entrada: comece de novo',
   'the code was not used in time: begin again': 'o código não foi usado a tempo: comece de novo',
