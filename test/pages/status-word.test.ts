@@ -20,10 +20,11 @@ it('every status that the service gives has a word in each language', () => {
 
 it.each([
   ['LIQUIDADO', 'settled', null],
-  ['NAO_REALIZADO', 'not made', null],
+  ['NAO_REALIZADO', 'not made', 'não realizado'],
   ['paid', null, 'paga'],
-  ['CONCLUIDA', 'completed', null],
-  ['conta_aberta', 'account opened', null],
+  ['CONCLUIDA', 'completed', 'concluída'],
+  ['conta_aberta', 'account opened', 'conta aberta'],
+  ['EM_PROCESSAMENTO', 'in process', 'em processamento'],
   ['liquidado', null, null],
   ['toString', null, null],
 ])('%s: in English %j, in Portuguese %j', (status, en, pt) => {

@@ -7,7 +7,7 @@ import { type Html, html } from './html.ts'
 export function statusWord(status: string, { statuses }: Catalogue): string | null {
   if (!Object.hasOwn(statuses, status)) return null
   const word = statuses[status as keyof typeof statuses]
-  return word.localeCompare(status.replaceAll('_', ' '), 'pt', { sensitivity: 'base' }) === 0 ? null : word
+  return word.toLowerCase() === status.toLowerCase() ? null : word
 }
 
 /** A status as the service writes it, with a word beside where one is known. */
