@@ -48,9 +48,13 @@ it('the head has amount, payer, time and deliveries; an event that is alone says
   const pages = await startPages()
   await pages.api.store.storeCallback(of('4711', 'paid', { payer: { nome: 'Maria <b>' } }))
   const [id] = await idsOf(pages.api.store)
-  const text = textIn((await pages.browser.get(`/ui/events/${id}`)).body)
+  const { body } = await pages.browser.get(`/ui/events/${id}`)
+  const text = textIn(body)
   const { head, history } = en.event
-  expect(text).toMatch(/^Back to the search payment 4711 paid production Amount R\$\s*150\.10 Payer Maria <b> Received/)
+  expect(body).toMatch(/data-copy="Copy: subject"[^>]*>4711</)
+  expect(text).toMatch(
+    /^Back to the search payment 4711 paid production Amount R\$\s*150\.10 Subject 4711 Payer Maria <b> Received/,
+  )
   expect(text).toContain(`${head.delivered} ${en.find.noDestination}`)
   expect(text).toContain(history.alone)
 })

@@ -129,6 +129,10 @@ it('offers a support person to send an event again, with support.replay alone be
     return browser
   }
   const button = `>${words.again.button}</button>`
+  // A command is for who has a shell.
+  const command = 'portaria events show'
+  expect((await (await operatorOf(gateway)).get(path)).body).toContain(command)
+  expect((await (await open(['events.read'])).get(path)).body).not.toContain(command)
   expect((await (await open(['support.read'])).get(path)).body).not.toContain(button)
   const support = await open(['support.read', 'support.replay'])
   expect((await support.get(path)).body).toContain(button)

@@ -10,6 +10,7 @@ export const EVENT = {
   head: {
     amount: 'Amount',
     payer: 'Payer',
+    subject: 'Subject',
     received: 'Received',
     delivered: 'Delivered',
     count: (delivered: number, all: number) => `delivered ${delivered} of ${all}`,
@@ -123,7 +124,7 @@ export const EVENT = {
     headers: 'Headers of the callback',
     name: 'Name',
     value: 'Value',
-    verify: 'Only the operator can verify the hashes, on the machine of the gateway:',
+    verify: 'This command verifies the hashes, on the machine of the gateway:',
   },
   again: {
     title: 'Send again',

@@ -11,6 +11,7 @@ export const EVENT: Catalogue['event'] = {
   head: {
     amount: 'Valor',
     payer: 'Pagador',
+    subject: 'Assunto',
     received: 'Recebido',
     delivered: 'Entregue',
     count: (delivered, all) => `entregue em ${delivered} de ${all}`,
@@ -123,7 +124,7 @@ export const EVENT: Catalogue['event'] = {
     headers: 'Cabeçalhos do callback',
     name: 'Nome',
     value: 'Valor',
-    verify: 'Só o operador pode conferir os hashes, na máquina do gateway:',
+    verify: 'Este comando confere os hashes, na máquina do gateway:',
   },
   again: {
     title: 'Enviar de novo',

@@ -57,7 +57,7 @@ ${history && historySection(history, event, request)}
 </div>
 ${sendAgainSection(request, event, choicesOf(deliveries, destinations))}
 ${payloadSection(event, answer, words, { original: viewer.can('events.read'), curl })}
-${evidenceSection({ event, probe }, words)}`
+${evidenceSection({ event, probe }, request)}`
   return { title: words.event.title(nameOf(event)), body, scripts: [COPY_SCRIPT] }
 }
 

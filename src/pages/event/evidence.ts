@@ -1,5 +1,6 @@
-import type { Catalogue } from '../../messages/catalogue.ts'
 import { printable } from '../../platform/control-characters.ts'
+import type { PageRequest } from '../frame/page.ts'
+import { isOperator } from '../frame/viewer-rights.ts'
 import { facts } from '../parts/facts.ts'
 import { type Html, html } from '../parts/html.ts'
 import { table } from '../parts/table.ts'
@@ -11,7 +12,7 @@ const MOST_HEADERS = 100
 const LONGEST_HEADER = 500
 
 /** How the event came and what proves it, folded. */
-export function evidenceSection(journey: Journey, catalogue: Catalogue): Html {
+export function evidenceSection(journey: Journey, { words: catalogue, viewer }: PageRequest): Html {
   const { common, event: texts } = catalogue
   const { evidence: words } = texts
   const { event } = journey
@@ -46,6 +47,6 @@ ${
     headers,
   )
 }
-<p class="hint">${words.verify}<br><code>portaria events show ${event.id} --evidence</code></p>
+${isOperator(viewer) && html`<p class="hint">${words.verify}<br><code>portaria events show ${event.id} --evidence</code></p>`}
 </details></section>`
 }

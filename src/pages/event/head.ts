@@ -13,7 +13,7 @@ import { statusText } from '../parts/status-word.ts'
 import { timeOf } from '../parts/time.ts'
 import { amountText } from './amount.ts'
 import { copiedId } from './copied.ts'
-import { type DeliveryView, type EventDetail, nameOf } from './model.ts'
+import { type DeliveryView, type EventDetail, MASK, nameOf } from './model.ts'
 
 /** The search that led here, with its filters and its page. */
 function searchPath({ query }: PageRequest): string {
@@ -37,6 +37,10 @@ ${event.unresolved && badge(own.unresolved, 'warn')}
 ${event.payloadRemovedAt !== null && badge(own.removed, 'warn')}</p>
 ${facts([
   [own.head.amount, amountText(event, language)],
+  [
+    own.head.subject,
+    event.subject !== null && event.subject !== MASK && copiedId(printable(event.subject), own.copy.subject, words),
+  ],
   [own.head.payer, payer && shortened(payer)],
   [own.head.received, timeOf(event.receivedAt)],
   [own.head.delivered, deliveredText(deliveries, request)],
