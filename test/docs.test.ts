@@ -218,7 +218,7 @@ it.each(PAGES)('%s names only files that are there', (page) => {
 const PAIRS = [
   ['README.md', 'README.pt.md'],
   ['systemd/README.md', 'systemd/README.pt.md'],
-  ...['certificates', 'glossary', 'integrators', 'migration', 'operations', 'tour'].map(
+  ...['certificates', 'glossary', 'integrators', 'log', 'migration', 'operations', 'tour'].map(
     (name) => [`docs/${name}.md`, `docs/pt/${name}.md`] as const,
   ),
 ] as const

@@ -76,7 +76,8 @@ it('the page of log events has each of them once, with its levels', () => {
   const expected = [...inSource].map(([name, levels]) => [name, textOf(levels)])
   expect(expected.length).toBeGreaterThan(80)
   expect(rows.sort()).toEqual(expected.sort())
-  expect([...readMeanings().keys()].sort()).toEqual(expected.map(([name]) => name).sort())
+  for (const language of ['en', 'pt'] as const)
+    expect([...readMeanings(language).keys()].sort()).toEqual(expected.map(([name]) => name).sort())
 })
 
 it('every row of the page says which fields there are, and what to do', () => {

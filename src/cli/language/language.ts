@@ -3,6 +3,7 @@ import type { Language } from '../../messages/languages.ts'
 /** As `LANGUAGES`, whose file loads every text of the pages. */
 const LANGUAGES: readonly Language[] = ['en', 'pt']
 
+let inUse: Language = 'en'
 let translate = (text: string) => text
 
 /**
@@ -10,12 +11,18 @@ let translate = (text: string) => text
  * @param language null: that of the environment
  */
 export async function speak(language: Language | null): Promise<void> {
-  if ((language ?? languageOfEnvironment()) !== 'pt') return
+  inUse = language ?? languageOfEnvironment()
+  if (inUse !== 'pt') return
   const [{ createTranslator }, { TEXTS }] = await Promise.all([
     import('../../messages/translator.ts'),
     import('../../messages/pt/cli/texts.ts'),
   ])
   translate = createTranslator(TEXTS)
+}
+
+/** That of the command line. */
+export function languageInUse(): Language {
+  return inUse
 }
 
 /** The text in the language of the command line, as far as src/messages/pt/cli has it. */

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { languageInUse } from '../language/language.ts'
 import { withFrom } from '../listing/period.ts'
 import { action, print, printable, printLine } from '../output.ts'
 import { logLines } from './log-lines.ts'
@@ -29,7 +30,8 @@ export function logCommand(): Command {
 }
 
 async function readLog({ file, from, follow = false, level, json = false }: LogOptions): Promise<void> {
-  const meanings = readMeanings()
+  // Programs get the English ones.
+  const meanings = readMeanings(json ? 'en' : languageInUse())
   const wanted: readonly string[] = LEVELS.slice(0, LEVELS.indexOf(level) + 1)
   const hasColors = process.stdout.isTTY && process.stdout.hasColors()
   for await (const line of logLines({ file, since: from ?? Date.now() - DAY_MS, follow })) {

@@ -65,6 +65,14 @@ it('says of each line of a file when it happened, what it means and what to do, 
   )
 })
 
+it('explains events in Portuguese, and in English to programs', () => {
+  const args = ['--file', fileOf([BROKEN]), '--lang', 'pt']
+  expect(read(args).lines[0]).toBe(
+    '2026-11-22 07:00:00.031-03:00 error store.broken: As gravações falham; os callbacks são respondidos com 503. Verifique o disco, ou o PostgreSQL.',
+  )
+  expect(read([...args, '--json']).stdout).toContain('Commits fail; callbacks are answered 503.')
+})
+
 it('reads standard input, only events of a level and a time, and prints JSON lines', () => {
   const input = `${LINES.join('\n')}\n`
   const warnings = read(['--file', '-', '--level', 'warn', '--json'], { input })
