@@ -211,7 +211,7 @@ export const NO_REDIRECT: Fix = {
 export const OWN_CERTIFICATE: Fix = {
   nginx: text(
     'ssl_certificate names the full chain (leaf, then intermediates), the same in the default_server.',
-    'ssl_certificate nomeia a cadeia completa (folha, depois intermediários), a mesma no default_server.',
+    'ssl_certificate indica a cadeia completa (folha, depois intermediários), a mesma no default_server.',
   ),
   apache: text(
     'SSLCertificateFile names the full chain, the same in the first VirtualHost of the port.',

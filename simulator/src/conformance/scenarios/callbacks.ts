@@ -72,14 +72,14 @@ const batchRoot: Scenario = {
 
 const SUFFIXES = field(
   'some services append a suffix to the registered URL, even behind a query, and a trailing slash gives //pix.',
-  'alguns serviços acrescentam um sufixo à URL registrada, até depois de uma query, e uma barra final dá //pix.',
+  'alguns serviços acrescentam um sufixo à URL cadastrada, até depois de uma query, e uma barra final dá //pix.',
 )
 
 const suffix = suffixScenario({
   id: 'suffix',
   title: text(
     'A suffix behind the registered URL is answered with 2xx',
-    'Um sufixo depois da URL registrada é respondido com 2xx',
+    'Um sufixo depois da URL cadastrada é respondido com 2xx',
   ),
   urlsOf: (href) => ['/pix', '/rec', '/cobr'].map((end) => `${withoutSlash(href)}${end}`),
 })
@@ -115,7 +115,7 @@ function suffixScenario({ id, title, urlsOf }: SuffixScenario): Scenario {
         return skip(
           text(
             'the institutions of this preset append no suffix',
-            'as instituições deste preset não acrescentam sufixo',
+            'as instituições deste modelo não acrescentam sufixo',
           ),
         )
       const urls = urlsOf(bench.registered.href).map((href) => new URL(href))

@@ -5,7 +5,7 @@ import { outcomeText } from '../outcome-texts.ts'
 import { type Bench, fail, pass, type Scenario, skip } from '../scenario.ts'
 import { joined, text } from '../text.ts'
 
-const NO_PRESET = text('no institution is named with --preset', 'nenhuma instituição é nomeada com --preset')
+const NO_PRESET = text('no institution is named with --preset', 'nenhuma instituição foi indicada com --preset')
 
 const redirect: Scenario = {
   id: 'redirect',

@@ -27,7 +27,7 @@ const chain = certificateScenario({
     return fail(
       text(
         `${distrust}: the chain is incomplete, or its authority is none of the public ones (--ca names another one)`,
-        `${distrust}: a cadeia está incompleta, ou a autoridade não é uma das públicas (--ca nomeia outra)`,
+        `${distrust}: a cadeia está incompleta, ou a autoridade não é uma das públicas (--ca indica outra)`,
       ),
     )
   },
@@ -63,7 +63,7 @@ const withoutName: Scenario = {
   id: 'certificate-without-name',
   title: text(
     'The same certificate is shown without a server name (SNI)',
-    'O mesmo certificado é mostrado sem nome de servidor (SNI)',
+    'O mesmo certificado é apresentado sem nome de servidor (SNI)',
   ),
   why: text(
     'simulator/docs/service-decisions.md, Document 1: the certificate must be complete, and the same with and without SNI.',
@@ -83,12 +83,12 @@ const withoutName: Scenario = {
       return warn(
         text(
           'no certificate is shown to callers without a name',
-          'nenhum certificado é mostrado a quem não envia o nome',
+          'nenhum certificado é apresentado a quem não envia o nome',
         ),
       )
     if (named.raw.equals(unnamed.raw)) return pass(text('the same', 'o mesmo'))
     const subject = oneLine(unnamed.certificate.subject)
-    return fail(text(`without the name another one is shown: ${subject}`, `sem o nome é mostrado outro: ${subject}`))
+    return fail(text(`without the name another one is shown: ${subject}`, `sem o nome é apresentado outro: ${subject}`))
   },
 }
 

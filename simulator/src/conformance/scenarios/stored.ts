@@ -5,7 +5,7 @@ import { type Text, text } from '../text.ts'
 
 const NOT_NAMED = text(
   'what the receiver stored is not known: name its file with --log, or an address that lists it with --poll',
-  'não se sabe o que o receptor gravou: nomeie o arquivo com --log, ou um endereço que o lista com --poll',
+  'não se sabe o que o receptor gravou: informe o arquivo com --log, ou um endereço que o lista com --poll',
 )
 const ANSWERED_IS_GONE = text(
   'simulator/docs/service-decisions.md, Document 1: the service does not repeat a callback that was answered with 2xx. What is not on disk by then is lost with the next crash.',
@@ -57,7 +57,7 @@ const once = storedScenario({
       ? warn(
           text(
             'a callback that the service repeats is stored again: the application has to recognize it by its id',
-            'um callback que o serviço repete é gravado de novo: a aplicação deve reconhecê-lo pelo id',
+            'um callback que o serviço repete é gravado de novo: a aplicação deve reconhecê-lo pelo ID',
           ),
         )
       : null

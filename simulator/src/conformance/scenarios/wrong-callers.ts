@@ -37,8 +37,8 @@ const sibling: Wrong = {
 
 const foreign: Wrong = {
   id: 'foreign',
-  title: text('A certificate of a foreign authority is refused', 'O certificado de uma autoridade alheia é recusado'),
-  caller: text('a foreign certificate', 'certificado alheio'),
+  title: text('A certificate of a foreign authority is refused', 'O certificado de outra autoridade é recusado'),
+  caller: text('a foreign certificate', 'certificado de outra autoridade'),
   why: CHAIN,
   fix: VERIFY_CERTIFICATE,
 }
@@ -47,9 +47,9 @@ const sameName: Wrong = {
   id: 'foreign-same-name',
   title: text(
     'A foreign certificate whose issuer has the right name is refused',
-    'Um certificado alheio cujo emissor tem o nome certo é recusado',
+    'Um certificado de outra autoridade, cujo emissor tem o nome certo, é recusado',
   ),
-  caller: text('a foreign certificate with the right names', 'certificado alheio com os nomes certos'),
+  caller: text('a foreign certificate with the right names', 'certificado de outra autoridade, com os nomes certos'),
   why: text(
     `${CHAIN.en} Anyone can write these names into a certificate; only the signature proves the issuer.`,
     `${CHAIN.pt} Qualquer um pode escrever esses nomes em um certificado; só a assinatura prova o emissor.`,
