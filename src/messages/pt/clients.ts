@@ -18,7 +18,7 @@ export const CLIENTS: Catalogue['clients'] = {
   scopes: 'Escopos',
   scopesHint: 'Escolha só o que a pessoa ou o aplicativo precisa.',
   scopeTexts: {
-    'registration.webhook.write': 'cadastrar endereços para callbacks de cadastros, como no serviço',
+    'registration.webhook.write': 'cadastrar endereços para callbacks de aberturas de conta, como no serviço',
     'registration.webhook.read': 'ler esses endereços cadastrados',
     'payment.webhook.write': 'cadastrar endereços para callbacks de pagamentos, como no serviço',
     'payment.webhook.read': 'ler esses endereços cadastrados',

@@ -158,7 +158,7 @@ export const DESTINATIONS: Catalogue['destinations'] = {
     noClient: 'Ainda não há cliente de um aplicativo.',
     register: 'Cadastrar',
     registered: (name) => `${name} foi cadastrado.`,
-    kinds: { payment: 'pagamentos', registration: 'cadastros' },
+    kinds: { payment: 'pagamentos', registration: 'aberturas de conta' },
     app: 'Aplicativo',
     contract: 'Cadastrado para',
     id: 'Cadastro',
