@@ -12,10 +12,11 @@ import { given } from '../platform/given.ts'
 import { askOrRead, withChanges } from './control-client.ts'
 import { type DeliveryView, fieldsOf, nextAttemptText, viewsOf, WAITS } from './deliveries/waits.ts'
 import { attemptLine } from './events/show.ts'
+import { translated } from './language/language.ts'
 import { type Listing, NEWEST, pageByPage, pageWith, printList } from './listing/listing.ts'
 import { type PeriodOptions, withPeriod } from './listing/period.ts'
 import { type ChangeOption, group, type ListOptions, withConfig, withListing, withReason } from './options.ts'
-import { action, printHint, printResult, sectionOf } from './output.ts'
+import { action, print, printHint, printLine, printResult, sectionOf } from './output.ts'
 import { itemsOf, periodOf, queryOf } from './remote/lists.ts'
 
 /** Maximum number of attempts that are shown. */
@@ -88,9 +89,10 @@ async function filterOf(reader: StoreReader, options: DeliveryOptions): Promise<
 
 function rowOf(view: DeliveryView) {
   const { createdAt, id, event, destinationName, state, attempts, lastError, reason, lastStatus } = view
+  const failure = lastError ?? reason
   return [
     ...[createdAt, id, event, destinationName, state, attempts],
-    ...[nextAttemptText(view), lastError ?? reason ?? lastStatus],
+    ...[nextAttemptText(view), failure === null ? lastStatus : translated(failure)],
   ]
 }
 
@@ -118,9 +120,11 @@ async function show(text: string, options: ChangeOption): Promise<void> {
     },
   })
   const isCut = (latestAttempts[0]?.attempt ?? 1) > 1
-  const latest = isCut ? `  the latest ${latestAttempts.length} of ${delivery.attempts} attempts\n` : ''
+  const latest = isCut
+    ? `  ${translated(`the latest ${latestAttempts.length} of ${delivery.attempts} attempts`)}\n`
+    : ''
   const shown = [sectionOf('delivery', fieldsOf(delivery)), latest, ...latestAttempts.map(attemptLine)].join('')
-  await printResult(options, { ...delivery, latestAttempts }, shown)
+  await (options.json === true ? printLine({ ...delivery, latestAttempts }) : print(shown))
 }
 
 function changeCommand(verb: 'retry' | 'skip', description: string): Command {

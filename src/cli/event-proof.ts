@@ -1,6 +1,7 @@
 import { type ProofView, wordsOfProof } from '../api/events/lookup.ts'
 import { shownText } from '../platform/body-text.ts'
 import { COMMAND } from '../platform/installation.ts'
+import { translated } from './language/language.ts'
 import { EXIT, print, printable, printLine, printText, sectionOf } from './output.ts'
 
 /** Prints everything that an independent auditor needs to compute the hash of an event again. */
@@ -17,8 +18,10 @@ async function printProof(view: ProofView): Promise<void> {
   await print(sectionOf('hashes', chain))
   const contentType = fields.find(([name]) => name === 'contentType')?.[1] ?? null
   const body =
-    payload === null ? `removed at ${payloadRemovedAt}` : shownText(Buffer.from(payload, 'base64'), contentType)
-  await print(`payload\n  ${printable(body).slice(0, 4000)}\n`)
+    payload === null
+      ? translated(`removed at ${payloadRemovedAt}`)
+      : shownText(Buffer.from(payload, 'base64'), contentType)
+  await print(`${translated('payload')}\n  ${printable(body).slice(0, 4000)}\n`)
   if (certificate !== null) await print(`the caller's certificate\n${printableLines(certificate)}`)
   await printText(`${wordsOfProof()}\n--json prints all of it for programs, the payload byte for byte.\n`)
   await printText(

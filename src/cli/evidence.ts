@@ -6,6 +6,7 @@ import type { EventWithBody, Evidence } from '../domain/event-record.ts'
 import { shownText } from '../platform/body-text.ts'
 import { locate, textOf } from '../platform/json-text.ts'
 import { preciseLocalText } from '../platform/local-time.ts'
+import { translated } from './language/language.ts'
 import { print, printable, sectionOf } from './output.ts'
 
 /** Prints the request body byte for byte. @throws PortariaError if retention has removed it */
@@ -21,7 +22,7 @@ export async function printEvidence(evidence: ReturnType<typeof evidenceView>, d
   // Its PEM is for programs: --json has it.
   if (peer !== null) await print(sectionOf("the caller's certificate", { ...peer, pem: null }))
   if (headers.length > 0) await print(sectionOf('headers', headers))
-  await print(`data\n  ${printable(data).slice(0, 4000)}\n`)
+  await print(`${translated('data')}\n  ${printable(data).slice(0, 4000)}\n`)
 }
 
 type Fact = Pick<EventWithBody, 'body' | 'contentType' | 'payloadRemovedAt'>
@@ -56,5 +57,5 @@ export function withMember(answer: Buffer, name: string, value: unknown): string
 }
 
 function removedText(at: number): string {
-  return `removed on ${preciseLocalText(at)}`
+  return translated(`removed on ${preciseLocalText(at)}`)
 }

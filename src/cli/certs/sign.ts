@@ -140,10 +140,10 @@ function describe({ subjectName, keyType, alternativeNames, ignored }: CheckedRe
 function textOf(request: CheckedRequest): string {
   const { subject, keyType, names, ignored } = describe(request)
   const lines = [
-    `subject    ${subject}`,
-    names.length === 0 ? 'names      none' : `names      ${names.join(', ')}`,
-    `key        ${keyType}; the request is signed with it`,
-    ...(ignored.length === 0 ? [] : [`not given  ${ignored.map(translated).join(', ')}`]),
+    `subject:   ${subject}`,
+    names.length === 0 ? 'names:     none' : `names:     ${names.join(', ')}`,
+    `key:       ${keyType}; the request is signed with it`,
+    ...(ignored.length === 0 ? [] : [`not given: ${ignored.map(translated).join(', ')}`]),
   ]
   return lines.map((line) => `${printable(line)}\n`).join('')
 }

@@ -44,6 +44,7 @@ export const WAITS: Readonly<Record<DeliveryWait, string>> = {
   circuit: 'waits for the circuit',
 }
 
+type Ending = Pick<DeliveryView, 'lastError' | 'reason'>
 type Waiting = Pick<DeliveryView, 'nextAttemptAt' | 'waitsFor' | 'nextProbeAt'>
 
 /** What an unfinished delivery waits for, or when it is due; null: neither. */
@@ -55,7 +56,13 @@ export function nextAttemptText({ nextAttemptAt, waitsFor, nextProbeAt }: Waitin
 }
 
 /** For people: one field in words instead of three. */
-export function fieldsOf<T extends Waiting>(view: T): T {
-  if (view.waitsFor === null) return view
-  return { ...view, nextAttemptAt: nextAttemptText(view), waitsFor: null, nextProbeAt: null }
+export function fieldsOf<T extends Waiting & Ending>(view: T): T {
+  const { lastError, reason } = view
+  const own = {
+    ...view,
+    lastError: lastError === null ? null : translated(lastError),
+    reason: reason === null ? null : translated(reason),
+  }
+  if (view.waitsFor === null) return own
+  return { ...own, nextAttemptAt: nextAttemptText(view), waitsFor: null, nextProbeAt: null }
 }

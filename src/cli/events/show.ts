@@ -12,6 +12,7 @@ import { askOrRead } from '../control-client.ts'
 import { fieldsOf, NO_PROBES, nextProbesOf } from '../deliveries/waits.ts'
 import { printEventProof } from '../event-proof.ts'
 import { answeredDataText, dataText, printBody, printEvidence, withMember } from '../evidence.ts'
+import { translated } from '../language/language.ts'
 import { type ConfigOption, withConfig } from '../options.ts'
 import { action, print, printable, printableJson, sectionOf } from '../output.ts'
 import { summaryOf } from './remote.ts'
@@ -89,8 +90,8 @@ async function printText({
 /** One attempt of a delivery, with the beginning of the response body. */
 export function attemptLine(a: ReturnType<typeof attemptView>): string {
   const startedAt = preciseLocalText(Date.parse(a.startedAt))
-  const outcome = [a.error ?? 'delivered', ...(a.answer === '' ? [] : [a.answer])].map(printable).join(': ')
-  return `  attempt ${a.attempt}  ${startedAt}  ${a.durationMs} ms  ${a.status ?? 'no answer'}  ${outcome}
+  const outcome = [translated(a.error ?? 'delivered'), ...(a.answer === '' ? [] : [a.answer])].map(printable).join(': ')
+  return `  ${translated(`attempt ${a.attempt}`)}  ${startedAt}  ${a.durationMs} ms  ${a.status ?? translated('no answer')}  ${outcome}
 `
 }
 

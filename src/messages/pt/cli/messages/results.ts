@@ -104,12 +104,12 @@ export const RESULTS_MESSAGES: Texts = {
   '{address} answers again': '{address} responde de novo',
   '{id}: {count} events for {name}; it starts with the gateway, which is not running':
     '{id}: {count} eventos para {name}; ele começa com o gateway, que não está em execução',
-  '{id}: {count} events for {name}, in the background': '{id}: {count} eventos para {name}, em segundo plano',
+  '{id}: {count} events for {name}, in the background': '{id}: em segundo plano, eventos para {name}: {count}',
   '{id} is {state}: {count} deliveries to {name} were created':
     '{id} está no estado {state}: {count} entregas a {name} foram criadas',
   '{id} is {state} ({reason}): {count} deliveries to {name} were created':
     '{id} está no estado {state} ({reason}): {count} entregas a {name} foram criadas',
-  '{count} events for {name}': '{count} eventos para {name}',
+  '{count} events for {name}': 'eventos para {name}: {count}',
   'a socket was passed that is named "{name}": write FileDescriptorName=callbacks, charges or api into its unit':
     'foi passado um socket chamado "{name}": escreva FileDescriptorName=callbacks, charges ou api na unit dele',
   '{count} id is expected': '{count} ID é esperado',
