@@ -4,7 +4,7 @@ import { COMMAND } from '../../platform/installation.ts'
 import { printable, tell } from '../output.ts'
 import type { Profile, Session } from './profiles.ts'
 import { type Granted, sessionOf } from './session.ts'
-import { type Answer, jsonIn, openTransport, type Problem, settled, type Transport } from './transport.ts'
+import { type Answer, jsonIn, notAGateway, openTransport, type Problem, settled, type Transport } from './transport.ts'
 
 /** RFC 8628, section 3.2. */
 interface DeviceAuthorization {
@@ -21,6 +21,7 @@ const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 /** RFC 8628, section 3.5. */
 const SLOWER_S = 5
 const DEFAULT_INTERVAL_S = 5
+const SHORTEST_INTERVAL_S = 1
 const LONGEST_INTERVAL_S = 60
 const REQUEST_MS = 30_000
 
@@ -49,7 +50,11 @@ async function begin(api: string, transport: Transport): Promise<DeviceAuthoriza
   const { status, bytes } = await send(transport, '/oauth/device_authorization', {})
   const { error, code, error_description: words } = (jsonIn(bytes) ?? {}) as Problem
   const isOffered = error !== 'unsupported_grant_type' && !(status === 404 && code === 'not_found')
-  if (isOffered) return settled(api, status, bytes)
+  if (isOffered) {
+    const begun = settled<DeviceAuthorization | undefined>(api, status, bytes)
+    if (typeof begun?.device_code === 'string') return begun
+    throw notAGateway(api, status)
+  }
   throw new PortariaError(
     'unauthorized',
     `${api} offers no sign-in for people${words === undefined ? '' : `: ${words}`}; give --client-id and --client-secret-file of a client ("${COMMAND} clients create" makes one on the gateway's machine), or --token-file`,
@@ -68,7 +73,7 @@ function sayWhere({
 async function waitFor(begun: DeviceAuthorization, api: string, transport: Transport): Promise<Granted> {
   const endsAt = performance.now() + begun.expires_in * 1000
   /** Rises where the gateway or its provider ask for it. */
-  let intervalS = begun.interval ?? DEFAULT_INTERVAL_S
+  let intervalS = Math.min(Math.max(begun.interval ?? DEFAULT_INTERVAL_S, SHORTEST_INTERVAL_S), LONGEST_INTERVAL_S)
   let isAway = false
   while (performance.now() < endsAt) {
     await pause(intervalS * 1000)

@@ -89,13 +89,14 @@ export function settled<T>(api: string, status: number, bytes: Buffer): T {
       error === 'temporarily_unavailable' ? 'store_unavailable' : 'unauthorized',
       `${api} gives no token: ${words ?? error}`,
     )
-  if (code === undefined || detail === undefined)
-    throw new PortariaError(
-      'store_unavailable',
-      `${api} answers HTTP ${status}, and not as a gateway does: check the address`,
-    )
+  if (code === undefined || detail === undefined) throw notAGateway(api, status)
   const details = errors.map((one) => one.detail)
   throw new PortariaError(code, detail, next === undefined ? { details } : { details, next })
+}
+
+export function notAGateway(api: string, status: number): PortariaError {
+  const text = `${api} answers HTTP ${status}, and not as a gateway does: check the address`
+  return new PortariaError('store_unavailable', text)
 }
 
 export function jsonIn(bytes: Buffer): unknown {
