@@ -6,6 +6,7 @@ import { TEXTS } from '../../../src/messages/pt/cli/texts.ts'
 import { REPORT } from '../../../src/messages/pt/report/report.ts'
 import { partsOf } from '../../../src/messages/templates.ts'
 import { createTranslator } from '../../../src/messages/translator.ts'
+import { missing, NOTHING_KNOWN, refuseLess } from '../../../src/store/sqlite/database/last-known.ts'
 import { sourceTexts } from './source-texts.ts'
 
 /** test/pages/check-words.test.ts looks after those of the report. */
@@ -61,6 +62,30 @@ function sameTemplate(one: string, other: string): boolean {
   return one.replaceAll(/\{\w+\}/g, '{}') === other.replaceAll(/\{\w+\}/g, '{}')
 }
 
+it('what is said of a database that is missing, another one or an older one is in Portuguese', () => {
+  const translate = createTranslator(TEXTS)
+  const [file, found] = ['/db', { database: 'a', position: 5, assigned: 9 }]
+  const known = { ...NOTHING_KNOWN, ...found, savedAt: '2026-11-28T10:00:00.000Z' }
+  const errors = [
+    missing(file, known, 'is not there'),
+    missing(file, { ...known, position: 0, rescued: '/db.rescued' }, 'is empty'),
+    ...[{ database: 'b' }, { position: 4 }, { assigned: 8 }].map((less) =>
+      refusal(() => refuseLess(file, known, { ...found, ...less })),
+    ),
+    refusal(() => refuseLess(file, { ...known, damage: '/db was overwritten' }, found)),
+  ]
+  for (const { message } of errors) expect(translate(message)).not.toMatch(ENGLISH)
+})
+
+function refusal(act: () => void): Error {
+  try {
+    act()
+  } catch (error) {
+    return error as Error
+  }
+  throw new Error('nothing was refused')
+}
+
 it('each Portuguese text has the values of the English one', () => {
   const placesOf = (text: string) => [...new Set(partsOf(text).filter((_, index) => index % 2 === 1))].sort()
   const differing = OWN.filter((text) => String(placesOf(text)) !== String(placesOf(TEXTS[text] ?? '')))
@@ -79,6 +104,8 @@ const COMPOSED = [
   /^contains no \{wanted\}/,
   /which is empty/,
   /^No event was altered/,
+  /the database that was here|the one that was here/,
+  /^\{file\} may be damaged/,
   /^the .* is not valid$/,
   /^It must be a port/,
   /^is a (named pipe|socket|device) /,

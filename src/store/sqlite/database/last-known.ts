@@ -154,14 +154,14 @@ function damaged(file: string, { damage, savedAt }: LastKnown): PortariaError {
   )
 }
 
-function refused(found: string, { rescued }: LastKnown): PortariaError {
+function refused(words: string, { rescued }: LastKnown): PortariaError {
   const backup =
     rescued === null
       ? `restore a backup (${COMMAND} storage restore FILE)`
       : `restore what the gateway saved when it was removed (${COMMAND} storage restore ${rescued})`
   return new PortariaError(
     'store_unavailable',
-    `${found} Put the database and its -wal file back as they were, or ${backup}; to give up what is missing: ${COMMAND} storage confirm-loss`,
+    `${words} Put the database and its -wal file back as they were, or ${backup}; to give up what is missing: ${COMMAND} storage confirm-loss`,
   )
 }
 

@@ -99,10 +99,24 @@ export const STORAGE_MESSAGES: Texts = {
     'o banco de dados {file} não pode ser aberto: {error}; {advice}',
   'there is no database at {file} yet: start the gateway once ({command} serve), or check storage.url':
     'ainda não existe banco de dados em {file}: inicie o gateway uma vez ({command} serve), ou verifique storage.url',
-  '{found} Put the database and its -wal file back as they were, or restore a backup ({command} storage restore FILE); to give up what is missing: {command} storage confirm-loss':
-    '{found} Recoloque o banco de dados e o seu arquivo -wal como estavam, ou restaure um backup ({command} storage restore ARQUIVO); para desistir do que falta: {command} storage confirm-loss',
-  '{found} Put the database and its -wal file back as they were, or restore what the gateway saved when it was removed ({command} storage restore {rescued}); to give up what is missing: {command} storage confirm-loss':
-    '{found} Recoloque o banco de dados e o seu arquivo -wal como estavam, ou restaure o que o gateway salvou quando ele foi removido ({command} storage restore {rescued}); para desistir do que falta: {command} storage confirm-loss',
+  '{words} Put the database and its -wal file back as they were, or restore a backup ({command} storage restore FILE); to give up what is missing: {command} storage confirm-loss':
+    '{words} Recoloque o banco de dados e o seu arquivo -wal como estavam, ou restaure um backup ({command} storage restore ARQUIVO); para desistir do que falta: {command} storage confirm-loss',
+  '{words} Put the database and its -wal file back as they were, or restore what the gateway saved when it was removed ({command} storage restore {rescued}); to give up what is missing: {command} storage confirm-loss':
+    '{words} Recoloque o banco de dados e o seu arquivo -wal como estavam, ou restaure o que o gateway salvou quando ele foi removido ({command} storage restore {rescued}); para desistir do que falta: {command} storage confirm-loss',
+  '{file} {what}, but the database that was here {held} (noted in {note}): is its disk mounted, was it moved or removed?':
+    '{file} {what}, mas o banco de dados que estava aqui {held} (anotado em {note}): o disco dele está montado, ele foi movido ou removido?',
+  '{file} is another database than the one that was here, which {held} (noted in {note}).':
+    '{file} é outro banco de dados que não o que estava aqui, que {held} (anotado em {note}).',
+  '{file} ends at position {position}, but the database that was here {held} (noted in {note}): it is an older copy, or its log {log}-wal is missing.':
+    '{file} termina na posição {position}, mas o banco de dados que estava aqui {held} (anotado em {note}): é uma cópia mais antiga, ou falta o log {log}-wal.',
+  '{file} holds less than the database that was here at {savedAt} (noted in {note}): it is an older copy, or its log {log}-wal is missing.':
+    '{file} contém menos que o banco de dados que estava aqui em {savedAt} (anotado em {note}): é uma cópia mais antiga, ou falta o log {log}-wal.',
+  'was in use at {savedAt}': 'estava em uso em {savedAt}',
+  'held events up to position {position} at {savedAt}': 'tinha eventos até a posição {position} em {savedAt}',
+  'is not there': 'não está lá',
+  'an unknown time': 'hora desconhecida',
+  '{file} may be damaged: {words}, while the gateway ran, at {savedAt}. Restore a backup ({command} storage restore FILE); or look at it ({command} storage verify --chain), and if nothing but its end is missing, go on with it: {command} storage confirm-loss':
+    '{file} pode estar danificado: {words}, enquanto o gateway funcionava, em {savedAt}. Restaure um backup ({command} storage restore ARQUIVO); ou examine-o ({command} storage verify --chain) e, se falta só o fim, continue com ele: {command} storage confirm-loss',
   '{file}.position cannot be read: {message}; {advice}': '{file}.position não pode ser lido: {message}; {advice}',
   'another portaria process owns {named}: stop it first, or give this one a storage.url of its own':
     'outro processo do portaria usa {named}: pare-o antes, ou dê a este um storage.url próprio',
