@@ -104,6 +104,7 @@ const COMPOSED = [
   /^contains no \{wanted\}/,
   /which is empty/,
   /^No event was altered/,
+  /^must be (less|more) than /,
   /the database that was here|the one that was here/,
   /^\{file\} may be damaged/,
   /^the .* is not valid$/,
