@@ -240,6 +240,13 @@ it('the CSV file has all events of the filter, newest first, masked as the page 
     "n0,'=1+1,150.10",
     '',
   ])
+  const brazilian = await operator.get('/ui/events.csv?environment=production', { 'accept-language': 'pt-BR' })
+  expect(brazilian.body.split('\r\n').map((row) => row.split(';').slice(6).join(';'))).toEqual([
+    'Evento;Status;Valor',
+    'n5;plain;150,10',
+    'n4;"""quoted"", text";150,10',
+    ...["n3;'@sum;150,10", "n2;'-3;150,10", "n1;'+2;150,10", "n0;'=1+1;150,10", ''],
+  ])
   expect((await operator.get('/ui/')).body).toContain('href="/ui/events.csv" download')
   expect((await operator.get('/ui/events.csv?from=yesterday')).headers.location).toBe('/ui/?from=yesterday')
   expect((await operator.get('/ui/events.csv?deliveryState=no')).headers.location).toBe('/ui/?deliveryState=no')

@@ -1,5 +1,6 @@
 import { amountIn } from '../../domain/search/event-amount.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
+import type { Language } from '../../messages/languages.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { localText } from '../../platform/local-time.ts'
 import { jsonOf } from '../frame/answers.ts'
@@ -27,7 +28,7 @@ export const EVENTS_CSV: Download = {
       request.ask('listEvents', { query: { ...filter, after, limit } })
     const first = await ask(null, ROWS_AT_ONCE)
     if (first.status === 400) return pagePath(typed)
-    const parts = rows(request.words, jsonOf(first), async (after, limit) => jsonOf(await ask(after, limit)))
+    const parts = rows(request, jsonOf(first), async (after, limit) => jsonOf(await ask(after, limit)))
     return { name: 'events.csv', type: 'text/csv; charset=utf-8; header=present', parts }
   },
 }
@@ -36,19 +37,23 @@ export function csvPath(typed: Typed): string {
   return withQuery('/ui/events.csv', typed)
 }
 
+/** A Brazilian spreadsheet takes the comma for that of a number. */
+const SEPARATORS: Readonly<Record<Language, string>> = { en: ',', pt: ';' }
+
 type Page = Pick<Found, 'data' | 'next' | 'more'>
 
 async function* rows(
-  words: PageRequest['words'],
+  { words, language }: PageRequest,
   first: Page,
   read: (after: string, limit: number) => Promise<Page>,
 ): AsyncGenerator<string> {
   const { find, common } = words
+  const line = (cells: readonly (string | null)[]) => lineOf(cells, SEPARATORS[language])
   // The mark of the byte order: spreadsheets read UTF-8 by it.
   yield `\ufeff${line([find.delivered, find.time, find.id, find.kind, common.institution, find.environment, find.subject, find.status, find.amount])}`
   let left = MOST_ROWS
   for (let page = first, pages = 1; ; pages++) {
-    yield page.data.map((event) => line(cellsOf(event, words))).join('')
+    yield page.data.map((event) => line(cellsOf(event, words, language))).join('')
     left -= page.data.length
     if (!page.more) return
     if (left === 0 || pages === MOST_PAGES) return yield line([find.csvCut(MOST_ROWS - left)])
@@ -56,7 +61,7 @@ async function* rows(
   }
 }
 
-function cellsOf(event: FoundEvent, words: Catalogue): readonly (string | null)[] {
+function cellsOf(event: FoundEvent, words: Catalogue, language: Language): readonly (string | null)[] {
   const { id, kind, institution, environment, subject, status, receivedAt, deliveries } = event
   const state = deliveries === undefined ? null : (stateOf(deliveries, words)?.[0] ?? null)
   return [
@@ -68,17 +73,17 @@ function cellsOf(event: FoundEvent, words: Catalogue): readonly (string | null)[
     words.frame.environments[environment],
     subject,
     status,
-    amountIn(event),
+    language === 'pt' ? (amountIn(event)?.replace('.', ',') ?? null) : amountIn(event),
   ]
 }
 
-function line(cells: readonly (string | null)[]): string {
-  return `${cells.map((cell) => csvCell(cell ?? '')).join(',')}\r\n`
+function lineOf(cells: readonly (string | null)[], separator: string): string {
+  return `${cells.map((cell) => csvCell(cell ?? '', separator)).join(separator)}\r\n`
 }
 
 /** As RFC 4180 has it. A spreadsheet would compute a cell that begins like a formula: an apostrophe before it makes it a text. */
-export function csvCell(text: string): string {
+export function csvCell(text: string, separator = ','): string {
   const plain = printable(text)
   const safe = /^\s*[=+\-@＝＋－＠]/.test(plain) ? `'${plain}` : plain
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return /["\r\n]/.test(safe) || safe.includes(separator) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
