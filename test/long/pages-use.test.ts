@@ -121,6 +121,20 @@ describe.skipIf(!hasChromium || !hasOpenssl)('the pages in use', () => {
     )
   })
 
+  it('chooses all events of a page, or none, with one button', async () => {
+    await asManager(async (page) => {
+      await page.goto('/ui/?kind=payment')
+      const boxes = page.getByRole('main').locator('input[name=event]')
+      const states = async () =>
+        new Set(await boxes.evaluateAll((all) => all.map((box) => (box as { checked?: boolean }).checked)))
+      await boxes.first().check()
+      await page.getByRole('button', { name: find.chooseAll }).click()
+      expect(await states()).toEqual(new Set([true]))
+      await page.getByRole('button', { name: find.chooseNone }).click()
+      expect(await states()).toEqual(new Set([false]))
+    })
+  })
+
   it('without JavaScript: sign in, find, open, send again', async () => {
     await visit(browser, { baseURL: prepared.baseURL, javaScriptEnabled: false }, async (page) => {
       await openAs(page, known.manager)

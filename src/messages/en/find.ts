@@ -31,6 +31,8 @@ export const FIND = {
   partOfMore: (from: number, through: number) => `Events ${from} to ${through} of more than ${through}`,
   choose: 'Choose',
   chooseOne: (name: string) => `Choose ${name}`,
+  chooseAll: 'Choose all of this page',
+  chooseNone: 'Choose none',
   againSelected: 'Send the chosen again…',
   againAll: (count: number) => `Send all of this filter again (at most ${count})…`,
   csv: 'Download as CSV',

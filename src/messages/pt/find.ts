@@ -34,6 +34,8 @@ export const FIND: Catalogue['find'] = {
   partOfMore: (from, through) => `Eventos ${from} a ${through} de mais de ${through}`,
   choose: 'Escolher',
   chooseOne: (name) => `Escolher ${name}`,
+  chooseAll: 'Escolher todos desta página',
+  chooseNone: 'Não escolher nenhum',
   againSelected: 'Enviar de novo os escolhidos…',
   againAll: (count) => `Enviar de novo todos deste filtro (até ${count})…`,
   csv: 'Baixar como CSV',

@@ -36,7 +36,8 @@ export const FIND: Page = {
 ${form}
 ${lag}
 ${typeof found === 'string' ? problem(found) : results(request, { typed, place, answer: found })}`
-    return { title: typed.search === '' ? words.find.title : `${typed.search} · ${words.find.title}`, body }
+    const title = typed.search === '' ? words.find.title : `${typed.search} · ${words.find.title}`
+    return { title, body, scripts: ['choose.js'] }
   },
 }
 

@@ -33,7 +33,8 @@ export function againForm({ words: { find }, viewer, formToken }: PageRequest, t
   const filter = Object.entries(typed).map(
     ([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`,
   )
-  return html`<div class="pager"><form method="post" action="/ui/replays/selected" id="again">${formToken}${filter}
+  return html`<div class="pager"><button type="button" class="secondary" data-choose-form="again" data-all="${find.chooseAll}" data-none="${find.chooseNone}" hidden></button>
+<form method="post" action="/ui/replays/selected" id="again">${formToken}${filter}
 <button class="secondary">${find.againSelected}</button></form>
 <form method="post" action="/ui/replays/selected/all">${formToken}${filter}
 <button class="secondary">${find.againAll(MOST_AGAIN[way])}</button></form></div>`
