@@ -59,10 +59,14 @@ export async function startApi(
     channel: 'api',
     // Under TLS a browser refuses another name because of the certificate.
     checkHost: config.api.tls === null ? createHostCheck(config.api.hostNames, onRefused) : null,
-    authenticate: requireToken(operatorToken, team === null ? clients.tokens : withDevices(clients.tokens, team), {
-      onRefused,
-      now,
-    }),
+    authenticate: requireToken(
+      operatorToken,
+      team === null ? clients.tokens : withDevices(clients.tokens, team.devices),
+      {
+        onRefused,
+        now,
+      },
+    ),
     needsCertificate: isCertificateNeeded(config.api),
     devices: team?.devices ?? null,
     about: null,

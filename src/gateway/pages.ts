@@ -6,6 +6,7 @@ import { peerThumbprintOf } from '../api/auth/peer-certificate.ts'
 import { type Config, type ConfigWithSecrets, kindNamesOf } from '../config/config.ts'
 import type { PageSessionStore } from '../domain/nodes/page-session.ts'
 import type { RefusedCaller } from '../domain/refusal.ts'
+import type { DeviceSignIn } from '../domain/sign-in/device-sign-in.ts'
 import type { TeamSignIn } from '../oidc/team-sign-in.ts'
 import { createPages, type Pages } from '../pages/app.ts'
 import type { PagesOptions } from '../pages/frame/context.ts'
@@ -134,7 +135,7 @@ export async function openTeam(
 }
 
 /** Tokens of the API listener: those of clients, and of people who signed in on a device. */
-export function withDevices(tokens: AccessTokens, { devices }: Pick<TeamSignIn, 'devices'>): AccessTokens {
+export function withDevices(tokens: AccessTokens, devices: Pick<DeviceSignIn, 'principalOf' | 'isOver'>): AccessTokens {
   return {
     ...tokens,
     async verify(token, certificate) {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, onTestFinished } from 'vitest'
 import { type BoundedAnswersOptions, createBoundedAnswers } from '../../src/api/answers/bounded-answers.ts'
 import { type ApiOptions, createApiApp } from '../../src/api/app.ts'
-import { createAccessTokens, newTokenKey } from '../../src/api/auth/access-tokens.ts'
+import { type AccessTokens, createAccessTokens, newTokenKey } from '../../src/api/auth/access-tokens.ts'
 import { requireToken } from '../../src/api/auth/authentication.ts'
 import type { CertificateOptions } from '../../src/api/certificates/endpoints.ts'
 import { createCheckRuns, type RunCheck } from '../../src/api/check/check-runs.ts'
@@ -81,6 +81,8 @@ export interface ApiChanges {
   now?: () => number
   needsCertificate?: boolean
   tokenLifetimeS?: number
+  /** What authenticates requests, in place of the tokens of clients alone. */
+  tokens?: (ofClients: AccessTokens) => AccessTokens
   places?: number
   overview?: Partial<OverviewFacts>
   runCheck?: RunCheck
@@ -201,7 +203,7 @@ async function runApi(changes: ApiChanges) {
     mask: createEventMask(changes.maskedKinds ?? DEFAULT_KINDS),
     guards: { checkHost: createHostCheck(changes.hostNames ?? [], onRefused), loop: null },
     identity: {
-      authenticate: requireToken(operatorToken, tokens, { onRefused, now }),
+      authenticate: requireToken(operatorToken, changes.tokens?.(tokens) ?? tokens, { onRefused, now }),
       clients,
       tokens,
       scopeNames: names,
