@@ -239,6 +239,12 @@ function isTorn({ certificate, privateKey }: IssuedPaths): boolean {
   return privateKey !== null && !leafOf(certificate).checkPrivateKey(readPrivateKey(privateKey, KEY))
 }
 
+/** The file in which a gateway renews this certificate as this user; null: nowhere. */
+export function renewedIn({ use, files, certificate, revocation }: CertificateRecord): string | null {
+  if (use === 'forwarding' || files === null || revocation !== null) return null
+  return holds(files.certificate, certificate) && isReplaceable(files) ? files.certificate : null
+}
+
 /** Whether the files are there, those who may read them still could, and the password of a .p12 file is known. */
 function isReplaceable({ certificate, privateKey, pkcs12, passwordFile }: IssuedPaths): boolean {
   const needed = [certificate, privateKey, ...(pkcs12 !== null && existsSync(pkcs12) ? [pkcs12] : [])]

@@ -7,7 +7,8 @@ import {
   readAuthority,
 } from '../../certificates/authority/authority.ts'
 import { endOfList, fileOfList, writeRevocationList } from '../../certificates/authority/list.ts'
-import { recordsOf } from '../../certificates/authority/records.ts'
+import { recordsOf, stateOf } from '../../certificates/authority/records.ts'
+import { renewedIn } from '../../certificates/authority/renewing.ts'
 import { KEY_TYPES, type KeyType } from '../../certificates/files/signing-request.ts'
 import { daysInWords } from '../../certificates/live/certificate-format.ts'
 import { describeCertificate } from '../../certificates/live/describe-certificate.ts'
@@ -115,14 +116,20 @@ function listCommand(): Command {
 async function list({ all = false, ...options }: ListOptions & AuthorityOption & { readonly all?: boolean }) {
   const records = recordsOf(readAuthority(authorityFolderOf(options)))
   const now = Date.now()
-  const views = records.map((record) => issuedView(record, records, now))
-  await printList(views.filter(({ state }) => all || state === 'valid').slice(0, options.limit), LISTING, options)
+  const chosen = records.filter((record) => all || stateOf(record, records, now) === 'valid').slice(0, options.limit)
+  const views = chosen.map((record) => ({ ...issuedView(record, records, now), renewedIn: renewedIn(record) }))
+  await printList(views, LISTING, options)
 }
 
-const LISTING: Listing<IssuedView> = {
-  header: [{ name: 'name', cut: 'right' }, 'for', 'state', 'expires', 'serial number', { name: 'client', leftOut: 1 }],
-  rowOf: ({ name, for: use, state, notAfter, serial, client }) => [
-    ...[name, use, state, notAfter.slice(0, 10), serial, client],
+const LISTING: Listing<IssuedView & { readonly renewedIn: string | null }> = {
+  header: [
+    { name: 'name', cut: 'right' },
+    ...['for', 'state', 'expires', 'serial number'],
+    { name: 'client', leftOut: 1 },
+    { name: 'renews', cut: 'left', leftOut: 2 },
+  ],
+  rowOf: ({ name, for: use, state, notAfter, serial, client, renewedIn }) => [
+    ...[name, use, state, notAfter.slice(0, 10), serial, client, renewedIn],
   ],
   none: `no certificates; issue one with: ${COMMAND} certs issue NAME --for app`,
 }

@@ -6,7 +6,7 @@ import { PortariaError } from '../../platform/errors.ts'
 import { askOrRead } from '../control-client.ts'
 import { action, printResult } from '../output.ts'
 import { type AuthorityOption, authorityFolderOf } from './authority-place.ts'
-import { filesText, viewOf, withIssueOptions } from './issue.ts'
+import { filesText, RENEWED, viewOf, withIssueOptions } from './issue.ts'
 import { type IssueOptions, issueWithKey, requireFileName } from './issued-files.ts'
 
 type View = ReturnType<typeof clientView>
@@ -23,7 +23,7 @@ async function issueForClient(named: string, options: AuthorityOption & IssueOpt
   requireFileName(name)
   const authority = await openAuthority(authorityFolderOf(options), new Date())
   const issued = await issueWithKey(authority, { use: 'app', name, alternativeNames: [], client: id }, options)
-  const next = `\nNext: give these files to the app. The API accepts the certificate for no other client; see api.clientCa and api.clientCrl.\n`
+  const next = `\nNext: give these files to the app. The API accepts the certificate for no other client; see api.clientCa and api.clientCrl.\n${RENEWED}\n`
   await printResult(options, viewOf(issued), filesText(issued) + next)
 }
 

@@ -70,6 +70,9 @@ export function filesText({ record, certificate, privateKey, pkcs12, passwordFil
   return lines.map((line) => `${printable(line)}\n`).join('')
 }
 
+export const RENEWED =
+  'A gateway with certificates.authority renews the files that stay here. Copies elsewhere must be replaced then.'
+
 const NEXT = {
   forwarding: ({ certificate, privateKey }: IssuedFiles) => `
 Next: name it in the configuration, and give ca.pem of the authority to the systems that it is shown to:
@@ -79,5 +82,6 @@ forwarding:
 `,
   app: () => `
 Next: give these files to the app, and name ca.pem of the authority as api.clientCa and crl.pem under api.clientCrl.
+${RENEWED}
 `,
 }

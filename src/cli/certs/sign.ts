@@ -154,9 +154,13 @@ signed: serial number ${serial}, valid until ${notAfter.slice(0, 10)}
 wrote ${printable(out)}: the certificate and that of the authority
 
 ${client === null ? NEXT : NEXT_FOR_CLIENT}
+${RENEWED}
 `
 }
 
+/** Of a signed request the sender has the copy. */
+const RENEWED =
+  'A gateway with certificates.authority renews it in this file. Send the file back again then: the log says when (authority.renewed).'
 const NEXT =
   'Next: send this file back. To let its owner call the gateway, name ca.pem and crl.pem of the authority under trust.'
 const NEXT_FOR_CLIENT =

@@ -13,7 +13,7 @@ import { addRevocation, recordsOf } from '../../../src/certificates/authority/re
 import { problemOfRenewal, renewIssued, renewList, renewPair } from '../../../src/certificates/authority/renewing.ts'
 import { issueWithKey } from '../../../src/cli/certs/issued-files.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
-import { portaria } from '../../cli/program.ts'
+import { linesOf, portaria } from '../../cli/program.ts'
 import { callApi, callBack } from '../../support/calls.ts'
 import { createSite, OPERATOR_TOKEN, startTestGateway, type TestSite } from '../../support/gateway.ts'
 import { callByOpenssl, hasOpenssl, openssl } from '../../support/openssl.ts'
@@ -383,6 +383,15 @@ describe.skipIf(!hasOpenssl)('what is renewed for apps and institutions (with op
     writeFileSync(password, 'secret')
     await run('issue', 'typed', '--for', 'app', '--out', folder, '--p12', '--password-file', password)
     rmSync(password)
+    const listed = linesOf<{ name: string; renewedIn: string | null }>(
+      await portaria(null, 'certs', 'authority', 'list', '--authority', join(folder, 'authority'), '--json'),
+    )
+    expect(Object.fromEntries(listed.map((one) => [one.name, one.renewedIn]))).toEqual({
+      moved: null,
+      anew: file('elsewhere/anew.pem'),
+      typed: null,
+      kept: file('kept.pem'),
+    })
     const root = process.geteuid
     process.geteuid = () => 54_321
     onTestFinished(() => void Object.assign(process, { geteuid: root }))

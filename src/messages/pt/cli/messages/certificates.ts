@@ -235,6 +235,10 @@ export const CERTIFICATES_MESSAGES: Texts = {
   'wrote {file}: the certificate and that of the authority': 'gravado {file}: o certificado e o da autoridade',
   'Next: send this file back. To let its owner call the gateway, name ca.pem and crl.pem of the authority under trust.':
     'A seguir: devolva este arquivo. Para que o dono dele possa chamar o gateway, informe ca.pem e crl.pem da autoridade em trust.',
+  'A gateway with certificates.authority renews the files that stay here. Copies elsewhere must be replaced then.':
+    'Um gateway com certificates.authority renova os arquivos que ficam aqui. Cópias em outro lugar precisam então ser trocadas.',
+  'A gateway with certificates.authority renews it in this file. Send the file back again then: the log says when (authority.renewed).':
+    'Um gateway com certificates.authority o renova neste arquivo. Envie então o arquivo de novo: o log diz quando (authority.renewed).',
   'Next: send this file back. The API accepts the certificate for no other client; see api.clientCa and api.clientCrl.':
     'Em seguida: envie este arquivo de volta. A API não aceita o certificado para nenhum outro cliente; veja api.clientCa e api.clientCrl.',
   '{file} asks for the name {name} with another key than that of the certificate {serial}, which is valid: if its sender is the owner of that one and has a new key, add --replace; otherwise have it made with another common name (CN)':
