@@ -81,9 +81,11 @@ function lineOf(cells: readonly (string | null)[], separator: string): string {
   return `${cells.map((cell) => csvCell(cell ?? '', separator)).join(separator)}\r\n`
 }
 
-/** As RFC 4180 has it. A spreadsheet would compute a cell that begins like a formula: an apostrophe before it makes it a text. */
+/**
+ * As RFC 4180 has it. A spreadsheet would compute a cell that begins like a formula: an apostrophe before it makes it a text. The same within a cell, behind
+ * each character that a spreadsheet in another language takes for the separator.
+ */
 export function csvCell(text: string, separator = ','): string {
-  const plain = printable(text)
-  const safe = /^\s*[=+\-@＝＋－＠]/.test(plain) ? `'${plain}` : plain
+  const safe = printable(text).replaceAll(/(^|[,;])(\s*[=+\-@＝＋－＠])/g, "$1'$2")
   return /["\r\n]/.test(safe) || safe.includes(separator) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
