@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { checkAlarms } from '../../src/cli/check/alarms.ts'
+import { checkFiles } from '../../src/cli/check/files.ts'
 import { loadWithoutSecrets } from '../../src/config/load-config.ts'
 import { createSite } from '../support/gateway.ts'
 
@@ -42,4 +43,24 @@ it('names each file that cannot be read or used, with its key, and not what is i
   expect(await found({}, { heartbeatFile: 'beat' })).toEqual([
     ['alarms.file_unusable', 'warning', 'heartbeat', 'heartbeatFile: ENOENT'],
   ])
+})
+
+it('files and a configuration with secrets of alarms must not be open to others', async () => {
+  const site = await createSite({ alarms: { channels: [mail, team], heartbeatFile: 'beat' } })
+  const names = ['user', 'password', 'url', 'beat']
+  for (const name of names) writeFileSync(join(site.folder, name), 'x', { mode: 0o600 })
+  chmodSync(site.configFile, 0o644)
+  const problems = () =>
+    checkFiles(loadWithoutSecrets(site.configFile)).flatMap(({ level, what }) => (level === 'problem' ? [what] : []))
+  expect(problems()).toEqual([])
+  for (const name of names) chmodSync(join(site.folder, name), 0o644)
+  expect(problems()).toEqual(['alarms.heartbeatFile', 'alarms.mail.smtp.passwordFile', 'alarms.team.webhookFile'])
+  for (const alarms of [
+    { heartbeat: 'https://hc.example/secret' },
+    { channels: [{ name: 'team', webhook: 'https://chat.example/secret', format: 'slack' }] },
+  ]) {
+    await createSite({ alarms }, site.folder)
+    chmodSync(site.configFile, 0o644)
+    expect(problems()).toEqual(['configuration file'])
+  }
 })

@@ -260,7 +260,7 @@ describe.skipIf(!hasOpenssl)('check (with openssl)', () => {
           'configuration file',
           'problem',
           `${site.configFile} has mode 0644 and holds secrets`,
-          `chmod 0640 ${site.configFile}, or use secretFile`,
+          `chmod 0640 ${site.configFile}, or move them to files (secretFile, webhookFile, heartbeatFile)`,
         ],
       ])
     })

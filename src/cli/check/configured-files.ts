@@ -48,6 +48,7 @@ export function secretFilesOf(config: Config): NamedFile[] {
     ...(oidc === null ? [] : [{ name: 'api.oidc.clientSecretFile', file: oidc.clientSecretFile }]),
     ...ofDatabase,
     ...ofService,
+    ...alarmFilesOf(config).filter(({ isSecret }) => isSecret),
     ...filesReadAtStart(config.file),
   ])
 }
@@ -58,12 +59,12 @@ function databaseFilesOf({ storage }: Config, key: 'passwordFile' | 'authorities
   return file === null || file === undefined ? [] : [{ name: `storage.${key}`, file }]
 }
 
-interface ServiceFile extends NamedFile {
+interface UsedFile extends NamedFile {
   readonly isSecret: boolean
 }
 
 /** The files of an entry of the section `service`. */
-export function serviceFilesOf(entry: ServiceConfig): ServiceFile[] {
+export function serviceFilesOf(entry: ServiceConfig): UsedFile[] {
   const { environment, certificate: files, authorities, clientSecretFile } = entry
   const of = (key: string, file: string | null, isSecret: boolean) =>
     file === null ? [] : [{ name: `${serviceKeyOf(environment)}.${key}`, file, isSecret }]
@@ -72,6 +73,25 @@ export function serviceFilesOf(entry: ServiceConfig): ServiceFile[] {
   if ('pkcs12' in files)
     return [...all, ...of('certificate', files.pkcs12, true), ...of('passwordFile', files.passwordFile, true)]
   return [...all, ...of('certificate', files.certificate, false), ...of('privateKey', files.privateKey, true)]
+}
+
+/** Who reads one of these can send in the name of the gateway, or silence who waits for its heartbeat. */
+function alarmFilesOf({ alarms }: Config): UsedFile[] {
+  if (alarms === null) return []
+  const of = (key: string, file: string | null, isSecret = true) =>
+    file === null ? [] : [{ name: `alarms.${key}`, file, isSecret }]
+  return [
+    ...of('heartbeatFile', alarms.heartbeatFile),
+    ...alarms.channels.flatMap((channel) => {
+      if (channel.kind === 'webhook') return of(`${channel.name}.webhookFile`, channel.urlFile)
+      if (channel.kind === 'command') return []
+      const { passwordFile, authorities } = channel.smtp
+      return [
+        ...of(`${channel.name}.smtp.passwordFile`, passwordFile),
+        ...of(`${channel.name}.smtp.authorities`, authorities, false),
+      ]
+    }),
+  ]
 }
 
 export function keyFilesOf(config: Config): NamedFile[] {
@@ -101,9 +121,10 @@ export function trustedFilesOf(config: Config): NamedFile[] {
   return uniqueFiles([...chains, ...lists, ...certificates, ...clients, ...databaseFilesOf(config, 'authorities')])
 }
 
-/** The same of the section `service`: without them the gateway starts nevertheless. */
+/** The same of the sections `service` and `alarms`: without them the gateway starts nevertheless. */
 export function trustedServiceFilesOf(config: Config): NamedFile[] {
-  return uniqueFiles(config.service.flatMap(serviceFilesOf).filter(({ isSecret }) => !isSecret))
+  const all = [...config.service.flatMap(serviceFilesOf), ...alarmFilesOf(config)]
+  return uniqueFiles(all.filter(({ isSecret }) => !isSecret))
 }
 
 /** Empty if the folder cannot be read, which the trust findings report. */
@@ -117,7 +138,12 @@ function readableFilesOf(chain: string): string[] {
 
 /** Whether the configuration file itself contains secrets. */
 export function hasInlineSecrets(file: string): boolean {
-  return destinationsIn(file).some((destination) => at(destination, 'secret') !== undefined)
+  const alarms = at(readYaml(file).value, 'alarms')
+  return (
+    destinationsIn(file).some((destination) => at(destination, 'secret') !== undefined) ||
+    at(alarms, 'heartbeat') !== undefined ||
+    listAt(alarms, 'channels').some((channel) => at(channel, 'webhook') !== undefined)
+  )
 }
 
 /** The loaded configuration has the content of these files, not their paths. */

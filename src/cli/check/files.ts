@@ -55,7 +55,12 @@ function configurationFileFinding({ file }: Config): Finding {
   const what = 'configuration file'
   const shown = shownOf(file, status)
   if (hasInlineSecrets(file) && (status.mode & TOO_OPEN_FOR_SECRETS) !== 0)
-    return problem('file.mode', what, `${shown} and holds secrets`, `chmod 0640 ${file}, or use secretFile`)
+    return problem(
+      'file.mode',
+      what,
+      `${shown} and holds secrets`,
+      `chmod 0640 ${file}, or move them to files (secretFile, webhookFile, heartbeatFile)`,
+    )
   if ((status.mode & WRITABLE_BY_OTHERS) !== 0)
     return problem('file.writable', what, `${shown}: every user may change it`, `chmod 0640 ${file}`)
   return good(what, shown)

@@ -57,7 +57,10 @@ export const CHECK_STEPS: readonly Sentence[] = [
   ],
   ['nothing must be done; when you update: {words}', 'nada precisa ser feito; ao atualizar: {words}'],
 
-  ['chmod 0640 {file}, or use secretFile', 'chmod 0640 {file}, ou use secretFile'],
+  [
+    'chmod 0640 {file}, or move them to files (secretFile, webhookFile, heartbeatFile)',
+    'chmod 0640 {file}, ou mova-os para arquivos (secretFile, webhookFile, heartbeatFile)',
+  ],
   ['chmod {mode} {file}', 'chmod {mode} {file}'],
   ['chmod 0600 {file}; make a new one if it was seen', 'chmod 0600 {file}; crie um novo se alguém o viu'],
   ['chmod 0644 {file}, and check what it holds', 'chmod 0644 {file}, e verifique o conteúdo'],
