@@ -8,6 +8,7 @@ import { PT } from '../../src/messages/pt/pt.ts'
 import { FINDING_VALUES } from '../../src/messages/pt/report/check-values.ts'
 import { REPORT } from '../../src/messages/pt/report/report.ts'
 import { createPartsTranslator } from '../../src/messages/translator.ts'
+import { itemOf } from '../../src/pages/check/check.ts'
 import { reportWords } from '../../src/pages/check/values.ts'
 import { withoutFolders } from '../../src/pages/parts/file-name.ts'
 import { NOON } from '../support/builders.ts'
@@ -122,4 +123,14 @@ it('the parts of a text within a text are known', () => {
   expect(parts.map((part) => part.text).join('')).toBe(
     'Nenhum gateway estava em execução de 2026-01-01T00:00:00.000Z a 2026-01-02T00:00:00.000Z; com retries: short, nada se perdeu até agora: o serviço reenvia até 2026-01-03T00:00:00.000Z; com retries: long, callbacks enviados pela primeira vez de A a B podem estar perdidos; os outros são reenviados até C',
   )
+})
+
+it.each([
+  ['chain of production', 'cadeia de produção'],
+  ['chain of bank-a/production', 'cadeia de bank-a/produção'],
+  ['production', 'produção'],
+  ['callbacks: dates', 'callbacks: datas'],
+  ['production-app', 'production-app'],
+])('the item %s is %s', (what, shown) => {
+  expect(String(itemOf(what, PT))).toBe(shown)
 })

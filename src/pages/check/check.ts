@@ -108,9 +108,10 @@ function listOf(
   return html`${table(caption, columns, findings.slice(0, LISTED))}${rest > 0 && html`<p>${check.more(rest)}</p>`}`
 }
 
-function columnsOf({ check }: Catalogue, language: Language): Column<Finding>[] {
+function columnsOf(words: Catalogue, language: Language): Column<Finding>[] {
+  const { check } = words
   return [
-    { title: check.what, cell: ({ what }) => itemOf(what, check) },
+    { title: check.what, cell: ({ what }) => itemOf(what, words) },
     { title: check.severity, cell: (finding) => severityOf(finding, check.levels) },
     { title: check.area, cell: ({ area }) => check.areas[area] ?? area },
     { title: check.found, cell: (finding) => foundOf(onPage(finding), check, language) },
@@ -118,9 +119,10 @@ function columnsOf({ check }: Catalogue, language: Language): Column<Finding>[] 
 }
 
 /** `callbacks: dates` has a name and an item. The configuration names it as the report does. */
-function itemOf(what: string, { report }: Catalogue['check']): Html {
+export function itemOf(what: string, { check: { report }, frame }: Catalogue): Html {
   const at = what.lastIndexOf(': ')
-  const [name, item] = at < 0 ? ['', what] : [what.slice(0, at + 2), what.slice(at + 2)]
+  const [name, said] = at < 0 ? ['', what] : [what.slice(0, at + 2), what.slice(at + 2)]
+  const item = said.replace(/(?<=^|of |\/)production$/, frame.environments.production)
   return html`${name}${reportWords(item, report, FOUND_CHARACTERS) ?? item}`
 }
 
