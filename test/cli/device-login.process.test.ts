@@ -177,7 +177,7 @@ it('a profile renews itself, its changes are recorded with the person, and it en
   const roleless = await far(team, 'portaria events list')
   expect([roleless.code, roleless.stderr]).toEqual([1, expect.stringContaining('Bia Reis has no role here')])
   const saved = await far(team, 'portaria --lang pt events list')
-  expect([saved.code, saved.stderr]).toEqual([1, expect.stringContaining('Bia Reis não tem papel')])
+  expect([saved.code, saved.stderr]).toEqual([1, expect.stringContaining('Bia Reis não tem função')])
 
   await signIn(team, BIA)
   provider.accounts.delete('bia')
@@ -258,5 +258,5 @@ it('a gateway without a provider says what to give, and outside of a terminal a 
   ])
   expect([none?.code, none?.stderr]).toEqual([2, expect.stringContaining('--token-file, or --device for a person')])
   expect([both?.code, both?.stderr]).toEqual([2, expect.stringContaining('--device is in place of --client-id')])
-  expect([portuguese?.code, portuguese?.stderr]).toEqual([1, expect.stringContaining('não oferece')])
+  expect([portuguese?.code, portuguese?.stderr]).toEqual([1, expect.stringContaining('não permite que pessoas entrem')])
 })
