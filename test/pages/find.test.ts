@@ -339,7 +339,7 @@ it.each([
   ['a,b', '"a,b"'],
   ['150.10', '150.10'],
   ['a;=1+1', "a;'=1+1"],
-  ['a, @sum', `"a, '@sum"`],
+  ['a, @sum', `"a,' @sum"`],
   ['a=b', 'a=b'],
 ])('the cell of %j is %s', (text, cell) => {
   expect(csvCell(text)).toBe(cell)
