@@ -132,14 +132,9 @@ async function dueFilesOf(authority: PrivateAuthority, records: readonly Certifi
     await nextTurn()
     const record = ofPath.find(({ certificate }) => holds(path, certificate))
     if (record?.files == null || record.revocation !== null || !isDue(authority, path, now)) continue
-    // A person has issued another one elsewhere.
-    if (
-      isReplaced(
-        record,
-        records.filter((one) => one === record || one.files?.certificate !== path),
-      )
-    )
-      continue
+    const elsewhere = records.filter((one) => one === record || one.files?.certificate !== path)
+    // An institution has one certificate in use, an app may have one on each of its machines.
+    if (record.use === 'signed' && isReplaced(record, elsewhere)) continue
     if (isReplaceable(record.files)) due.push({ use: record.use, client: record.client, files: record.files })
   }
   return due

@@ -367,16 +367,23 @@ describe.skipIf(!hasOpenssl)('what is renewed for apps and institutions (with op
     expect(before).toContain('urn:portaria:institution')
     expect((await renew()).renewed).toHaveLength(1)
     expect([text(), serialIn(file('banco.pem')) === serial]).toEqual([before, false])
+
+    // Its owner has a new key.
+    openssl(['req', '-new', '-nodes', ...made, '-out', file('new.csr'), '-subj', '/O=Banco São/CN=banco', ...names])
+    await run('sign', file('new.csr'), '--yes', '--replace', '--days', '800')
+    expect((await renew(new Date(Date.now() + 600 * DAY_MS))).renewed.map(({ what }) => what)).toEqual([
+      file('new.pem'),
+    ])
   })
 
-  it('what is not there any more, is revoked, was issued again or belongs to others is left alone', async () => {
+  it('what is not there any more, is revoked or belongs to others is left alone', async () => {
     const names = ['moved', 'revoked', 'anew', 'typed', 'kept']
     const issued = names.map((name) => ['issue', name, '--for', 'app', '--out', 'FOLDER'])
     const { folder, run, renew, file } = await authorityWith(...issued)
     rmSync(file('moved.key'))
     await run('revoke', 'revoked')
     mkdirSync(file('elsewhere'))
-    // A certificate that ends later, in other files.
+    // Another machine of the app.
     await run('issue', 'anew', '--for', 'app', '--out', file('elsewhere'), '--days', '366')
     for (const part of ['pem', 'key']) rmSync(file(`typed.${part}`))
     const password = file('password')
@@ -399,7 +406,7 @@ describe.skipIf(!hasOpenssl)('what is renewed for apps and institutions (with op
     Object.assign(process, { geteuid: root })
     const { renewed, problems } = await renew()
     expect([renewed.map(({ what }) => what).sort(), problems]).toEqual([
-      [file('elsewhere/anew.pem'), file('kept.pem')].sort(),
+      [file('anew.pem'), file('elsewhere/anew.pem'), file('kept.pem')].sort(),
       [],
     ])
     writeFileSync(password, 'secret')
