@@ -64,7 +64,7 @@ it.each<[ReasonCode, string | null, readonly Scope[], readonly string[]]>([
   ['callbacks_refused', null, MANY, ['/ui/refusals', '/ui/check']],
   ['quarantine_waiting', null, MANY, ['/ui/quarantine']],
   ['certificate_expiring', null, MANY, ['/ui/certificates']],
-  ['search_behind', null, MANY, []],
+  ['search_behind', null, MANY, ['/ui/check']],
   ['outage', null, MANY, ['/ui/gaps']],
   ['outage', null, [...MANY, 'operations.write'], ['/ui/gaps#reconcile', '/ui/gaps']],
   ['clock_implausible', null, MANY, []],

@@ -44,10 +44,10 @@ const PLACES: Readonly<Record<ReasonCode, readonly Place[]>> = {
   outage: [RECONCILE, GAPS],
   kind_silent: [REFUSALS, CHECK],
   kind_never: [REFUSALS, CHECK],
-  acknowledge_slow: [],
+  acknowledge_slow: [CHECK],
   clock_implausible: [CLOCK],
-  writer_silent: [],
-  store_unreadable: [],
+  writer_silent: [CHECK],
+  store_unreadable: [CHECK],
   space_out: [CHECK],
   space_short: [CHECK],
   certificate_expired: [CERTIFICATES],
@@ -65,7 +65,7 @@ const PLACES: Readonly<Record<ReasonCode, readonly Place[]>> = {
   tokens_waiting: [CHECK],
   tokens_many: [CHECK],
   alarm_failing: [{ text: 'alarms', path: '/ui/alarms', scopes: OPERATIONS }],
-  search_behind: [],
+  search_behind: [CHECK],
 }
 
 /** Those that the person may open. */
