@@ -43,18 +43,9 @@ export function createDeviceSignIn(
   const { issuer, claim, scopes } = settings
   const codes = sealingOf(settings, 'device code', codeSchema)
   const tokens = createDeviceTokens(settings, now)
-  const questions = createTurns(QUESTIONS)
+  const inTurn = createQuestions()
   const latest = createLatest(now)
   const isTooEarly = createPace(now)
-
-  async function inTurn<T>(ask: () => Promise<T>): Promise<T> {
-    const leave = await questions.take('')
-    try {
-      return await ask()
-    } finally {
-      leave()
-    }
-  }
 
   async function tokensOrRefusal({ granted, at }: Answered, name: string) {
     const one = tokens.personIn(granted.claims, name)
@@ -195,6 +186,19 @@ function isFinal({ error }: DeviceRefusal): boolean {
 function codeOf(error: unknown): string | null {
   const { error: code } = Object(error)
   return typeof code === 'string' ? code : null
+}
+
+/** Questions to the provider, some at a time. */
+function createQuestions() {
+  const turns = createTurns(QUESTIONS)
+  return async function inTurn<T>(ask: () => Promise<T>): Promise<T> {
+    const leave = await turns.take('')
+    try {
+      return await ask()
+    } finally {
+      leave()
+    }
+  }
 }
 
 /** Whether a code is asked about again too early. */
