@@ -52,7 +52,7 @@ export function createDeviceSignIn(
     const given = await tokens.tokensFor(one, granted.refreshToken, at)
     if (given !== null) return given
     onRefused('role', { client: personId(issuer, one.subject) })
-    return refused('access_denied', `${name} has no role here: who runs the gateway gives one (api.oidc.roles)`)
+    return refused('access_denied', `${name} has no role here: the operator gives one (api.oidc.roles)`)
   }
 
   /** @returns null: the provider has answered @throws errors of this gateway */

@@ -111,7 +111,7 @@ it('a person who refuses, one without a role, and a code that is too old get not
   expect(await devices.redeem(roleless.deviceCode)).toEqual({
     kind: 'refused',
     error: 'access_denied',
-    words: 'Bia Reis has no role here: who runs the gateway gives one (api.oidc.roles)',
+    words: 'Bia Reis has no role here: the operator gives one (api.oidc.roles)',
   })
   const old = await begin()
   later(600)

@@ -20,8 +20,8 @@ export const SIGN_IN_MESSAGES: Texts = {
     'a sessão de {name} terminou, e o provedor não a renova; entre de novo com: {command}',
   'another process holds the profile {name}: end it, or try again':
     'outro processo ocupa o perfil {name}: encerre-o, ou tente de novo',
-  '{name} has no role here: who runs the gateway gives one (api.oidc.roles)':
-    '{name} não tem função aqui: quem opera o gateway pode dar uma (api.oidc.roles)',
+  '{name} has no role here: the operator gives one (api.oidc.roles)':
+    '{name} não tem função aqui: o operador pode dar uma (api.oidc.roles)',
   'the provider refuses to go on with the sign-in of {name}: sign in again':
     'o provedor se recusa a continuar a sessão de {name}: entre de novo',
   'the OpenID provider cannot be reached now: try again later':
