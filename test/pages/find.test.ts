@@ -68,6 +68,7 @@ it('an empty answer and a search that cannot be read are said once, in the langu
   const everything = [
     find.search,
     find.hint,
+    find.maskedHint,
     find.filters,
     find.nothing,
     find.advice,
@@ -76,10 +77,11 @@ it('an empty answer and a search that cannot be read are said once, in the langu
   ]
   const said = (text: string) => everything.filter((one) => text.split(one).length === 2)
   const form = [find.search, find.hint, find.filters]
+  const maskedForm = [find.search, find.maskedHint, find.filters]
   expect(said(await unmasked('search=jo'))).toEqual([...form, find.nothing, find.advice])
-  expect(said(await masked('search=maria'))).toEqual([...form, find.nothing, find.maskedAdvice])
+  expect(said(await masked('search=maria'))).toEqual([...maskedForm, find.nothing, find.maskedAdvice])
   expect(said(await unmasked('search=..'))).toEqual([...form, find.unreadable])
-  expect(said(await masked('search=maria+7033'))).toEqual([...form, find.maskedAdvice, find.unreadable])
+  expect(said(await masked('search=maria+7033'))).toEqual([...maskedForm, find.maskedAdvice, find.unreadable])
   for (const [ask, query] of [
     [unmasked, 'search=jo&status=gone'],
     [masked, 'search=maria+7033'],

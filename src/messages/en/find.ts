@@ -3,6 +3,8 @@ export const FIND = {
   title: 'Find',
   search: 'Search in all events',
   hint: 'Any value of a callback: txid, endToEndId, CPF or CNPJ, name, e-mail, phone, date such as 2026-03-02, amount such as 150.10, event id. The beginning is enough, from 4 characters.',
+  maskedHint:
+    'Any whole value of a callback: txid, endToEndId, CPF or CNPJ, word of a name, date such as 2026-03-02, amount such as 150.10, event id. Beginnings are not found, because personal data is masked for you.',
   button: 'Find',
   filters: 'Filters: delivery, destination, status, kind, time',
   chips: 'Filters that are set, and shortcuts',

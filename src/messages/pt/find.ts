@@ -4,6 +4,8 @@ export const FIND: Catalogue['find'] = {
   title: 'Buscar',
   search: 'Buscar em todos os eventos',
   hint: 'Qualquer valor de um callback: txid, endToEndId, CPF ou CNPJ, nome, e-mail, telefone, data como 02/03/2026, valor como 150,10, ID do evento. Bastam os primeiros 4 caracteres.',
+  maskedHint:
+    'Qualquer valor inteiro de um callback: txid, endToEndId, CPF ou CNPJ, palavra de um nome, data como 02/03/2026, valor como 150,10, ID do evento. Começos não são encontrados, porque dados pessoais estão ocultos para você.',
   button: 'Buscar',
   filters: 'Filtros: entrega, destino, status, tipo, horário',
   chips: 'Filtros escolhidos e atalhos',

@@ -20,7 +20,7 @@ const MOST_NAMES = 200
 
 /** The box with its filters, and below it the filters that are set. */
 export async function searchForm(request: PageRequest, typed: Typed): Promise<Html> {
-  const { words } = request
+  const { words, viewer } = request
   const { find } = words
   return html`<form method="get" action="/ui/" role="search" class="card">
 <div class="fields">
@@ -28,7 +28,7 @@ export async function searchForm(request: PageRequest, typed: Typed): Promise<Ht
 <input id="search" name="search" type="search" value="${typed.search}" maxlength="200" autocomplete="off" spellcheck="false" autofocus aria-keyshortcuts="/" aria-describedby="search-hint"></p>
 <p><button>${find.button}</button></p>
 </div>
-<p class="hint" id="search-hint">${find.hint}</p>
+<p class="hint" id="search-hint">${viewer.can('events.read') ? find.hint : find.maskedHint}</p>
 <details><summary>${find.filters}</summary>
 <div class="fields">
 ${select('deliveryState', find.delivery, { options: stateOptions(typed, words), chosen: typed.deliveryState })}
