@@ -80,6 +80,20 @@ it('an app that is down, and a gateway that restarts: it says so, holds the even
   )
 })
 
+it('a listener that is stopped before its first connection just ends', async () => {
+  let gateway: SpawnedGateway | undefined
+  const { home, login } = await setUp(async (at) => (gateway = await spawnGateway(at)))
+  if (gateway === undefined) throw new Error('no gateway was started')
+  await start(home, ...login, '--profile', 'work').ended
+  gateway.process.kill('SIGKILL')
+  await gateway.exited
+  const listener = listen(home, { url: 'http://127.0.0.1:9' })
+  await until(() => listener.stderr().includes('not connected: no gateway answers'))
+  listener.child.kill('SIGTERM')
+  const { code, stderr } = await listener.ended
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('internal error')])
+})
+
 it('a listener that is killed or stopped with an event leaves it to the next one, and two share a consumer', async () => {
   const { site, gateway, home, login } = await setUp()
   await start(home, ...login, '--profile', 'work').ended

@@ -98,6 +98,11 @@ async function listen(options: ListenOptions): Promise<void> {
 
 class Ended extends Error {}
 
+/** Node wraps the reason where it cancels a wait. */
+function isEnd(error: unknown, { aborted, reason }: AbortSignal): boolean {
+  return aborted && (error === reason || (error instanceof Error && error.name === 'AbortError'))
+}
+
 interface Running {
   readonly options: ListenOptions
   readonly gateway: GatewayConnection
@@ -160,7 +165,7 @@ async function run({ options, gateway, forwarding, ending, beginning, count, kin
     if (isShort || isLate) process.exitCode = EXIT.no
     if (isShort) note(`ended with ${taken} of ${count} events`)
   } catch (error) {
-    if (!(signal.aborted && error === signal.reason)) throw explained(error)
+    if (!isEnd(error, signal)) throw explained(error)
     if (count !== Number.POSITIVE_INFINITY) process.exitCode = EXIT.no
   } finally {
     display.end()
