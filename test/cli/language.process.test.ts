@@ -130,3 +130,11 @@ it('simulator and trigger speak Portuguese, and --json stays as it is', () => {
     problems: [expect.stringMatching(/^unreachable: /)],
   })
 }, 60_000)
+
+it('names of fields stay as they are, beside values in Portuguese', () => {
+  const folder = join(temporaryFolder(), 'authority')
+  expect(portaria(`certs authority create --out ${folder}`).stdout).toMatch(/ {2}ca\.key {3}a chave privada dela: fica/)
+  expect(portaria(`certs authority show --authority ${folder}`).stdout).toMatch(
+    /^autoridade\n {2}folder {10}\S+\n {2}subject {9}CN=[\s\S]+\n {2}expires {9}em \d+ dias\n/,
+  )
+})

@@ -13,6 +13,7 @@ import { KEY_TYPES, type KeyType } from '../../certificates/files/signing-reques
 import { daysInWords } from '../../certificates/live/certificate-format.ts'
 import { describeCertificate } from '../../certificates/live/describe-certificate.ts'
 import { COMMAND } from '../../platform/installation.ts'
+import { translated } from '../language/language.ts'
 import { type Listing, printList } from '../listing/listing.ts'
 import { group, type ListOptions, wholeNumber, withConfig, withListing } from '../options.ts'
 import { action, printable, printResult, sectionOf } from '../output.ts'
@@ -77,7 +78,7 @@ function showCommand(): Command {
     .action(
       action(async (options: AuthorityOption) => {
         const view = await viewOf(readAuthority(authorityFolderOf(options)), new Date())
-        await printResult(options, view, sectionOf('authority', view))
+        await printResult(options, view, sectionOf('authority', { ...view, expires: translated(view.expires) }))
       }),
     )
 }

@@ -6,6 +6,7 @@ import { institutionNamed } from '../../config/institutions.ts'
 import { daysLeft } from '../../domain/expiry.ts'
 import { type Environment, isInRealm, partsOf, realmOf, trustKeyOf } from '../../domain/realm.ts'
 import { messageOf } from '../../platform/errors.ts'
+import { translated } from '../language/language.ts'
 import { type Listing, printList } from '../listing/listing.ts'
 import { environmentOption, institutionOption, type ListOptions, readConfig, withListing } from '../options.ts'
 import { action } from '../output.ts'
@@ -46,8 +47,9 @@ const LISTING: Listing<Chain> = {
     realmOf(institution, environment),
     name,
     state,
-    problem ?? issuing.map((name) => (mayCall.includes(name) ? `${name} (may call itself)` : name)).join(', '),
-    expires === null ? null : `${expires.slice(0, 10)} (${daysLeft(Date.parse(expires), Date.now())} days)`,
+    problem ??
+      issuing.map((name) => (mayCall.includes(name) ? translated(`${name} (may call itself)`) : name)).join(', '),
+    expires === null ? null : translated(`${expires.slice(0, 10)} (${daysLeft(Date.parse(expires), Date.now())} days)`),
     file,
   ],
   none: 'no chains',

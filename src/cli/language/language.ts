@@ -30,9 +30,14 @@ export function translated(text: string): string {
   return translate(text)
 }
 
+/** As `sectionOf` writes it: a name of up to 15 characters, whose value is translated where it is made, if it is a text. */
+const FIELD = /^ {2}\w+ +(?<=^.{18})\S/
+
 /** The same, for each line by itself. */
 export function translatedLines(text: string): string {
-  return text.replaceAll(/[^\n ].*/g, (line) => translate(line))
+  return text.replaceAll(/^.+$/gm, (line) =>
+    FIELD.test(line) ? line : line.replace(/[^ ].*/, (words) => translate(words)),
+  )
 }
 
 /** That of `--lang`, before and behind the name of the command; null: there is none, or another one, which commander refuses. */

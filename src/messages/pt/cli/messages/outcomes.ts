@@ -106,6 +106,7 @@ export const OUTCOMES_MESSAGES: Texts = {
   intermediate: 'intermediário',
   root: 'raiz',
   '{name} (may call itself)': '{name} (pode chamar ele mesmo)',
+  '{day} ({count} days)': '{day} ({count} dias)',
   'No caller of this environment was seen in the last 30 days.':
     'Nenhum chamador deste ambiente foi visto nos últimos 30 dias.',
   'All {seen} callers seen in the last 30 days are accepted.':
