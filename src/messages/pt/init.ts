@@ -4,7 +4,7 @@ import type { Texts } from '../translator.ts'
 /** The comments of the configuration that `portaria init` writes, line by line. */
 export const CONFIGURATION_COMMENTS: Texts = {
   'Portaria for {host}. Written by "portaria init"; change it as you like.':
-    'Portaria para {host}. Escrito por "portaria init"; altere-o como quiser.',
+    'Portaria para {host}. Criado por "portaria init"; altere-o como quiser.',
   'Other keys have their defaults: config/portaria.yaml explains every key. Paths are relative to this file.':
     'As outras chaves têm os valores padrão: config/portaria.yaml explica cada uma. Os caminhos são relativos a este arquivo.',
   'After every change: {command}': 'Depois de cada mudança: {command}',

@@ -112,6 +112,7 @@ const COMPOSED = [
   /^is a (named pipe|socket|device) /,
   /^names no chain of the service/,
   /^accepted after /,
+  /is not a network: /,
   /^no event of (kind|institution) /,
   /^(Instead of|Beside) the active /,
   /\{command\} (check --url|refusals list|service webhooks list)/,

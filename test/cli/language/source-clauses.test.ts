@@ -4,6 +4,7 @@ import ts from 'typescript-6'
 import { expect, it } from 'vitest'
 import { TEXTS } from '../../../src/messages/pt/cli/texts.ts'
 import { CONFIGURATION_COMMENTS } from '../../../src/messages/pt/init.ts'
+import { createTranslator } from '../../../src/messages/translator.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const FOLDERS = ['src/cli', 'src/certificates', 'src/config', 'src/service']
@@ -21,7 +22,7 @@ const NO_WORDS = [
   /^(?:none needed|the service manager|Uses the latest|The configuration was not|the earlier one|install the program)/,
   /^(?:without READY|correct it and reload|check" says|see the error|correct the section service|or the account at)/,
   /^(?:the value in use|there is a URL|the client of the service|the answer has an event)/,
-  /^(?:The authorities|The server certificate under|clientCrl of|crl of|a file (?:that|without)|the password file|was not made)/,
+  /^(?:The authorities|clientCrl of|crl of|a file (?:that|without)|the password file|was not made)/,
   /^then asking|"(?:ssh-keygen|openssl) |`echo |^portaria service/,
 ]
 
@@ -55,4 +56,16 @@ const isKnown = (clause: string) => known.includes(clause)
 it.each(files)('%s says nothing on the command line that has no Portuguese', (name) => {
   const said = clausesIn(name).filter((clause) => !isKnown(clause))
   expect(said.filter((clause) => !NO_WORDS.some((one) => one.test(clause)))).toEqual([])
+})
+
+/** In the place of `{expected}`, where a key is missing or has another type. */
+it('what a value of the configuration must be is Portuguese as a whole', () => {
+  const translate = createTranslator(TEXTS)
+  const expected = globSync('src/config/*.ts', { cwd: ROOT }).flatMap((name) =>
+    [...readFileSync(join(ROOT, name), 'utf8').matchAll(/(['"])((?:a|an|the|true|why) (?:(?!\1).)+)\1/g)].map(
+      ([, , text = '']) => text,
+    ),
+  )
+  expect(expected.length).toBeGreaterThan(50)
+  expect(expected.filter((text) => translate(`is missing: write ${text}`).includes(text))).toEqual([])
 })

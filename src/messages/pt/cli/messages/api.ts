@@ -2,6 +2,57 @@ import type { Texts } from '../../../translator.ts'
 
 /** What the API, the listeners and the start of a gateway answer. */
 export const API_MESSAGES: Texts = {
+  'the access token has expired: get another from POST /oauth/token':
+    'o token de acesso venceu: obtenha outro em POST /oauth/token',
+  'the token was not issued by this gateway': 'o token não foi emitido por este gateway',
+  'the client was revoked, or its secret was changed: its earlier tokens are invalid':
+    'o cliente foi revogado, ou o segredo dele foi trocado: os tokens anteriores não valem mais',
+  'the token is bound to another client certificate: use the certificate of the token request':
+    'o token está vinculado a outro certificado de cliente: use o da requisição do token',
+  'too many failures: wait {seconds} s; the right secret is accepted at once':
+    'houve falhas demais: espere {seconds} s; o segredo certo é aceito na hora',
+  'there is no client with this id and secret': 'não há nenhum cliente com este ID e este segredo',
+  'the client certificate is that of another client or of an institution: use the one that was issued for this client':
+    'o certificado de cliente é de outro cliente ou de uma instituição: use o que foi emitido para este cliente',
+  'a client certificate trusted by api.clientCa is required: use it for this request, and for the token request':
+    'é preciso um certificado de cliente em que api.clientCa confia: use-o nesta requisição e na do token',
+  'grant_type is missing: send client_credentials': 'falta grant_type: envie client_credentials',
+  'the only grant_type here is client_credentials': 'o único grant_type aqui é client_credentials',
+  '{name} is there more than once': '{name} aparece mais de uma vez',
+  'there are credentials in the Authorization header and in the body: send one of them':
+    'há credenciais no cabeçalho Authorization e no corpo: envie só um dos dois',
+  'no credentials: send client id and secret by HTTP Basic, or as client_id and client_secret':
+    'faltam credenciais: envie o ID e o segredo do cliente por HTTP Basic, ou como client_id e client_secret',
+  'this is not the operator token': 'este não é o token do operador',
+  "the gateway's access to the service is not complete": 'o acesso do gateway ao serviço está incompleto',
+  'the gateway cannot reach the service': 'o serviço está inacessível para o gateway',
+  'the TLS handshake between the gateway and the service failed': 'o handshake TLS entre o gateway e o serviço falhou',
+  "the service does not accept the gateway's certificate": 'o serviço não aceita o certificado do gateway',
+  "the service does not accept the gateway's credentials": 'o serviço não aceita as credenciais do gateway',
+  "the gateway's application at the service lacks the scope for this change":
+    'falta ao aplicativo do gateway no serviço o escopo para esta alteração',
+  'the service takes no more requests of the gateway for now':
+    'o serviço não aceita mais requisições do gateway por enquanto',
+  "the service does not permit the gateway's application this change":
+    'o serviço não permite esta alteração ao aplicativo do gateway',
+  'the service gave an answer that the gateway cannot read':
+    'o serviço deu uma resposta que o gateway não consegue ler',
+  'the service gave no answer in time': 'o serviço não respondeu a tempo',
+  'the request cannot be read: check its JSON and the percent-encoding of its path':
+    'a requisição não pode ser lida: confira o JSON e a codificação com % do caminho',
+  'the body is too large for this endpoint': 'o corpo é grande demais para este endpoint',
+  'send JSON (content-type: application/json) in UTF-8, without a content-encoding':
+    'envie JSON (content-type: application/json) em UTF-8, sem content-encoding',
+  'is unknown: remove it, or correct its name': 'é desconhecido: remova-o ou corrija o nome',
+  'is longer than {count} characters: shorten it': 'tem mais de {count} caracteres: encurte-a',
+  'has a space, backslash or control character: remove it':
+    'tem um espaço, uma barra invertida ou um caractere de controle: remova-o',
+  'cannot be read: write it like https://example.com/path':
+    'não pode ser lida: escreva-a como https://example.com/path',
+  "has credentials: use the destination's headers for them": 'tem credenciais: use para elas os cabeçalhos do destino',
+  'has a fragment (#…), which is never sent: remove it': 'tem um fragmento (#…), que nunca é enviado: remova-o',
+  'has *** for a value in its query: write the value itself':
+    'tem *** no lugar de um valor na query: escreva o próprio valor',
   'there is no mute {id}, or it has ended': 'o silenciamento {id} não existe ou já terminou',
   'no channel is configured: write one into the section alarms, and reload':
     'nenhum canal está configurado: inclua um na seção alarms e recarregue',

@@ -84,6 +84,10 @@ export const FILES_MESSAGES: Texts = {
   'names no kind, so no path could be called: add one, such as `payment: { path: /callbacks/payment }`':
     'não indica nenhum tipo, e por isso nenhum caminho poderia ser chamado: inclua um, como `payment: { path: /callbacks/payment }`',
   'ca of destination {name} {words}': 'ca do destino {name} {words}',
+  '{text} is not a network: write it like 10.0.0.0/8, fd00::/8, 192.0.2.7 or loopback':
+    '{text} não é uma rede: escreva-a como 10.0.0.0/8, fd00::/8, 192.0.2.7 ou loopback',
+  'The server certificate under {section} has {count} problems':
+    'O certificado de servidor de {section} tem {count} problemas',
   'callbacks.kinds or institutions': 'callbacks.kinds ou institutions',
 
   'the path of a file': 'o caminho de um arquivo',
@@ -95,12 +99,12 @@ export const FILES_MESSAGES: Texts = {
     'o caminho de um arquivo PEM com as ACs do certificado do servidor',
   "the path of this server's certificate, PEM with its full chain":
     'o caminho do certificado deste servidor, em PEM com a cadeia completa',
-  "the path of the certificate's private key": 'o caminho da chave privada do certificado',
+  "the path of the certificate's private key, PEM": 'o caminho da chave privada do certificado, em PEM',
   'the path of a certificate, PEM with its full chain': 'o caminho de um certificado, em PEM com a cadeia completa',
-  "the path of the authorities of your apps' certificates":
-    'o caminho das autoridades dos certificados dos seus aplicativos',
-  'the path of a revocation list': 'o caminho de uma lista de revogação',
-  "the path of the service's chain": 'o caminho da cadeia do serviço',
+  "the path of the authorities of your apps' certificates, PEM":
+    'o caminho das autoridades dos certificados dos seus aplicativos, em PEM',
+  'the path of a revocation list, PEM or DER': 'o caminho de uma lista de revogação, em PEM ou DER',
+  "the path of the service's chain, PEM": 'o caminho da cadeia do serviço, em PEM',
   'the folder of your private authority': 'a pasta da sua autoridade própria',
   'a time zone such as America/Sao_Paulo': 'um fuso horário como America/Sao_Paulo',
   'an e-mail address such as team@example.com': 'um endereço de e-mail como team@example.com',
@@ -130,7 +134,7 @@ export const FILES_MESSAGES: Texts = {
   'the body of the answer, such as {example}': 'o corpo da resposta, como {example}',
   'an account or a key of yours, in quotes, such as "{example}"':
     'uma conta ou uma chave sua, entre aspas, como "{example}"',
-  'the issuer as the provider writes it': 'o emissor como o provedor o escreve',
+  'the issuer as the provider writes it, such as {url}': 'o emissor como o provedor o escreve, como {url}',
   'a scope such as {scope}': 'um escopo como {scope}',
   'the client id that the provider issued': 'o ID de cliente que o provedor emitiu',
   'the name of a claim, such as {name}': 'o nome de um claim, como {name}',
@@ -147,14 +151,18 @@ export const FILES_MESSAGES: Texts = {
   'the path of a file with the client secret that {issuer} issued':
     'o caminho de um arquivo com o segredo do cliente emitido por {issuer}',
   'the OpenID provider': 'o provedor OpenID',
-  'the path of the certificate that destinations are shown': 'o caminho do certificado que é apresentado aos destinos',
-  'the path of the certificate that the service issued': 'o caminho do certificado que o serviço emitiu',
+  'the path of the certificate that destinations are shown, PEM with its full chain':
+    'o caminho do certificado que é apresentado aos destinos, em PEM com a cadeia completa',
+  'the path of the certificate that the service issued, PEM or .p12':
+    'o caminho do certificado que o serviço emitiu, em PEM ou .p12',
   "the path of a PEM file with the CAs of the service's certificates":
     'o caminho de um arquivo PEM com as ACs dos certificados do serviço',
   'the path of a PEM file': 'o caminho de um arquivo PEM',
   'the path of a file with a secret': 'o caminho de um arquivo com um segredo',
   "the path of a file with the operator's token": 'o caminho de um arquivo com o token do operador',
   'the path of a folder of this machine': 'o caminho de uma pasta desta máquina',
+  'the path of a file with the password of the .p12 file': 'o caminho de um arquivo com a senha do arquivo .p12',
+  'a name': 'um nome',
   'the path of a file with a token': 'o caminho de um arquivo com um token',
   'the path of a file with the password of the PostgreSQL user':
     'o caminho de um arquivo com a senha do usuário do PostgreSQL',

@@ -47,6 +47,7 @@ export const RESULTS_MESSAGES: Texts = {
   'kept the old file: {path}': 'o arquivo antigo foi guardado: {path}',
   'nothing to change: these are installed already': 'nada a alterar: estes já estão instalados',
   'installed {names}': 'instalado: {names}',
+  'installed {one} and {other}': 'instalados: {one} e {other}',
   '{name} was staged and is retired; the trusted chains did not change':
     '{name} estava preparada e foi retirada; as cadeias confiáveis não mudaram',
   '{done}. The running gateway has applied it.': '{done}. O gateway em execução já aplicou a mudança.',
