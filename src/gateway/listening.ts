@@ -184,6 +184,7 @@ async function watchCertificates(
     log,
   })
   closing.defer(() => renewals.stop())
+  clock.onTrusted(() => void renewals.run())
   return { reload: destinations.reload, expiring: expiry.latest }
 }
 

@@ -46,8 +46,10 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
   let leadLimitMs = CLOCK_JUMP_LIMIT_MS
   /** `noteBehind` sets it; `compare` and `confirm` end it. */
   let isBehind = false
-  /** `onTrusted` sets it once. */
-  let trusted: () => void = () => undefined
+  const listeners: (() => void)[] = []
+  const trusted = () => {
+    for (const listener of listeners) listener()
+  }
 
   /** The time that the wall clock should show, in whole ms, as the database stores it. */
   function expected(elapsed = monotonic()): number {
@@ -146,7 +148,7 @@ export async function startClockGuard(options: ClockGuardOptions): Promise<Clock
       trusted()
     },
     onTrusted(listener) {
-      trusted = listener
+      listeners.push(listener)
     },
     stop: () => clearInterval(timer),
   }

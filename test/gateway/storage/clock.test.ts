@@ -218,11 +218,12 @@ it('deliveries that an implausible clock put off are due when it is right again'
       result: { state: 'pending', at: clocks.wall + 60_000, retriesUsed: 1 },
     },
   ])
-  const trusted = Promise.withResolvers<void>()
+  const [other, trusted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  guard.onTrusted(other.resolve)
   guard.onTrusted(trusted.resolve)
   clocks.wall = NOON + 1000
   guard.state()
-  await trusted.promise
+  await Promise.all([other.promise, trusted.promise])
   const [delivery] = await store.listDeliveries({}, 1)
   expect(delivery?.nextAttemptAt).toBe(NOON + 1000)
 })
