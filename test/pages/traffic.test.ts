@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { NOON } from '../support/builders.ts'
+import { aDestination, NOON } from '../support/builders.ts'
 import { callApi, callBack } from '../support/calls.ts'
 import { BASE_CALLBACKS, createSite, startTestGateway } from '../support/gateway.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -75,4 +75,24 @@ it('says that nothing came, and stays small with many kinds', async () => {
   expect(body).not.toMatch(/<script>alert|<img/)
   const only = await busy.get('/ui/traffic?span=year&only=%2Fproduction%2Fkind42')
   expect(textIn(only.body)).toContain('kind42, production 1 accepted, 1 failed')
+})
+
+it.each(['day', 'year'])('the page of a %s stays small with large numbers in every bar', async (span) => {
+  const hours = Array.from({ length: 53 * 7 * 24 }, (_, index) => NOON - index * HOUR)
+  const subjects = Array.from({ length: 20 }, (_, n) => [
+    { ...PAYMENT, kind: `a-kind-with-quite-a-long-name-${n}` },
+    { environment: null, kind: null, destinationId: n + 1 },
+  ]).flat()
+  const sums = hours
+    .filter((_, index) => (span === 'day' ? index < 24 : index % 168 === 0))
+    .flatMap((hour, n) =>
+      subjects.map((one) => ({ ...one, hour, succeeded: 1_234_567 + n * 777, failed: 123_456 + n })),
+    )
+  const { api, browser } = await startPages({ store: { listHourSums: async () => sums } })
+  for (let n = 0; n < 20; n++)
+    await api.store.createDestination(aDestination({ name: `${'long-'.repeat(12)}${n}` }), NOON)
+  const { status, body } = await browser.get(`/ui/traffic?span=${span}`)
+  expect([status, textIn(body).includes('highest bar: 13')]).toEqual([200, true])
+  // Styles and modules of each page have 28,000 bytes.
+  expect(body.length).toBeLessThan(150_000 - 28_000)
 })

@@ -14,8 +14,8 @@ import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
 
 const PATH = '/ui/traffic'
-/** Of each list: a page stays short. */
-const MOST_CHARTS = 8
+/** Of each list: a page stays small, whatever the numbers. A chart of a year has the most. */
+const MOST_CHARTS: Readonly<Record<Span, number>> = { day: 8, week: 8, quarter: 8, year: 4 }
 
 /** A chart, and the name in the address that shows it alone. */
 interface Chart {
@@ -96,8 +96,8 @@ function chartsOf(all: readonly Chart[], shown: Shown, texts: ListTexts): Html {
   const { only, span, words } = shown
   const wanted = only === null ? all : all.filter(({ key }) => key === only)
   if (wanted.length === 0) return empty(texts.whenEmpty)
-  const more = wanted.slice(MOST_CHARTS)
-  return html`<div class="pair">${wanted.slice(0, MOST_CHARTS).map((chart) => chartOf(chart, shown, texts))}</div>
+  const more = wanted.slice(MOST_CHARTS[span])
+  return html`<div class="pair">${wanted.slice(0, MOST_CHARTS[span]).map((chart) => chartOf(chart, shown, texts))}</div>
 ${
   more.length > 0 &&
   html`<p>${words.traffic.more}: ${more.map(({ key, title }) => html`<a href="${withQuery(PATH, { span, only: key })}">${printable(title)}</a> `)}</p>`
