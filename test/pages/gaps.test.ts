@@ -53,10 +53,12 @@ it('filters by day, institution and environment, and says what is wrong with a f
 it('stays small with thousands of openings, and says how many it leaves out', async () => {
   const openings = Array.from({ length: 5_000 }, (_, index) => `${'0'.repeat(28)}${String(index).padStart(8, '0')}`)
   const data = Array.from({ length: 200 }, () => GAPS.data[0] as Gaps['data'][number])
-  const { browser } = await withGivenGaps({ data, openings })
+  const { browser, openAs } = await withGivenGaps({ data, openings })
   const { body } = await browser.get('/ui/gaps')
   expect(body.length).toBeLessThan(PAGE_BYTES)
-  expect(textIn(body)).toContain('4800 more, which the operator lists with: portaria service gaps')
+  expect(textIn(body)).toContain('4900 more; to list them, on the machine of the gateway: portaria service gaps')
+  const reader = await (await openAs(['operations.read'])).get('/ui/gaps')
+  expect(textIn(reader.body)).toMatch(/4900 more, which the operator can list(?!.*portaria service)/)
 })
 
 it('shows what the store counts, and without a right to read events no links to them', async () => {

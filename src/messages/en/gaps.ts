@@ -26,6 +26,8 @@ export const GAPS = {
   learned: (count: number) => (count === 1 ? '1 event recovered' : `${count} events recovered`),
   asking: 'The service is being asked. Reload the page to see what it says.',
   openings: 'Openings that wait or were refused',
-  more: (count: number) => `${count} more, which the operator lists with: portaria service gaps`,
+  more: (count: number) => `${count} more, which the operator can list`,
+  moreOfOperator: (count: number) =>
+    `${count} more; to list them, on the machine of the gateway: portaria service gaps`,
   openingsHint: 'The service does not tell which. They are asked for again, ever more rarely.',
 } as const

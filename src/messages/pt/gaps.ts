@@ -28,6 +28,7 @@ export const GAPS: Catalogue['gaps'] = {
   learned: (count) => (count === 1 ? '1 evento recuperado' : `${count} eventos recuperados`),
   asking: 'O serviço está sendo consultado. Recarregue a página para ver o que ele diz.',
   openings: 'Aberturas em espera ou recusadas',
-  more: (count) => `mais ${count}, que o operador lista com: portaria service gaps`,
+  more: (count) => `mais ${count}, que o operador pode listar`,
+  moreOfOperator: (count) => `mais ${count}; para listá-las, na máquina do gateway: portaria service gaps`,
   openingsHint: 'O serviço não diz qual das duas. São consultadas de novo, cada vez mais raramente.',
 }

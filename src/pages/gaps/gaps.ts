@@ -2,7 +2,7 @@ import type { GapsView } from '../../api/reconcile/view.ts'
 import { jsonOf, resultOf } from '../frame/answers.ts'
 import type { FormAction, Page, PageRequest } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
-import { seesBothEnvironments } from '../frame/viewer-rights.ts'
+import { isOperator, seesBothEnvironments } from '../frame/viewer-rights.ts'
 import { confirmed } from '../parts/confirm.ts'
 import { empty } from '../parts/empty.ts'
 import { filterForm, select } from '../parts/fields.ts'
@@ -16,8 +16,8 @@ import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
 import { timeField } from '../parts/time-field.ts'
 
-const MOST_DAYS = 200
-const MOST_OPENINGS = 200
+const MOST_DAYS = 150
+const MOST_OPENINGS = 100
 const PATH = '/ui/gaps'
 const FILTERS = ['since', 'institution', 'environment']
 
@@ -114,7 +114,7 @@ function openingsOf(openings: readonly string[], { words: { gaps }, viewer }: Pa
   return html`<h2>${gaps.openings}</h2>
 <p class="hint">${gaps.openingsHint}</p>
 <ul>${items}</ul>
-${more > 0 && html`<p>${gaps.more(more)}</p>`}`
+${more > 0 && html`<p>${isOperator(viewer) ? gaps.moreOfOperator(more) : gaps.more(more)}</p>`}`
 }
 
 function linkTo(id: string): Html {
