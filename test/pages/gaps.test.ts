@@ -43,7 +43,7 @@ it('shows the numbers of each day, what settles a gap, and openings that lead to
 it('filters by day, institution and environment, and says what is wrong with a filter', async () => {
   const { browser, queries } = await withGivenGaps({ data: [], openings: [] })
   const { body } = await browser.get('/ui/gaps?since=2026-03-04&environment=sandbox')
-  expect(queries).toEqual([{ since: '2026-03-04', environments: ['sandbox'], limit: 200 }])
+  expect(queries).toEqual([{ since: '2026-03-04', environments: ['sandbox'], limit: 150 }])
   expect(textIn(body)).toContain('No day matches the filters.')
   expect(textIn((await browser.get('/ui/gaps')).body)).toContain('No events, and no gaps.')
   const { status, body: wrong } = await browser.get('/ui/gaps?since=soon')
