@@ -214,7 +214,7 @@ async function listOperations(operations: readonly Operation[], isJson: boolean)
     return printLine({ operations: view })
   }
   const width = Math.max(...operations.map((one) => one.name.length))
-  for (const { name, summary } of operations) await print(`${name.padEnd(width)}  ${printable(summary)}\n`)
+  for (const { name, summary } of operations) await print(`${name.padEnd(width)}  ${printable(translated(summary))}\n`)
   await print(
     `\n${translated(`${commandNames.simulator} ctl <operation> --help lists the options of an operation.`)}\n`,
   )
@@ -224,13 +224,13 @@ function helpOf({ name, method, path, summary, segments, options, hasBody }: Ope
   const usage = [
     `${translated('Usage:')} ${commandNames.simulator} ctl ${name}`,
     ...segments.map((one) => `<${one}>`),
-    '[options]',
+    translated('[options]'),
   ]
   const rows = options.map((option) => [`${option.flag} <${kindOf(option)}>`, textOf(option)] as const)
   const width = Math.max(0, ...rows.map(([flag]) => flag.length))
   return [
     [...usage, ...(hasBody ? ['[json]'] : [])].join(' '),
-    `\n${printable(summary)}\n\n  ${method} ${path}\n`,
+    `\n${printable(translated(summary))}\n\n  ${method} ${path}\n`,
     ...(rows.length === 0
       ? []
       : [translated('Options:'), ...rows.map(([flag, text]) => `  ${flag.padEnd(width)}  ${text}`.trimEnd())]),
@@ -255,7 +255,7 @@ function textOf(option: OperationOption): string {
   return [
     ...(values.length > 1 ? [values.join(', ')] : []),
     ...described,
-    ...(standard === undefined ? [] : [`(default: ${standard})`]),
-    ...(option.isRequired ? ['(required)'] : []),
+    ...(standard === undefined ? [] : [`(${translated('default: ')}${standard})`]),
+    ...(option.isRequired ? [translated('(required)')] : []),
   ].join(' ')
 }

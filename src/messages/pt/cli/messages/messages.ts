@@ -5,6 +5,7 @@ import { CONFIGURATION_MESSAGES } from './configuration.ts'
 import { DEMO_MESSAGES } from './demo.ts'
 import { FILES_MESSAGES } from './files.ts'
 import { INVARIANTS_MESSAGES } from './invariants.ts'
+import { OPERATIONS_MESSAGES } from './operations.ts'
 import { OPTIONS_MESSAGES } from './options.ts'
 import { OUTCOMES_MESSAGES } from './outcomes.ts'
 import { RESULTS_MESSAGES } from './results.ts'
@@ -25,6 +26,7 @@ export const MESSAGES: Texts = {
   ...DEMO_MESSAGES,
   ...FILES_MESSAGES,
   ...INVARIANTS_MESSAGES,
+  ...OPERATIONS_MESSAGES,
   ...OPTIONS_MESSAGES,
   ...OUTCOMES_MESSAGES,
   ...RESULTS_MESSAGES,
