@@ -16,7 +16,7 @@ import { durationText } from '../platform/units.ts'
 
 export interface InactivityAlarmOptions {
   readonly rules: readonly InactivityRule[]
-  readonly store: Pick<Store, 'lastReceivedAt' | 'raiseInactivity'>
+  readonly store: Pick<Store, 'lastReceivedAt' | 'raiseInactivity' | 'listEvents'>
   /** An alarm was stored as an event, with pending deliveries to these destinations. */
   readonly onRaised: (event: OwnEvent, raised: RaisedWarning) => void
   readonly now: () => number
@@ -42,6 +42,8 @@ export interface InactivityAlarm {
 
 interface WatchedKind extends InactivityRule {
   lastReceivedAt: number | null
+  /** From then on a kind that has never come is silent; 0: an alarm before the start said that it is. */
+  readonly watchedSince: number
   /** When the silence of the last alarm began; null: there was none. */
   alertedSince: number | null
 }
@@ -56,15 +58,18 @@ export async function startInactivityAlarm(options: InactivityAlarmOptions): Pro
   for (const rule of rules) {
     const { kind, environment } = rule
     const lastReceivedAt = await store.lastReceivedAt(kind, environment)
-    kinds.set(kindKey(institutionOf(environment), kind), { ...rule, lastReceivedAt, alertedSince: null })
+    const wasToldOf = lastReceivedAt === null && (await hasToldOf(rule, store))
+    const watchedSince = wasToldOf ? 0 : startedAt
+    const watched = { ...rule, lastReceivedAt, watchedSince, alertedSince: null }
+    kinds.set(kindKey(institutionOf(environment), kind), watched)
   }
   /** The last check: `check` puts the next one behind it. */
   let checking: Promise<void> = Promise.resolve()
   /** True for ever after `stop`. */
   let isStopped = false
 
-  function isInactive({ lastReceivedAt, alertAfterMs }: WatchedKind): boolean {
-    return now() - (lastReceivedAt ?? startedAt) > alertAfterMs
+  function isInactive({ lastReceivedAt, watchedSince, alertAfterMs }: WatchedKind): boolean {
+    return now() - (lastReceivedAt ?? watchedSince) > alertAfterMs
   }
 
   async function raise(watched: WatchedKind): Promise<void> {
@@ -148,4 +153,14 @@ export async function startInactivityAlarm(options: InactivityAlarmOptions): Pro
       await checking
     },
   }
+}
+
+/** Events of silent kinds that are looked at: institutions may have kinds of the same name. */
+const LATEST = 100
+
+/** Whether an alarm was raised for the kind, as long as its event is kept. */
+async function hasToldOf({ kind, environment }: InactivityRule, store: Pick<Store, 'listEvents'>): Promise<boolean> {
+  const filter = { kinds: ['operator'], subject: kind, status: 'silent', newestFirst: true }
+  const { events } = await store.listEvents(filter, LATEST)
+  return events.some((event) => event.environment === environment)
 }

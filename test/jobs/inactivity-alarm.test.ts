@@ -134,6 +134,20 @@ it('counts from the start where a kind never came', async () => {
   expect(site.told()).toEqual([SILENT_SINCE(null)])
 })
 
+it('a kind that never came stays silent over a restart, and only of its own realm', async () => {
+  const site = await startWatching()
+  const first = await site.start()
+  await first.checkAt(NOON + HOUR + 1)
+  await first.stop()
+  site.clock.now = NOON + 2 * HOUR
+  const second = await site.start({ realms: ['production', 'bank-a/production'] })
+  expect(second.watch.kinds().map(({ isInactive }) => isInactive)).toEqual([true, false])
+  await second.checkAt(NOON + 2 * HOUR)
+  expect(site.told()).toEqual([SILENT_SINCE(null)])
+  await second.receive(NOON + 2 * HOUR)
+  expect(second.watch.kinds()[0]?.isInactive).toBe(false)
+})
+
 it('looks by itself, and what could not be told of is tried again', async () => {
   const site = await startWatching()
   const { receive } = await site.start({ intervalMs: 5, failures: 2 })
