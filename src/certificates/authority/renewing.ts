@@ -65,6 +65,8 @@ export async function problemOfRenewal(folder: string, files: PairFiles | null, 
     const late = files !== null && isDue(authority, files.certificate, then) ? files.certificate : null
     // Those of a client that was revoked are not renewed.
     const other = (await dueFilesOf(authority, records, then)).find(({ client }) => client === null)
+    const obstacle = late === null && other !== undefined ? obstacleOf(authority, other.files) : null
+    if (obstacle !== null) return obstacle
     const file = late ?? other?.files.certificate ?? null
     return file === null ? null : `${file} is past two thirds of its lifetime, and was not renewed`
   } catch (error) {
@@ -99,7 +101,7 @@ export async function renewPair(folder: string, pair: PairFiles, now: Date): Pro
 
 /**
  * Renews what was issued to apps, with a new key, and what was signed, for the same key, at two thirds of its lifetime, in the files that were written
- * then. Whatever is not there any more, or whose files this process cannot replace for those who use them, is left alone: expiry warnings name it.
+ * then. What is not there any more is left alone: expiry warnings name it.
  * @param isClient whether a client of the API is not revoked
  */
 export async function renewIssued(
@@ -112,6 +114,9 @@ export async function renewIssued(
   const problems: string[] = []
   for (const one of await dueFilesOf(authority, recordsOf(authority), now)) {
     if (one.client !== null && !isClient(one.client)) continue
+    const obstacle = obstacleOf(authority, one.files)
+    if (obstacle !== null) problems.push(obstacle)
+    if (obstacle !== null) continue
     try {
       const done = await renewOrComplete(authority, one, now)
       if (done !== null) renewed.push(done)
@@ -122,7 +127,7 @@ export async function renewIssued(
   return { renewed, problems }
 }
 
-/** The records of apps and of signed requests that are due, are in their files, and can be renewed there. */
+/** The records of apps and of signed requests that are due and in their files. */
 async function dueFilesOf(authority: PrivateAuthority, records: readonly CertificateRecord[], now: Date) {
   const due: Renewal[] = []
   const inFiles = records.filter(({ use, files }) => files !== null && use !== 'forwarding')
@@ -135,7 +140,7 @@ async function dueFilesOf(authority: PrivateAuthority, records: readonly Certifi
     const elsewhere = records.filter((one) => one === record || one.files?.certificate !== path)
     // An institution has one certificate in use, an app may have one on each of its machines.
     if (record.use === 'signed' && isReplaced(record, elsewhere)) continue
-    if (isReplaceable(record.files)) due.push({ use: record.use, client: record.client, files: record.files })
+    if (areThere(record.files)) due.push({ use: record.use, client: record.client, files: record.files })
   }
   return due
 }
@@ -234,26 +239,40 @@ function isTorn({ certificate, privateKey }: IssuedPaths): boolean {
   return privateKey !== null && !leafOf(certificate).checkPrivateKey(readPrivateKey(privateKey, KEY))
 }
 
-/** The file in which a gateway renews this certificate as this user; null: nowhere. */
-export function renewedIn({ use, files, certificate, revocation }: CertificateRecord): string | null {
+/** The file in which the gateway renews this certificate; null: nowhere. */
+export function renewedIn(
+  authority: PrivateAuthority,
+  { use, files, certificate, revocation }: CertificateRecord,
+): string | null {
   if (use === 'forwarding' || files === null || revocation !== null) return null
-  return holds(files.certificate, certificate) && isReplaceable(files) ? files.certificate : null
+  const isRenewed = areThere(files) && holds(files.certificate, certificate) && obstacleOf(authority, files) === null
+  return isRenewed ? files.certificate : null
 }
 
-/** Whether the files are there, those who may read them still could, and the password of a .p12 file is known. */
-function isReplaceable({ certificate, privateKey, pkcs12, passwordFile }: IssuedPaths): boolean {
-  const needed = [certificate, privateKey, ...(pkcs12 !== null && existsSync(pkcs12) ? [pkcs12] : [])]
-  const isPasswordKnown = needed.length < 3 || (passwordFile !== null && existsSync(passwordFile))
-  return isPasswordKnown && needed.every((path) => path === null || isReplaceableFile(path))
+function areThere({ certificate, privateKey }: IssuedPaths): boolean {
+  return existsSync(certificate) && (privateKey === null || existsSync(privateKey))
 }
 
-/** A new file belongs to this process's user and group. */
-function isReplaceableFile(path: string): boolean {
-  const status = statSync(path, { throwIfNoEntry: false })
-  if (status === undefined) return false
+/** Why the gateway cannot replace the files for those who use them, in words; null: it can. */
+function obstacleOf(authority: PrivateAuthority, { certificate, privateKey, pkcs12, passwordFile }: IssuedPaths) {
+  const old = pkcs12 !== null && existsSync(pkcs12) ? pkcs12 : null
+  if (old !== null && (passwordFile === null || !existsSync(passwordFile)))
+    return `the password of ${old} is not known, so ${certificate} is not renewed: issue another with "${COMMAND} certs issue"`
+  const foreign = [certificate, privateKey, old].find((path) => path !== null && !isOwn(authority, path))
+  return foreign == null
+    ? null
+    : `${foreign} does not belong to the user and group of the gateway, so it is not renewed: change its owner, or issue another as that user`
+}
+
+/** A new file belongs to the gateway's user and group. Root may ask too: then it is the owner of the folder. */
+function isOwn({ folder }: PrivateAuthority, path: string): boolean {
   const [user, group] = [process.geteuid?.(), process.getegid?.()]
-  const isForGroup = (status.mode & 0o044) === 0o040
-  return user === 0 || (status.uid === user && (!isForGroup || status.gid === group))
+  const owner = statSync(join(folder, 'issued'))
+  const own = user === 0 ? owner : { uid: user, gid: group }
+  if (own.uid === 0) return true
+  const { uid, gid, mode } = statSync(path)
+  const isForGroup = (mode & 0o044) === 0o040
+  return uid === own.uid && (!isForGroup || gid === own.gid)
 }
 
 function requireRenewable(authority: PrivateAuthority, old: X509Certificate, files: IssuedPaths): void {

@@ -115,10 +115,14 @@ function listCommand(): Command {
 }
 
 async function list({ all = false, ...options }: ListOptions & AuthorityOption & { readonly all?: boolean }) {
-  const records = recordsOf(readAuthority(authorityFolderOf(options)))
+  const authority = readAuthority(authorityFolderOf(options))
+  const records = recordsOf(authority)
   const now = Date.now()
   const chosen = records.filter((record) => all || stateOf(record, records, now) === 'valid').slice(0, options.limit)
-  const views = chosen.map((record) => ({ ...issuedView(record, records, now), renewedIn: renewedIn(record) }))
+  const views = chosen.map((record) => ({
+    ...issuedView(record, records, now),
+    renewedIn: renewedIn(authority, record),
+  }))
   await printList(views, LISTING, options)
 }
 

@@ -399,16 +399,22 @@ describe.skipIf(!hasOpenssl)('what is renewed for apps and institutions (with op
       typed: null,
       kept: file('kept.pem'),
     })
+    const unknown = expect.stringMatching(/^the password of \S+typed.p12 is not known/)
     const root = process.geteuid
     process.geteuid = () => 54_321
     onTestFinished(() => void Object.assign(process, { geteuid: root }))
-    expect(await renew()).toEqual({ renewed: [], problems: [] })
+    const foreign = ['anew', 'elsewhere/anew', 'kept'].map((name) =>
+      expect.stringMatching(`${file(name)}.pem does not belong to the user`),
+    )
+    const byOther = await renew()
+    expect([byOther.renewed, byOther.problems.toSorted()]).toEqual([[], [...foreign, unknown]])
     Object.assign(process, { geteuid: root })
     const { renewed, problems } = await renew()
     expect([renewed.map(({ what }) => what).sort(), problems]).toEqual([
       [file('anew.pem'), file('elsewhere/anew.pem'), file('kept.pem')].sort(),
-      [],
+      [unknown],
     ])
+    expect(await problemOfRenewal(join(folder, 'authority'), null, later)).toMatch(/typed.p12 is not known/)
     writeFileSync(password, 'secret')
     expect((await renew()).renewed).toEqual([expect.objectContaining({ what: file('typed.pem') })])
     openssl(['pkcs12', '-in', file('typed.p12'), '-passin', 'pass:secret', '-noout'])

@@ -52,6 +52,10 @@ export const AUTHORITY_HELP: Texts = {
     'Em seguida: entregue estes arquivos ao aplicativo. A API não aceita o certificado para nenhum outro cliente; veja api.clientCa e api.clientCrl.',
   '{certificate} is past two thirds of its lifetime, and was not renewed':
     '{certificate} passou de dois terços da validade e não foi renovado',
+  'the password of {old} is not known, so {certificate} is not renewed: issue another with "{command}"':
+    'a senha de {old} não é conhecida, por isso {certificate} não é renovado: emita outro com "{command}"',
+  '{foreign} does not belong to the user and group of the gateway, so it is not renewed: change its owner, or issue another as that user':
+    '{foreign} não pertence ao usuário e ao grupo do gateway, por isso não é renovado: mude o dono, ou emita outro com esse usuário',
   '{certificate} was revoked, so it is not renewed: issue another with "{command}"':
     '{certificate} foi revogado e por isso não é renovado: emita outro com "{command}"',
   'the private authority in {folder} ends no later than {certificate}: create another, and issue from it':
