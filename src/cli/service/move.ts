@@ -5,6 +5,7 @@ import { loadChargeToken } from '../../config/load-config.ts'
 import type { Realm } from '../../domain/realm.ts'
 import type { ChargeResource } from '../../domain/service/charge-route.ts'
 import { readOptionFile } from '../caller-files.ts'
+import { translated } from '../language/language.ts'
 import { group, readServiceConfig } from '../options.ts'
 import { EXIT, printable, printLine, printText, wrongUsage } from '../output.ts'
 import { progressUnless } from '../progress.ts'
@@ -176,7 +177,9 @@ function createTally(total: number, { json, done }: { json: boolean; done: numbe
       if (failures.length > 0) process.exitCode = EXIT.no
       const left = total - seen
       if (json) return printLine({ ok: failures.length === 0 && left === 0, total, ...counts, earlier: done, left })
-      const rows = MOVE_RESULTS.filter((result) => counts[result] > 0).map((one) => `${counts[one]} ${WORDS[one]}\n`)
+      const rows = MOVE_RESULTS.filter((result) => counts[result] > 0).map(
+        (one) => `${counts[one]} ${translated(WORDS[one])}\n`,
+      )
       const earlier = done === 0 ? '' : `${done} done in an earlier run\n`
       const rest = left === 0 ? '' : `${left} not tried: repeat the command with the same --report\n`
       const reasons = failures.map(({ id, reason }) => `  ✗ ${id}: ${printable(reason ?? '')}\n`)

@@ -5,7 +5,7 @@ import { COMMAND } from '../../platform/installation.ts'
 import { deleteWebhook } from '../../service/webhooks.ts'
 import { type Listing, printList } from '../listing/listing.ts'
 import { group, readServiceConfig } from '../options.ts'
-import { print, printable, printLine, printText } from '../output.ts'
+import { printable, printLine, printText } from '../output.ts'
 import { withServiceClient } from './connection.ts'
 import {
   type ChangeOptions,
@@ -66,7 +66,7 @@ async function remove(options: DeleteOptions): Promise<void> {
   await withServiceClient(config, realm, async (client) => {
     const removed = planRemoval(await heldWebhooks(config, client, options), { kind, url })
     const urls = removed.map((one) => one.url)
-    if (options.json !== true) await print(urls.map((one) => `  delete  ${printable(one)}\n`).join(''))
+    if (options.json !== true) await printText(urls.map((one) => `  delete  ${printable(one)}\n`).join(''))
     const result = { ...partsOf(realm), interface: on, urls }
     if (options.dryRun === true) return printResult(options, { ...result, outcome: 'would_delete' })
     if (!(await mayChange(options, `Delete this at the service (${realm}, ${on})? It stops calling.`))) return

@@ -85,6 +85,8 @@ export const SERVICE_ANSWERS: Texts = {
     'Definir os metadados de um registro ({resource}, {realm}) como {values}?',
   'Set the notification_url of up to {count} {resource} ({realm}) to {values}?':
     'Definir a notification_url de até {count} registros ({resource}, {realm}) como {values}?',
+  changed: 'alterados',
+  failed: 'falharam',
   'had the address already': 'já tinham o endereço',
   'left alone': 'não alterados',
   'would be changed': 'seriam alterados',
