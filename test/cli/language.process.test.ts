@@ -138,3 +138,10 @@ it('names of fields stay as they are, beside values in Portuguese', () => {
     /^autoridade\n {2}folder {10}\S+\n {2}subject {9}CN=[\s\S]+\n {2}expires {9}em \d+ dias\n/,
   )
 })
+
+it('the report of conformance is in the language of the command line, and with --json in English', () => {
+  const command = `conformance --charges http://127.0.0.1:1/x --laboratory ${join(temporaryFolder(), 'laboratory')}`
+  expect(portaria(command).stdout).toMatch(/^Conformidade de http:/)
+  expect(portaria(`${command} --json`).stdout).toMatch(/"verdict":"fail"/)
+  expect(portaria(`${command} --json`).stdout).not.toMatch(/não/)
+}, 120_000)

@@ -5,6 +5,7 @@ export const commandNames = {
   simulator: 'portaria-simulator',
   gateway: 'portaria',
   translated: (text: string): string => text,
+  language: (): 'en' | 'pt' => 'en',
 }
 
 /** The text in the language of the command line. */

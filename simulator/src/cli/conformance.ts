@@ -27,7 +27,7 @@ interface ConformanceFlags extends LaboratoryFlags {
   readonly log?: string
   readonly poll?: string
   readonly pollToken?: string
-  readonly lang: Language
+  readonly lang?: Language
   readonly junit?: string
   readonly html?: string
 }
@@ -67,7 +67,12 @@ export function conformanceCommand(names = commandNames): Command {
     )
     .option('--poll-token <file>', 'file with the bearer token for --poll')
     .option('--laboratory <folder>', LABORATORY)
-    .addOption(new Option('--lang <language>', 'language of the report').choices(LANGUAGES).default('en'))
+    .addOption(
+      new Option(
+        '--lang <language>',
+        'language of the report (default: that of the command line; with --json en)',
+      ).choices(LANGUAGES),
+    )
     .option('--json', 'print one JSON object')
     .option('--junit <file>', 'write a JUnit report, too')
     .option('--html <file>', 'write a page, too')
@@ -124,14 +129,21 @@ async function run(url: string | undefined, flags: ConformanceFlags): Promise<vo
     const { runConformance } = await import('../conformance/run.ts')
     const { jsonOf } = await import('../conformance/report/json.ts')
     const report = await runConformance(options)
-    await publish(jsonOf(report, flags.lang), flags)
+    await publish(jsonOf(report, languageOf(flags)), flags)
     process.exitCode = report.ok ? 0 : 1
   } finally {
     await view?.close()
   }
 }
 
-async function publish(report: JsonReport, { lang, json, junit, html }: ConformanceFlags): Promise<void> {
+/** JSON is for programs: it is the same wherever they run. */
+function languageOf({ lang, json }: ConformanceFlags): Language {
+  return lang ?? (json === true ? 'en' : commandNames.language())
+}
+
+async function publish(report: JsonReport, flags: ConformanceFlags): Promise<void> {
+  const { json, junit, html } = flags
+  const lang = languageOf(flags)
   if (junit !== undefined) writeFileSync(junit, (await import('../conformance/report/junit.ts')).junitOf(report))
   if (html !== undefined) writeFileSync(html, (await import('../conformance/report/html.ts')).htmlOf(report, lang))
   if (json === true) return printLine(report)

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { COMMAND } from '../../platform/installation.ts'
-import { translatedLines } from '../language/language.ts'
+import { spokenLanguage, translatedLines } from '../language/language.ts'
 
 interface CommandEntry {
   readonly description: string
@@ -10,7 +10,12 @@ interface CommandEntry {
 }
 
 /** What the texts of the simulator take from this command line. */
-const NAMES = { simulator: `${COMMAND} simulator`, gateway: COMMAND, translated: translatedLines }
+const NAMES = {
+  simulator: `${COMMAND} simulator`,
+  gateway: COMMAND,
+  translated: translatedLines,
+  language: spokenLanguage,
+}
 
 /**
  * In the order of the help. Each is loaded on demand: a reading command then starts in a third of the time, and the help itself loads none. So their

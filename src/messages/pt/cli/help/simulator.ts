@@ -62,7 +62,8 @@ export const SIMULATOR_HELP: Texts = {
   'file with the bearer token for --poll': 'arquivo com o token de portador (bearer) de --poll',
   'folder of the test CA, made at the first use (default: $XDG_STATE_HOME/portaria/conformance)':
     'pasta da AC de testes, criada no primeiro uso (padrão: $XDG_STATE_HOME/portaria/conformance)',
-  'language of the report': 'idioma do relatório',
+  'language of the report (default: that of the command line; with --json en)':
+    'idioma do relatório (padrão: o da linha de comando; com --json, en)',
   'write a JUnit report, too': 'grava também um relatório JUnit',
   'write a page, too': 'grava também uma página',
   'Write the chains of the test CA, to install them in a receiver: the same ones each time':
