@@ -14,7 +14,7 @@ import {
   stateOf,
 } from '../domain/alarms/alarm.ts'
 import type { AlarmReads, AlarmWrites } from '../domain/alarms/alarm-store.ts'
-import { afterLook } from '../domain/alarms/changes.ts'
+import { afterLook, type Looked } from '../domain/alarms/changes.ts'
 import {
   afterFailed,
   afterSent,
@@ -44,7 +44,7 @@ export interface AlarmSettings extends SendingRules {
 export interface AlarmRunnerOptions {
   readonly store: AlarmReads & AlarmWrites
   /** Every reason that there is now; not whole: some could not be judged. */
-  readonly readReasons: () => Promise<{ readonly reasons: readonly AlarmReason[]; readonly isWhole: boolean }>
+  readonly readReasons: () => Promise<Pick<Looked, 'reasons' | 'isWhole' | 'unknown'>>
   /** Name of this node. */
   readonly gateway: string
   readonly isMine: () => boolean
@@ -108,9 +108,10 @@ export function createAlarmRunner(options: AlarmRunnerOptions): AlarmRunner {
     const read = await takeNotices(stateOf(await store.listAlarmEntries()))
     failing = failingIn(read)
     if (!isMine()) return
-    const { reasons, isWhole } = await options.readReasons()
+    const found = await options.readReasons()
+    const { reasons } = found
     const names = used.channels.map(({ name }) => name)
-    const looked = afterLook(read, { reasons, isWhole, channels: names, now: now() })
+    const looked = afterLook(read, { ...found, channels: names, now: now() })
     const state = withoutEmptySums(looked, used, now())
     await keep(read, state)
     await sendDue(withLiveValues(state, reasons), used, state)

@@ -2,8 +2,9 @@ import { iso } from '../../platform/time.ts'
 import { failureDetail } from '../alarms/failure.ts'
 import { daysLeft, type InventoryEntry, warningDue } from '../expiry.ts'
 import type { KindActivity } from '../inactivity.ts'
-import { institutionOf, kindKey } from '../realm.ts'
+import { institutionOf, kindKey, type Realm } from '../realm.ts'
 import { type JudgedOutage, mayBeLost } from '../reconcile/outages.ts'
+import type { ServiceInterfaceStatus } from '../service/service-status.ts'
 import { TAKES_NOTHING_S } from './destination-judgement.ts'
 import { destinationsOf, type Light, type Overview, type OverviewDestination, type OverviewFacts } from './overview.ts'
 import { filledIn, MANY_TOKENS, REASON_TEXTS, type Reason, type ReasonCode, type ReasonSeverity } from './reasons.ts'
@@ -39,6 +40,19 @@ export function overviewOf(facts: OverviewFacts): Overview {
 /** Every reason, those too that an overview only counts. */
 export function everyReasonOf(facts: OverviewFacts): Reason[] {
   return foundIn(facts, destinationsOf(facts)).map((one) => reasonOf(one, 0))
+}
+
+/** Subjects of `service_failing` that cannot be judged: no call was made since the start. */
+export function unjudgedInterfaces({ service }: Pick<OverviewFacts, 'service'>): string[] {
+  return service.flatMap(({ environment, interfaces }) =>
+    interfaces.flatMap((one) =>
+      one.lastSuccessAt === null && one.lastFailure === null ? [subjectOf(one, environment)] : [],
+    ),
+  )
+}
+
+function subjectOf({ interface: name }: ServiceInterfaceStatus, environment: Realm): string {
+  return `${name} (${environment})`
 }
 
 function foundIn(facts: OverviewFacts, destinations: readonly OverviewDestination[]): Found[] {
@@ -150,7 +164,7 @@ function ofOthers({ certificates, service, search, failingChannels, now }: Overv
     ...certificates.flatMap((one) => ofCertificate(one, now)),
     ...service.flatMap(({ environment, interfaces }) =>
       interfaces.flatMap((one) =>
-        when(one.isFailing, 'warning', 'service_failing', { subject: `${one.interface} (${environment})` }),
+        when(one.isFailing, 'warning', 'service_failing', { subject: subjectOf(one, environment) }),
       ),
     ),
     ...service.flatMap(({ environment, waitingTokens: { oldestAt } }) => {

@@ -37,11 +37,11 @@ function createAlarms(channels: readonly string[] = ['team'], quietHours: QuietH
       state = next(state, now)
     },
     /** What is sent after so long, where these are the reasons: the codes by `+`, `-` and `=` for what began, ended and goes on. */
-    look(afterMs: number, reasons: readonly AlarmReason[], isWhole = true): string[] {
+    look(afterMs: number, reasons: readonly AlarmReason[], isWhole = true, unknown = new Set<string>()): string[] {
       now += afterMs
       // As over a restart.
       state = stateOf(entriesBetween({ alarms: [], mutes: [], channels: [] }, state))
-      state = afterLook(state, { reasons, isWhole, channels, now })
+      state = afterLook(state, { reasons, isWhole, unknown, channels, now })
       state = withoutEmptySums(state, rules, now)
       return channels.flatMap((name) => {
         const channel = state.channels.find((one) => one.name === name)
@@ -95,6 +95,18 @@ describe('what is sent', () => {
     alarms.look(HOUR, [])
     alarms.look(GROUP - 1, [OPEN])
     expect(alarms.look(HOUR, [OPEN])).toEqual([])
+  })
+
+  it('of which nothing is known since the start is not over', () => {
+    const alarms = createAlarms()
+    const failing = reason('service_failing', 'payment (production)')
+    alarms.look(0, [failing])
+    expect(alarms.look(GROUP, [failing])).toHaveLength(1)
+    const unknown = new Set([keyOfAlarm(failing)])
+    alarms.look(HOUR, [], true, unknown)
+    expect(alarms.look(GROUP, [failing])).toEqual([])
+    alarms.look(HOUR, [], true, new Set(['service_failing payment (sandbox)']))
+    expect(alarms.look(GROUP, [])).toHaveLength(1)
   })
 
   it('is no end where the reasons could not be read', () => {

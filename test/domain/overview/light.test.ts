@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { overviewOf } from '../../../src/domain/overview/light.ts'
+import { overviewOf, unjudgedInterfaces } from '../../../src/domain/overview/light.ts'
 import type { OverviewFacts } from '../../../src/domain/overview/overview.ts'
 import { REASON_CODES, spanText } from '../../../src/domain/overview/reasons.ts'
 import type { JudgedOutage } from '../../../src/domain/reconcile/outages.ts'
@@ -297,4 +297,12 @@ it('writes a span in its two largest units', () => {
     '1 h 1 min',
     '1 d 1 h',
   ])
+})
+
+it('an interface that was not called since the start cannot be judged', () => {
+  const [never, called] = [
+    { ...failing, isFailing: false, lastSuccessAt: null, lastFailure: null },
+    { ...failing, interface: 'payment', isFailing: false, lastSuccessAt: NOON, lastFailure: null },
+  ] as const
+  expect(unjudgedInterfaces({ service: [service({ interfaces: [never, called] })] })).toEqual(['charges (production)'])
 })
