@@ -82,6 +82,7 @@ function takeOwnOptions(given: readonly string[]): Partial<CtlOptions> & { args:
   const isHelp = take(args, '--help') || take(args, '-h')
   take(args, '--verbose')
   takeValue(args, '--config')
+  takeValue(args, '--lang')
   const control = takeValue(args, '--control')
   const controlTokenFile = takeValue(args, '--control-token-file')
   return {
@@ -132,7 +133,7 @@ async function namedRequest(
       `there is no operation ${name}: "${commandNames.simulator} ctl operations" lists them`,
     )
   if (!isHelp) return requestOf(operation, args.map(withEnvironment))
-  await print(helpOf(operation))
+  await print(helpOf(operation, await descriptionsInLanguage()))
   return null
 }
 
@@ -220,13 +221,19 @@ async function listOperations(operations: readonly Operation[], isJson: boolean)
   )
 }
 
-function helpOf({ name, method, path, summary, segments, options, hasBody }: Operation): string {
+/** The playground shows the same descriptions. Empty: English. */
+async function descriptionsInLanguage(): Promise<Readonly<Record<string, string>>> {
+  return commandNames.language() === 'pt' ? (await import('../playground/words/portuguese-texts.ts')).PORTUGUESE : {}
+}
+
+function helpOf(operation: Operation, own: Readonly<Record<string, string>>): string {
+  const { name, method, path, summary, segments, options, hasBody } = operation
   const usage = [
     `${translated('Usage:')} ${commandNames.simulator} ctl ${name}`,
     ...segments.map((one) => `<${one}>`),
     translated('[options]'),
   ]
-  const rows = options.map((option) => [`${option.flag} <${kindOf(option)}>`, textOf(option)] as const)
+  const rows = options.map((option) => [`${option.flag} <${kindOf(option)}>`, textOf(option, own)] as const)
   const width = Math.max(0, ...rows.map(([flag]) => flag.length))
   return [
     [...usage, ...(hasBody ? ['[json]'] : [])].join(' '),
@@ -244,13 +251,15 @@ function kindOf(option: OperationOption): string {
   return types[0] === 'array' ? 'list' : (types[0] as string)
 }
 
-function textOf(option: OperationOption): string {
+function textOf(option: OperationOption, own: Readonly<Record<string, string>>): string {
   const values = valuesOf(option)
   // The kinds of a fault describe each value of `fault`, and none describes the option.
   const described =
     option.schemas.length > 2 && values.length > 1
       ? []
-      : option.schemas.flatMap(({ description }) => description ?? []).slice(0, 1)
+      : option.schemas
+          .flatMap(({ description }) => (description === undefined ? [] : [own[description] ?? description]))
+          .slice(0, 1)
   const [standard] = option.schemas.flatMap((one) => (one.default === undefined ? [] : [JSON.stringify(one.default)]))
   return [
     ...(values.length > 1 ? [values.join(', ')] : []),

@@ -38,6 +38,17 @@ it('path arguments, environments under both names, and values of every type reac
   expect([deleted.code, deleted.stdout]).toEqual([0, 'Done.\n'])
 })
 
+it('operations, their options and their descriptions are in the language of the command line', async () => {
+  const linesIn = async (language: string) => (await ctl('operations', '--lang', language)).stdout.trim().split('\n')
+  const [english, portuguese] = [await linesIn('en'), await linesIn('pt')]
+  expect(portuguese).toHaveLength(english.length)
+  expect(portuguese.filter((line) => line !== '' && english.includes(line))).toEqual([])
+  const { stdout } = await ctl('create-bill', '--help', '--lang', 'pt')
+  expect(stdout).toMatch(/ \[opções\] \[json\]\n\nCria um boleto, /)
+  expect(stdout).toMatch(/\n {2}--amount <integer> +Em centavos; 0: qualquer valor/)
+  expect(stdout).toMatch(/\(obrigatório\)/)
+})
+
 it('every operation of the control API has a name, and its help lists its options', async () => {
   const operations = await ctl('operations', '--json')
   const document = (await running.control('GET', '/openapi.json')).json
