@@ -44,7 +44,7 @@ export interface AlarmSettings extends SendingRules {
 export interface AlarmRunnerOptions {
   readonly store: AlarmReads & AlarmWrites
   /** Every reason that there is now; not whole: some could not be judged. */
-  readonly readReasons: () => Promise<Pick<Looked, 'reasons' | 'isWhole' | 'unknown'>>
+  readonly readReasons: () => Promise<Pick<Looked, 'reasons' | 'isWhole' | 'isUnknown'>>
   /** Name of this node. */
   readonly gateway: string
   readonly isMine: () => boolean

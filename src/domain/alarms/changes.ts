@@ -8,8 +8,8 @@ export interface Looked {
   readonly reasons: readonly AlarmReason[]
   /** False: not everything could be read, so what is missing is not over. */
   readonly isWhole: boolean
-  /** Keys of alarms of which nothing is known since the start: they are not over either. */
-  readonly unknown?: ReadonlySet<string>
+  /** Whether nothing is known of it since the start: then it is not over either. */
+  readonly isUnknown?: (alarm: Pick<Alarm, 'code' | 'subject'>) => boolean
   /** Names of the configured channels. */
   readonly channels: readonly string[]
   readonly now: number
@@ -19,7 +19,7 @@ export interface Looked {
  * The state after a look at the reasons: what is new has begun, what is missing has ended, and what came back before its end was sent goes on as if it
  * had never ended. Ended mutes and alarms that no channel waits for are left out.
  */
-export function afterLook(state: AlarmState, { reasons, isWhole, unknown, channels, now }: Looked): AlarmState {
+export function afterLook(state: AlarmState, { reasons, isWhole, isUnknown, channels, now }: Looked): AlarmState {
   const found = new Map(reasons.map((one) => [keyOfAlarm(one), one]))
   const known = new Set(state.alarms.map(keyOfAlarm))
   const mutes = state.mutes.filter(({ until }) => until > now)
@@ -27,8 +27,8 @@ export function afterLook(state: AlarmState, { reasons, isWhole, unknown, channe
   const kept = state.alarms
     .map((alarm) => freed(alarm, ended, now))
     .map((alarm) => {
-      const key = keyOfAlarm(alarm)
-      return seen(alarm, { isThere: found.has(key), isWhole: isWhole && unknown?.has(key) !== true, now })
+      const isKnown = isWhole && isUnknown?.(alarm) !== true
+      return seen(alarm, { isThere: found.has(keyOfAlarm(alarm)), isWhole: isKnown, now })
     })
     .filter((alarm) => isKept(alarm, channels, now))
   const begun = [...found].flatMap(([key, one]) => (known.has(key) ? [] : [beginning(one, now)]))

@@ -6,9 +6,9 @@ import { createHeartbeat } from '../../alarms/heartbeat.ts'
 import { type AlarmRunner, createAlarmRunner } from '../../alarms/runner.ts'
 import type { AlarmChannelConfig, Config } from '../../config/config.ts'
 import { createNameResolver, type Resolve } from '../../delivery/name-resolver.ts'
-import { keyOfAlarm } from '../../domain/alarms/alarm.ts'
 import type { AlarmSource } from '../../domain/alarms/alarm-source.ts'
-import { everyReasonOf, unjudgedInterfaces } from '../../domain/overview/light.ts'
+import { unjudgedAfter } from '../../domain/alarms/unjudged.ts'
+import { everyReasonOf } from '../../domain/overview/light.ts'
 import type { Readiness } from '../../domain/readiness.ts'
 import type { Store } from '../../domain/store.ts'
 import type { Log } from '../../platform/log.ts'
@@ -40,6 +40,7 @@ export function createAlarms(
   config: Config,
   { store, metrics, readiness, nodes, now, closing, log }: AlarmParts,
 ): Alarms {
+  const createdAt = now()
   const resolve = createNameResolver()
   const send = createAlarmHttp(resolve)
   const runner = createAlarmRunner({
@@ -51,8 +52,8 @@ export function createAlarms(
     async readReasons() {
       const facts = await metrics.overviewFacts()
       const reasons = everyReasonOf(facts).map((one) => ({ ...one, subject: one.subject ?? '' }))
-      const unknown = unjudgedInterfaces(facts).map((subject) => keyOfAlarm({ code: 'service_failing', subject }))
-      return { reasons, isWhole: facts.stored !== null, unknown: new Set(unknown) }
+      const isUnknown = unjudgedAfter(now() - createdAt, facts)
+      return { reasons, isWhole: facts.stored !== null, isUnknown }
     },
   })
   const heartbeat = createHeartbeat({ send, isReady: () => readiness.reasons().length === 0, log })

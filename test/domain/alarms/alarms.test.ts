@@ -11,6 +11,7 @@ import { afterLook } from '../../../src/domain/alarms/changes.ts'
 import { afterFailed, afterSent, dueMessage, withoutEmptySums } from '../../../src/domain/alarms/due.ts'
 import { noticeOf, withNotices } from '../../../src/domain/alarms/notices.ts'
 import type { QuietHours } from '../../../src/domain/alarms/quiet-hours.ts'
+import { unjudgedAfter } from '../../../src/domain/alarms/unjudged.ts'
 import { NOON } from '../../support/builders.ts'
 
 const HOUR = 3_600_000
@@ -37,11 +38,11 @@ function createAlarms(channels: readonly string[] = ['team'], quietHours: QuietH
       state = next(state, now)
     },
     /** What is sent after so long, where these are the reasons: the codes by `+`, `-` and `=` for what began, ended and goes on. */
-    look(afterMs: number, reasons: readonly AlarmReason[], isWhole = true, unknown = new Set<string>()): string[] {
+    look(afterMs: number, reasons: readonly AlarmReason[], isWhole = true, unknown = ''): string[] {
       now += afterMs
       // As over a restart.
       state = stateOf(entriesBetween({ alarms: [], mutes: [], channels: [] }, state))
-      state = afterLook(state, { reasons, isWhole, unknown, channels, now })
+      state = afterLook(state, { reasons, isWhole, isUnknown: (one) => keyOfAlarm(one) === unknown, channels, now })
       state = withoutEmptySums(state, rules, now)
       return channels.flatMap((name) => {
         const channel = state.channels.find((one) => one.name === name)
@@ -102,10 +103,9 @@ describe('what is sent', () => {
     const failing = reason('service_failing', 'payment (production)')
     alarms.look(0, [failing])
     expect(alarms.look(GROUP, [failing])).toHaveLength(1)
-    const unknown = new Set([keyOfAlarm(failing)])
-    alarms.look(HOUR, [], true, unknown)
+    alarms.look(HOUR, [], true, keyOfAlarm(failing))
     expect(alarms.look(GROUP, [failing])).toEqual([])
-    alarms.look(HOUR, [], true, new Set(['service_failing payment (sandbox)']))
+    alarms.look(HOUR, [], true, 'service_failing payment (sandbox)')
     expect(alarms.look(GROUP, [])).toHaveLength(1)
   })
 
@@ -276,4 +276,14 @@ describe('operator events', () => {
     alarms.change((state, now) => withNotices(state, [notice], now))
     expect(alarms.look(GROUP, [own])).toEqual(['team: +certificate_warning server: a.crt'])
   })
+})
+
+it.each([
+  ['certificate_expiring', 'api-client: api', 0, true],
+  ['certificate_expired', 'service-server: pix.example, production', HOUR - 1, true],
+  ['certificate_expired', 'api-client: api', HOUR, false],
+  ['certificate_expiring', 'server: server.crt', 0, false],
+  ['circuit_open', 'api-client: api', 0, false],
+] as const)('whether %s %s cannot be judged %i ms after the start', (code, subject, runningMs, isUnjudged) => {
+  expect(unjudgedAfter(runningMs, { service: [] })({ code, subject })).toBe(isUnjudged)
 })
