@@ -85,6 +85,8 @@ export async function renewList(folder: string, now: Date): Promise<RenewedByAut
 /** Of a certificate that is renewed where it is. */
 interface Renewal extends Pick<CertificateRecord, 'use' | 'client'> {
   readonly files: IssuedPaths
+  /** The one that its files must hold, PEM: others may write there. null: whichever they hold. */
+  readonly recorded: string | null
 }
 
 /**
@@ -96,7 +98,7 @@ export async function renewPair(folder: string, pair: PairFiles, now: Date): Pro
   const authority = readAuthority(folder)
   const files = { ...pair, pkcs12: null, passwordFile: null }
   if (!isOf(authority, leafOf(pair.certificate))) return null
-  return renewOrComplete(authority, { use: 'forwarding', client: null, files }, now)
+  return renewOrComplete(authority, { use: 'forwarding', client: null, files, recorded: null }, now)
 }
 
 /**
@@ -114,11 +116,10 @@ export async function renewIssued(
   const problems: string[] = []
   for (const one of await dueFilesOf(authority, recordsOf(authority), now)) {
     if (one.client !== null && !isClient(one.client)) continue
-    const obstacle = obstacleOf(authority, one.files)
-    if (obstacle !== null) problems.push(obstacle)
-    if (obstacle !== null) continue
     try {
-      const done = await renewOrComplete(authority, one, now)
+      const obstacle = obstacleOf(authority, one.files)
+      const done = obstacle === null ? await renewOrComplete(authority, one, now) : null
+      if (obstacle !== null) problems.push(obstacle)
       if (done !== null) renewed.push(done)
     } catch (error) {
       problems.push(messageOf(error))
@@ -140,7 +141,8 @@ async function dueFilesOf(authority: PrivateAuthority, records: readonly Certifi
     const elsewhere = records.filter((one) => one === record || one.files?.certificate !== path)
     // An institution has one certificate in use, an app may have one on each of its machines.
     if (record.use === 'signed' && isReplaced(record, elsewhere)) continue
-    if (areThere(record.files)) due.push({ use: record.use, client: record.client, files: record.files })
+    const { use, client, files, certificate: recorded } = record
+    if (areThere(files)) due.push({ use, client, files, recorded })
   }
   return due
 }
@@ -150,19 +152,20 @@ async function renewOrComplete(
   renewal: Renewal,
   now: Date,
 ): Promise<RenewedByAuthority | null> {
-  const { files } = renewal
-  const isDueNow = () => isDue(authority, files.certificate, now)
+  const { files, recorded } = renewal
+  const isDueNow = () =>
+    isDue(authority, files.certificate, now) && (recorded === null || holds(files.certificate, recorded))
   if (!isDueNow() && !isTorn(files)) return null
   return whileLocked(authority.folder, async () => {
-    const completed = await complete(authority, files)
+    const completed = await complete(authority, renewal)
     if (completed !== null) return completed
     // Another process may have renewed it meanwhile.
     return isDueNow() ? renew(await openAuthority(authority.folder, now), renewal, now) : null
   })
 }
 
-async function renew(authority: SigningAuthority, { use, client, files }: Renewal, now: Date) {
-  const old = leafOf(files.certificate)
+async function renew(authority: SigningAuthority, { use, client, files, recorded }: Renewal, now: Date) {
+  const old = recorded === null ? leafOf(files.certificate) : new X509Certificate(recorded)
   requireRenewable(authority, old, files)
   const library = await loadX509()
   const before = new library.X509Certificate(old.raw)
@@ -185,12 +188,18 @@ async function renew(authority: SigningAuthority, { use, client, files }: Renewa
   }
 }
 
-/** A process that was killed has left a new key beside the earlier certificate. null: it has not, or this authority issued nothing for that key. */
-async function complete(authority: PrivateAuthority, files: IssuedPaths): Promise<RenewedByAuthority | null> {
+/**
+ * A process that was killed has left a new key beside the earlier certificate. null: it has not, or this authority issued nothing for that key in these
+ * files: a link may lead to the key of others.
+ */
+async function complete(authority: PrivateAuthority, renewal: Renewal): Promise<RenewedByAuthority | null> {
+  const { files } = renewal
   if (files.privateKey === null || !isTorn(files)) return null
   const key = readPrivateKey(files.privateKey, KEY)
+  const isOfFiles = (one: CertificateRecord) =>
+    renewal.recorded === null ? one.use === renewal.use : one.files?.certificate === files.certificate
   const record = recordsOf(authority).findLast(
-    ({ revocation, certificate }) => revocation === null && new X509Certificate(certificate).checkPrivateKey(key),
+    (one) => one.revocation === null && isOfFiles(one) && new X509Certificate(one.certificate).checkPrivateKey(key),
   )
   return record === undefined ? null : write(authority, record, files, key)
 }

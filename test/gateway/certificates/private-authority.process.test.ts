@@ -1,6 +1,16 @@
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -432,6 +442,45 @@ describe.skipIf(!hasOpenssl)('what is renewed for apps and institutions (with op
     const names = openssl(['x509', '-in', certificate, '-noout', '-ext', 'subjectAltName']).match(/URI:\S+/g)
     expect(names).toEqual(['URI:urn:portaria:client:cli_1'])
     expect(recordsOf(readAuthority(at)).map(({ client }) => client)).toEqual(['cli_1', 'cli_1'])
+  })
+
+  it('who may write to the folder of an app gets no certificate with the name of another', async () => {
+    const { at, file } = await authorityWith(issueBooks)
+    const content = { use: 'app', name: 'shop', alternativeNames: [], client: 'cli_1' } as const
+    const options = { days: 365, out: join(at, '..'), keyType: 'p256' } as const
+    await issueWithKey(await openAuthority(at, new Date()), content, options)
+    const exchanged = (id: string) => {
+      writeFileSync(file('shop.pem'), readFileSync(file('books.pem')))
+      openssl(['genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256', '-out', file('shop.key')])
+      return id === 'cli_1'
+    }
+    expect((await renewIssued(at, later, exchanged)).renewed.map(({ what }) => what)).toEqual([file('books.pem')])
+    const made = recordsOf(readAuthority(at)).map(({ name, client }) => `${name} ${client}`)
+    expect(made.sort()).toEqual(['books null', 'books null', 'shop cli_1'])
+  })
+
+  it('a link to the key of another app in the place of its own gives an app nothing', async () => {
+    const { renew, file } = await authorityWith(
+      [...issueBooks, '--days', '800'],
+      ['issue', 'shop', '--for', 'app', '--out', 'FOLDER', '--p12'],
+    )
+    const other = readFileSync(file('books.key'))
+    rmSync(file('shop.key'))
+    symlinkSync(file('books.key'), file('shop.key'))
+    expect((await renew()).renewed).toHaveLength(1)
+    openssl([
+      'pkcs12',
+      '-in',
+      file('shop.p12'),
+      '-passin',
+      `file:${file('shop.p12-password')}`,
+      '-nodes',
+      '-out',
+      file('opened.pem'),
+    ])
+    expect(keyIn(file('opened.pem'))).toBe(keyIn(file('shop.pem')))
+    expect(leafOf(file('opened.pem')).subject).toBe('CN=shop')
+    expect(readFileSync(file('books.key'))).toEqual(other)
   })
 
   it('a failure is said, leaves the files as they were, and keeps no other from its renewal', async () => {
