@@ -118,7 +118,7 @@ export function createDeviceSignIn(
       if (content === null) return UNKNOWN
       const { subject, name, roles, confirmedAt } = content
       try {
-        const ask = () => inTurn(() => provider.refresh(content.refreshToken, { sub: subject, [claim]: roles }))
+        const ask = () => inTurn(() => provider.refresh(content.refreshToken, { [claim]: roles, sub: subject }))
         return await tokensOrRefusal(await latest(content.refreshToken, ask), name)
       } catch (error) {
         const client = personId(issuer, subject)

@@ -154,6 +154,15 @@ it('each renewal asks the provider: rights follow it, and a person whom it refus
   expect(await devices.principalOf(other.accessToken)).toBe('expired')
 })
 
+it('a person who is named in the roles goes on, too', async () => {
+  const { node, provider, begin } = await start()
+  const devices = node({ claim: 'sub', roles: [{ value: 'ana', scopes: ['events.read'], environments: ['sandbox'] }] })
+  const begun = await begin()
+  await provider.answerDevice(begun.verificationUriComplete ?? '')
+  const { refreshToken } = granted(await devices.redeem(begun.deviceCode))
+  expect(granted(await devices.renew(refreshToken ?? '')).principal.id).toMatch(/^per_/)
+})
+
 it('a code and a refresh token whose answer was lost work again for a while, and afterwards the provider ends the grant', async () => {
   const { devices, provider, begin, later, questions } = await start()
   const begun = await begin()
