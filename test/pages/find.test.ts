@@ -342,6 +342,8 @@ it.each([
   ['150.10', '150.10'],
   ['a;=1+1', "a;'=1+1"],
   ['a, @sum', `"a,' @sum"`],
+  ['a;"=1+1;', `"a;'""=1+1;"`],
+  ['"" =1', `"'"""" =1"`],
   ['a=b', 'a=b'],
 ])('the cell of %j is %s', (text, cell) => {
   expect(csvCell(text)).toBe(cell)

@@ -83,9 +83,9 @@ function lineOf(cells: readonly (string | null)[], separator: string): string {
 
 /**
  * As RFC 4180 has it. A spreadsheet would compute a cell that begins like a formula: an apostrophe before it makes it a text. The same within a cell, behind
- * each character that a spreadsheet in another language takes for the separator.
+ * each character that a spreadsheet in another language takes for the separator, since a quotation mark behind it begins a cell there.
  */
 export function csvCell(text: string, separator = ','): string {
-  const safe = printable(text).replaceAll(/(^|[,;])(\s*[=+\-@＝＋－＠])/g, "$1'$2")
+  const safe = printable(text).replaceAll(/(^|[,;])([\s"]*[=+\-@＝＋－＠])/g, "$1'$2")
   return /["\r\n]/.test(safe) || safe.includes(separator) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
