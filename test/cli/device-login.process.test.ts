@@ -1,4 +1,5 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -245,6 +246,42 @@ it('who refuses, has no role, or takes too long gets no profile, and the command
   }
   const used = await far(team, 'portaria events list --profile none')
   expect([used.code, used.stderr]).toEqual([2, expect.stringContaining('there is no profile none')])
+})
+
+it('an answer without an address, a time or tokens is none of a gateway, and takes the place of no session', async () => {
+  let answer: object = {}
+  const server = createHttpServer((_request, response) => response.end(JSON.stringify(answer)))
+  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const [home, api] = [temporaryFolder(), `http://127.0.0.1:${port}`]
+  const refused = [1, expect.stringContaining('not as a gateway does: check the address')]
+  const begun = { device_code: 'c', user_code: 'u', verification_uri: 'https://provider.example', expires_in: 2 }
+  for (const wrong of [
+    { verification_uri: 'javascript:1' },
+    { user_code: 1 },
+    { expires_in: '2' },
+    { interval: 'x' },
+  ]) {
+    answer = { ...begun, ...wrong }
+    const { code, stderr } = await inShell(null, `export HOME=${home}; portaria login ${api} --device`)
+    expect([code, stderr]).toEqual(refused)
+    expect(stderr).not.toContain('open ')
+  }
+  // Also the answer of the token endpoint here.
+  answer = begun
+  const login = await inShell(null, `export HOME=${home}; portaria login ${api} --device`)
+  expect([login.code, login.stderr]).toEqual(refused)
+  const file = join(home, '.config/portaria/profiles/default.json')
+  expect(existsSync(file)).toBe(false)
+
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const session = { person: 'Ana', accessToken: 'a', validUntil: 0, refreshToken: 'r' }
+  writeFileSync(file, JSON.stringify({ api, ca: null, certificate: null, credentials: { session } }), { mode: 0o600 })
+  answer = { access_token: 'b' }
+  const used = await inShell(null, `export HOME=${home} PORTARIA_PROFILE=default; portaria events list`)
+  expect([used.code, used.stderr]).toEqual(refused)
+  expect(JSON.parse(readFileSync(file, 'utf8')).credentials).toEqual({ session })
 })
 
 it('a gateway without a provider says what to give, and outside of a terminal a person is waited for only on request', async () => {

@@ -3,7 +3,7 @@ import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { printable, tell } from '../output.ts'
 import type { Profile, Session } from './profiles.ts'
-import { type Granted, sessionOf } from './session.ts'
+import { type Granted, grantedIn, sessionOf } from './session.ts'
 import { type Answer, jsonIn, notAGateway, openTransport, type Problem, settled, type Transport } from './transport.ts'
 
 /** RFC 8628, section 3.2. */
@@ -51,14 +51,21 @@ async function begin(api: string, transport: Transport): Promise<DeviceAuthoriza
   const { error, code, error_description: words } = (jsonIn(bytes) ?? {}) as Problem
   const isOffered = error !== 'unsupported_grant_type' && !(status === 404 && code === 'not_found')
   if (isOffered) {
-    const begun = settled<DeviceAuthorization | undefined>(api, status, bytes)
-    if (typeof begun?.device_code === 'string') return begun
+    const begun = settled<Partial<DeviceAuthorization> | undefined>(api, status, bytes)
+    if (isWhole(begun)) return begun
     throw notAGateway(api, status)
   }
   throw new PortariaError(
     'unauthorized',
     `${api} offers no sign-in for people${words === undefined ? '' : `: ${words}`}; give --client-id and --client-secret-file of a client ("${COMMAND} clients create" makes one on the gateway's machine), or --token-file`,
   )
+}
+
+function isWhole(begun: Partial<DeviceAuthorization> | undefined): begun is DeviceAuthorization {
+  const { verification_uri: address, verification_uri_complete: whole = address, interval = 0 } = begun ?? {}
+  const areTexts = [begun?.device_code, begun?.user_code, address, whole].every((one) => typeof one === 'string')
+  const areAddresses = [address, whole].every((one) => /^https?:\/\//i.test(String(one)))
+  return areTexts && areAddresses && Number.isFinite(begun?.expires_in) && Number.isFinite(interval)
 }
 
 function sayWhere({
@@ -88,7 +95,7 @@ async function waitFor(begun: DeviceAuthorization, api: string, transport: Trans
     isAway = false
     const { error } = (jsonIn(answer.bytes) ?? {}) as Problem
     if (error === 'slow_down') intervalS += SLOWER_S
-    else if (error !== 'authorization_pending') return settled(api, answer.status, answer.bytes)
+    else if (error !== 'authorization_pending') return grantedIn(api, answer)
   }
   throw new PortariaError('unauthorized', 'the code was not used in time: run the command again')
 }

@@ -1,7 +1,7 @@
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { readProfile, type Session, withProfile, writeProfile } from './profiles.ts'
-import { openTransport, settled, type Transport } from './transport.ts'
+import { type Answer, notAGateway, openTransport, settled, type Transport } from './transport.ts'
 
 /** An answer of the token endpoint to a person's device. */
 export interface Granted {
@@ -16,6 +16,15 @@ export interface Granted {
 const EARLY_MS = 5_000
 /** A renewal is not cut off with the command that needs it: its refresh token works once. */
 const RENEWAL_MS = 30_000
+
+/** @throws PortariaError of a problem, and for an answer without tokens: it must not take the place of a session */
+export function grantedIn(api: string, { status, bytes }: Answer): Granted {
+  const granted = settled<Partial<Granted> | undefined>(api, status, bytes)
+  const { access_token: token, expires_in: seconds, scope, refresh_token: refresh = '', person = '' } = granted ?? {}
+  const isGranted = [token, scope, refresh, person].every((one) => typeof one === 'string') && Number.isFinite(seconds)
+  if (isGranted) return granted as Granted
+  throw notAGateway(api, status)
+}
 
 /** @param askedAt before the request */
 export function sessionOf(
@@ -82,8 +91,7 @@ export function createSession(
       const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken })
       const askedAt = Date.now()
       const sent = { method: 'POST', body: form.toString(), timeoutMs: RENEWAL_MS }
-      const { status, bytes } = await exchange('/oauth/token', sent, null)
-      session = sessionOf(settled<Granted>(api, status, bytes), askedAt)
+      session = sessionOf(grantedIn(api, await exchange('/oauth/token', sent, null)), askedAt)
       writeProfile(name, { ...saved, credentials: { session } })
       return session.accessToken
     })
