@@ -83,7 +83,8 @@ export function sealingOf<T>(settings: OidcSettings, purpose: string, schema: z.
     seal: (content: T) => sealing.seal(JSON.stringify(content)),
     async open(sealed: string): Promise<T | null> {
       const text = await sealing.open(sealed)
-      return text === null ? null : schema.parse(JSON.parse(text))
+      // Another version may have sealed other content.
+      return text === null ? null : (schema.safeParse(JSON.parse(text)).data ?? null)
     },
   }
 }

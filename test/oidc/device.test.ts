@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
 import type { DeviceBegun, DeviceGranted, DeviceRefusal } from '../../src/domain/sign-in/device-sign-in.ts'
+import { sealingOf } from '../../src/oidc/device-tokens.ts'
 import type { OidcSettings } from '../../src/oidc/settings.ts'
 import { openTeamSignIn } from '../../src/oidc/team-sign-in.ts'
 import { createSite, type LogLine, recordingLog } from '../support/gateway.ts'
@@ -41,6 +43,7 @@ async function start(changes: Parameters<typeof startOidcProvider>[0]['changes']
   }
   return {
     devices,
+    settings,
     node,
     provider,
     lines,
@@ -182,7 +185,7 @@ it('a code and a refresh token whose answer was lost work again for a while, and
 })
 
 it('codes and tokens work only for their use, and not after a change of provider, client or secret', async () => {
-  const { devices, node, signIn, begin } = await start()
+  const { devices, settings, node, signIn, begin } = await start()
   const { accessToken, refreshToken } = await signIn()
   const { deviceCode } = await begin()
   const refresh = refreshToken ?? ''
@@ -200,6 +203,8 @@ it('codes and tokens work only for their use, and not after a change of provider
     expect(errorOf(await changed.redeem(deviceCode)), name).toBe('unknown')
     expect(await changed.principalOf(accessToken), name).toBeNull()
   }
+  const sealed = await sealingOf(settings, 'device access', z.string()).seal('of another version')
+  expect(await devices.principalOf(sealed)).toBeNull()
   const stricter = node({ roles: [{ value: 'others', scopes: ['events.read'], environments: ['sandbox'] }] })
   expect(await stricter.principalOf(accessToken)).toBe('void')
 })
