@@ -27,7 +27,9 @@ const LOST_MS = 30_000
 const EARLY_MS = 500
 /** RFC 8628, section 3.2. */
 const INTERVAL_S = 5
-const QUESTIONS = { places: 8, placesOfKey: 8, waitingOfKey: 100 }
+/** Of one key fewer than all: requests to begin, which any caller may send, do not delay renewals, and one person does not delay others. */
+const QUESTIONS = { places: 8, placesOfKey: 4, waitingOfKey: 100 }
+const BEGIN = 'begin'
 const MOST_POLLS = 10_000
 
 const codeSchema = z.strictObject({ code: z.string(), interval: z.number(), until: z.number() })
@@ -64,9 +66,13 @@ export function createDeviceSignIn(
   }
 
   /** @param refusal what it means where the provider refuses */
-  async function unlessRefused<T>(refusal: DeviceRefusal, ask: () => Promise<T>): Promise<T | DeviceRefusal> {
+  async function unlessRefused<T>(
+    refusal: DeviceRefusal,
+    key: string,
+    ask: () => Promise<T>,
+  ): Promise<T | DeviceRefusal> {
     try {
-      return await inTurn(ask)
+      return await inTurn(key, ask)
     } catch (error) {
       const away = unreachable(error)
       if (away !== null) return away
@@ -77,7 +83,7 @@ export function createDeviceSignIn(
 
   return {
     begin: () =>
-      unlessRefused(NOT_PERMITTED, async () => {
+      unlessRefused(NOT_PERMITTED, BEGIN, async () => {
         const configuration = await provider.configuration()
         if (configuration.serverMetadata().device_authorization_endpoint === undefined) return NO_DEVICES
         const { initiateDeviceAuthorization } = await import('openid-client')
@@ -103,7 +109,7 @@ export function createDeviceSignIn(
       const ask = () =>
         provider.grant((configuration) => genericGrantRequest(configuration, GRANT, { device_code: code }))
       try {
-        const answered = await latest(code, () => inTurn(ask))
+        const answered = await latest(code, () => inTurn(`code ${code}`, ask))
         return await tokensOrRefusal(answered, nameIn(answered.granted.claims))
       } catch (error) {
         const away = unreachable(error)
@@ -118,7 +124,8 @@ export function createDeviceSignIn(
       if (content === null) return UNKNOWN
       const { subject, name, roles, confirmedAt } = content
       try {
-        const ask = () => inTurn(() => provider.refresh(content.refreshToken, { [claim]: roles, sub: subject }))
+        const ask = () =>
+          inTurn(keyOf(subject), () => provider.refresh(content.refreshToken, { [claim]: roles, sub: subject }))
         return await tokensOrRefusal(await latest(content.refreshToken, ask), name)
       } catch (error) {
         const client = personId(issuer, subject)
@@ -136,7 +143,7 @@ export function createDeviceSignIn(
     async revoke(refreshToken) {
       const content = await tokens.openGrant(refreshToken)
       if (content === null) return refused('unsupported_token_type', 'this is no refresh token of this gateway')
-      return unlessRefused(NOT_ENDED, async () => {
+      return unlessRefused(NOT_ENDED, keyOf(content.subject), async () => {
         const configuration = await provider.configuration()
         if (configuration.serverMetadata().revocation_endpoint === undefined) return NO_REVOCATION
         const { tokenRevocation } = await import('openid-client')
@@ -188,11 +195,15 @@ function codeOf(error: unknown): string | null {
   return typeof code === 'string' ? code : null
 }
 
-/** Questions to the provider, some at a time. */
+function keyOf(subject: string): string {
+  return `person ${subject}`
+}
+
+/** Questions to the provider, some at a time, and fewer for one key. */
 function createQuestions() {
   const turns = createTurns(QUESTIONS)
-  return async function inTurn<T>(ask: () => Promise<T>): Promise<T> {
-    const leave = await turns.take('')
+  return async function inTurn<T>(key: string, ask: () => Promise<T>): Promise<T> {
+    const leave = await turns.take(key)
     try {
       return await ask()
     } finally {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
@@ -8,6 +9,7 @@ import type { OidcSettings } from '../../src/oidc/settings.ts'
 import { openTeamSignIn } from '../../src/oidc/team-sign-in.ts'
 import { createSite, type LogLine, recordingLog } from '../support/gateway.ts'
 import { startOidcProvider, TEAM_CLIENT, TEAM_SECRET } from '../support/oidc-provider.ts'
+import { until } from '../support/until.ts'
 
 /** The sign-in and a real provider, without a gateway. The clock moves by hand. */
 async function start(changes: Parameters<typeof startOidcProvider>[0]['changes'] = {}) {
@@ -129,7 +131,7 @@ it('a device that asks too often is refused without a question to the provider',
   const { devices, begin, later, questions } = await start()
   const { deviceCode } = await begin()
   const answers = await Promise.all([1, 2, 3].map(() => devices.redeem(deviceCode)))
-  expect(answers.map(errorOf)).toEqual(['authorization_pending', 'slow_down', 'slow_down'])
+  expect(answers.map(errorOf).sort()).toEqual(['authorization_pending', 'slow_down', 'slow_down'])
   expect(questions()).toBe(1)
   later(1)
   expect(errorOf(await devices.redeem(deviceCode))).toBe('authorization_pending')
@@ -207,6 +209,20 @@ it('codes and tokens work only for their use, and not after a change of provider
   expect(await devices.principalOf(sealed)).toBeNull()
   const stricter = node({ roles: [{ value: 'others', scopes: ['events.read'], environments: ['sandbox'] }] })
   expect(await stricter.principalOf(accessToken)).toBe('void')
+})
+
+it('who begins many sign-ins keeps no person from going on', async () => {
+  const { devices, provider, signIn } = await start()
+  const { refreshToken } = await signIn()
+  const held: ServerResponse[] = []
+  provider.intercept = (request, response) => request.url === '/device/auth' && held.push(response) > 0
+  let ended = 0
+  const begun = Array.from({ length: 20 }, () => devices.begin().finally(() => ended++))
+  await until(() => held.length >= 4)
+  expect([errorOf(await devices.renew(refreshToken ?? '')), ended]).toEqual([null, 0])
+  provider.intercept = undefined
+  for (const response of held) response.writeHead(503).end()
+  await Promise.all(begun)
 })
 
 it('people go on for ten minutes while the provider cannot be reached, and are asked to wait after that', async () => {
