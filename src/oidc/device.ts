@@ -48,6 +48,7 @@ export function createDeviceSignIn(
   const inTurn = createQuestions()
   const latest = createLatest(now)
   const isTooEarly = createPace(now)
+  const endings = createEndings(now)
 
   async function tokensOrRefusal({ granted, at }: Answered, name: string) {
     const one = tokens.personIn(granted.claims, name)
@@ -131,10 +132,11 @@ export function createDeviceSignIn(
         const client = personId(issuer, subject)
         const away = unreachable(error, client)
         if (away === null) {
+          endings.note(subject)
           onRefused('provider', { client, error: reasonOf(error) })
           return refused('invalid_grant', `the provider refuses to go on with the sign-in of ${name}: sign in again`)
         }
-        const isRecent = Math.abs(now() - confirmedAt) < UNREACHABLE_MS
+        const isRecent = Math.abs(now() - confirmedAt) < UNREACHABLE_MS && !endings.isSince(subject, confirmedAt)
         const given = isRecent ? await tokens.tokensFor(content, content.refreshToken, now()) : null
         // As it was: the time of the last answer is in it.
         return given === null ? away : { ...given, refreshToken }
@@ -148,6 +150,7 @@ export function createDeviceSignIn(
         if (configuration.serverMetadata().revocation_endpoint === undefined) return NO_REVOCATION
         const { tokenRevocation } = await import('openid-client')
         await tokenRevocation(configuration, content.refreshToken, { token_type_hint: 'refresh_token' })
+        endings.note(content.subject)
         return null
       })
     },
@@ -223,6 +226,18 @@ function createPace(now: () => number) {
     polls.set(code, now())
     if (polls.size > MOST_POLLS) polls.delete(polls.keys().next().value ?? code)
     return false
+  }
+}
+
+/** When the provider refused or ended a sign-in of a person last: without it, no earlier one of this person goes on. */
+function createEndings(now: () => number) {
+  const endings = new Map<string, number>()
+  return {
+    note(subject: string): void {
+      for (const [one, at] of endings) if (Math.abs(now() - at) >= UNREACHABLE_MS) endings.delete(one)
+      endings.set(subject, now())
+    },
+    isSince: (subject: string, time: number) => (endings.get(subject) ?? Number.NEGATIVE_INFINITY) >= time,
   }
 }
 

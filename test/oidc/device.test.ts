@@ -246,6 +246,26 @@ it('people go on for ten minutes while the provider cannot be reached, and are a
   expect(errorOf(await devices.renew(refreshToken ?? ''))).toBeNull()
 })
 
+it('a sign-in that was ended does not go on when the provider cannot be reached, and a later one does', async () => {
+  const { devices, provider, signIn, later } = await start()
+  const { refreshToken } = await signIn()
+  expect(await devices.revoke(refreshToken ?? '')).toBeNull()
+  later(1)
+  const other = await signIn()
+  provider.intercept = (request, response) => {
+    request.resume()
+    response.writeHead(503).end()
+    return true
+  }
+  expect(errorOf(await devices.renew(refreshToken ?? ''))).toBe('temporarily_unavailable')
+  const renewed = granted(await devices.renew(other.refreshToken ?? ''))
+  provider.intercept = undefined
+  provider.accounts.delete('ana')
+  expect(errorOf(await devices.renew(renewed.refreshToken ?? ''))).toBe('invalid_grant')
+  provider.intercept = (_request, response) => response.writeHead(503).end() !== undefined
+  expect(errorOf(await devices.renew(renewed.refreshToken ?? ''))).toBe('temporarily_unavailable')
+})
+
 it('without refresh tokens a sign-in lasts fifteen minutes', async () => {
   const { devices, provider, signIn, later } = await start()
   provider.refreshes = false
