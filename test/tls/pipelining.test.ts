@@ -60,3 +60,35 @@ it.each([
     caller.destroy()
   },
 )
+
+it('requests that waited are served in their order, and some in each turn of the event loop', async () => {
+  const CALLERS = 100
+  const held: ServerResponse[] = []
+  const [served, turns]: [string[], number[]] = [[], []]
+  const server = createServer(
+    serveInOrder((request, response) => {
+      if (request.url === '/first') return void held.push(response)
+      served.push(request.url ?? '')
+      response.end('x')
+    }),
+  )
+  let read = 0
+  server.prependListener('request', () => read++)
+  onTestFinished(() => void server.closeAllConnections())
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  for (let n = 0; n < CALLERS; n++) {
+    const caller = connect((server.address() as AddressInfo).port, '127.0.0.1').resume()
+    caller.write(GET.replace('/', '/first') + GET.replace('/', '/a') + GET.replace('/', '/b'))
+  }
+  await until(() => read === 3 * CALLERS)
+
+  for (const response of held) response.end('x')
+  while (served.length < 2 * CALLERS) {
+    const before = served.length
+    await new Promise(setImmediate)
+    turns.push(served.length - before)
+  }
+  expect(Math.max(...turns)).toBeLessThan(CALLERS / 2)
+  expect(served).toEqual([...Array(CALLERS).fill('/a'), ...Array(CALLERS).fill('/b')])
+})
