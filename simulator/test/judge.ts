@@ -28,7 +28,11 @@ export function createJudge(): (document: object, judged: Judged) => void {
 
   return function judge(document, { method, path, answer }) {
     const { paths } = document as { paths: Record<string, Operations> }
-    const operation = findPath(paths, path.split('?')[0] as string)?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
+    const operation = findOperation(
+      paths,
+      path.split('?')[0] as string,
+      method === 'HEAD' ? 'get' : method.toLowerCase(),
+    )
     if (operation === undefined) {
       if (!WITHOUT_OPERATION.includes(answer.status)) throw new Error(`${method} ${path} is not documented`)
       return
@@ -49,10 +53,13 @@ export function createJudge(): (document: object, judged: Judged) => void {
 const DIGITS = '^[0-9]+$'
 
 /** Paths without segments first, as `/v1/resumo` before `/v1/{idPagamento}`. */
-function findPath(paths: Record<string, Operations>, path: string): Operations | undefined {
-  const templates = Object.keys(paths).sort((one, two) => one.split('{').length - two.split('{').length)
-  const found = templates.find((template) => expressionOf(template, paths[template] ?? {}).test(path))
-  return found === undefined ? undefined : paths[found]
+/** Of paths with the same words, one without a parameter comes first, and the method may be that of another: a statement may have any id. */
+function findOperation(paths: Record<string, Operations>, path: string, method: string) {
+  return Object.keys(paths)
+    .filter((template) => expressionOf(template, paths[template] ?? {}).test(path))
+    .sort((one, two) => one.split('{').length - two.split('{').length)
+    .map((template) => paths[template]?.[method])
+    .find((operation) => operation !== undefined)
 }
 
 function expressionOf(template: string, operations: Operations): RegExp {
