@@ -5,7 +5,6 @@ const LANGUAGES: readonly Language[] = ['en', 'pt']
 
 let inUse: Language = 'en'
 let translate = (text: string) => text
-let spoken: Language = 'en'
 
 /**
  * Loads the texts of the language; English has none to load.
@@ -19,11 +18,6 @@ export async function speak(language: Language | null): Promise<void> {
     import('../../messages/pt/cli/texts.ts'),
   ])
   translate = createTranslator(TEXTS)
-  spoken = 'pt'
-}
-
-export function spokenLanguage(): Language {
-  return spoken
 }
 
 /** That of the command line. */

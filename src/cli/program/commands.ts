@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { COMMAND } from '../../platform/installation.ts'
-import { spokenLanguage, translatedLines } from '../language/language.ts'
+import { languageInUse, translatedLines } from '../language/language.ts'
 
 interface CommandEntry {
   readonly description: string
@@ -14,7 +14,7 @@ const NAMES = {
   simulator: `${COMMAND} simulator`,
   gateway: COMMAND,
   translated: translatedLines,
-  language: spokenLanguage,
+  language: languageInUse,
 }
 
 /**
