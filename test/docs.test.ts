@@ -153,13 +153,6 @@ it('the README stays a page, and the architecture too', () => {
   expect(read('docs/architecture.md').split('\n').length).toBeLessThanOrEqual(130)
 })
 
-it('the documentation of the gateway has at most 35,000 words', () => {
-  // A reader needs one language: a translation adds nothing to what there is to read.
-  const pages = PAGES.filter((page) => page.startsWith('docs/') && !page.startsWith('docs/pt/'))
-  const words = pages.flatMap((page) => read(page).match(/\S+/g) ?? [])
-  expect(words.length).toBeLessThanOrEqual(35_000)
-})
-
 it('the first screen of the README says for whom it is, what it does beside the usual way, and how it starts', () => {
   const screen = read('README.md').split('\n').slice(0, 45)
   const text = screen.join('\n')
