@@ -44,6 +44,39 @@ describe.skipIf(!hasChromium)('the overview in a browser', () => {
     })
   })
 
+  it('leaves the focus and the selected text where they are while rows and reasons come, change and go', {
+    timeout: 60_000,
+  }, async () => {
+    for (const name of ['kept', 'zz-after', 'aa-before']) await prepared.createDestination(name, { status: 200 })
+    await prepared.ask('POST', '/v1/destinations/kept/pause')
+    const text = 'the destination kept is paused'
+    await visit(browser, { baseURL: prepared.baseURL, storageState: operator }, async (page) => {
+      await page.goto('/ui/overview')
+      await page.getByText('The numbers follow the gateway.').waitFor()
+      const reasons = page.locator('[data-reasons] li')
+      const places = [
+        reasons.filter({ hasText: text }).getByRole('link'),
+        page.locator('[data-part="destinations"]').getByRole('link', { name: 'kept', exact: true }),
+        page.locator('[data-part="traffic"]').getByRole('link', { name: 'payment', exact: true }),
+      ]
+      for (const [index, place] of places.entries()) {
+        await place.focus()
+        await reasons.filter({ hasText: text }).selectText()
+        const selected = await page.evaluate('String(getSelection())')
+        expect(selected).toContain(text)
+        const before = await countOf(page, 'payment')
+        const [verb, other] = [index % 2 === 0 ? 'pause' : 'resume', index === 2 ? 'zz-after' : 'aa-before']
+        await prepared.ask('POST', `/v1/destinations/${other}/${verb}`)
+        await callBack({ ...prepared.gateway, site: prepared.site }, { body: `{"identificador":"focus-${index}"}` })
+        await expect.poll(() => countOf(page, 'payment'), { timeout: LIMIT_MS }).toBe(before + 1)
+        const changed = reasons.filter({ hasText: `the destination ${other} is paused` })
+        await expect.poll(() => changed.count(), { timeout: LIMIT_MS }).toBe(verb === 'pause' ? 1 : 0)
+        expect(await place.evaluate((link) => link.matches(':focus'))).toBe(true)
+        expect(await page.evaluate('String(getSelection())')).toBe(selected)
+      }
+    })
+  })
+
   it('draws the plots again where the colours of the system change', { timeout: 60_000 }, async () => {
     await visit(browser, { baseURL: prepared.baseURL, storageState: operator }, async (page) => {
       await page.goto('/ui/overview')

@@ -5,6 +5,7 @@ const TYPES = {
   'playground.css': 'text/css; charset=utf-8',
   'form.js': 'text/javascript; charset=utf-8',
   'playground.js': 'text/javascript; charset=utf-8',
+  'update.js': 'text/javascript; charset=utf-8',
 } as const
 export type Asset = keyof typeof TYPES
 

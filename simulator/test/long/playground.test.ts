@@ -223,6 +223,20 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     })
   })
 
+  it('a live page leaves the focus where it is while rows come', async () => {
+    await visit(browser, { baseURL, viewport: WIDE }, async (page) => {
+      await page.goto('/playground/callbacks')
+      const rows = page.locator('[data-region="callbacks"] tbody tr')
+      const before = await rows.count()
+      const newest = await rows.first().getByRole('link').innerText()
+      const link = page.getByRole('link', { name: newest, exact: true })
+      await link.focus()
+      await askPlayground(running, 'POST', '/first-payment', { body: { as: AS } })
+      await expect.poll(() => rows.count(), { timeout: 20_000 }).toBeGreaterThan(before)
+      expect(await link.evaluate((one) => one.matches(':focus'))).toBe(true)
+    })
+  })
+
   it('buttons work: the clock advances a month', async () => {
     await visit(browser, { baseURL, viewport: WIDE }, async (page) => {
       await page.goto('/playground/clock')

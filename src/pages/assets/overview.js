@@ -1,6 +1,7 @@
 // Follows the gateway on the overview page: draws the plots, and changes numbers, reasons and lists as they come.
 
 import { localizeTimes } from './common.js'
+import { updateChildren } from './update.js'
 import uPlot from './uplot.js'
 
 const root = document.getElementById('overview')
@@ -140,19 +141,18 @@ function showRows(name, rows) {
   part.querySelector('[data-empty]').hidden = rows.length > 0
   part.querySelector('[data-rows]').hidden = rows.length === 0
   const heads = [...part.querySelectorAll('thead th')]
-  part.querySelector('tbody').replaceChildren(
-    ...rows.map((cells) => {
-      const row = element('tr')
-      for (const [index, cell] of cells.entries()) {
-        const made = element(index === 0 ? 'th' : 'td', undefined, heads[index].className)
-        if (index === 0) made.scope = 'row'
-        else made.dataset.title = heads[index].textContent
-        made.append(cell)
-        row.append(made)
-      }
-      return row
-    }),
-  )
+  const wanted = element('tbody')
+  for (const cells of rows) {
+    const row = wanted.insertRow()
+    for (const [index, cell] of cells.entries()) {
+      const made = element(index === 0 ? 'th' : 'td', undefined, heads[index].className)
+      if (index === 0) made.scope = 'row'
+      else made.dataset.title = heads[index].textContent
+      made.append(cell)
+      row.append(made)
+    }
+  }
+  updateChildren(part.querySelector('tbody'), wanted)
 }
 
 function showLight({ light, reasons }) {
@@ -160,21 +160,22 @@ function showLight({ light, reasons }) {
   lamp.className = `light ${light}`
   show('[data-light]', words.lights[light])
   root.querySelector('[data-no-reasons]').hidden = reasons.length > 0
-  root.querySelector('[data-reasons]').replaceChildren(
-    ...reasons.map((reason) => {
-      const item = element('li', undefined, reason.severity)
-      const others = reason.others > 0 ? ` (${filledIn(words.others, { count: String(reason.others) })})` : ''
-      const step = element('span', words.reasons[reason.code]?.nextStep ?? reason.nextStep, 'hint')
-      step.append(...linksOf(reason))
-      item.append(
-        element('strong', `${words.severities[reason.severity]}:`),
-        ' ',
-        ...withQuotes(`${reasonText(reason)}${others}`),
-        step,
-      )
-      return item
-    }),
-  )
+  const wanted = element('ul')
+  for (const reason of reasons) {
+    const item = element('li', undefined, reason.severity)
+    item.dataset.key = `${reason.code} ${fileName(reason.subject ?? '')}`
+    const others = reason.others > 0 ? ` (${filledIn(words.others, { count: String(reason.others) })})` : ''
+    const step = element('span', words.reasons[reason.code]?.nextStep ?? reason.nextStep, 'hint')
+    step.append(...linksOf(reason))
+    item.append(
+      element('strong', `${words.severities[reason.severity]}:`),
+      ' ',
+      ...withQuotes(`${reasonText(reason)}${others}`),
+      step,
+    )
+    wanted.append(item)
+  }
+  updateChildren(root.querySelector('[data-reasons]'), wanted)
 }
 
 function sumOfLast(counts, minutes, skipped = 0) {

@@ -53,7 +53,7 @@ function lightOf({ light, reasons }: OverviewState, places: Places, words: Catal
   return html`<section aria-label="${overview.light}">
 <p class="light ${light}" data-light role="status">${overview.lights[light]}</p>
 <p data-no-reasons${reasons.length > 0 && html` hidden`}>${overview.noReasons}</p>
-<ul class="reasons" data-reasons>${reasons.map((reason) => html`<li class="${reason.severity}">${reasonHtml(reason, places, words)}</li>\n`)}</ul>
+<ul class="reasons" data-reasons>${reasons.map((reason) => html`<li class="${reason.severity}" data-key="${reason.code} ${fileName(reason.subject ?? '')}">${reasonHtml(reason, places, words)}</li>\n`)}</ul>
 </section>`
 }
 

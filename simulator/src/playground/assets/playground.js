@@ -1,6 +1,7 @@
 // Sends the forms of the playground as JSON. Every page can be read without it.
 
 import { bodyOf, listenTo, parametersOf } from './form.js'
+import { updateChildren } from './update.js'
 
 const unreachable = document.getElementById('unreachable')
 
@@ -128,7 +129,7 @@ if ('live' in document.body.dataset) {
     const next = new DOMParser().parseFromString(await response.text(), 'text/html')
     for (const region of document.querySelectorAll('[data-region]')) {
       const other = next.querySelector(`[data-region="${region.dataset.region}"]`)
-      if (other !== null && other.innerHTML !== region.innerHTML) region.innerHTML = other.innerHTML
+      if (other !== null) updateChildren(region, other)
     }
     if (!('live' in next.body.dataset)) clearInterval(timer)
   }, 1000)
