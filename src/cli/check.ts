@@ -70,7 +70,7 @@ export function checkCommand(): Command {
     .option('--ca <file>', 'CA certificates that callers trust, PEM (default: the public ones)')
     .option(
       '--days <n>',
-      'warn of certificates that expire within this number of days (default: 30, or a third of the lifetime if that is less)',
+      'warn of certificates that expire within this number of days (default: by its lifetime, 30 days at most)',
       wholeNumber,
     )
     .option('--timeout <seconds>', 'with --url: time limit of each request', '10')

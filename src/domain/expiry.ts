@@ -38,16 +38,19 @@ export interface ShortForm {
   readonly issuer: string
   /** SHA-256, hexadecimal, lower case. */
   readonly fingerprint: string
+  /** ms since 1970; null: it was stored before its beginning was. */
+  readonly notBefore: number | null
   /** ms since 1970. */
   readonly notAfter: number
 }
 
 export function shortFormOf(certificate: X509Certificate): ShortForm {
-  const { subject, issuer, validToDate } = certificate
+  const { subject, issuer, validFromDate, validToDate } = certificate
   return {
     subject: nameOnOneLine(subject, NAME_LIMIT),
     issuer: nameOnOneLine(issuer, NAME_LIMIT),
     fingerprint: fingerprintOf(certificate),
+    notBefore: validFromDate.getTime(),
     notAfter: validToDate.getTime(),
   }
 }
@@ -58,8 +61,6 @@ export const NAME_LIMIT = 300
 export interface InventoryCertificate extends InventoryPlace, ShortForm {
   /** Its owner shows a newer certificate, so this one raises no warning. */
   readonly isReplaced: boolean
-  /** No warning with more days left. A revocation list that is renewed every day always expires soon. */
-  readonly warnDays?: number
   /** Why this certificate or its next renewal is not usable by TLS clients, and what to do; null: no such problem. */
   readonly clientUseProblem?: string | null
 }
@@ -71,32 +72,75 @@ export interface UnreadableCertificateFile extends InventoryPlace {
 
 export type InventoryEntry = InventoryCertificate | UnreadableCertificateFile
 
-/** Days left at which a warning is raised, once each; 0: expired. */
-export const WARNING_DAYS = [30, 14, 7, 3, 1, 0] as const
-export type WarningDays = (typeof WARNING_DAYS)[number]
-
 const DAY_MS = 86_400_000
+
+/** When something is valid; `notBefore` null: its lifetime is unknown, and judged as a long one. */
+export type Validity = Pick<ShortForm, 'notBefore' | 'notAfter'>
+
+/** Time left at which a warning begins, and at which it becomes a problem. */
+export interface ExpiryLimits {
+  readonly warningMs: number
+  readonly problemMs: number
+}
+
+const LONGEST: ExpiryLimits = { warningMs: 30 * DAY_MS, problemMs: 7 * DAY_MS }
+
+/**
+ * The one rule for everything that expires. Certificates are usually renewed with a third of their lifetime left (RFC 9773 section 4.2 and ACME clients),
+ * so a warning begins a day after that, or a twenty-fourth of the lifetime after it if that is shorter, and at most 30 days before the end. It is a
+ * problem with a sixth of the lifetime left, at most 7 days.
+ */
+export function expiryLimitsOf({ notBefore, notAfter }: Validity): ExpiryLimits {
+  if (notBefore === null) return LONGEST
+  const lifetimeMs = notAfter - notBefore
+  return {
+    warningMs: Math.min(LONGEST.warningMs, lifetimeMs / 3 - Math.min(DAY_MS, lifetimeMs / 24)),
+    problemMs: Math.min(LONGEST.problemMs, lifetimeMs / 6),
+  }
+}
+
+export type ExpiryJudgement = 'valid' | 'warning' | 'problem' | 'expired'
+
+export function judgeExpiry(validity: Validity, now: number): ExpiryJudgement {
+  const leftMs = validity.notAfter - now
+  const { warningMs, problemMs } = expiryLimitsOf(validity)
+  if (leftMs <= 0) return 'expired'
+  if (leftMs < problemMs) return 'problem'
+  return leftMs <= warningMs ? 'warning' : 'valid'
+}
 
 /** Whole days left; negative once expired. */
 export function daysLeft(notAfter: number, now: number): number {
   return Math.floor((notAfter - now) / DAY_MS)
 }
 
-/** The lowest number of `WARNING_DAYS` that is reached; null: none yet. */
-export function warningDue(notAfter: number, now: number, warnDays = Number.POSITIVE_INFINITY): WarningDays | null {
-  const left = (notAfter - now) / DAY_MS
-  return WARNING_DAYS.findLast((days) => left <= days && days <= warnDays) ?? null
+/** Days left at which a warning is raised again after the first one; 0: expired. */
+const REPEATED_DAYS = [30, 14, 7, 3, 1, 0] as const
+
+/** Days left at which a warning is raised, once each, the first one rounded up. */
+export function warningDaysOf(validity: Validity): number[] {
+  const first = expiryLimitsOf(validity).warningMs / DAY_MS
+  return [Math.ceil(first), ...REPEATED_DAYS.filter((days) => days < first)]
+}
+
+/** The lowest number of `warningDaysOf` that is reached; null: none yet. */
+export function warningDue(validity: Validity, now: number): number | null {
+  if (judgeExpiry(validity, now) === 'valid') return null
+  const left = (validity.notAfter - now) / DAY_MS
+  return warningDaysOf(validity).findLast((days) => left <= days) ?? null
 }
 
 export const EXPIRY_STATES = ['valid', 'expiring', 'expired', 'replaced', 'unreadable'] as const
 export type ExpiryState = (typeof EXPIRY_STATES)[number]
 
-/** @param days fewer days left are `expiring` */
-export function expiryStateOf(watched: InventoryEntry, now: number, days: number): ExpiryState {
+/** @param days fewer days left are `expiring`; null: by the lifetime of each */
+export function expiryStateOf(watched: InventoryEntry, now: number, days: number | null): ExpiryState {
   if ('problem' in watched) return 'unreadable'
   if (watched.isReplaced) return 'replaced'
-  if (watched.notAfter <= now) return 'expired'
-  return daysLeft(watched.notAfter, now) < Math.min(days, watched.warnDays ?? days) ? 'expiring' : 'valid'
+  const judgement = judgeExpiry(watched, now)
+  if (judgement === 'expired') return 'expired'
+  const isSoon = days === null ? judgement !== 'valid' : daysLeft(watched.notAfter, now) < days
+  return isSoon ? 'expiring' : 'valid'
 }
 
 /** Unreadable files first, then by expiry. */
@@ -126,7 +170,8 @@ export interface ExpiryWarning {
   /** client-use: about the certificate's use, not its expiry; raised once for a certificate. */
   readonly set: CertificateSet | 'client-use'
   readonly fingerprint: string
-  readonly warning: WarningDays
+  /** Days left at which it is raised; 0: expired. */
+  readonly warning: number
   readonly where: string
   readonly subject: string
   readonly issuer: string
@@ -142,8 +187,8 @@ export function warningsDue(watched: readonly InventoryEntry[], now: number): Ex
   const certificates = watched.filter((one) => !('problem' in one) && !one.isReplaced) as InventoryCertificate[]
   const same = Map.groupBy(certificates, ({ set, fingerprint }) => `${set} ${fingerprint}`)
   return [...same.values()].flatMap((places) => {
-    const [{ notAfter, warnDays }] = places as [InventoryCertificate]
-    const warning = warningDue(notAfter, now, warnDays)
+    const [validity] = places as [InventoryCertificate]
+    const warning = warningDue(validity, now)
     return warning === null ? [] : [warningOf(places, warning, now)]
   })
 }
@@ -170,7 +215,7 @@ export function clientUseWarnings(watched: readonly InventoryEntry[], now: numbe
 
 const NAMED_PLACES = 3
 
-function warningOf(places: readonly InventoryCertificate[], warning: WarningDays, now: number): ExpiryWarning {
+function warningOf(places: readonly InventoryCertificate[], warning: number, now: number): ExpiryWarning {
   const { set, fingerprint, subject, issuer, notAfter } = places[0] as InventoryCertificate
   const names = [...new Set(places.map(({ where }) => where))]
   const others = names.length > NAMED_PLACES ? ` and ${names.length - NAMED_PLACES} more` : ''

@@ -10,7 +10,7 @@ import {
   clientUseWarnings,
   type ExpiryWarning,
   type InventoryEntry,
-  type WarningDays,
+  judgeExpiry,
   warningsDue,
 } from '../domain/expiry.ts'
 import { namedParts } from '../domain/realm.ts'
@@ -43,14 +43,12 @@ export interface ExpiryAlarm {
 }
 
 const HOUR_MS = 3_600_000
-/** With fewer days left, a person must act. */
-const URGENT_DAYS = 7
 
 /** Warns in the log and with an event before a certificate expires, once for each certificate and number of days left. Checks from now on. */
 export function startExpiryAlarm(options: ExpiryAlarmOptions): ExpiryAlarm {
   const { list, store, onRaised, now, log } = options
   /** Warnings that are stored already. */
-  const raisedDays = new Map<string, WarningDays>()
+  const raisedDays = new Map<string, number>()
   let checking: Promise<void> = Promise.resolve()
   let latest: readonly InventoryEntry[] = []
   let isStopped = false
@@ -69,8 +67,16 @@ export function startExpiryAlarm(options: ExpiryAlarmOptions): ExpiryAlarm {
     const realm = namedParts(event.environment)
     const fields = { ...warning, notAfter: new Date(notAfter).toISOString(), ...realm, eventId }
     if (warning.set === 'client-use') return log.error(fields, 'certificate.loses_client_use')
-    if (warning.warning >= URGENT_DAYS) log.warn(fields, 'certificate.expiring')
-    else log.error(fields, 'certificate.expiring')
+    if (isProblem(warning.fingerprint)) log.error(fields, 'certificate.expiring')
+    else log.warn(fields, 'certificate.expiring')
+  }
+
+  function isProblem(fingerprint: string): boolean {
+    return latest.some((one) => {
+      if ('problem' in one || one.fingerprint !== fingerprint) return false
+      const judgement = judgeExpiry(one, now())
+      return judgement === 'problem' || judgement === 'expired'
+    })
   }
 
   async function checkAll(): Promise<void> {

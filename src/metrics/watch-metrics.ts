@@ -1,5 +1,5 @@
 import type { Clock } from '../domain/clock.ts'
-import { CERTIFICATE_SETS, type InventoryEntry } from '../domain/expiry.ts'
+import { CERTIFICATE_SETS, type InventoryEntry, judgeExpiry } from '../domain/expiry.ts'
 import type { KindActivity } from '../domain/inactivity.ts'
 import type { ReadinessCheck } from '../domain/readiness.ts'
 import { namedParts } from '../domain/realm.ts'
@@ -17,6 +17,8 @@ export interface WatchSources {
   readonly clock: Pick<Clock, 'state'>
   readonly now: () => number
 }
+
+const EXPIRING_STATES = ['warning', 'problem', 'expired'] as const
 
 /** Readiness, clock, certificates, and the activity of kinds. */
 export function exposeWatched(
@@ -55,6 +57,22 @@ export function exposeWatched(
           one.set !== set || 'problem' in one || one.isReplaced ? [] : [one.notAfter],
         )
         if (ends.length > 0) emit({ set }, (Math.min(...ends) - now()) / 1000)
+      }
+    },
+  )
+  exposition.gauge(
+    {
+      name: 'portaria_certificates_expiring',
+      help: 'Certificates that expire soon for their lifetime (warning), very soon (problem), or have expired. Read at least once an hour.',
+    },
+    ['set', 'state'],
+    (emit) => {
+      for (const set of CERTIFICATE_SETS) {
+        const judged = certificates().flatMap((one) =>
+          one.set !== set || 'problem' in one || one.isReplaced ? [] : [judgeExpiry(one, now())],
+        )
+        if (judged.length === 0) continue
+        for (const state of EXPIRING_STATES) emit({ set, state }, judged.filter((one) => one === state).length)
       }
     },
   )

@@ -336,7 +336,7 @@ describe.skipIf(!hasOpenssl)('check (with openssl)', () => {
           name: `days${days}`,
           issuer: certificates.intermediate,
           extensions: SERVER_EXTENSIONS,
-          notBefore: new Date(Date.now() - 10 * 86_400_000),
+          notBefore: new Date(Date.now() - 100 * 86_400_000),
           notAfter: new Date(Date.now() + (days + 0.5) * 86_400_000),
         })
         useCertificate(leaf.cert + certificates.intermediate.cert, leaf.keyFile)

@@ -6,6 +6,7 @@ import {
   expiryStateOf,
   type InventoryCertificate,
   isReplaced,
+  judgeExpiry,
   type Shown,
   type UnreadableCertificateFile,
   warningDue,
@@ -18,20 +19,50 @@ const DAY = 86_400_000
 const NOT_AFTER = Date.UTC(2027, 0, 31)
 
 it.each([
-  [45, null],
-  [30.01, null],
-  [30, 30],
-  [14.5, 30],
-  [14, 14],
-  [7, 7],
-  [3, 3],
-  [1.5, 3],
-  [1, 1],
-  [0.01, 1],
-  [0, 0],
-  [-200, 0],
-])('%d days before the end the warning is that of %s', (days, warning) => {
-  expect(warningDue(NOT_AFTER, NOT_AFTER - days * DAY)).toBe(warning)
+  [365, 45, null],
+  [365, 30.01, null],
+  [365, 30, 30],
+  [365, 14.5, 30],
+  [365, 14, 14],
+  [365, 7, 7],
+  [365, 3, 3],
+  [365, 1.5, 3],
+  [365, 1, 1],
+  [365, 0.01, 1],
+  [365, 0, 0],
+  [365, -200, 0],
+  [200, 30.01, null],
+  [100, 30, 30],
+  [90, 29.5, null],
+  [90, 29, 29],
+  [47, 28, null],
+  [47, 14.6, 15],
+  [6, 3, null],
+  [6, 1.7, 2],
+  [1, 0.3, null],
+  [1, 0.29, 1],
+])('of a certificate for %d days, %d days before its end the warning is that of %s', (lifetime, days, warning) => {
+  const validity = { notBefore: NOT_AFTER - lifetime * DAY, notAfter: NOT_AFTER }
+  expect(warningDue(validity, NOT_AFTER - days * DAY)).toBe(warning)
+})
+
+it.each([
+  [365, 31, 'valid'],
+  [365, 29, 'warning'],
+  [365, 6.9, 'problem'],
+  [47, 28, 'valid'],
+  [47, 14, 'warning'],
+  [47, 6.9, 'problem'],
+  [6, 3, 'valid'],
+  [6, 1.5, 'warning'],
+  [6, 0.9, 'problem'],
+  [6, 0, 'expired'],
+  [null, 31, 'valid'],
+  [null, 29, 'warning'],
+  [null, 6.9, 'problem'],
+])('of a certificate for %s days, %d days left are judged as %s', (lifetime, days, judgement) => {
+  const notBefore = lifetime === null ? null : NOT_AFTER - lifetime * DAY
+  expect(judgeExpiry({ notBefore, notAfter: NOT_AFTER }, NOT_AFTER - days * DAY)).toBe(judgement)
 })
 
 it('counts whole days, and below zero what has expired', () => {
@@ -40,7 +71,8 @@ it('counts whole days, and below zero what has expired', () => {
   ])
 })
 
-const server = (changes: Partial<InventoryCertificate> = {}) => aWatchedCertificate({ notAfter: NOT_AFTER, ...changes })
+const server = (changes: Partial<InventoryCertificate> = {}) =>
+  aWatchedCertificate({ notBefore: NOT_AFTER - 365 * DAY, notAfter: NOT_AFTER, ...changes })
 const unreadable: UnreadableCertificateFile = { set: 'server', where: 'a.crt', environment: null, problem: 'is empty' }
 
 it.each([
@@ -52,6 +84,15 @@ it.each([
   [unreadable, 31, 'unreadable'],
 ])('%o, %d days before the end, is %s', (watched, days, state) => {
   expect(expiryStateOf(watched, NOT_AFTER - days * DAY, 30)).toBe(state)
+})
+
+it('without a number of days, the lifetime says what is expiring', () => {
+  const short = server({ notBefore: NOT_AFTER - 47 * DAY })
+  const statesAt = (days: number) => [server(), short].map((one) => expiryStateOf(one, NOT_AFTER - days * DAY, null))
+  expect([statesAt(28), statesAt(14)]).toEqual([
+    ['expiring', 'valid'],
+    ['expiring', 'expiring'],
+  ])
 })
 
 it('what no one can read comes first, then what ends first', () => {

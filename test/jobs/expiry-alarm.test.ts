@@ -169,12 +169,36 @@ it('that a client certificate loses its use is said once, whatever the days left
   expect(watching.lines).toHaveLength(1)
 })
 
-it('of a list that is renewed every few days it warns in its last quarter', async () => {
+it('of a list that is renewed every few days it warns when its renewal is late', async () => {
   const watching = await startWatching([
-    aWatchedCertificate({ set: 'revocation-list', notAfter: NOON + 7 * DAY, warnDays: 1 }),
+    aWatchedCertificate({ set: 'revocation-list', notBefore: NOON, notAfter: NOON + 7 * DAY }),
   ])
   for (; watching.clock.now <= NOON + 8 * DAY; watching.clock.now += HOUR) await watching.check()
-  expect(await watching.told()).toEqual([1, 0])
+  expect(await watching.told()).toEqual([3, 1, 0])
+})
+
+it('a certificate of 47 days is quiet until its renewal is late, and one of 6 days is no problem for half of its life', async () => {
+  const short = aWatchedCertificate({ notBefore: NOON, notAfter: NOON + 47 * DAY })
+  const shortest = aWatchedCertificate({ fingerprint: 'cd'.repeat(32), notBefore: NOON, notAfter: NOON + 6 * DAY })
+  const watching = await startWatching([short, shortest])
+  for (; watching.clock.now <= NOON + 48 * DAY; watching.clock.now += HOUR) await watching.check()
+  const saidOf = (one: typeof short) =>
+    watching.lines
+      .filter(({ fingerprint }) => fingerprint === one.fingerprint)
+      .map(({ level, warning }) => [level, warning])
+  expect(saidOf(short)).toEqual([
+    ['warn', 15],
+    ['warn', 14],
+    ['warn', 7],
+    ['error', 3],
+    ['error', 1],
+    ['error', 0],
+  ])
+  expect(saidOf(shortest)).toEqual([
+    ['warn', 2],
+    ['warn', 1],
+    ['error', 0],
+  ])
 })
 
 it('what could not be stored is said the next time', async () => {

@@ -165,6 +165,7 @@ export function aWatchedCertificate(changes: Partial<InventoryCertificate> = {})
     subject: 'CN=gateway',
     issuer: 'CN=authority',
     fingerprint: 'ab'.repeat(32),
+    notBefore: NOON - 334 * 86_400_000,
     notAfter: NOON + 31 * 86_400_000,
     isReplaced: false,
     ...changes,

@@ -47,7 +47,7 @@ function listAll({
     async run(call) {
       const { days, limit } = call.query
       const all = await listCertificates()
-      const data = all.slice(0, limit).map((entry) => certificateView(entry, now(), days))
+      const data = all.slice(0, limit).map((entry) => certificateView(entry, now(), days ?? null))
       return { json: { data, more: all.length > limit } }
     },
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { CERTIFICATE_SETS, EXPIRY_STATES, WARNING_DAYS } from '../../domain/expiry.ts'
+import { CERTIFICATE_SETS, EXPIRY_STATES } from '../../domain/expiry.ts'
 import { ACTIVATIONS, CALLER_PROBLEMS, CHAIN_CHANGES, CHAIN_ROLES } from '../../domain/trust.ts'
-import { limit, wholeNumber } from '../http/query.ts'
+import { limit, optionalNumber } from '../http/query.ts'
 import { beginningOf, environment, fingerprint, institution, time } from '../http/schema-parts.ts'
 
 export const certificateSchema = z
@@ -32,15 +32,11 @@ export const certificateSchema = z
 
 export const certificateListSchema = beginningOf('CertificateList', certificateSchema)
 
-/** Default of the query parameter `days`. */
-export const EXPIRING_DAYS = WARNING_DAYS[0]
-
 export const certificateQuerySchema = z.strictObject({
-  days: wholeNumber('Certificates with fewer days left have the state `expiring`.', {
-    min: 1,
-    max: 3650,
-    fallback: EXPIRING_DAYS,
-  }),
+  days: optionalNumber(
+    'Certificates with fewer days left have the state `expiring`. Without it, the lifetime of each decides.',
+    { min: 1, max: 3650 },
+  ),
   limit,
 })
 

@@ -7,7 +7,7 @@ import type { certificateSchema } from './schema.ts'
 /** A certificate of the inventory, or a file that cannot be read. */
 export type CertificateView = View<typeof certificateSchema>
 
-export function certificateView(watched: InventoryEntry, now: number, days: number): CertificateView {
+export function certificateView(watched: InventoryEntry, now: number, days: number | null): CertificateView {
   const { set, where } = watched
   const owner = partsOrNull(watched.environment)
   const state = expiryStateOf(watched, now, days)

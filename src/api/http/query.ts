@@ -84,6 +84,12 @@ export function digits({ min, max, most }: { min: number; max: number; most: num
     .pipe(z.int().min(min, { error }).max(max, { error }))
 }
 
+export function optionalNumber(description: string, { min, max }: { min: number; max: number }) {
+  return digits({ min, max, most: String(max).length }, single(`a whole number from ${min} to ${max}`))
+    .optional()
+    .meta({ description })
+}
+
 export function wholeNumber(
   description: string,
   { min, max, fallback }: { min: number; max: number; fallback: number },

@@ -28,16 +28,13 @@ export function inventoryOfAuthority(folder: string, now: number): InventoryEntr
 
 function issuedIn(records: readonly CertificateRecord[], now: number): InventoryEntry[] {
   return records.flatMap((record) => {
-    const { use, name, notBefore, notAfter } = record
+    const { use, name, notAfter } = record
     if (record.revocation !== null || Date.parse(notAfter) + EXPIRED_SHOWN_MS < now) return []
-    const days = (Date.parse(notAfter) - Date.parse(notBefore)) / DAY_MS
     return {
       set: 'issued',
       where: `${use} ${name}`,
       environment: null,
       ...shortFormOfRecord(record),
-      // A certificate of a week always expires soon.
-      warnDays: Math.floor(days / 3),
       isReplaced: isReplaced(record, records),
     }
   })

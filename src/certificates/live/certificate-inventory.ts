@@ -1,4 +1,4 @@
-import type { X509Certificate } from 'node:crypto'
+import { X509Certificate } from 'node:crypto'
 import {
   type CertificateSet,
   type InventoryCertificate,
@@ -21,9 +21,6 @@ import { loadServiceFiles, type ServiceFilePaths } from './service-files.ts'
 
 /** Callers that have not called for this time are left out. */
 const CALLERS_SEEN_MS = 30 * 86_400_000
-const DAY_MS = 86_400_000
-/** Warns about a revocation list in the last quarter of its time, when it should have been renewed. */
-const LIST_WARNING_SHARE = 4
 /** Limit of remembered certificates. */
 const REMEMBERED_APPS = 1000
 
@@ -74,10 +71,9 @@ export function inventoryOfLists(files: readonly string[], environment: Realm | 
   return files.flatMap((file): InventoryEntry[] => {
     try {
       return newestOf(readRevocationLists(file)).flatMap((list) => {
-        const { issuer, fingerprint, nextUpdate: notAfter, thisUpdate } = list
+        const { issuer, fingerprint, nextUpdate: notAfter, thisUpdate: notBefore } = list
         if (notAfter === null) return []
-        const warnDays = Math.floor((notAfter - thisUpdate) / (LIST_WARNING_SHARE * DAY_MS))
-        return { ...place, where: file, subject: issuer, issuer, fingerprint, notAfter, warnDays, isReplaced: false }
+        return { ...place, where: file, subject: issuer, issuer, fingerprint, notBefore, notAfter, isReplaced: false }
       })
     } catch (error) {
       return [{ ...place, where: file, problem: problemOf(error) }]
@@ -129,9 +125,19 @@ export async function inventoryOfCallers(
     subject: nameOnOneLine(peer.subject, NAME_LIMIT),
     issuer: nameOnOneLine(peer.issuer, NAME_LIMIT),
     fingerprint: peer.fingerprint,
+    notBefore: beginningOf(peer),
     notAfter: peer.notAfter,
     isReplaced: isReplaced(peer, owners.get(ownerOf(peer)) ?? [], now),
   }))
+}
+
+/** null: the text cannot be read, so the lifetime is unknown. */
+function beginningOf({ pem }: SeenPeer): number | null {
+  try {
+    return new X509Certificate(pem).validFromDate.getTime()
+  } catch {
+    return null
+  }
 }
 
 function ownerOf({ environment, subject }: SeenPeer): string {

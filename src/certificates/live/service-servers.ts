@@ -5,8 +5,6 @@ import type { Realm } from '../../domain/realm.ts'
 const DAY_MS = 86_400_000
 /** Without a handshake for this time, the address is not called any more. */
 const SEEN_MS = 7 * DAY_MS
-/** The service renews its certificate by itself: only one that stays so late is worth a warning. */
-const WARN_DAYS = 7
 
 /** The server certificates of the service that its calls met since the start, the latest of each address. */
 export interface ServiceServers {
@@ -20,7 +18,7 @@ export function rememberServiceServers(now: () => number): ServiceServers {
   return {
     add(environment, host, certificate) {
       const place = { set: 'service-server', where: `${host}, ${environment}`, environment } as const
-      const entry = { ...place, ...shortFormOf(certificate), isReplaced: false, warnDays: WARN_DAYS }
+      const entry = { ...place, ...shortFormOf(certificate), isReplaced: false }
       shown.set(entry.where, { entry, seenAt: now() })
     },
     watched: (at) => [...shown.values()].flatMap(({ entry, seenAt }) => (at - seenAt > SEEN_MS ? [] : [entry])),

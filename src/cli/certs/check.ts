@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import { EXPIRING_DAYS } from '../../api/certificates/schema.ts'
 import { type CertificateView, certificateView } from '../../api/certificates/view.ts'
 import type { Config } from '../../config/config.ts'
 import { listInventory } from '../../gateway/inventory.ts'
@@ -12,7 +11,7 @@ import { readIfThere } from '../reader.ts'
 import { chosenRemote } from '../remote/chosen.ts'
 
 interface CheckOptions extends ListOptions {
-  readonly days: number
+  readonly days?: number
 }
 
 const HEADER: readonly (string | Column)[] = [
@@ -32,7 +31,11 @@ export function checkCommand(): Command {
     .description(
       'List when certificates expire: our own, those of the service and of destinations; exit code 1 if one expires soon or loses its usage',
     )
-    .option('--days <n>', 'a certificate expires soon if fewer days are left', wholeNumber, EXPIRING_DAYS as number)
+    .option(
+      '--days <n>',
+      'a certificate expires soon if fewer days are left (default: by its lifetime, 30 days at most)',
+      wholeNumber,
+    )
     .action(action(check))
 }
 
@@ -47,17 +50,17 @@ async function check(options: CheckOptions): Promise<void> {
 /** From the running gateway, which knows what it uses; without one, from the files and the database. */
 async function certificatesOf(options: CheckOptions): Promise<readonly CertificateView[]> {
   const { days } = options
-  const path = `/v1/certificates?days=${days}&limit=${ASKED}`
+  const path = `/v1/certificates?limit=${ASKED}${days === undefined ? '' : `&days=${days}`}`
   if (chosenRemote() !== null) return withRemote(async (call) => (await call<Answer>('GET', path)).data)
   const config = readConfig(options)
-  return (await getFromGateway<Answer>(config, path))?.data ?? readCertificates(config, days)
+  return (await getFromGateway<Answer>(config, path))?.data ?? readCertificates(config, days ?? null)
 }
 
 interface Answer {
   readonly data: readonly CertificateView[]
 }
 
-async function readCertificates(config: Config, days: number): Promise<CertificateView[]> {
+async function readCertificates(config: Config, days: number | null): Promise<CertificateView[]> {
   const now = Date.now()
   const inventory = await readIfThere(config, (store) => listInventory(config, { store, inUse: null, now }))
   return inventory.map((one) => certificateView(one, now, days))

@@ -6,7 +6,7 @@ import type { Finding } from './finding.ts'
 export interface CheckContext {
   readonly config: Config
   readonly now: Date
-  /** A certificate that ends sooner than this is a finding; null: 30 days, or a third of its lifetime if that is less. */
+  /** A certificate that ends sooner than this is a finding; null: its lifetime decides. */
   readonly days: number | null
   /** CAs that callers trust; null: the public ones. */
   readonly authorities: readonly X509Certificate[] | null

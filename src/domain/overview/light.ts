@@ -1,6 +1,6 @@
 import { iso } from '../../platform/time.ts'
 import { failureDetail } from '../alarms/failure.ts'
-import { daysLeft, type InventoryEntry, warningDue } from '../expiry.ts'
+import { daysLeft, type InventoryEntry, judgeExpiry } from '../expiry.ts'
 import type { KindActivity } from '../inactivity.ts'
 import { institutionOf, kindKey, type Realm } from '../realm.ts'
 import { type JudgedOutage, mayBeLost } from '../reconcile/outages.ts'
@@ -15,8 +15,6 @@ const CONSUMER_BEHIND_S = 3600
 const TOKEN_OLD_S = 3600
 const WRITER_SILENT_MS = 20_000
 const SLOW_MS = 1000
-const WARNING_DAYS = 14
-const PROBLEM_DAYS = 3
 const SEARCH_BEHIND_S = 60
 
 /** Reasons of one code that name their subject; the others are counted. */
@@ -184,11 +182,10 @@ function ofOthers({ certificates, service, search, failingChannels, now }: Overv
 function ofCertificate(one: InventoryEntry, now: number): Found[] {
   const subject = `${one.set}: ${one.where}`
   if ('problem' in one) return [found('warning', 'certificate_unreadable', { subject })]
-  const due = one.isReplaced ? null : warningDue(one.notAfter, now, one.warnDays)
-  if (due === null || due > WARNING_DAYS) return []
-  if (due === 0) return [found('problem', 'certificate_expired', { subject })]
-  const severity = due <= PROBLEM_DAYS ? 'problem' : 'warning'
-  return [found(severity, 'certificate_expiring', { subject, value: daysLeft(one.notAfter, now) })]
+  const judgement = one.isReplaced ? 'valid' : judgeExpiry(one, now)
+  if (judgement === 'valid') return []
+  if (judgement === 'expired') return [found('problem', 'certificate_expired', { subject })]
+  return [found(judgement, 'certificate_expiring', { subject, value: daysLeft(one.notAfter, now) })]
 }
 
 function found(severity: ReasonSeverity, code: ReasonCode, values: Values): Found {

@@ -34,18 +34,19 @@ export async function keepDestinationCertificate(
   now: number,
 ): Promise<void> {
   await sql.run(
-    `insert into destination_certificates (destination_id, host, fingerprint, subject, issuer, not_after, seen_at)
-    values (:destinationId, :host, :fingerprint, :subject, :issuer, at_ms(:notAfter), at_ms(:now))
+    `insert into destination_certificates (destination_id, host, fingerprint, subject, issuer, not_before, not_after, seen_at)
+    values (:destinationId, :host, :fingerprint, :subject, :issuer, at_ms(:notBefore), at_ms(:notAfter), at_ms(:now))
     on conflict (destination_id) do update set host = excluded.host, fingerprint = excluded.fingerprint, subject = excluded.subject,
-      issuer = excluded.issuer, not_after = excluded.not_after, seen_at = excluded.seen_at
-      where destination_certificates.host <> excluded.host or destination_certificates.fingerprint <> excluded.fingerprint`,
+      issuer = excluded.issuer, not_before = excluded.not_before, not_after = excluded.not_after, seen_at = excluded.seen_at
+      where destination_certificates.host <> excluded.host or destination_certificates.fingerprint <> excluded.fingerprint
+        or destination_certificates.not_before is null`,
     { ...certificate, now },
   )
 }
 
 export function listDestinationCertificates(sql: Sql): Promise<DestinationCertificate[]> {
   return sql.all<DestinationCertificate>(
-    `select c.destination_id as "destinationId", c.host, c.fingerprint, c.subject, c.issuer, c.not_after as "notAfter"
+    `select c.destination_id as "destinationId", c.host, c.fingerprint, c.subject, c.issuer, c.not_before as "notBefore", c.not_after as "notAfter"
     from destination_certificates c join destinations d on d.id = c.destination_id
     where d.state in ('active', 'paused') order by c.destination_id`,
   )

@@ -329,7 +329,7 @@ CREATE TABLE destination_certificates (
   issuer text not null,
   not_after integer not null,
   seen_at integer not null
-) strict;
+, not_before integer) strict;
 
 CREATE TABLE expiry_warnings (
   certificate_set text not null,

@@ -46,7 +46,13 @@ it('what a destination showed counts while its URL leads there', async () => {
   const show = async (name: string, url: string, host: string) => {
     const environments = name === 'sandboxed' ? (['sandbox'] as const) : null
     const { id: destinationId } = await store.createDestination(aDestination({ name, url, environments }), NOON)
-    const certificate = { fingerprint: name, subject: 'CN=it', issuer: 'CN=authority', notAfter: NOON }
+    const certificate = {
+      fingerprint: name,
+      subject: 'CN=it',
+      issuer: 'CN=authority',
+      notBefore: NOON - DAY,
+      notAfter: NOON,
+    }
     await store.keepDestinationCertificate({ destinationId, host, ...certificate }, NOON)
   }
   await show('here', 'https://here.example/hook', 'here.example')

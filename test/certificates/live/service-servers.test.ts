@@ -11,6 +11,7 @@ const certificate = (name: string, notAfter: number) =>
     subject: `CN=${name}`,
     issuer: 'CN=ca',
     fingerprint256: 'AB:CD',
+    validFromDate: new Date(notAfter - 90 * DAY),
     validToDate: new Date(notAfter),
   }) as X509Certificate
 
@@ -20,7 +21,7 @@ it('of each address of the service the latest certificate is kept, until nothing
   servers.add('production', 'api.example', certificate('old', NOON + 5 * DAY))
   servers.add('production', 'api.example', certificate('new', NOON + 90 * DAY))
   servers.add('sandbox', 'api.example', certificate('trial', NOON + 20 * DAY))
-  const place = { set: 'service-server', isReplaced: false, warnDays: 7, issuer: 'CN=ca' }
+  const place = { set: 'service-server', isReplaced: false, issuer: 'CN=ca' }
   const trial = { ...place, where: 'api.example, sandbox', environment: 'sandbox', notAfter: NOON + 20 * DAY }
   expect(servers.watched(now)).toMatchObject([
     {

@@ -119,7 +119,7 @@ describe('the light', () => {
 
   it('is green without a reason', () => {
     expect(lightOf({})).toEqual(['green'])
-    expect(lightOf(certificateFor(20))).toEqual(['green'])
+    expect(lightOf(certificateFor(31))).toEqual(['green'])
     expect(lightOf(certificateFor(-1, { isReplaced: true }))).toEqual(['green'])
     const destinations = { destinations: [totals('books')], ...storedWith({ backlogs: [backlog('books', 900_000)] }) }
     expect(lightOf(destinations)).toEqual(['green'])

@@ -43,11 +43,17 @@ function installServerCertificate(site: TestSite, own: IssuedCertificate): void 
   copyFileSync(own.certFile, join(site.certs, 'server.crt'))
 }
 
+/** A certificate for a year, of which these days are left. */
+function ofAYear(days: number) {
+  const notAfter = new Date(Date.now() + days * 86_400_000)
+  return { notBefore: new Date(notAfter.getTime() - 365 * 86_400_000), notAfter }
+}
+
 /** The service's production chain, and a caller of it. */
 function installService({ issue }: Authority, site: TestSite, days: { issuing: number; caller: number }): void {
   const root = issue({ name: 'service-root', ca: true, days: 400 })
-  const issuing = issue({ name: 'service-issuing', ca: true, issuer: root, days: days.issuing })
-  const caller = issue({ name: 'service-caller', issuer: issuing, days: days.caller })
+  const issuing = issue({ name: 'service-issuing', ca: true, issuer: root, ...ofAYear(days.issuing) })
+  const caller = issue({ name: 'service-caller', issuer: issuing, ...ofAYear(days.caller) })
   writeFileSync(join(site.certs, 'trust/production.pem'), issuing.chain)
   writeFileSync(join(site.certs, 'service/production-client.crt'), caller.cert + issuing.cert)
   copyFileSync(caller.keyFile, join(site.certs, 'service/production-client.key'))
@@ -57,9 +63,9 @@ function installService({ issue }: Authority, site: TestSite, days: { issuing: n
 async function siteThatExpires() {
   const authority = createAuthority(temporaryFolder())
   const root = authority.issue({ name: 'root', ca: true, days: 400 })
-  const server = authority.issue({ name: 'server', issuer: root, extensions: SERVER, days: 6.5 })
-  const client = authority.issue({ name: 'client', issuer: root, days: 0.5 })
-  const books = authority.issue({ name: 'books', issuer: root, extensions: SERVER, days: 20.5 })
+  const server = authority.issue({ name: 'server', issuer: root, extensions: SERVER, ...ofAYear(6.5) })
+  const client = authority.issue({ name: 'client', issuer: root, ...ofAYear(0.5) })
+  const books = authority.issue({ name: 'books', issuer: root, extensions: SERVER, ...ofAYear(20.5) })
   const alarms = await startReceiver()
   const others = await startReceiver()
   const site = await createSite({
@@ -89,7 +95,7 @@ const warningsOf = ({ lines }: TestGateway) =>
 /** Deliveries overtake each other; ids of the first events are in their order. */
 const byPosition = (one: { id: unknown }, two: { id: unknown }) => (String(one.id) < String(two.id) ? -1 : 1)
 
-const SERVER_WARNING = ['warn', 'server', 'CN=server', 7]
+const SERVER_WARNING = ['error', 'server', 'CN=server', 7]
 const CHAIN_WARNING = ['warn', 'service-chain', 'CN=service-issuing', 14]
 const CLIENT_WARNING = ['error', 'client', 'CN=client', 1]
 const CALLER_WARNING = ['error', 'service-client', 'CN=service-caller', 3]
@@ -111,7 +117,8 @@ it('warns of all five sets, once each; callers and destinations are known by wha
   expect(warningsOf(second)).toEqual([CALLER_WARNING, DESTINATION_WARNING])
 
   // A new certificate is looked at when it is taken up.
-  installServerCertificate(site, authority.issue({ name: 'server-2', issuer: root, extensions: SERVER, days: 1.5 }))
+  const renewed = authority.issue({ name: 'server-2', issuer: root, extensions: SERVER, ...ofAYear(1.5) })
+  installServerCertificate(site, renewed)
   await until(() => alarms.received.length === 6)
   expect(warningsOf(second).slice(2)).toEqual([['error', 'server', 'CN=server-2', 3]])
 

@@ -100,6 +100,7 @@ export function describeExpiry(name: string, createStoreUnderTest: () => StoreUn
         fingerprint,
         subject: 'CN=books.example',
         issuer: 'CN=authority',
+        notBefore: NOON - 90 * 86_400_000,
         notAfter: NOON,
       })
       for (const fingerprint of ['aa', 'aa', 'bb']) await store.keepDestinationCertificate(shown(fingerprint), NOON)

@@ -21,6 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { sql: read('hour-sums.sql'), oldest: 2 },
   { sql: read('alarms.sql'), oldest: 2 },
   { sql: read('team-sessions.sql'), oldest: 2 },
+  { sql: read('certificate-lifetimes.sql'), oldest: 2 },
 ]
 
 function read(name: string): string {

@@ -14,10 +14,10 @@ export function createExpiryRecord(db: Connection): ExpiryRecord {
     insert into expiry_warnings (certificate_set, fingerprint, warning, warned_at) values (:set, :fingerprint, :warning, :now)
     on conflict do update set warning = :warning, warned_at = :now where :warning < expiry_warnings.warning`)
   const keep = db.prepare(`
-    insert into destination_certificates (destination_id, host, fingerprint, subject, issuer, not_after, seen_at)
-    values (:destinationId, :host, :fingerprint, :subject, :issuer, :notAfter, :now)
-    on conflict do update set host = :host, fingerprint = :fingerprint, subject = :subject, issuer = :issuer, not_after = :notAfter, seen_at = :now
-      where host <> :host or fingerprint <> :fingerprint`)
+    insert into destination_certificates (destination_id, host, fingerprint, subject, issuer, not_before, not_after, seen_at)
+    values (:destinationId, :host, :fingerprint, :subject, :issuer, :notBefore, :notAfter, :now)
+    on conflict do update set host = :host, fingerprint = :fingerprint, subject = :subject, issuer = :issuer, not_before = :notBefore, not_after = :notAfter, seen_at = :now
+      where host <> :host or fingerprint <> :fingerprint or not_before is null`)
   return {
     note({ set, fingerprint, warning, event }) {
       return note.run({ set, fingerprint, warning, now: event.madeAt }).changes > 0
@@ -31,7 +31,7 @@ export function createExpiryRecord(db: Connection): ExpiryRecord {
 export function listDestinationCertificates(db: Connection): DestinationCertificate[] {
   return db
     .prepare<[], DestinationCertificate>(`
-      select c.destination_id as destinationId, c.host, c.fingerprint, c.subject, c.issuer, c.not_after as notAfter
+      select c.destination_id as destinationId, c.host, c.fingerprint, c.subject, c.issuer, c.not_before as notBefore, c.not_after as notAfter
       from destination_certificates c join destinations d on d.id = c.destination_id
       where d.state in ('active', 'paused') order by c.destination_id`)
     .all()

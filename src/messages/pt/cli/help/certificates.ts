@@ -45,7 +45,8 @@ export const CERTIFICATES_HELP: Texts = {
     'Lista quando os certificados vencem: os nossos, os do serviço e os dos destinos; código de saída 1 se um vence em breve ou perde o uso',
   'show at most this many': 'mostra no máximo esta quantidade',
   'print one JSON object per line': 'imprime um objeto JSON por linha',
-  'a certificate expires soon if fewer days are left': 'um certificado vence em breve se restam menos dias que isto',
+  'a certificate expires soon if fewer days are left (default: by its lifetime, 30 days at most)':
+    'um certificado vence em breve se restam menos dias que isto (padrão: conforme a validade, no máximo 30 dias)',
   'Manage the certificate chains of the service, whose callers are accepted, for each environment':
     'Gerencia as cadeias de certificados do serviço, cujos chamadores são aceitos, em cada ambiente',
   'List the chains of the service: active ones are trusted, staged and retired ones are not':

@@ -81,8 +81,8 @@ export const RUNNING_HELP: Texts = {
   'with --url: private key of the client certificate, PEM': 'com --url: chave privada do certificado de cliente, PEM',
   'CA certificates that callers trust, PEM (default: the public ones)':
     'certificados de AC em que os chamadores confiam, PEM (padrão: os públicos)',
-  'warn of certificates that expire within this number of days (default: 30, or a third of the lifetime if that is less)':
-    'avisa de certificados que vencem dentro deste número de dias (padrão: 30, ou um terço da validade, se for menos)',
+  'warn of certificates that expire within this number of days (default: by its lifetime, 30 days at most)':
+    'avisa de certificados que vencem dentro deste número de dias (padrão: conforme a validade, no máximo 30 dias)',
   'with --url: time limit of each request': 'com --url: tempo limite de cada requisição',
   'time limit for checking the database': 'tempo limite da verificação do banco de dados',
   'make no connection to the service and to destinations: whether they answer is left out':
