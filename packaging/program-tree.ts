@@ -1,5 +1,5 @@
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import type { Build } from '../src/cli/program/build.ts'
 import { programFile, ROOT } from '../src/platform/program-files.ts'
 import { PACKAGES_BESIDE } from './bundle.ts'
@@ -13,18 +13,15 @@ const FILES = [
   'config',
   'docs',
   'receiver/README.md',
+  'simulator/README.md',
   'simulator/docs',
-  'simulator/src/playground/assets',
-  'src/pages/assets',
-  'src/store/postgres/database/hour-sums.sql',
-  'src/store/postgres/database/alarms.sql',
-  'src/store/postgres/database/reconcile.sql',
-  'src/store/postgres/database/schema.sql',
-  'src/store/sqlite/database/migrations',
   'CHANGELOG.md',
   'README.md',
   'README.pt.md',
 ]
+
+/** Folders of code, which is in the bundle. What else is in them (SQL, styles, examples of bodies) is read while the program runs. */
+const CODE_FOLDERS = ['src', 'simulator/src']
 
 export interface TreeOptions {
   readonly target: string
@@ -38,6 +35,7 @@ export interface TreeOptions {
 /** The program as a package has it. */
 export function makeProgramTree({ target, code, build, architecture }: TreeOptions): void {
   for (const path of FILES) cpSync(join(ROOT, path), join(target, path), { recursive: true })
+  for (const path of CODE_FOLDERS) copyAllButCode(path, target)
   cpSync(code, join(target, 'lib/program'), { recursive: true })
   writeFileSync(join(target, 'package.json'), jsonOf(manifest(architecture === null)))
   writeFileSync(join(target, 'build.json'), jsonOf(build))
@@ -47,6 +45,14 @@ export function makeProgramTree({ target, code, build, architecture }: TreeOptio
     symlinkSync('bin/portaria', join(target, 'portaria'))
   }
   setModes(target)
+}
+
+function copyAllButCode(folder: string, target: string): void {
+  const entries = readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+  for (const entry of entries.filter((one) => one.isFile() && !one.name.endsWith('.ts'))) {
+    const path = join(entry.parentPath, entry.name)
+    copy(path, join(target, relative(ROOT, path)))
+  }
 }
 
 /** @param isForNpm its dependencies are packages of npm, not files inside */
