@@ -7,6 +7,7 @@ import { type Gateway, type GatewayOptions, startGateway } from '../gateway/gate
 import { guarded } from '../platform/background.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
+import { ADDRESSES_ADVICE, machineAddresses } from '../platform/machine-addresses.ts'
 import { nameOfDatabase } from '../platform/postgres/postgres-address.ts'
 import { hasNeededFixes, NODE_ADVICE, SAFE_NODE, VERSION } from '../platform/version.ts'
 import { translatedLines } from './language/language.ts'
@@ -45,6 +46,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const stopped = untilStopSignal()
   const reloads = reloadOnSignal(log)
   warnOfOldNode(config, log)
+  warnOfUnknownAddresses(log)
   const manager = takeServiceManager(process.env, process.pid, log)
   const sockets = takePassedSockets(process.env, process.pid)
   const stopping = new AbortController()
@@ -216,4 +218,10 @@ function warnOfOldNode(config: Config, log: ProcessLog): void {
   if (config.mode === 'production') log.error({ ...line, hint: NODE_ADVICE }, 'node.outdated')
   // On a developer's machine, one line of a terminal is enough.
   else log.warn({ ...line, hint: `"${COMMAND} check" says how to get it` }, 'node.outdated')
+}
+
+/** Without them its own checks leave refusals behind, and destinations are called by IPv4 first. */
+function warnOfUnknownAddresses(log: ProcessLog): void {
+  if (machineAddresses() !== null) return
+  log.warn({ hint: ADDRESSES_ADVICE }, 'machine.addresses_unknown')
 }

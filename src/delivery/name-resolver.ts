@@ -1,9 +1,9 @@
 import { Resolver } from 'node:dns/promises'
 import { isIPv6 } from 'node:net'
-import { networkInterfaces } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { forwardingText } from '../domain/forwarding/forwarding-texts.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
+import { machineAddresses } from '../platform/machine-addresses.ts'
 import { normalName, parseHosts, parseSearchList, readOnChange, type SearchList } from './name-files.ts'
 
 /** All addresses of a name in the order in which to try them. Rejects, or returns none, for a name without addresses. */
@@ -194,13 +194,8 @@ function inOrder(addresses: readonly string[]): string[] {
     .filter((address) => address !== undefined)
 }
 
-/** Loopback and link-local addresses do not count. */
+/** Loopback and link-local addresses do not count. Where the system does not name its addresses, the start says so (`serve.ts`). */
 function hasIpv6(): boolean {
-  try {
-    const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
-    return all.some(({ family, internal, address }) => family === 'IPv6' && !internal && !/^fe80:/i.test(address))
-  } catch {
-    // The call needs a descriptor, and none may be free.
-    return false
-  }
+  const all = machineAddresses() ?? []
+  return all.some(({ family, internal, address }) => family === 'IPv6' && !internal && !/^fe80:/i.test(address))
 }

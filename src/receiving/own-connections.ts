@@ -1,4 +1,4 @@
-import { networkInterfaces } from 'node:os'
+import { machineAddresses } from '../platform/machine-addresses.ts'
 import { addressOf, type RemoteEnd, remoteEndOf } from '../tls/remote-address.ts'
 
 /** Connections that commands on this machine announced over the control socket. A refusal of such a connection is not reported. */
@@ -24,14 +24,24 @@ interface Announced {
 const LIFETIME_MS = 60_000
 const MOST = 100
 
+const LOOPBACK = ['127.0.0.1', '::1']
+
 /** @param now in ms, monotonic */
-export function createOwnConnections(now: () => number = () => performance.now()): OwnConnections {
+export function createOwnConnections(
+  now: () => number = () => performance.now(),
+  listAddresses = machineAddresses,
+): OwnConnections {
   const announced = new Map<number, Announced>()
 
   function find(end: RemoteEnd): Announced | undefined {
     const { remotePort = 0 } = remoteEndOf(end)
     const found = announced.get(remotePort)
     return found !== undefined && now() < found.until ? found : undefined
+  }
+
+  /** Where the system does not name them, commands that connect to another address than loopback are callers like any other. */
+  function ownAddresses(): ReadonlySet<string> {
+    return new Set(listAddresses()?.map(({ address }) => address) ?? LOOPBACK)
   }
 
   return {
@@ -55,8 +65,4 @@ export function createOwnConnections(now: () => number = () => performance.now()
     },
     has: (end) => find(end)?.from === addressOf(end),
   }
-}
-
-function ownAddresses(): ReadonlySet<string> {
-  return new Set(Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address)))
 }

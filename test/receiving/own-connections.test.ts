@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { machineAddresses } from '../../src/platform/machine-addresses.ts'
 import { createOwnConnections } from '../../src/receiving/own-connections.ts'
 
 const HERE = { remoteAddress: '::ffff:127.0.0.1', remotePort: 40_001 }
@@ -20,6 +21,19 @@ it('only the next connection from an announced port of this machine is an own on
   own.accepted(HERE)
   own.accepted(HERE)
   expect(own.has(HERE)).toBe(false)
+})
+
+it('knows connections of loopback where the system does not name the addresses of the machine', () => {
+  const refused = () => {
+    throw new Error('uv_interface_addresses returned Unknown system error 97')
+  }
+  const own = createOwnConnections(
+    () => 0,
+    () => machineAddresses(refused),
+  )
+  const far = { remoteAddress: '192.0.2.1', remotePort: 40_002 }
+  for (const end of [HERE, far]) own.announce(end.remotePort)
+  expect([HERE, far].map(own.expects)).toEqual([true, false])
 })
 
 it('an announcement ends after a minute', () => {
