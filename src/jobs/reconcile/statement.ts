@@ -1,3 +1,4 @@
+import type { EventFilter, EventWithBody } from '../../domain/event-record.ts'
 import { partsOf } from '../../domain/realm.ts'
 import { dayBehind, serviceDay, startOfServiceDay } from '../../domain/reconcile/service-day.ts'
 import { askOnce, isOver, type Pass } from './pass.ts'
@@ -18,7 +19,7 @@ export async function compareStatements(pass: Pass, kind: string, compared: stri
     if (isOver(pass)) return last
     const counted = await askOnce(pass, null, () => questions.received(environment, day, signal))
     if (counted === null) return last
-    const unknown = Math.max(0, counted - (await countEvents(pass, kind, day)))
+    const unknown = Math.max(0, counted - (await countPayments(pass, kind, day)))
     progress.unnamed += unknown
     if (!isDryRun) await store.keepUnknown([{ kind, environment, day, unknown }])
     last = day
@@ -36,20 +37,63 @@ function daysToCompare({ dueBy, days: { first } }: Pass, yesterday: string, comp
   return days
 }
 
-async function countEvents({ store, environment: realm, signal }: Pass, kind: string, day: string): Promise<number> {
-  const { institution, environment } = partsOf(realm)
-  const filter = {
-    kinds: [kind],
-    environment,
-    ...(institution !== null && { institution }),
-    receivedFrom: startOfServiceDay(day),
-    receivedTo: startOfServiceDay(dayBehind(day, 1)),
-  }
+/**
+ * Payments that a day's events told first, by their id: an institution repeats a payment for each of its refunds, also on a later day, and counting
+ * events would hide a payment that never came.
+ */
+async function countPayments(pass: Pass, kind: string, day: string): Promise<number> {
+  const from = startOfServiceDay(day)
+  const told = new Map<string, EventWithBody>()
+  const range = { receivedFrom: from, receivedTo: startOfServiceDay(dayBehind(day, 1)) }
+  for await (const event of eventsOf(pass, kind, range)) told.set(paymentIdOf(event), event)
   let count = 0
+  for (const [id, event] of told) if (!(await wasToldBefore(pass, { kind, id, event, from }))) count++
+  return count
+}
+
+interface Told {
+  readonly kind: string
+  readonly id: string
+  readonly event: EventWithBody
+  readonly from: number
+}
+
+async function wasToldBefore(pass: Pass, { kind, id, event: { subject }, from }: Told): Promise<boolean> {
+  if (subject === null) return false
+  for await (const earlier of eventsOf(pass, kind, { subject, receivedTo: from }))
+    if (paymentIdOf(earlier) === id) return true
+  return false
+}
+
+async function* eventsOf(
+  { store, environment: realm, signal }: Pass,
+  kind: string,
+  range: Pick<EventFilter, 'subject' | 'receivedFrom' | 'receivedTo'>,
+): AsyncGenerator<EventWithBody> {
+  const { institution, environment } = partsOf(realm)
+  const filter = { kinds: [kind], environment, ...(institution !== null && { institution }), ...range }
   for (let after = 0; ; ) {
     const page = await store.listEvents({ ...filter, after }, PAGE)
-    count += page.events.filter((event) => event.environment === realm).length
-    if (!page.more || signal.aborted) return count
+    yield* page.events.filter((event) => event.environment === realm)
+    if (!page.more || signal.aborted) return
     after = page.next
   }
+}
+
+/** The subject may be the id of a charge that is paid several times. */
+function paymentIdOf({ id, subject, body }: EventWithBody): string {
+  return endToEndIdIn(body) ?? subject ?? id
+}
+
+function endToEndIdIn(body: Uint8Array): string | null {
+  let found: string | null = null
+  try {
+    JSON.parse(Buffer.from(body).toString(), (key, value) => {
+      if (key === 'endToEndId' && typeof value === 'string' && value !== '') found ??= value
+      return value
+    })
+  } catch {
+    // No JSON, or its data was removed: the event has its subject nevertheless.
+  }
+  return found
 }
