@@ -9,7 +9,7 @@ export type QuarantineReason = (typeof QUARANTINE_REASONS)[number]
 export interface AccountRule {
   /** JSON Pointers (RFC 6901). */
   readonly pointers: readonly string[]
-  /** Written as in a fact, as a string or a number: `150.10` is not `150.1`. */
+  /** Written as in a fact, as a string or a number (`150.10` is not `150.1`), or a key of instant payments as people write it. */
   readonly values: readonly string[]
 }
 
@@ -31,7 +31,7 @@ export type AccountCheck = (body: Uint8Array, place: Place, array?: readonly str
 export function compileAccounts(rules: readonly AccountRule[]): AccountCheck | null {
   if (rules.length === 0) return null
   const compiled = rules.flatMap(({ pointers, values }) => {
-    const allowed = new Set(values)
+    const allowed = new Set(values.flatMap((value) => [value, keyForm(value)]))
     return pointers.map((pointer) => ({ tokens: parsePointer(pointer), allowed }))
   })
   return function checkAccount(body, place, array) {
@@ -45,6 +45,22 @@ export function compileAccounts(rules: readonly AccountRule[]): AccountCheck | n
     }
     return match
   }
+}
+
+const CNPJ = /^[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}\/?[0-9A-Z]{4}-?[0-9]{2}$/i
+const CPF = /^[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}$/
+const PHONE = /^(?:\+55 ?)?\([0-9]{2}\) ?[0-9]{4,5}[- ]?[0-9]{4}$|^\+[0-9][0-9 ()-]{7,20}$/
+const MAIL_OR_UUID = /^[^@ ]+@[^@ ]+$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/**
+ * A key as the directory of instant payments (DICT) writes it: a CPF or CNPJ without punctuation, its letters large, a phone number as +5511999999999,
+ * an address of mail and a random key in small letters. Anything else is left as it is: two account numbers may differ in their punctuation alone.
+ */
+function keyForm(written: string): string {
+  const text = written.trim()
+  if (CNPJ.test(text) || CPF.test(text)) return text.replaceAll(/[./-]/g, '').toUpperCase()
+  if (PHONE.test(text)) return `${text.startsWith('+') ? '+' : '+55'}${text.replaceAll(/[^0-9]/g, '')}`
+  return MAIL_OR_UUID.test(text) ? text.toLowerCase() : written
 }
 
 function isWithin(tokens: readonly string[], array: readonly string[] | undefined): boolean {

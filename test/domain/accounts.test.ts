@@ -40,6 +40,30 @@ describe('a fact', () => {
     expect(standingOf(json)).toBe(expected)
   })
 
+  it.each([
+    ['12.345.678/0001-95', '12345678000195'],
+    ['12345678/0001-95', '12345678000195'],
+    ['12.abc.345/01de-35', '12ABC34501DE35'],
+    ['123.456.789-09', '12345678909'],
+    ['+55 (11) 98765-4321', '+5511987654321'],
+    ['(11) 98765-4321', '+5511987654321'],
+    ['Pix@Shop.Example', 'pix@shop.example'],
+    ['7F1C2B3A-0000-4000-8000-0123456789AB', '7f1c2b3a-0000-4000-8000-0123456789ab'],
+  ])('names the key that people write as %s as %s', (written, chave) => {
+    const rule = { pointers: ['/chave'], values: [written] }
+    const standing = (one: string) => standingOf(JSON.stringify({ chave: one }), [rule])
+    expect([standing(chave), standing(written), standing(`${chave}0`)]).toEqual(['own', 'own', 'account_foreign'])
+  })
+
+  it.each([
+    ['01234-56', '012345-6'],
+    ['012345-6', '0123456'],
+    ['0001 12345-6', '0001123456'],
+    ['Loja', 'loja'],
+  ])('is compared as written where the value is no key: %s is not %s', (written, chave) => {
+    expect(standingOf(JSON.stringify({ chave }), [{ pointers: ['/chave'], values: [written] }])).toBe('account_foreign')
+  })
+
   it('may name any account where no rule asks', () => {
     expect(standingOf('{"chave":"999"}', [])).toBeUndefined()
   })
