@@ -131,6 +131,7 @@ function interpretJson(rule: CompiledRule, received: ReceivedBody, value: unknow
   const whole: Place = { span: { start: 0, end: body.length }, value }
   if (isDeeperThan(value, MAX_DEPTH)) return unread(rule, keyOf(rule.name, received, [body]), 'unsplit')
   const found = findArray(rule, value) ?? findObject(rule, value)
+  if (found?.items.length === 0 && holdsNothingElse(value, found.tokens)) return probeOnly()
   if (found === null || found.items.length === 0) return { facts: [wholeFact(rule, received, whole)], mark: null }
   const parts = found.items.length
   if (parts > MAX_FACTS) return unread(rule, keyOf(rule.name, received, [body]), 'unsplit')
@@ -229,6 +230,16 @@ function findArray(rule: CompiledRule, value: unknown): Found | null {
     if (Array.isArray(items)) return { tokens, items }
   }
   return null
+}
+
+/** Some institutions test an address with an empty list. Beside other members, an empty list may say something. */
+function holdsNothingElse(value: unknown, tokens: readonly string[]): boolean {
+  let inner = value
+  for (const token of tokens) {
+    if (Object.keys(Object(inner)).length !== 1) return false
+    inner = valueAt(inner, [token])
+  }
+  return true
 }
 
 /** Some callers send a single fact as an object in place of the array. */

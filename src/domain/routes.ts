@@ -14,7 +14,7 @@ export type RouteMatcher = (target: string) => string | null
 
 /**
  * Routes are compared raw, without percent-decoding: a kind's path, optionally `/`, optionally one of the suffixes; runs of `/` count as one;
- * the query never decides. A path with a variable segment takes no suffix.
+ * the query never decides. A path with a variable segment takes no suffix. A suffix may lead to another kind, see `kindBehind`.
  * @throws PortariaError `configuration_invalid` when two kinds could match one path
  */
 export function compileRoutes(kinds: readonly RoutedKind[], suffixes: readonly string[]): RouteMatcher {
@@ -22,12 +22,11 @@ export function compileRoutes(kinds: readonly RoutedKind[], suffixes: readonly s
   const variable = kinds.flatMap(({ name, path }) => (hasVariable(path) ? [{ name, segments: segmentsOf(path) }] : []))
   const conflicts: string[] = []
   for (const kind of kinds) {
-    for (const path of pathsOf(kind.path, suffixes)) {
-      const met = variable.find(({ name, segments }) => name !== kind.name && canMeet(segments, segmentsOf(path)))
+    for (const [path, name] of pathsOf(kind, kinds, suffixes)) {
+      const met = variable.find((one) => one.name !== name && canMeet(one.segments, segmentsOf(path)))
       const other = kindByPath.get(path) ?? met?.name
-      if (other !== undefined && other !== kind.name)
-        conflicts.push(`${path} could be kind ${other} or kind ${kind.name}`)
-      kindByPath.set(path, kind.name)
+      if (other !== undefined && other !== name) conflicts.push(`${path} could be kind ${other} or kind ${name}`)
+      kindByPath.set(path, name)
     }
   }
   if (conflicts.length > 0) {
@@ -105,12 +104,39 @@ export function compileCallerRoutes(
   return (caller, target) => matchers.get(institutionOf(caller))?.(target) ?? null
 }
 
-function pathsOf(path: string, suffixes: readonly string[]): Set<string> {
-  if (hasVariable(path)) return new Set([segmentsOf(path).join('/')])
-  const base = collapseSlashes(path).replace(/\/$/, '')
-  return new Set(
-    [base, `${base}/`, ...suffixes.map((suffix) => collapseSlashes(`${base}/${suffix}`))].filter((p) => p !== ''),
+/** Each path of a kind, and the kind that it leads to. */
+function pathsOf(
+  kind: RoutedKind,
+  kinds: readonly RoutedKind[],
+  suffixes: readonly string[],
+): readonly (readonly [path: string, name: string])[] {
+  if (hasVariable(kind.path)) return [[segmentsOf(kind.path).join('/'), kind.name]]
+  const base = basePathOf(kind)
+  const behind = suffixes.map(
+    (suffix) => [collapseSlashes(`${base}/${suffix}`), kindBehind(kind, suffix, { kinds, suffixes })] as const,
   )
+  const own = [base, `${base}/`].map((path) => [path, kind.name] as const)
+  return [...own, ...behind].filter(([path]) => path !== '')
+}
+
+function basePathOf({ path }: RoutedKind): string {
+  return collapseSlashes(path).replace(/\/$/, '')
+}
+
+/**
+ * The kind of a suffix behind a kind's path. One URL may be registered for several webhooks, and each appends its own suffix: `/rec` behind `/bank/pix` is
+ * the kind at `/bank/rec`, if there is one and `/pix` is a suffix, too.
+ */
+export function kindBehind(
+  kind: RoutedKind,
+  suffix: string,
+  { kinds, suffixes }: { readonly kinds: readonly RoutedKind[]; readonly suffixes: readonly string[] },
+): string {
+  const base = basePathOf(kind)
+  const own = suffixes.find((one) => base.endsWith(one))
+  if (own === undefined) return kind.name
+  const place = `${base.slice(0, -own.length)}${suffix}`
+  return kinds.find((one) => basePathOf(one) === place)?.name ?? kind.name
 }
 
 /** The path of an origin-form or absolute-form target (RFC 9112 section 3.2), raw, runs of `/` as one. */

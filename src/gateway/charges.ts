@@ -2,6 +2,7 @@ import { type ChargesWithTokens, type Config, type ConfigWithSecrets, suffixesOf
 import { compileNetworks } from '../domain/address-rules.ts'
 import { CHARGE_KIND } from '../domain/kinds.ts'
 import { institutionOf } from '../domain/realm.ts'
+import { kindBehind } from '../domain/routes.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { type ChargeListener, startChargeListener } from '../receiving/charge-listener.ts'
 import type { PathToken } from '../receiving/path-tokens.ts'
@@ -32,11 +33,17 @@ export function startCharges(
 function tokensOf({ tokens, pathTokens }: ChargesWithTokens, config: Config): PathToken[] {
   return [
     ...tokens.map((one) => ({ ...one, kind: CHARGE_KIND, path: '/charges', suffixes: [] })),
-    ...config.callbacks.kinds.flatMap(({ institution, name, path }) =>
-      pathTokens
+    ...config.callbacks.kinds.flatMap((one) => {
+      const { institution, name, path } = one
+      const suffixes = suffixesOf(config, institution)
+      const kinds = config.callbacks.kinds.filter((other) => other.institution === institution)
+      const kindsBehind = Object.fromEntries(
+        suffixes.map((suffix) => [suffix, kindBehind(one, suffix, { kinds, suffixes })]),
+      )
+      return pathTokens
         .filter(({ kind, environment }) => kind === name && institutionOf(environment) === institution)
-        .map((one) => ({ ...one, path, suffixes: suffixesOf(config, institution) })),
-    ),
+        .map((token) => ({ ...token, path, suffixes, kindsBehind }))
+    }),
   ]
 }
 

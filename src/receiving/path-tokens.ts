@@ -9,6 +9,8 @@ export interface PathToken {
   /** What the service may append to the path, to the token, or to the query. */
   readonly suffixes: readonly string[]
   readonly kind: string
+  /** Kinds of suffixes that lead to another one. */
+  readonly kindsBehind?: Readonly<Record<string, string>>
   readonly environment: Realm
   readonly token: string
 }
@@ -42,10 +44,11 @@ export function compileTokens(tokens: readonly PathToken[]): (target: string) =>
     .sort((one, other) => other.base.length - one.base.length)
   return function readTarget(target) {
     let read: PresentedToken | null = null
-    for (const { base, suffixes, digest, kind, environment } of known) {
+    for (const { base, suffixes, digest, environment, ...own } of known) {
       const presented = presentedAt(target, base, suffixes)
       if (presented === null) continue
-      const { token, shown, hasRest } = presented
+      const { token, shown, hasRest, suffix } = presented
+      const kind = own.kindsBehind?.[suffix] ?? own.kind
       const found = timingSafeEqual(digest, sha256(token)) ? { kind, environment } : null
       if (read === null || found !== null) read = { shown, found, isMissing: token === '', hasRest }
     }
@@ -57,17 +60,20 @@ export function compileTokens(tokens: readonly PathToken[]): (target: string) =>
 function presentedAt(target: string, base: string, suffixes: readonly string[]) {
   const path = pathOfTarget(target)
   if (path !== base && !path.startsWith(`${base}/`)) return null
-  const behind = withoutSuffix(path.slice(base.length), suffixes)
+  const atPath = cutSuffix(path.slice(base.length), suffixes)
+  const behind = atPath.text
   const [inPath = '', ...rest] = behind.slice(1).split('/')
-  const token = behind === '' ? withoutSuffix(hmacOf(target), suffixes) : inPath
+  const inQuery = cutSuffix(hmacOf(target), suffixes)
+  const token = behind === '' ? inQuery.text : inPath
+  const suffix = atPath.suffix === '' && behind === '' ? inQuery.suffix : atPath.suffix
   const start = token === '' ? '' : `${behind === '' ? `?${HMAC}` : '/'}${token.slice(0, SHOWN_CHARACTERS)}…`
-  return { token, hasRest: rest.length > 0, shown: `${base}${start}${rest.length > 0 ? BEHIND_TOKEN : ''}` }
+  return { token, suffix, hasRest: rest.length > 0, shown: `${base}${start}${rest.length > 0 ? BEHIND_TOKEN : ''}` }
 }
 
 /** The service appends its suffix to the end of the URL, also where that is a query. */
-function withoutSuffix(text: string, suffixes: readonly string[]): string {
+function cutSuffix(text: string, suffixes: readonly string[]) {
   const suffix = suffixes.find((one) => text.endsWith(one)) ?? ''
-  return text.slice(0, text.length - suffix.length).replace(/\/$/, '')
+  return { text: text.slice(0, text.length - suffix.length).replace(/\/$/, ''), suffix }
 }
 
 /** The last one, because the service adds its own at the end. */

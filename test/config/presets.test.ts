@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
+import { routesOf } from '../../src/config/config.ts'
 import { PRESETS, readPreset } from '../../src/config/presets.ts'
+import { compileInterpreter } from '../../src/domain/interpretation.ts'
 import { errorOf, load, minimum, mistakes } from './files.ts'
 
 const FOLDER = join(import.meta.dirname, '../../config/institutions')
@@ -74,7 +76,7 @@ it('a key that is written replaces that of the preset, within groups key by key'
     subject: ['/endToEndId', '/txid'],
     accounts: [{ pointers: ['/chave'], values: ['a'] }],
   })
-  expect(rec).toMatchObject({ path: '/bank/rec', split: ['/recs'] })
+  expect(rec).toMatchObject({ path: '/bank/rec', split: ['/recs', ''] })
   expect(config.callbacks.kinds.at(-1)).toMatchObject({ name: 'other', path: '/o' })
 })
 
@@ -88,6 +90,50 @@ it('says how long the institution sends a callback again, where that is known', 
     ['service', 325 * 60_000],
   ])
   expect(of({ preset: 'instant-payment', givesUpAfter: '3h' })).toBe(10_800_000)
+})
+
+describe('callbacks of instant payments', () => {
+  const read = (target: string, body: unknown) => {
+    const config = load(withInstitutions({ name: 'bank', preset: 'instant-payment', trust: TRUST }))
+    const kind = routesOf(config)('bank/production', target)
+    const rule = config.callbacks.kinds.find(({ institution, name }) => institution === 'bank' && name === kind)
+    if (rule === undefined) throw new TypeError(`no kind is at ${target}`)
+    const { facts } = compileInterpreter(rule)({
+      body: Buffer.from(JSON.stringify(body)),
+      contentType: 'application/json',
+      environment: 'bank/production',
+      listener: 'callbacks',
+    })
+    return facts.map(({ kind: name, subject, status }) => [name, subject, status])
+  }
+  const pix = (...ids: string[]) => ids.map((endToEndId) => ({ endToEndId }))
+  const rec = { recs: [{ idRec: 'RR1', status: 'APROVADA' }] }
+  const refund = { status: 'DEVOLVIDO' }
+
+  it.each<[string, string, unknown, unknown]>([
+    ['an object', '/bank/pix', { pix: pix('E1') }, [['pix', 'E1', null]]],
+    [
+      'the bare list',
+      '/bank/pix',
+      pix('E1', 'E2'),
+      [
+        ['pix', 'E1', null],
+        ['pix', 'E2', null],
+      ],
+    ],
+    ['the bare list of one', '/bank/pix', pix('E1'), [['pix', 'E1', null]]],
+    ['a bare list of recurrences', '/bank/rec', rec.recs, [['rec', 'RR1', 'APROVADA']]],
+    ['an empty object as a test', '/bank/pix', {}, [['probe', null, null]]],
+    ['an empty list as a test', '/bank/pix', { pix: [] }, [['probe', null, null]]],
+    ['a bare empty list as a test', '/bank/cobr', [], [['probe', null, null]]],
+    ['an empty list beside something', '/bank/pix', { pix: [], fim: 'x' }, [['pix', null, null]]],
+    ['a suffix of its own kind', '/bank/pix/pix', { pix: pix('E1') }, [['pix', 'E1', null]]],
+    ['a suffix of another webhook', '/bank/pix/rec', rec, [['rec', 'RR1', 'APROVADA']]],
+    ['a suffix of payments', '/bank/cobr/pix', { pix: pix('E1') }, [['pix', 'E1', null]]],
+    ['a refund', '/bank/pix', { pix: [{ endToEndId: 'E1', devolucoes: [refund] }] }, [['pix', 'E1', 'DEVOLVIDO']]],
+  ])('%s at %s is read', (_what, target, body, expected) => {
+    expect(read(target, body)).toEqual(expected)
+  })
 })
 
 it('two institutions may have the same preset', () => {

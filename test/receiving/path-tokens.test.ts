@@ -98,3 +98,14 @@ it('shows at most four characters of a token, right or wrong', () => {
     }),
   )
 })
+
+it('a suffix may lead to another kind, behind the token and behind the query', () => {
+  const kindsBehind = { '/pix': 'pix', '/rec': 'rec' }
+  const readOf = compileTokens([{ ...ENTRY, path: '/bank/pix', kind: 'pix', kindsBehind, token: TOKEN }])
+  const kindAt = (target: string) => readOf(target)?.found?.kind
+  expect(
+    [`/${TOKEN}/rec`, `?hmac=${TOKEN}/rec`, `/rec?hmac=${TOKEN}`, `/${TOKEN}/pix`, `/${TOKEN}`].map((behind) =>
+      kindAt(`/bank/pix${behind}`),
+    ),
+  ).toEqual(['rec', 'rec', 'rec', 'pix', 'pix'])
+})
