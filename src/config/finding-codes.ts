@@ -47,6 +47,7 @@ const CODES = {
   'database.settings': 'never',
   'database.standby': 'acceptable',
   'database.superuser': 'acceptable',
+  'database.public': 'acceptable',
   'database.rights': 'never',
   'integrity.damaged': 'never',
   'integrity.unfinished': 'acceptable',

@@ -28,6 +28,7 @@ import type { Destination } from '../domain/destination.ts'
 import type { EventBus } from '../domain/event-bus.ts'
 import type { InventoryEntry } from '../domain/expiry.ts'
 import { createEventMask } from '../domain/masking/event-mask.ts'
+import type { Unheard } from '../domain/nodes/foreign-changes.ts'
 import type { Readiness } from '../domain/readiness.ts'
 import type { Pruning } from '../domain/retention.ts'
 import type { SearchIndex } from '../domain/search/search-index.ts'
@@ -128,6 +129,7 @@ export function createApi(
       readonly log: Log
       readonly readiness: Readiness
       readonly clock: Clock
+      readonly unheard: () => Unheard | null
       /** null: nothing is measured, because no gateway runs. */
       readonly metrics: Pick<Metrics, 'text' | 'contentType'> | null
       readonly chargesService: ChargesService
@@ -206,6 +208,8 @@ export function createApi(
       version: VERSION,
       checkReadiness: () => parts.readiness.checks(),
       clock: parts.clock,
+      unheard: parts.unheard,
+      now: parts.now,
       about: parts.about,
       reload: parts.reload,
       reloadConfiguration: parts.reloadConfiguration,

@@ -72,6 +72,7 @@ export async function openControl(config: Config, log: Log): Promise<Control> {
       log,
       readiness,
       clock,
+      unheard: () => null,
       metrics: null,
       listCertificates,
       diffTrust,

@@ -82,6 +82,7 @@ async function startApis(
       overview: services.overview,
       checks: services.checks,
       reconcile: services.reconcile,
+      unheard: services.unheard,
       runReplays: services.jobs.replays.start,
       pruning: services.jobs.retention,
       searchIndex: services.jobs.searchIndex,
@@ -222,6 +223,7 @@ function exposeMetrics(
   const { store, readiness, clock, diskGuard, limits, metrics, nodes } = opened
   metrics.expose({
     nodes: nodes?.state,
+    unheard: services.unheard,
     store,
     now,
     readiness,

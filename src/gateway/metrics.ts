@@ -50,6 +50,7 @@ export interface MetricSources {
   readonly searchIndex: Pick<SearchIndex, 'state'>
   readonly readServiceStatus: () => Promise<readonly ServiceStatus[]>
   readonly nodes: NodeSources['nodes']
+  readonly unheard: NodeSources['unheard']
   readonly droppedLines: () => number
   readonly log: Log
 }
@@ -123,7 +124,7 @@ export function createMetrics(config: Config): Metrics {
       exposeWatched(exposition, { ...rest, checks: readiness.checks, now })
       exposeService(exposition, { status: status.latest, now })
       exposeAlarms(exposition, rest.alarms)
-      exposeNode(exposition, { ...rest, node: config.node.name, version: VERSION })
+      exposeNode(exposition, { ...rest, now, node: config.node.name, version: VERSION })
       stopObserving = exposeProcess(exposition, { ...rest, version: VERSION })
       refresh = () => Promise.all([snapshot.refresh(), disk?.refresh(), search.refresh(), status.refresh()])
       overviewFacts = async () => {
@@ -144,6 +145,7 @@ export function createMetrics(config: Config): Metrics {
           service: status.latest() ?? [],
           search: search.latest(),
           failingChannels: rest.alarms.failing(),
+          unheard: rest.unheard(),
         }
       }
     },

@@ -96,7 +96,7 @@ export async function buildServices(config: ConfigWithSecrets, opened: Opened, o
   closing.defer(() => reconciliation.stop())
   /** The pages are made later. */
   let onSessionsEnded: (() => unknown) | undefined
-  hearOtherNodes({
+  const unheard = hearOtherNodes({
     store,
     bus: events.bus,
     inactivity,
@@ -111,6 +111,7 @@ export async function buildServices(config: ConfigWithSecrets, opened: Opened, o
       leases: () => nodes?.signOn().catch(() => undefined),
     },
     closing,
+    now,
     log,
   })
   return {
@@ -132,6 +133,7 @@ export async function buildServices(config: ConfigWithSecrets, opened: Opened, o
       takeUp: reconciliation.takeUp,
     },
     notifications,
+    unheard,
     alarms,
     answering,
     onSessionsEnded(refresh: () => unknown) {

@@ -97,6 +97,7 @@ export interface ApiChanges {
   serviceStatus?: readonly ServiceStatus[]
   reconcile?: Partial<ApiOptions['reconcile']>
   clock?: GatewayOptions['clock']
+  unheard?: GatewayOptions['unheard']
   checkUrl?: DestinationOptions['checkUrl']
   testDestination?: DestinationOptions['testDestination']
   runReplays?: Work['runReplays']
@@ -269,6 +270,8 @@ async function runApi(changes: ApiChanges) {
       checkReadiness: () =>
         READINESS_CHECKS.map((name, index) => ({ name, problem: changes.reasons?.[index] ?? null })),
       clock: changes.clock ?? { state: () => ({ isPlausible: true, problem: null }), confirm: async () => undefined },
+      unheard: changes.unheard ?? (() => null),
+      now,
       about: changes.about ?? null,
       reload: changes.reload ?? null,
       reloadConfiguration: changes.reloadConfiguration ?? null,

@@ -263,7 +263,10 @@ describe('the gateway’s API', () => {
   })
 
   it('is alive but not ready while something keeps it from its work, and says what', async () => {
-    const api = await startApi({ reasons: ['the listeners are not open', 'the disk fails'] })
+    const api = await startApi({
+      reasons: ['the listeners are not open', 'the disk fails'],
+      unheard: () => ({ since: Date.now() - 7000, reason: 'secret' }),
+    })
     const [alive, ready] = [await ask(api, '/healthz'), await ask(api, '/readyz')]
     expect([alive.status, ready.status, JSON.parse(ready.body)]).toEqual([
       200,
@@ -277,7 +280,11 @@ describe('the gateway’s API', () => {
           disk: 'good',
           migrations: 'good',
         },
-        warnings: [],
+        warnings: [
+          expect.stringMatching(
+            /^changes of other nodes have not been heard for \d+ s, only looked for: see nodes\.not_heard/,
+          ),
+        ],
       },
     ])
   })

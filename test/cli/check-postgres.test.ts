@@ -12,6 +12,7 @@ const SAFE = {
   hasTls: true,
   hasSynchronousStandby: true,
   isSuperuser: false,
+  isOpenToAll: false,
   lackingRights: [],
   unsafeSettings: [],
 }
@@ -37,11 +38,12 @@ it('each shortcoming of a server is a finding; unsafe settings are a problem in 
     standby,
     'problem database.rights',
   ])
-  expect(codesOf('development', { isSuperuser: true })).toEqual([
+  expect(codesOf('development', { isSuperuser: true, isOpenToAll: true })).toEqual([
     server,
     'warning database.settings',
     standby,
     'warning database.superuser',
+    'warning database.public',
   ])
 })
 

@@ -195,6 +195,7 @@ export function quietFacts(): Omit<OverviewFacts, 'now'> {
     stored: { backlogs: [], lags: [], quarantined: 0 },
     search: null,
     failingChannels: [],
+    unheard: null,
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Clock, ClockState } from '../../domain/clock.ts'
+import type { Clock } from '../../domain/clock.ts'
+import type { Unheard } from '../../domain/nodes/foreign-changes.ts'
 import type { ReadinessCheck } from '../../domain/readiness.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { membersOf } from '../audit/details.ts'
@@ -18,6 +19,9 @@ export interface GatewayOptions {
   readonly version: string
   readonly checkReadiness: () => readonly ReadinessCheck[]
   readonly clock: Clock
+  /** As in OverviewFacts. */
+  readonly unheard: () => Unheard | null
+  readonly now: () => number
   /** For commands on the control socket: what runs here, and whose database it is; null: not served. */
   readonly about: View<typeof aboutSchema> | null
   /** Reads certificates and chains again; null: not served. */
@@ -154,7 +158,9 @@ const NOT_EVERYTHING = 'not everything could be reloaded'
 
 const open = { method: 'get', access: 'public', errors: 'problem' } as const
 
-export function healthEndpoints(options: Pick<GatewayOptions, 'version' | 'checkReadiness' | 'clock'>) {
+type HealthOptions = Pick<GatewayOptions, 'version' | 'checkReadiness' | 'clock' | 'unheard' | 'now'>
+
+export function healthEndpoints(options: HealthOptions) {
   return {
     isAlive: isAlive(options),
     isReady: isReady(options),
@@ -172,7 +178,7 @@ function isAlive({ version }: Pick<GatewayOptions, 'version'>) {
   })
 }
 
-function isReady({ checkReadiness, clock }: Pick<GatewayOptions, 'checkReadiness' | 'clock'>) {
+function isReady({ checkReadiness, ...options }: Omit<HealthOptions, 'version'>) {
   return endpoint({
     ...open,
     path: '/readyz',
@@ -191,15 +197,23 @@ function isReady({ checkReadiness, clock }: Pick<GatewayOptions, 'checkReadiness
       const reasons = all.flatMap(({ problem }) => problem ?? [])
       const status: 'ready' | 'not ready' = reasons.length === 0 ? 'ready' : 'not ready'
       const checks = Object.fromEntries(all.map(({ name, problem }) => [name, problem ?? 'good']))
-      const view = { status, reasons, checks, warnings: warningsOf(clock.state()) }
+      const view = { status, reasons, checks, warnings: warningsOf(options) }
       return { status: reasons.length === 0 ? 200 : 503, json: view }
     },
   })
 }
 
 /** Problems that need an operator although callbacks are stored and delivered. */
-function warningsOf({ problem }: ClockState): string[] {
-  return problem === null ? [] : [problem]
+function warningsOf({ clock, unheard, now }: Pick<HealthOptions, 'clock' | 'unheard' | 'now'>): string[] {
+  const { problem } = clock.state()
+  const deaf = unheard()
+  return [...(problem === null ? [] : [problem]), ...(deaf === null ? [] : [unheardWords(deaf, now())])]
+}
+
+/** Public: without the reason, which names the database. */
+function unheardWords({ since }: Unheard, now: number): string {
+  const seconds = Math.max(0, Math.round((now - since) / 1000))
+  return `changes of other nodes have not been heard for ${seconds} s, only looked for: see nodes.not_heard in the log`
 }
 
 /** Public: the document contains nothing that is not in the manual. @param describe called once, for the first request */

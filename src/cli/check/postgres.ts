@@ -36,7 +36,7 @@ function unusableFinding(error: unknown): Finding {
 }
 
 export function serverFindings(facts: ServerFacts, { mode }: Pick<Config, 'mode'>): Finding[] {
-  const { version, hasTls, hasSynchronousStandby, isSuperuser, lackingRights, unsafeSettings } = facts
+  const { version, hasTls, hasSynchronousStandby, isSuperuser, isOpenToAll, lackingRights, unsafeSettings } = facts
   const how = hasTls ? 'with TLS: its certificate is verified' : 'on this machine, without TLS'
   const settings = unsafeSettings.map((words) => {
     const nextStep = 'give the setting its default again: ALTER SYSTEM RESET, then reload PostgreSQL'
@@ -50,10 +50,13 @@ export function serverFindings(facts: ServerFacts, { mode }: Pick<Config, 'mode'
       ? good('standby', 'synchronous: a failover to it loses nothing')
       : note('database.standby', 'standby', NO_STANDBY, 'docs/several-nodes.md shows how to set one up'),
     ...roleFindings(isSuperuser, lackingRights),
+    ...(isOpenToAll ? [warning('database.public', 'access', OPEN_TO_ALL, REVOKE)] : []),
   ]
 }
 
 const NO_STANDBY = 'none is synchronous: a failover may lose what was acknowledged'
+const OPEN_TO_ALL = 'every role of the server may connect to the database, and send notices to the nodes'
+const REVOKE = 'take the right to connect from PUBLIC, as docs/examples/postgres-role.sql does'
 const ROLE = 'docs/examples/postgres-role.sql makes a user with the rights that it needs'
 
 function roleFindings(isSuperuser: boolean, lacking: readonly string[]): Finding[] {

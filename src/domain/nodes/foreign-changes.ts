@@ -25,9 +25,15 @@ export interface ForeignChanges extends Changes {
   readonly events: readonly PublishedEvent[]
 }
 
+/** Commits of other nodes are not heard, but found by looking. */
+export interface Unheard {
+  readonly since: number
+  readonly reason: string
+}
+
 /** Hears what other nodes commit. */
 export interface ForeignListener {
   onChanges(changes: ForeignChanges): void
-  /** Why nothing is heard at the moment; null: commits are heard again, and those of the meantime were. */
+  /** Why nothing is heard at the moment: `onChanges` is called at intervals then. null: commits are heard again, and those of the meantime were. */
   onTrouble(reason: string | null): void
 }

@@ -2,6 +2,7 @@ import { iso } from '../../platform/time.ts'
 import { failureDetail } from '../alarms/failure.ts'
 import { daysLeft, type InventoryEntry, judgeExpiry } from '../expiry.ts'
 import type { KindActivity } from '../inactivity.ts'
+import type { Unheard } from '../nodes/foreign-changes.ts'
 import { institutionOf, kindKey, type Realm } from '../realm.ts'
 import { type JudgedOutage, mayBeLost } from '../reconcile/outages.ts'
 import type { ServiceInterfaceStatus } from '../service/service-status.ts'
@@ -14,6 +15,8 @@ const VERY_OLD_S = 86_400
 const CONSUMER_BEHIND_S = 3600
 const TOKEN_OLD_S = 3600
 const WRITER_SILENT_MS = 20_000
+/** A restart of PostgreSQL, or a failover, takes less. */
+const UNHEARD_MS = 10_000
 const SLOW_MS = 1000
 const SEARCH_BEHIND_S = 60
 
@@ -111,7 +114,7 @@ function ofSilence({ kind, environment, lastReceivedAt }: KindActivity, now: num
     : found('problem', 'kind_silent', { subject, value: secondsSince(lastReceivedAt, now) })
 }
 
-function ofStorage({ clock, pulse, disk, stored }: OverviewFacts): Found[] {
+function ofStorage({ clock, pulse, disk, stored, unheard, now }: OverviewFacts): Found[] {
   const isShort = disk.level === 'no_refusals' || disk.level === 'no_answers'
   return [
     ...when(!clock.isPlausible, 'problem', 'clock_implausible', { detail: clock.problem ?? '' }),
@@ -119,9 +122,14 @@ function ofStorage({ clock, pulse, disk, stored }: OverviewFacts): Found[] {
       value: Math.round(pulse.silentMs / 1000),
     }),
     ...when(stored === null, 'warning', 'store_unreadable', {}),
+    ...(unheard === null || now - unheard.since < UNHEARD_MS ? [] : [ofUnheard(unheard, now)]),
     ...when(disk.level === 'no_callbacks', 'problem', 'space_out', {}),
     ...when(isShort, 'warning', 'space_short', {}),
   ]
+}
+
+function ofUnheard({ since, reason }: Unheard, now: number): Found {
+  return found('warning', 'nodes_unheard', { value: secondsSince(since, now), detail: reason })
 }
 
 function ofForwarding({ stored, now }: OverviewFacts, destinations: readonly OverviewDestination[]): Found[] {

@@ -3,6 +3,7 @@ import type { ClockState } from '../clock.ts'
 import type { DiskLevel } from '../disk-pressure.ts'
 import type { InventoryEntry } from '../expiry.ts'
 import type { KindActivity } from '../inactivity.ts'
+import type { Unheard } from '../nodes/foreign-changes.ts'
 import { numberedId } from '../public-id.ts'
 import type { ReadinessCheck } from '../readiness.ts'
 import type { JudgedOutage } from '../reconcile/outages.ts'
@@ -58,6 +59,8 @@ export interface OverviewFacts {
   readonly search: SearchState | null
   /** Channels of alarms that send nothing now. */
   readonly failingChannels: readonly FailingChannel[]
+  /** null: what other nodes commit is heard, or there are none. */
+  readonly unheard: Unheard | null
 }
 
 export const LIGHTS = ['green', 'yellow', 'red'] as const

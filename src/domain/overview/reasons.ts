@@ -36,6 +36,7 @@ export const REASON_CODES = [
   'clock_implausible',
   'writer_silent',
   'store_unreadable',
+  'nodes_unheard',
   'space_out',
   'space_short',
   'certificate_expired',
@@ -111,6 +112,11 @@ export const REASON_TEXTS: Readonly<Record<ReasonCode, ReasonText>> = {
   store_unreadable: {
     text: 'the database cannot be read, so backlogs are unknown',
     nextStep: 'the log says why (metrics.incomplete)',
+  },
+  nodes_unheard: {
+    text: 'changes of other nodes have not been heard for {span}, only looked for twice a second: {detail}',
+    nextStep:
+      'look at the database and the way to it: each node needs a connection of its own that listens (docs/several-nodes.md)',
   },
   space_out: {
     text: 'the disk is nearly full: new callbacks are answered 503',

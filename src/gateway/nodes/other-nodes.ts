@@ -4,7 +4,7 @@ import type { LongPollRegistry } from '../../api/events/long-polls.ts'
 import type { Dispatcher } from '../../delivery/dispatcher.ts'
 import { createRepeatedReading } from '../../delivery/dispatching/repeated-reading.ts'
 import type { EventBus } from '../../domain/event-bus.ts'
-import type { ChangeSort, ForeignChanges } from '../../domain/nodes/foreign-changes.ts'
+import type { ChangeSort, ForeignChanges, Unheard } from '../../domain/nodes/foreign-changes.ts'
 import type { Store } from '../../domain/store.ts'
 import type { InactivityAlarm } from '../../jobs/inactivity-alarm.ts'
 import { guarded } from '../../platform/background.ts'
@@ -21,13 +21,15 @@ export interface OtherNodesOptions {
   /** Takes up what changed of the other sorts. */
   readonly takeUp: Readonly<Record<Exclude<ChangeSort, 'destinations' | 'clients'>, () => unknown>>
   readonly closing: Closing
+  readonly now: () => number
   readonly log: Log
 }
 
-/** What other nodes commit counts on this one, too. */
-export function hearOtherNodes({ store, closing, log, ...parts }: OtherNodesOptions): void {
+/** What other nodes commit counts on this one, too. @returns since when their commits are not heard, and why; null: they are */
+export function hearOtherNodes({ store, closing, now, log, ...parts }: OtherNodesOptions): () => Unheard | null {
   const { nodes } = store
-  if (nodes === undefined) return
+  if (nodes === undefined) return () => null
+  let unheard: Unheard | null = null
   const stopping = new AbortController()
   const repeated = (read: () => Promise<void>, task: string) =>
     createRepeatedReading({ read, task, log, signal: stopping.signal }).readSoon
@@ -44,6 +46,7 @@ export function hearOtherNodes({ store, closing, log, ...parts }: OtherNodesOpti
       for (const sort of changes.sorts) takeUp[sort]()
     }),
     onTrouble(reason) {
+      unheard = reason === null ? null : { since: unheard?.since ?? now(), reason }
       if (reason === null) log.info({}, 'nodes.heard')
       else log.warn({ error: reason }, 'nodes.not_heard')
     },
@@ -52,6 +55,7 @@ export function hearOtherNodes({ store, closing, log, ...parts }: OtherNodesOpti
     stopping.abort()
     return stop()
   })
+  return () => unheard
 }
 
 function publish(

@@ -78,6 +78,7 @@ export const ALARM_PAGE = {
     clock_implausible: 'the clock is not plausible',
     writer_silent: 'the database confirms no writes',
     store_unreadable: 'the database cannot be read',
+    nodes_unheard: 'changes of other nodes are not heard',
     space_out: 'the disk is full',
     space_short: 'the disk runs full',
     certificate_expired: 'a certificate has expired',

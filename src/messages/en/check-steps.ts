@@ -59,6 +59,7 @@ export const CHECK_STEPS: Readonly<Record<string, string>> = {
   'database.settings': `${OPERATOR} gives the setting its default again and reloads PostgreSQL.`,
   'database.standby': `${OPERATOR} sets one up, where it is needed.`,
   'database.superuser': `${OPERATOR} makes a user with only the rights that are needed.`,
+  'database.public': `${OPERATOR} takes the right to connect from PUBLIC, and gives it to the user of the gateway.`,
   'database.rights': `${OPERATOR} gives the rights to the user of the gateway.`,
   'integrity.damaged': DATABASE,
   'integrity.unfinished': `${OPERATOR} runs the check with more time.`,

@@ -25,6 +25,8 @@ const STEPS: Readonly<Record<ReasonCode, string>> = {
   writer_silent:
     'the operator of the machine searches for a failing disk; the gateway restarts under systemd after 40 s',
   store_unreadable: 'the operator finds the cause in the log (metrics.incomplete)',
+  nodes_unheard:
+    'the operator looks at PostgreSQL and the way to it: each node needs a connection of its own that listens',
   space_out: 'the operator of the machine frees some space at once; stored events are delivered meanwhile',
   space_short: 'the operator of the machine frees some space, or shortens storage.retention',
   certificate_expired: 'the operator or its owner replaces it now',

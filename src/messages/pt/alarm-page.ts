@@ -74,6 +74,7 @@ export const ALARM_PAGE: Catalogue['alarmPage'] = {
     clock_implausible: 'o relógio não é plausível',
     writer_silent: 'o banco de dados não confirma gravações',
     store_unreadable: 'o banco de dados não pode ser lido',
+    nodes_unheard: 'os avisos de outros nós não chegam',
     space_out: 'o disco está cheio',
     space_short: 'o disco está enchendo',
     certificate_expired: 'um certificado venceu',

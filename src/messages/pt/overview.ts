@@ -52,6 +52,10 @@ const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
     text: 'não é possível ler o banco de dados, por isso as filas são desconhecidas',
     nextStep: 'o operador encontra a causa no log (metrics.incomplete)',
   },
+  nodes_unheard: {
+    text: 'há {span} este nó não recebe avisos do que outros nós mudam, e só consulta o banco de dados duas vezes por segundo: {detail}',
+    nextStep: 'o operador verifica o PostgreSQL e o caminho até ele: cada nó precisa de uma conexão própria que escuta',
+  },
   space_out: {
     text: 'o disco está quase cheio: novos callbacks recebem 503',
     nextStep: 'o operador da máquina libera espaço agora; o que já foi gravado continua sendo entregue',

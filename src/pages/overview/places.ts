@@ -48,6 +48,7 @@ const PLACES: Readonly<Record<ReasonCode, readonly Place[]>> = {
   clock_implausible: [CLOCK],
   writer_silent: [CHECK],
   store_unreadable: [CHECK],
+  nodes_unheard: [CHECK],
   space_out: [CHECK],
   space_short: [CHECK],
   certificate_expired: [CERTIFICATES],

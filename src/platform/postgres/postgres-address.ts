@@ -36,11 +36,18 @@ const DEFAULT_PORT = 5432
 const PARTS =
   /^postgres(?:ql)?:\/\/(?:([^:@/?#]+)(:[^@/?#]*)?@)?(\[[0-9a-f:.]+\]|[^:@/?#[\]]*)(?::(\d{1,5}))?\/([^/?#]+)(?:\?([^#]*))?$/i
 
+/** Also one whose characters end the part of a URL that it is in. */
+const BEGINS_WITH_PASSWORD = /^postgres(?:ql)?:\/\/[^@]*:[\s\S]*@/i
+/** As libpq takes them. */
+const HAS_SEVERAL_HOSTS = /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?[^/?#]*,/i
+
 /** The parts of a URL of the form `POSTGRES_FORM`, or of `SOCKET_FORM` for a Unix socket. */
 export function readPostgresUrl(url: string): Reading<PostgresPlace> {
   const [, user, password, named = '', port = String(DEFAULT_PORT), database = '', query] = PARTS.exec(url) ?? []
   const parameters = new URLSearchParams(query)
-  if (password !== undefined || parameters.has('password')) return { problem: PASSWORD_IN_URL }
+  if (password !== undefined || parameters.has('password') || BEGINS_WITH_PASSWORD.test(url))
+    return { problem: PASSWORD_IN_URL }
+  if (HAS_SEVERAL_HOSTS.test(url) || parameters.get('host')?.includes(',')) return { problem: SEVERAL_HOSTS }
   if ([...parameters.keys()].some((name) => name !== 'host'))
     return { problem: 'may have no parameter but host: TLS follows from the address and from storage.authorities' }
   const folder = parameters.get('host')
@@ -66,6 +73,9 @@ export function parsePostgresUrl(url: string): PostgresPlace {
 
 const PASSWORD_IN_URL =
   'must not hold a password, because logs and lists of processes would show it: write it to a file, and name that in storage.passwordFile'
+
+const SEVERAL_HOSTS =
+  'must name one host: an address that leads to the primary, also after a failover, as docs/several-nodes.md says'
 
 /** For people, and to compare: the path of an SQLite database, or the URL of a PostgreSQL one without its user. */
 export function nameOfDatabase(address: DatabaseAddress): string {

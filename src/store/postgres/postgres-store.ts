@@ -59,7 +59,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
     nodes: {
       ...nodeWrites(add),
-      watch: (listener) => watchChanges({ connect: database.connectListener, own }, listener).stop,
+      watch: (listener) => watchChanges({ connect: database.connectListener, read: database.read, own }, listener).stop,
     },
     pageSessions: {
       keepSession: methods.keepSession,

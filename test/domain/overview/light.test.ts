@@ -163,6 +163,7 @@ describe('the light', () => {
     ['red problem clock_implausible  ', { clock: { isPlausible: false, problem: 'far ahead' } }],
     ['red problem writer_silent  21', { pulse: { ...quiet.pulse, silentMs: 21_000 } }],
     ['yellow warning store_unreadable  ', { stored: null }],
+    ['yellow warning nodes_unheard  12', { unheard: { since: NOON - 12_000, reason: 'too many connections' } }],
     ['red problem space_out  ', { disk: { ...quiet.disk, level: 'no_callbacks' } }],
     ['yellow warning space_short  ', { disk: { ...quiet.disk, level: 'no_refusals' } }],
     ['red problem certificate_expired server: server.crt ', certificateFor(0)],

@@ -1,7 +1,11 @@
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { PublishedEvent } from '../../../src/domain/event-bus.ts'
 import { CHANGE_SORTS, type Changes } from '../../../src/domain/nodes/foreign-changes.ts'
 import { ALL_CHANGES, joined, NO_CHANGES } from '../../../src/store/postgres/changes/changes.ts'
+import { createOwnCommits } from '../../../src/store/postgres/changes/own-commits.ts'
+import { watchChanges } from '../../../src/store/postgres/changes/watch-changes.ts'
+import { createReaders } from '../../../src/store/postgres/database/readers.ts'
 import { openPostgresStore, type PostgresStore } from '../../../src/store/postgres/postgres-store.ts'
 import { optionsFor } from '../../store/contract/on-sqlite.ts'
 import { aCallback, aDestination, aFact, NOON } from '../../support/builders.ts'
@@ -174,8 +178,9 @@ describe.skipIf(postgresPrograms() === null)('a store on PostgreSQL that watches
     await query(url, cut)
     await storeNumbered(one, 3, 4)
     await until(() => heard.changes().destinationIds === 'all')
-    expect(heard.subjects()).toEqual(expect.arrayContaining(['3', '4', '5', '6']))
+    await until(() => ['3', '4', '5', '6'].every((subject) => heard.subjects().includes(subject)))
     expect(heard.changes().sorts).toEqual(CHANGE_SORTS)
+    await until(() => heard.troubles.length > 1)
     expect(heard.troubles).toEqual([expect.any(String), null])
   })
 
@@ -193,6 +198,90 @@ describe.skipIf(postgresPrograms() === null)('a store on PostgreSQL that watches
     await until(() => heard.events().length > 0)
     expect(heard.subjects()).toEqual(['42'])
     expect(heard.changes().destinationIds).toEqual([id])
+  })
+
+  /** Sends notices as any role can that may connect to the database. */
+  function notify(url: string, notices: readonly unknown[]) {
+    const texts = notices.map((one) => pg.escapeLiteral(typeof one === 'string' ? one : JSON.stringify(one)))
+    return query(url, texts.map((text) => `notify portaria, ${text}`).join(';'))
+  }
+
+  it('takes no notice that is not of this version, and finds what it may have said', async () => {
+    const url = await server.createDatabase()
+    const { one, other } = await openNodes(url)
+    const heard = await watch(other)
+    const notice = { origin: 'x', number: 1, after: 0, position: 0, changes: NO_CHANGES }
+    const changed = (changes: object) => ({ ...notice, changes: { ...NO_CHANGES, ...changes } })
+    await notify(url, [
+      ...['', 'null', '[]', '7', '{"number":1}', '{"number":1,"changes":null}', '{"number":1,"changes":"all"}'],
+      ...['x', -1, 1.5, 2 ** 53, null].flatMap((value) => [
+        { ...notice, number: value },
+        { ...notice, after: value },
+        { ...notice, position: value },
+        changed({ destinationIds: [value] }),
+        changed({ droppedIds: [value] }),
+      ]),
+      { ...notice, origin: 7 },
+      { ...notice, after: 2 },
+      { ...notice, more: [] },
+      changed({ more: [] }),
+      changed({ sorts: ['leases', 'colors'] }),
+      changed({ sorts: 'all' }),
+      changed({ consumers: ['x'] }),
+      changed({ consumers: [{ owner: 7, name: 'x' }] }),
+      changed({ destinationIds: 'some' }),
+    ])
+    await one.createClient({ id: 'cli_1', name: 'erp', environment: 'any', scopes: [], secretHash: '0' }, NOON)
+    await storeNumbered(one, 0, 3)
+    await until(() => heard.changes().sorts.includes('clients') && heard.events().length >= 3)
+    expect(heard.troubles).toEqual([])
+  })
+
+  it('is not led to other positions and numbers by a notice that no commit sent', async () => {
+    const url = await server.createDatabase()
+    const { one, other } = await openNodes(url)
+    await storeNumbered(one, 0, 3)
+    const heard = await watch(other)
+    const { changes: number } = (await query(url, 'select changes from head'))[0] as { changes: string }
+    for (let next = 1; next <= 3; next++) {
+      const position = Number.MAX_SAFE_INTEGER - 3 + next
+      await notify(url, [{ origin: 'x', number: Number(number) + next, after: 0, position, changes: NO_CHANGES }])
+    }
+    await storeNumbered(one, 3, 3)
+    await until(() => ['3', '4', '5'].every((subject) => heard.subjects().includes(subject)))
+    await until(() => heard.changes().destinationIds === 'all')
+    expect(heard.subjects().filter((subject) => Number(subject) < 3)).toEqual([])
+    expect(heard.troubles).toEqual([])
+  })
+
+  it('takes up all changes at each look while no connection listens', async () => {
+    const url = await server.createDatabase()
+    const { one } = await openNodes(url)
+    const readers = createReaders({ url }, 'portaria test reader')
+    onTestFinished(readers.end)
+    const troubles: (string | null)[] = []
+    const subjects: (string | null)[] = []
+    let looks = 0
+    const { stop } = watchChanges(
+      {
+        connect: () => Promise.reject(new Error('too many connections')),
+        read: readers.read,
+        own: createOwnCommits('own'),
+      },
+      {
+        onChanges({ events, sorts }) {
+          if (sorts.length === CHANGE_SORTS.length) looks++
+          subjects.push(...events.map(({ subject }) => subject))
+        },
+        onTrouble: (reason) => troubles.push(reason),
+      },
+    )
+    onTestFinished(stop)
+    await until(() => looks > 0)
+    await storeNumbered(one, 0, 3)
+    await until(() => subjects.length >= 3 && looks > 2)
+    expect(subjects.sort()).toEqual(['0', '1', '2'])
+    expect(troubles).toEqual(['too many connections'])
   })
 
   it('finds by itself what no notice told', async () => {

@@ -8,11 +8,13 @@ import { refuseServer } from '../../../src/store/postgres/database/server-check.
 import { readPostgres } from '../../../src/store/postgres/postgres-reader.ts'
 import { openPostgresStore, type PostgresStoreOptions } from '../../../src/store/postgres/postgres-store.ts'
 import { readServerFacts } from '../../../src/store/postgres/server-facts.ts'
+import { verifyPostgres } from '../../../src/store/postgres/verification/verify-postgres.ts'
 import { optionsFor } from '../../store/contract/on-sqlite.ts'
 import { createAuthority } from '../../support/authority.ts'
 import { aCallback } from '../../support/builders.ts'
 import { type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { until } from '../../support/until.ts'
 
 const PASSWORD = 'correct horse'
 
@@ -170,6 +172,10 @@ describe.skipIf(postgresPrograms() === null)('a store is opened on PostgreSQL', 
       timezone: "'Asia/Tokyo'",
       lock_timeout: "'1ms'",
       client_encoding: "'LATIN1'",
+      standard_conforming_strings: 'off',
+      array_nulls: 'off',
+      bytea_output: "'escape'",
+      statement_timeout: "'20s'",
     }
     for (const [name, value] of Object.entries(settings))
       await server.query(`alter database ${nameOf(url)} set ${name} = ${value}`)
@@ -181,6 +187,23 @@ describe.skipIf(postgresPrograms() === null)('a store is opened on PostgreSQL', 
     expect((await Promise.all(storing)).flatMap(({ eventIds }) => eventIds)).toHaveLength(4)
     const { events } = await one.listEvents({}, 10)
     expect(events.map(({ receivedAt }) => receivedAt)).toEqual([at, at, at, at])
+    const { verification, chain } = await verifyPostgres({ url }, [], () => undefined)
+    expect([verification.problems, chain?.problems]).toEqual([[], []])
+  })
+
+  it('and stays open where idle connections are ended', async () => {
+    const url = await server.createDatabase()
+    await server.query(`alter database ${nameOf(url)} set idle_session_timeout = '500ms'`)
+    const troubles: string[] = []
+    const store = await open({ url, onTrouble: ({ message }) => troubles.push(message) })
+    const idle = `select from pg_stat_activity where datname = '${nameOf(url)}' and application_name like '% writer'
+      and clock_timestamp() - state_change > interval '1500 ms'`
+    await until(
+      () => server.query(idle),
+      (rows) => rows.length === 1,
+    )
+    await store.storeCallback(aCallback({}))
+    expect(troubles).toEqual([])
   })
 
   it('not on a server that is too old', async () => {
@@ -205,9 +228,11 @@ describe.skipIf(postgresPrograms() === null)('a store is opened on PostgreSQL', 
     await store.storeCallback(aCallback({}))
     expect(await store.latestPosition()).toBe(1)
     const facts = await readServerFacts({ url, passwordFile })
-    expect(facts).toMatchObject({ isSuperuser: false, lackingRights: [], hasTls: false })
+    expect(facts).toMatchObject({ isSuperuser: false, isOpenToAll: false, lackingRights: [], hasTls: false })
     await server.query('alter table least.events owner to portaria; grant select on least.events to least', 'least')
-    const { lackingRights } = await readServerFacts({ url, passwordFile })
+    await server.query('grant connect on database least to public')
+    const { lackingRights, isOpenToAll } = await readServerFacts({ url, passwordFile })
+    expect(isOpenToAll).toBe(true)
     expect(lackingRights).toEqual(['delete from events', 'insert into events', 'update events'])
     expect(
       await server.query("select count(*)::int as n from pg_tables where schemaname = 'least'", 'least'),

@@ -165,6 +165,10 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
     found: 'O gateway usa o banco de dados como superusuário.',
     nextStep: `${OPERATOR} cria um usuário só com os privilégios necessários.`,
   },
+  'database.public': {
+    found: 'Qualquer usuário do servidor pode se conectar ao banco de dados e enviar avisos aos nós.',
+    nextStep: `${OPERATOR} retira de PUBLIC o privilégio de se conectar e o concede ao usuário do gateway.`,
+  },
   'database.rights': {
     found: 'Faltam privilégios no banco de dados.',
     nextStep: `${OPERATOR} concede os privilégios ao usuário do gateway.`,

@@ -189,6 +189,10 @@ export const CHECK_STEPS: readonly Sentence[] = [
     'docs/examples/postgres-role.sql makes a user with the rights that it needs',
     'docs/examples/postgres-role.sql cria um usuário com os privilégios necessários',
   ],
+  [
+    'take the right to connect from PUBLIC, as docs/examples/postgres-role.sql does',
+    'retire de PUBLIC o privilégio de se conectar, como faz docs/examples/postgres-role.sql',
+  ],
   [`${COMMAND} serve`, `${COMMAND} serve`],
 
   [

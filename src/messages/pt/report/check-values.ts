@@ -165,6 +165,7 @@ export const FINDING_VALUES: Readonly<Record<string, readonly Sentence[]>> = {
   ],
   'database.standby': [['none is synchronous: a failover may lose what was acknowledged', '']],
   'database.superuser': [['is a superuser, and may do more than Portaria needs', '']],
+  'database.public': [['every role of the server may connect to the database, and send notices to the nodes', '']],
   'database.rights': [['may not {rights}', 'Faltam estes privilégios no banco de dados: {rights}.']],
   'integrity.unfinished': [
     ['not finished within {seconds} s: {size}', 'A verificação da integridade não terminou em {seconds} s: {size}.'],

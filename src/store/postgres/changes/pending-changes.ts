@@ -11,10 +11,10 @@ interface Span {
 
 const PAGE = 1000
 
-/** What was heard of others, and not given to the listener yet. */
+/** What one connection has heard of others, and not given to the listener yet. */
 export interface PendingChanges {
   take(heard: Pick<Notice, 'after' | 'position' | 'changes'>): void
-  /** Reads the events, and gives all to the listener. What fails is left for the next call. */
+  /** Gives all to the listener; events are read first. Once it has failed, it is of no use any more. */
   handOn(sql: Sql): Promise<void>
 }
 
@@ -41,11 +41,11 @@ export function createPendingChanges(listener: Pick<ForeignListener, 'onChanges'
       if (position > after) spans.push({ after, upTo: position })
     },
     async handOn(sql) {
-      while (spans.length > 0) await handOnEvents(sql)
-      if (!hasChanges(changes)) return
+      // First: they do not depend on reading the events.
       const taken = changes
       changes = NO_CHANGES
-      listener.onChanges({ ...taken, events: [] })
+      if (hasChanges(taken)) listener.onChanges({ ...taken, events: [] })
+      while (spans.length > 0) await handOnEvents(sql)
     },
   }
 }

@@ -3,16 +3,19 @@ import type pg from 'pg'
 import type { ForeignListener } from '../../../domain/nodes/foreign-changes.ts'
 import { messageOf } from '../../../platform/errors.ts'
 import { endClient } from '../database/connecting.ts'
-import { CHANNEL, readHead } from '../database/head.ts'
+import { CHANNEL, type Head, readHead } from '../database/head.ts'
+import type { Readers } from '../database/readers.ts'
 import { type Sql, sqlOn } from '../database/sql.ts'
 import { ALL_CHANGES } from './changes.ts'
-import { noticeOf } from './notice.ts'
+import { type Notice, noticeOf } from './notice.ts'
 import type { OwnCommits } from './own-commits.ts'
-import { createPendingChanges } from './pending-changes.ts'
+import { createPendingChanges, type PendingChanges } from './pending-changes.ts'
 
 export interface ChangeWatchOptions {
   /** A connection for this watch alone. */
   readonly connect: () => Promise<pg.Client>
+  /** On other connections. */
+  readonly read: Readers['read']
   /** Of the process that watches. */
   readonly own: OwnCommits
 }
@@ -29,50 +32,49 @@ const RECONNECT_MS = 500
 const STOP_MS = 1000
 
 /**
- * Hears by LISTEN what other nodes commit. PostgreSQL may lose notices with the connection, so the number of the last commit is compared, too. Events
- * of this node are published twice at most where something was lost.
+ * Hears by LISTEN what other nodes commit. PostgreSQL may lose notices with the connection, so the number of the last commit is compared, too. While
+ * no connection listens, other ones look. Events are published twice at most where something was lost.
  */
-export function watchChanges({ connect, own }: ChangeWatchOptions, listener: ForeignListener): ChangeWatch {
+export function watchChanges({ connect, read, own }: ChangeWatchOptions, listener: ForeignListener): ChangeWatch {
   const stopping = new AbortController()
   const { signal } = stopping
-  /** The last commit of any node that is known, and the position of the last event then; null: this node has just started. */
-  let known: { readonly number: number; readonly position: number } | null = null
-  /** Number of the last commit at the last look; a look later, it was heard or its notice is lost. */
-  let looked = 0
-  const pending = createPendingChanges(listener)
+  /** The listener has all events up to this position; null: none was looked for yet. `began` and `handedOn` set it. */
+  let reached: number | null = null
   /** The reason that the listener knows. */
   let trouble: string | null = null
+  let looking: Promise<void> | null = null
   /** Ends the pause between two looks: a notice, a failure of the connection, or `stop`. */
   let wake: () => void = () => undefined
 
   function told(reason: string | null): void {
     if (trouble !== reason) listener.onTrouble(reason)
     trouble = reason
+    if (reason !== null) looking ??= lookWhileDeaf().finally(() => (looking = null))
   }
 
-  function heard(text: string | undefined): void {
-    const notice = noticeOf(text)
-    if (notice === null) return
-    const { number, position } = notice
-    // Notices come in the order of commits. Behind a gap, the next look finds all.
-    if (known !== null && number === known.number + 1) known = { number, position }
-    if (notice.origin === own.origin) return own.heard(notice)
-    pending.take(notice)
-    wake()
+  /** Of a connection, which has missed all of before. No poll is older than the first look. */
+  function missed(head: Head): Pick<Notice, 'after' | 'position' | 'changes'> {
+    reached ??= head.position
+    return { after: reached, position: head.position, changes: ALL_CHANGES }
   }
 
-  /** Finds what no notice told. @param isFirst of this connection, which has missed all of before */
-  async function look(sql: Sql, isFirst: boolean): Promise<void> {
-    const head = await readHead(sql)
-    for (const notice of own.takeUnconfirmed()) pending.take(notice)
-    const due = looked
-    looked = head.changes
-    // A crash of the server may have undone a commit, whose number another one has got since.
-    if (known !== null && !isFirst && known.number >= due) return
-    // No poll is older than the first look.
-    const after = known?.position ?? head.position
-    pending.take({ after, position: head.position, changes: ALL_CHANGES })
-    known = { number: head.changes, position: head.position }
+  function handedOn(position: number): void {
+    reached = Math.max(reached ?? 0, position)
+  }
+
+  async function lookWhileDeaf(): Promise<void> {
+    while (!signal.aborted && trouble !== null) {
+      const look = async (sql: Sql) => {
+        const head = await readHead(sql)
+        const pending = createPendingChanges(listener)
+        pending.take(missed(head))
+        await pending.handOn(sql)
+        handedOn(head.position)
+      }
+      // Mostly the reason that the listener knows, and the next look follows.
+      await read(look).catch(() => undefined)
+      await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined)
+    }
   }
 
   async function listen(client: pg.Client): Promise<void> {
@@ -81,20 +83,26 @@ export function watchChanges({ connect, own }: ChangeWatchOptions, listener: For
       failure ??= error
       wake()
     }
+    const pending = createPendingChanges(listener)
+    const hearing = createHearing(own, pending)
     client.on('error', fail)
     client.on('end', () => fail(new Error('the connection has ended')))
-    client.on('notification', ({ payload }) => heard(payload))
+    client.on('notification', ({ payload }) => {
+      hearing.heard(payload, reached)
+      wake()
+    })
     const sql = sqlOn(client)
     await client.query(`listen ${CHANNEL}`)
-    for (let lookedAt: number | null = null; !signal.aborted; ) {
+    for (let lookedAt = Number.NEGATIVE_INFINITY; !signal.aborted; ) {
       const { promise: woken, resolve } = Promise.withResolvers<void>()
       wake = resolve
       const giveUp = setTimeout(() => void endClient(client), SILENCE_MS)
       try {
-        const isDue = lookedAt === null || performance.now() - lookedAt >= LOOK_MS
-        if (isDue) await look(sql, lookedAt === null)
+        const isDue = performance.now() - lookedAt >= LOOK_MS
+        const position = isDue ? await hearing.look(sql, missed) : null
         if (isDue) lookedAt = performance.now()
         await pending.handOn(sql)
+        if (position !== null) handedOn(position)
       } finally {
         clearTimeout(giveUp)
       }
@@ -126,7 +134,50 @@ export function watchChanges({ connect, own }: ChangeWatchOptions, listener: For
       stopping.abort()
       wake()
       // A server that does not answer is not waited for.
-      await Promise.race([running, sleep(STOP_MS, undefined, { ref: false })])
+      await Promise.race([Promise.all([running, looking]), sleep(STOP_MS, undefined, { ref: false })])
+    },
+  }
+}
+
+/** What one connection has heard, compared with the numbers of the commits in the database. */
+function createHearing(own: OwnCommits, pending: PendingChanges) {
+  /** The number of the last commit without a gap before it; null: no look yet. */
+  let known: number | null = null
+  /** A notice was not one of this version: the next look finds what it may have told. */
+  let isAmiss = false
+  /** At the last look. A look later, every commit of then was heard, or its notice is lost. */
+  let before: Head | null = null
+
+  return {
+    /** @param reached no notice of a commit makes events up to here be read again */
+    heard(text: string | undefined, reached: number | null): void {
+      const notice = noticeOf(text)
+      if (notice === null) isAmiss = true
+      // Before the first look it tells nothing that this look does not find.
+      if (notice === null || known === null) return
+      // Notices come in the order of commits. Behind a gap, the next look finds all.
+      if (notice.number === known + 1) known = notice.number
+      const clipped = { ...notice, after: Math.max(notice.after, reached ?? 0) }
+      if (notice.origin === own.origin) own.heard(clipped)
+      else pending.take(clipped)
+    },
+    /** Takes what no notice told. @returns the position up to which the listener has all events, once what is pending was handed on */
+    async look(sql: Sql, missed: (head: Head) => Pick<Notice, 'after' | 'position' | 'changes'>): Promise<number> {
+      // A commit is visible before its notice comes.
+      const [most, wasAmiss] = [known, isAmiss]
+      isAmiss = false
+      const head = await readHead(sql)
+      for (const notice of own.takeUnconfirmed()) pending.take(notice)
+      const [due, isFirst] = [before, known === null]
+      before = head
+      const isLost = due !== null && known !== null && known < due.changes
+      // Somebody else's notice, or a crash of the server has undone a commit, whose number another one gets.
+      const isFalse = most !== null && most > head.changes
+      const isUnknown = wasAmiss && known !== null && known < head.changes
+      if (due !== null && !isFirst && !isLost && !isFalse && !isUnknown) return due.position
+      known = head.changes
+      pending.take(missed(head))
+      return head.position
     },
   }
 }

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { PostgresAddress } from '../../../platform/postgres/postgres-address.ts'
-import { connectionOptions } from './connection-options.ts'
+import { connectionOptions, WITHOUT_LIMITS } from './connection-options.ts'
 import { openingFailure } from './opening-failures.ts'
 
 interface Connecting {
@@ -25,6 +25,7 @@ export async function connect(address: PostgresAddress, { applicationName, limit
   try {
     await client.connect()
     if (limitMs !== null) timer = setTimeout(expire, limitMs)
+    await client.query(WITHOUT_LIMITS)
     await begin(client)
     return client
   } catch (error) {

@@ -16,7 +16,21 @@ const KEEP_ALIVE_MS = 5000
  * What this store relies on, and may be set otherwise for a database or a user. Each transaction sets it, not the connection: PgBouncer refuses settings
  * of a connection, and may give each transaction another session.
  */
-const SETTINGS = ["time zone 'UTC'", "datestyle = 'ISO'", 'lock_timeout = 0', 'client_min_messages = warning']
+const SETTINGS = [
+  "time zone 'UTC'",
+  "datestyle = 'ISO'",
+  'lock_timeout = 0',
+  'client_min_messages = warning',
+  'standard_conforming_strings = on',
+  'array_nulls = on',
+]
+
+/**
+ * Ends no connection that is idle, and no transaction that has its own limits, where these are limited for a database or a user. Behind PgBouncer, which
+ * keeps connections to the server itself, it may have no effect. Older versions lack one of them.
+ */
+export const WITHOUT_LIMITS =
+  "select set_config(name, '0', false) from pg_settings where name in ('idle_session_timeout', 'transaction_timeout')"
 
 /** The statements that begin a transaction. @param settings of it, beside those of all */
 export function beginWith(mode: string, settings: readonly string[]): string {
