@@ -323,6 +323,13 @@ it('support sends events again, one by one, to a destination that had them, with
   const form = { events, target: 'dst_2', kind: 'payment' }
   const counted = await person.submit('/ui/', '/ui/replays/selected/count', form)
   expect(textIn(counted.body)).toContain(EN.replays.counted(1, 'later'))
+  const others = Array.from({ length: 200 }, (_, n) => `evt_${1000 + n}_0000000000`)
+  const many = await person.submit('/ui/', '/ui/replays/selected/count', {
+    ...form,
+    events: [events, events, ...others].join(' '),
+  })
+  expect(textIn(many.body)).toContain(EN.replays.selectedNewest(100))
+  expect(textIn(many.body)).toContain(EN.replays.counted(1, 'later'))
   const unknown = await person.submit('/ui/', '/ui/replays/selected/count', { ...form, target: 'dst_9' })
   expect(textIn(unknown.body)).toContain(EN.problems.fields.destination)
   const sent = await person.submit('/ui/', '/ui/replays/selected/start', { ...form, target: 'dst_1', reason: 'asked' })

@@ -25,7 +25,7 @@ interface Chosen {
 
 export const CHOOSE_SELECTED: FormAction = {
   path: '/replays/selected',
-  submit: async (request) => choose(request, cut(request.form.getAll('event'), request)),
+  submit: async (request) => choose(request, eventsIn(request)),
 }
 
 export const CHOOSE_ALL: FormAction = {
@@ -39,9 +39,12 @@ function mostOf({ viewer }: FormRequest): number {
   return way === null ? 0 : MOST_AGAIN[way]
 }
 
-function cut(events: readonly string[], request: FormRequest): Omit<Chosen, 'typed'> {
-  const most = mostOf(request)
-  return { events: events.slice(0, most), isCut: events.length > most }
+/** The events that a form names, each once, and no more than the person may send: a form may have been changed on its way. */
+function eventsIn(request: FormRequest): Omit<Chosen, 'typed'> {
+  const { form } = request
+  const named = [...form.getAll('event'), ...(form.get('events') ?? '').split(' ')].filter((id) => id !== '')
+  const [events, most] = [[...new Set(named)], mostOf(request)]
+  return { events: events.slice(0, most), isCut: events.length > most || form.get('cut') === 'true' }
 }
 
 async function choose(request: FormRequest, { events, isCut }: Omit<Chosen, 'typed'>): Promise<FormResult> {
@@ -79,10 +82,10 @@ export const COUNT_SELECTED: FormAction = {
 }
 
 async function countOf(request: FormRequest, chosen: Chosen): Promise<Html> {
-  const { ask, form, words } = request
+  const { ask, words } = request
   const { replays } = words
   if (sendsManyBy(request.viewer) === 'events') return countOfEach(request, chosen)
-  const answer = await ask('createReplay', { body: { ...bodyOf(form), dryRun: true } })
+  const answer = await ask('createReplay', { body: { ...bodyOf(request), dryRun: true } })
   if (answer.status === 400)
     return html`<p class="flash bad" role="alert">${problemHtml(problemOf(answer, words, COUNT_SELECTED.path), words)}</p>
 ${await destinationForm(request, chosen)}`
@@ -118,7 +121,7 @@ export const START_SELECTED: FormAction = {
     const back = pagePath(typedIn(form))
     if (reason === '') return { kind: 'redirect', location: back, message: words.replays.reasonMissing, isError: true }
     if (sendsManyBy(viewer) === 'events') return sendEach(request, reason, back)
-    const answer = await ask('createReplay', { query: { reason }, body: bodyOf(form) })
+    const answer = await ask('createReplay', { query: { reason }, body: bodyOf(request) })
     if (answer.status >= 400) return resultOf(answer, back, '')
     const started = jsonOf(answer)
     const id = 'id' in started ? started.id : ''
@@ -127,10 +130,11 @@ export const START_SELECTED: FormAction = {
 }
 
 /** Each event is an action of its own in the log, as the API has it. */
-async function sendEach({ ask, form, words }: FormRequest, reason: string, location: string): Promise<FormResult> {
+async function sendEach(request: FormRequest, reason: string, location: string): Promise<FormResult> {
+  const { ask, form, words } = request
   const destination = form.get('target')?.trim() ?? ''
   const sums = { sent: 0, waiting: 0, refused: 0 }
-  for (const id of idsIn(form).slice(0, MOST_AGAIN.events)) {
+  for (const id of eventsIn(request).events) {
     const answer = await ask('replayEvent', { params: { id }, query: { destination, reason } })
     if (answer.status >= 400) sums.refused++
     else if (jsonOf(answer).deliveries.length > 0) sums.sent++
@@ -164,15 +168,12 @@ function hiddenOf({ events, typed, isCut }: Chosen): Readonly<Record<string, str
   return { ...typed, events: events.join(' '), cut: isCut ? 'true' : '' }
 }
 
-function chosenIn({ form }: FormRequest): Chosen {
-  return { events: idsIn(form), typed: typedIn(form), isCut: form.get('cut') === 'true' }
-}
-
-function idsIn(form: URLSearchParams): string[] {
-  return (form.get('events') ?? '').split(' ').filter((id) => id !== '')
+function chosenIn(request: FormRequest): Chosen {
+  return { ...eventsIn(request), typed: typedIn(request.form) }
 }
 
 /** The body of `POST /v1/replays`: whatever became of the events, as a person chose each of them. */
-function bodyOf(form: URLSearchParams) {
-  return { destination: form.get('target')?.trim() || undefined, mode: 'all', filter: { events: idsIn(form) } }
+function bodyOf(request: FormRequest) {
+  const destination = request.form.get('target')?.trim() || undefined
+  return { destination, mode: 'all', filter: { events: eventsIn(request).events } }
 }
