@@ -3,12 +3,13 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import helmet from 'helmet'
 import { PortariaError } from '../platform/errors.ts'
 import { flawOfMessage } from '../tls/message-flaw.ts'
+import type { BoundedAnswers } from './answers/bounded-answers.ts'
 import { accessCheck, callerOf } from './auth/authentication.ts'
 import { type Calls, createCalls } from './calls.ts'
 import type { Access, Endpoint } from './http/endpoint.ts'
 import type { Operation } from './http/operation.ts'
-import { answerErrors, sendProblem } from './http/problem.ts'
-import { nameRequest } from './http/request-id.ts'
+import { answerErrors, logFailure, placeOf, problemOf, sendProblem } from './http/problem.ts'
+import { nameRequest, requestIdOf } from './http/request-id.ts'
 import { didYouMean, operationRoutes, similarPaths } from './http/routing.ts'
 import type { HostCheck } from './listening/host-check.ts'
 import { type LoopCheckOptions, refuseLoops } from './listening/loop-check.ts'
@@ -40,6 +41,8 @@ export interface Api {
   readonly serve: RequestListener
   /** Inside the process. */
   readonly calls: Calls
+  /** For answers of other handlers on the same listener, such as the pages. */
+  readonly accountOf: BoundedAnswers['accountOf']
 }
 
 export function createApiApp(options: ApiOptions): Api {
@@ -53,11 +56,23 @@ export function createApiApp(options: ApiOptions): Api {
     const detail = 'the request target cannot be read: use a path, such as /v1/events'
     prepareAnswer(request, response, () => sendProblem(response, { status: 400, code: 'request_invalid', detail }))
   }
+
+  /** An error that its group's handler passed on, because a part of the answer was sent, or that the handler met itself. The reader must see that the answer is not whole. */
+  function breakOff(request: Request, response: Response, error: unknown): void {
+    logFailure(log, placeOf(request), error)
+    if (response.headersSent) response.destroy()
+    else sendProblem(response, problemOf(error, requestIdOf(request)))
+  }
+
   const serve: RequestListener = function answerRequest(request, response) {
     const [expressRequest, expressResponse] = [request as Request, response as Response]
-    app(expressRequest, expressResponse, () => answerUnreadable(expressRequest, expressResponse))
+    app(expressRequest, expressResponse, (error?: unknown) => {
+      const hasFailed = error !== undefined && error !== null
+      if (hasFailed) breakOff(expressRequest, expressResponse, error)
+      else answerUnreadable(expressRequest, expressResponse)
+    })
   }
-  return { serve, calls }
+  return { serve, calls, accountOf: answers.accountOf }
 }
 
 const secure = helmet()

@@ -59,7 +59,7 @@ export function createPages(options: PagesOptions): Pages {
   router.use('/api', passThrough({ api: api.serve, findSession, isFromOtherSite }))
   router.get('/', (request, response, next) => (isBare(request) ? redirect(response, START) : next()))
   for (const { page } of PAGES) router.get(page.path, showPage(page, context))
-  for (const download of DOWNLOADS) router.get(download.path, showDownload(download, context))
+  for (const download of DOWNLOADS) router.get(download.path, showDownload(download, context, api))
   for (const action of ACTIONS) router.post(action.path, submitForm(action, context))
   router.use(refuseOthers)
   router.use(answerErrors(context, sessions, log))
@@ -96,7 +96,8 @@ function showPage(page: Page, { sessionOf, requestOf, leadToSignIn, leadOn, make
 
 function showDownload(
   download: Download,
-  { sessionOf, requestOf, leadToSignIn, leadOn, make }: Context,
+  { sessionOf, requestOf, leadToSignIn, leadOn, inTurn }: Context,
+  { accountOf }: PagesOptions['api'],
 ): RequestHandler {
   return async function show(request, response) {
     if (isFromOtherSite(request)) return leadOn(request, response)
@@ -104,12 +105,11 @@ function showDownload(
     if (session === null) return leadToSignIn(request, response, request.originalUrl)
     const asked = requestOf(request, response, session)
     if (!mayOpen(asked.viewer, download)) throw new ScopeMissing(download.scopes)
-    await make(request, response, session, async () => {
-      const file = await download.open(asked)
-      if (typeof file === 'string') redirect(response, file)
-      else await sendFile(request, response, session, file)
-      return null
-    })
+    // A place is for making: while the browser reads, others have it.
+    const ofPerson = <T>(make: () => Promise<T>) => inTurn(request, session, make)
+    const file = await ofPerson(() => download.open(asked))
+    if (typeof file === 'string') redirect(response, file)
+    else if (file) await sendFile(response, file, { session, account: accountOf(request), inTurn: ofPerson })
   }
 }
 

@@ -15,6 +15,8 @@ export interface AnswerAccount {
   taken(bytes: number): void
   /** The connection is closed. */
   close(): void
+  /** Closes the connection, whose reader has taken nothing for too long. */
+  cut(): void
 }
 
 export interface AnswerBudgetOptions {

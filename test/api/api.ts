@@ -88,7 +88,7 @@ export interface ApiChanges {
   runCheck?: RunCheck
   alarms?: Partial<AlarmSource>
   streams?: Omit<StreamRegistryOptions, 'log' | 'answers'>
-  answers?: Pick<BoundedAnswersOptions, 'limitBytes'>
+  answers?: Pick<BoundedAnswersOptions, 'limitBytes' | 'unreadMs'>
   hostNames?: readonly string[]
   about?: NonNullable<ApiOptions['gateway']['about']>
   reload?: GatewayOptions['reload']

@@ -4,7 +4,7 @@ import { startApiListener } from '../../src/api/listening/listener.ts'
 import type { Scope } from '../../src/domain/scopes.ts'
 import { openPages } from '../../src/gateway/pages.ts'
 import { type ApiChanges, startApi } from '../api/api.ts'
-import { OPERATOR_TOKEN, recordingLog } from '../support/gateway.ts'
+import { type LogLine, OPERATOR_TOKEN, recordingLog } from '../support/gateway.ts'
 import { TestBrowser } from './browser.ts'
 
 const LIMITS = {
@@ -26,7 +26,8 @@ const CONFIG = {
 export async function startPages({ institutions = [], ...changes }: ApiChanges & { institutions?: string[] } = {}) {
   const api = await startApi(changes)
   const { tokens, scopeNames } = api.options.identity
-  const log = recordingLog([])
+  const lines: LogLine[] = []
+  const log = recordingLog(lines)
   const pages = openPages({ ...CONFIG, institutions: institutions.map((name) => ({ name })) } as never, {
     clients: api.clients,
     tokens,
@@ -59,6 +60,9 @@ export async function startPages({ institutions = [], ...changes }: ApiChanges &
   }
   return {
     api,
+    /** Of the pages; those of the API are in `api`. */
+    lines,
+    close: pages.close,
     browser: await open(),
     /** Signed in with an id and a secret. */
     open,

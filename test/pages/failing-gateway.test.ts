@@ -24,7 +24,8 @@ const PERSON: Person = {
 /** Pages over an API that does what a gateway does only when it fails, with a person who is signed in. */
 async function startOver(answer: Answer) {
   const calls = { askAs: () => async () => answer as never, askAt: async () => answer }
-  const api = { serve: () => undefined, calls }
+  const accountOf = () => ({ add() {}, taken() {}, close() {}, cut() {} })
+  const api = { serve: () => undefined, calls, accountOf }
   const lines: LogLine[] = []
   const pages = createPages({
     api,

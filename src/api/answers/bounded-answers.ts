@@ -1,6 +1,6 @@
 /** What callers do not read stays in memory: the answers of one process are bounded together, before they are built and while they wait to be read. */
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Express, RequestHandler } from 'express'
 import { type Caller, clientOf } from '../../domain/client.ts'
@@ -29,6 +29,7 @@ export interface BoundedAnswers {
 }
 
 const LIMIT_BYTES = 16 * 1024 ** 2
+const UNREAD_MS = 30_000
 /** Building a page of events takes several times its size. One thread builds all of them, so more at a time would only take more memory. */
 const TURNS = { places: 2, placesOfKey: 1, waitingOfKey: 500 }
 /** From this size on, an answer has to have room before it is sent. */
@@ -47,9 +48,12 @@ export interface BoundedAnswersOptions {
   readonly now: () => number
   /** Default 16 MiB. */
   readonly limitBytes?: number
+  /** An answer ends whose reader takes nothing of it for so long; default 30 s. */
+  readonly unreadMs?: number
 }
 
-export function createBoundedAnswers({ log, now, limitBytes = LIMIT_BYTES }: BoundedAnswersOptions): BoundedAnswers {
+export function createBoundedAnswers(options: BoundedAnswersOptions): BoundedAnswers {
+  const { log, now, limitBytes = LIMIT_BYTES, unreadMs = UNREAD_MS } = options
   const takeLine = createCountedLineLimit(now, TEN_A_MINUTE)
   const budget = createAnswerBudget({
     limitBytes,
@@ -78,7 +82,11 @@ export function createBoundedAnswers({ log, now, limitBytes = LIMIT_BYTES }: Bou
     const { socket } = request
     const known = accounts.get(socket)
     if (known !== undefined) return known
-    const account = budget.open(readerOf(request), () => void socket.destroy())
+    const account = cutUnread(
+      socket,
+      budget.open(readerOf(request), () => void socket.destroy()),
+      unreadMs,
+    )
     accounts.set(socket, account)
     socket.once('close', () => account.close())
     return account
@@ -90,7 +98,8 @@ export function createBoundedAnswers({ log, now, limitBytes = LIMIT_BYTES }: Bou
     if (bytes === 0 || response.req.socket.destroyed) return
     const account = accountOf(response.req)
     account.add(bytes)
-    response.once('finish', () => account.taken(bytes))
+    // Before Node's own listener, which begins the time of an idle connection.
+    response.prependOnceListener('finish', () => account.taken(bytes))
   }
 
   function sendInPieces(response: ServerResponse, body: Buffer): void {
@@ -111,7 +120,7 @@ export function createBoundedAnswers({ log, now, limitBytes = LIMIT_BYTES }: Bou
       }
     }
     response.on('drain', sendMore)
-    response.once('finish', () => take(body.length))
+    response.prependOnceListener('finish', () => take(body.length))
     sendMore()
   }
 
@@ -151,6 +160,32 @@ export function createBoundedAnswers({ log, now, limitBytes = LIMIT_BYTES }: Bou
       return typeof turn === 'function' ? begin(turn) : turn.then(begin)
     },
     bytes: budget.bytes,
+  }
+}
+
+/** Limits the time in which bytes of the account wait and the reader takes none. The time of a socket begins again with all that the system takes. */
+function cutUnread(socket: Socket, account: AnswerAccount, unreadMs: number): AnswerAccount {
+  const idleMs = (socket as Socket & { readonly server?: Server }).server?.timeout ?? 0
+  let waiting = 0
+  function change(bytes: number): void {
+    const isNew = waiting === 0
+    waiting = Math.max(0, waiting + bytes)
+    if (isNew || waiting === 0) socket.setTimeout(waiting === 0 ? idleMs : unreadMs)
+  }
+  socket.on('timeout', () => {
+    if (waiting > 0) account.cut()
+  })
+  return {
+    add(bytes) {
+      change(bytes)
+      account.add(bytes)
+    },
+    taken(bytes) {
+      change(-bytes)
+      account.taken(bytes)
+    },
+    close: () => account.close(),
+    cut: () => account.cut(),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Response } from 'express'
 import type { AnswerAccount } from '../../platform/answer-budget.ts'
+import { createPartWriter } from '../answers/part-writer.ts'
 import { commentText, messageText, type StreamMessage } from './stream-message.ts'
 
 /** An answer that is an event stream. */
@@ -26,9 +27,6 @@ export interface OpenStream {
   end(words?: string): void
 }
 
-/** For a string Node takes three times its length until the next garbage collection. */
-const LARGE_CHARACTERS = 16_384
-
 export const STREAM_TYPE = 'text/event-stream'
 
 export function createOpenStream(
@@ -41,12 +39,9 @@ export function createOpenStream(
 ): OpenStream {
   const { socket } = response.req
   const isHead = response.req.method === 'HEAD'
+  const parts = createPartWriter(response, account)
   /** `leave` sets it once: the stream has ended, or its caller has gone. */
   let isOver = false
-  /** From a `write` that Node could not send until `drained`. */
-  let isFull = false
-  /** Bytes of the account: `write` adds them, `drained` gives them back. */
-  let unread = 0
   /** `changed` sets it, `next` ends it. */
   let isWoken = false
   /** `change` sets what ends its wait. */
@@ -59,14 +54,6 @@ export function createOpenStream(
 
   function leave(): void {
     isOver = true
-    onChange()
-  }
-
-  function drained(): void {
-    if (!isFull) return
-    isFull = false
-    account.taken(unread)
-    unread = 0
     onChange()
   }
 
@@ -90,25 +77,20 @@ export function createOpenStream(
   }
 
   function write(text: string): void {
-    if (isOver || response.write(text.length < LARGE_CHARACTERS ? text : Buffer.from(text))) return
-    isFull = true
-    const more = response.writableLength - unread
-    unread += more
-    account.add(more)
+    if (!isOver) parts.write(text)
   }
 
   function end(words?: string): void {
     if (isOver) return
     begin()
     // The caller has not read what was sent before: an orderly end would wait for it.
-    if (isFull) response.destroy()
+    if (parts.isFull()) response.destroy()
     else if (words === undefined || isHead) response.end()
     else response.end(commentText(words))
     leave()
   }
 
   const hangUp = () => end()
-  response.on('drain', drained)
   response.once('close', () => {
     leave()
     socket.off('end', hangUp)
@@ -124,9 +106,9 @@ export function createOpenStream(
       begin()
       write(messageText(message))
     },
-    isFull: () => isFull && !isOver,
+    isFull: () => parts.isFull() && !isOver,
     async room() {
-      while (isFull && !isOver) await change()
+      if (!isOver) await parts.room()
     },
     wake: changed,
     async next(atMostMs) {

@@ -93,21 +93,25 @@ export function createContext(
       .send(text)
   }
 
-  /** Few pages are made at a time. @param view null: the request is answered already */
+  /** Few pages, or parts of files, are made at a time. undefined: the browser has gone meanwhile */
+  async function inTurn<T>(request: Request, session: Session, act: () => Promise<T>): Promise<T | undefined> {
+    const leave = await turns.take(session.person.id)
+    try {
+      return request.socket.destroyed ? undefined : await act()
+    } finally {
+      leave()
+    }
+  }
+
+  /** @param view null: the request is answered already */
   async function make(
     request: Request,
     response: Response,
     session: Session,
     view: () => Promise<PageView | null>,
   ): Promise<void> {
-    const leave = await turns.take(session.person.id)
-    try {
-      if (request.socket.destroyed) return
-      const made = await view()
-      if (made !== null) send(request, response, session, made)
-    } finally {
-      leave()
-    }
+    const made = await inTurn(request, session, view)
+    if (made) send(request, response, session, made)
   }
 
   function requestOf(request: Request, response: Response, session: Session): PageRequest {
@@ -137,7 +141,7 @@ export function createContext(
     send(request, response, null, followPage(frameOf(request, null).words, returnPath(request.originalUrl)))
   }
 
-  return { sessionOf, frameOf, send, make, requestOf, leadToSignIn, leadOn }
+  return { sessionOf, frameOf, send, inTurn, make, requestOf, leadToSignIn, leadOn }
 }
 
 function viewerOf({ person }: Session): Viewer {

@@ -1,11 +1,11 @@
-import type { ErrorRequestHandler, Request } from 'express'
+import type { ErrorRequestHandler, Request, Response } from 'express'
 import { messageOf } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Context } from './context.ts'
 import { sessionIdOf } from './cookies.ts'
 import { errorPage, FrameError, faultPage } from './error-pages.ts'
 import { requestIdOf } from './http.ts'
-import { SessionEnded } from './refusals.ts'
+import { GatewayFailed, SessionEnded } from './refusals.ts'
 import { refererPath, START } from './return-path.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -13,12 +13,27 @@ const FAULT = 'report this fault with the stack: the page is shown again after a
 
 /** Every error becomes a page that says what to do, and leads back. Faults of the program are logged. */
 export function answerErrors(context: Context, sessions: Sessions, log: Log): ErrorRequestHandler {
-  return async function answerError(error: unknown, request, response, next) {
-    if (response.headersSent) return next(error)
+  async function endSession(request: Request): Promise<void> {
+    const id = sessionIdOf(request)
+    if (id !== null) await sessions.end(id)
+  }
+
+  /** The browser must see that the answer is not whole. */
+  async function breakOff(error: unknown, request: Request, response: Response): Promise<void> {
+    response.destroy()
+    if (error instanceof SessionEnded) return endSession(request)
+    const requestId = requestIdOf(response)
+    if (error instanceof GatewayFailed) {
+      const { method, baseUrl, path } = request
+      log.warn({ requestId, method, path: baseUrl + path, error: messageOf(error) }, 'answer.broken')
+    } else logFault(log, request, error, requestId)
+  }
+
+  return async function answerError(error: unknown, request, response, _next) {
+    if (response.headersSent) return breakOff(error, request, response)
     const isForm = request.method === 'POST'
     if (error instanceof SessionEnded) {
-      const id = sessionIdOf(request)
-      if (id !== null) await sessions.end(id)
+      await endSession(request)
       const from = isForm ? refererPath(request.headers) : request.originalUrl
       return context.leadToSignIn(request, response, from, isForm ? 'lost' : undefined)
     }
