@@ -5,6 +5,7 @@ import { isUnreachable } from './failure.ts'
 import type { createGrants } from './grants.ts'
 import type { Known } from './known.ts'
 import type { Provider } from './provider.ts'
+import { reasonFor, type SignInRefused } from './refused.ts'
 import { rightsOf } from './rights.ts'
 import type { OidcSettings } from './settings.ts'
 
@@ -16,6 +17,8 @@ export interface AskingParts {
   /** Ends the session in this process. */
   readonly endHere: (known: Known, reason: string) => void
   readonly onUnreachable: (error: unknown, client: string) => void
+  /** A session ends by it. */
+  readonly onRefused: (refused: SignInRefused) => void
   readonly now: () => number
 }
 
@@ -26,7 +29,7 @@ export const UNREFRESHED_MS = 900_000
 
 export function createAsking(
   settings: Pick<OidcSettings, 'claim' | 'roles'>,
-  { provider, shared, grants, endHere, onUnreachable, now }: AskingParts,
+  { provider, shared, grants, endHere, onUnreachable, onRefused, now }: AskingParts,
 ) {
   /** Sessions that are over, and are still in the database. */
   const ending = new Set<string>()
@@ -79,10 +82,16 @@ export function createAsking(
     try {
       const granted = await provider.refresh(refreshToken, known.claims)
       const rights = rightsOf(granted.claims, settings)
-      if (rights === null) return endEverywhere(known, 'no role')
+      if (rights === null) {
+        onRefused({ reason: 'role', client: known.id, claims: granted.claims })
+        return endEverywhere(known, 'no role')
+      }
       Object.assign(known, { ...granted, rights, confirmedAt: now() })
     } catch (error) {
-      if (!isUnreachable(error)) return endEverywhere(known, 'refused by the provider')
+      if (!isUnreachable(error)) {
+        onRefused({ reason: reasonFor(error), client: known.id, error })
+        return endEverywhere(known, 'refused by the provider')
+      }
       onUnreachable(error, known.id)
       return isOlder(known.confirmedAt, UNREACHABLE_MS) ? endEverywhere(known, 'provider unreachable') : undefined
     }

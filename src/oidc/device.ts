@@ -1,22 +1,21 @@
+import type { DeviceAuthorizationResponse } from 'openid-client'
 import { z } from 'zod'
 import { personId } from '../domain/public-id.ts'
-import type { DeviceRefusal, DeviceSignIn } from '../domain/sign-in/device-sign-in.ts'
+import type { DeviceBegun, DeviceRefusal, DeviceSignIn } from '../domain/sign-in/device-sign-in.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { createTurns } from '../platform/turns.ts'
 import { UNREACHABLE_MS } from './asking.ts'
 import { createDeviceTokens, sealingOf } from './device-tokens.ts'
-import { isUnreachable, reasonOf } from './failure.ts'
+import { isUnreachable, ProviderRefused } from './failure.ts'
 import { nameIn } from './known.ts'
 import type { Granted, Provider } from './provider.ts'
+import { reasonFor, type SignInRefused } from './refused.ts'
 import type { OidcSettings } from './settings.ts'
 
 interface DeviceParts {
-  readonly provider: Pick<Provider, 'configuration' | 'grant' | 'refresh'>
+  readonly provider: Pick<Provider, 'ask' | 'grant' | 'refresh'>
   readonly onUnreachable: (error: unknown, client?: string) => void
-  readonly onRefused: (
-    reason: 'provider' | 'answer' | 'role',
-    about: { readonly client?: string; readonly error?: string },
-  ) => void
+  readonly onRefused: (refused: SignInRefused) => void
   readonly now: () => number
 }
 
@@ -54,7 +53,7 @@ export function createDeviceSignIn(
     const one = tokens.personIn(granted.claims, name)
     const given = await tokens.tokensFor(one, granted.refreshToken, at)
     if (given !== null) return given
-    onRefused('role', { client: personId(issuer, one.subject) })
+    onRefused({ reason: 'role', client: personId(issuer, one.subject), claims: granted.claims })
     return refused('access_denied', `${name} has no role here: the operator gives one (api.oidc.roles)`)
   }
 
@@ -77,28 +76,22 @@ export function createDeviceSignIn(
     } catch (error) {
       const away = unreachable(error)
       if (away !== null) return away
-      onRefused('provider', { error: reasonOf(error) })
-      return refusal
+      onRefused({ reason: reasonFor(error), error })
+      return isOfGateway(error) ? { ...refusal, words: GATEWAY_REFUSED } : refusal
     }
   }
 
   return {
     begin: () =>
       unlessRefused(NOT_PERMITTED, BEGIN, async () => {
-        const configuration = await provider.configuration()
-        if (configuration.serverMetadata().device_authorization_endpoint === undefined) return NO_DEVICES
         const { initiateDeviceAuthorization } = await import('openid-client')
-        const answer = await initiateDeviceAuthorization(configuration, { scope: scopes.join(' ') })
+        const answer = await provider.ask(null, async (configuration) => {
+          if (configuration.serverMetadata().device_authorization_endpoint === undefined) return null
+          return initiateDeviceAuthorization(configuration, { scope: scopes.join(' ') })
+        })
+        if (answer === null) return NO_DEVICES
         const { device_code: code, expires_in: expiresInS, interval = INTERVAL_S } = answer
-        return {
-          kind: 'begun' as const,
-          deviceCode: await codes.seal({ code, interval, until: now() + expiresInS * 1000 }),
-          userCode: answer.user_code,
-          verificationUri: answer.verification_uri,
-          verificationUriComplete: answer.verification_uri_complete ?? null,
-          expiresInS,
-          intervalS: interval,
-        }
+        return begunOf(answer, await codes.seal({ code, interval, until: now() + expiresInS * 1000 }))
       }),
     async redeem(deviceCode) {
       const content = await codes.open(deviceCode)
@@ -108,15 +101,15 @@ export function createDeviceSignIn(
       if (isTooEarly(code, interval)) return refused('slow_down', TOO_EARLY)
       const { genericGrantRequest } = await import('openid-client')
       const ask = () =>
-        provider.grant((configuration) => genericGrantRequest(configuration, GRANT, { device_code: code }))
+        provider.grant(code, (configuration) => genericGrantRequest(configuration, GRANT, { device_code: code }))
       try {
         const answered = await latest(code, () => inTurn(`code ${code}`, ask))
         return await tokensOrRefusal(answered, nameIn(answered.granted.claims))
       } catch (error) {
         const away = unreachable(error)
         if (away !== null) return away
-        const refusal = refusalOf(codeOf(error))
-        if (isFinal(refusal)) onRefused(codeOf(error) === null ? 'answer' : 'provider', { error: reasonOf(error) })
+        const refusal = isOfGateway(error) ? refused('invalid_grant', GATEWAY_REFUSED) : refusalOf(codeOf(error))
+        if (isFinal(refusal)) onRefused({ reason: reasonFor(error), error })
         return refusal
       }
     },
@@ -133,8 +126,9 @@ export function createDeviceSignIn(
         const away = unreachable(error, client)
         if (away === null) {
           endings.note(subject)
-          onRefused('provider', { client, error: reasonOf(error) })
-          return refused('invalid_grant', `the provider refuses to go on with the sign-in of ${name}: sign in again`)
+          onRefused({ reason: reasonFor(error), client, error })
+          const again = `the provider refuses to go on with the sign-in of ${name}: sign in again`
+          return refused('invalid_grant', isOfGateway(error) ? GATEWAY_REFUSED : again)
         }
         const isRecent = Math.abs(now() - confirmedAt) < UNREACHABLE_MS && !endings.isSince(subject, confirmedAt)
         const given = isRecent ? await tokens.tokensFor(content, content.refreshToken, now()) : null
@@ -146,16 +140,31 @@ export function createDeviceSignIn(
       const content = await tokens.openGrant(refreshToken)
       if (content === null) return refused('unsupported_token_type', 'this is no refresh token of this gateway')
       return unlessRefused(NOT_ENDED, keyOf(content.subject), async () => {
-        const configuration = await provider.configuration()
-        if (configuration.serverMetadata().revocation_endpoint === undefined) return NO_REVOCATION
         const { tokenRevocation } = await import('openid-client')
-        await tokenRevocation(configuration, content.refreshToken, { token_type_hint: 'refresh_token' })
+        const isOffered = await provider.ask(content.refreshToken, async (configuration) => {
+          if (configuration.serverMetadata().revocation_endpoint === undefined) return false
+          await tokenRevocation(configuration, content.refreshToken, { token_type_hint: 'refresh_token' })
+          return true
+        })
+        if (!isOffered) return NO_REVOCATION
         endings.note(content.subject)
         return null
       })
     },
     principalOf: tokens.principalOf,
     isOver: tokens.isOver,
+  }
+}
+
+function begunOf(answer: DeviceAuthorizationResponse, deviceCode: string): DeviceBegun {
+  return {
+    kind: 'begun',
+    deviceCode,
+    userCode: answer.user_code,
+    verificationUri: answer.verification_uri,
+    verificationUriComplete: answer.verification_uri_complete ?? null,
+    expiresInS: answer.expires_in,
+    intervalS: answer.interval ?? INTERVAL_S,
   }
 }
 
@@ -171,6 +180,8 @@ const NOT_PERMITTED = refused(
   'unsupported_grant_type',
   'the OpenID provider refuses to begin a device sign-in: permit its client there the device authorization grant, or use the id and secret of a client',
 )
+const GATEWAY_REFUSED =
+  'the OpenID provider refuses this gateway, and so each person: tell the operator, whose log has the reason (oidc.sign_in_refused)'
 const NO_REVOCATION = refused('unsupported_token_type', 'the OpenID provider ends no sign-in on request')
 const NOT_ENDED = refused('unsupported_token_type', 'the OpenID provider refuses to end the sign-in')
 
@@ -194,8 +205,11 @@ function isFinal({ error }: DeviceRefusal): boolean {
 
 /** Of an OAuth error; null: it is another one. */
 function codeOf(error: unknown): string | null {
-  const { error: code } = Object(error)
-  return typeof code === 'string' ? code : null
+  return error instanceof ProviderRefused ? error.code : null
+}
+
+function isOfGateway(error: unknown): boolean {
+  return error instanceof ProviderRefused && error.isOfGateway
 }
 
 function keyOf(subject: string): string {

@@ -39,7 +39,7 @@ export async function logoutIn(token: string, keys: JWTVerifyGetKey, expected: E
   if (typeof events !== 'object' || events === null || !isObject((events as Record<string, unknown>)[EVENT]))
     throw new Error('its claim events does not name a logout')
   if (nonce !== undefined) throw new Error('it has a nonce, which only ID tokens have')
-  if (typeof sub !== 'string' && typeof sid !== 'string') throw new Error('it names neither a subject nor a session')
+  if (textOf(sub) === null && textOf(sid) === null) throw new Error('it names neither a subject nor a session')
   return {
     subject: textOf(sub),
     sid: textOf(sid),
@@ -52,6 +52,7 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** null: also an empty one. */
 function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
+  return typeof value === 'string' && value !== '' ? value : null
 }

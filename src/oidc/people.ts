@@ -115,7 +115,7 @@ export function createPeople(
       const at = now()
       const credential = randomBytes(32).toString('base64url')
       const { sid } = granted.claims
-      const person = { name: nameIn(granted.claims), sid: typeof sid === 'string' ? sid : null }
+      const person = { name: nameIn(granted.claims), sid: typeof sid === 'string' && sid !== '' ? sid : null }
       const content = { credential, ...person, ...granted, startedAt: at, confirmedAt: at }
       const known = knownOf(content, rights, { issuer, key: null, version: 1, askedAt: at })
       people.set(known.token, known)

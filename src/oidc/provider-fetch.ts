@@ -61,7 +61,9 @@ async function answerOf(pool: Pool, request: ExchangeRequest, signal: AbortSigna
   try {
     const limits = { signal, answerBytes: LONGEST_ANSWER, keepsBody: () => true, onBegan: () => undefined }
     const { status, headers, body } = await exchange(pool, request, limits)
-    const pairs = Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one]))
+    const pairs = Object.entries(headers)
+      .filter(([name]) => name !== 'www-authenticate' || !namesError(body))
+      .flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one]))
     // These have no body (Fetch standard, "null body status").
     return new Response([204, 205, 304].includes(status) ? null : Buffer.from(body), {
       status,
@@ -69,6 +71,15 @@ async function answerOf(pool: Pool, request: ExchangeRequest, signal: AbortSigna
     })
   } catch (error) {
     throw new ProviderUnreachable(reasonOf(error), { cause: error })
+  }
+}
+
+/** As RFC 6749 has it (section 5.2). Libraries read the challenge beside it, which says no reason, and not the body. */
+function namesError(body: Uint8Array): boolean {
+  try {
+    return typeof Object(JSON.parse(Buffer.from(body).toString('utf8'))).error === 'string'
+  } catch {
+    return false
   }
 }
 

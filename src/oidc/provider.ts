@@ -1,6 +1,7 @@
-import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey, jwtVerify } from 'jose'
-import type { ClientAuth, Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client'
-import { isUnreachable } from './failure.ts'
+import { jwtVerify } from 'jose'
+import type { Configuration, IDToken, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client'
+import { createDiscovery, type Discovered } from './discovery.ts'
+import { isUnreachable, ProviderRefused } from './failure.ts'
 import { type LogoutClaims, logoutIn } from './logout-token.ts'
 import { createProviderFetch } from './provider-fetch.ts'
 import { valuesAt } from './rights.ts'
@@ -21,7 +22,7 @@ export interface Granted {
   readonly refreshToken: string | null
 }
 
-/** The OpenID provider. Errors are `ProviderUnreachable`; all others mean that the provider refused, or that its answer is not valid. */
+/** The OpenID provider. Errors are `ProviderUnreachable`, or `ProviderRefused`: the provider refused, or its answer is not valid. */
 export interface Provider {
   newSecrets(): Promise<Secrets>
   /** Where the browser signs in. */
@@ -29,9 +30,10 @@ export interface Provider {
   /** Exchanges the code of an authorization response. @param query of the callback, with its `?` */
   exchange(query: string, secrets: Secrets, redirectUri: string): Promise<Granted>
   refresh(refreshToken: string, before: Granted['claims']): Promise<Granted>
-  /** Another grant than those above. @param ask sends the token request */
-  grant(ask: (configuration: Configuration) => Promise<TokenAnswer>): Promise<Granted>
-  configuration(): Promise<Configuration>
+  /** Another grant than those above. @param secret in the token request that `ask` sends */
+  grant(secret: string, ask: (configuration: Configuration) => Promise<TokenAnswer>): Promise<Granted>
+  /** Another question. @param secret in the request; null: none beside the client secret */
+  ask<T>(secret: string | null, ask: (configuration: Configuration) => Promise<T>): Promise<T>
   /** @throws also for a token that is no valid logout token */
   readLogout(token: string, now: number): Promise<LogoutClaims>
   /** Asks for the provider's metadata if they are not known. */
@@ -41,52 +43,23 @@ export interface Provider {
 
 type TokenAnswer = TokenEndpointResponse & TokenEndpointResponseHelpers
 
-interface Discovered {
-  readonly configuration: Configuration
-  readonly keys: JWTVerifyGetKey
-}
-
 /** Signatures that only the provider can make. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
-/** A forged key id must not lead to a question each time. */
-const KEYS_COOLDOWN_MS = 1_000
-const METADATA_MS = 3_600_000
+/** OpenID Connect Core 1.0, section 2: of a subject. */
+const LONGEST_SUBJECT = 255
 
 export function createProvider(settings: OidcSettings, now: () => number): Provider {
-  const { issuer, clientId, clientSecret, claim, scopes } = settings
+  const { clientId, clientSecret, claim, scopes } = settings
   const { send, close } = createProviderFetch(settings.authorities?.pem ?? null)
-  let known: (Discovered & { readonly at: number }) | null = null
-  let underWay: Promise<Discovered> | null = null
+  const discovered = createDiscovery(settings, send, now)
 
-  async function discover(): Promise<Discovered> {
-    const { clockTolerance, customFetch: fetchOf, discovery, ...client } = await import('openid-client')
-    const authenticate: ClientAuth = (server, ...request) => {
-      // Without a list it is client_secret_basic (OpenID Connect Discovery 1.0, section 3).
-      const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
-      const isBasic = methods.includes('client_secret_basic') || !methods.includes('client_secret_post')
-      return (isBasic ? client.ClientSecretBasic : client.ClientSecretPost)(clientSecret)(server, ...request)
-    }
-    const metadata = { [clockTolerance]: CLOCK_TOLERANCE_S }
-    const configuration = await discovery(new URL(issuer), clientId, metadata, authenticate, { [fetchOf]: send })
-    const { jwks_uri: address } = configuration.serverMetadata()
-    if (address === undefined) throw new Error('the metadata of the provider name no jwks_uri')
-    const keys = createRemoteJWKSet(new URL(address), { [customFetch]: send, cooldownDuration: KEYS_COOLDOWN_MS })
-    known = { configuration, keys, at: now() }
-    return known
-  }
-
-  /** Metadata that are old stay in use while the provider cannot be reached. */
-  async function discovered(): Promise<Discovered> {
-    const age = known === null ? Number.POSITIVE_INFINITY : Math.abs(now() - known.at)
-    if (known !== null && age < METADATA_MS) return known
-    underWay ??= discover().finally(() => {
-      underWay = null
-    })
+  /** A refusal in `ask` is an error of ours. @param secrets in its requests beside the client secret */
+  async function inWords<T>(secrets: readonly (string | null)[], ask: () => Promise<T>): Promise<T> {
     try {
-      return await underWay
+      return await ask()
     } catch (error) {
-      if (known === null || !isUnreachable(error)) throw error
-      return known
+      if (isUnreachable(error)) throw error
+      throw new ProviderRefused(error, [clientSecret, ...secrets.filter((one) => one !== null)])
     }
   }
 
@@ -106,6 +79,7 @@ export function createProvider(settings: OidcSettings, now: () => number): Provi
     const subject = (own ?? before)?.sub
     if (subject === undefined) throw new Error('the provider gave no ID token')
     if (before !== null && subject !== before.sub) throw new Error('the new ID token is of another subject')
+    if (own !== undefined) checkOwner(own, clientId)
     const refreshToken = answer.refresh_token ?? null
     if (own !== undefined && valuesAt(own, claim) !== undefined) return { claims: own, refreshToken }
     const { userinfo_endpoint: endpoint } = at.configuration.serverMetadata()
@@ -120,43 +94,61 @@ export function createProvider(settings: OidcSettings, now: () => number): Provi
       const { randomNonce, randomPKCECodeVerifier, randomState } = await import('openid-client')
       return { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() }
     },
-    async addressOf({ state, nonce, verifier }, redirectUri) {
-      const { configuration } = await discovered()
-      const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await import('openid-client')
-      const parameters = {
-        redirect_uri: redirectUri,
-        scope: scopes.join(' '),
-        state,
-        nonce,
-        code_challenge: await calculatePKCECodeChallenge(verifier),
-        code_challenge_method: 'S256',
-      }
-      return buildAuthorizationUrl(configuration, parameters).href
-    },
-    async exchange(query, { state, nonce, verifier }, redirectUri) {
-      const { authorizationCodeGrant } = await import('openid-client')
-      const url = new URL(redirectUri)
-      url.search = query
-      const expected = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true }
-      return granted((configuration) => authorizationCodeGrant(configuration, url, expected), null)
-    },
-    async refresh(refreshToken, before) {
-      const { refreshTokenGrant } = await import('openid-client')
-      const renewed = await granted((configuration) => refreshTokenGrant(configuration, refreshToken), before)
-      return { ...renewed, refreshToken: renewed.refreshToken ?? refreshToken }
-    },
-    grant: (ask) => granted(ask, null),
-    configuration: async () => (await discovered()).configuration,
-    async readLogout(token, time) {
-      const { configuration, keys } = await discovered()
-      // As the provider writes it: with or without a slash at the end.
-      const expected = { issuer: configuration.serverMetadata().issuer, audience: clientId, algorithms: ALGORITHMS }
-      return logoutIn(token, keys, { ...expected, now: time })
-    },
-    async discover() {
-      await discovered()
-      return true
-    },
+    addressOf: ({ state, nonce, verifier }, redirectUri) =>
+      inWords([], async () => {
+        const { configuration } = await discovered()
+        const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await import('openid-client')
+        const parameters = {
+          redirect_uri: redirectUri,
+          scope: scopes.join(' '),
+          state,
+          nonce,
+          code_challenge: await calculatePKCECodeChallenge(verifier),
+          code_challenge_method: 'S256',
+        }
+        return buildAuthorizationUrl(configuration, parameters).href
+      }),
+    exchange: (query, { state, nonce, verifier }, redirectUri) =>
+      inWords([verifier, state, nonce, new URLSearchParams(query).get('code')], async () => {
+        const { authorizationCodeGrant } = await import('openid-client')
+        const url = new URL(redirectUri)
+        url.search = query
+        const expected = {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        }
+        return granted((configuration) => authorizationCodeGrant(configuration, url, expected), null)
+      }),
+    refresh: (refreshToken, before) =>
+      inWords([refreshToken], async () => {
+        const { refreshTokenGrant } = await import('openid-client')
+        const renewed = await granted((configuration) => refreshTokenGrant(configuration, refreshToken), before)
+        return { ...renewed, refreshToken: renewed.refreshToken ?? refreshToken }
+      }),
+    grant: (secret, ask) => inWords([secret], () => granted(ask, null)),
+    ask: (secret, ask) => inWords([secret], async () => ask((await discovered()).configuration)),
+    readLogout: (token, time) =>
+      inWords([], async () => {
+        const { configuration, keys } = await discovered()
+        // As the provider writes it: with or without a slash at the end.
+        const expected = { issuer: configuration.serverMetadata().issuer, audience: clientId, algorithms: ALGORITHMS }
+        return logoutIn(token, keys, { ...expected, now: time })
+      }),
+    discover: () =>
+      inWords([], async () => {
+        await discovered()
+        return true as const
+      }),
     close,
   }
+}
+
+/** OpenID Connect Core 1.0, sections 2 and 3.1.3.7: whom the token is about, and for which client it was made. @throws Error */
+function checkOwner({ sub, azp }: IDToken, clientId: string): void {
+  if (sub === '' || sub.length > LONGEST_SUBJECT)
+    throw new Error(`the ID token has a subject of ${sub.length} characters: 1 to ${LONGEST_SUBJECT} are valid`)
+  if (azp !== undefined && azp !== clientId)
+    throw new Error('the ID token was made for another client, which its claim azp names')
 }

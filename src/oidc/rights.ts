@@ -37,9 +37,33 @@ function environmentOf({ environments: [first, ...others] }: OidcRole): ClientEn
  * @returns undefined: there is no such claim
  */
 export function valuesAt(claims: Claims, claim: string): readonly string[] | undefined {
-  const found = Object.hasOwn(claims, claim) ? claims[claim] : memberAt(claims, claim.split('.'))
+  const found = claimAt(claims, claim)
   if (found === undefined || found === null) return undefined
   return (Array.isArray(found) ? found : [found]).filter((one) => typeof one === 'string')
+}
+
+/** What came as this claim, in words, for a person who has no role. */
+export function formOf(claims: Claims, claim: string): string {
+  const found = claimAt(claims, claim)
+  // OpenID Connect Core 1.0, section 5.6.2: Entra ID does so where a person is in many groups.
+  if (memberAt(claims, ['_claim_names', claim]) !== undefined)
+    return 'not in the token: it names another place (_claim_names)'
+  if (found === undefined || found === null) return 'did not come'
+  if (!Array.isArray(found))
+    return typeof found === 'object' ? 'an object, not a text or a list of texts' : kindOf(found)
+  if (found.length === 0) return 'an empty list'
+  const kinds = [...new Set(found.map((one) => (Array.isArray(one) ? 'a list' : kindOf(one))))]
+  return `a list of ${found.length}, in which is ${kinds.join(', ')}`
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  const kind = typeof value
+  return kind === 'string' ? 'a text' : kind === 'object' ? 'an object' : `a ${kind}`
+}
+
+function claimAt(claims: Claims, claim: string): unknown {
+  return Object.hasOwn(claims, claim) ? claims[claim] : memberAt(claims, claim.split('.'))
 }
 
 function memberAt(value: unknown, [name, ...more]: readonly string[]): unknown {

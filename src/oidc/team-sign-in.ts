@@ -10,13 +10,14 @@ import type { Log } from '../platform/log.ts'
 import { createTurns } from '../platform/turns.ts'
 import { unlessAborted } from '../service/time-limit.ts'
 import { createDeviceSignIn } from './device.ts'
-import { isUnreachable, reasonOf } from './failure.ts'
+import { isUnreachable, ProviderRefused } from './failure.ts'
 import { hashOf } from './grants.ts'
 import { nameIn, type TeamPerson } from './known.ts'
 import { createLogout } from './logout.ts'
 import { createOnce } from './once.ts'
 import { createPeople, type People } from './people.ts'
 import { createProvider, type Granted } from './provider.ts'
+import { createSignInLog, type RefusalReason, reasonFor, type SignInRefused } from './refused.ts'
 import { createSealing } from './sealed.ts'
 import type { OidcSettings } from './settings.ts'
 
@@ -30,13 +31,10 @@ export interface Begun {
 export type Completed =
   | { readonly kind: 'person'; readonly person: TeamPerson; readonly next: string }
   | { readonly kind: 'unreachable'; readonly next: string }
-  /**
-   * `begun`: this browser did not begin it, or it is over. `provider`: the provider refused, `detail` is its error code. `answer`: the answer is not
-   * valid. `role`: no role matches, `detail` is the person's name.
-   */
   | {
       readonly kind: 'refused'
       readonly reason: RefusalReason
+      /** Of `provider` its error code, of `role` the person's name. */
       readonly detail: string | null
       readonly next: string | null
     }
@@ -48,8 +46,8 @@ export interface TeamSignIn {
   readonly devices: DeviceSignIn
   /** false: the provider cannot be reached. */
   isReachable(): Promise<boolean>
-  /** null: the provider cannot be reached, or does not answer in time. @property sealed for the browser that begins it */
-  begin(begun: Begun): Promise<{ readonly location: string; readonly sealed: string } | null>
+  /** `unreachable`: also where the provider does not answer in time. `unusable`: its answer is not valid. @property sealed for the browser that begins it */
+  begin(begun: Begun): Promise<{ readonly location: string; readonly sealed: string } | 'unreachable' | 'unusable'>
   /** @param query of the callback, with its `?` @param sealed from `begin`, as the browser kept it; null: it has none */
   complete(query: string, sealed: string | null): Promise<Completed>
   /** Ends sessions by a logout token. `unreachable`: its keys cannot be fetched now. */
@@ -90,50 +88,40 @@ export function openTeamSignIn(
     readonly beginMs?: number
   },
 ): TeamSignIn {
+  const takeLine = createCountedLineLimit(now, SIXTY_A_MINUTE)
+  const logging = createSignInLog(settings, takeLine, log)
+  const { onUnreachable, onRefused } = logging
   const provider = createProvider(settings, now)
-  const people = createPeople(settings, { provider, shared, onEnded, onUnreachable: logUnreachable, now, log })
+  const people = createPeople(settings, { provider, shared, onEnded, ...logging, now, log })
   const sealing = createSealing(settings, 'begun sign-in')
   const exchanges = createTurns(EXCHANGES)
-  const takeLine = createCountedLineLimit(now, SIXTY_A_MINUTE)
   const used = createOnce(now)
-  const devices = createDeviceSignIn(settings, { provider, onUnreachable: logUnreachable, onRefused: logRefused, now })
+  const devices = createDeviceSignIn(settings, { provider, ...logging, now })
   const logout = createLogout(settings.issuer, { provider, people, shared, takeLine, now, log })
 
-  function logUnreachable(error: unknown, client: string | null = null): void {
-    const line = takeLine()
-    if (line === null) return
-    log.warn({ issuer: settings.issuer, client, error: reasonOf(error), hint: REACH, ...line }, 'oidc.unreachable')
-  }
-
-  async function reach<T>(ask: () => Promise<T>): Promise<T | null> {
+  async function reach<T>(ask: () => Promise<T>): Promise<T | 'unreachable' | 'unusable'> {
     try {
       return await ask()
     } catch (error) {
       // An answer that is not valid helps no person either.
-      logUnreachable(error)
-      return null
+      onUnreachable(error)
+      return error instanceof ProviderRefused ? 'unusable' : 'unreachable'
     }
   }
 
-  function logRefused(reason: RefusalReason, { client = null, error }: Refusal): void {
-    const line = takeLine()
-    if (line !== null)
-      log.warn({ reason, client, ...(error !== undefined && { error }), ...line }, 'oidc.sign_in_refused')
-  }
-
-  function refuse(reason: RefusalReason, next: string | null, about: Refusal = {}): Completed {
-    logRefused(reason, about)
-    return { kind: 'refused', reason, detail: about.detail ?? null, next }
+  function refuse(refused: SignInRefused, next: string | null, detail: string | null = null): Completed {
+    onRefused(refused)
+    return { kind: 'refused', reason: refused.reason, detail, next }
   }
 
   /** @param code of an error that the provider sent with the browser; null: none */
   function failed(error: unknown, code: string | null, next: string): Completed {
     if (isUnreachable(error)) {
-      logUnreachable(error)
+      onUnreachable(error)
       return { kind: 'unreachable', next }
     }
-    const detail = code !== null && /^[\x20-\x7e]{1,100}$/.test(code) ? code : null
-    return refuse(code === null ? 'answer' : 'provider', next, { error: reasonOf(error), detail })
+    if (code === null) return refuse({ reason: reasonFor(error), error }, next)
+    return refuse({ reason: 'provider', error }, next, /^[\x20-\x7e]{1,100}$/.test(code) ? code : null)
   }
 
   async function begunIn(sealed: string | null) {
@@ -161,7 +149,7 @@ export function openTeamSignIn(
     provider: new URL(settings.issuer).host,
     people,
     devices,
-    isReachable: async () => (await reach(() => provider.discover())) ?? false,
+    isReachable: async () => (await reach(() => provider.discover())) === true,
     begin: ({ redirectUri, next }) =>
       reach(async () => {
         await unlessAborted(provider.discover(), AbortSignal.timeout(beginMs))
@@ -172,18 +160,18 @@ export function openTeamSignIn(
       }),
     async complete(query, sealed) {
       const begun = await begunIn(sealed)
-      if (begun === null) return refuse('begun', null)
+      if (begun === null) return refuse({ reason: 'begun' }, null)
       const { next, state, until } = begun
       const given = new URLSearchParams(query)
-      if (!isSame(given.get('state'), state)) return refuse('begun', next)
-      if (!used.take(state, until)) return refuse('begun', next)
+      if (!isSame(given.get('state'), state)) return refuse({ reason: 'begun' }, next)
+      if (!used.take(state, until)) return refuse({ reason: 'begun' }, next)
       const granted = await exchange(query, begun).catch((error) => failed(error, given.get('error'), next))
       if ('kind' in granted) return granted
-      if (!(await takeEverywhere(state, until))) return refuse('begun', next)
+      if (!(await takeEverywhere(state, until))) return refuse({ reason: 'begun' }, next)
       const person = people.add(granted)
       if (person !== null) return { kind: 'person', person, next }
       const client = personId(settings.issuer, granted.claims.sub)
-      return refuse('role', next, { client, detail: nameIn(granted.claims) })
+      return refuse({ reason: 'role', client, claims: granted.claims }, next, nameIn(granted.claims))
     },
     logout,
     async close() {
@@ -192,17 +180,6 @@ export function openTeamSignIn(
     },
   }
 }
-
-type RefusalReason = 'begun' | 'provider' | 'answer' | 'role'
-
-interface Refusal {
-  readonly client?: string | null
-  readonly error?: string
-  readonly detail?: string | null
-}
-
-const REACH =
-  'people can sign in with the id and secret of a client; check api.oidc.issuer and authorities with: portaria check'
 
 function isSame(given: string | null, expected: string): boolean {
   const [one, other] = [Buffer.from(given ?? ''), Buffer.from(expected)]

@@ -127,6 +127,28 @@ it('a person who refuses, one without a role, and a code that is too old get not
   ])
 })
 
+it('a provider that refuses the gateway refuses no person: the operator has to act', async () => {
+  const { devices, provider, begin, signIn, lines } = await start()
+  const begun = await begin()
+  const { refreshToken } = await signIn()
+  provider.intercept = (request, response) => {
+    if (request.method !== 'POST') return false
+    request.resume()
+    const body = '{"error":"invalid_client","error_description":"The secret has expired."}'
+    response.writeHead(401, { 'content-type': 'application/json' }).end(body)
+    return true
+  }
+  const answers = [
+    await devices.begin(),
+    await devices.redeem(begun.deviceCode),
+    await devices.renew(refreshToken ?? ''),
+  ]
+  const words = expect.stringContaining('refuses this gateway')
+  expect(answers).toMatchObject(answers.map(() => ({ kind: 'refused', words })))
+  const line = { event: 'oidc.sign_in_refused', reason: 'gateway', error: 'invalid_client: The secret has expired.' }
+  expect(lines).toMatchObject(answers.map(() => line))
+})
+
 it('a device that asks too often is refused without a question to the provider', async () => {
   const { devices, begin, later, questions } = await start()
   const { deviceCode } = await begin()

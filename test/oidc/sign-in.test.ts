@@ -174,7 +174,7 @@ it('a code from another sign-in, another issuer and an error of the provider are
   denied.searchParams.delete('code')
   denied.searchParams.set('error', 'access_denied')
   expect(flashIn((await arrive(browser, denied)).body)).toContain('refused the sign-in (access_denied)')
-  expect(refusals()).toEqual(['answer', 'answer', 'answer', 'provider'])
+  expect(refusals()).toEqual(['provider', 'answer', 'answer', 'provider'])
   expect(browser.cookies.size).toBe(0)
 })
 
@@ -188,6 +188,9 @@ const fiveMinutes = () => Math.floor(Date.now() / 1000) + 300
 it.each<[string, Forge]>([
   ['of another audience', changed({ aud: 'another' })],
   ['of two audiences, made for the other one', changed({ aud: [TEAM_CLIENT, 'another'], azp: 'another' })],
+  ['of one audience, made for another client', changed({ azp: 'another' })],
+  ['with an empty subject', changed({ sub: '' })],
+  ['with a subject of 256 characters', changed({ sub: 'a'.repeat(256) })],
   ['that has expired', changed({ exp: 1 })],
   ['that is not valid yet', (claims) => provider.sign({ ...claims, nbf: fiveMinutes() })],
   ['of another issuer', changed({ iss: 'https://other.example' })],
@@ -250,6 +253,17 @@ it.each([
 ])('a sign-in that should lead to %s leads to the start page', async (next) => {
   const arrived = await signIn(open(), next)
   expect([arrived.status, arrived.headers.refresh]).toEqual([200, '0; url=/ui/'])
+})
+
+it.each([
+  ['https', 'https'],
+  ['https, http', 'https'],
+  ['HTTPS ,http', 'https'],
+  ['http, https', 'http'],
+])('behind proxies that say %s, the browser is led back by %s', async (forwarded, scheme) => {
+  const { headers } = await open().get('/ui/oidc/sign-in', { 'x-forwarded-proto': forwarded })
+  expect(new URL(String(headers.location)).searchParams.get('redirect_uri')).toMatch(new RegExp(`^${scheme}://`))
+  expect(String(headers['set-cookie']).includes('Secure')).toBe(scheme === 'https')
 })
 
 it('another site cannot begin a sign-in, nor is anything kept of thousands that are begun', async () => {

@@ -13,9 +13,9 @@ const REDIRECT = `${GATEWAY}/ui/oidc/callback`
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
 /** The sign-in and a real provider, without a gateway. The clock moves by hand; the job runs when a test says so. */
-async function start() {
+async function start(changes: Parameters<typeof startOidcProvider>[0]['changes'] = {}) {
   const { certs } = await createSite()
-  const provider = await startOidcProvider({ certs, gateway: GATEWAY })
+  const provider = await startOidcProvider({ certs, gateway: GATEWAY, changes })
   const clock = { ahead: 0 }
   const lines: LogLine[] = []
   let ended = 0
@@ -39,7 +39,7 @@ async function start() {
   })
   const begin = async () => {
     const begun = await team.begin({ redirectUri: REDIRECT, next: '/ui/' })
-    if (begun === null) throw new Error('the provider cannot be reached')
+    if (typeof begun === 'string') throw new Error(begun)
     return { sealed: begun.sealed, query: (await provider.signIn(begun.location)).search }
   }
   return {
@@ -142,7 +142,7 @@ it('a sign-in begins within a short time, or is refused, where the provider swal
   const team = openTeamSignIn(settings, { onEnded: () => undefined, now: Date.now, log, beginMs: 100 })
   onTestFinished(() => team.close())
   provider.intercept = () => true
-  expect(await team.begin({ redirectUri: REDIRECT, next: '/ui/' })).toBeNull()
+  expect(await team.begin({ redirectUri: REDIRECT, next: '/ui/' })).toBe('unreachable')
   expect(lines).toMatchObject([{ event: 'oidc.unreachable', error: expect.stringContaining('timeout') }])
 })
 
@@ -226,6 +226,7 @@ it('a logout token counts once, and only as the standard has it', async () => {
     ['other events', { events: { other: {} } }],
     ['text as event', { events: { [EVENT]: 'yes' } }],
     ['nobody', { sub: undefined }],
+    ['empty names', { sub: '', sid: '' }],
     ['type', {}, { typ: 'at+jwt' }],
   ]
   for (const [what, changes, header] of bad)
@@ -251,6 +252,113 @@ it('a logout token counts once, and only as the standard has it', async () => {
   expect(again.principal()).not.toBeNull()
   const session = await provider.sign({ ...claims('session'), sub: undefined, sid: provider.sid })
   expect([await team.logout(session), again.principal()]).toEqual(['done', null])
+})
+
+it.each<[string, Record<string, unknown>, object]>([
+  ['did not come', {}, { came: 'did not come', values: [] }],
+  [
+    'differs in case',
+    { groups: ['Support', 'x'] },
+    { came: 'a list of 2, in which is a text', values: ['Support', 'x'] },
+  ],
+  [
+    'is an object',
+    { groups: { support: { 1: 'x' } } },
+    { came: 'an object, not a text or a list of texts', values: [] },
+  ],
+  [
+    'is a list of objects',
+    { groups: [{ a: 1 }, 7] },
+    { came: 'a list of 2, in which is an object, a number', values: [] },
+  ],
+  [
+    'is too long for the token',
+    { _claim_names: { groups: 'src1' } },
+    { came: 'not in the token: it names another place (_claim_names)', values: [] },
+  ],
+  ['holds our secret', { groups: `x ${TEAM_SECRET}` }, { came: 'a text', values: ['x ***'] }],
+])('the log says of a person without a role what came as the claim that %s', async (_what, claims, facts) => {
+  const { begin, team, provider, lines } = await start({ claims: { profile: ['name', ...Object.keys(claims)] } })
+  provider.account = { sub: 'ana', claims: { name: 'Ana Lima', ...claims } }
+  const { query, sealed } = await begin()
+  expect(await team.complete(query, sealed)).toMatchObject({ kind: 'refused', reason: 'role', detail: 'Ana Lima' })
+  const hint = expect.stringContaining('api.oidc.scopes')
+  expect(lines).toMatchObject([{ event: 'oidc.sign_in_refused', reason: 'role', claim: 'groups', ...facts, hint }])
+  expect(JSON.stringify(lines)).not.toMatch(/Ana Lima|"ana"/)
+})
+
+it('a claim that names the person is not in the log', async () => {
+  const { begin, provider, lines, settings } = await start()
+  const log = recordingLog(lines)
+  const team = openTeamSignIn({ ...settings, claim: 'name' }, { onEnded: () => undefined, now: Date.now, log })
+  onTestFinished(() => team.close())
+  const { query, sealed } = await begin()
+  expect(await team.complete(query, sealed)).toMatchObject({ kind: 'refused', reason: 'role' })
+  expect(lines).toMatchObject([{ claim: 'name', came: 'a text' }])
+  expect([lines[0]?.values, provider.account.sub]).toEqual([undefined, 'ana'])
+})
+
+it.each([
+  ['invalid_client', {}],
+  ['invalid_client', { 'www-authenticate': 'Basic realm="portaria"' }],
+  ['unauthorized_client', {}],
+])(
+  'a provider that refuses the gateway (%s, %j) does so in its own words, without the secret',
+  async (error, headers) => {
+    const { begin, signIn, later, team, provider, lines } = await start()
+    const person = await signIn()
+    const { query, sealed } = await begin()
+    const code = String(new URLSearchParams(query).get('code'))
+    const description = `The provided keys\nare expired: ${TEAM_SECRET} and ${code}.`
+    provider.intercept = (request, response) => {
+      if (request.url !== '/token') return false
+      request.resume()
+      response
+        .writeHead(401, { 'content-type': 'application/json', ...headers })
+        .end(JSON.stringify({ error, error_description: description }))
+      return true
+    }
+    expect(await team.complete(query, sealed)).toMatchObject({ kind: 'refused', reason: 'gateway', detail: null })
+    await later(30)
+    expect(person.ending()).toBe('refused by the provider')
+    const hint = expect.stringContaining('api.oidc.clientSecretFile')
+    const refused = { event: 'oidc.sign_in_refused', level: 'warn', reason: 'gateway', hint }
+    expect(lines).toMatchObject([
+      { ...refused, client: null, error: `${error}: The provided keys are expired: *** and ***.` },
+      { ...refused, client: person.id, error: expect.stringContaining('keys are expired') },
+    ])
+    expect(JSON.stringify(lines)).not.toContain(TEAM_SECRET)
+  },
+)
+
+it('what the provider sends with the browser about a refusal is in the log', async () => {
+  const { begin, team, lines } = await start()
+  const { query, sealed } = await begin()
+  const answer = new URLSearchParams(query)
+  answer.delete('code')
+  answer.set('error', 'access_denied')
+  answer.set('error_description', 'Ana is not assigned to the application.')
+  expect(await team.complete(`?${answer}`, sealed)).toMatchObject({ reason: 'provider', detail: 'access_denied' })
+  expect(lines).toMatchObject([{ error: 'access_denied: Ana is not assigned to the application.' }])
+})
+
+it('an issuer that the provider writes in another way is shown beside ours, in the log and in portaria check', async () => {
+  const { settings, provider, lines } = await start()
+  const issuer = `${provider.issuer}/application/o/portaria`
+  provider.intercept = (_request, response) => {
+    const metadata = { issuer: `${issuer}/`, authorization_endpoint: `${issuer}/auth`, jwks_uri: `${issuer}/jwks` }
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(metadata))
+    return true
+  }
+  const log = recordingLog(lines)
+  const team = openTeamSignIn({ ...settings, issuer }, { onEnded: () => undefined, now: Date.now, log })
+  onTestFinished(() => team.close())
+  expect(await team.begin({ redirectUri: REDIRECT, next: '/ui/' })).toBe('unusable')
+  const both = expect.stringContaining(`expected ${issuer}, and the provider names ${issuer}/`)
+  expect(lines).toMatchObject([{ event: 'oidc.unreachable', error: both }])
+  const { clientSecret: _secret, ...oidc } = settings
+  const context = { config: { api: { oidc: { ...oidc, issuer } } }, progress: () => undefined } as never
+  expect(await checkOidc(context)).toMatchObject([{ code: 'oidc.unreachable', found: both }])
 })
 
 it('portaria check asks the provider for its metadata', async () => {

@@ -32,11 +32,15 @@ export const FRAME = {
     signedInAs: (name: string, provider: string) => `As ${name}, by ${provider}.`,
     unreachable: (provider: string) =>
       `${provider} cannot be reached now. Try again in a moment, or sign in with the id and secret of a client.`,
+    unusable: (provider: string) =>
+      `The gateway cannot use ${provider} as it is configured. Report it to the operator, and sign in with the id and secret of a client until it is corrected.`,
     refused: {
       begun: (provider: string, _detail: string) =>
         `This browser has no open sign-in at ${provider}: it took more than 10 minutes, or it is over. Sign in again.`,
       provider: (provider: string, detail: string) =>
         `${provider} refused the sign-in${detail === '' ? '' : ` (${detail})`}. Sign in again, or ask its administrator.`,
+      gateway: (provider: string, _detail: string) =>
+        `${provider} refuses this gateway, and so each person. Report it to the operator, and sign in with the id and secret of a client until it is corrected.`,
       answer: (provider: string, _detail: string) =>
         `The answer of ${provider} is not valid, so the sign-in was refused. Sign in again. If it repeats, report it to the operator.`,
       role: (provider: string, detail: string) =>

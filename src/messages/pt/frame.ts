@@ -33,11 +33,15 @@ export const FRAME: Catalogue['frame'] = {
     signedInAs: (name: string, provider: string) => `Como ${name}, por ${provider}.`,
     unreachable: (provider: string) =>
       `${provider} não está acessível agora. Tente de novo em instantes, ou entre com o ID e o segredo de um cliente.`,
+    unusable: (provider: string) =>
+      `O gateway não consegue usar ${provider} com a configuração atual. Avise o operador, e entre com o ID e o segredo de um cliente até que ela seja corrigida.`,
     refused: {
       begun: (provider: string, _detail: string) =>
         `Não há um acesso por ${provider} em andamento neste navegador: passaram mais de 10 minutos, ou ele já terminou. Entre de novo.`,
       provider: (provider: string, detail: string) =>
         `${provider} recusou o acesso${detail === '' ? '' : ` (${detail})`}. Entre de novo, ou fale com quem o administra.`,
+      gateway: (provider: string, _detail: string) =>
+        `${provider} recusa este gateway, e por isso todas as pessoas. Avise o operador, e entre com o ID e o segredo de um cliente até que a configuração seja corrigida.`,
       answer: (provider: string, _detail: string) =>
         `A resposta de ${provider} não é válida, por isso o acesso foi recusado. Entre de novo. Se acontecer outra vez, avise o operador.`,
       role: (provider: string, detail: string) =>

@@ -59,7 +59,15 @@ function attributesOf(request: Request) {
 
 /** A proxy's word is enough here: a wrong one only keeps the cookie from being sent. */
 export function isSecure(request: Request): boolean {
-  return 'encrypted' in request.socket || request.headers['x-forwarded-proto'] === 'https'
+  return 'encrypted' in request.socket || /^https$/i.test(firstOf(request.headers['x-forwarded-proto']))
+}
+
+/** Each proxy adds its value at the end: the first one is that of the browser's connection. */
+function firstOf(header: string | string[] | undefined): string {
+  return String(header ?? '')
+    .split(',', 1)
+    .join()
+    .trim()
 }
 
 /** RFC 6265 section 5.4: the values of all cookies with this name. */

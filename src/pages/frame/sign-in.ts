@@ -23,7 +23,8 @@ export function signInHandlers(
   function messageFor(request: Request): SignInForm['message'] {
     const { oidc, reasons } = wordsOf(request).frame
     const reason = queryOf(request).get('reason') ?? ''
-    if (reason === 'unreachable' && provider !== null) return { text: oidc.unreachable(provider), isError: true }
+    if ((reason === 'unreachable' || reason === 'unusable') && provider !== null)
+      return { text: oidc[reason](provider), isError: true }
     if (!Object.hasOwn(reasons, reason)) return null
     return { text: reasons[reason as keyof typeof reasons], isError: reason === 'lost' }
   }

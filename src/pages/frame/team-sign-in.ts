@@ -30,13 +30,13 @@ export function teamSignInHandlers(
   const begin: RequestHandler = async function beginTeamSignIn(request, response) {
     const wanted = returnPath(queryOf(request).get('next'))
     const next = wanted.length > LONGEST_NEXT ? START : wanted
-    const toSignIn = (reason: 'unreachable' | null) =>
+    const toSignIn = (reason: 'unreachable' | 'unusable' | null) =>
       withQuery('/ui/sign-in', { next: next === START ? null : next, reason })
     // Another site must not make a browser sign in: with a provider that asks nothing, the person would not notice.
     if (isFromOtherSite(request)) return redirect(response, toSignIn(null))
     if ((await sessionOf(request)) !== null) return redirect(response, next)
     const begun = await team.begin({ redirectUri: `${originOf(request)}${CALLBACK}`, next })
-    if (begun === null) return redirect(response, toSignIn('unreachable'))
+    if (typeof begun === 'string') return redirect(response, toSignIn(begun))
     setBegunSignIn(request, response, begun.sealed)
     redirect(response, begun.location)
   }

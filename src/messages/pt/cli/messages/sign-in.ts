@@ -24,6 +24,8 @@ export const SIGN_IN_MESSAGES: Texts = {
     '{name} não tem função aqui: o operador pode dar uma (api.oidc.roles)',
   'the provider refuses to go on with the sign-in of {name}: sign in again':
     'o provedor se recusa a continuar a sessão de {name}: entre de novo',
+  'the OpenID provider refuses this gateway, and so each person: tell the operator, whose log has the reason (oidc.sign_in_refused)':
+    'o provedor OpenID recusa este gateway, e por isso todas as pessoas: avise o operador, cujo log tem o motivo (oidc.sign_in_refused)',
   'the OpenID provider cannot be reached now: try again later':
     'o provedor OpenID não está acessível agora: tente de novo mais tarde',
   'the person has not signed in yet: ask again later': 'a pessoa ainda não entrou: pergunte de novo mais tarde',
