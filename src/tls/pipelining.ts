@@ -58,54 +58,124 @@ export function putBack(socket: Socket, bytes: Buffer): void {
 /**
  * Serves the requests of a connection one after another, and reads no more while some wait. A request that is served while an earlier answer is unread
  * would keep its whole state and its answer; one that waits here keeps its head.
+ * @param isUrgent whether a request goes in front of others
  */
-export function serveInOrder(listener: RequestListener): RequestListener {
+export function serveInOrder(
+  listener: RequestListener,
+  turns: RequestTurns,
+  isUrgent: (request: IncomingMessage) => boolean = () => false,
+): RequestListener {
   const waiting = new WeakMap<Socket, number>()
-  const inTurn = createTurns()
 
   return function receive(request, response) {
-    // A response has no socket before its turn.
-    if (response.socket !== null) return listener(request, response)
-    const socket: Pausable = request.socket
+    const { socket }: { socket: Pausable } = request
     waiting.set(socket, (waiting.get(socket) ?? 0) + 1)
+
+    function serve(): void {
+      const left = (waiting.get(socket) ?? 0) - 1
+      waiting.set(socket, left)
+      if (socket.destroyed) return
+      listener(request, response)
+      // Node resumes it itself when the caller has read what was sent.
+      if (left === 0 && !socket.writableNeedDrain) resume(socket)
+    }
+
+    const inTurn = () => turns.take(serve, isUrgent(request))
+    // A response has no socket before its turn.
+    if (response.socket !== null && inTurn()) return
     // As Node pauses a connection. Otherwise it reads on behind the request.
     socket._paused = true
     socket.pause()
-    response.once('socket', () => {
-      // Requests of other connections come first, also where all answers of this one are short.
-      inTurn(() => {
-        if (socket.destroyed) return
-        listener(request, response)
-        const left = (waiting.get(socket) ?? 0) - 1
-        waiting.set(socket, left)
-        // Node resumes it itself when the caller has read what was sent.
-        if (left === 0 && !socket.writableNeedDrain) resume(socket)
-      })
-    })
+    // Requests of other connections come first, also where all answers of this one are short.
+    if (response.socket === null) response.once('socket', inTurn)
   }
 }
 
-/** Requests that waited, served in one turn of the event loop. In each turn Node accepts one connection: long turns would keep new callers out. */
-const SERVED_AT_ONCE = 16
+/** Which request is served in which turn of the event loop, for all connections of a listener. */
+export interface RequestTurns {
+  /** Serves at once where this turn has room and no other waits, else in a later turn. @returns whether it was served */
+  take(serve: () => void, isUrgent: boolean): boolean
+  /** A connection was accepted: others may wait to be. */
+  accepted(): void
+}
 
-/** Runs each in a later turn of the event loop, in their order, some in each. */
-function createTurns(): (act: () => void) => void {
-  const queue: (() => void)[] = []
+/**
+ * How many requests are served in one turn of the event loop, and how long all of them may take. Node accepts one connection in each turn: long turns
+ * would keep new callers out.
+ */
+const SERVED_AT_ONCE = 16
+const TURN_MS = 5
+
+export function createRequestTurns(now: () => number = () => performance.now()): RequestTurns {
+  const [urgent, others]: [(() => void)[], (() => void)[]] = [[], []]
+  /** Requests and time of this turn. `beginTurn` sets them, `serveOne` and `accepted` change them. */
+  let [left, spentMs] = [SERVED_AT_ONCE, 0]
+  let hasAccepted = false
   let isDue = false
+  let wasUrgent = false
+
+  /** Alternately, so that many of one sort do not keep the other from its turn. */
+  function next(): (() => void) | undefined {
+    wasUrgent = !wasUrgent
+    return wasUrgent ? (urgent.shift() ?? others.shift()) : (others.shift() ?? urgent.shift())
+  }
+
+  function hasRoom(): boolean {
+    return left > 0 && spentMs < TURN_MS
+  }
 
   function beDue(): void {
-    isDue = queue.length > 0
-    if (isDue) setImmediate(takeTurn)
+    if (isDue) return
+    isDue = true
+    setImmediate(beginTurn)
   }
 
-  function takeTurn(): void {
-    for (const act of queue.splice(0, SERVED_AT_ONCE)) act()
-    beDue()
+  /** The event loop comes here once in each turn, behind what it read. */
+  function beginTurn(): void {
+    isDue = false
+    // While connections wait to be accepted, one request in each turn.
+    left = hasAccepted ? 1 : SERVED_AT_ONCE
+    hasAccepted = false
+    spentMs = 0
+    goOn()
   }
 
-  return function inTurn(act) {
-    queue.push(act)
-    if (!isDue) beDue()
+  function goOn(): void {
+    const serve = hasRoom() ? next() : undefined
+    if (serve === undefined) {
+      // Also where none waits: the next request finds room then.
+      if (urgent.length + others.length > 0 || !hasRoom()) beDue()
+      return
+    }
+    left--
+    const beganAt = now()
+    serve()
+    // Behind everything that the request does without waiting: its time counts, too.
+    queueMicrotask(() =>
+      process.nextTick(() => {
+        spentMs += now() - beganAt
+        goOn()
+      }),
+    )
+  }
+
+  return {
+    take(serve, isUrgent) {
+      beDue()
+      if (hasRoom() && urgent.length + others.length === 0) {
+        left--
+        const beganAt = now()
+        serve()
+        spentMs += now() - beganAt
+        return true
+      }
+      ;(isUrgent ? urgent : others).push(serve)
+      return false
+    },
+    accepted() {
+      hasAccepted = true
+      left = Math.min(left, 1)
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import { chmodSync, unlinkSync } from 'node:fs'
-import type { RequestListener, Server } from 'node:http'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import { type AddressInfo, connect, type ListenOptions, type Socket } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
@@ -11,7 +11,7 @@ import { isLoopback } from '../../platform/loopback.ts'
 import { admitFirst, limitConnections } from '../../tls/connection-limiter.ts'
 import { answerHalfClosed } from '../../tls/half-close.ts'
 import type { ConnectionLimits } from '../../tls/making-room.ts'
-import { endBehindUpgrades, readInSlices, serveInOrder } from '../../tls/pipelining.ts'
+import { createRequestTurns, endBehindUpgrades, readInSlices, serveInOrder } from '../../tls/pipelining.ts'
 import { createCallerReader } from '../../tls/proxied-connections.ts'
 import { addressOf } from '../../tls/remote-address.ts'
 import { type RequestLimits, serverOptions } from '../../tls/server-options.ts'
@@ -86,10 +86,12 @@ export async function startApiListener(
     ...serverTlsOptions(serverCertificate, limits.handshakeTimeoutMs),
     ...(clients !== null && clientCertificateOptions(clients.trust.authorities, clients.isRequired)),
   })
+  const turns = createRequestTurns()
+  const receive = serveInOrder(serverCertificate === null ? app : refuseExpired(app), turns, isForHealth)
   const server =
     serverCertificate === null
-      ? createServer(options, serveInOrder(app))
-      : createTlsServer({ ...options, ...tls(serverCertificate, clients) }, serveInOrder(refuseExpired(app)))
+      ? createServer(options, receive)
+      : createTlsServer({ ...options, ...tls(serverCertificate, clients) }, receive)
   // For connections without any traffic. Longer than a request may wait for events.
   server.timeout = Math.max(limits.keepAliveTimeoutMs, limits.requestTimeoutMs) + IDLE_SLACK_MS
   const connections = limitConnections(server, {
@@ -116,6 +118,7 @@ export async function startApiListener(
     onRefused: (socket, refusal) => onRefused(addressOf(socket), () => refusal),
   })
   admitFirst(server, connections.admit, readCaller)
+  server.on('connection', turns.accepted)
   answerUnreadableRequests(server)
   if (at.socket === undefined)
     await listen(server, { host: at.host, port: at.port }, `api.host ${at.host}, api.port ${at.port}`)
@@ -162,6 +165,11 @@ export async function startApiListener(
       return stop(server)
     },
   }
+}
+
+/** A load balancer asks for it within a time limit, and sends no callback to a node that does not answer. */
+function isForHealth({ url }: IncomingMessage): boolean {
+  return url === '/readyz' || url === '/healthz'
 }
 
 /** A peer certificate may expire while its connection is open. Then its connection is closed, as in a new handshake. */
