@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { controlSocketOf } from '../config/control-socket.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
+import { readBounded } from '../platform/bounded-body.ts'
 import { PortariaError, systemWords } from '../platform/errors.ts'
 import { request } from '../platform/http.ts'
 import type { Log } from '../platform/log.ts'
@@ -258,19 +259,17 @@ function sendForText(socketPath: string, { method, target, body, signal }: ApiRe
         ...(signal !== undefined && { signal }),
       },
       (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        // The gateway ended in the middle of its answer.
-        response.on('error', (error) => outgoing.emit('error', error))
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8')
+        function answered(bytes: Buffer): void {
+          const text = bytes.toString('utf8')
           try {
             if ((response.statusCode ?? 0) >= 300) settled(response.statusCode ?? 0, JSON.parse(text))
             resolve(text)
           } catch (error) {
             reject(error as Error)
           }
-        })
+        }
+        // The gateway ended in the middle of its answer, or sends one without an end.
+        readBounded(response).then(answered, (error: Error) => void outgoing.emit('error', error))
       },
     )
     outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')))

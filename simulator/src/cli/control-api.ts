@@ -1,5 +1,6 @@
 import { request } from 'undici'
 import { messageOf, SimulatorError } from '../errors.ts'
+import { readBounded } from '../http/bounded-body.ts'
 import { commandNames } from './command-names.ts'
 import type { ControlDocument, ControlRequest } from './operations.ts'
 
@@ -47,7 +48,7 @@ async function exchange(url: URL, method: string, { body, headers }: Sent): Prom
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const isJson = String(response.headers['content-type'] ?? '').startsWith('application/json')
-    const text = await response.body.text()
+    const text = await readBounded(response.body)
     if (text !== '' && !isJson) throw new Error('its answer is no JSON')
     return { status: response.statusCode, text }
   } catch (error) {

@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { messageOf, SimulatorError } from '../errors.ts'
+import { readBounded } from '../http/bounded-body.ts'
 
 /** Where a receiver shows what it has stored since the begin of the run. */
 export interface StoreView {
@@ -100,7 +101,7 @@ export async function viewOfPoll({ url, token, authorities, timeoutMs }: PollOpt
       headers,
       signal: AbortSignal.timeout(timeoutMs),
     })
-    const answer = await body.text()
+    const answer = await readBounded(body)
     if (statusCode !== 200) throw new Error(`it answers HTTP ${statusCode}`)
     return pageOf(answer)
   }

@@ -1,5 +1,6 @@
 import { request } from 'undici'
 import { messageOf } from '../errors.ts'
+import { readBounded } from '../http/bounded-body.ts'
 import { type Interface, requiresCertificate, TOKEN_PATHS } from '../interfaces.ts'
 import { type Operation, TOKEN } from './operations.ts'
 import type { Caller, Surroundings } from './surroundings.ts'
@@ -57,7 +58,7 @@ export function createCalls(surroundings: Surroundings) {
           signal: AbortSignal.timeout(TIMEOUT_MS),
         },
       )
-      const text = (await body.text()).slice(0, LARGEST_ANSWER)
+      const text = (await readBounded(body)).slice(0, LARGEST_ANSWER)
       const listed = Object.entries(headers).flatMap(([name, value]) =>
         [value].flat().map((one) => [name, String(one)] as const),
       )

@@ -1,6 +1,7 @@
 import { request } from 'undici'
 import { z } from 'zod'
 import { type ControlEndpoint, controlEndpoint } from '../control-api/control-endpoint.ts'
+import { readBounded } from '../http/bounded-body.ts'
 
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 const TIMEOUT_MS = 5_000
@@ -83,7 +84,7 @@ export function createLocalGateway(): LocalGateway {
         headers: { authorization: `Bearer ${token}` },
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
-      const text = await body.text()
+      const text = await readBounded(body)
       if (statusCode !== 200) throw new Error(`the gateway answered GET ${url.pathname} with ${statusCode}`)
       return (JSON.parse(text) as { data: StoredEvent[] }).data
     },

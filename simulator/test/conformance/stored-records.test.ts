@@ -7,12 +7,17 @@ import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { newStoredRecords, type StoreView, viewOfLog, viewOfPoll } from '../../src/conformance/stored-records.ts'
 
-async function pollOf(listener: RequestListener, path = '/list', token: string | null = null): Promise<StoreView> {
+async function pollOf(
+  listener: RequestListener,
+  path = '/list',
+  token: string | null = null,
+  timeoutMs = 5000,
+): Promise<StoreView> {
   const server = createServer(listener)
   onTestFinished(() => void server.close())
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`)
-  const view = await viewOfPoll({ url, token, authorities: null, timeoutMs: 5000 })
+  const view = await viewOfPoll({ url, token, authorities: null, timeoutMs })
   onTestFinished(() => view.close())
   return view
 }
@@ -44,6 +49,19 @@ it.each([
   const view = await pollOf((_request, response) => void response.end(answer))
   const stored = newStoredRecords(view)
   expect([(await view.records()).length, await stored.missing(['a', 'b', 'c'])]).toEqual([2, ['c']])
+})
+
+it('an answer without an end is refused at a limit', async () => {
+  const piece = Buffer.alloc(1024 ** 2, 'x')
+  const endless: RequestListener = (_request, response) => {
+    const send = () => {
+      while (!response.destroyed && response.write(piece));
+    }
+    response.on('drain', send)
+    send()
+  }
+  const polled = pollOf(endless, '/list', null, 50_000)
+  await expect(polled).rejects.toThrow('its answer has more than 64 MiB')
 })
 
 it('pages are followed to the end, and what was there before the run does not count', async () => {

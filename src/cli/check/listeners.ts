@@ -2,13 +2,13 @@ import type { X509Certificate } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { type RequestOptions, request as requestTls } from 'node:https'
 import { createServer, isIPv6, type Server } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { nameOf, readCertificates } from '../../certificates/files/pem.ts'
 import { type RemoteCertificate, readRemoteCertificate } from '../../certificates/live/remote-certificate.ts'
 import type { Config, TlsFiles } from '../../config/config.ts'
 import { controlSocketOf } from '../../config/control-socket.ts'
 import { compileNetworks } from '../../domain/address-rules.ts'
 import type { DescriptorPlan } from '../../gateway/descriptors.ts'
+import { readBounded } from '../../platform/bounded-body.ts'
 import { messageOf, PortariaError, systemWords } from '../../platform/errors.ts'
 import { request as requestPlain } from '../../platform/http.ts'
 import { getFromGateway } from '../control-client.ts'
@@ -243,7 +243,7 @@ function get({ request: requestFrom, ...place }: HttpPlace, path: string): Promi
   return new Promise((resolve, reject) => {
     const request = requestFrom({ ...place, path, agent: false, timeout: TIMEOUT_MS })
     request.on('response', (response) => {
-      text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject)
+      readBounded(response).then((body) => resolve({ status: response.statusCode ?? 0, body: body.toString() }), reject)
     })
     request.on('timeout', () => request.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)))
     request.on('error', reject)

@@ -1,4 +1,5 @@
 import { type Dispatcher, request } from 'undici'
+import { readBounded } from '../../platform/bounded-body.ts'
 import { DemoFailure } from './waiting.ts'
 
 const TIMEOUT_MS = 10_000
@@ -26,7 +27,7 @@ export async function askJson<T>({ who, method, url, body, authorization, dispat
     ...(dispatcher !== undefined && { dispatcher }),
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
   })
-  const text = await response.body.text()
+  const text = (await readBounded(response.body)).toString()
   const isSuccess = response.statusCode >= 200 && response.statusCode < 300
   if (!isSuccess) throw new DemoFailure(`${who} answered ${method} ${url} with ${response.statusCode}: ${text}`)
   return (text === '' ? null : JSON.parse(text)) as T

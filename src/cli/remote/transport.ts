@@ -1,4 +1,5 @@
 import { rootCertificates } from 'node:tls'
+import { readBounded } from '../../platform/bounded-body.ts'
 import { messageOf, PortariaError, systemWords } from '../../platform/errors.ts'
 import { readAuthorities, readCaller } from '../caller-files.ts'
 import type { Profile } from './profiles.ts'
@@ -66,8 +67,7 @@ export async function openTransport(
           ...limits,
         }
         const answer = await request(`${api}${path}`, sent)
-        const bytes = Buffer.from(await answer.body.arrayBuffer())
-        return { status: answer.statusCode, bytes }
+        return { status: answer.statusCode, bytes: await readBounded(answer.body) }
       } catch (error) {
         if (signal?.aborted) throw signal.reason
         throw unreachable(api, pair !== null, error)
