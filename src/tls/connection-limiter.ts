@@ -55,7 +55,7 @@ export function limitConnections(
   const { onRefused, now = () => performance.now() } = options
   const isTls = 'setSecureContext' in server
   const connections = createOpenConnections()
-  const makeRoomFor = createRoomMaker(connections, { server, limits: options, close, now })
+  const room = createRoomMaker(connections, { server, limits: options, close, now })
   const bySocket = new WeakMap<object, Connection>()
   /** By endpoint, because a TLS socket has no reference to its TCP socket. */
   const byEndpoint = new Map<string, Connection>()
@@ -93,19 +93,19 @@ export function limitConnections(
   }
 
   function remove(connection: Connection): void {
+    if (connections.unread.delete(connection)) return
     connections.remove(connection)
     if (byEndpoint.get(connection.endpoint) === connection) byEndpoint.delete(connection.endpoint)
   }
 
   /** @returns null: it was closed */
-  function add(socket: Socket, share: Share, limit?: number): Connection | null {
-    const refusal = makeRoomFor(share, limit)
+  function take(socket: Socket, share: Share, refusal: ConnectionRefusal | null): Connection | null {
     if (refusal !== null) {
       onRefused(socket, refusal)
       socket.destroy()
       return null
     }
-    const connection: Connection = {
+    return {
       share,
       endpoint: endpointOf(socket),
       accepted: socket,
@@ -115,24 +115,27 @@ export function limitConnections(
       activeAt: now(),
       latest: undefined,
     }
-    connections.add(connection)
-    socket.once('close', () => remove(connection))
-    return connection
   }
 
   return {
     admitUnread(socket) {
-      // A load balancer's address has the connections of all callers.
+      // Of no share: a load balancer's address has the connections of all callers.
       const share = connections.shareOf(`${networkOf(addressOf(socket))} without a PROXY protocol header`)
-      const connection = add(socket, share, options.maxConnections)
-      if (connection !== null) unread.set(socket, connection)
-      return connection !== null
+      const connection = take(socket, share, room.forUnread())
+      if (connection === null) return false
+      connections.unread.add(connection)
+      unread.set(socket, connection)
+      socket.once('close', () => remove(connection))
+      return true
     },
     admit(socket) {
       const known = unread.get(socket)
       if (known !== undefined) remove(known)
-      const connection = add(socket, connections.shareOf(networkOf(addressOf(socket))))
+      const share = connections.shareOf(networkOf(addressOf(socket)))
+      const connection = take(socket, share, room.forCaller(share))
       if (connection === null) return false
+      connections.add(connection)
+      socket.once('close', () => remove(connection))
       connection.isHandshakeDone = !isTls
       if (isTls) byEndpoint.set(connection.endpoint, connection)
       else bySocket.set(socket, connection)
@@ -144,10 +147,10 @@ export function limitConnections(
     },
     hasMadeRoom: (socket) => madeRoom.has(socket),
     closeHandshakes() {
-      for (const { isHandshakeDone, accepted } of connections.all.unauthenticated)
+      for (const { isHandshakeDone, accepted } of [...connections.all.unauthenticated, ...connections.unread])
         if (!isHandshakeDone) accepted.destroy()
     },
-    count: () => sizeOf(connections.all),
+    count: () => sizeOf(connections.all) + connections.unread.size,
   }
 }
 

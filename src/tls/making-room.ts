@@ -31,16 +31,25 @@ const SMALL_BURST = 16
 const FLOOD_SHARE = 0.75
 /** This fraction of the places is for unauthenticated connections: idle authenticated ones make room for them. */
 const NEWCOMER_PLACES = 8
+/** Connections whose caller is being read have at most this fraction of the places. */
+const UNREAD_PLACES = 8
 
-/**
- * Closes connections so that one more of a share has room. These make room, in this order: an unauthenticated connection (they never have more than
- * half of the places), then an authenticated one between two requests. A connection in the middle of a request never makes room.
- * @returns a function that returns why there is no room; null: there is
- */
-export function createRoomMaker(connections: OpenConnections, options: RoomOptions) {
+/** Both close connections, and return why there is no room nevertheless; null: there is. */
+export interface RoomMaker {
+  /**
+   * For one more of a share. These make room, in this order: an unauthenticated connection (they never have more than half of the places), then an
+   * authenticated one between two requests. A connection in the middle of a request never makes room.
+   */
+  forCaller(share: Share): ConnectionRefusal | null
+  /** For one whose caller is being read. Where they have all their places, the oldest of them makes room: a load balancer sends its header at once. */
+  forUnread(): ConnectionRefusal | null
+}
+
+export function createRoomMaker(connections: OpenConnections, options: RoomOptions): RoomMaker {
   const { server, limits, close, now } = options
   const { maxConnections: places, connectionsPerAddress } = limits
-  const { all } = connections
+  const { all, unread } = connections
+  const isFull = () => sizeOf(all) + unread.size >= places
 
   /** The connection that stalled longest. Where none stalled, one from the address with the most, which opens many quickly. */
   function unauthenticatedToClose(): Connection | undefined {
@@ -66,7 +75,14 @@ export function createRoomMaker(connections: OpenConnections, options: RoomOptio
     return longestIdle(group.authenticated, idleStreams(server)) ?? newcomer()
   }
 
-  return function makeRoomFor(share: Share, limit = connectionsPerAddress): ConnectionRefusal | null {
+  function closeForPlace(closing: Connection | undefined): ConnectionRefusal | null {
+    if (closing === undefined) return { code: 'too_many_connections' }
+    close(closing, neededPlaceOf(closing))
+    return null
+  }
+
+  function forCaller(share: Share): ConnectionRefusal | null {
+    const limit = connectionsPerAddress
     if (sizeOf(share) >= limit) {
       const refusal = tooManyFrom(share, limit)
       const closing = connectionToClose(share, limit, () => firstOf(share.unauthenticated))
@@ -79,11 +95,17 @@ export function createRoomMaker(connections: OpenConnections, options: RoomOptio
       if (closing !== undefined && isFlooding(share, closing)) return tooManyAtOnce(share)
       if (closing !== undefined) close(closing, neededPlaceOf(closing))
     }
-    if (sizeOf(all) < places) return null
-    const closing = connectionToClose(all, places, unauthenticatedToClose)
-    if (closing === undefined) return { code: 'too_many_connections' }
-    close(closing, neededPlaceOf(closing))
-    return null
+    if (!isFull()) return null
+    return closeForPlace(connectionToClose(all, places, unauthenticatedToClose) ?? firstOf(unread))
+  }
+
+  return {
+    forCaller,
+    forUnread() {
+      const most = Math.max(1, Math.floor(places / UNREAD_PLACES))
+      if (unread.size >= most) return closeForPlace(firstOf(unread))
+      return isFull() ? closeForPlace(connectionToClose(all, places, unauthenticatedToClose)) : null
+    },
   }
 }
 

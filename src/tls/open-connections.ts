@@ -29,6 +29,8 @@ export interface Share extends Group {
 /** The open connections of a listener, together and by network. */
 export interface OpenConnections {
   readonly all: Group
+  /** Connections whose caller is being read, the oldest first. They are in no other group. */
+  readonly unread: Set<Connection>
   /** Empty where the network has no connection. */
   shareOf(network: string): Share
   /** The network with the most unauthenticated connections, at least with more than this one. */
@@ -46,6 +48,7 @@ export function createOpenConnections(): OpenConnections {
 
   return {
     all,
+    unread: new Set(),
     shareOf: (network) => shares.get(network) ?? { network, unauthenticated: new Set(), authenticated: new Set() },
     largestShare(atLeast) {
       let largest = atLeast

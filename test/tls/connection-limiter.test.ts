@@ -71,10 +71,11 @@ const isClosed = (socket: Socket) => socket.closed || socket.destroyed || socket
 describe('behind a load balancer', () => {
   const line = (address: string) => `PROXY TCP4 ${address} 198.51.100.1 40000 443\r\n`
 
-  it('connections without a header have half of the places, and not the share of an address', async () => {
-    const { open, connections, refusals, later } = await startLimited({ maxConnections: 8, connectionsPerAddress: 2 }, [
-      '127.0.0.2',
-    ])
+  it('connections without a header have an eighth of the places, and not the share of an address', async () => {
+    const { open, connections, refusals, later } = await startLimited(
+      { maxConnections: 32, connectionsPerAddress: 2 },
+      ['127.0.0.2'],
+    )
     for (let i = 0; i < 4; i++) await open('127.0.0.2')
     expect([connections.count(), refusals]).toEqual([4, []])
     later(2000)
@@ -84,6 +85,25 @@ describe('behind a load balancer', () => {
       Array(4).fill('127.0.0.2 stalled_handshake'),
     )
     await open('127.0.0.3', KNOWN)
+  })
+
+  it('connections without a header make room among themselves only: in a flood of them callers get in', async () => {
+    const { open, connections, codes } = await startLimited({ maxConnections: 80, connectionsPerAddress: 80 }, [
+      '127.0.0.2',
+    ])
+    await open('127.0.0.2', line('203.0.113.7') + KNOWN)
+    for (let i = 0; i < 60; i++) await open('127.0.0.2')
+    await open('127.0.0.2', line('203.0.113.8') + KNOWN)
+    expect(connections.count()).toBe(2 + 9)
+    expect(new Set(codes())).toEqual(new Set(['stalled_handshake']))
+  })
+
+  it('an idle caller makes room for one whose header is being read', async () => {
+    const { open, connections, codes } = await startLimited({ maxConnections: 4, connectionsPerAddress: 4 }, [
+      '127.0.0.2',
+    ])
+    for (let i = 0; i < 5; i++) await open('127.0.0.2', line(`203.0.113.${i}`) + KNOWN)
+    expect([connections.count(), codes()]).toEqual([4, []])
   })
 
   it('a header gives a connection the share of its caller, whose connections are counted together', async () => {
