@@ -7,7 +7,7 @@ import { printable } from '../platform/control-characters.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { errors } from '../platform/http-pool.ts'
 import { cleanerFor } from './destination-secrets.ts'
-import { type Answer, TimeLimitReached } from './exchange.ts'
+import { type Answer, MayNotBegin, TimeLimitReached } from './exchange.ts'
 import { ConnectFailure, codeOf, handshakeWords } from './guarded-connect.ts'
 import { withHandshakeStep } from './handshake-step.ts'
 
@@ -19,8 +19,9 @@ export function isBrokenConnection(error: unknown): boolean {
 
 const BROKEN: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
-/** The connections were closed during the request: the destination changed, or the sender was closed. */
+/** The connections were closed during the request: the destination changed, or the sender was closed. Or the request may not begin any more. */
 export function isGivenUpHere(error: unknown): boolean {
+  if (error instanceof MayNotBegin) return true
   const code = codeOf(error)
   return code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED'
 }

@@ -104,12 +104,12 @@ export function withConnectionBudget(sender: Sender, options: BudgetOptions): Se
 
   return {
     ...sender,
-    send(delivery, destination, signal) {
-      if (isTaken(destination)) return begin(delivery, destination, signal)
+    send(delivery, destination, ending) {
+      if (isTaken(destination)) return begin(delivery, destination, ending)
       const startedAt = now()
-      return take(destination, signal).then((hasConnection) =>
+      return take(destination, ending.signal).then((hasConnection) =>
         hasConnection
-          ? begin(delivery, destination, signal)
+          ? begin(delivery, destination, ending)
           : { aborted: true, startedAt, durationMs: Math.max(0, now() - startedAt), hasBegun: false },
       )
     },

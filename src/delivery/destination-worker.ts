@@ -10,7 +10,7 @@ import { type ClaimRates, createClaimRates, type WantedClaim } from './claim-rat
 import { ClaimsWindow, leaseMsOf } from './claims-window.ts'
 import { createDestinationHealth, type DestinationHealth } from './destination-health.ts'
 import { expired, interrupted, isGone, outcomeOf, policyFor } from './outcome.ts'
-import type { AttemptResult } from './send.ts'
+import type { AttemptEnding, AttemptResult } from './send.ts'
 import { createSlotOffer, type SlotOffer } from './slot-offer.ts'
 import { createWakeTimer, type WakeTimer } from './wake-timer.ts'
 import type { DestinationWorkerOptions } from './worker-options.ts'
@@ -47,6 +47,7 @@ export class DestinationWorker {
   readonly #rates: ClaimRates
   readonly #health: DestinationHealth
   readonly #abort = new AbortController()
+  readonly #ending: AttemptEnding
   readonly #offer: SlotOffer
   readonly #attemptLog: AttemptLog
   readonly #timer: WakeTimer
@@ -68,6 +69,8 @@ export class DestinationWorker {
     this.#claims = new ClaimsWindow({ store, outcomes, destination: name, log })
     this.#rates = createClaimRates({ rateLimit, catchUpRate, now })
     this.#attemptLog = createAttemptLog(log, now)
+    const { mayBegin } = options
+    this.#ending = { signal: this.#abort.signal, ...(mayBegin !== undefined && { mayBegin }) }
     this.#offer = createSlotOffer(store)
     this.#failed = guarded(log, `forwarding to ${name}`, (error: unknown) => {
       this.#isClaimWanted = true
@@ -293,7 +296,7 @@ export class DestinationWorker {
   }
 
   async #send(delivery: ClaimedDelivery): Promise<void> {
-    const result = await this.#options.sender.send(delivery, this.#destination, this.#abort.signal)
+    const result = await this.#options.sender.send(delivery, this.#destination, this.#ending)
     this.#claims.attemptEnded()
     if (!result.aborted) this.#conclude(delivery, result)
     else if (result.hasBegun) this.#record(delivery, interrupted(delivery, result))

@@ -23,6 +23,8 @@ export interface ExchangeLimits {
   readonly answerLimitMs: number
   /** How far it came. */
   readonly progress: Progress
+  /** Asked when the request has a connection, right before it is sent; false: nothing is sent. Left out: it may be. */
+  readonly mayBegin?: (() => boolean) | undefined
 }
 
 export interface Progress {
@@ -33,6 +35,9 @@ export interface Progress {
 }
 
 export class TimeLimitReached extends Error {}
+
+/** Another node may have taken the delivery over. */
+export class MayNotBegin extends Error {}
 
 export interface Answer {
   readonly status: number
@@ -103,7 +108,15 @@ class Exchange implements ConnectionUser, Endable {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    this.#limits.progress.hasBegun = true
+    const reason = this.#reasonAgainst()
+    if (reason === null) this.#limits.progress.hasBegun = true
+    else this.#cut(reason)
+  }
+
+  /** The process may have been frozen while the request waited for a name, a connection or a handshake, and no timer has fired since. */
+  #reasonAgainst(): Error | null {
+    if (this.#limits.mayBegin?.() === false) return new MayNotBegin()
+    return performance.now() < this.deadline ? null : new TimeLimitReached()
   }
 
   onResponseStarted(): void {

@@ -39,7 +39,7 @@ export interface AttemptResult {
   readonly retryAfter: string | undefined
 }
 
-/** The gateway aborted the attempt, because it stops or the destination was removed. */
+/** The gateway aborted the attempt, because it stops, the destination was removed, or another node may have taken it over. */
 export interface AbortedAttempt {
   readonly aborted: true
   readonly startedAt: number
@@ -50,9 +50,16 @@ export interface AbortedAttempt {
 
 export type SendResult = AttemptResult | AbortedAttempt
 
+/** What ends an attempt before its time. */
+export interface AttemptEnding {
+  readonly signal: AbortSignal
+  /** Asked right before each try of the attempt is sent; false: the attempt is aborted. Left out: it may always. */
+  readonly mayBegin?: () => boolean
+}
+
 export interface Sender {
   /** One attempt within the destination's `timeoutMs`. */
-  send(delivery: ClaimedDelivery, destination: Destination, signal: AbortSignal): Promise<SendResult>
+  send(delivery: ClaimedDelivery, destination: Destination, ending: AttemptEnding): Promise<SendResult>
   /** Closes a destination's connections when the attempts in flight have ended. */
   forget(destinationId: number): void
   /** Closes all connections in the same way, because the TLS options have changed. */
@@ -68,7 +75,7 @@ export function createSender(options: SenderOptions): Sender {
   const answerLimitMs = options.answerLimitMs ?? ANSWER_LIMIT_MS
   const targets = createTargets(options)
   return {
-    async send(delivery, destination, signal) {
+    async send(delivery, destination, { signal, mayBegin }) {
       const startedAt = now()
       const progress: Progress = { hasBegun: false, hasAnswerBegun: false }
       const aborted = (): AbortedAttempt => {
@@ -83,7 +90,7 @@ export function createSender(options: SenderOptions): Sender {
         const sending: Sending = {
           target,
           request: { path: target.path, headers, body: formatted.body },
-          limits: { signal, deadline: performance.now() + destination.timeoutMs, answerLimitMs, progress },
+          limits: { signal, mayBegin, deadline: performance.now() + destination.timeoutMs, answerLimitMs, progress },
         }
         const answer = await exchange(target.place, sending.request, sending.limits).catch((error: unknown) =>
           exchangeAgain(sending, error),

@@ -61,7 +61,7 @@ export async function sendTestEvent(
       ),
     },
     destination,
-    new AbortController().signal,
+    { signal: new AbortController().signal },
   )
   if (!result.aborted) return result
   return {

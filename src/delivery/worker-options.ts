@@ -15,7 +15,7 @@ export interface DestinationWorkerOptions extends DestinationHealthOptions {
   readonly catchUpRate: number | null
   /** Why nothing may be sent to the destination now, in words; null: sending is allowed. */
   readonly sendBlockedReason: (destination: Destination) => string | null
-  /** False: no attempt begins, and nothing is claimed; default true. */
+  /** False: no attempt begins, nor another try of one, and nothing is claimed; default true. */
   readonly mayBegin?: () => boolean
   readonly random: () => number
   /** Nothing may be sent to the destination until an operator resumes it. */

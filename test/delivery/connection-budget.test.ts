@@ -8,7 +8,7 @@ import { aSender, NOW, succeeded } from './sending.ts'
 const never = new AbortController().signal
 
 function attempt(sender: Sender, port: number, id: number, signal = never): Promise<SendResult> {
-  return sender.send(aDelivery(), aDestination(`http://hooks.example.com:${port}/`, { id, concurrency: 8 }), signal)
+  return sender.send(aDelivery(), aDestination(`http://hooks.example.com:${port}/`, { id, concurrency: 8 }), { signal })
 }
 
 test('idle connections of other destinations are closed before one more is opened', async () => {

@@ -4,7 +4,7 @@ import type { CircuitPolicy } from '../../src/delivery/circuit.ts'
 import { createDispatcher, type DispatcherOptions } from '../../src/delivery/dispatcher.ts'
 import { handedDeliveriesOf } from '../../src/delivery/handed-deliveries.ts'
 import type { Resolve } from '../../src/delivery/name-resolver.ts'
-import { createSender, type Sender, type SendResult } from '../../src/delivery/send.ts'
+import { type AttemptEnding, createSender, type Sender, type SendResult } from '../../src/delivery/send.ts'
 import { compileAddressRules } from '../../src/domain/address-rules.ts'
 import type { ClaimedDelivery } from '../../src/domain/delivery.ts'
 import type { Destination } from '../../src/domain/destination.ts'
@@ -134,7 +134,7 @@ export function heldAnswers() {
   return {
     waiting,
     sent,
-    send(delivery: ClaimedDelivery, _destination: Destination, signal: AbortSignal): Promise<SendResult> {
+    send(delivery: ClaimedDelivery, _destination: Destination, { signal }: AttemptEnding): Promise<SendResult> {
       const { promise, resolve } = Promise.withResolvers<SendResult>()
       signal.addEventListener('abort', () =>
         resolve({ aborted: true, startedAt: Date.now(), durationMs: 0, hasBegun: true }),

@@ -373,6 +373,46 @@ describe('giving up', () => {
     expect(receiver.received.length).toBe(1)
   })
 
+  test('an attempt that another node may have taken over meanwhile is not sent behind its waits, nor tried again', async () => {
+    const receiver = await startHttp()
+    let isMine = true
+    const found = Promise.withResolvers<string[]>()
+    const sender = aSender({ resolve: () => found.promise })
+    const sending = send(receiver.port, { sender, destination: { concurrency: 1 }, mayBegin: () => isMine })
+    isMine = false
+    found.resolve(['127.0.0.1'])
+    expect(await sending).toMatchObject({ aborted: true, hasBegun: false })
+    isMine = true
+    const again = { sender, destination: { concurrency: 1 }, mayBegin: () => isMine }
+    expect(await send(receiver.port, again)).toEqual(succeeded('ok'))
+    expect(receiver.received.length).toBe(1)
+
+    const breaking = await startRaw(
+      (socket) =>
+        void socket.once('data', () => {
+          isMine = false
+          socket.destroy()
+        }),
+    )
+    expect(await send(breaking.port, { mayBegin: () => isMine })).toMatchObject({ aborted: true, hasBegun: true })
+    expect(breaking.sockets.filter(({ bytesRead }) => bytesRead > 0)).toHaveLength(1)
+  })
+
+  test('an attempt whose time was over before its connection came about is never sent, also where no timer has fired since', async () => {
+    const receiver = await startHttp()
+    const sender = aSender({
+      async resolve() {
+        // As a frozen process, which goes on where it was.
+        const wakesAt = performance.now() + 300
+        while (performance.now() < wakesAt);
+        return ['127.0.0.1']
+      },
+    })
+    const late = await send(receiver.port, { sender, destination: { timeoutMs: 200, concurrency: 1 } })
+    expect(late).toMatchObject({ aborted: false, status: null })
+    expect(receiver.received.length).toBe(0)
+  })
+
   test('a signal after the status does not undo the answer', async () => {
     const controller = new AbortController()
     const abort = () => queueMicrotask(() => controller.abort())

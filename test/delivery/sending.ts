@@ -29,15 +29,16 @@ export interface Sending {
   readonly delivery?: Partial<ClaimedDelivery>
   readonly destination?: Partial<Destination>
   readonly signal?: AbortSignal
+  readonly mayBegin?: () => boolean
 }
 
 /** Every error must be one that the pages have in each language. */
 export async function send(
   port: number,
-  { sender = aSender(), delivery, destination, signal }: Sending = {},
+  { sender = aSender(), delivery, destination, signal = new AbortController().signal, mayBegin }: Sending = {},
 ): Promise<SendResult> {
   const to = aDestination(`http://${NAME}:${port}/in?shop=1`, destination)
-  const result = await sender.send(aDelivery(delivery), to, signal ?? new AbortController().signal)
+  const result = await sender.send(aDelivery(delivery), to, { signal, ...(mayBegin && { mayBegin }) })
   if (!result.aborted && result.error !== null && forwardingTextIn(result.error) === null)
     throw new Error(`not one of FORWARDING_TEXTS: ${result.error}`)
   return result

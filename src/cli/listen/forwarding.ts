@@ -82,7 +82,7 @@ export function createForwarding({ addresses, secret, timeoutMs, authorities }: 
     const url = addresses.byKind.get(event.kind) ?? addresses.others
     const destination = url === null ? undefined : destinations.get(url)
     if (url === null || destination === undefined) throw new TypeError(`unreachable: no address takes ${event.kind}`)
-    const result = await sender.send(deliveryOf(event, body, sending), destination, signal)
+    const result = await sender.send(deliveryOf(event, body, sending), destination, { signal })
     if (result.aborted) {
       signal.throwIfAborted()
       return { url: url.href, status: null, error: 'the attempt was given up', durationMs: result.durationMs }
