@@ -95,6 +95,7 @@ function channelSchema(files: FileFields) {
         .strictObject({
           host,
           port: port.prefault(587),
+          implicitTls: z.boolean('must be true or false').optional(),
           authorities: files.path("the path of a PEM file with the CAs of the server's certificate").optional(),
           userFile: files.path('the path of a file with the name of the user').optional(),
           passwordFile: files.path('the path of a file with the password').optional(),
@@ -231,7 +232,7 @@ function toChannel({
     smtp: {
       host: smtp?.host ?? '',
       port: smtp?.port ?? 0,
-      isImplicitTls: smtp?.port === IMPLICIT_TLS_PORT,
+      isImplicitTls: smtp?.implicitTls ?? smtp?.port === IMPLICIT_TLS_PORT,
       authorities: smtp?.authorities ?? null,
       userFile: smtp?.userFile ?? null,
       passwordFile: smtp?.passwordFile ?? null,

@@ -59,6 +59,15 @@ export function createGuardedConnector(options: ConnectorOptions): buildConnecto
   }
 }
 
+/** A connection without TLS to a host, under the same rules. @throws PortariaError `address_forbidden`, ConnectFailure */
+export async function connectPlain(host: string, port: number, guard: Omit<ConnectorOptions, 'tls'>): Promise<Socket> {
+  const limits = { ...guard, deadline: performance.now() + guard.connectTimeoutMs }
+  const limitMs = guard.connectTimeoutMs * NAME_SHARE
+  // What is sent over it is encrypted later.
+  const addresses = await resolveChecked(host.replace(/\.+$/, ''), 'https:', { ...guard, limitMs })
+  return connectToFirst(addresses, port, limits)
+}
+
 /**
  * The same rules for a URL that is saved or tested: checks every address that its host has now. Returns the addresses.
  * @throws PortariaError `address_forbidden`, or `request_invalid` when the URL is unusable or its name does not resolve; what `resolve` throws

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -11,7 +11,7 @@ import { createNameResolver } from '../../src/delivery/name-resolver.ts'
 import { failureDetail } from '../../src/domain/alarms/failure.ts'
 import type { SmtpServer } from '../../src/domain/alarms/smtp-server.ts'
 import { addressReader } from '../../src/gateway/alarms/alarm-address.ts'
-import { createAlarmHttp } from '../../src/gateway/alarms/alarm-http.ts'
+import { createAlarmHttp, createAlarmMail } from '../../src/gateway/alarms/alarm-http.ts'
 import { issuePair, issuePairs } from '../support/issued-pairs.ts'
 import { MAIL_PASSWORD, MAIL_USER, startMailServer } from '../support/mail-server.ts'
 import { reservePort } from '../support/ports.ts'
@@ -29,12 +29,13 @@ const whyNot = (channel: Channel, message = aMessage(), signal = NEVER) =>
   )
 
 describe('e-mail', () => {
-  const mailTo = (smtp: Partial<SmtpServer>) =>
+  const mailTo = (smtp: Partial<SmtpServer>, connect = createAlarmMail(resolve), greetingMs?: number) =>
     createEmailChannel({
       name: 'mail',
       to: ['ops@example.com', 'boss@example.com'],
       from: 'portaria@example.com',
-      resolve,
+      connect,
+      ...(greetingMs !== undefined && { greetingMs }),
       smtp: {
         host: '127.0.0.1',
         port: 0,
@@ -92,6 +93,23 @@ describe('e-mail', () => {
     expect(await whyNot(mailTo({ port: implicit.port, isImplicitTls: true, authorities }))).toBeNull()
     expect(implicit.mails).toMatchObject([{ isSecure: true }])
     expect([...foreign.mails, ...plain.mails]).toEqual([])
+  })
+
+  it('goes to the next address of a name where one refuses the connection', async () => {
+    const server = await startMailServer(null)
+    const connect = createAlarmMail(async () => ['127.0.0.9', '127.0.0.1'])
+    expect(await whyNot(mailTo({ host: 'localhost', port: server.port }, connect))).toBeNull()
+    expect(server.mails).toHaveLength(1)
+  })
+
+  it('names TLS from the start where the server waits for it, and where it does not speak it', async () => {
+    const { authority, server: pair } = await issuePairs()
+    const authorities = fileWith(authority.cert)
+    const later = await startMailServer(pair)
+    expect(await whyNot(mailTo({ port: later.port, isImplicitTls: true, authorities }))).toBe('tls_later')
+    const implicit = await startMailServer(pair, { isImplicit: true })
+    const waiting = mailTo({ port: implicit.port, authorities }, createAlarmMail(resolve), 100)
+    expect(await whyNot(waiting)).toBe('greeting_missing')
   })
 
   it('goes without TLS to a server of the same machine that no authority is configured for', async () => {
@@ -245,6 +263,21 @@ describe('a webhook that does not take a message', () => {
     expect(await whyNot(hookAt(receiver.url))).toBe(why)
   })
 
+  it.each([
+    ['{"ok":false,"parameters":{"retry_after":240}}', {}, '240'],
+    ['{"message":"You are being rate limited.","retry_after":64.57}', {}, '65'],
+    ['{"parameters":{"retry_after":240}}', { 'retry-after': '300' }, '300'],
+    ['{"parameters":{"retry_after":"soon"}}', {}, undefined],
+    ['thanks', {}, undefined],
+  ])('has the wait that its service asks for: %s', async (answer, headers, wait) => {
+    const receiver = await startReceiver()
+    receiver.answer(429, headers, answer)
+    const failure = await hookAt(receiver.url)
+      .send(aMessage(), NEVER)
+      .catch((error: AlarmFailure) => error)
+    expect(failure).toMatchObject({ code: 'webhook_busy', retryAfter: wait })
+  })
+
   it('is given up at the time limit where it does not answer', async () => {
     const { port, connected } = await startSilentServer()
     const limit = new AbortController()
@@ -335,6 +368,16 @@ describe('a command', () => {
     expect(await whyNot(createCommandChannel({ name: 'run', command: ['/nowhere/alarm'] }))).toBe(
       'program_missing: ENOENT',
     )
+  })
+
+  it('that has ended is not waited for where it left something running, which goes on', async () => {
+    const left = '(while [ ! -e go ]; do sleep 0.1; done; echo late >&2; echo $? > written) & echo $! > child'
+    const { file, folder } = program(`${left}; exit "$1"`)
+    const run = (code: string) => whyNot(createCommandChannel({ name: 'run', command: [file, code] }))
+    expect([await run('0'), await run('3')]).toEqual([null, 'program_failed: exit code 3'])
+    expect(hasEnded(Number(readFileSync(join(folder, 'child'), 'utf8')))).toBe(false)
+    writeFileSync(join(folder, 'go'), '')
+    await until(() => existsSync(join(folder, 'written')) && readFileSync(join(folder, 'written'), 'utf8') === '0\n')
   })
 
   it('that does not end is killed, with what it has started', async () => {

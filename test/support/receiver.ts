@@ -13,7 +13,7 @@ export interface TestReceiver {
   readonly port: number
   readonly received: readonly Received[]
   /** What it answers from now on; 200 at first. */
-  answer(status: number, headers?: Record<string, string>): void
+  answer(status: number, headers?: Record<string, string>, body?: string): void
   stop(): Promise<void>
 }
 
@@ -22,12 +22,13 @@ export async function startReceiver(port = 0): Promise<TestReceiver> {
   const received: Received[] = []
   let status = 200
   let answerHeaders: Record<string, string> = {}
+  let answerBody = 'thanks'
   const listener: RequestListener = (request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       received.push({ path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) })
-      response.writeHead(status, answerHeaders).end('thanks')
+      response.writeHead(status, answerHeaders).end(answerBody)
     })
   }
   const server = createServer(listener)
@@ -43,8 +44,9 @@ export async function startReceiver(port = 0): Promise<TestReceiver> {
     url: `http://127.0.0.1:${bound}/hook`,
     port: bound,
     received,
-    answer(next, headers = {}) {
+    answer(next, headers = {}, body = 'thanks') {
       status = next
+      answerBody = body
       answerHeaders = headers
     },
     stop,

@@ -11,6 +11,8 @@ export interface CommandOptions {
 
 /** Of what it writes, for the reason of a failure. */
 const OUTPUT_LIMIT = 4096
+/** How long the last words of a program that failed may take, once it has ended. */
+const LAST_WORDS_MS = 200
 /** Its own environment would bring the secrets of the gateway. */
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
@@ -28,16 +30,24 @@ export function createCommandChannel({ name, command: [program = '', ...args] }:
         reject(new AlarmFailure('program_killed'))
         if (child.pid !== undefined) killGroup(child.pid)
       }
+      // Read to its end, however long what it has started writes there: a closed pipe would end that.
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
         if (written.length < OUTPUT_LIMIT) written += text
       })
       child.on('error', (error: NodeJS.ErrnoException) =>
         reject(failureOf('program_missing', error.code ?? messageOf(error))),
       )
-      child.on('close', (code, killedBy) => {
+      child.on('exit', (code, killedBy) => {
         signal.removeEventListener('abort', kill)
-        if (code === 0) resolve()
-        else reject(failureOf('program_failed', `${killedBy ?? `exit code ${code}`}: ${written}`.replace(/: $/, '')))
+        if (code === 0) return resolve()
+        const fail = () =>
+          reject(failureOf('program_failed', `${killedBy ?? `exit code ${code}`}: ${written}`.replace(/: $/, '')))
+        // What it has started may have the pipe open for longer.
+        const late = setTimeout(fail, LAST_WORDS_MS)
+        child.once('close', () => {
+          clearTimeout(late)
+          fail()
+        })
       })
       // It may end without reading.
       child.stdin.on('error', () => undefined)

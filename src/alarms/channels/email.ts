@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import type { AlarmFailureCode } from '../../domain/alarms/failure.ts'
 import type { SmtpServer } from '../../domain/alarms/smtp-server.ts'
 import { decodedText } from '../../platform/decoded-text.ts'
@@ -8,31 +8,37 @@ import { readRegularFile } from '../../platform/regular-file.ts'
 import type { AlarmMessage } from '../message.ts'
 import { AlarmFailure, type Channel, failureOf } from './channel.ts'
 
+/** A connection to one of the addresses of a name. @throws AlarmFailure */
+export type ConnectMail = (host: string, port: number, signal: AbortSignal) => Promise<Socket>
+
 export interface EmailOptions {
   readonly name: string
   readonly to: readonly string[]
   readonly from: string
   readonly smtp: SmtpServer
-  /** The addresses of a name. */
-  readonly resolve: (hostname: string) => Promise<readonly string[]>
+  readonly connect: ConnectMail
+  /** Default: 8 s. */
+  readonly greetingMs?: number
 }
 
 const STEP_TIMEOUT_MS = 10_000
+/** Shorter than any other step, so that a missing greeting is known as such. */
+const GREETING_MS = 8_000
 const SMALL_FILE = 16_384
 
 /** Connects for each message: alarms are rare, and files that were renewed are read again. */
-export function createEmailChannel({ name, to, from, smtp, resolve }: EmailOptions): Channel {
+export function createEmailChannel({ name, to, from, smtp, connect, greetingMs = GREETING_MS }: EmailOptions): Channel {
   return {
     name,
     async send(message, signal) {
       const files = readFiles(smtp)
       const secrets = files.auth === null ? [] : [files.auth.pass]
       try {
-        const address = await addressOf(smtp.host, resolve)
-        await sendMail(message, { to, from, smtp, address, ...files }, signal)
+        const connection = await connect(smtp.host, smtp.port, signal)
+        await sendMail(message, { to, from, smtp, connection, greetingMs, ...files }, signal)
       } catch (error) {
         if (error instanceof AlarmFailure) throw error
-        throw signal.aborted ? new AlarmFailure('timed_out') : mailFailure(error, secrets)
+        throw signal.aborted ? new AlarmFailure('timed_out') : mailFailure(error, smtp, secrets)
       }
     },
   }
@@ -45,11 +51,19 @@ interface MailError extends Error {
   readonly response?: string
 }
 
-function mailFailure(error: unknown, secrets: readonly string[]): AlarmFailure {
-  const { code = '', originalCode, response } = error as MailError
+function mailFailure(error: unknown, { isImplicitTls }: SmtpServer, secrets: readonly string[]): AlarmFailure {
+  const { code = '', originalCode, response, message } = error as MailError
+  if (code === 'ETIMEDOUT') {
+    // A server with TLS from the start waits for the client, which waits for the greeting.
+    return new AlarmFailure(!isImplicitTls && /greeting/i.test(message) ? 'greeting_missing' : 'timed_out')
+  }
+  if (isImplicitTls && NO_TLS.test(message)) return new AlarmFailure('tls_later')
   const words = response ?? (UNREACHABLE.test(originalCode ?? '') ? String(originalCode) : messageOf(error))
-  return code === 'ETIMEDOUT' ? new AlarmFailure('timed_out') : failureOf(codeFor(error as MailError), words, secrets)
+  return failureOf(codeFor(error as MailError), words, secrets)
 }
+
+/** OpenSSL's words for a greeting in plain text. */
+const NO_TLS = /wrong version number|packet length too long/i
 
 const UNREACHABLE = /^E(CONNREFUSED|CONNRESET|HOSTUNREACH|NETUNREACH|PIPE)$/
 
@@ -64,20 +78,22 @@ function codeFor({ code = '', originalCode = '', response, message }: MailError)
 }
 
 interface Sending extends Pick<EmailOptions, 'to' | 'from' | 'smtp'> {
-  readonly address: string
+  readonly connection: Socket
+  readonly greetingMs: number
   readonly ca: Buffer | null
   readonly auth: { readonly user: string; readonly pass: string } | null
 }
 
 async function sendMail({ title, text }: AlarmMessage, sending: Sending, signal: AbortSignal): Promise<void> {
-  const { to, from, smtp, address, ca, auth } = sending
+  const { to, from, smtp, connection, greetingMs, ca, auth } = sending
   const isImplicit = smtp.isImplicitTls
   // Mail servers of the same machine mostly have a certificate that nothing proves: with `authorities` it is checked there, too.
   const isPlain = isLoopback(smtp.host) && ca === null && !isImplicit
   const { createTransport } = await import('nodemailer')
   const transport = createTransport({
-    host: address,
+    host: smtp.host,
     port: smtp.port,
+    connection,
     secure: isImplicit,
     requireTLS: !isImplicit && !isPlain,
     ignoreTLS: isPlain,
@@ -87,7 +103,7 @@ async function sendMail({ title, text }: AlarmMessage, sending: Sending, signal:
     tls: { rejectUnauthorized: true, minVersion: 'TLSv1.2', ...(ca !== null && { ca }) },
     ...(auth !== null && { auth }),
     connectionTimeout: STEP_TIMEOUT_MS,
-    greetingTimeout: STEP_TIMEOUT_MS,
+    greetingTimeout: greetingMs,
     socketTimeout: STEP_TIMEOUT_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -98,14 +114,8 @@ async function sendMail({ title, text }: AlarmMessage, sending: Sending, signal:
     await transport.sendMail({ from, to: [...to], subject: title, text, headers, signal })
   } finally {
     transport.close()
+    connection.destroy()
   }
-}
-
-async function addressOf(host: string, resolve: EmailOptions['resolve']): Promise<string> {
-  if (isIP(host) !== 0) return host
-  const [address] = await resolve(host).catch(() => [])
-  if (address === undefined) throw new AlarmFailure('name_unknown', host)
-  return address
 }
 
 /** @throws AlarmFailure */

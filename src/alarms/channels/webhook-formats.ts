@@ -59,6 +59,20 @@ export const WEBHOOK_FORMATS: Readonly<Record<WebhookFormat, (url: string, messa
     json: (url, message) => ({ url, body: jsonOf(message) }),
   }
 
+/**
+ * The wait that a chat service asks for in its answer, as the header `Retry-After` has it: `parameters.retry_after` of Telegram
+ * (ResponseParameters of the Bot API), `retry_after` of Discord, with fractions of a second.
+ */
+export function waitInAnswer(body: string): string | undefined {
+  try {
+    const answer = Object(JSON.parse(body))
+    const seconds = Object(answer.parameters).retry_after ?? answer.retry_after
+    return typeof seconds === 'number' && seconds >= 0 ? String(Math.ceil(seconds)) : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** A message is longer than the text in it, and must stay below 28 KB. */
 const TEAMS_LIMIT = 8000
 const SLACK_LIMIT = 12_000

@@ -2,7 +2,7 @@ import type { AlarmFailureCode } from '../../domain/alarms/failure.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { VERSION } from '../../platform/version.ts'
 import { AlarmFailure, type Channel, failureOf } from './channel.ts'
-import { WEBHOOK_FORMATS, type WebhookFormat } from './webhook-formats.ts'
+import { WEBHOOK_FORMATS, type WebhookFormat, waitInAnswer } from './webhook-formats.ts'
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST'
@@ -40,7 +40,12 @@ export function createWebhookChannel({ name, readUrl, format, send }: WebhookOpt
       const request = { method: 'POST', url: address, headers, body: JSON.stringify(body) } as const
       const { status, body: words, retryAfter } = await sent(request, send, signal)
       if (status >= 200 && status < 300) return
-      throw failureOf(codeOf(status), `${status}: ${words}`.replace(/: $/, ''), secretsIn(url), retryAfter)
+      throw failureOf(
+        codeOf(status),
+        `${status}: ${words}`.replace(/: $/, ''),
+        secretsIn(url),
+        retryAfter ?? waitInAnswer(words),
+      )
     },
   }
 }

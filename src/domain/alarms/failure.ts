@@ -22,7 +22,17 @@ export const ALARM_FAILURES = {
   },
   tls_missing: {
     text: 'the mail server offers no TLS',
-    nextStep: 'have it offer STARTTLS, or use port 465 with TLS from the start',
+    nextStep: 'have it offer STARTTLS, or use a port with TLS from the start, such as 465',
+  },
+  tls_later: {
+    text: 'the mail server does not speak TLS from the start at this port',
+    nextStep:
+      'use its port for TLS from the start, mostly 465, or its port for STARTTLS, mostly 587, without smtp.implicitTls',
+  },
+  greeting_missing: {
+    text: 'the mail server took the connection, and sent no greeting in time',
+    nextStep:
+      'if it speaks TLS from the start at this port, write smtp.implicitTls: true (it is the default at port 465 alone); otherwise see whether it is overloaded, or a firewall holds the connection',
   },
   login_refused: {
     text: 'the mail server refuses user or password: {words}',

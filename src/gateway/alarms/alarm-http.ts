@@ -1,11 +1,19 @@
 import { AlarmFailure } from '../../alarms/channels/channel.ts'
+import type { ConnectMail } from '../../alarms/channels/email.ts'
 import type { SendHttp } from '../../alarms/channels/webhook.ts'
-import { ConnectFailure, codeOf, createGuardedConnector, handshakeWords } from '../../delivery/guarded-connect.ts'
+import {
+  ConnectFailure,
+  codeOf,
+  connectPlain,
+  createGuardedConnector,
+  handshakeWords,
+} from '../../delivery/guarded-connect.ts'
 import type { Resolve } from '../../delivery/name-resolver.ts'
 import { compileAddressRules } from '../../domain/address-rules.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { Pool } from '../../platform/http-pool.ts'
 import { exchange } from '../../service/exchange.ts'
+import { unlessAborted } from '../../service/time-limit.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
 /** More of an answer ends the exchange as a failure. */
@@ -15,11 +23,7 @@ const EVERYWHERE = ['0.0.0.0/0', '::/0']
 
 /** Requests of alarms, each on a connection of its own. */
 export function createAlarmHttp(resolve: Resolve): SendHttp {
-  const connect = createGuardedConnector({
-    rules: compileAddressRules(EVERYWHERE),
-    resolve,
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
-  })
+  const connect = createGuardedConnector(guardOf(resolve))
   return async function sendHttp({ method, url, headers, body }, signal) {
     const { origin, hostname, pathname, search } = new URL(url)
     const pool = new Pool(origin, { connect, connections: 1, allowH2: false })
@@ -35,6 +39,27 @@ export function createAlarmHttp(resolve: Resolve): SendHttp {
       await pool.destroy()
     }
   }
+}
+
+/** Connections to mail servers: as those above, one address of a name after the other. */
+export function createAlarmMail(resolve: Resolve): ConnectMail {
+  return async function connectMail(host, port, signal) {
+    const connecting = connectPlain(host, port, guardOf(resolve))
+    try {
+      return await unlessAborted(connecting, signal)
+    } catch (error) {
+      if (signal.aborted)
+        void connecting.then(
+          (socket) => socket.destroy(),
+          () => undefined,
+        )
+      throw failureOf(error, host)
+    }
+  }
+}
+
+function guardOf(resolve: Resolve) {
+  return { rules: compileAddressRules(EVERYWHERE), resolve, connectTimeoutMs: CONNECT_TIMEOUT_MS }
 }
 
 /** The error itself where it is none of the connection. */

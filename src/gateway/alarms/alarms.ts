@@ -1,11 +1,11 @@
 import type { Channel } from '../../alarms/channels/channel.ts'
 import { createCommandChannel } from '../../alarms/channels/command.ts'
-import { createEmailChannel } from '../../alarms/channels/email.ts'
+import { type ConnectMail, createEmailChannel } from '../../alarms/channels/email.ts'
 import { createWebhookChannel, type SendHttp } from '../../alarms/channels/webhook.ts'
 import { createHeartbeat } from '../../alarms/heartbeat.ts'
 import { type AlarmRunner, createAlarmRunner } from '../../alarms/runner.ts'
 import type { AlarmChannelConfig, Config } from '../../config/config.ts'
-import { createNameResolver, type Resolve } from '../../delivery/name-resolver.ts'
+import { createNameResolver } from '../../delivery/name-resolver.ts'
 import type { AlarmSource } from '../../domain/alarms/alarm-source.ts'
 import { unjudgedAfter } from '../../domain/alarms/unjudged.ts'
 import { everyReasonOf } from '../../domain/overview/light.ts'
@@ -16,7 +16,7 @@ import type { Closing } from '../close.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Nodes } from '../nodes/nodes.ts'
 import { addressReader } from './alarm-address.ts'
-import { createAlarmHttp } from './alarm-http.ts'
+import { createAlarmHttp, createAlarmMail } from './alarm-http.ts'
 import { alarmPlanOf } from './alarm-plan.ts'
 
 export interface AlarmParts {
@@ -43,6 +43,7 @@ export function createAlarms(
   const createdAt = now()
   const resolve = createNameResolver()
   const send = createAlarmHttp(resolve)
+  const connect = createAlarmMail(resolve)
   const runner = createAlarmRunner({
     store,
     gateway: config.node.name,
@@ -64,7 +65,7 @@ export function createAlarms(
 
   function take({ alarms }: Pick<Config, 'alarms'>): void {
     used = alarms
-    const parts = { send, resolve, mode: config.mode }
+    const parts = { send, connect, mode: config.mode }
     runner.use(alarms && { ...alarms, channels: alarms.channels.map((one) => channelOf(one, parts)) })
     if (isStarted) beatWith()
   }
@@ -91,15 +92,15 @@ export function createAlarms(
 
 interface ChannelParts {
   readonly send: SendHttp
-  readonly resolve: Resolve
+  readonly connect: ConnectMail
   readonly mode: Config['mode']
 }
 
-function channelOf(config: AlarmChannelConfig, { send, resolve, mode }: ChannelParts): Channel {
+function channelOf(config: AlarmChannelConfig, { send, connect, mode }: ChannelParts): Channel {
   if (config.kind === 'webhook') {
     const { name, format } = config
     const readUrl = addressReader({ ...config, key: 'webhookFile' }, mode)
     return createWebhookChannel({ name, readUrl, format, send })
   }
-  return config.kind === 'command' ? createCommandChannel(config) : createEmailChannel({ ...config, resolve })
+  return config.kind === 'command' ? createCommandChannel(config) : createEmailChannel({ ...config, connect })
 }

@@ -24,7 +24,17 @@ export const FAILURES: Readonly<Record<AlarmFailureCode, FailureText>> = {
   },
   tls_missing: {
     text: 'o servidor de e-mail não oferece TLS',
-    nextStep: 'ative STARTTLS nele ou use a porta 465, com TLS desde o início',
+    nextStep: 'ative STARTTLS nele ou use uma porta com TLS desde o início, como a 465',
+  },
+  tls_later: {
+    text: 'o servidor de e-mail não usa TLS desde o início nesta porta',
+    nextStep:
+      'use a porta dele para TLS desde o início, em geral 465, ou a de STARTTLS, em geral 587, sem smtp.implicitTls',
+  },
+  greeting_missing: {
+    text: 'o servidor de e-mail aceitou a conexão, mas não enviou a saudação a tempo',
+    nextStep:
+      'se ele usa TLS desde o início nesta porta, escreva smtp.implicitTls: true (só na porta 465 é o padrão); se não, veja se ele está sobrecarregado ou se um firewall segura a conexão',
   },
   login_refused: {
     text: 'o servidor de e-mail recusa usuário ou senha: “{words}”',
