@@ -9,11 +9,13 @@ const VERSION = 'v1,'
  * The keys of Standard Webhooks secrets: `whsec_` and 24 to 64 bytes in base64.
  * @throws ReceiverError `settings_invalid`, without the secret
  */
-export function keysOf(secrets: string | readonly string[]): readonly KeyObject[] {
-  const texts = typeof secrets === 'string' ? secrets.split(/\s+/).filter((text) => text !== '') : secrets
-  if (texts.length === 0)
+export function keysOf(secrets: string | readonly string[] | undefined): readonly KeyObject[] {
+  // Apps pass variables of the environment, which may be unset, and are not checked by a compiler in every language.
+  const texts = [secrets ?? []].flat().flatMap((text) => String(text ?? '').split(/\s+/))
+  const given = texts.filter((text) => text !== '')
+  if (given.length === 0)
     throw new ReceiverError('settings_invalid', 'there is no secret: portaria destinations secret NAME shows it')
-  return texts.map((text, index) => {
+  return given.map((text, index) => {
     const encoded = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : ''
     const key = Buffer.from(encoded, 'base64')
     // Buffer skips invalid characters, so only a text that it encodes to the same form is valid base64.

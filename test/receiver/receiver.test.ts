@@ -49,6 +49,12 @@ function codeOf(run: () => unknown): string | null {
   }
 }
 
+test.each([undefined, null, '', ' ', [], [undefined], ['']])('a secret that is not set (%j) is named', (secrets) => {
+  const make = () => createReceiver({ secrets } as unknown as ReceiverOptions)
+  expect(make).toThrow(expect.objectContaining({ code: 'settings_invalid' }))
+  expect(make).toThrow('there is no secret: portaria destinations secret NAME shows it')
+})
+
 test.each(['{"pix":[]}', '{"nome":"João 💸"}', '\ufeff{}', 'not json'])(
   'what the published library signs is genuine: %j',
   (text) => {
