@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { ENGLISH, POLLING, PROCESS_TESTS, reporting, temporaryFolders } from './vitest.shared.ts'
+import { ENGLISH, POLLING, PROCESS_TESTS, RULES, reporting, temporaryFolders } from './vitest.shared.ts'
 
 export default defineConfig({
   // Threads of the store run in workers that are reused: their start took a third of the whole run.
@@ -8,9 +8,9 @@ export default defineConfig({
   test: {
     ...reporting(),
     expect: POLLING,
-    globalSetup: ['test/support/test-ca.ts', 'test/support/missing-programs.ts'],
+    globalSetup: ['test/support/test-ca.ts'],
     include: ['{test,simulator/test}/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '{test,simulator/test}/long/**', 'test/bench/**', PROCESS_TESTS],
+    exclude: ['**/node_modules/**', '{test,simulator/test}/{long,nightly}/**', 'test/bench/**', PROCESS_TESTS, RULES],
     // `npm run test:process` and `npm run test:long` use the disk.
     env: { LC_ALL: ENGLISH, NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria'), TMPDIR: temporaryFolders() },
     maxWorkers: 3,

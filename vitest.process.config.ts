@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     ...reporting(),
     expect: POLLING,
-    globalSetup: ['test/support/test-ca.ts', 'test/support/bundled-program.ts', 'test/support/missing-programs.ts'],
+    globalSetup: ['test/support/test-ca.ts', 'test/support/bundled-program.ts'],
     include: [PROCESS_TESTS],
     env: { LC_ALL: ENGLISH, NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria') },
     // As in `npm test`: loading the modules again for each file took a tenth of the whole run.

@@ -1,11 +1,14 @@
 import { readFileSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { resolve } from 'node:path'
 import type { ViteUserConfig } from 'vitest/config'
+
+const REPORTERS = ['default', resolve('test/support/skipped-tests.ts')]
 
 /** PORTARIA_TEST_REPORT: a file for the counts, beside what is printed. */
 export function reporting(): NonNullable<ViteUserConfig['test']> {
   const outputFile = process.env.PORTARIA_TEST_REPORT
-  return outputFile === undefined ? {} : { reporters: ['default', ['json', { outputFile }]] }
+  return { reporters: outputFile === undefined ? REPORTERS : [...REPORTERS, ['json', { outputFile }]] }
 }
 
 /** How long a condition may take to come true, as in test/support/until.ts: on a busy host the usual second is too short. */
@@ -13,6 +16,9 @@ export const POLLING = { poll: { timeout: 30_000 } }
 
 /** Tests that take tens of seconds a file, most of them because they start many processes: they run with `npm run test:process`, so that `npm test` stays short. */
 export const PROCESS_TESTS = '{test,simulator/test}/**/*.process.test.ts'
+
+/** Rules about the text of the source and of the documents: they run with `npm run rules`, once a change. */
+export const RULES = 'test/rules/**/*.test.ts'
 
 const IN_MEMORY = '/dev/shm'
 const ROOM = 2 ** 31

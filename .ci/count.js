@@ -1,12 +1,13 @@
-// Names every test that failed, and ends with the counts of all runs: node count.js FOLDER-OF-REPORTS STATUS-OF-THE-RUNS
+// Says where the time went, names every test that failed, and ends with the counts of all runs:
+// node count.js FOLDER-OF-REPORTS STATUS-OF-THE-RUNS NAME-OF-A-RUN...
 // A test that is for root or for ordinary users alone is skipped in the other's run. One that every run skips is a failure.
 import { existsSync, readFileSync } from 'node:fs'
 import { nameOf } from './file-name.js'
 
-const RUNS = ['test', 'test-of-user', 'process-of-user', 'process', 'long']
 const MAX_LINES = 40
+const SLOWEST = 20
 
-const [folder, status] = process.argv.slice(2)
+const [folder, status, ...runs] = process.argv.slice(2)
 let passed = 0
 let failed = 0
 
@@ -27,7 +28,36 @@ function isBroken(file) {
   return file.status !== 'passed' && file.assertionResults.every((test) => test.status !== 'failed')
 }
 
-const files = RUNS.flatMap(filesOf)
+/** Of a stage: name, seconds by the clock, seconds of the processor. */
+function stages() {
+  const file = `${folder}/stages.tsv`
+  if (!existsSync(file)) return []
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  return lines.map((line) => line.split('\t')).map(([name, ...seconds]) => [name, ...seconds.map(Number)])
+}
+
+function row(name, seconds, processor) {
+  return `${name.padEnd(24)}${String(Math.round(seconds)).padStart(8)}${String(Math.round(processor)).padStart(12)}`
+}
+
+function printTimes(files) {
+  const all = stages()
+  if (all.length === 0) return
+  const sum = (index) => all.reduce((total, stage) => total + stage[index], 0)
+  console.log(`\n${'stage'.padEnd(24)}${'seconds'.padStart(8)}${'processor'.padStart(12)}`)
+  for (const [name, seconds, processor] of all) console.log(row(name, seconds, processor))
+  console.log(row('all', sum(1), sum(2)))
+  const slowest = files
+    .map((file) => ({ name: nameOf(file), run: file.run, seconds: (file.endTime - file.startTime) / 1000 }))
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, SLOWEST)
+  console.log('\nThe slowest files, in seconds:')
+  for (const { name, run, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(8)}  ${name} (${run})`)
+  console.log('')
+}
+
+const files = runs.flatMap(filesOf)
+printTimes(files)
 for (const file of files.filter(isBroken)) fail('FAILED', `${nameOf(file)} (${file.run})`, file.message)
 
 const tests = files.flatMap((file) =>
@@ -43,7 +73,7 @@ for (const test of tests) {
 for (const name of skipped) fail('SKIPPED, which here is a failure', name)
 
 if (status !== '0' && failed === 0) {
-  fail('FAILED', 'formatting, lint, types, or a run whose tests all passed: see above')
+  fail('FAILED', 'a stage without tests, or a run whose tests all passed: see above')
 }
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

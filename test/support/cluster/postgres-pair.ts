@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import { reservePort } from '../ports.ts'
-import { postgresPrograms } from '../postgres.ts'
+import { debiansPrograms } from '../postgres.ts'
 import { until } from '../until.ts'
 
 /** PostgreSQL refuses to run as root: then it gets another user. */
@@ -101,7 +101,7 @@ async function run(program: string, args: readonly string[], cwd: string): Promi
 }
 
 function programFile(program: string): string {
-  return join(postgresPrograms() ?? '', program)
+  return join(debiansPrograms() ?? '', program)
 }
 
 async function started(server: Omit<Server, 'process'>, folder: string): Promise<Server> {

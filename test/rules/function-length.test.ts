@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import ts from 'typescript-6'
 import { expect, it } from 'vitest'
 
-const ROOT = join(import.meta.dirname, '..')
+const ROOT = join(import.meta.dirname, '../..')
 const MOST_LINES = 120
 
 /** Functions, with their inner ones. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 
-const SRC = resolve(import.meta.dirname, '../src')
+const SRC = resolve(import.meta.dirname, '../../src')
 
 /** Timers whose callback only settles a promise, ends a connection or the process on purpose: so many in each file. */
 const HARMLESS: Readonly<Record<string, number>> = {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { FINDINGS, type Findings } from './long/conformance/findings.ts'
-import { HAND_MADE } from './support/receivers/set-ups.ts'
+import { FINDINGS, type Findings } from '../nightly/conformance/findings.ts'
+import { HAND_MADE } from '../support/receivers/set-ups.ts'
 
 /** A warning is in brackets. What was skipped is not in the table. */
 function row(title: string, findings: Findings): string {
@@ -14,7 +14,7 @@ function row(title: string, findings: Findings): string {
 }
 
 it('docs/conformance.md has what the campaign finds at each receiver that is set up by hand', () => {
-  const page = readFileSync(join(import.meta.dirname, '../docs/conformance.md'), 'utf8')
+  const page = readFileSync(join(import.meta.dirname, '../../docs/conformance.md'), 'utf8')
   const [, table = ''] = /^\| set-up \| fails, \(warns\) \|\n\|---\|---\|\n((?:\|.*\n)+)/m.exec(page) ?? []
   const rows = Object.entries(HAND_MADE).map(([name, { title }]) => row(title, FINDINGS[name as keyof typeof FINDINGS]))
   expect(table.trimEnd().split('\n')).toEqual(rows)

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { readMeanings } from '../src/cli/log/meanings.ts'
+import { readMeanings } from '../../src/cli/log/meanings.ts'
 
-const ROOT = resolve(import.meta.dirname, '..')
+const ROOT = resolve(import.meta.dirname, '../..')
 const LEVELS = ['debug', 'info', 'warn', 'error', 'fatal']
 
 /** `log.warn(` and `log[condition ? 'error' : 'warn'](`, where the arguments begin. */

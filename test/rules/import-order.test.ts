@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 
-const ROOT = resolve(import.meta.dirname, '..')
+const ROOT = resolve(import.meta.dirname, '../..')
 const SRC = join(ROOT, 'src')
-const SIMULATOR = resolve(import.meta.dirname, '../simulator/src')
+const SIMULATOR = resolve(import.meta.dirname, '../../simulator/src')
 
 /** What a room may import beside `platform` and `domain`. `gateway` and `cli` join the rooms. */
 const ALLOWED: Record<string, readonly string[]> = {

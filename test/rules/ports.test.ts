@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
-const TESTS = import.meta.dirname
+const TESTS = join(import.meta.dirname, '..')
 /** It, and this file with its samples. */
-const EXEMPT = ['support/ports.ts', 'ports-rule.test.ts']
+const EXEMPT = ['support/ports.ts', 'rules/ports.test.ts']
 
 const NAMED = /\b(?:function|const|let)\s+\w*(?:closed|free|unused|available|spare|random)\w*ports?\w*\s*[(=:]/i
 const LISTENING = /^( *).*\blisten\((?:\w+, ?)?(?:\{[^}]*port: ?)?0\b/gim

@@ -1,9 +1,9 @@
 import type { Browser, Page, Response } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CATALOGUES } from '../../src/messages/languages.ts'
-import { PAGES } from '../../src/pages/pages.ts'
 import { hasChromium, startBrowser, visit } from '../support/browser.ts'
 import { hasOpenssl } from '../support/openssl.ts'
+import { ADDRESSES } from '../support/pages/addresses.ts'
 import { appearanceFindings } from '../support/pages/appearance.ts'
 import { accessibilityFindings } from '../support/pages/axe.ts'
 import { payment } from '../support/pages/callbacks.ts'
@@ -11,39 +11,6 @@ import { furnish, type Known } from '../support/pages/furnish.ts'
 import { type SignedIn, stateOf } from '../support/pages/people.ts'
 import { type PreparedSite, prepareSite } from '../support/pages/prepared-site.ts'
 import { until } from '../support/until.ts'
-
-/** Where each page of `src/pages/pages.ts` shows something, below /ui. */
-const ADDRESSES: Readonly<Record<string, (known: Known) => string>> = {
-  '/': () => '/',
-  '/events/:id': ({ eventOf }) => `/events/${eventOf('1000001')}`,
-  '/events/:id/deliveries': ({ eventOf }) => `/events/${eventOf('1000001')}/deliveries`,
-  '/overview': () => '/overview',
-  '/traffic': () => '/traffic?span=year',
-  '/alarms': () => '/alarms',
-  '/check': () => '/check',
-  '/destinations': () => '/destinations',
-  '/destinations/:id': ({ destinationOf }) => `/destinations/${destinationOf('archive')}`,
-  '/destinations/new': () => '/destinations/new',
-  '/destinations/:id/edit': ({ destinationOf }) => `/destinations/${destinationOf('archive')}/edit`,
-  '/registrations': () => '/registrations',
-  '/registrations/new': () => '/registrations/new',
-  '/clients': () => '/clients',
-  '/clients/new': () => '/clients/new',
-  '/clients/:id': ({ support }) => `/clients/${support.id}`,
-  '/consumers': () => '/consumers',
-  '/consumers/:owner/:name': () => '/consumers/operator/books',
-  '/replays': () => '/replays',
-  '/replays/new': () => '/replays/new?destination=books&mode=all&kinds=charge',
-  '/replays/:id': () => '/replays/rpl_2',
-  '/quarantine': () => '/quarantine',
-  '/quarantine/:id': () => '/quarantine/qtn_1',
-  '/certificates': () => '/certificates',
-  '/certificates/trust': () => '/certificates/trust',
-  '/audit': () => '/audit',
-  '/gaps': () => '/gaps',
-  '/refusals': () => '/refusals',
-  '/refusals/:id': () => '/refusals/rfs_3',
-}
 
 /** Pages that are no entry of the list. */
 const OTHERS: Readonly<Record<string, string>> = {
@@ -98,10 +65,6 @@ const [WIDE, TABLET, NARROW] = [
   { width: 1024, height: 768 },
   { width: 390, height: 740 },
 ]
-
-it('every page is looked at', () => {
-  expect(Object.keys(ADDRESSES).sort()).toEqual(PAGES.map(({ page }) => page.path).sort())
-})
 
 describe.skipIf(!hasChromium || !hasOpenssl)('every page in a browser', () => {
   let browser: Browser

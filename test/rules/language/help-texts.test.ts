@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { HELP_ENDINGS } from '../../../src/messages/pt/cli/help/endings.ts'
 import { TEXTS } from '../../../src/messages/pt/cli/texts.ts'
 import { createTranslator } from '../../../src/messages/translator.ts'
-import { everyCommand, nameOf } from '../every-command.ts'
+import { everyCommand, nameOf } from '../../cli/every-command.ts'
 
 const translate = createTranslator(TEXTS)
 

@@ -11,7 +11,7 @@ import { judge, storedEvents, waitingDeliveries } from '../../support/cluster/ve
 import { seededRandom } from '../../support/crash-rounds.ts'
 import { hasFaketime } from '../../support/faketime.ts'
 import { hasHaproxy } from '../../support/haproxy.ts'
-import { postgresPrograms } from '../../support/postgres.ts'
+import { debiansPrograms } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 
 const { PORTARIA_CLUSTER_SEED, PORTARIA_CLUSTER_ROUNDS = '1', PORTARIA_CLUSTER_FAULTS } = process.env
@@ -22,7 +22,7 @@ const ROUNDS = Number(PORTARIA_CLUSTER_ROUNDS)
 const NAMES = (PORTARIA_CLUSTER_FAULTS?.split(',') ?? Object.keys(FAULTS)) as FaultName[]
 /** They differ by a minute. None is behind: the test's certificates are new. */
 const CLOCKS = [null, '+30s', '+60s']
-const isPossible = hasHaproxy && hasFaketime && postgresPrograms() !== null
+const isPossible = hasHaproxy && hasFaketime && debiansPrograms() !== null
 
 it.skipIf(!isPossible)(
   'three nodes lose nothing, double nothing and keep every order while nodes, network and PostgreSQL fail',

@@ -1,0 +1,43 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PAGES } from '../../src/pages/pages.ts'
+import { hasChromium, startBrowser, visit } from '../support/browser.ts'
+import { hasOpenssl } from '../support/openssl.ts'
+import { ADDRESSES } from '../support/pages/addresses.ts'
+import { accessibilityFindings } from '../support/pages/axe.ts'
+import { furnish, type Known } from '../support/pages/furnish.ts'
+import { type SignedIn, stateOf } from '../support/pages/people.ts'
+import { type PreparedSite, prepareSite } from '../support/pages/prepared-site.ts'
+
+it('every page has an address here', () => {
+  expect(Object.keys(ADDRESSES).sort()).toEqual(PAGES.map(({ page }) => page.path).sort())
+})
+
+/** In one language, one width and one scheme of colours; every other form is in test/nightly/pages-appearance.test.ts. */
+describe.skipIf(!hasChromium || !hasOpenssl)('every page in a browser', () => {
+  let browser: Browser
+  let prepared: PreparedSite
+  let known: Known
+  let operator: SignedIn
+  beforeAll(async () => {
+    ;[browser, prepared] = await Promise.all([startBrowser(), prepareSite()])
+    ;[known, operator] = await Promise.all([furnish(prepared), stateOf(browser, prepared.baseURL, prepared.operator)])
+  })
+  afterAll(async () => {
+    await browser.close()
+    await prepared.close()
+  })
+
+  it.each(Object.entries(ADDRESSES))(
+    '%s: has its heading, can be read, and runs nothing foreign',
+    async (_, addressOf) => {
+      await visit(browser, { baseURL: prepared.baseURL, storageState: operator }, async (page) => {
+        const response = await page.goto(`/ui${addressOf(known)}`)
+        expect(response?.status()).toBe(200)
+        expect(await page.locator('h1').count()).toBe(1)
+        expect(await accessibilityFindings(page)).toEqual([])
+        expect(await page.evaluate('globalThis.harm')).toBeUndefined()
+      })
+    },
+  )
+})
