@@ -7,7 +7,7 @@ import { expect, inject, it, onTestFinished } from 'vitest'
 import { eventId } from '../../src/domain/public-id.ts'
 import { portaria } from '../cli/program.ts'
 import { callApi } from '../support/calls.ts'
-import { seededRandom } from '../support/crash-rounds.ts'
+import { IS_FULL, seededRandom } from '../support/crash-rounds.ts'
 import { createSite, type SpawnedGateway, serviceCredentials, spawnGateway, type TestSite } from '../support/gateway.ts'
 import { violationsOf } from '../support/invariants.ts'
 import { reservePort } from '../support/ports.ts'
@@ -16,9 +16,9 @@ import { type SimulatorProcess, serviceEntry, spawnSimulator } from '../support/
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
-/** PORTARIA_CAMPAIGN_TOKENS=10000 is the full campaign. A multiple of the rounds. */
-const TOKENS = Number(process.env.PORTARIA_CAMPAIGN_TOKENS ?? 3000)
-const ROUNDS = 5
+const ROUNDS = IS_FULL ? 5 : 3
+/** A multiple of the rounds. */
+const TOKENS = IS_FULL ? 10_000 : 900
 /** In this one, charges are paid by card and have further entries. */
 const CARD_ROUND = 3
 const UNKNOWN_TOKENS = 20

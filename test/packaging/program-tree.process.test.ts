@@ -5,15 +5,15 @@ import { afterAll, beforeAll, describe, inject, it } from 'vitest'
 import { makeProgramTree } from '../../packaging/program-tree.ts'
 import { ROOT } from '../../src/platform/program-files.ts'
 import { followGateway } from '../support/gateway.ts'
-import { newestPrograms, type PostgresServer, siteOn, startPostgres } from '../support/postgres.ts'
+import { postgresPrograms, type PostgresServer, siteOn, startPostgres } from '../support/postgres.ts'
 import { expectStoredAndDelivered } from '../support/stored-and-delivered.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** The packages themselves, on each store: test/long/packages. */
-describe.skipIf(newestPrograms() === null)('the files of a package', () => {
+/** The packages themselves, on each store: test/nightly/packages. */
+describe.skipIf(postgresPrograms() === null)('the files of a package', () => {
   let server: PostgresServer
   beforeAll(async () => {
-    server = await startPostgres({ programs: newestPrograms() })
+    server = await startPostgres()
   })
   afterAll(() => server.stop())
 
