@@ -1,3 +1,5 @@
+import type { renewedSchema } from '../api/gateway/schema.ts'
+import type { View } from '../api/http/schema-parts.ts'
 import type { Config } from '../config/config.ts'
 import { controlSocketOf } from '../config/control-socket.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
@@ -98,13 +100,12 @@ async function withPlainControl<T>(config: Config, use: (call: ApiCall) => Promi
 }
 
 /**
- * Makes the running gateway reload its certificates and chains; false if none runs.
+ * Makes the running gateway reload its certificates and chains: what it took up, and what it could not; null if none runs.
  * @param change what was changed, in words, for the log of actions
- * @throws PortariaError with what it could not load
  */
-export async function reloadGateway(config: Config, change: string): Promise<boolean> {
+export function reloadGateway(config: Config, change: string): Promise<View<typeof renewedSchema> | null> {
   const target = `/v1/gateway/reload?${new URLSearchParams({ change })}`
-  return (await askGateway(config, { method: 'POST', target, body: undefined })) !== null
+  return askGateway(config, { method: 'POST', target, body: undefined })
 }
 
 /** The running gateway's response to POST; null if none runs. @throws as `isGatewayRunning`, and PortariaError of the response */

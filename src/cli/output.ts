@@ -7,8 +7,8 @@ import { styled } from './colors.ts'
 import { translated, translatedLines } from './language/language.ts'
 import { severityPrefix } from './log/journal.ts'
 
-/** Exit codes: 0 success, 1 failure or a negative result, 2 wrong usage. */
-export const EXIT = { good: 0, no: 1, usage: 2 } as const
+/** Exit codes: 0 success, 1 failure or a negative result, 2 wrong usage, 3 done in part. */
+export const EXIT = { good: 0, no: 1, usage: 2, partly: 3 } as const
 
 const MIB = 1024 * 1024
 const GIB = 1024 * MIB

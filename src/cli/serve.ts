@@ -2,7 +2,9 @@ import { isatty } from 'node:tty'
 import { Command, Option } from 'commander'
 import type { ReloadedConfiguration } from '../api/gateway/endpoints.ts'
 import type { Config, ConfigWithSecrets } from '../config/config.ts'
-import { loadConfig } from '../config/load-config.ts'
+import { problemText } from '../domain/unused-files.ts'
+import { findMistakes, loadConfig } from '../config/load-config.ts'
+import type { Reloaded } from '../gateway/destinations.ts'
 import { type Gateway, type GatewayOptions, startGateway } from '../gateway/gateway.ts'
 import { guarded } from '../platform/background.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
@@ -136,20 +138,31 @@ function reloadOnSignal(log: ProcessLog) {
 /** An invalid file changes nothing. @throws what is wrong with the file, after logging it */
 async function reload(file: string, gateway: Gateway, log: ProcessLog): Promise<ReloadedConfiguration> {
   try {
-    const reloaded = await gateway.reload(loadConfig(file))
-    log.info({ renewed: reloaded.renewed, problems: reloaded.problems.length }, 'configuration.reloaded')
+    const reloaded = await takeUp(file, gateway)
+    const { renewed, problems } = reloaded
+    if (problems.length === 0) log.info({ renewed }, 'configuration.reloaded')
+    else log.warn({ renewed, problems: problems.map(problemText), hint: RELOAD_AGAIN }, 'configuration.partly_reloaded')
     return { file, ...reloaded }
   } catch (error) {
     const details = error instanceof PortariaError ? error.details : []
-    log.error(
-      {
-        error: messageOf(error),
-        details,
-        hint: `correct it and reload again (${COMMAND} reload): nothing was changed`,
-      },
-      'configuration.not_reloaded',
-    )
+    const hint = `${RELOAD_AGAIN}: nothing was changed`
+    log.error({ error: messageOf(error), details, hint }, 'configuration.not_reloaded')
     throw error
+  }
+}
+
+const RELOAD_AGAIN = `correct it and reload again (${COMMAND} reload)`
+
+/** A secret that cannot be read holds back no caller's `deny`: the chains are taken up alone. */
+async function takeUp(file: string, gateway: Gateway): Promise<Reloaded> {
+  try {
+    return await gateway.reload(loadConfig(file))
+  } catch (error) {
+    const { config, mistakes } = findMistakes(file)
+    if (config === null || mistakes.length === 0) throw error
+    const { renewed, problems } = await gateway.reloadTrust(config)
+    const own = mistakes.map((problem) => ({ what: 'the configuration', problem, file: null, use: 'earlier' as const }))
+    return { renewed, problems: [...own, ...problems], needRestart: [] }
   }
 }
 

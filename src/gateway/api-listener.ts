@@ -71,6 +71,7 @@ export async function startApi(
     devices: team?.devices ?? null,
     about: null,
     reload: null,
+    trustInUse: null,
     reloadConfiguration: null,
     announceOwn: null,
     loop: { instance, onRefused },

@@ -5,14 +5,13 @@ import { type Authentication, authenticateAsOperator } from '../api/auth/authent
 import type { CertificateOptions } from '../api/certificates/endpoints.ts'
 import type { CheckRuns } from '../api/check/check-runs.ts'
 import type { LongPollRegistry } from '../api/events/long-polls.ts'
-import type { GatewayOptions, ReloadedConfiguration } from '../api/gateway/endpoints.ts'
+import type { GatewayOptions } from '../api/gateway/endpoints.ts'
 import type { HostCheck } from '../api/listening/host-check.ts'
 import type { OverviewSource } from '../api/overview/endpoints.ts'
 import type { ReconcileOptions } from '../api/reconcile/endpoints.ts'
 import type { ServiceOptions } from '../api/service/endpoints.ts'
 import type { StreamRegistry } from '../api/streams/stream-registry.ts'
 import type { ClientCertificate } from '../certificates/live/client-certificate.ts'
-import type { Renewal } from '../certificates/live/renewal.ts'
 import { clientChainOf } from '../certificates/trust/client-chain.ts'
 import { type Config, kindNamesOf } from '../config/config.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
@@ -57,8 +56,9 @@ export interface ApiAccess {
   /** How people sign in on a device; null: not at all. */
   readonly devices: DeviceSignIn | null
   readonly about: GatewayOptions['about']
-  readonly reload: (() => Promise<Renewal>) | null
-  readonly reloadConfiguration: (() => Promise<ReloadedConfiguration>) | null
+  readonly reload: GatewayOptions['reload']
+  readonly trustInUse: GatewayOptions['trustInUse']
+  readonly reloadConfiguration: GatewayOptions['reloadConfiguration']
   readonly announceOwn: ((port: number) => void) | null
   /** As in `Guards`. */
   readonly loop: Guards['loop']
@@ -71,11 +71,12 @@ export function operatorAccess(
   config: Config,
   {
     reload,
+    trustInUse,
     reloadConfiguration,
     announceOwn,
     passed,
     descriptors,
-  }: Pick<ApiAccess, 'reload' | 'reloadConfiguration' | 'announceOwn'> & {
+  }: Pick<ApiAccess, 'reload' | 'trustInUse' | 'reloadConfiguration' | 'announceOwn'> & {
     readonly passed: NonNullable<GatewayOptions['about']>['passed']
     readonly descriptors: DescriptorPlan | null
   },
@@ -95,6 +96,7 @@ export function operatorAccess(
       descriptors,
     },
     reload,
+    trustInUse,
     reloadConfiguration,
     announceOwn,
     // No destination can lead to a socket file.
@@ -212,6 +214,7 @@ export function createApi(
       now: parts.now,
       about: parts.about,
       reload: parts.reload,
+      trustInUse: parts.trustInUse,
       reloadConfiguration: parts.reloadConfiguration,
       announceOwn: parts.announceOwn,
       async writeReference(document) {

@@ -5,7 +5,8 @@ import { lostUseOf } from '../certificates/live/client-use.ts'
 import type { createRenewals, Loaded } from '../certificates/live/renewal.ts'
 import { loadServerCertificate } from '../certificates/live/server-certificate.ts'
 import { loadClientTrust } from '../certificates/trust/client-trust.ts'
-import { identityOfIssuing, loadTrust } from '../certificates/trust/trust.ts'
+import { identityOfIssuing } from '../certificates/trust/trust.ts'
+import type { TrustReader, TrustReading } from '../certificates/trust/trust-reading.ts'
 import type { Config, ConfigWithSecrets, TlsFiles } from '../config/config.ts'
 import { withAuthoritiesReadAnew } from '../config/load-config.ts'
 import { namedParts, type Realm } from '../domain/realm.ts'
@@ -39,6 +40,9 @@ export interface InUse {
   readonly service: Map<Realm, ServiceInUse | null>
   serverCertificate: ServerKeyPair
   trust: Trust
+  /** Of the chains that callers are verified by. */
+  readonly reader: TrustReader
+  reading: TrustReading
   charges: ServerKeyPair | null
   api: ServerKeyPair | null
   apiClients: ClientTrust | null
@@ -116,7 +120,10 @@ function addTrust(renewals: Renewals, inUse: InUse, { callbacks, api, onRenewed 
   renewals.add(
     {
       name: 'the chains of the service',
-      load: () => readTrust(inUse.config),
+      load() {
+        inUse.reading = inUse.reader.read(inUse.config.callbacks.trust, new Date())
+        return loadedOf(inUse.reading)
+      },
       identityOf: identityOfTrust,
       apply(trust) {
         const closed = callbacks.renewTrust(trust)
@@ -126,6 +133,7 @@ function addTrust(renewals: Renewals, inUse: InUse, { callbacks, api, onRenewed 
       },
     },
     inUse.trust,
+    loadedOf(inUse.reading).problems,
   )
   const { clientCa } = inUse.config.api
   if (clientCa === null || inUse.apiClients === null) return
@@ -191,9 +199,14 @@ export function readPair(files: TlsFiles, section: string): Loaded<ServerKeyPair
   return { value: { cert, key }, warnings }
 }
 
-export function readTrust(config: Config): Loaded<Trust> {
-  const { trust, warnings } = loadTrust(config.callbacks.trust, new Date())
-  return { value: trust, warnings }
+function loadedOf({ trust, warnings, problems }: TrustReading): Loaded<Trust> {
+  return {
+    value: trust,
+    warnings,
+    problems: problems.map(({ environment, file, problem, use }) => {
+      return { what: `a chain of ${environment}`, file, problem, use }
+    }),
+  }
 }
 
 /** At the start a certificate that is out of date is better than none. In place of a valid one it would be an outage. */

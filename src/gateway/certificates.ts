@@ -3,9 +3,11 @@ import type { ClientCertificate } from '../certificates/live/client-certificate.
 import { createRenewals, type Renewal } from '../certificates/live/renewal.ts'
 import { loadClientTrust } from '../certificates/trust/client-trust.ts'
 import { watchExpiry } from '../certificates/trust/expiry-watch.ts'
-import { type ConfigWithSecrets, realmsOf } from '../config/config.ts'
+import { createTrustReader, type TrustReading } from '../certificates/trust/trust-reading.ts'
+import { type ConfigWithSecrets, realmsOf, type TrustConfig } from '../config/config.ts'
 import { type Environment, environmentOf, type Realm } from '../domain/realm.ts'
 import type { ClientTrust, Trust } from '../domain/trust.ts'
+import type { FileProblem } from '../domain/unused-files.ts'
 import type { Log } from '../platform/log.ts'
 import type { ServerKeyPair } from '../tls/server-tls-options.ts'
 import { filesOf, foldersOf } from './certificate-files.ts'
@@ -16,7 +18,6 @@ import {
   type InUse,
   loadClient,
   readPair,
-  readTrust,
   warned,
 } from './certificate-renewals.ts'
 import type { CertificatesInUse } from './inventory.ts'
@@ -37,10 +38,16 @@ export interface GatewayCertificates {
   service(environment: Realm): ServiceInUse | null
   /** The configuration that was read last, and the certificates in use. */
   current(): { readonly config: ConfigWithSecrets; readonly inUse: CertificatesInUse }
+  /** The chains in use, and the files that cannot be used, as they were read last. */
+  readonly chains: () => TrustReading
+  /** Files whose content is not in use, once that was logged. */
+  readonly problems: () => readonly FileProblem[]
   /** Takes up changed files from now on; returns how to stop. */
   watch(users: CertificateUsers): Promise<() => void>
   /** Reads all files again, those of another configuration if one is given. */
   reload(config?: ConfigWithSecrets): Renewal
+  /** The same with other chains, and rules for their callers. */
+  reloadTrust(trust: readonly TrustConfig[]): Renewal
 }
 
 /** @throws PortariaError for every certificate and chain that cannot be used */
@@ -61,6 +68,8 @@ export function loadCertificates(config: ConfigWithSecrets, log: Log): GatewayCe
         'service.sandbox': certificatesOfServices(inUse, 'sandbox'),
       },
     }),
+    chains: () => inUse.reading,
+    problems: renewals.problems,
     async watch(users) {
       addRenewals(renewals, inUse, users, log)
       const watched = await watchFiles({
@@ -86,12 +95,18 @@ export function loadCertificates(config: ConfigWithSecrets, log: Log): GatewayCe
       inUse.config = next
       return renewals.renew()
     },
+    reloadTrust(trust) {
+      inUse.config = { ...inUse.config, callbacks: { ...inUse.config.callbacks, trust } }
+      return renewals.renew()
+    },
   }
 }
 
 function readAll(config: ConfigWithSecrets, log: Log): InUse {
   const { callbacks, chargeNotifications, api } = config
   const chargeFiles = chargeNotifications?.tls ?? null
+  const reader = createTrustReader()
+  const reading = reader.read(callbacks.trust, new Date())
   return {
     config,
     client: loadClient(config, log),
@@ -99,7 +114,9 @@ function readAll(config: ConfigWithSecrets, log: Log): InUse {
       realmsOf(config).map((environment) => [environment, warned(readService(config, environment), log)]),
     ),
     serverCertificate: warned(readPair(callbacks, 'callbacks'), log),
-    trust: warned(readTrust(config), log),
+    reader,
+    reading,
+    trust: warned({ value: reading.trust, warnings: reading.warnings }, log),
     charges: chargeFiles && warned(readPair(chargeFiles, 'chargeNotifications'), log),
     api: api.tls && warned(readPair(api.tls, 'api'), log),
     apiClients:

@@ -54,7 +54,7 @@ export async function openControl(config: Config, log: Log): Promise<Control> {
     const sender = createConfiguredSender({ store, log, client: () => client, rules, instance, now: Date.now })
     closing.defer(() => sender.close())
     const listCertificates = () => listInventory(config, { store, inUse: null, now: Date.now() })
-    const diffTrust = createTrustDiff({ config: () => config, store, now: Date.now })
+    const diffTrust = createTrustDiff({ config: () => config, inUse: () => [], store, now: Date.now })
     const clients = await openClients(config, store, Date.now)
     const waiting = createLongPollRegistry()
     const { retention } = config.storage
@@ -109,6 +109,7 @@ export async function openControl(config: Config, log: Log): Promise<Control> {
     }
     const access = operatorAccess(config, {
       reload: null,
+      trustInUse: null,
       reloadConfiguration: null,
       announceOwn: null,
       passed: {},

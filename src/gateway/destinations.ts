@@ -1,11 +1,12 @@
 import type { Renewal } from '../certificates/live/renewal.ts'
 import { keysThatNeedRestart } from '../config/changed-keys.ts'
-import type { ConfigWithSecrets } from '../config/config.ts'
+import type { Config, ConfigWithSecrets } from '../config/config.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import type { Sender } from '../delivery/send.ts'
 import type { ReplaceableAddressRules } from '../domain/address-rules.ts'
 import type { Store } from '../domain/store.ts'
 import { messageOf } from '../platform/errors.ts'
+import type { FileProblem } from '../domain/unused-files.ts'
 import type { Log } from '../platform/log.ts'
 import type { Alarms } from './alarms/alarms.ts'
 import type { GatewayCertificates } from './certificates.ts'
@@ -41,9 +42,10 @@ export function configuredDestinations(
     return changed
   }
 
-  /** Destinations first, all of them or none: where they fail, certificates stay unchanged too. */
+  /** Certificates and chains first: that a caller is denied must not wait for a database that accepts no change. */
   async function take(config: ConfigWithSecrets): Promise<Reloaded> {
-    await syncDestinations(config, store, log)
+    const renewal = certificates.reload(config)
+    const problems = [...renewal.problems, ...(await takeDestinations(config))]
     // Open connections may lead to addresses that are not allowed any more.
     if (rules.replace(config.forwarding.allowedNetworks)) {
       sender.renew()
@@ -56,9 +58,20 @@ export function configuredDestinations(
     const keys = needRestart.filter((key) => changed.includes(key))
     if (keys.length > 0) log.warn({ keys, hint: 'restart the gateway' }, 'configuration.needs_restart')
     known = config
-    const renewal = certificates.reload(config)
-    await dispatcher.refresh()
-    return { ...renewal, needRestart }
+    // A failed refresh is repeated.
+    await dispatcher.refresh().catch(() => undefined)
+    return { renewed: renewal.renewed, problems, needRestart }
+  }
+
+  /** All of them or none. */
+  async function takeDestinations(config: ConfigWithSecrets): Promise<FileProblem[]> {
+    try {
+      await syncDestinations(config, store, log)
+      return []
+    } catch (error) {
+      log.error({ error: messageOf(error), hint: ADVICE }, 'destinations.not_renewed')
+      return [{ what: 'the list of destinations', problem: messageOf(error), file: null, use: 'earlier' }]
+    }
   }
 
   async function takeAuthorities(): Promise<void> {
@@ -68,11 +81,14 @@ export function configuredDestinations(
 
   return {
     reload: (config: ConfigWithSecrets) => inTurn(() => take(config)),
+    reloadTrust: ({ callbacks }: Pick<Config, 'callbacks'>) =>
+      inTurn(async () => certificates.reloadTrust(callbacks.trust)),
     renew() {
       inTurn(takeAuthorities).catch((error: unknown) => {
-        const advice = 'send SIGHUP once the database accepts changes: until then the earlier authorities stay in use'
-        log.error({ error: messageOf(error), hint: advice }, 'destinations.not_renewed')
+        log.error({ error: messageOf(error), hint: ADVICE }, 'destinations.not_renewed')
       })
     },
   }
 }
+
+const ADVICE = 'reload once the database accepts changes: until then the earlier ones stay in use'

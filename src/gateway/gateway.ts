@@ -1,5 +1,6 @@
 import type { RunCheck } from '../api/check/check-runs.ts'
-import type { ConfigWithSecrets } from '../config/config.ts'
+import type { Renewal } from '../certificates/live/renewal.ts'
+import type { Config, ConfigWithSecrets } from '../config/config.ts'
 import type { Log } from '../platform/log.ts'
 import type { Address, PassedSockets } from './addresses.ts'
 import type { ApiAccess } from './api.ts'
@@ -20,6 +21,8 @@ export interface Gateway {
    * that cannot be used leaves the earlier one in use.
    */
   reload(config: ConfigWithSecrets): Promise<Reloaded>
+  /** Takes up the chains of the configuration alone, with the rules for their callers. */
+  reloadTrust(config: Config): Promise<Renewal>
   /** False: something has waited for the writer for so long that only a restart helps. */
   isAlive(): boolean
   /**
@@ -71,7 +74,7 @@ export async function startGateway(
     const opened = await openAll(config, { ...common, time, onLost })
     const services = await buildServices(config, opened, { ...common, runCheck })
     const listening = { ...common, sockets, reloadConfiguration, droppedLines }
-    const { addresses, reload } = await startListening(config, { opened, services }, listening)
+    const { addresses, ...reloads } = await startListening(config, { opened, services }, listening)
     services.jobs.start()
     const { readiness, store, made } = opened
     readiness.setListening(true)
@@ -80,7 +83,7 @@ export async function startGateway(
     return {
       addresses,
       made,
-      reload,
+      ...reloads,
       isAlive: () => store.pulse().silentMs < SILENCE_LIMIT_MS,
       stop: closing.close,
     }

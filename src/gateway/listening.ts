@@ -49,11 +49,12 @@ export async function startListening(config: ConfigWithSecrets, built: Built, op
   for (const [name, listener] of Object.entries(listeners))
     if (listener !== null && sockets[name as AnyListener] !== undefined)
       passed[name as AnyListener] = addressOf(listener)
-  const { reload, expiring } = await watchCertificates(config, built, { ...options, listeners })
+  const { reload, reloadTrust, expiring } = await watchCertificates(config, built, { ...options, listeners })
   exposeMetrics(built, { ...options, listeners, expiring, bodyBytes })
   return {
     addresses: { callbacks: addressOf(callbacks), charges: charges && addressOf(charges), api: addressOf(api) },
     reload,
+    reloadTrust,
   }
 }
 
@@ -90,6 +91,10 @@ async function startApis(
     })
   const access = parts.api.operatorAccess(config, {
     reload: async () => certificates.reload(),
+    trustInUse() {
+      const { used, problems } = certificates.chains()
+      return { used: used.map(({ chain, named, environment, pem }) => ({ chain, named, environment, pem })), problems }
+    },
     reloadConfiguration,
     announceOwn: refusals.own.announce,
     passed,
@@ -186,7 +191,7 @@ async function watchCertificates(
   })
   closing.defer(() => renewals.stop())
   clock.onTrusted(() => void renewals.run())
-  return { reload: destinations.reload, expiring: expiry.latest }
+  return { reload: destinations.reload, reloadTrust: destinations.reloadTrust, expiring: expiry.latest }
 }
 
 /** What the private authority of the configuration renews: its list, the certificate that it issued to the gateway, and those of others. */
@@ -237,6 +242,7 @@ function exposeMetrics(
     unreadBytes: services.answering.answers.bytes,
     diskGuard: diskGuard.state,
     certificates: expiring,
+    unusedFiles: opened.certificates.problems,
     kindActivity: services.inactivity.kinds,
     outages: services.outages.open,
     alarms: services.alarms,

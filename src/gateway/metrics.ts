@@ -29,6 +29,7 @@ import { exposeStore, type StoreSources } from '../metrics/store-metrics.ts'
 import { createTraffic, type Traffic } from '../metrics/traffic.ts'
 import { exposeWatched, type WatchSources } from '../metrics/watch-metrics.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
+import type { FileProblem } from '../domain/unused-files.ts'
 import type { Log } from '../platform/log.ts'
 import { VERSION } from '../platform/version.ts'
 
@@ -43,6 +44,7 @@ export interface MetricSources {
   readonly unreadBytes: StoreSources['unreadBytes']
   readonly diskGuard: StoreSources['diskGuard']
   readonly certificates: () => readonly InventoryEntry[]
+  readonly unusedFiles: () => readonly FileProblem[]
   readonly kindActivity: () => readonly KindActivity[]
   readonly outages: WatchSources['outages']
   readonly alarms: AlarmSources & { readonly failing: () => readonly FailingChannel[] }
@@ -138,6 +140,7 @@ export function createMetrics(config: Config): Metrics {
           pulse: store.pulse(),
           disk: rest.diskGuard(),
           certificates: rest.certificates(),
+          unusedFiles: rest.unusedFiles(),
           kinds: rest.kindActivity(),
           outages: rest.outages(),
           destinations: dispatcher.totals(),

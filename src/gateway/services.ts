@@ -232,6 +232,11 @@ function openService(
       const met = [...apps.watched(now()), ...servers.watched(now())]
       return listInventory(config, { store, inUse, met, now: now() })
     },
-    diffTrust: createTrustDiff({ config: () => certificates.current().config, store, now }),
+    diffTrust: createTrustDiff({
+      config: () => certificates.current().config,
+      inUse: () => certificates.chains().used,
+      store,
+      now,
+    }),
   }
 }

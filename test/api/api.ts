@@ -274,6 +274,7 @@ async function runApi(changes: ApiChanges) {
       now,
       about: changes.about ?? null,
       reload: changes.reload ?? null,
+      trustInUse: null,
       reloadConfiguration: changes.reloadConfiguration ?? null,
       announceOwn: null,
       writeReference: async (document) => referenceOf(document),

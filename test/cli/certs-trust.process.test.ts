@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -285,11 +285,31 @@ describe.skipIf(!hasOpenssl)('certs trust', () => {
     writeFileSync(join(site.certs, 'server.crt'), 'garbage')
     const back = await trust(site, 'activate', 'production', ...production)
     expect([back.code, back.stderr]).toEqual([
-      1,
+      0,
       expect.stringMatching(
-        /production is active; but the running gateway: not everything could be reloaded\n {2}- the callback listener's certificate stays unchanged: .*server\.crt contains no certificate/,
+        /^not taken up: the callback listener's certificate stays unchanged: .*server\.crt contains no/,
       ),
     ])
     expect(await callOnce(port, world.first.caller)).toBe(200)
+
+    // A damaged chain of another environment stops no change here, and the list says what the gateway uses.
+    writeFileSync(trustFile(site, 'sandbox.pem'), 'garbage')
+    const third = world.untrusted.issuing.chainFile
+    expect(await trust(site, 'stage', third, ...production, '--name', 'third')).toMatchObject({ code: 0, stderr: '' })
+    expect(await trust(site, 'activate', 'third', ...production)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('third is active. The running gateway has applied it.'),
+      stderr: expect.stringContaining('not taken up: a chain of sandbox stays unchanged'),
+    })
+    mkdirSync(join(site.certs, 'trust/sandbox'), { recursive: true })
+    writeFileSync(join(site.certs, 'trust/sandbox/cut.pem'), 'garbage')
+    const uses = linesOf(await trust(site, 'list', '--json')).map(({ name, state, inUse }) => [name, state, inUse])
+    expect(uses).toEqual([
+      ['production', 'active', 'yes'],
+      ['second', 'active', 'yes'],
+      ['third', 'active', 'yes'],
+      ['sandbox', 'active', 'earlier'],
+      ['cut', 'active', 'no'],
+    ])
   })
 })

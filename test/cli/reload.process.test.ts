@@ -22,7 +22,11 @@ it('reload prints the file, what was renewed and what needs a restart, as one JS
   const site = await createSite()
   await spawnGateway(site)
   const { code, stdout, stderr } = await portaria(site, 'reload', '--json')
-  expect([code, stderr, JSON.parse(stdout)]).toEqual([0, '', { file: site.configFile, renewed: [], needRestart: [] }])
+  expect([code, stderr, JSON.parse(stdout)]).toEqual([
+    0,
+    '',
+    { file: site.configFile, renewed: [], problems: [], needRestart: [] },
+  ])
 })
 
 it('reload of a gateway that does not know the request says to restart it', async () => {

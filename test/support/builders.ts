@@ -194,6 +194,7 @@ export function quietFacts(): Omit<OverviewFacts, 'now'> {
     service: [],
     stored: { backlogs: [], lags: [], quarantined: 0 },
     search: null,
+    unusedFiles: [],
     failingChannels: [],
     unheard: null,
   }

@@ -86,6 +86,7 @@ export interface TestGateway {
   readonly lost: Promise<Error>
   isAlive(): boolean
   reload: Gateway['reload']
+  reloadTrust: Gateway['reloadTrust']
   stop(): Promise<void>
 }
 
@@ -101,8 +102,8 @@ export async function startTestGateway(
   const gateway = await startGateway(config, { log: recordingLog(lines), onLost, ...options })
   onTestFinished(() => gateway.stop())
   sharesContract(gateway.addresses.api, documentKey(at, options.runCheck === undefined))
-  const { isAlive, reload, stop } = gateway
-  return { site: at, config, ...gateway.addresses, lines, lost, isAlive, reload, stop }
+  const { isAlive, reload, reloadTrust, stop } = gateway
+  return { site: at, config, ...gateway.addresses, lines, lost, isAlive, reload, reloadTrust, stop }
 }
 
 export function recordingLog(lines: LogLine[]): Log {

@@ -201,9 +201,10 @@ export function startLoad(port: number, who: IssuedCertificate) {
 }
 
 /** Has a running gateway read its certificates again, as commands do. */
-export async function reloadNow(
-  site: TestSite,
-): Promise<{ status: number; body: { errors?: { detail: string }[]; renewed?: string[] } }> {
+export async function reloadNow(site: TestSite): Promise<{
+  status: number
+  body: { renewed: string[]; problems: { what: string; problem: string; file: string | null; use: string }[] }
+}> {
   const socketPath = join(site.folder, 'data/control.sock')
   const [method, target] = ['POST', '/v1/gateway/reload']
   const answer = await new Promise<Answer>((resolve, reject) => {

@@ -1,7 +1,6 @@
 import type { Clock } from '../../domain/clock.ts'
 import type { Unheard } from '../../domain/nodes/foreign-changes.ts'
 import type { ReadinessCheck } from '../../domain/readiness.ts'
-import { PortariaError } from '../../platform/errors.ts'
 import { membersOf } from '../audit/details.ts'
 import { endpoint } from '../http/endpoint.ts'
 import type { View } from '../http/schema-parts.ts'
@@ -13,6 +12,7 @@ import {
   reloadedSchema,
   reloadQuerySchema,
   renewedSchema,
+  trustInUseSchema,
 } from './schema.ts'
 
 export interface GatewayOptions {
@@ -25,7 +25,9 @@ export interface GatewayOptions {
   /** For commands on the control socket: what runs here, and whose database it is; null: not served. */
   readonly about: View<typeof aboutSchema> | null
   /** Reads certificates and chains again; null: not served. */
-  readonly reload: (() => Promise<{ renewed: readonly string[]; problems: readonly string[] }>) | null
+  readonly reload: (() => Promise<Renewed>) | null
+  /** The chains that callers are verified by now; null: no gateway runs. */
+  readonly trustInUse: (() => View<typeof trustInUseSchema>) | null
   /** Reads the configuration file again; null: not served. @throws PortariaError for a file with mistakes, which changes nothing */
   readonly reloadConfiguration: (() => Promise<ReloadedConfiguration>) | null
   /** Takes the port that a command will connect from, so that a refusal of that connection is not reported; null: not served. */
@@ -41,14 +43,9 @@ export interface Reference {
   readonly contentSecurityPolicy: string
 }
 
-export interface ReloadedConfiguration {
-  readonly file: string
-  readonly renewed: readonly string[]
-  /** Certificates and chains that could not be used. */
-  readonly problems: readonly string[]
-  /** Changed keys that take effect only after a restart. */
-  readonly needRestart: readonly string[]
-}
+type Renewed = View<typeof renewedSchema>
+
+export type ReloadedConfiguration = View<typeof reloadedSchema>
 
 export interface MetricsSource {
   /** Without a token; otherwise for the operator and clients with `operations.read`. */
@@ -62,12 +59,14 @@ export interface MetricsSource {
 export function controlEndpoints({
   about,
   reload,
+  trustInUse,
   reloadConfiguration,
   announceOwn,
-}: Pick<GatewayOptions, 'about' | 'reload' | 'reloadConfiguration' | 'announceOwn'>) {
+}: Pick<GatewayOptions, 'about' | 'reload' | 'trustInUse' | 'reloadConfiguration' | 'announceOwn'>) {
   return {
     ...(about !== null && { showGateway: showGateway(about) }),
     ...(reload !== null && { reloadGateway: reloadGateway(reload) }),
+    ...(trustInUse !== null && { showTrust: showTrust(trustInUse) }),
     ...(reloadConfiguration !== null && { reloadConfiguration: reloadConfigurationFile(reloadConfiguration) }),
     ...(announceOwn !== null && { announceConnection: announceConnection(announceOwn) }),
   }
@@ -97,14 +96,22 @@ function reloadGateway(reload: NonNullable<GatewayOptions['reload']>) {
     query: reloadQuerySchema,
     details: ({ query }) => membersOf(query, ['change']),
     answers: {
-      200: { description: 'Everything was reloaded.', schema: renewedSchema },
-      422: { description: 'Some files could not be used; the previous ones stay in use.' },
+      200: { description: 'Everything was reloaded, except what has a problem.', schema: renewedSchema },
     },
-    async run() {
-      const { renewed, problems } = await reload()
-      if (problems.length > 0) throw new PortariaError('certificate_invalid', NOT_EVERYTHING, { details: problems })
-      return { json: { renewed } }
-    },
+    run: async () => ({ json: await reload() }),
+  })
+}
+
+function showTrust(trustInUse: NonNullable<GatewayOptions['trustInUse']>) {
+  return endpoint({
+    method: 'get',
+    path: '/v1/gateway/trust',
+    access: 'operator',
+    tag: 'Operations',
+    errors: 'problem',
+    summary: 'Show the chains in use',
+    answers: { 200: { description: 'The chains, and the files that cannot be used.', schema: trustInUseSchema } },
+    run: () => ({ json: trustInUse() }),
   })
 }
 
@@ -118,18 +125,11 @@ function reloadConfigurationFile(reload: NonNullable<GatewayOptions['reloadConfi
     summary: 'Reload the configuration file',
     description: 'As SIGHUP does. A file with mistakes changes nothing.',
     answers: {
-      200: { description: 'The gateway uses the file.', schema: reloadedSchema },
+      200: { description: 'The gateway uses the file, except what has a problem.', schema: reloadedSchema },
       409: { description: 'The gateway is still starting.' },
-      422: {
-        description:
-          'The file has mistakes, or a certificate or chain could not be used; the previous ones stay in use.',
-      },
+      422: { description: 'The file has mistakes; nothing was changed.' },
     },
-    async run() {
-      const { file, renewed, problems, needRestart } = await reload()
-      if (problems.length > 0) throw new PortariaError('certificate_invalid', NOT_EVERYTHING, { details: problems })
-      return { json: { file, renewed, needRestart } }
-    },
+    run: async () => ({ json: await reload() }),
   })
 }
 
@@ -153,8 +153,6 @@ function announceConnection(announce: NonNullable<GatewayOptions['announceOwn']>
     },
   })
 }
-
-const NOT_EVERYTHING = 'not everything could be reloaded'
 
 const open = { method: 'get', access: 'public', errors: 'problem' } as const
 

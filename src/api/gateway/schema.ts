@@ -60,8 +60,18 @@ export const ownConnectionSchema = z.object({
   ),
 })
 
+const fileProblemSchema = z.strictObject({
+  what: z.string().describe('What the file is for, in words'),
+  problem: z.string().describe('Why it cannot be used, in words'),
+  file: z.string().nullable().describe('null: the problem names it'),
+  use: z.enum(['earlier', 'none']).describe('earlier: its earlier content stays in use; none: its callers are refused'),
+})
+
 export const renewedSchema = z
-  .strictObject({ renewed: z.array(z.string()).describe('What was renewed, in words') })
+  .strictObject({
+    renewed: z.array(z.string()).describe('What was renewed, in words'),
+    problems: z.array(fileProblemSchema).describe('What was not taken up. Everything else was'),
+  })
   .meta({ id: 'Renewed' })
 
 export const reloadedSchema = renewedSchema
@@ -70,6 +80,20 @@ export const reloadedSchema = renewedSchema
     needRestart: z.array(z.string()).describe('Changed keys that take effect only after a restart'),
   })
   .meta({ id: 'ReloadedConfiguration' })
+
+export const trustInUseSchema = z
+  .strictObject({
+    used: z.array(
+      z.strictObject({
+        chain: z.string().describe('The file'),
+        named: z.string().describe('`chain` of its entry in the configuration, to which the file belongs'),
+        environment: z.string().describe('With its institution: `bank-a/production`'),
+        pem: z.string().describe('The content in use. The file may have another by now'),
+      }),
+    ),
+    problems: z.array(fileProblemSchema.extend({ environment: z.string() }).omit({ what: true })),
+  })
+  .meta({ id: 'TrustInUse', description: 'The chains that callers are verified by.' })
 
 export const reloadQuerySchema = z.strictObject({
   change: text('What was changed in the files, in words, for the log of actions.'),

@@ -5,6 +5,8 @@
  * tried again every minute. TLS always gets its complete set of options.
  */
 
+import { isDeepStrictEqual } from 'node:util'
+import type { FileProblem } from '../../domain/unused-files.ts'
 import { guarded } from '../../platform/background.ts'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
@@ -13,6 +15,8 @@ import type { Log } from '../../platform/log.ts'
 export interface Loaded<T> {
   readonly value: T
   readonly warnings: readonly string[]
+  /** Files that cannot be used; the value does without their content, or has their earlier one. */
+  readonly problems?: readonly FileProblem[]
 }
 
 /** A value from certificate files that can be renewed while the gateway runs. */
@@ -29,17 +33,18 @@ export interface Renewable<T> {
 
 export interface Renewal {
   readonly renewed: readonly string[]
-  /** Each names a value that was not renewed, and why. */
-  readonly problems: readonly string[]
+  readonly problems: readonly FileProblem[]
 }
 
 export interface Renewals {
-  /** Adds a renewable with its value in use. */
-  add<T>(renewable: Renewable<T>, inUse: T): void
+  /** Adds a renewable with its value in use. @param problems of the files that it was read from; they are logged */
+  add<T>(renewable: Renewable<T>, inUse: T, problems?: readonly FileProblem[]): void
   /** Reads everything again. Each value is renewed separately, so a failure does not affect the others. Problems are logged. */
   renew(): Renewal
   /** The same after a change of files. A problem is logged only if it persists, because certificate and key are written one after the other. */
   renewSoon(): void
+  /** Those that were logged and last. */
+  problems(): readonly FileProblem[]
   close(): void
 }
 
@@ -52,13 +57,13 @@ const RETRY_MS = 60_000
 interface Tried {
   readonly name: string
   readonly isRenewed: boolean
-  readonly problems: readonly string[]
+  readonly problems: readonly FileProblem[]
 }
 
 export function createRenewals(log: Log, { healingMs = HEALING_MS, retryMs = RETRY_MS } = {}): Renewals {
   const all: (() => Tried)[] = []
   /** The logged problems of each renewable, so that another reading does not repeat them. */
-  const reported = new Map<string, string>()
+  const reported = new Map<string, readonly FileProblem[]>()
   /** Of `tryAgainAfter`, for the next try. */
   let timer: NodeJS.Timeout | undefined
   /** When that timer ends. */
@@ -74,12 +79,9 @@ export function createRenewals(log: Log, { healingMs = HEALING_MS, retryMs = RET
   }
 
   function report({ name, problems }: Tried): void {
-    reported.set(name, problems.join('\n'))
-    for (const problem of problems)
-      log.error(
-        { what: name, problem, hint: 'correct the files; the value in use stays in use' },
-        'certificate.not_renewed',
-      )
+    reported.set(name, problems)
+    for (const { what, problem, use } of problems)
+      log.error({ what, problem, hint: HINTS[use] }, 'certificate.not_renewed')
   }
 
   /** Logs that a problem is over although the value did not change. */
@@ -87,7 +89,7 @@ export function createRenewals(log: Log, { healingMs = HEALING_MS, retryMs = RET
     if (reported.delete(name) && !isRenewed) log.info({ what: name }, 'certificate.recovered')
   }
 
-  const isNew = ({ name, problems }: Tried) => reported.get(name) !== problems.join('\n')
+  const isNew = ({ name, problems }: Tried) => !isDeepStrictEqual(reported.get(name), problems)
 
   const tryAgain = guarded(log, 'renewing certificates', () => {
     timer = undefined
@@ -105,17 +107,16 @@ export function createRenewals(log: Log, { healingMs = HEALING_MS, retryMs = RET
   }
 
   return {
-    add(renewable, inUse) {
+    add(renewable, inUse, problems = []) {
       all.push(createTry(renewable, inUse, log))
+      if (problems.length > 0) report({ name: renewable.name, isRenewed: false, problems })
     },
     renew() {
       const tried = tryAll(() => true)
       tryAgainAfter(retryMs, tried)
       return {
         renewed: tried.filter(({ isRenewed }) => isRenewed).map(({ name }) => name),
-        problems: tried.flatMap(({ name, problems }) =>
-          problems.map((problem) => `${name} stays unchanged: ${problem}`),
-        ),
+        problems: tried.flatMap(({ problems }) => problems),
       }
     },
     renewSoon() {
@@ -124,6 +125,7 @@ export function createRenewals(log: Log, { healingMs = HEALING_MS, retryMs = RET
         tryAll(() => false),
       )
     },
+    problems: () => [...reported.values()].flat(),
     close() {
       clearTimeout(timer)
     },
@@ -135,16 +137,22 @@ function createTry<T>(renewable: Renewable<T>, initial: T, log: Log): () => Trie
   let inUse = initial
   return function tryOne() {
     try {
-      const { value, warnings } = renewable.load(inUse)
-      if (renewable.identityOf(value) === renewable.identityOf(inUse)) return { name, isRenewed: false, problems: [] }
+      const { value, warnings, problems = [] } = renewable.load(inUse)
+      if (renewable.identityOf(value) === renewable.identityOf(inUse)) return { name, isRenewed: false, problems }
       renewable.apply(value)
       inUse = value
       for (const warning of warnings) log.error({ warning }, 'certificate.warning')
       log.info({ what: name }, 'certificate.renewed')
-      return { name, isRenewed: true, problems: [] }
+      return { name, isRenewed: true, problems }
     } catch (error) {
-      const problems = error instanceof PortariaError && error.details.length > 0 ? error.details : [messageOf(error)]
+      const texts = error instanceof PortariaError && error.details.length > 0 ? error.details : [messageOf(error)]
+      const problems = texts.map((problem) => ({ what: name, problem, file: null, use: 'earlier' as const }))
       return { name, isRenewed: false, problems }
     }
   }
+}
+
+const HINTS = {
+  earlier: 'correct the files; the value in use stays in use',
+  none: 'correct the file: until then its callers are refused',
 }

@@ -15,6 +15,8 @@ export interface RevocationOptions {
   /** Every certificate of the entry's active chains. */
   readonly certificates: readonly X509Certificate[]
   readonly now: Date
+  /** The content of the files; left out: it is read. */
+  readonly lists?: ReadonlyMap<string, readonly RevocationList[]> | undefined
 }
 
 export interface Revocations {
@@ -36,10 +38,10 @@ interface Known {
  * @param issuing those of the certificates that issue callers
  */
 export function loadRevocations(options: RevocationOptions, issuing: readonly X509Certificate[]): Revocations {
-  const { files, expired, certificates } = options
+  const { files, expired, certificates, lists: given } = options
   const problems: string[] = []
   const warnings: string[] = []
-  const lists = uniqueLists(files.flatMap((file) => readable(file, problems)))
+  const lists = uniqueLists(files.flatMap((file) => given?.get(file) ?? readable(file, problems)))
   const known = new Map<X509Certificate, Known>()
   for (const authority of certificates) {
     const ofAuthority = newestOf(lists.filter((list) => list.isSignedBy(authority)))

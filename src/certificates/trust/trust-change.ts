@@ -9,8 +9,9 @@ import { PortariaError } from '../../platform/errors.ts'
 import { uniqueCertificates } from '../files/bundle.ts'
 import { certificatesOfBytes, nameOf, readCertificates } from '../files/pem.ts'
 import { type ChainFile, chainFilesOf } from './chain-folder.ts'
-import { filesOfEntry, loadTrustFiles, type TrustEntry } from './trust.ts'
+import { loadTrustFiles, type TrustEntry } from './trust.ts'
 import { type ChainChange, diffChains, type LockedOutCaller, lockedOutCallers, type SeenCaller } from './trust-diff.ts'
+import { createTrustReader, type UsedChain } from './trust-reading.ts'
 
 /** Callers of this time are compared with a change. */
 export const SEEN_MS = 30 * 86_400_000
@@ -21,6 +22,8 @@ const CONFIG_KEY = 'trust'
 export interface TrustInQuestion {
   readonly entries: readonly TrustEntry[]
   readonly entry: TrustEntry
+  /** What the running gateway uses; empty: none runs. */
+  readonly inUse: readonly UsedChain[]
 }
 
 /** A chain that would be trusted. */
@@ -61,18 +64,24 @@ export function entryFor<Entry extends TrustEntry>(
 }
 
 /** The trust if this environment had these chains and the others stayed as they are. @throws PortariaError if that is not possible */
-export function trustWith({ entries, entry }: TrustInQuestion, chains: readonly ProposedChain[]): Trust {
-  // Environments without a chain are left out: here they would be an error, although they may get their first chain later.
-  const others = entries
-    .filter(({ environment, chain }) => environment !== entry.environment && chainsIn(chain, 'active').length > 0)
-    .flatMap(filesOfEntry)
+export function trustWith({ entries, entry, inUse }: TrustInQuestion, chains: readonly ProposedChain[]): Trust {
+  const others = entries.filter(({ environment }) => environment !== entry.environment)
   const changed = chains.map(({ file, pem }) => ({
     ...entry,
     chain: file,
     named: entry.chain,
     ...(pem !== undefined && { pem }),
   }))
-  return loadTrustFiles([...others, ...changed], new Date()).trust
+  return loadTrustFiles([...usableFiles(others, inUse), ...changed], new Date()).trust
+}
+
+/** What is wrong with the chains of one environment is no mistake in a change of another. */
+function usableFiles(entries: readonly TrustEntry[], inUse: readonly UsedChain[]): readonly UsedChain[] {
+  try {
+    return createTrustReader(inUse).read(entries, new Date()).used
+  } catch {
+    return []
+  }
 }
 
 /** The chains of an entry in one state. */

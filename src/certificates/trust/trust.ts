@@ -22,6 +22,7 @@ import {
 import { keyUsagesOf } from '../live/key-usage.ts'
 import { activeFilesOf } from './chain-folder.ts'
 import { loadRevocations, type Revocations } from './revocation.ts'
+import type { RevocationList } from './revocation-list.ts'
 import { createUsageWaiver } from './usage-waiver.ts'
 
 export interface TrustEntry {
@@ -38,10 +39,12 @@ export interface TrustEntry {
 }
 
 /** An entry for one file of another entry remembers that entry's `chain`. */
-interface FileEntry extends TrustEntry {
+export interface FileEntry extends TrustEntry {
   readonly named?: string
   /** The content of `chain`; left out: it is read from the file. */
   readonly pem?: string | Uint8Array
+  /** The content of the files under `crl`; left out: it is read from the files. */
+  readonly lists?: ReadonlyMap<string, readonly RevocationList[]>
 }
 
 interface ChainFile {
@@ -85,7 +88,7 @@ export function loadTrustFiles(entries: readonly FileEntry[], now: Date): { trus
   problems.push(...revocations.problems)
   warnings.push(...revocations.warnings)
   const issuing = files.flatMap((file) => issuingCertificatesOf(file, revocations.of(file)))
-  const conflicts = explainSharedIssuers(issuing)
+  const conflicts = sharedIssuers(issuing).map(explainConflict)
   throwAll(problems, conflicts)
   const trust = {
     authorities: withoutDeadEnds(
@@ -117,11 +120,11 @@ function loadRevocationsOf(files: readonly ChainFile[], now: Date) {
   const loaded = new Map<string, Revocations>()
   for (const [key, [first, ...others]] of Map.groupBy(withLists, keyOf)) {
     if (first === undefined) continue
-    const { crl = [], crlExpired = 'warn', named, chain } = first.entry
+    const { crl = [], crlExpired = 'warn', named, chain, lists } = first.entry
     const group = [first, ...others]
     const certificates = group.flatMap((file) => file.certificates)
     const issuing = group.flatMap((file) => issuingOf(file.certificates))
-    const options = { files: crl, expired: crlExpired, chain: named ?? chain, certificates, now }
+    const options = { files: crl, expired: crlExpired, chain: named ?? chain, certificates, now, lists }
     loaded.set(key, loadRevocations(options, issuing))
   }
   return {
@@ -129,6 +132,32 @@ function loadRevocationsOf(files: readonly ChainFile[], now: Date) {
     problems: [...new Set([...loaded.values()].flatMap(({ problems }) => problems))],
     warnings: [...new Set([...loaded.values()].flatMap(({ warnings }) => warnings))],
   }
+}
+
+/** The certificates of a chain file that can be used alone, PEM; else why not. */
+export function usableChain(entry: FileEntry): { readonly pem: string } | { readonly problems: readonly string[] } {
+  const problems: string[] = []
+  const file = readChainFile(entry, problems)
+  if (file !== null) problems.push(...explainBadChains(file))
+  return file === null || problems.length > 0 ? { problems } : { pem: file.certificates.map(String).join('') }
+}
+
+/** What is wrong with the revocation lists of these files, which belong to one entry. */
+export function problemsOfLists(entries: readonly FileEntry[], now: Date): readonly string[] {
+  return loadRevocationsOf(
+    entries.flatMap((entry) => readChainFile(entry, []) ?? []),
+    now,
+  ).problems
+}
+
+/** Pairs of issuing certificates that would make the environment or the institution of a caller ambiguous. */
+export function conflictsBetween(entries: readonly FileEntry[]): [IssuingCertificate, IssuingCertificate][] {
+  return sharedIssuers(
+    entries.flatMap((entry) => {
+      const file = readChainFile(entry, [])
+      return file === null ? [] : issuingCertificatesOf(file, null)
+    }),
+  )
 }
 
 function trustMissing(): PortariaError {
@@ -247,17 +276,19 @@ function withoutDeadEnds(all: readonly X509Certificate[], now: Date): readonly X
   )
 }
 
-function explainSharedIssuers(issuing: readonly IssuingCertificate[]): string[] {
+function sharedIssuers(issuing: readonly IssuingCertificate[]): [IssuingCertificate, IssuingCertificate][] {
   return issuing.flatMap((one, index) =>
     issuing
       .slice(index + 1)
       .filter((two) => one.environment !== two.environment && isSameAuthority(one.certificate, two.certificate))
-      .map((two) => {
-        const isOfOne = institutionOf(one.environment) === institutionOf(two.environment)
-        const [what, where] = isOfOne ? ['environment', ` under ${trustKeyOf(one.environment)}`] : ['institution', '']
-        return `${nameOf(one.certificate)} issues callers in ${one.file} (${one.environment}) and in ${two.file} (${two.environment}), so the ${what} of a caller would be ambiguous: keep it in the file of one ${what}${where}`
-      }),
+      .map((two): [IssuingCertificate, IssuingCertificate] => [one, two]),
   )
+}
+
+export function explainConflict([one, two]: readonly [IssuingCertificate, IssuingCertificate]): string {
+  const isOfOne = institutionOf(one.environment) === institutionOf(two.environment)
+  const [what, where] = isOfOne ? ['environment', ` under ${trustKeyOf(one.environment)}`] : ['institution', '']
+  return `${nameOf(one.certificate)} issues callers in ${one.file} (${one.environment}) and in ${two.file} (${two.environment}), so the ${what} of a caller would be ambiguous: keep it in the file of one ${what}${where}`
 }
 
 /** Whether two certificates are the same, renewed or cross-signed: same key, and same subject (without case, as in X.509). */

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { type ChainFile, chainFilesOf, moveChain } from '../../certificates/trust/chain-folder.ts'
 import { chainsIn, consequencesOf } from '../../certificates/trust/trust-change.ts'
+import { problemText } from '../../domain/unused-files.ts'
 import type { Config } from '../../config/config.ts'
 import { realmNamed } from '../../config/institutions.ts'
 import { type Realm, trustKeyOf } from '../../domain/realm.ts'
@@ -8,7 +9,7 @@ import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { reloadGateway } from '../control-client.ts'
 import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'
-import { action, printText } from '../output.ts'
+import { action, printHint, printText } from '../output.ts'
 import { changesText, entryOf, questionOf, type RealmOptions, refusedText, seenPeers, withRealm } from './trust-view.ts'
 
 interface ChangeOptions extends ConfigOption, RealmOptions {
@@ -49,6 +50,7 @@ async function activate(name: string, options: ChangeOptions): Promise<void> {
   await reloadAndReport(
     config,
     `the chain ${moved.name} is active${retired.length > 0 ? `; retired: ${retired.map((old) => old.name).join(', ')}` : ''}`,
+    { file: moved.file },
   )
 }
 
@@ -94,7 +96,7 @@ async function announce(
 ): Promise<void> {
   const now = Date.now()
   const chains = after.map((file) => ({ file }))
-  const question = questionOf(config, realm)
+  const question = await questionOf(config, realm)
   const consequences = consequencesOf(question, chains, { peers: await seenPeers(config, now), now })
   await printText(`${changesText(consequences.changes)}\n${refusedText(consequences)}\n`)
   if (consequences.refused.length > 0 && !yes) {
@@ -105,17 +107,32 @@ async function announce(
   }
 }
 
-/** Reloads a running gateway, then prints what was done. @throws PortariaError if the gateway could not apply it */
-export async function reloadAndReport(config: Config, done: string, isInactive = false): Promise<void> {
-  const isRunning = await reloadGateway(config, done).catch((error: unknown) => {
+/**
+ * Reloads a running gateway, then prints what was done. What is wrong with other files is said, and is no failure of this change.
+ * @param file the chain that is to be in use now
+ * @throws PortariaError if the gateway could not apply it
+ */
+export async function reloadAndReport(
+  config: Config,
+  done: string,
+  { file = null, isQuiet = false }: { readonly file?: string | null; readonly isQuiet?: boolean | undefined } = {},
+): Promise<void> {
+  const reloaded = await reloadGateway(config, done).catch((error: unknown) => {
     if (!(error instanceof PortariaError)) throw error
     throw new PortariaError(error.code, `${done}; but the running gateway: ${error.message}`, {
       cause: error,
       details: error.details,
     })
   })
-  if (isInactive) return
+  const problems = reloaded?.problems ?? []
+  const own = problems.filter((one) => one.file !== null && one.file === file)
+  if (own.length > 0)
+    throw new PortariaError('certificate_invalid', `${done}; but the running gateway does not use it`, {
+      details: own.map(({ problem }) => problem),
+    })
+  if (isQuiet) return
   await printText(
-    `${done}. ${isRunning ? 'The running gateway has applied it' : 'No gateway is running; it applies at the next start'}.\n`,
+    `${done}. ${reloaded === null ? 'No gateway is running; it applies at the next start' : 'The running gateway has applied it'}.\n`,
   )
+  for (const one of problems) printHint(`not taken up: ${problemText(one)}`)
 }

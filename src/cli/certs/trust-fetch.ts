@@ -40,7 +40,7 @@ async function fetchChain(options: FetchOptions): Promise<void> {
   const chain = { file: url, pem }
   const sha256 = createHash('sha256').update(pem).digest('hex')
   const difference = await differenceOf(config, realm, chain, 'beside')
-  const isActive = isTrusted(config, realm, chain)
+  const isActive = await isTrusted(config, realm, chain)
   const isAccepted = accept === sha256
   if (options.json === true)
     await printLine({ ...partsOf(realm), url, sha256, isActive, isAccepted, ...difference.view })
@@ -71,7 +71,7 @@ async function activateFetched(
   const name = options.name ?? `fetched-${new Date().toISOString().slice(0, 10)}-${sha256.slice(0, 8)}`
   stageChain(chain, name, chainText(fetched))
   const moved = moveChain(chain, name, { from: 'staged', to: 'active' })
-  await reloadAndReport(config, `the chain ${moved.name} is active`, options.json)
+  await reloadAndReport(config, `the chain ${moved.name} is active`, { file: moved.file, isQuiet: options.json })
 }
 
 function urlOf(config: Config, realm: Realm): string {
@@ -84,8 +84,8 @@ function urlOf(config: Config, realm: Realm): string {
 }
 
 /** Whether callers of every issuing certificate in the chain are accepted now. */
-function isTrusted(config: Config, realm: Realm, chain: ProposedChain): boolean {
-  const question = questionOf(config, realm)
+async function isTrusted(config: Config, realm: Realm, chain: ProposedChain): Promise<boolean> {
+  const question = await questionOf(config, realm)
   const active = readableChains(question.entry.chain).map((file) => ({ file }))
   if (active.length === 0) return false
   const known = new Set(trustWith(question, active).issuing.map(fingerprintOf))

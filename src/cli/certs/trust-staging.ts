@@ -83,7 +83,7 @@ function comparedWith(active: number, realm: Realm, activation: Activation): str
 export async function differenceOf(config: Config, realm: Realm, chain: ProposedChain, activation: Activation) {
   const now = Date.now()
   const seen = { activation, peers: await seenPeers(config, now), now }
-  const consequences = consequencesOfActivation(questionOf(config, realm), chain, seen)
+  const consequences = consequencesOfActivation(await questionOf(config, realm), chain, seen)
   const compared = comparedWith(consequences.compared, realm, activation)
   return {
     view: consequencesView(consequences),

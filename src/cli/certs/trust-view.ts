@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import type { trustInUseSchema } from '../../api/gateway/schema.ts'
+import type { View } from '../../api/http/schema-parts.ts'
 import { nameOf } from '../../certificates/files/pem.ts'
 import { type Consequences, entryFor, SEEN_MS } from '../../certificates/trust/trust-change.ts'
 import type { ChainChange, LockedOutCaller } from '../../certificates/trust/trust-diff.ts'
@@ -6,6 +8,7 @@ import type { Config, TrustConfig } from '../../config/config.ts'
 import { daysLeft } from '../../domain/expiry.ts'
 import type { Environment, Realm } from '../../domain/realm.ts'
 import type { SeenPeer } from '../../domain/store-reader.ts'
+import { getFromGateway } from '../control-client.ts'
 import { translated } from '../language/language.ts'
 import { tableOf } from '../listing/table.ts'
 import { environmentOption, institutionOption } from '../options.ts'
@@ -25,14 +28,23 @@ export function withRealm(command: Command): Command {
 }
 
 /** The entry of a realm whose chains are changed. @throws PortariaError without one, or with several */
-export function entryOf(config: Config, environment: Realm): TrustConfig {
-  return questionOf(config, environment).entry
+export function entryOf({ callbacks, file }: Config, environment: Realm): TrustConfig {
+  return entryFor(callbacks.trust, environment, file)
 }
 
-/** @throws PortariaError as `entryOf` */
-export function questionOf(config: Config, environment: Realm) {
-  const { trust } = config.callbacks
-  return { entries: trust, entry: entryFor(trust, environment, config.file) }
+/** With what the running gateway uses. @throws PortariaError as `entryOf` */
+export async function questionOf(config: Config, environment: Realm) {
+  const entry = entryOf(config, environment)
+  const used = (await trustInUse(config))?.used ?? []
+  const inUse = used.map((one) => ({ ...one, environment: one.environment as Realm }))
+  return { entries: config.callbacks.trust, entry, inUse }
+}
+
+export type TrustInUse = View<typeof trustInUseSchema>
+
+/** The chains of the running gateway; null: none runs, or this user may not ask it. */
+export async function trustInUse(config: Config): Promise<TrustInUse | null> {
+  return getFromGateway<TrustInUse>(config, '/v1/gateway/trust').catch(() => null)
 }
 
 /** The callers of the last 30 days; empty before the first start. */

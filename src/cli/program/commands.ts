@@ -28,7 +28,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   reload: {
     description:
-      'Make the running gateway read its configuration file again. With a mistake it keeps the earlier configuration, and this command fails',
+      'Make the running gateway read its configuration file again. With a mistake in the file nothing changes; a certificate, chain or secret that cannot be used holds nothing else back',
     load: async () => (await import('../reload.ts')).reloadCommand(),
   },
   init: {

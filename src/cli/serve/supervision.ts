@@ -1,4 +1,3 @@
-import type { Renewal } from '../../certificates/live/renewal.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import { guarded } from '../../platform/background.ts'
 import type { Log } from '../../platform/log.ts'
@@ -26,21 +25,23 @@ export function feedWatchdog(manager: ServiceManager, gateway: Pick<Gateway, 'is
  * the promise settles, so that `ExecReload=` does not end before them.
  * @throws what `reload` throws
  */
-export async function notifyReload<T extends Pick<Renewal, 'problems'>>(
+export async function notifyReload<T extends { readonly problems: readonly unknown[] }>(
   manager: ServiceManager,
   reload: () => Promise<T>,
 ): Promise<T> {
   // Node's high-resolution clock is CLOCK_MONOTONIC.
   manager.notify('RELOADING=1', `MONOTONIC_USEC=${process.hrtime.bigint() / 1000n}`)
-  let isTakenUp = false
+  let status = NOT_TAKEN_UP
   try {
     const reloaded = await reload()
-    isTakenUp = reloaded.problems.length === 0
+    status = reloaded.problems.length === 0 ? TAKEN_UP : PARTLY_TAKEN_UP
     return reloaded
   } finally {
-    manager.notify('READY=1', `STATUS=${isTakenUp ? 'Uses the latest configuration' : NOT_TAKEN_UP}`)
+    manager.notify('READY=1', `STATUS=${status}`)
     await manager.settled()
   }
 }
 
+const TAKEN_UP = 'Uses the latest configuration'
+const PARTLY_TAKEN_UP = 'Uses the latest configuration except what the log names (configuration.partly_reloaded)'
 const NOT_TAKEN_UP = 'The configuration was not reloaded, see the log; the earlier one stays in use'

@@ -164,10 +164,15 @@ function ofForwarding({ stored, now }: OverviewFacts, destinations: readonly Ove
   ]
 }
 
-function ofOthers({ certificates, service, search, failingChannels, now }: OverviewFacts): Found[] {
+function ofOthers({ certificates, unusedFiles, service, search, failingChannels, now }: OverviewFacts): Found[] {
   const behind = search === null || search.isRebuilding ? 0 : search.lagSeconds
   return [
     ...certificates.flatMap((one) => ofCertificate(one, now)),
+    ...unusedFiles.map(({ what: subject, problem: detail, use }) =>
+      use === 'none'
+        ? found('problem', 'trust_closed', { subject, detail })
+        : found('warning', 'files_not_renewed', { subject, detail }),
+    ),
     ...service.flatMap(({ environment, interfaces }) =>
       interfaces.flatMap((one) =>
         when(one.isFailing, 'warning', 'service_failing', { subject: subjectOf(one, environment) }),

@@ -12,6 +12,7 @@ import type { SearchState } from '../search/search-index.ts'
 import type { ServiceStatus } from '../service/service-status.ts'
 import type { WriterPulse } from '../store.ts'
 import type { ConsumerLag, DestinationBacklog, DestinationTotals } from '../store-snapshot.ts'
+import type { FileProblem } from '../unused-files.ts'
 import { severityOfFailing } from './destination-judgement.ts'
 import type { Reason } from './reasons.ts'
 
@@ -41,6 +42,8 @@ export interface OverviewFacts {
   readonly pulse: WriterPulse
   readonly disk: { readonly level: DiskLevel; readonly freeBytes: number; readonly minFreeBytes: number }
   readonly certificates: readonly InventoryEntry[]
+  /** Certificates, chains, lists and secrets that could not be taken up. */
+  readonly unusedFiles: readonly FileProblem[]
   /** Callbacks of identified callers that were refused in the last day. */
   readonly refused: readonly RefusedCallbacks[]
   /** Of the kinds with `alertAfter`. */

@@ -42,6 +42,8 @@ export const REASON_CODES = [
   'certificate_expired',
   'certificate_expiring',
   'certificate_unreadable',
+  'trust_closed',
+  'files_not_renewed',
   'backlog_old',
   'circuit_open',
   'destination_paused',
@@ -137,6 +139,14 @@ export const REASON_TEXTS: Readonly<Record<ReasonCode, ReasonText>> = {
   certificate_unreadable: {
     text: 'the certificate file {subject} cannot be read, so its end is unknown',
     nextStep: `"${COMMAND} certs check" says why; what is in use stays in use until a restart`,
+  },
+  trust_closed: {
+    text: 'callers of {subject} are refused: a file of their chain cannot be used: {detail}',
+    nextStep: `correct the file; the gateway takes it up by itself. "${COMMAND} certs trust list" shows which chains are in use`,
+  },
+  files_not_renewed: {
+    text: '{subject} could not be renewed: {detail}',
+    nextStep: 'correct the file; what is in use stays in use until a restart',
   },
   backlog_old: {
     text: 'deliveries to the destination {subject} have waited for {span}',

@@ -84,6 +84,8 @@ export const ALARM_PAGE = {
     certificate_expired: 'a certificate has expired',
     certificate_expiring: 'a certificate expires soon',
     certificate_unreadable: 'a certificate cannot be read',
+    trust_closed: 'a chain of callers cannot be used',
+    files_not_renewed: 'a file could not be renewed',
     backlog_old: 'old deliveries wait',
     circuit_open: 'a destination keeps failing',
     destination_paused: 'a destination is paused',

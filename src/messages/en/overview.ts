@@ -33,6 +33,8 @@ const STEPS: Readonly<Record<ReasonCode, string>> = {
   certificate_expiring: 'the operator or its owner renews it',
   certificate_unreadable:
     'the operator of the machine reads the list of certificates, which says why; the certificate in use stays in use until a restart',
+  trust_closed: 'the operator of the machine corrects the file; the gateway takes it up by itself',
+  files_not_renewed: 'the operator of the machine corrects the file; what is in use stays in use until a restart',
   backlog_old: 'its page has the last failure, and resumes it where it is paused',
   circuit_open: 'its page has the last answers; deliveries continue when a probe succeeds',
   destination_paused: 'resume it on its page when its receiver is ready',

@@ -80,6 +80,8 @@ export const ALARM_PAGE: Catalogue['alarmPage'] = {
     certificate_expired: 'um certificado venceu',
     certificate_expiring: 'um certificado vence em breve',
     certificate_unreadable: 'um certificado não pode ser lido',
+    trust_closed: 'uma cadeia de chamadores não pode ser usada',
+    files_not_renewed: 'um arquivo não pôde ser renovado',
     backlog_old: 'entregas antigas esperam',
     circuit_open: 'um destino continua falhando',
     destination_paused: 'um destino está pausado',

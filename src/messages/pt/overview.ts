@@ -77,6 +77,14 @@ const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
     nextStep:
       'o operador da máquina vê o motivo na lista de certificados; o que está em uso continua em uso até um reinício',
   },
+  trust_closed: {
+    text: 'chamadores de {subject} são recusados: um arquivo da cadeia não pode ser usado: {detail}',
+    nextStep: 'o operador da máquina corrige o arquivo; o gateway passa a usá-lo sozinho',
+  },
+  files_not_renewed: {
+    text: '{subject}: não foi possível renovar: {detail}',
+    nextStep: 'o operador da máquina corrige o arquivo; o que está em uso continua em uso até um reinício',
+  },
   backlog_old: {
     text: 'entregas para o destino {subject} esperam há {span}',
     nextStep: 'a página do destino mostra a última falha e o retoma se estiver pausado',

@@ -54,6 +54,8 @@ const PLACES: Readonly<Record<ReasonCode, readonly Place[]>> = {
   certificate_expired: [CERTIFICATES],
   certificate_expiring: [CERTIFICATES],
   certificate_unreadable: [CERTIFICATES],
+  trust_closed: [CERTIFICATES],
+  files_not_renewed: [CERTIFICATES],
   backlog_old: [DESTINATION],
   circuit_open: [DESTINATION],
   destination_paused: [{ text: 'resume', path: '/ui/destinations/{about}#actions', scopes: ['destinations.read'] }],

@@ -69,7 +69,7 @@ describe.skipIf(!hasOpenssl)('POST /v1/certificates/trust/diff', () => {
         service: [],
       }) as never
     const store = { listPeers: async (since: number) => peers.filter(({ lastSeenAt }) => lastSeenAt >= since) }
-    return { diffTrust: createTrustDiff({ config, store, now: () => now }) }
+    return { diffTrust: createTrustDiff({ config, inUse: () => [], store, now: () => now }) }
   }
   const pemOf = ({ chainFile }: IssuedCertificate) => readFileSync(chainFile, 'utf8')
 

@@ -44,7 +44,7 @@ it('takes up what is new, and nothing for nothing', () => {
 it('who asks gets it each time; what could not be applied is tried again', () => {
   const { renewals, file, applied, told } = renewing()
   file.text = 'refused'
-  const problems = ['the certificate stays unchanged: TLS refuses it']
+  const problems = [{ what: 'the certificate', problem: 'TLS refuses it', file: null, use: 'earlier' }]
   expect([renewals.renew(), renewals.renew()]).toEqual([
     { renewed: [], problems },
     { renewed: [], problems },

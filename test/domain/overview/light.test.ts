@@ -174,6 +174,14 @@ describe('the light', () => {
       { certificates: [{ set: 'server', where: 'server.crt', environment: null, problem: 'no such file' }] },
     ],
     [
+      'red problem trust_closed a chain of bank-a/production ',
+      { unusedFiles: [{ what: 'a chain of bank-a/production', problem: 'cut off', file: '/a.pem', use: 'none' }] },
+    ],
+    [
+      'yellow warning files_not_renewed the certificate ',
+      { unusedFiles: [{ what: 'the certificate', problem: 'cut off', file: null, use: 'earlier' }] },
+    ],
+    [
       'yellow warning backlog_old books 901',
       { destinations: [totals('books')], ...storedWith({ backlogs: [backlog('books', 901_000)] }) },
     ],

@@ -130,8 +130,8 @@ describe.skipIf(!hasOpenssl)('renewal of our own certificate', () => {
       replace(certFile, certificate)
       replace(keyFile, privateKey)
       expect(await reloadNow(site)).toMatchObject({
-        status: 422,
-        body: { errors: [{ detail: expect.stringMatching(what) }] },
+        status: 200,
+        body: { problems: [{ problem: expect.stringMatching(what) }] },
       })
       const [told] = eventsIn(gateway.lines.slice(before), 'certificate.not_renewed')
       expect(told).toMatchObject({

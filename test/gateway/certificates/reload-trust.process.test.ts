@@ -5,10 +5,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createAuthority, type IssuedCertificate } from '../../support/authority.ts'
-import { allEvents } from '../../support/calls.ts'
+import { loadConfig } from '../../../src/config/load-config.ts'
+import { fingerprintOf } from '../../../src/platform/certificate-identity.ts'
+import { allEvents, callApi } from '../../support/calls.ts'
 import { type LogLine, spawnGateway, startTestGateway, type TestSite } from '../../support/gateway.ts'
 import { callByOpenssl, hasOpenssl } from '../../support/openssl.ts'
 import {
+  type Chain,
   callOnce,
   createWorld,
   openCaller,
@@ -168,6 +171,58 @@ describe.skipIf(!hasOpenssl)('the chains of the service change while the gateway
     ])
   })
 
+  it('a damaged file of one institution holds back no other: neither its chains nor whom it denies, and it is said everywhere', async () => {
+    const { untrusted, sandbox } = world
+    const bank = (name: string, deny: readonly string[] = []) => ({
+      name,
+      trust: [{ environment: 'production', chain: `certs/trust/${name}`, deny: { fingerprints: deny } }],
+      kinds: { payment: { path: '/callbacks/payment' } },
+    })
+    const banks = (deny?: readonly string[]) => ({ institutions: [bank('bank-a'), bank('bank-b', deny)] })
+    const site = await siteOf(world, server, banks())
+    rmSync(trustFile(site, 'sandbox.pem'))
+    put(site, 'bank-a/first.pem', untrusted)
+    put(site, 'bank-b/first.pem', world.second)
+    // An environment whose chain cannot be used at the start is closed alone.
+    const gateway = await startTestGateway(site)
+    const { port } = gateway.callbacks
+    const statuses = (...who: readonly Chain[]) => Promise.all(who.map(({ caller }) => callOnce(port, caller)))
+    expect(await statuses(world.first, sandbox, untrusted, world.second)).toEqual([200, 0, 200, 200])
+
+    replace(trustFile(site, 'bank-a/first.pem'), untrusted.issuing.chain.slice(0, -60))
+    put(site, 'bank-b/next.pem', sandbox)
+    const { renewed, problems } = (await reloadNow(site)).body
+    expect([renewed, problems.map(({ what, use }) => [what, use])]).toEqual([
+      ['the chains of the service'],
+      [
+        ['a chain of sandbox', 'none'],
+        ['a chain of bank-a/production', 'earlier'],
+      ],
+    ])
+    expect(await statuses(untrusted, sandbox)).toEqual([200, 200])
+
+    const overview = JSON.parse((await callApi(gateway.api, '/v1/overview')).body)
+    const reasons = overview.reasons.map(({ code, subject }: { code: string; subject: string }) => [code, subject])
+    expect(reasons).toContainEqual(['trust_closed', 'a chain of sandbox'])
+    expect(reasons).toContainEqual(['files_not_renewed', 'a chain of bank-a/production'])
+
+    const old = await openCaller(port, world.second.caller)
+    const denied = fingerprintOf(new X509Certificate(world.second.caller.cert))
+    await siteOf(world, server, banks([denied]), site.folder)
+    rmSync(trustFile(site, 'sandbox.pem'))
+    replace(trustFile(site, 'bank-a/first.pem'), 'garbage')
+    const reloaded = await gateway.reload(loadConfig(site.configFile))
+    expect(reloaded.problems.map(({ use }) => use)).toEqual(['none', 'earlier'])
+    await old.closed()
+    expect(await statuses(world.second, untrusted)).toEqual([0, 200])
+
+    put(site, 'sandbox.pem', world.sandbox)
+    rmSync(trustFile(site, 'bank-b/next.pem'))
+    put(site, 'bank-a/first.pem', untrusted)
+    expect((await reloadNow(site)).body.problems).toEqual([])
+    expect(await statuses(sandbox, untrusted)).toEqual([200, 200])
+  })
+
   it('files that cannot be used leave everything as it is, say why, and never open the door to public roots', async () => {
     const site = await siteOf(world, server)
     // Were no authority given to TLS, it would trust all public ones, and with them this.
@@ -188,8 +243,8 @@ describe.skipIf(!hasOpenssl)('the chains of the service change while the gateway
     for (const [what, content] of bad) {
       replace(trustFile(site, 'production.pem'), content)
       expect(await reloadNow(site)).toMatchObject({
-        status: 422,
-        body: { errors: [{ detail: expect.stringMatching(what) }] },
+        status: 200,
+        body: { problems: [{ problem: expect.stringMatching(what), use: 'earlier' }] },
       })
       const statuses = [first, sandbox, second, untrusted].map(({ caller }) => callOnce(port, caller))
       expect(await Promise.all(statuses)).toEqual([200, 200, 0, 0])
@@ -199,7 +254,7 @@ describe.skipIf(!hasOpenssl)('the chains of the service change while the gateway
       () => gateway.lines.filter(({ event }) => event === 'certificate.not_renewed'),
       (lines) => lines.length >= bad.length,
     )
-    expect(told.every(({ level, what }) => level === 'error' && what === 'the chains of the service')).toBe(true)
+    expect(told.every(({ level, what }) => level === 'error' && what === 'a chain of production')).toBe(true)
 
     put(site, 'production.pem', second)
     await until(

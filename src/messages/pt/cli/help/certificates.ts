@@ -49,8 +49,8 @@ export const CERTIFICATES_HELP: Texts = {
     'um certificado vence em breve se restam menos dias que isto (padrão: conforme a validade, no máximo 30 dias)',
   'Manage the certificate chains of the service, whose callers are accepted, for each environment':
     'Gerencia as cadeias de certificados do serviço, cujos chamadores são aceitos, em cada ambiente',
-  'List the chains of the service: active ones are trusted, staged and retired ones are not':
-    'Lista as cadeias do serviço: as ativas são confiáveis; as preparadas e as retiradas não',
+  'List the chains of the service, and which of the active ones the running gateway uses; staged and retired ones are not trusted':
+    'Lista as cadeias do serviço e quais das ativas o gateway em execução usa; as preparadas e as retiradas não são confiáveis',
   'production or sandbox (or homologacao, producao)': 'production ou sandbox (ou homologacao, producao)',
   'a name under institutions (default: every institution)': 'um nome em institutions (padrão: todas as instituições)',
   'Check a chain, store it as staged, and list the callers that would be refused if it replaced the active chains':

@@ -24,8 +24,8 @@ export const RUNNING_HELP: Texts = {
     'arquivo de configuração (padrão: PORTARIA_CONFIG, senão o desta instalação ou deste clone)',
   'form of log lines (default: text in a terminal, json elsewhere)':
     'formato das linhas do log (padrão: texto em um terminal, json fora dele)',
-  'Make the running gateway read its configuration file again. With a mistake it keeps the earlier configuration, and this command fails':
-    'Faz o gateway em execução ler de novo o arquivo de configuração. Se houver um erro, ele mantém a configuração anterior e este comando falha',
+  'Make the running gateway read its configuration file again. With a mistake in the file nothing changes; a certificate, chain or secret that cannot be used holds nothing else back':
+    'Faz o gateway em execução ler de novo o arquivo de configuração. Com um erro no arquivo, nada muda; um certificado, uma cadeia ou um segredo que não pode ser usado não impede o resto',
   'print one JSON object': 'imprime um objeto JSON',
   'Write a production configuration and its folders, and list what you still have to supply; overwrites nothing':
     'Cria uma configuração de produção e as pastas dela, e lista o que você ainda precisa fornecer; não sobrescreve nada',

@@ -138,7 +138,6 @@ export const API_MESSAGES: Texts = {
     'está depois de todos os eventos: o cursor vem de outro banco de dados. Comece sem after e elimine os duplicados pelo ID, ou comece com after=latest',
   'send the id of a message of this stream': 'envie o ID de uma mensagem deste stream',
   'the header Last-Event-ID is wrong': 'o cabeçalho Last-Event-ID está errado',
-  'not everything could be reloaded': 'nem tudo pôde ser recarregado',
   'too many request bodies are being read: try again later':
     'há corpos de requisição demais sendo lidos: tente de novo mais tarde',
   'unknown; known are {names}': 'desconhecido; são aceitos {names}',

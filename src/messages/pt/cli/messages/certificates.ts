@@ -104,6 +104,7 @@ export const CERTIFICATES_MESSAGES: Texts = {
     '--host "{text}" não é HOST:PORTA: escreva, por exemplo, example.com:8443 ou [::1]:8443',
   'nothing was changed: callers that were seen recently would be refused; add --yes to proceed':
     'nada foi alterado: chamadores vistos recentemente seriam recusados; use --yes para prosseguir',
+  '{done}; but the running gateway does not use it': '{done}; mas o gateway em execução não a usa',
   '{done}; but the running gateway: {message}': '{done}; mas o gateway em execução: {message}',
   'there is no chain {name}: "{command} certs trust list" lists them':
     'não há nenhuma cadeia {name}: "{command} certs trust list" as lista',

@@ -56,6 +56,7 @@ export const FILES_MESSAGES: Texts = {
   'is damaged: a part has the wrong type': 'está danificado: uma parte é do tipo errado',
   'is damaged: a part is missing': 'está danificado: falta uma parte',
   'holds content of an unknown type': 'contém conteúdo de um tipo desconhecido',
+  '{name} is not in use: {words}': '{name} não está em uso: {words}',
   '{name} stays unchanged: {words}': '{name} continua como estava: {words}',
   'run this command as the owner of the folder, or as root': 'execute este comando como o dono da pasta, ou como root',
   'is a directory: name a file': 'é uma pasta: informe um arquivo',
