@@ -93,13 +93,15 @@ describe.skipIf(!hasOpenssl)('certs trust', () => {
 
   it('a new chain is staged with an answer to who would be refused, and replaces the old one only when that is meant', async () => {
     const site = await siteWithCallers()
-    const combined = join(site.folder, 'second.pem')
-    writeFileSync(
-      combined,
-      `# from the service\n${readFileSync(world.second.caller.keyFile)}${world.second.issuing.chain}`,
-    )
+    // An institution hands out its root and its issuing certificate as two files.
+    const { cert, chain } = world.second.issuing
+    const root = chain.slice(cert.length)
+    const files = [join(site.folder, 'root.pem'), join(site.folder, 'second.pem')] as const
+    writeFileSync(files[0], root)
+    writeFileSync(files[1], `# from the service\n${readFileSync(world.second.caller.keyFile)}${cert}`)
+    const stage = () => trust(site, 'stage', ...files, '--name', 'second', ...production)
 
-    const staged = await trust(site, 'stage', combined, ...production)
+    const staged = await stage()
     expect([staged.code, staged.stderr]).toEqual([0, ''])
     expect(staged.stdout).toMatch(/\+ added {2,}issues callers, may not call itself {2,}"CN=second"/)
     expect(staged.stdout).toMatch(/- removed {2,}root {2,}"CN=first-root"/)
@@ -108,10 +110,10 @@ describe.skipIf(!hasOpenssl)('certs trust', () => {
     )
     expect(staged.stdout).toContain('portaria certs trust activate second --environment production --replace')
     // Neither a key nor anything else but certificates.
-    expect(readFileSync(trustFile(site, 'production/staged/second.pem'), 'utf8')).toBe(world.second.issuing.chain)
+    expect(readFileSync(trustFile(site, 'production/staged/second.pem'), 'utf8')).toBe(root + cert)
     expect(statSync(trustFile(site, 'production/staged/second.pem')).mode & 0o777).toBe(0o644)
 
-    const again = await trust(site, 'stage', combined, ...production)
+    const again = await stage()
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('a chain second is staged already')])
     const refused = await trust(site, 'activate', 'second', ...production, '--replace')
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/nothing was changed: .*add --yes/)])

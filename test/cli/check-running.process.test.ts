@@ -280,6 +280,8 @@ describe.skipIf(!hasOpenssl)('check, where the gateway works (with openssl)', ()
       const offline = await findingsAt(site, { ca, offline: true })
       expect([troubleIn(offline, 'destinations'), server.seen]).toEqual([[], ['HEAD /']])
       await expect(findingsAt(site, { offline: true, url: site.url })).rejects.toThrow('--offline makes no connection')
+      const good = (await findingsAt(site, { ca })).find(({ what }) => what === 'good')
+      expect(good?.found).toBe(`https://localhost:${server.port} answers over TLSv1.3`)
     })
 
     it('a certificate of theirs that ends soon, and one of ours that cannot be shown', async () => {

@@ -26,8 +26,8 @@ export function stageCommand(): Command {
     .description(
       'Check a chain, store it as staged, and list the callers that would be refused if it replaced the active chains',
     )
-    .argument('<file>', 'the chain up to its root, PEM')
-    .option('--name <name>', 'name of the chain (default: the file’s name)')
+    .argument('<file...>', 'the chain up to its root, PEM: one file, or several in any order')
+    .option('--name <name>', 'name of the chain (default: the first file’s name)')
     .option('--json', 'print one JSON object')
     .action(action(stage))
 }
@@ -42,12 +42,13 @@ export function diffCommand(): Command {
     .action(action(diff))
 }
 
-async function stage(file: string, options: StagingOptions): Promise<void> {
+async function stage(files: string[], options: StagingOptions): Promise<void> {
   const config = readConfigToChange(options)
   const realm = realmNamed(config, options)
-  const name = options.name ?? parse(file).name
-  const difference = await differenceOf(config, realm, { file }, 'instead')
-  const staged = stageChain(entryOf(config, realm).chain, name, chainText({ file }))
+  const name = options.name ?? parse(files[0] ?? '').name
+  const pem = files.map((file) => chainText({ file })).join('')
+  const difference = await differenceOf(config, realm, { file: files.join(', '), pem }, 'instead')
+  const staged = stageChain(entryOf(config, realm).chain, name, pem)
   await printResult(
     options,
     { ...staged, ...partsOf(realm), ...difference.view },

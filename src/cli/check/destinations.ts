@@ -170,6 +170,8 @@ async function checkDestination(
     return withoutClock(...paused, finding('destination.unreachable', name, `${origin(url)}: ${why}`, nextStep))
   }
   const { socket, certificate } = connected
+  // A socket that the answer has closed tells none.
+  const protocol = socket instanceof TLSSocket ? ` over ${socket.getProtocol()}` : ''
   const renew = `have the operator of ${name} renew it: deliveries fail when it has expired`
   const shown = certificate === null ? [] : [certificate]
   const expiry = expiryFindings(shown, { report, what: `${name}: dates`, renew }, context)
@@ -179,7 +181,7 @@ async function checkDestination(
     const nextStep = `see what listens there; to try a whole delivery: ${COMMAND} destinations test ${name}`
     return withoutClock(...paused, warning('destination.silent', name, found, nextStep), ...expiry)
   }
-  const found = `${origin(url)} answers${socket instanceof TLSSocket ? ` over ${socket.getProtocol()}` : ''}`
+  const found = `${origin(url)} answers${protocol}`
   return { findings: [...paused, good(name, found), ...expiry], clocks: clocksOf(name, answer.date) }
 }
 

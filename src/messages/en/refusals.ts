@@ -31,7 +31,8 @@ export const REFUSALS = {
   exact: 'As recorded',
   chain: 'Certificates that the caller showed',
   chainHint: "The caller's own certificate first. Nothing in them is verified.",
-  noChain: 'The caller showed no certificate, or none was known when it was refused.',
+  noChain:
+    'The caller showed no certificate, or none was known when it was refused. A .NET client with a certificate sends none where its trust store lacks the issuer.',
   subject: 'Subject',
   issuer: 'Issuer',
   validity: 'Valid',

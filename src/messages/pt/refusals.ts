@@ -30,7 +30,8 @@ export const REFUSALS: Catalogue['refusals'] = {
   exact: 'Como registrado',
   chain: 'Certificados que o chamador apresentou',
   chainHint: 'Primeiro o certificado do próprio chamador. Nada neles foi verificado.',
-  noChain: 'O chamador não apresentou certificado, ou nenhum era conhecido quando foi recusado.',
+  noChain:
+    'O chamador não apresentou certificado, ou nenhum era conhecido quando foi recusado. Um cliente .NET com certificado não envia nenhum se no repositório dele falta o emissor.',
   subject: 'Titular',
   issuer: 'Emissor',
   validity: 'Validade',
