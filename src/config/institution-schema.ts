@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { KINDS_BY_NAME_ONLY } from '../domain/event.ts'
 import { CALLER_USAGES, CRL_EXPIRED } from '../domain/trust.ts'
+import { SUBJECT_ATTRIBUTES, type SubjectAttribute } from '../platform/certificate-subject.ts'
 import { duration, environment, field, fingerprint, oneOf, pointers, routePath, serial, text } from './fields.ts'
 import type { FileFields } from './secret-files.ts'
 import { checkUsage, reportOn } from './section-checks.ts'
@@ -27,7 +28,16 @@ const callerRules = z.strictObject({
   subjectCommonNames: names,
   subjectAlternativeNames: names,
   fingerprints: z.array(fingerprint).prefault([]),
+  subject: z.strictObject(subjectLists()).optional(),
 })
+
+function subjectLists() {
+  const values = z
+    .array(text('a value, in quotes'))
+    .min(1, 'is empty: write the values, or leave the key out')
+    .optional()
+  return Object.fromEntries(SUBJECT_ATTRIBUTES.map((name) => [name, values])) as Record<SubjectAttribute, typeof values>
+}
 
 const deniedCallers = z.strictObject({
   fingerprints: z.array(fingerprint).prefault([]),

@@ -79,12 +79,13 @@ export function checkClientCertificates(value: unknown, report: ReportProblem): 
 
 /** A public CA issues server certificates to everyone, so `allow` must name the caller. */
 export function checkUsage(value: unknown, report: ReportProblem): void {
-  const lists = Object.values(Object(at(value, 'allow')))
+  const allow = Object(at(value, 'allow'))
+  const lists = [...Object.values(allow), ...Object.values(Object(at(allow, 'subject')))]
   if (at(value, 'usage') !== 'any' || lists.some((list) => Array.isArray(list) && list.length > 0)) return
   report(
     ['usage'],
     "is any, so every certificate of the chain's authority could call: say who the caller is, under allow " +
-      '(subjectCommonNames, subjectAlternativeNames or fingerprints), or write client',
+      '(subjectCommonNames, subjectAlternativeNames, subject or fingerprints), or write client',
   )
 }
 

@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import { fingerprintOf } from '../platform/certificate-identity.ts'
+import { SUBJECT_ATTRIBUTES, type SubjectAttribute, subjectValues } from '../platform/certificate-subject.ts'
 import { INSTITUTION_NAME, OWN_NAME } from './client.ts'
 import type { Realm } from './realm.ts'
 
@@ -10,7 +11,12 @@ export interface CallerRules {
   readonly subjectAlternativeNames: readonly string[]
   /** SHA-256 of the peer certificate, hexadecimal, lower case, without colons. */
   readonly fingerprints: readonly string[]
+  /** Decoded values of attributes of the subject; left out: no condition. */
+  readonly subject?: SubjectRules | undefined
 }
+
+/** An empty list, and one that is left out, set no condition. */
+export type SubjectRules = { readonly [Name in SubjectAttribute]?: readonly string[] | undefined }
 
 /** Callers of a chain that are always refused. */
 export interface DeniedCallers {
@@ -128,7 +134,8 @@ export function issuerOfCaller(
     return 'certificate_revoked'
   if (unrevoked.some(({ revocation }) => !isCurrent(revocation, now))) return 'crl_expired'
   const allowing = unrevoked.filter(({ allow }) => isAllowed(caller, allow))
-  if (allowing.length === 0) return 'caller_not_allowed'
+  // A certificate with the names of two institutions is of neither.
+  if (new Set(allowing.map(({ environment }) => environment)).size !== 1) return 'caller_not_allowed'
   return (
     allowing.find(({ verifiesWithoutUsage }) => hasClientUse || verifiesWithoutUsage?.(caller, now) === true) ??
     'wrong_usage'
@@ -176,13 +183,38 @@ function isDenied(caller: X509Certificate, { fingerprints, serials }: DeniedCall
 
 /** Those of a private authority for apps and for the gateway itself call only where a rule names them: its chain is for those of institutions. */
 function isAllowed(caller: X509Certificate, allow: CallerRules): boolean {
-  const hasRule = Object.values(allow).some((names) => names.length > 0)
+  const { subjectCommonNames, subjectAlternativeNames, fingerprints, subject = {} } = allow
+  const hasRule = [...Object.values(subject), subjectCommonNames, subjectAlternativeNames, fingerprints].some(
+    (names = []) => names.length > 0,
+  )
   if (!hasRule && alternativeNamesOf(caller).some(isForOthers)) return false
   return (
-    isIn(allow.subjectCommonNames, commonNamesOf(caller)) &&
-    isIn(allow.subjectAlternativeNames, alternativeNamesOf(caller)) &&
-    isIn(allow.fingerprints, [fingerprintOf(caller)])
+    isIn(subjectCommonNames, commonNamesOf(caller)) &&
+    isIn(subjectAlternativeNames, alternativeNamesOf(caller)) &&
+    isIn(fingerprints, [fingerprintOf(caller)]) &&
+    SUBJECT_ATTRIBUTES.every((name) => isIn(subject[name] ?? [], subjectValues(caller, name)))
   )
+}
+
+/**
+ * Whether rules of two chains with one issuing certificate tell their callers apart: a list that both have shares no name. A certificate with a name of
+ * each is refused.
+ */
+export function areToldApart(one: CallerRules, other: CallerRules): boolean {
+  const ofOther = new Map(listsOf(other))
+  return listsOf(one).some(([list, names]) => {
+    const others = ofOther.get(list) ?? []
+    return names.length > 0 && others.length > 0 && !names.some((name) => others.includes(name))
+  })
+}
+
+function listsOf({ subject = {}, subjectAlternativeNames, ...lists }: CallerRules): [string, readonly string[]][] {
+  const withoutTypes = subjectAlternativeNames.map((name) => name.replace(NAME_TYPES, ''))
+  return [
+    ...Object.entries(lists),
+    ['subjectAlternativeNames', withoutTypes],
+    ...Object.entries(subject).map(([name, values = []]): [string, readonly string[]] => [`subject.${name}`, values]),
+  ]
 }
 
 function isForOthers(name: string): boolean {

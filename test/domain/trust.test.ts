@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CallerRules, issuerOfCaller } from '../../src/domain/trust.ts'
+import { areToldApart, type CallerRules, issuerOfCaller } from '../../src/domain/trust.ts'
 import { createAuthority, type IssuedCertificate } from '../support/authority.ts'
 import { hasOpenssl } from '../support/openssl.ts'
 
@@ -46,6 +46,69 @@ describe.skipIf(!hasOpenssl)('who lets a caller in', () => {
     const found = issuerOfCaller(certificate, [issuing], { now: Date.now(), hasClientUse: true })
     return typeof found === 'string' ? found : found.environment
   }
+
+  const SUBJECT_OF_BANK = '/C=BR/O=Bank/serialNumber=00000000000191/organizationIdentifier=OFBBR-1/UID=b0c1/CN=calls'
+
+  it.each<[string, boolean, CallerRules['subject']]>([
+    ['its organization identifier', true, { organizationIdentifier: ['OFBBR-2', 'OFBBR-1'] }],
+    ['its serial number and its UID', true, { serialNumber: ['00000000000191'], UID: ['b0c1'] }],
+    ['another serial number', false, { serialNumber: ['00000000000192'] }],
+    ['a part of the value', false, { serialNumber: ['0000000000019'] }],
+    ['the value of another attribute', false, { UID: ['00000000000191'] }],
+    ['one of two attributes', false, { organizationIdentifier: ['OFBBR-1'], O: ['Other'] }],
+    ['an attribute that it does not have', false, { OU: ['calls'] }],
+  ])('with rules about the subject: %s (%s)', (_what, isAllowed, subject = {}) => {
+    const { cert } = createAuthority(folder).issue({ name: 'bank', issuer, subject: SUBJECT_OF_BANK })
+    expect(letsIn({ subject }, new X509Certificate(cert))).toBe(isAllowed ? 'production' : 'caller_not_allowed')
+  })
+
+  it('what looks like an attribute inside a value is none', () => {
+    const subject = '/O=x\\\\, serialNumber=1/OU=São João/CN=a+OU=serialNumber=1'
+    const { cert } = createAuthority(folder).issue({ name: 'forged', issuer, subject })
+    const judge = (rules: CallerRules['subject'] = {}) => letsIn({ subject: rules }, new X509Certificate(cert))
+    expect(judge({ serialNumber: ['1'] })).toBe('caller_not_allowed')
+    expect(judge({ OU: ['serialNumber=1'] })).toBe('production')
+    expect(judge({ OU: ['São João'] })).toBe('production')
+  })
+
+  it('a caller with the names of two institutions is of neither', () => {
+    const { cert } = createAuthority(folder).issue({
+      name: 'both',
+      issuer,
+      subject: '/serialNumber=1/serialNumber=2/CN=a',
+    })
+    const of = (environment: 'a/production' | 'b/production', value: string) => ({
+      environment,
+      certificate: new X509Certificate(issuer.cert),
+      file: `${value}.pem`,
+      allow: { ...NO_RULES, subject: { serialNumber: [value] } },
+      deny: { fingerprints: [], serials: [] },
+      mayCall: false,
+      verifiesWithoutUsage: null,
+      revocation: null,
+    })
+    const judge = (...values: string[]) => {
+      const issuing = [of('a/production', values[0] as string), of('b/production', values[1] as string)]
+      const found = issuerOfCaller(new X509Certificate(cert), issuing, { now: Date.now(), hasClientUse: true })
+      return typeof found === 'string' ? found : found.environment
+    }
+    expect([judge('1', '2'), judge('1', '3'), judge('3', '2')]).toEqual([
+      'caller_not_allowed',
+      'a/production',
+      'b/production',
+    ])
+  })
+
+  it.each<[boolean, Partial<CallerRules>, Partial<CallerRules>]>([
+    [true, { subject: { serialNumber: ['1'] } }, { subject: { serialNumber: ['2'] } }],
+    [true, { subjectCommonNames: ['a'] }, { subjectCommonNames: ['b'] }],
+    [false, { subject: { serialNumber: ['1', '2'] } }, { subject: { serialNumber: ['2'] } }],
+    [false, { subject: { serialNumber: ['1'] } }, { subject: { UID: ['2'] } }],
+    [false, { subjectCommonNames: ['a'] }, {}],
+    [false, { subjectAlternativeNames: ['DNS:a'] }, { subjectAlternativeNames: ['a'] }],
+  ])('rules tell callers apart (%s): %j and %j', (expected, one, other) => {
+    expect(areToldApart({ ...NO_RULES, ...one }, { ...NO_RULES, ...other })).toBe(expected)
+  })
 
   it('without rules, every caller that the issuing certificate signed', () => {
     expect(letsIn({})).toBe('production')

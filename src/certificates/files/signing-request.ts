@@ -2,6 +2,7 @@ import { KeyObject, type webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import type * as x509 from '@peculiar/x509'
+import { SUBJECT_OIDS, type SubjectAttribute } from '../../platform/certificate-subject.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { keyTypeOf } from '../live/certificate-format.ts'
 
@@ -24,6 +25,24 @@ export interface RequestDescription {
   readonly isSigned: boolean
 }
 
+/** A further attribute of the subject. */
+export interface SubjectPart {
+  readonly attribute: SubjectAttribute
+  readonly value: string
+}
+
+/** RFC 5280 appendix A.1; those of the others are that of an organization. */
+const LIMITS: Readonly<Partial<Record<SubjectAttribute, number>>> = {
+  C: 2,
+  L: 128,
+  ST: 128,
+  businessCategory: 128,
+  organizationIdentifier: 256,
+  UID: 256,
+}
+/** Attributes whose values are of no other type. */
+const PRINTABLE: readonly SubjectAttribute[] = ['C', 'serialNumber']
+
 /** Limits in characters (RFC 5280 appendix A.1: ub-common-name, ub-organization-name), and of a host name with its wildcard. */
 const COMMON_NAME_LIMIT = 64
 const ORGANIZATION_LIMIT = 64
@@ -37,13 +56,20 @@ export async function makeSigningRequest(options: {
   names: readonly string[]
   keyType: KeyType
   organization?: string | undefined
+  /** Further attributes of the subject, in their order. */
+  subject?: readonly SubjectPart[] | undefined
 }): Promise<SigningRequest> {
   const names = [...new Set(options.names.map(toDnsName))]
-  if (options.organization !== undefined) requireOrganization(options.organization)
+  if (options.organization !== undefined) requireText(options.organization, '--organization', ORGANIZATION_LIMIT)
+  for (const { attribute, value } of options.subject ?? []) {
+    requireText(value, `--subject ${attribute}`, LIMITS[attribute] ?? ORGANIZATION_LIMIT)
+    if (attribute === 'C' && !/^[A-Z]{2}$/.test(value))
+      throw new PortariaError('request_invalid', '--subject C is a country of two letters, such as BR')
+  }
   const library = await loadLibrary()
   const keys = await crypto.subtle.generateKey(algorithmOf(options.keyType), true, ['sign', 'verify'])
   const request = await library.Pkcs10CertificateRequestGenerator.create({
-    name: new library.Name(subjectOf(names, options.organization)),
+    name: new library.Name(subjectOf(names, options)),
     keys,
     signingAlgorithm: algorithmOf(options.keyType),
     extensions: [new library.SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value })))],
@@ -95,23 +121,29 @@ function isHostName(name: string): boolean {
   return name.split('.').every((label) => /^(?!-)[a-z0-9-]{1,63}(?<!-)$/.test(label))
 }
 
-function requireOrganization(name: string): void {
+function requireText(name: string, option: string, limit: number): void {
   const { length } = [...name]
   const problem =
-    length > ORGANIZATION_LIMIT
-      ? `has ${length} characters, and RFC 5280 allows ${ORGANIZATION_LIMIT}: shorten it`
+    length > limit
+      ? `has ${length} characters, and RFC 5280 allows ${limit}: shorten it`
       : name.trim() === ''
         ? 'is empty: write the name, or leave the option out'
         : /\p{Cc}/u.test(name)
           ? 'holds a control character: write the name on one line'
           : null
-  if (problem !== null) throw new PortariaError('request_invalid', `--organization ${problem}`)
+  if (problem !== null) throw new PortariaError('request_invalid', `${option} ${problem}`)
 }
 
-function subjectOf([first = '']: readonly string[], organization: string | undefined): x509.JsonNameParams {
+function subjectOf(
+  [first = '']: readonly string[],
+  { organization, subject = [] }: { organization?: string | undefined; subject?: readonly SubjectPart[] | undefined },
+): x509.JsonNameParams {
   return [
     ...(first.length > COMMON_NAME_LIMIT ? [] : [{ CN: [{ utf8String: first }] }]),
     ...(organization === undefined ? [] : [{ O: [{ utf8String: organization }] }]),
+    ...subject.map(({ attribute, value }) => ({
+      [SUBJECT_OIDS[attribute]]: [PRINTABLE.includes(attribute) ? { printableString: value } : { utf8String: value }],
+    })),
   ]
 }
 

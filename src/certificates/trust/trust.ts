@@ -1,13 +1,14 @@
 import type { X509Certificate } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { institutionOf, type Realm, trustKeyOf } from '../../domain/realm.ts'
-import type {
-  CallerRules,
-  CallerUsage,
-  CrlExpired,
-  DeniedCallers,
-  IssuingCertificate,
-  Trust,
+import {
+  areToldApart,
+  type CallerRules,
+  type CallerUsage,
+  type CrlExpired,
+  type DeniedCallers,
+  type IssuingCertificate,
+  type Trust,
 } from '../../domain/trust.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import {
@@ -281,6 +282,7 @@ function sharedIssuers(issuing: readonly IssuingCertificate[]): [IssuingCertific
     issuing
       .slice(index + 1)
       .filter((two) => one.environment !== two.environment && isSameAuthority(one.certificate, two.certificate))
+      .filter((two) => !areToldApart(one.allow, two.allow))
       .map((two): [IssuingCertificate, IssuingCertificate] => [one, two]),
   )
 }

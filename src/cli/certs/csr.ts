@@ -1,7 +1,13 @@
 import { existsSync, rmSync } from 'node:fs'
 import { Command, Option } from 'commander'
-import { KEY_TYPES, type KeyType, makeSigningRequest } from '../../certificates/files/signing-request.ts'
+import {
+  KEY_TYPES,
+  type KeyType,
+  makeSigningRequest,
+  type SubjectPart,
+} from '../../certificates/files/signing-request.ts'
 import { writeNewFile } from '../../certificates/files/written-files.ts'
+import { SUBJECT_ATTRIBUTES } from '../../platform/certificate-subject.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { action, printText } from '../output.ts'
@@ -10,6 +16,7 @@ interface CsrOptions {
   readonly name: string[]
   readonly keyType: KeyType
   readonly organization?: string
+  readonly subject?: string[]
   readonly key: string
   readonly out: string
 }
@@ -20,14 +27,19 @@ export function csrCommand(): Command {
     .requiredOption('--name <dns...>', 'DNS names of the certificate, the main one first')
     .addOption(new Option('--key-type <type>', 'type of the key').choices(KEY_TYPES).default('p256'))
     .option('--organization <name>', 'organization in the subject of the certificate, at most 64 characters')
+    .option(
+      '--subject <attribute=value...>',
+      'further attributes of the subject, such as serialNumber=00000000000191 organizationIdentifier=OFBBR-…',
+    )
     .requiredOption('--key <file>', 'file for the new private key; must not exist')
     .requiredOption('--out <file>', 'file for the request; must not exist')
     .action(action(makeRequest))
 }
 
-async function makeRequest({ name: names, keyType, organization, key, out }: CsrOptions): Promise<void> {
+async function makeRequest({ name: names, keyType, organization, key, out, ...rest }: CsrOptions): Promise<void> {
+  const subject = rest.subject?.map(partOf)
   for (const path of [key, out]) if (existsSync(path)) throw explainExisting(path)
-  const { privateKey, request } = await makeSigningRequest({ names, keyType, organization })
+  const { privateKey, request } = await makeSigningRequest({ names, keyType, organization, subject })
   writeNewFile({ path: key, content: privateKey, mode: 0o600 })
   try {
     writeNewFile({ path: out, content: request, mode: 0o644 })
@@ -43,6 +55,17 @@ Next: send ${out} to your certificate authority (never the key). With what it se
 
   ${COMMAND} certs import ISSUED.pem --key ${key} --config FILE
 `)
+}
+
+function partOf(written: string): SubjectPart {
+  const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(written) ?? []
+  const attribute = SUBJECT_ATTRIBUTES.find((one) => one === name)
+  if (attribute !== undefined && attribute !== 'CN') return { attribute, value }
+  const known = SUBJECT_ATTRIBUTES.filter((one) => one !== 'CN').join(', ')
+  throw new PortariaError(
+    'request_invalid',
+    `--subject "${written}" is no attribute with a value, such as O=Shop: the attributes are ${known}; the common name is the first --name`,
+  )
 }
 
 function explainExisting(path: string): PortariaError {

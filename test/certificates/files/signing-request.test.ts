@@ -38,6 +38,30 @@ describe.skipIf(!hasOpenssl)('a certificate request (with openssl)', () => {
   )
 })
 
+it.skipIf(!hasOpenssl)(
+  'a request has the attributes of its subject that institutions ask for (with openssl)',
+  async () => {
+    const file = join(temporaryFolder(), 'request.pem')
+    const subject = [
+      { attribute: 'organizationIdentifier', value: 'OFBBR-1' },
+      { attribute: 'serialNumber', value: '00000000000191' },
+      { attribute: 'UID', value: 'b0c1' },
+      { attribute: 'C', value: 'BR' },
+    ] as const
+    const made = await makeSigningRequest({ names: ['a.example'], keyType: 'p256', subject })
+    writeFileSync(file, made.request)
+    expect(openssl(['req', '-in', file, '-noout', '-verify', '-subject', '-nameopt', 'RFC2253,show_type'])).toContain(
+      'subject=C=PRINTABLESTRING:BR,UID=UTF8STRING:b0c1,serialNumber=PRINTABLESTRING:00000000000191,organizationIdentifier=UTF8STRING:OFBBR-1,CN=UTF8STRING:a.example',
+    )
+    const long = makeSigningRequest({
+      names: ['a.example'],
+      keyType: 'p256',
+      subject: [{ attribute: 'serialNumber', value: '1'.repeat(65) }],
+    })
+    await expect(long).rejects.toThrow('--subject serialNumber has 65 characters')
+  },
+)
+
 it('a request is described, and a spoiled one is reported', async () => {
   const { request } = await makeSigningRequest({ names: ['a.example', 'b.example'], keyType: 'p256' })
   const der = derOf(request)

@@ -217,6 +217,21 @@ describe.skipIf(!hasOpenssl)('with certificates made by openssl', () => {
     expect(twice.message).toMatch(/the environment of a caller .* under institutions\.bank-a\.trust$/)
   })
 
+  it('takes one issuing certificate in two institutions whose rules tell their callers apart', () => {
+    const bank = (name: string, serialNumber: string) => ({
+      ...entry(`${name}/production`, production, root),
+      allow: {
+        subjectCommonNames: [],
+        subjectAlternativeNames: [],
+        fingerprints: [],
+        subject: { serialNumber: [serialNumber] },
+      },
+    })
+    const { trust } = loadTrust([bank('bank-a', '1'), bank('bank-b', '2')], now)
+    expect(trust.issuing.map(({ environment }) => environment)).toEqual(['bank-a/production', 'bank-b/production'])
+    expect(refusalOf([bank('bank-a', '1'), bank('bank-b', '1')]).code).toBe('configuration_invalid')
+  })
+
   it('refuses a renewed issuing certificate, same name and key, in the other environment', () => {
     const error = refusalOf([entry('production', production, root), entry('sandbox', productionRenewed, root)])
     expect(error.code).toBe('configuration_invalid')

@@ -52,6 +52,7 @@ export const CONFIGURATION_MISTAKES: readonly Sentence[] = [
     'deve ser um endereço https, como https://service.example/chain.pem',
   ],
   ['must be at most 8 headers', 'devem ser no máximo 8 cabeçalhos'],
+  ['is empty: write the values, or leave the key out', 'está vazio: escreva os valores, ou retire a chave'],
   [
     'is empty, so every fact would be quarantined: write your accounts or keys',
     'está vazio, por isso todo fato iria para a quarentena: escreva as suas contas ou chaves',

@@ -9,6 +9,8 @@ export const CERTIFICATES_HELP: Texts = {
   'type of the key': 'tipo da chave',
   'organization in the subject of the certificate, at most 64 characters':
     'organização no titular do certificado, com até 64 caracteres',
+  'further attributes of the subject, such as serialNumber=00000000000191 organizationIdentifier=OFBBR-…':
+    'outros atributos do titular, como serialNumber=00000000000191 organizationIdentifier=OFBBR-…',
   'file for the new private key; must not exist': 'arquivo da nova chave privada; não pode existir',
   'file for the request; must not exist': 'arquivo do pedido; não pode existir',
   'Check an issued certificate with its chain and key, and install them':
@@ -60,7 +62,9 @@ export const CERTIFICATES_HELP: Texts = {
     'ambiente da cadeia: production ou sandbox (ou homologacao, producao)',
   'a name under institutions (default: the unnamed or only one)':
     'um nome em institutions (padrão: a que não tem nome, ou a única)',
-  'name of the chain (default: the file’s name)': 'nome da cadeia (padrão: o nome do arquivo)',
+  'the chain up to its root, PEM: one file, or several in any order':
+    'a cadeia até a raiz, PEM: um arquivo, ou vários em qualquer ordem',
+  'name of the chain (default: the first file’s name)': 'nome da cadeia (padrão: o nome do primeiro arquivo)',
   'Show what would change if a chain replaced the active chains, and which callers would be refused; changes nothing':
     'Mostra o que mudaria se uma cadeia substituísse as cadeias ativas, e quais chamadores seriam recusados; não altera nada',
   'a PEM file, or the name of a chain in "trust list"': 'um arquivo PEM, ou o nome de uma cadeia de "trust list"',

@@ -24,12 +24,15 @@ export const CERTIFICATES_MESSAGES: Texts = {
   '{file} ({key}) is a folder: name a PEM file': '{file} ({key}) é uma pasta: informe um arquivo PEM',
   '{file} ({key}) may not be read by this user: {advice}':
     '{file} ({key}) não pode ser lido por este usuário: {advice}',
-  '--organization has {count} characters, and RFC 5280 allows {most}: shorten it':
-    '--organization tem {count} caracteres, e a RFC 5280 permite {most}: encurte-o',
-  '--organization holds a control character: write the name on one line':
-    '--organization contém um caractere de controle: escreva o nome em uma linha',
-  '--organization is empty: write the name, or leave the option out':
-    '--organization está vazia: escreva o nome, ou retire a opção',
+  '{option} has {count} characters, and RFC 5280 allows {most}: shorten it':
+    '{option} tem {count} caracteres, e a RFC 5280 permite {most}: encurte-o',
+  '--subject C is a country of two letters, such as BR': '--subject C é um país de duas letras, como BR',
+  '--subject "{written}" is no attribute with a value, such as O=Shop: the attributes are {known}; the common name is the first --name':
+    '--subject "{written}" não é um atributo com valor, como O=Loja: os atributos são {known}; o nome comum é o primeiro --name',
+  '{option} holds a control character: write the name on one line':
+    '{option} contém um caractere de controle: escreva o nome em uma linha',
+  '{option} is empty: write the name, or leave the option out':
+    '{option} está vazia: escreva o nome, ou retire a opção',
   '--name "{name}" is no DNS name: give the host of the URL that the service is to call, such as callbacks.example.com':
     '--name "{name}" não é um nome DNS: informe o host da URL que o serviço vai chamar, por exemplo callbacks.example.com',
   '{path} {message}, or remove it': '{path} {message}, ou remova-o',

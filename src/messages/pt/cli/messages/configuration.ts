@@ -149,8 +149,8 @@ export const CONFIGURATION_MESSAGES: Texts = {
     'contradiz `clientCertificates: off`, que não pede nenhum: mantenha um dos dois',
   "is missing: write the path of a PEM file with the CAs of your apps' certificates":
     'falta: escreva o caminho de um arquivo PEM com as ACs dos certificados dos seus aplicativos',
-  "is any, so every certificate of the chain's authority could call: say who the caller is, under allow (subjectCommonNames, subjectAlternativeNames or fingerprints), or write client":
-    'é any, e assim qualquer certificado da autoridade da cadeia poderia chamar: diga quem é o chamador, em allow (subjectCommonNames, subjectAlternativeNames ou fingerprints), ou escreva client',
+  "is any, so every certificate of the chain's authority could call: say who the caller is, under allow (subjectCommonNames, subjectAlternativeNames, subject or fingerprints), or write client":
+    'é any, e assim qualquer certificado da autoridade da cadeia poderia chamar: diga quem é o chamador, em allow (subjectCommonNames, subjectAlternativeNames, subject ou fingerprints), ou escreva client',
   'must not be longer than requestTimeout, which includes it': 'não pode ser maior que requestTimeout, que o inclui',
   'must not be more than maxConnections, the connections of all addresses together':
     'não pode ser maior que maxConnections, as conexões de todos os endereços juntos',

@@ -135,6 +135,7 @@ export const FILES_MESSAGES: Texts = {
   'the body of the answer, such as {example}': 'o corpo da resposta, como {example}',
   'an account or a key of yours, in quotes, such as "{example}"':
     'uma conta ou uma chave sua, entre aspas, como "{example}"',
+  'a value, in quotes': 'um valor, entre aspas',
   'the issuer as the provider writes it, such as {url}': 'o emissor como o provedor o escreve, como {url}',
   'a scope such as {scope}': 'um escopo como {scope}',
   'the client id that the provider issued': 'o ID de cliente que o provedor emitiu',
