@@ -6,6 +6,7 @@ const SRC = resolve(import.meta.dirname, '../../src')
 
 /** Timers whose callback only settles a promise, ends a connection or the process on purpose: so many in each file. */
 const HARMLESS: Readonly<Record<string, number>> = {
+  'alarms/channels/command.ts': 1,
   'api/listening/listener.ts': 1,
   'api/events/long-polls.ts': 2,
   'api/streams/open-stream.ts': 1,
@@ -49,6 +50,7 @@ const HARMLESS: Readonly<Record<string, number>> = {
 /** Calls behind `void` that reject never: they end what they wait for in a catch of their own. */
 const NEVER_REJECTED = [
   'delivery/dispatcher.ts: pause',
+  'gateway/alarms/alarm-http.ts: connecting.then',
   'gateway/listening.ts: expiry.check',
   'gateway/services.ts: inactivity.check',
   'jobs/authority-runner.ts: run',
