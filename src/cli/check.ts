@@ -25,6 +25,7 @@ import { checkNodes } from './check/nodes.ts'
 import { checkOidc } from './check/oidc.ts'
 import { checkOutages } from './check/outages.ts'
 import { checkOutside, type OutsideOptions } from './check/outside.ts'
+import { checkOverview, withReasons } from './check/overview.ts'
 import { checkRefusedCallbacks } from './check/refused-callbacks.ts'
 import { checkRuntime } from './check/runtime.ts'
 import { checkService, checkWaitingTokens } from './check/service.ts'
@@ -166,7 +167,7 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
     ...(await checkOutages(context)),
     ...seen.findings,
   ]
-  return markAccepted(all, config.check.accepted)
+  return markAccepted(withReasons(all, await checkOverview(config)), config.check.accepted)
 }
 
 /** null: without --url. @throws PortariaError for wrong usage */

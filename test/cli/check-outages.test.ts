@@ -28,7 +28,7 @@ const found = (outages: Outage[], now: number, runs: GatewayRun[] = [], isReconc
 it('names when no gateway ran, and until when the service sends again', () => {
   expect(found([anOutage()], NOON + 2 * HOUR)).toEqual([
     {
-      code: 'service.outage',
+      code: 'outage',
       level: 'warning',
       found: `no gateway ran from ${at(NOON)} to ${at(NOON + HOUR)}; nothing is lost yet: the service sends again until ${at(NOON + HOUR + 325 * 60_000)}`,
       nextStep: expect.stringContaining('service reconcile'),
@@ -39,7 +39,11 @@ it('names when no gateway ran, and until when the service sends again', () => {
 it('is a problem where something may be lost, until the service was asked', () => {
   const lossy = anOutage({ endedAt: NOON + 10 * HOUR })
   const [problem] = found([lossy], NOON + 11 * HOUR)
-  expect(problem).toMatchObject({ level: 'problem', nextStep: expect.stringContaining('service reconcile') })
+  expect(problem).toMatchObject({
+    code: 'outage_lost',
+    level: 'problem',
+    nextStep: expect.stringContaining('service reconcile'),
+  })
   const until = at(NOON + 10 * HOUR - 325 * 60_000)
   expect(problem?.found).toContain(`callbacks first sent from ${at(NOON)} to ${until} may be lost`)
   const asked = { ...lossy, reconciledAt: NOON + 11 * HOUR }

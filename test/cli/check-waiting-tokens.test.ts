@@ -17,7 +17,7 @@ it('more than 1000 charge tokens that wait are a warning, as in the overview', a
   await add(1000)
   expect((await findingsAt(site)).filter(({ area }) => area === 'service')).toMatchObject([
     {
-      code: 'service.tokens_many',
+      code: 'tokens_many',
       level: 'warning',
       what: 'production: waiting tokens',
       found: '1001 charge tokens of production wait: many more than charges change',

@@ -126,7 +126,7 @@ it('the check shows its last report, problems first, and runs again when it is a
   const findings = [
     finding,
     { ...finding, level: 'warning', found: 'a <b>warning</b>', nextStep: 'do this' },
-    { ...finding, code: 'space.exhausted', level: 'problem', found: 'a problem', nextStep: 'df -h' },
+    { ...finding, code: 'space_out', level: 'problem', found: 'a problem', nextStep: 'df -h' },
     { ...finding, level: 'warning', found: 'known', accepted: 'until January' },
   ]
   const summary = { ok: false, good: 1, warnings: 1, problems: 1, accepted: 1 }
@@ -145,7 +145,7 @@ it('the check shows its last report, problems first, and runs again when it is a
   const { status, headers } = await browser.submit('/ui/check', '/ui/check')
   expect([status, headers.location, runs.length]).toEqual([303, '/ui/check', 1])
   const { body } = await browser.get('/ui/check')
-  const step = CATALOGUES.en.check.steps['space.exhausted'] ?? ''
+  const step = CATALOGUES.en.check.steps.space_out ?? ''
   const places = ['1 problem', 'a problem', step, 'a &lt;b&gt;warning', 'until January', 'What is good (1)']
   const found = places.map((text) => body.indexOf(text))
   expect(found).toEqual([...found].filter((at) => at > 0).sort((one, two) => one - two))

@@ -37,7 +37,7 @@ async function pastFindings(config: Config, now: Date): Promise<Finding[]> {
   })
   if (isFarAhead(now.getTime(), known.certain)) {
     const found = clockProblem(now.getTime(), known.certain ?? 0)
-    return [...behind, problem('clock.ahead', 'this machine', found, CONFIRM_CLOCK_HINT)]
+    return [...behind, problem('clock_implausible', 'this machine', found, CONFIRM_CLOCK_HINT)]
   }
   return behind.length > 0 ? behind : [good('this machine', `${now.toISOString()}, which is after every known time`)]
 }

@@ -154,7 +154,7 @@ async function checkDestination(
 ): Promise<Seen> {
   const { name, url, pauseReason } = destination
   const resume = `${COMMAND} destinations resume ${name}, when it may get deliveries again`
-  const paused = pauseReason === null ? [] : [warning('destination.paused', name, `paused: ${pauseReason}`, resume)]
+  const paused = pauseReason === null ? [] : [warning('destination_paused', name, `paused: ${pauseReason}`, resume)]
   if (context.isOffline === true) return withoutClock(...paused)
   const timeoutMs = Math.min(CONNECT_LIMIT_MS, destination.timeoutMs)
   let connected: Connected

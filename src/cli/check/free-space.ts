@@ -43,7 +43,7 @@ export function spaceFinding(
   const room = roomIn({ freeBytes, reusableBytes, pendingBytes: 0 })
   const found = `${sizeInWords(freeBytes)} free at ${place}, storage.minFreeSpace is ${sizeInWords(minFreeBytes)}`
   const level = nextLevel('ok', room, minFreeBytes)
-  if (level === 'no_callbacks') return problem('space.exhausted', WHAT, `${found}: ${LEFT_UNDONE[level]}`, NEXT_STEP)
-  if (level !== 'ok') return warning('space.low', WHAT, `${found}: ${LEFT_UNDONE[level]}`, NEXT_STEP)
-  return room < LITTLE * minFreeBytes ? warning('space.low', WHAT, found, NEXT_STEP) : good(WHAT, found)
+  if (level === 'no_callbacks') return problem('space_out', WHAT, `${found}: ${LEFT_UNDONE[level]}`, NEXT_STEP)
+  if (level !== 'ok') return warning('space_short', WHAT, `${found}: ${LEFT_UNDONE[level]}`, NEXT_STEP)
+  return room < LITTLE * minFreeBytes ? warning('space_short', WHAT, found, NEXT_STEP) : good(WHAT, found)
 }

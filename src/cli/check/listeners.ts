@@ -207,7 +207,7 @@ function readinessFinding({ status, body }: HttpAnswer, at: string): Finding {
   const reasons = reasonsIn(body)
   if (status === 200 && reasons !== null) return good('api', `${at} answers: ready`)
   const unready = `${at} answers: not ready, ${reasons?.join('; ')}`
-  if (status === 503 && reasons !== null) return problem('api.not_ready', 'api', unready, 'see the log of the gateway')
+  if (status === 503 && reasons !== null) return problem('not_ready', 'api', unready, 'see the log of the gateway')
   const found = `${at} answers HTTP ${status}, which is not this gateway`
   return problem('api.foreign', 'api', found, 'find out what else listens there (ss -ltnp), and restart the gateway')
 }

@@ -46,8 +46,11 @@ function findingOf(outage: JudgedOutage, rules: OutageRules): Finding {
   const words = cause === 'down' ? 'no gateway ran' : 'callbacks were answered 503'
   const times = endedAt === null ? `since ${iso(beganAt)}` : `from ${iso(beganAt)} to ${iso(endedAt)}`
   const found = [`${words} ${times}`, ...windows.map((window) => windowText(window, endedAt, windows.length > 1))]
-  const level = mayBeLost(outage) ? problem : warning
-  return level('service.outage', `outage since ${iso(beganAt)}`, found.join('; '), nextStepOf(outage, rules))
+  const subject = `outage since ${iso(beganAt)}`
+  const nextStep = nextStepOf(outage, rules)
+  return mayBeLost(outage)
+    ? problem('outage_lost', subject, found.join('; '), nextStep)
+    : warning('outage', subject, found.join('; '), nextStep)
 }
 
 function windowText(

@@ -34,7 +34,7 @@ function findingOf(one: RefusedCallbacks, config: Config, others: number): Findi
   const more = others > 0 ? `; more causes: ${others} ("${COMMAND} refusals list")` : ''
   const again = until === null ? '' : `; the first is sent again until about ${until}: count it as lost after that`
   return problem(
-    'callbacks.refused',
+    'callbacks_refused',
     `${environment} ${path ?? one.code}`,
     `callbacks of identified callers that were answered ${status} in the last 24 hours: ${count}, the last at ${new Date(lastAt).toISOString()}${again}${more}`,
     remedyOf(one, { suffixes, matchRoute: (target) => routes(environment, target) }),

@@ -171,6 +171,6 @@ export async function checkWaitingTokens(config: Config): Promise<Finding[]> {
     .filter(({ waiting }) => waiting > MANY_TOKENS)
     .map(({ environment, waiting }) => {
       const found = filledIn(text, { subject: environment, value: waiting, detail: null, until: null })
-      return warning('service.tokens_many', `${environment}: waiting tokens`, found, nextStep)
+      return warning('tokens_many', `${environment}: waiting tokens`, found, nextStep)
     })
 }

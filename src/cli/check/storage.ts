@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs'
 import type { SearchStateView } from '../../api/search/endpoints.ts'
 import type { Config } from '../../config/config.ts'
+import { isSearchBehind } from '../../domain/overview/light.ts'
+import { spanText } from '../../domain/overview/reasons.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { realFileOf } from '../../platform/real-file.ts'
 import { type DatabaseIdentity, identifyDatabase } from '../../store/database-identity.ts'
@@ -70,8 +72,6 @@ async function schemaFinding(config: Config, file: string): Promise<Finding> {
   }
 }
 
-const SEARCH_LAG_S = 900
-
 /** Only a running gateway fills the search index. */
 async function searchFindings(config: Config): Promise<Finding[]> {
   // The listener findings say why it does not answer.
@@ -80,15 +80,16 @@ async function searchFindings(config: Config): Promise<Finding[]> {
   return finding === null ? [] : [finding]
 }
 
-/** null: the index is not far behind. */
-export function searchFinding({ lagEvents, lagSeconds, problem }: SearchStateView): Finding | null {
-  if (lagSeconds < SEARCH_LAG_S) return null
-  const behind = `${lagEvents} events cannot be found yet, the oldest of them for ${Math.round(lagSeconds / 60)} minutes`
+/** null: the index is not behind. The overview judges alike, without the reason. */
+export function searchFinding(state: SearchStateView): Finding | null {
+  if (!isSearchBehind(state)) return null
+  const { lagEvents, lagSeconds, problem } = state
+  const behind = `${lagEvents} events cannot be found yet, the oldest of them for ${spanText(lagSeconds)}`
   const [found, nextStep] =
     problem === null
       ? [behind, 'the index catches up by itself: look again later']
       : [`${behind}: ${problem}`, 'remove the cause, and the index catches up by itself']
-  return warning('search.behind', 'search index', found, nextStep)
+  return warning('search_behind', 'search index', found, nextStep)
 }
 
 async function integrityFinding(

@@ -5,6 +5,7 @@ import type { KindActivity } from '../inactivity.ts'
 import type { Unheard } from '../nodes/foreign-changes.ts'
 import { institutionOf, kindKey, type Realm } from '../realm.ts'
 import { type JudgedOutage, mayBeLost } from '../reconcile/outages.ts'
+import type { SearchState } from '../search/search-index.ts'
 import type { ServiceInterfaceStatus } from '../service/service-status.ts'
 import { TAKES_NOTHING_S } from './destination-judgement.ts'
 import { destinationsOf, type Light, type Overview, type OverviewDestination, type OverviewFacts } from './overview.ts'
@@ -165,7 +166,6 @@ function ofForwarding({ stored, now }: OverviewFacts, destinations: readonly Ove
 }
 
 function ofOthers({ certificates, unusedFiles, service, search, failingChannels, now }: OverviewFacts): Found[] {
-  const behind = search === null || search.isRebuilding ? 0 : search.lagSeconds
   return [
     ...certificates.flatMap((one) => ofCertificate(one, now)),
     ...unusedFiles.map(({ what: subject, problem: detail, use }) =>
@@ -185,11 +185,19 @@ function ofOthers({ certificates, unusedFiles, service, search, failingChannels,
     ...service.flatMap(({ environment, waitingTokens: { count } }) =>
       when(count > MANY_TOKENS, 'warning', 'tokens_many', { subject: environment, value: count }),
     ),
-    ...when(behind > SEARCH_BEHIND_S, 'warning', 'search_behind', { value: behind }),
+    ...when(search !== null && isSearchBehind(search), 'warning', 'search_behind', { value: search?.lagSeconds ?? 0 }),
     ...failingChannels.map(({ name: subject, error }) =>
       found('warning', 'alarm_failing', { subject, detail: failureDetail(error) }),
     ),
   ]
+}
+
+/** One that is being made again is behind on purpose. */
+export function isSearchBehind({
+  lagSeconds,
+  isRebuilding,
+}: Pick<SearchState, 'lagSeconds' | 'isRebuilding'>): boolean {
+  return !isRebuilding && lagSeconds > SEARCH_BEHIND_S
 }
 
 function ofCertificate(one: InventoryEntry, now: number): Found[] {

@@ -1,3 +1,5 @@
+import { STEPS } from './overview.ts'
+
 const OPERATOR = 'The operator, on the machine of the gateway,'
 const INSTALL = `${OPERATOR} installs a valid certificate in this place.`
 const CHAINS = `${OPERATOR} installs the current chain of the service; the page Certificates compares a chain before.`
@@ -10,8 +12,18 @@ const DATABASE = `${OPERATOR} repairs the database or restores a backup.`
 const ANY_USAGE = `If it is the service, the operator writes usage: any, and under allow who the service is.`
 const RENEW = `${OPERATOR} renews it and installs the new one.`
 
+/** Those of the overview are clauses. */
+const REASON_STEPS = Object.fromEntries(
+  Object.entries(STEPS).map(([code, step]) => [code, `${step.charAt(0).toUpperCase()}${step.slice(1)}.`]),
+)
+
 /** What a person without a shell can do about a finding, by its code. What `portaria check` advises itself names commands. */
 export const CHECK_STEPS: Readonly<Record<string, string>> = {
+  ...REASON_STEPS,
+  kind_silent:
+    'See whether callers were refused; the operator tests from outside the address that is registered at the service.',
+  service_failing: 'The findings of the service say why; callbacks are received and forwarded meanwhile.',
+  tokens_waiting: 'The findings of the service say why.',
   'configuration.invalid': CORRECT_FILE,
   'secrets.unusable': `${OPERATOR} corrects it; until then the gateway does not start, and a reload changes nothing.`,
   'secrets.not_checked': `${OPERATOR} starts the service, which loads the secret.`,
@@ -63,15 +75,15 @@ export const CHECK_STEPS: Readonly<Record<string, string>> = {
   'database.rights': `${OPERATOR} gives the rights to the user of the gateway.`,
   'integrity.damaged': DATABASE,
   'integrity.unfinished': `${OPERATOR} runs the check with more time.`,
-  'search.behind': 'Wait; if it does not catch up, the operator searches the log for search events.',
+  search_behind: 'Wait; if it does not catch up, the operator searches the log for search events.',
   'space.unknown': `${OPERATOR} looks at it.`,
-  'space.low': `${OPERATOR} frees some space, or shortens storage.retention.`,
-  'space.exhausted': `${OPERATOR} frees some space now.`,
+  space_short: `${OPERATOR} frees some space, or shortens storage.retention.`,
+  space_out: `${OPERATOR} frees some space now.`,
   'nodes.differ': `${OPERATOR} makes the files equal to those of the other nodes and reloads the gateway.`,
   'nodes.name_shared': `${OPERATOR} sets node.name on each of them and restarts it.`,
   'nodes.silent': `${OPERATOR} starts it; a node that is gone for good is forgotten after 30 days.`,
   'clock.behind': `${OPERATOR} sets the clock and keeps it right with a time service.`,
-  'clock.ahead': `${OPERATOR} sets the clock, or confirms that it is right.`,
+  clock_implausible: `${OPERATOR} sets the clock, or confirms that it is right.`,
   'clock.differs': `${OPERATOR} sets the clock and keeps it right with a time service.`,
   'gateway.unreachable': RESTART,
   'gateway.older': `${OPERATOR} restarts the gateway.`,
@@ -80,14 +92,14 @@ export const CHECK_STEPS: Readonly<Record<string, string>> = {
   'listener.silent': RESTART,
   'listener.other_certificate': `${OPERATOR} reloads or restarts the gateway, or finds out which program uses the port.`,
   'listener.open': `${OPERATOR} restarts the gateway; if that does not help, finds out which program uses the port.`,
-  'callbacks.refused':
+  callbacks_refused:
     'The page Refusals shows the callers: correct the URL that is registered at the service, or the operator corrects the routes.',
-  'api.not_ready': RESTART,
+  not_ready: RESTART,
   'api.foreign': `${OPERATOR} finds out which program uses the port and restarts the gateway.`,
   'open_files.too_few': `${OPERATOR} raises the limit and restarts the gateway.`,
   'open_files.lowered': `${OPERATOR} raises the limit and restarts the gateway.`,
   'forwarding.none': 'Create a destination, or a client for an app that polls the events.',
-  'destination.paused': 'Resume it on its page when it may get deliveries again.',
+  destination_paused: 'Resume it on its page when it may get deliveries again.',
   'destination.unreachable': 'Correct its URL, or its owner repairs it: its deliveries wait and are retried.',
   'destination.silent': 'Send a test event on its page to try a whole delivery.',
   'destination.client_certificate': INSTALL,
@@ -96,7 +108,7 @@ export const CHECK_STEPS: Readonly<Record<string, string>> = {
   'service.environment': `${OPERATOR} writes that of each environment as the service gave it.`,
   'service.chain': CHAINS,
   'service.tokens': CORRECT_FILE,
-  'service.tokens_many': `If the service answers, the operator replaces the token of the charge listener's path, or limits allowedAddresses.`,
+  tokens_many: `If the service answers, the operator replaces the token of the charge listener's path, or limits allowedAddresses.`,
   'service.address': CORRECT_FILE,
   'service.secret_unusable': CLIENT_FILES,
   'service.certificate_unusable': CLIENT_FILES,
@@ -105,7 +117,7 @@ export const CHECK_STEPS: Readonly<Record<string, string>> = {
   'service.credentials_refused': CLIENT_FILES,
   'service.certificate_refused': CLIENT_FILES,
   'service.unreachable': 'Try again later; callbacks are received and forwarded meanwhile.',
-  'service.outage': 'The page Gaps shows what was missed, and asks the service for what changed.',
+  outage: 'The page Gaps shows what was missed, and asks the service for what changed.',
   'outside.unreachable': SERVER,
   'outside.request': `${SERVER} Until then the service refuses to register the URL.`,
   'outside.untrusted_accepted': `${SERVER} It must verify client certificates with the chains of the service.`,

@@ -7,7 +7,7 @@ import {
 } from '../../domain/overview/reasons.ts'
 
 /** For people without a shell. Those of the API and the command line are in REASON_TEXTS. */
-const STEPS: Readonly<Record<ReasonCode, string>> = {
+export const STEPS: Readonly<Record<ReasonCode, string>> = {
   not_ready: 'run the check, which names the cause; the gateway recovers by itself once it is gone',
   callbacks_failing:
     'the operator finds the cause in the log (callback.failed); the service repeats them for a limited time',

@@ -3,7 +3,7 @@ import { DETAIL_CODES, type DetailTexts, type ReasonCode, type ReasonText } from
 import type { Catalogue } from '../catalogue.ts'
 import { FAILURES } from './alarm-failures.ts'
 
-const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
+export const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
   not_ready: {
     text: 'os callbacks não são aceitos: {detail}',
     nextStep: 'execute a verificação, que diz a causa; o gateway se recupera sozinho quando ela acaba',

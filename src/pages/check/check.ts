@@ -149,7 +149,7 @@ const OF_THE_MACHINE: readonly Finding['area'][] = [
 
 function onPage(finding: Finding): Finding {
   const { area, code, found } = finding
-  if (!OF_THE_MACHINE.includes(area) || code === 'callbacks.refused') return finding
+  if (!OF_THE_MACHINE.includes(area) || code === 'callbacks_refused') return finding
   return { ...finding, found: withoutFolders(found) }
 }
 

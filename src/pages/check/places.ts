@@ -16,20 +16,36 @@ interface Place {
 const DESTINATION: Place = { text: 'destination', path: '/ui/destinations', scope: 'destinations.read' }
 const CERTIFICATES: Place = { text: 'certificates', path: '/ui/certificates', scope: 'operations.read' }
 
+const REFUSALS: Place = { text: 'refusals', path: '/ui/refusals', scope: 'operations.read' }
+
 const PLACES: Readonly<Record<string, readonly Place[]>> = {
-  'callbacks.refused': [{ text: 'refusals', path: '/ui/refusals', scope: 'operations.read' }],
-  'trust.refused_usage': [{ text: 'refusals', path: '/ui/refusals', scope: 'operations.read' }],
-  'clock.ahead': [{ text: 'clock', path: '/ui/check#clock', scope: 'operations.read', isOperators: true }],
-  'service.outage': [
+  callbacks_refused: [REFUSALS],
+  'trust.refused_usage': [REFUSALS],
+  clock_implausible: [{ text: 'clock', path: '/ui/check#clock', scope: 'operations.read', isOperators: true }],
+  outage: [
     { text: 'reconcile', path: '/ui/gaps#reconcile', scope: 'operations.write' },
     { text: 'gaps', path: '/ui/gaps', scope: 'operations.read' },
   ],
+  outage_lost: [
+    { text: 'reconcile', path: '/ui/gaps#reconcile', scope: 'operations.write' },
+    { text: 'gaps', path: '/ui/gaps', scope: 'operations.read' },
+  ],
+  kind_silent: [REFUSALS],
+  kind_never: [REFUSALS],
+  backlog_old: [DESTINATION],
+  circuit_open: [DESTINATION],
+  subjects_held: [DESTINATION],
+  certificate_expired: [CERTIFICATES],
+  certificate_expiring: [CERTIFICATES],
+  certificate_unreadable: [CERTIFICATES],
+  quarantine_waiting: [{ text: 'quarantine', path: '/ui/quarantine', scope: 'operations.read' }],
+  alarm_failing: [{ text: 'alarms', path: '/ui/alarms', scope: 'operations.read' }],
   'alarms.file_unusable': [{ text: 'alarms', path: '/ui/alarms', scope: 'operations.read' }],
   'forwarding.none': [
     { text: 'newDestination', path: '/ui/destinations/new', scope: 'destinations.write' },
     { text: 'newClient', path: '/ui/clients/new', scope: 'operations.read', isOperators: true },
   ],
-  'destination.paused': [{ ...DESTINATION, text: 'resume' }],
+  destination_paused: [{ ...DESTINATION, text: 'resume' }],
   'destination.unreachable': [DESTINATION],
   'destination.silent': [DESTINATION],
   'destination.institution': [DESTINATION],

@@ -173,7 +173,7 @@ describe.skipIf(!hasOpenssl)('an institution of its own name', () => {
       ['404, production', null],
     ])
     const findings = await findingsOf({ config: site.configFile, timeout: '10', integrityLimit: 60, offline: true })
-    const refused = findings.filter(({ code }) => code === 'callbacks.refused')
+    const refused = findings.filter(({ code }) => code === 'callbacks_refused')
     const said = Object.fromEntries(refused.map(({ what, found: text, nextStep }) => [what, `${text} ${nextStep}`]))
     expect(said['bank-a/production /wrong']).toMatch(
       `; the first is sent again until about ${untils['bank-a']}: count it as lost after that register a URL with the path of one of institutions.bank-a.kinds,`,

@@ -53,7 +53,7 @@ it('a refused callback of an identified caller is red on the overview, a finding
   expect(reasons.find(({ subject }) => subject === doubled)).toMatchObject({ value: 2, severity: 'problem' })
 
   const findings = await findingsOf({ config: site.configFile, timeout: '10', integrityLimit: 60, offline: true })
-  const refused = findings.filter(({ code }) => code === 'callbacks.refused')
+  const refused = findings.filter(({ code }) => code === 'callbacks_refused')
   expect(refused).toHaveLength(5)
   expect(refused.find(({ what }) => what === `production ${doubled}`)).toMatchObject({
     level: 'problem',

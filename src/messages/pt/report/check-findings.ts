@@ -1,8 +1,4 @@
-/** What a finding means, and what a person without a shell can do: for all findings of its code. */
-interface FindingWords {
-  readonly found: string
-  readonly nextStep: string
-}
+import { type FindingWords, REASON_FINDINGS } from './reason-findings.ts'
 
 const OPERATOR = 'O operador, na máquina do gateway,'
 const INSTALL = `${OPERATOR} instala um certificado válido para esse lugar.`
@@ -16,6 +12,7 @@ const DATABASE = `${OPERATOR} corrige o banco de dados ou restaura um backup.`
 
 /** For all findings of a code. The values of each are in the report. */
 export const FINDINGS: Readonly<Record<string, FindingWords>> = {
+  ...REASON_FINDINGS,
   'configuration.invalid': {
     found: 'A configuração tem um erro: o gateway não inicia com ela.',
     nextStep: CORRECT_FILE,
@@ -178,7 +175,7 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
     found: 'A verificação da integridade não terminou no tempo dado.',
     nextStep: `${OPERATOR} executa a verificação com mais tempo.`,
   },
-  'search.behind': {
+  search_behind: {
     found: 'A busca está atrasada.',
     nextStep: `Aguarde; se o atraso não diminuir, ${OPERATOR.toLowerCase()} procura eventos search no log.`,
   },
@@ -186,11 +183,11 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
     found: 'O espaço livre no disco é desconhecido.',
     nextStep: `${OPERATOR} o verifica.`,
   },
-  'space.low': {
+  space_short: {
     found: 'Há pouco espaço livre no disco.',
     nextStep: `${OPERATOR} libera espaço ou diminui storage.retention.`,
   },
-  'space.exhausted': {
+  space_out: {
     found: 'O disco está quase cheio: novos callbacks são recusados (503).',
     nextStep: `${OPERATOR} libera espaço agora.`,
   },
@@ -210,7 +207,7 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
     found: 'O relógio está atrasado em relação a fatos conhecidos.',
     nextStep: `${OPERATOR} acerta o relógio e o mantém certo com um serviço de horário.`,
   },
-  'clock.ahead': {
+  clock_implausible: {
     found: 'O relógio parece muito adiantado.',
     nextStep: `${OPERATOR} acerta o relógio ou confirma que está certo.`,
   },
@@ -240,12 +237,12 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
     found: 'O listener aceita um chamador sem certificado.',
     nextStep: `${OPERATOR} reinicia o gateway; se não bastar, descobre que programa usa a porta.`,
   },
-  'callbacks.refused': {
+  callbacks_refused: {
     found: 'Callbacks de chamadores identificados foram recusados nas últimas 24 horas.',
     nextStep:
       'A página Recusas mostra os chamadores; corrija no serviço a URL cadastrada, ou o operador corrige as rotas.',
   },
-  'api.not_ready': { found: 'O gateway responde, mas não está pronto.', nextStep: RESTART },
+  not_ready: { found: 'O gateway responde, mas não está pronto.', nextStep: RESTART },
   'api.foreign': {
     found: 'Outro programa responde no lugar da API.',
     nextStep: `${OPERATOR} descobre que programa usa a porta e reinicia o gateway.`,
@@ -262,7 +259,7 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
     found: 'Não há destino: os eventos são gravados e não encaminhados.',
     nextStep: 'Crie um destino na página Destinos, ou crie um cliente para um aplicativo que consulta os eventos.',
   },
-  'destination.paused': {
+  destination_paused: {
     found: 'O destino está pausado.',
     nextStep: 'Retome-o na página do destino quando ele puder receber entregas.',
   },
@@ -298,7 +295,7 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
     found: 'Tokens de cobrança esperam há muito tempo os seus itens.',
     nextStep: 'Veja os outros resultados da área serviço: eles dizem o motivo.',
   },
-  'service.tokens_many': {
+  tokens_many: {
     found: 'Há muitos tokens de cobrança em espera.',
     nextStep: `Se o serviço responde, ${OPERATOR.toLowerCase()} troca o token do caminho do listener de cobranças ou limita allowedAddresses.`,
   },
@@ -316,7 +313,7 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
     found: 'O serviço está inacessível.',
     nextStep: 'Tente de novo mais tarde; callbacks continuam sendo recebidos e encaminhados.',
   },
-  'service.outage': {
+  outage: {
     found: 'Houve um tempo em que callbacks podem não ter sido aceitos.',
     nextStep: 'A página Lacunas mostra o que faltou; o operador pode perguntar ao serviço o que mudou.',
   },

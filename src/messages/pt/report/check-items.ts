@@ -22,6 +22,7 @@ export const ITEMS = {
   'this machine': 'esta máquina',
   database: 'banco de dados',
   'database folder': 'pasta do banco de dados',
+  'running gateway': 'gateway em execução',
   'open database': 'banco de dados aberto',
   integrity: 'integridade',
   settings: 'configuração',

@@ -209,8 +209,4 @@ export const NETWORK_STEPS: readonly Sentence[] = [
     'make it the default of that address: some callers send no name',
     'torne-o o padrão desse endereço: alguns chamadores não enviam o nome',
   ],
-  [
-    `if the service answers ("${COMMAND} service status"), somebody sends tokens that it does not know: replace the token of the charge listener's path (chargeNotifications.tokens), or limit chargeNotifications.allowedAddresses`,
-    `se o serviço responde ("${COMMAND} service status"), alguém envia tokens que ele não conhece: troque o token do caminho do listener de cobranças (chargeNotifications.tokens) ou limite chargeNotifications.allowedAddresses`,
-  ],
 ]

@@ -170,20 +170,20 @@ export const FINDING_VALUES: Readonly<Record<string, readonly Sentence[]>> = {
   'integrity.unfinished': [
     ['not finished within {seconds} s: {size}', 'A verificação da integridade não terminou em {seconds} s: {size}.'],
   ],
-  'search.behind': [
+  search_behind: [
     [
-      '{count} events cannot be found yet, the oldest of them for {minutes} minutes',
-      '{count} eventos ainda não são encontrados, o mais antigo há {minutes} minutos.',
+      '{count} events cannot be found yet, the oldest of them for {span}',
+      '{count} eventos ainda não são encontrados, o mais antigo há {span}.',
     ],
     [
-      '{count} events cannot be found yet, the oldest of them for {minutes} minutes: {words}',
-      '{count} eventos ainda não são encontrados, o mais antigo há {minutes} minutos: {words}',
+      '{count} events cannot be found yet, the oldest of them for {span}: {words}',
+      '{count} eventos ainda não são encontrados, o mais antigo há {span}: {words}',
     ],
   ],
   'space.unknown': [
     ['the system does not say how much is free at {place}', 'O sistema não diz quanto espaço há em {place}.'],
   ],
-  'space.low': [
+  space_short: [
     [
       '{free} free at {place}, storage.minFreeSpace is {least}',
       'Livres em {place}: {free}; storage.minFreeSpace é {least}.',
@@ -197,7 +197,7 @@ export const FINDING_VALUES: Readonly<Record<string, readonly Sentence[]>> = {
       'Livres em {place}: {free}; storage.minFreeSpace é {least}. Recusas e respostas dos destinos não são mais registradas.',
     ],
   ],
-  'space.exhausted': [
+  space_out: [
     [
       '{free} free at {place}, storage.minFreeSpace is {least}: new callbacks are refused (503)',
       'Livres em {place}: {free}; storage.minFreeSpace é {least}. Novos callbacks são recusados (503).',
@@ -221,7 +221,7 @@ export const FINDING_VALUES: Readonly<Record<string, readonly Sentence[]>> = {
       'Ele mostra {now}, mas o último evento foi recebido em {time}.',
     ],
   ],
-  'clock.ahead': [
+  clock_implausible: [
     [
       'the clock says {now}, {days} days after the last certain time {time}: nothing is removed or expired by age until it is right; {words}',
       'Ele mostra {now}, {days} dias depois da última hora certa, {time}: até ser acertado, nada é removido nem vence por idade; {words}',
@@ -286,7 +286,7 @@ export const FINDING_VALUES: Readonly<Record<string, readonly Sentence[]>> = {
   'listener.open': [
     ['{address} accepts a caller that has no certificate', '{address} aceita um chamador sem certificado.'],
   ],
-  'callbacks.refused': [
+  callbacks_refused: [
     [
       'callbacks of identified callers that were answered {status} in the last 24 hours: {count}, the last at {time}',
       'Callbacks de chamadores identificados respondidos com {status} nas últimas 24 horas: {count}, o último em {time}',
@@ -297,7 +297,7 @@ export const FINDING_VALUES: Readonly<Record<string, readonly Sentence[]>> = {
     ],
     [`more causes: {count} ("${COMMAND} refusals list")`, `mais causas: {count} ("${COMMAND} refusals list")`],
   ],
-  'api.not_ready': [['{address} answers: not ready, {words}', '{address} responde que não está pronto: {words}']],
+  not_ready: [['{address} answers: not ready, {words}', '{address} responde que não está pronto: {words}']],
   'api.foreign': [
     [
       '{address} answers HTTP {status}, which is not this gateway',
@@ -312,7 +312,7 @@ export const FINDING_VALUES: Readonly<Record<string, readonly Sentence[]>> = {
     ],
     ['no destination gets its events', 'Nenhum destino recebe os eventos dela.'],
   ],
-  'destination.paused': [
+  destination_paused: [
     ['paused: paused', ''],
     ['paused: {words}', 'O destino está pausado: {words}'],
   ],
@@ -360,13 +360,7 @@ export const FINDING_VALUES: Readonly<Record<string, readonly Sentence[]>> = {
       '{key} não tem cadeia para {environment}: o gateway recusa os callbacks desse ambiente.',
     ],
   ],
-  'service.tokens_many': [
-    [
-      '{count} charge tokens of {environment} wait: many more than charges change',
-      '{count} tokens de cobrança de {environment} esperam: muito mais do que o normal.',
-    ],
-  ],
-  'service.outage': [
+  outage: [
     ['no gateway ran from {from} to {to}', 'Nenhum gateway estava em execução de {from} a {to}'],
     ['callbacks were answered 503 from {from} to {to}', 'Callbacks foram respondidos com 503 de {from} a {to}'],
     ['no gateway ran since {from}', 'Nenhum gateway está em execução desde {from}'],

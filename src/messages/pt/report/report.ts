@@ -16,6 +16,7 @@ import { FINDING_VALUES } from './check-values.ts'
 import { CONFIGURATION_MISTAKES } from './configuration-mistakes.ts'
 import { DESCRIPTIONS } from './descriptions.ts'
 import { PROBE_TEXTS } from './probe.ts'
+import { REASON_SENTENCES } from './reason-findings.ts'
 import type { Sentence } from './sentence.ts'
 import { SERVICE_FAILURES } from './service-failures.ts'
 import { SYSTEM_WORDS } from './system-words.ts'
@@ -52,4 +53,6 @@ export const REPORT: Texts = Object.fromEntries([
   ...alarms,
   ...forwarding,
   ...values,
+  ...REASON_SENTENCES,
+  ['more with the same reason: {count}', 'mais com o mesmo motivo: {count}'],
 ])
