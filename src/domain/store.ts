@@ -198,7 +198,7 @@ export interface Store
     batch: Omit<BatchLease, 'end'> | null,
     now: number,
   ): Promise<LeaseResult>
-  /** Moves the consumer past the current lease, or up to `upTo` inside it: the rest is leased again. @param upTo null: all of it */
+  /** Moves the consumer past the current lease, or up to `upTo` inside it: the rest is leased again. At its own position the consumer stays, and the lease ends. @param upTo null: all of it */
   acknowledgeBatch(key: ConsumerKey, batchId: string, upTo: number | null, now: number): Promise<Acknowledgment>
   /**
    * Moves the consumer and cancels its lease. Creates the consumer if it does not exist; null: there are too many.

@@ -111,6 +111,10 @@ it('a listener that is killed or stopped with an event leaves it to the next one
   await until(() => app.seen.length > before)
   stopped.child.kill('SIGINT')
   expect((await stopped.ended).code).toBe(0)
+  // Made at its first use, and not moved when an event is given back: that is no action of a person.
+  const { body } = await callApi(gateway.api, '/v1/audit')
+  const { data } = JSON.parse(body) as { data: { action: string }[] }
+  expect(data.filter(({ action }) => action === 'seekConsumer')).toHaveLength(1)
 
   app.answer = 200
   const pair = [1, 2].map(() => listen(home, app, '--app-timeout', '60', '--consumer', 'shared'))

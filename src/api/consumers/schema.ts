@@ -45,7 +45,9 @@ export const acknowledgmentSchema = z
     position: z
       .string()
       .optional()
-      .describe(`To acknowledge a part of the batch, ${place}; the rest is delivered again`),
+      .describe(
+        `To acknowledge a part of the batch, ${place}; the rest is delivered again. The position of the consumer gives the whole batch back`,
+      ),
   })
   .meta({ id: 'Acknowledgment' })
 

@@ -151,7 +151,8 @@ export function createConsumer(gateway: GatewayConnection, options: ConsumerOpti
     if (performance.now() >= endsAt) return
     if (isTaken) return void (await gateway.ask({ method: 'POST', target: `${path}/ack`, body: { batch } }))
     const { position } = JSON.parse(await gateway.ask({ method: 'GET', target: path })) as { position: string }
-    await gateway.ask({ method: 'POST', target: `${path}/seek`, body: { position } })
+    // A move of the consumer would be an action of a person in the log of actions, at each retry.
+    await gateway.ask({ method: 'POST', target: `${path}/ack`, body: { batch, position } })
   }
 
   return { begin, next, acknowledge, settle }

@@ -91,6 +91,8 @@ export async function acknowledgeBatch(
   const consumer = await find(sql, key)
   const position = acknowledgedPosition(consumer, { batchId, upTo, now })
   if (consumer === null || typeof position === 'string') return position as 'not out' | 'outside'
+  // A batch that is given back as it is was not acknowledged.
+  if (position === consumer.position) return change(sql, consumer.id, 'position = :position', { position })
   return change(sql, consumer.id, 'position = :position, acknowledged_at = at_ms(:now)', { position, now })
 }
 

@@ -31,7 +31,7 @@ export function acknowledgedPosition(
   const batch = consumer && currentLease(consumer, now)
   if (consumer === null || batch?.id !== batchId) return 'not out'
   const position = upTo ?? batch.end
-  return position <= consumer.position || position > batch.end ? 'outside' : position
+  return position < consumer.position || position > batch.end ? 'outside' : position
 }
 
 /** A removal between a 410 and the move to its cursor is a gap of its own. @param latest when the latest removal was announced */

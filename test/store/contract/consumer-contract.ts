@@ -70,10 +70,22 @@ export function describeConsumers(name: string, createStoreUnderTest: () => Stor
       const store = await createStoreUnderTest().open()
       await store.seekConsumer(BOOKS, 10, NOON)
       await store.leaseBatch(BOOKS, { after: 10, end: 20, gapsReportedAt: 0 }, batch('one'), NOON)
-      expect(await store.acknowledgeBatch(BOOKS, 'one', 10, NOON)).toBe('outside')
+      expect(await store.acknowledgeBatch(BOOKS, 'one', 9, NOON)).toBe('outside')
       expect(await store.acknowledgeBatch(BOOKS, 'one', 21, NOON)).toBe('outside')
       expect(await store.acknowledgeBatch(BOOKS, 'one', 15, NOON)).toMatchObject({ position: 15, batch: null })
       expect(await store.acknowledgeBatch(BOOKS, 'one', 20, NOON)).toBe('not out')
+      await store.close()
+    })
+
+    it('give a batch back at their own position, without an acknowledgment', async () => {
+      const store = await createStoreUnderTest().open()
+      await store.seekConsumer(BOOKS, 10, NOON)
+      await store.leaseBatch(BOOKS, { after: 10, end: 20, gapsReportedAt: 0 }, batch('one'), NOON)
+      const back = { position: 10, batch: null, acknowledgedAt: null }
+      expect(await store.acknowledgeBatch(BOOKS, 'one', 10, NOON)).toMatchObject(back)
+      expect(await store.leaseBatch(BOOKS, { after: 10, end: 20, gapsReportedAt: 0 }, batch('two'), NOON)).toBe(
+        'leased',
+      )
       await store.close()
     })
 

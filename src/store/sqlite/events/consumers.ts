@@ -123,7 +123,8 @@ function prepareStatements(db: Connection) {
       update consumers set position = :position, gaps_reported_at = :gapsReportedAt, batch = null, batch_end = null, batch_expires_at = null where id = :id
       returning *`),
     acknowledge: db.prepare<{ id: number; position: number; now: number }, ConsumerRow>(`
-      update consumers set position = :position, batch = null, batch_end = null, batch_expires_at = null, acknowledged_at = :now
+      update consumers set acknowledged_at = case when :position > position then :now else acknowledged_at end, position = :position,
+        batch = null, batch_end = null, batch_expires_at = null
       where id = :id returning *`),
     remove: db.prepare<ConsumerKey>(`delete from consumers where ${IS_MEANT}`),
   }
