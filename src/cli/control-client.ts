@@ -11,7 +11,7 @@ import { permissionAdvice } from '../platform/permission.ts'
 import { nameOfDatabase } from '../platform/postgres/postgres-address.ts'
 import { type DatabaseIdentity, identityOf, isSameDatabase } from '../store/database-identity.ts'
 import { giveToFolderOwner } from './new-files.ts'
-import { type ChangeOption, type ConfigOption, readConfig, readConfigToChange } from './options.ts'
+import { type ChangeOption, type ConfigOption, readConfig } from './options.ts'
 import { withReader } from './reader.ts'
 import { chosenRemote } from './remote/chosen.ts'
 import type { RemoteGateway } from './remote/connection.ts'
@@ -36,7 +36,7 @@ export function withControl<T>(config: Config, use: (call: ApiCall) => Promise<T
 /** As `withControl`, with the options of a command that changes something; also at a gateway of another machine, by its API. */
 export function withChanges<T>(options: ChangeOption, use: (call: ApiCall) => Promise<T>): Promise<T> {
   const { reason } = options
-  if (chosenRemote() === null) return withControl(readConfigToChange(options), use, reason)
+  if (chosenRemote() === null) return withControl(readConfig(options), use, reason)
   return withRemote((call) => use(reason === undefined ? call : withReasonOf(reason, call)))
 }
 

@@ -35,29 +35,18 @@ export function readConfig(options: ConfigOption): Config {
   return loadWithoutSecrets(chooseConfig(options))
 }
 
-/** For commands that change something: they say which file they use if none is named, since it may be another database than the one that is meant. */
-export function readConfigToChange(options: ConfigOption): Config {
-  return loadWithoutSecrets(chooseConfig(options, { isChange: true }))
-}
-
 /** For commands that call the service: with its client secrets, and no other. @throws PortariaError `configuration_invalid` */
-export function readServiceConfig(
-  options: ConfigOption,
-  { isChange = false }: { readonly isChange?: boolean } = {},
-): ConfigWithServiceSecrets {
-  return loadWithServiceSecrets(chooseConfig(options, { isChange }))
+export function readServiceConfig(options: ConfigOption): ConfigWithServiceSecrets {
+  return loadWithServiceSecrets(chooseConfig(options))
 }
 
 /** Path of the configuration file. `--verbose` tells it on standard error. @throws PortariaError `request_invalid` if a gateway of another machine is chosen */
-export function chooseConfig(
-  { config, verbose = false }: ConfigOption,
-  { isChange = false }: { readonly isChange?: boolean } = {},
-): string {
+export function chooseConfig({ config, verbose = false }: ConfigOption): string {
   requireThisMachine()
   const file = configFile(config, process.env)
   const namedBy = config ? '--config' : process.env.PORTARIA_CONFIG ? 'PORTARIA_CONFIG' : null
   const reason = namedBy === null ? 'neither --config nor PORTARIA_CONFIG names another' : `${namedBy} names it`
-  if (verbose || (isChange && namedBy === null)) tell(`the configuration is ${file}: ${reason}`)
+  if (verbose) tell(`the configuration is ${file}: ${reason}`)
   return file
 }
 

@@ -41,7 +41,7 @@ export function serveCommand(): Command {
 }
 
 async function serve(options: ServeOptions): Promise<void> {
-  const config = loadConfig(chooseConfig(options, { isChange: true }))
+  const config = loadConfig(chooseConfig(options))
   const log = createProcessLog(config.log.level, options.logFormat)
   const ending = createEnding(log)
   logCrashes(log, ending)

@@ -20,7 +20,7 @@ function copyTo(root: string) {
   }
 }
 
-it('a clone uses its development configuration; commands that change something say so, others with --verbose', () => {
+it('a clone uses its development configuration, and every command says so with --verbose only', () => {
   const root = join(temporaryFolder(), 'clone')
   const run = copyTo(root)
   const file = join(root, 'config/development.yaml')
@@ -35,8 +35,8 @@ it('a clone uses its development configuration; commands that change something s
     ['certs', 'trust', 'retire', 'chain', '--environment', 'sandbox'],
   ]
   for (const args of changing) {
-    const { stderr } = run(root, ...args)
-    expect(stderr.startsWith(line), args.join(' ')).toBe(true)
+    expect(run(root, ...args).stderr, args.join(' ')).not.toContain('the configuration is')
+    expect(run(root, ...args, '--verbose').stderr.startsWith(line), args.join(' ')).toBe(true)
   }
   const named = run(root, 'deliveries', 'skip', 'dlv_1', '--config', 'config/development.yaml')
   expect(named.stderr).toBe('portaria: there is no delivery dlv_1\n')

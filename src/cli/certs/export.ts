@@ -31,7 +31,7 @@ export function exportCommand(): Command {
 }
 
 async function exportCertificate(options: ExportOptions): Promise<void> {
-  const { certificate, privateKey } = namedFilesOf(options, [options.cert, options.key], { names: '--cert and --key' })
+  const { certificate, privateKey } = namedFilesOf(options, [options.cert, options.key], '--cert and --key')
   const notEncrypted = () => {
     throw new PortariaError(
       'certificate_invalid',

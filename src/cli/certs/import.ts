@@ -33,10 +33,7 @@ export function importCommand(): Command {
 }
 
 async function importCertificate(files: string[], options: ImportOptions): Promise<void> {
-  const target = namedFilesOf(options, [options.outCert, options.outKey], {
-    names: '--out-cert and --out-key',
-    isChange: options.dryRun !== true,
-  })
+  const target = namedFilesOf(options, [options.outCert, options.outKey], '--out-cert and --out-key')
   const now = new Date()
   const passwords = passwordsFrom(options)
   const bundles: Bundle[] = []

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { Config, TlsFiles } from '../../config/config.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { type ConfigOption, readConfig, readConfigToChange, withConfig } from '../options.ts'
+import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 import { wrongUsage } from '../output.ts'
 
 /** Sections of the configuration with a certificate of our own. */
@@ -27,8 +27,8 @@ export function usageOf(place: Place | undefined): 'server' | 'client' {
 }
 
 /** The files of the section that `--for` names, callbacks by default. */
-export function filesOf(options: PlaceOptions, { isChange = false } = {}): TlsFiles {
-  const config = isChange ? readConfigToChange(options) : readConfig(options)
+export function filesOf(options: PlaceOptions): TlsFiles {
+  const config = readConfig(options)
   const place = options.for ?? 'callbacks'
   const files = sectionFiles(config, place)
   if (files !== null) return files
@@ -43,9 +43,9 @@ export function filesOf(options: PlaceOptions, { isChange = false } = {}): TlsFi
 export function namedFilesOf(
   options: PlaceOptions,
   [certificate, privateKey]: readonly [string | undefined, string | undefined],
-  { names, isChange = false }: { readonly names: string; readonly isChange?: boolean },
+  names: string,
 ): TlsFiles {
-  if (certificate === undefined && privateKey === undefined) return filesOf(options, { isChange })
+  if (certificate === undefined && privateKey === undefined) return filesOf(options)
   if (certificate !== undefined && privateKey !== undefined && options.for === undefined)
     return { certificate, privateKey }
   throw wrongUsage(`${names} belong together, without --for: name both files, or a section of the configuration`)

@@ -8,7 +8,7 @@ import { type Realm, trustKeyOf } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { reloadGateway } from '../control-client.ts'
-import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'
+import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 import { action, printHint, printText } from '../output.ts'
 import { changesText, entryOf, questionOf, type RealmOptions, refusedText, seenPeers, withRealm } from './trust-view.ts'
 
@@ -37,7 +37,7 @@ export function retireCommand(): Command {
 }
 
 async function activate(name: string, options: ChangeOptions): Promise<void> {
-  const config = readConfigToChange(options)
+  const config = readConfig(options)
   const realm = realmNamed(config, options)
   const { chain } = entryOf(config, realm)
   const waiting = chainToActivate(chain, name)
@@ -66,7 +66,7 @@ function chainToActivate(chain: string, name: string): ChainFile {
 }
 
 async function retire(name: string, options: ChangeOptions): Promise<void> {
-  const config = readConfigToChange(options)
+  const config = readConfig(options)
   const realm = realmNamed(config, options)
   const entry = entryOf(config, realm)
   const active = chainsIn(entry.chain, 'active')

@@ -9,7 +9,7 @@ import { optionsOf, partsOf, type Realm, trustKeyOf } from '../../domain/realm.t
 import type { IssuingCertificate } from '../../domain/trust.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { COMMAND } from '../../platform/installation.ts'
-import { type ConfigOption, readConfig, readConfigToChange, withConfig } from '../options.ts'
+import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 import { action, EXIT, printLine, printText } from '../output.ts'
 import { reloadAndReport } from './trust-changes.ts'
 import { chainText, differenceOf } from './trust-staging.ts'
@@ -32,7 +32,7 @@ export function fetchCommand(): Command {
 }
 
 async function fetchChain(options: FetchOptions): Promise<void> {
-  const config = options.accept === undefined ? readConfig(options) : readConfigToChange(options)
+  const config = readConfig(options)
   const { accept } = options
   const realm = realmNamed(config, options)
   const url = urlOf(config, realm)

@@ -13,7 +13,7 @@ import { optionsOf, partsOf, type Realm } from '../../domain/realm.ts'
 import type { Activation } from '../../domain/trust.ts'
 import { COMMAND } from '../../platform/installation.ts'
 import { translated } from '../language/language.ts'
-import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'
+import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 import { action, printResult } from '../output.ts'
 import { changesText, entryOf, questionOf, type RealmOptions, refusedText, seenPeers, withRealm } from './trust-view.ts'
 
@@ -43,7 +43,7 @@ export function diffCommand(): Command {
 }
 
 async function stage(files: string[], options: StagingOptions): Promise<void> {
-  const config = readConfigToChange(options)
+  const config = readConfig(options)
   const realm = realmNamed(config, options)
   const name = options.name ?? parse(files[0] ?? '').name
   const pem = files.map((file) => chainText({ file })).join('')
@@ -59,7 +59,7 @@ async function stage(files: string[], options: StagingOptions): Promise<void> {
 }
 
 async function diff(chain: string, options: StagingOptions): Promise<void> {
-  const config = readConfigToChange(options)
+  const config = readConfig(options)
   const realm = realmNamed(config, options)
   const named = chainFilesOf(entryOf(config, realm).chain).find(({ name }) => name === chain)
   const file = named?.file ?? chain

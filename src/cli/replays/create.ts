@@ -8,7 +8,7 @@ import { given } from '../../platform/given.ts'
 import { dryRun, getFromGateway, isGatewayRunning, withChanges, withControl } from '../control-client.ts'
 import { checkNames } from '../events/filter.ts'
 import { type PeriodOptions, withPeriod } from '../listing/period.ts'
-import { type ChangeOption, collect, readConfig, readConfigToChange, withRealm, withReason } from '../options.ts'
+import { type ChangeOption, collect, readConfig, withRealm, withReason } from '../options.ts'
 import { action, EXIT, printResult } from '../output.ts'
 import { withReader } from '../reader.ts'
 import { chosenRemote } from '../remote/chosen.ts'
@@ -70,7 +70,7 @@ interface Made {
 }
 
 async function createHere(options: CreateOptions, body: object): Promise<Made> {
-  const config = readConfigToChange(options)
+  const config = readConfig(options)
   await checkOwnNames(options)
   const made = await withControl(config, (call) => call<View>('POST', PATH, body), options.reason)
   const isLeft = !(await isGatewayRunning(config))

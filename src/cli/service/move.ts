@@ -75,7 +75,7 @@ function rate(text: string): number {
 async function move(resource: ChargeResource, id: string | undefined, flags: MoveFlags): Promise<void> {
   const { dryRun = false } = flags
   checkUsage(id, flags)
-  const config = readServiceConfig(flags, { isChange: !dryRun })
+  const config = readServiceConfig(flags)
   const realm = realmNamed(config, flags)
   const change: Change = { resource, realm, url: urlOf(config, realm, flags), customId: flags.customId ?? null }
   const ids = await idsFor(config, change, { ...flags, id })

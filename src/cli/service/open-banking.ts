@@ -85,7 +85,7 @@ function setCommand(): Command {
 
 async function set(options: SetOptions): Promise<void> {
   const { webhookUrl } = options
-  const config = readServiceConfig(options, { isChange: options.dryRun !== true })
+  const config = readServiceConfig(options)
   const realm = realmNamed(config, options)
   const own = { institution: institutionOf(realm), kind: options.kind, suffix: '', query: '' }
   const webhookURL = webhookUrl ?? callbackUrl(config, own)

@@ -10,7 +10,7 @@ import { iso } from '../../platform/time.ts'
 import { type ApiCall, getFromGateway, postToGateway, targetWith, withRemote } from '../control-client.ts'
 import { translated } from '../language/language.ts'
 import { timeOrAge } from '../listing/period.ts'
-import { type ChangeOption, readConfig, readConfigToChange, withRealm, withReason } from '../options.ts'
+import { type ChangeOption, readConfig, withRealm, withReason } from '../options.ts'
 import { action, EXIT, printHint, printResult, sectionOf } from '../output.ts'
 import { createProgress, type Screen } from '../progress.ts'
 import { chosenRemote } from '../remote/chosen.ts'
@@ -67,7 +67,7 @@ function isAsWanted(run: ReconcileRunView, { since, dryRun, ...realms }: Wanted)
 /** With the running gateway of this machine, or the API of another. @throws PortariaError `conflict` where none runs */
 function withRunning<T>(flags: ReconcileFlags, use: (ask: ApiCall) => Promise<T>): Promise<T> {
   if (chosenRemote() !== null) return withRemote(use)
-  const config = flags.dryRun === true ? readConfig(flags) : readConfigToChange(flags)
+  const config = readConfig(flags)
   return use(async <Json>(method: string, path: string, body?: unknown) => {
     const answer = await (method === 'GET'
       ? getFromGateway<Json>(config, path)

@@ -44,7 +44,7 @@ export function createCommand(): Command {
 
 async function create(options: CreateOptions): Promise<void> {
   const { interface: on, kind = on, suffix = '', replace = null } = options
-  const config = readServiceConfig(options, { isChange: options.dryRun !== true })
+  const config = readServiceConfig(options)
   const realm = realmNamed(config, options)
   const url = callbackUrl(config, { institution: institutionOf(realm), kind, suffix, query: queryOf(options) })
   const checked = url.includes('?') && suffix !== '' ? withoutSuffixes(config) : config

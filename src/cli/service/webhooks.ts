@@ -61,7 +61,7 @@ function deleteCommand(): Command {
 
 async function remove(options: DeleteOptions): Promise<void> {
   const { interface: on, kind = on, url = null } = options
-  const config = readServiceConfig(options, { isChange: options.dryRun !== true })
+  const config = readServiceConfig(options)
   const realm = realmNamed(config, options)
   await withServiceClient(config, realm, async (client) => {
     const removed = planRemoval(await heldWebhooks(config, client, options), { kind, url })

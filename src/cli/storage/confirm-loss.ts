@@ -11,7 +11,7 @@ import { migrate } from '../../store/sqlite/database/migrations.ts'
 import { skipPositions } from '../../store/sqlite/maintenance/skipped-positions.ts'
 import { confirm } from '../confirm.ts'
 import { giveToFolderOwner } from '../new-files.ts'
-import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'
+import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 import { action, printResult } from '../output.ts'
 
 const NO_NOTE =
@@ -33,7 +33,7 @@ export function confirmLossCommand(): Command {
 }
 
 async function confirmLoss(options: ConfirmOptions): Promise<void> {
-  const file = realFileOf(sqliteFileOf(readConfigToChange(options), NO_NOTE))
+  const file = realFileOf(sqliteFileOf(readConfig(options), NO_NOTE))
   const unlock = lockDatabase(file, 0)
   try {
     const known = readLastKnown(file)

@@ -4,7 +4,7 @@ import { readStorageUrl } from '../../config/schema.ts'
 import { type DatabaseAddress, nameOfDatabase } from '../../platform/postgres/postgres-address.ts'
 import type { Move } from '../../store/moving/move.ts'
 import { moveStore } from '../../store/open-store.ts'
-import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'
+import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 import { action, EXIT, printResult, wrongUsage } from '../output.ts'
 import { progressUnless } from '../progress.ts'
 import { chainWords } from './verify-chain.ts'
@@ -28,7 +28,7 @@ export function moveCommand(): Command {
 }
 
 async function move(options: MoveOptions): Promise<void> {
-  const { database } = readConfigToChange(options).storage
+  const { database } = readConfig(options).storage
   const to = targetOf(options)
   if (nameOfDatabase(to) === nameOfDatabase(database)) throw wrongUsage('--to names the database of the configuration')
   const show = progressUnless(options.json === true)

@@ -10,7 +10,7 @@ import { lockDatabase } from '../../store/sqlite/database/lock.ts'
 import type { Backup } from '../../store/sqlite/maintenance/backup.ts'
 import { prepareRestored, replaceDatabase } from '../../store/sqlite/maintenance/replace.ts'
 import { confirm } from '../confirm.ts'
-import { type ConfigOption, readConfigToChange, withConfig } from '../options.ts'
+import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 import { action, printResult, sizeInWords, wrongUsage } from '../output.ts'
 import { copyDatabase } from './copy.ts'
 import { checkThere, verifyWithProgress } from './verify.ts'
@@ -37,7 +37,7 @@ export function restoreCommand(): Command {
 
 async function restore(named: string, options: RestoreOptions): Promise<void> {
   const instead = 'restore it with PostgreSQL: pg_restore of a pg_dump, or a base backup and its WAL'
-  const configured = sqliteFileOf(readConfigToChange(options), instead)
+  const configured = sqliteFileOf(readConfig(options), instead)
   const backup = resolve(named)
   checkThere(backup)
   const database = identifyDatabase(configured)
