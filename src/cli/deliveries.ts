@@ -4,7 +4,13 @@ import { deliveryHint } from '../api/deliveries/lookup.ts'
 import type { triedDeliverySchema } from '../api/deliveries/schema.ts'
 import { attemptView } from '../api/deliveries/view.ts'
 import type { View } from '../api/http/schema-parts.ts'
-import { DELIVERY_STATES, type DeliveryFilter, type DeliveryState, type DeliveryWait } from '../domain/delivery.ts'
+import {
+  DELIVERY_CHOICES,
+  type DeliveryChoice,
+  type DeliveryFilter,
+  type DeliveryWait,
+  wordOf,
+} from '../domain/delivery.ts'
 import { numberedId, requireDeliveryId } from '../domain/public-id.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
 import { PortariaError } from '../platform/errors.ts'
@@ -46,7 +52,7 @@ export function deliveriesCommand(): Command {
 }
 
 interface DeliveryOptions extends ListOptions, PeriodOptions {
-  readonly state?: DeliveryState
+  readonly state?: DeliveryChoice
   readonly destination?: string
   readonly subject?: string
 }
@@ -54,7 +60,7 @@ interface DeliveryOptions extends ListOptions, PeriodOptions {
 function listCommand(): Command {
   return withPeriod(withListing(new Command('list'), 50), 'created')
     .description('List deliveries, newest first')
-    .addOption(new Option('--state <state>', 'only deliveries in this state').choices(DELIVERY_STATES))
+    .addOption(new Option('--state <state>', 'only deliveries in this state').choices(DELIVERY_CHOICES))
     .option('--destination <name>', 'only deliveries to this destination')
     .option('--subject <id>', 'only deliveries of events with this subject')
     .action(action(list))
@@ -91,7 +97,7 @@ function rowOf(view: DeliveryView) {
   const { createdAt, id, event, destinationName, state, attempts, lastError, reason, lastStatus } = view
   const failure = lastError ?? reason
   return [
-    ...[createdAt, id, event, destinationName, state, attempts],
+    ...[createdAt, id, event, destinationName, wordOf({ state, lastError }), attempts],
     ...[nextAttemptText(view), failure === null ? lastStatus : translated(failure)],
   ]
 }

@@ -4,12 +4,43 @@ import type { Realm } from './realm.ts'
 /** `blocked`: behind another delivery of its subject, at a destination with `order: subject`. */
 export type DeliveryState = 'pending' | 'blocked' | 'delivered' | 'exhausted' | 'canceled'
 
-export const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'blocked', 'delivered', 'exhausted', 'canceled']
+export const DELIVERY_STATES = ['pending', 'blocked', 'delivered', 'exhausted', 'canceled'] as const
+
+/**
+ * What people ask for beside the states. What has not ended is failing or waiting: `failing` is pending and its last attempt failed, `waiting` is any
+ * other that is pending or blocked.
+ */
+export type DeliveryChoice = DeliveryState | 'failing' | 'waiting'
+
+export const DELIVERY_CHOICES = [...DELIVERY_STATES, 'failing', 'waiting'] as const satisfies readonly DeliveryChoice[]
+
+/** The word for a delivery, the same in every list. */
+export function wordOf({
+  state,
+  lastError,
+}: Pick<DeliveryRecord, 'state' | 'lastError'>): Exclude<DeliveryChoice, 'pending' | 'blocked'> {
+  if (state === 'pending') return lastError === null ? 'waiting' : 'failing'
+  return state === 'blocked' ? 'waiting' : state
+}
 
 /** How many deliveries of one event are in each state. */
+export type DeliveryCounts = Readonly<Record<DeliveryState, number>> & {
+  /** Of the pending ones. */
+  readonly failing: number
+}
+
 export interface EventDeliveries {
   readonly position: number
-  readonly counts: Readonly<Record<DeliveryState, number>>
+  readonly counts: DeliveryCounts
+}
+
+export const NO_DELIVERIES: DeliveryCounts = {
+  pending: 0,
+  failing: 0,
+  blocked: 0,
+  delivered: 0,
+  exhausted: 0,
+  canceled: 0,
 }
 
 /** A delivery to be sent now, with everything needed for it. */
@@ -178,7 +209,7 @@ export interface DeliveryRecord {
 }
 
 export interface DeliveryFilter {
-  readonly state?: DeliveryState
+  readonly state?: DeliveryChoice
   readonly destinationId?: number
   readonly position?: number
   /** Only deliveries of events about this subject. */

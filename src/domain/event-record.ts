@@ -1,5 +1,5 @@
 import type { QuarantineReason } from './accounts.ts'
-import type { DeliveryState, HandedDelivery } from './delivery.ts'
+import type { DeliveryChoice, HandedDelivery } from './delivery.ts'
 import type { EventAuthentication, EventSource, Fact, FactSpan, ListenerName, Mark, Peer } from './event.ts'
 import type { Environment, Realm } from './realm.ts'
 import type { RetentionGap } from './retention.ts'
@@ -31,7 +31,7 @@ export interface StoredCallback {
 
 /** What one delivery of an event must fulfil; what is left out permits all. */
 export interface DeliveryCondition {
-  readonly states?: readonly DeliveryState[]
+  readonly states?: readonly DeliveryChoice[]
   /** Name or id of its destination, which may be removed. */
   readonly destination?: string
   /** Id of the client that owns its destination. */

@@ -155,8 +155,16 @@ it('what failed is filtered by one click, each filter stays in sight, and a clic
   expect((await browser.get('/ui/?destination=shop')).body).toContain(EN.find.nothing)
   const all = await browser.get('/ui/')
   expect(all.body).not.toContain(EN.find.clear)
-  expect(all.body).toContain('<a class="chip" href="/ui/?deliveryState=exhausted">only failed</a>')
-  expect((await browser.get('/ui/?deliveryState=pending%2Cblocked')).body).toContain('>kept</a>')
+  for (const state of ['failing', 'exhausted', 'waiting'])
+    expect(all.body).toContain(`<a class="chip" href="/ui/?deliveryState=${state}">only ${state}</a>`)
+  expect((await browser.get('/ui/?deliveryState=waiting')).body).toContain('>kept</a>')
+  // Nothing was searched for, so that nothing masked was either.
+  expect((await browser.get('/ui/?deliveryState=exhausted')).body).toContain(EN.find.filterAdvice)
+  receiver.answer(500)
+  await callApi(gateway.api, '/v1/destinations/books/resume', { method: 'POST' })
+  await until(async () =>
+    /<span class="badge bad">failing<\/span>.*>kept<\/a>/.test((await browser.get('/ui/?deliveryState=failing')).body),
+  )
   expect((await browser.get('/ui/?deliveryState=nonsense')).body).toContain(EN.find.unreadableFilter)
 })
 

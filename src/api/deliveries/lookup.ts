@@ -1,4 +1,4 @@
-import type { DeliveryFilter, DeliveryState } from '../../domain/delivery.ts'
+import type { DeliveryFilter, DeliveryChoice } from '../../domain/delivery.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { lookedUpHint } from '../http/filter-hint.ts'
 
@@ -8,6 +8,6 @@ export function deliveryHint(
   { state }: DeliveryFilter,
 ): Promise<string | null> {
   const has = async (_: 'state', value: string) =>
-    (await store.listDeliveries({ state: value as DeliveryState }, 1)).length > 0
+    (await store.listDeliveries({ state: value as DeliveryChoice }, 1)).length > 0
   return lookedUpHint('delivery', { state }, has)
 }

@@ -1,11 +1,14 @@
 import { z } from 'zod'
-import { DELIVERY_STATES, DELIVERY_WAITS } from '../../domain/delivery.ts'
+import { DELIVERY_CHOICES, DELIVERY_STATES, DELIVERY_WAITS } from '../../domain/delivery.ts'
 import { idBehind, instant, limit, oneOf, order, text } from '../http/query.ts'
 import { environment, eventIdSchema, hintSchema, institution, numbered, pageOf, time } from '../http/schema-parts.ts'
 import { EXCERPT, excerptSchema } from './response-body.ts'
 
 /** For a circuit that is open. */
 export const NEXT_PROBE = 'when the next probe may be sent; null: as soon as a delivery is due, or no gateway runs'
+/** For filters. */
+export const FAILING_OR_WAITING =
+  'failing: pending, and the last attempt failed; waiting: any other that is pending or blocked.'
 const httpStatus = z.int().min(100).max(999).nullable()
 
 export const deliverySchema = z
@@ -73,7 +76,7 @@ export const skippedSchema = z.strictObject({ skipped: numbered('dlv') }).meta({
 export const deliveryQuerySchema = z.strictObject({
   after: idBehind('dlv'),
   limit,
-  state: oneOf(DELIVERY_STATES, 'Only deliveries in this state.'),
+  state: oneOf(DELIVERY_CHOICES, `Only deliveries in this state. ${FAILING_OR_WAITING}`),
   destination: text('Only deliveries to this destination: name or id, including removed destinations.'),
   subject: text('Only deliveries of events about this business id.'),
   from: instant('Only deliveries created at or after this time.'),

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { DELIVERY_STATES } from '../../domain/delivery.ts'
+import { DELIVERY_CHOICES, type DeliveryCounts } from '../../domain/delivery.ts'
 import { EVENT_ORDERS, LISTENER_NAMES } from '../../domain/event.ts'
 import { HASHED_FIELDS } from '../../domain/event-hash.ts'
 import { VISIBLE_SOURCES } from '../../domain/event-record.ts'
 import { ENVIRONMENTS } from '../../domain/realm.ts'
 import { SEARCH_LIMITS } from '../../domain/search/search-query.ts'
 import { reasonSchema } from '../audit/recording.ts'
-import { deliverySchema, triedDeliverySchema } from '../deliveries/schema.ts'
+import { deliverySchema, FAILING_OR_WAITING, triedDeliverySchema } from '../deliveries/schema.ts'
 import { cursor, instant, limit, listOf, oneOf, text, wait } from '../http/query.ts'
 import {
   environment,
@@ -173,11 +173,12 @@ const count = z.int().min(0)
 export const deliveryCountsSchema = z
   .strictObject({
     pending: count,
+    failing: count.describe('Of the pending ones: those whose last attempt failed'),
     blocked: count,
     delivered: count,
     exhausted: count,
     canceled: count,
-  } satisfies Record<(typeof DELIVERY_STATES)[number], typeof count>)
+  } satisfies Record<keyof DeliveryCounts, typeof count>)
   .meta({ id: 'DeliveryCounts', description: 'How many deliveries of an event are in each state.' })
 
 export const listedEventSchema = z
@@ -221,8 +222,8 @@ export const eventQuerySchema = z.strictObject({
   subject: text('Only events about this business id.'),
   status: text('Only events with this status.'),
   deliveryState: listOf(
-    'Only events with a delivery in one of these states, as they are now: a later change adds no event behind a cursor. Not with `wait`.',
-    z.enum(DELIVERY_STATES, { error: `one of ${DELIVERY_STATES.join(', ')}` }),
+    `Only events with a delivery in one of these states, as they are now: a later change adds no event behind a cursor. ${FAILING_OR_WAITING} Not with \`wait\`.`,
+    z.enum(DELIVERY_CHOICES, { error: `one of ${DELIVERY_CHOICES.join(', ')}` }),
   ),
   destination: text(
     'Only events with a delivery to the destination of this name or id, in one of the states where `deliveryState` names some. Not with `wait`.',

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Config } from '../../config/config.ts'
-import { DELIVERY_STATES, type DeliveryState } from '../../domain/delivery.ts'
+import { DELIVERY_CHOICES, type DeliveryChoice } from '../../domain/delivery.ts'
 import { KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
 import type { EventFilter } from '../../domain/event-record.ts'
 import type { RealmFilter } from '../../domain/realm.ts'
@@ -14,7 +14,7 @@ export interface FilterOptions extends PeriodOptions, RealmFilter {
   readonly kind?: string[]
   readonly subject?: string
   readonly status?: string
-  readonly state?: DeliveryState[]
+  readonly state?: DeliveryChoice[]
   readonly destination?: string
 }
 
@@ -27,13 +27,13 @@ export function withDeliveries(command: Command): Command {
   const state = new Option('--state <state>', 'only events with a delivery in this state; may be repeated')
   return command
     .option('--status <status>', 'only this status')
-    .addOption(state.choices(DELIVERY_STATES).argParser(collectState))
+    .addOption(state.choices(DELIVERY_CHOICES).argParser(collectState))
     .option('--destination <name>', 'only events with a delivery to this destination, in the state if one is given')
 }
 
-function collectState(value: string, states: readonly DeliveryState[] = []): DeliveryState[] {
-  const state = DELIVERY_STATES.find((one) => one === value)
-  if (state === undefined) throw new InvalidArgumentError(`Allowed choices are ${DELIVERY_STATES.join(', ')}.`)
+function collectState(value: string, states: readonly DeliveryChoice[] = []): DeliveryChoice[] {
+  const state = DELIVERY_CHOICES.find((one) => one === value)
+  if (state === undefined) throw new InvalidArgumentError(`Allowed choices are ${DELIVERY_CHOICES.join(', ')}.`)
   return [...states, state]
 }
 

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { searchHint } from '../../api/events/search-pages.ts'
 import { eventSummary } from '../../api/events/serializer.ts'
 import type { Config } from '../../config/config.ts'
-import type { DeliveryState } from '../../domain/delivery.ts'
+import { type DeliveryCounts, NO_DELIVERIES } from '../../domain/delivery.ts'
 import type { EventFilter, EventWithBody } from '../../domain/event-record.ts'
 import type { KindRule } from '../../domain/kinds.ts'
 import { kindKey } from '../../domain/realm.ts'
@@ -25,7 +25,7 @@ import { type ListedEvent, remoteQueryOf, summaryOf } from './remote.ts'
 interface FoundEvent {
   readonly summary: ReturnType<typeof eventSummary>
   readonly amount: Decimal | null
-  readonly deliveries: Readonly<Record<DeliveryState, number>>
+  readonly deliveries: DeliveryCounts
 }
 
 const LISTING: Listing<FoundEvent> = {
@@ -132,8 +132,6 @@ async function pageOf(reader: StoreReader, filter: EventFilter, limit: number): 
   return { ...page, items }
 }
 
-const NO_DELIVERIES = { pending: 0, blocked: 0, delivered: 0, exhausted: 0, canceled: 0 }
-
 function jsonOf({ body, contentType }: EventWithBody): unknown {
   try {
     return JSON.parse(shownText(body, contentType))
@@ -144,8 +142,9 @@ function jsonOf({ body, contentType }: EventWithBody): unknown {
 }
 
 /** `delivered`, or how many deliveries are in each state. */
-function deliveredText(deliveries: FoundEvent['deliveries']): string {
-  const states = (Object.entries(deliveries) as [DeliveryState, number][]).filter(([, count]) => count > 0)
+function deliveredText({ pending, blocked, failing, ...ended }: FoundEvent['deliveries']): string {
+  const counts = { failing, waiting: pending - failing + blocked, ...ended }
+  const states = Object.entries(counts).filter(([, count]) => count > 0)
   const [first] = states
   if (first === undefined) return 'no destination'
   if (states.length === 1 && first[0] === 'delivered') return 'delivered'

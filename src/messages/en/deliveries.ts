@@ -1,10 +1,12 @@
-import type { DeliveryState, DeliveryWait } from '../../domain/delivery.ts'
+import type { DeliveryChoice, DeliveryWait } from '../../domain/delivery.ts'
 
-const STATES: Readonly<Record<DeliveryState, string>> = {
+const STATES: Readonly<Record<DeliveryChoice, string>> = {
   pending: 'pending',
+  failing: 'failing',
+  waiting: 'waiting',
   blocked: 'blocked',
   delivered: 'delivered',
-  exhausted: 'failed',
+  exhausted: 'exhausted',
   canceled: 'canceled',
 }
 

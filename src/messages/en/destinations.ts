@@ -125,7 +125,9 @@ export const DESTINATIONS = {
     title: 'Deliveries to this destination',
     choose: 'State of the deliveries',
     states: {
-      pending: 'waiting',
+      pending: 'failing or waiting',
+      failing: 'failing',
+      waiting: 'waiting',
       blocked: 'blocked by another one of their subject',
       exhausted: 'exhausted',
       canceled: 'canceled',

@@ -4,9 +4,11 @@ export const DELIVERIES: Catalogue['deliveries'] = {
   title: 'Entregas',
   states: {
     pending: 'pendente',
+    failing: 'falhando',
+    waiting: 'aguardando',
     blocked: 'bloqueada',
     delivered: 'entregue',
-    exhausted: 'falhou',
+    exhausted: 'esgotada',
     canceled: 'cancelada',
   },
   none: 'Nenhum destino recebe este evento.',

@@ -126,7 +126,9 @@ export const DESTINATIONS: Catalogue['destinations'] = {
     title: 'Entregas para este destino',
     choose: 'Estado das entregas',
     states: {
-      pending: 'pendentes',
+      pending: 'falhando ou aguardando',
+      failing: 'falhando',
+      waiting: 'aguardando',
       blocked: 'bloqueadas por outra do mesmo assunto',
       exhausted: 'esgotadas',
       canceled: 'canceladas',

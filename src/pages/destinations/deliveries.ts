@@ -1,4 +1,4 @@
-import type { DeliveryState } from '../../domain/delivery.ts'
+import type { DeliveryChoice } from '../../domain/delivery.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { PageRequest } from '../frame/page.ts'
@@ -21,7 +21,14 @@ const PAGE = 25
 /** Of a destination, in a cell. */
 const LONGEST_WORDS = 120
 /** In the order of the choice. Delivered ones need no decision, and a search for them would read the whole table. */
-const LISTED_STATES = ['pending', 'blocked', 'exhausted', 'canceled'] as const satisfies readonly DeliveryState[]
+const LISTED_STATES = [
+  'pending',
+  'failing',
+  'waiting',
+  'blocked',
+  'exhausted',
+  'canceled',
+] as const satisfies readonly DeliveryChoice[]
 
 /** Deliveries of one state, the oldest first, with what can be done about each. */
 export async function deliveriesOf(destination: DestinationView, request: PageRequest): Promise<Html> {

@@ -49,7 +49,7 @@ function deliveryOf(delivery: DeliveryView, event: string, words: Catalogue): Ht
   const { deliveries } = words
   const latestAttempts = delivery.latestAttempts.slice(-SHOWN_ATTEMPTS)
   const next = nextAttemptOf(delivery, words)
-  return html`<details class="card"${!isDelivered(delivery) && html` open`}><summary>${printable(delivery.destinationName)} ${deliveryBadge(delivery.state, words)}${delivery.endedAt && html` ${timeOf(delivery.endedAt)}`}</summary>
+  return html`<details class="card"${!isDelivered(delivery) && html` open`}><summary>${printable(delivery.destinationName)} ${deliveryBadge(delivery, words)}${delivery.endedAt && html` ${timeOf(delivery.endedAt)}`}</summary>
 ${delivery.waitsFor !== null && html`<p><strong>${next}</strong></p>`}
 ${facts([
   [words.event.id, copiedId(delivery.id, words.event.copy.deliveryId, words)],

@@ -106,7 +106,7 @@ export const EVENT_DELIVERIES: Page = {
 <h1>${words.deliveries.title}</h1>
 ${deliveries.length === 0 && empty(words.deliveries.none)}
 ${deliveries.slice(0, MOST_DELIVERIES).map(
-  (delivery) => html`<h2>${printable(delivery.destinationName)} ${deliveryBadge(delivery.state, words)}</h2>
+  (delivery) => html`<h2>${printable(delivery.destinationName)} ${deliveryBadge(delivery, words)}</h2>
 <p><span class="id">${delivery.id}</span>${delivery.reason && html` · ${forwardingHtml(delivery.reason, words)}`}</p>
 ${delivery.latestAttempts.length > 0 && attemptsTable(delivery.latestAttempts.slice(-most), words.deliveries.attemptsOf(delivery.destinationName), words)}
 ${delivery.latestAttempts.length > most && html`<p class="hint">${words.deliveries.latestOf(most, delivery.latestAttempts.length)}</p>`}`,

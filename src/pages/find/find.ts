@@ -90,6 +90,7 @@ function problem(text: string): Html {
 
 function nothing(typed: Typed, { words: { find }, viewer }: PageRequest): Html {
   if (Object.values(typed).every((text) => text === '')) return empty(find.nothingStored, find.noEvents)
-  const advice = viewer.can('events.read') ? find.advice : find.maskedAdvice
+  // Without words nothing of what is masked was searched for.
+  const advice = typed.search === '' ? find.filterAdvice : viewer.can('events.read') ? find.advice : find.maskedAdvice
   return empty(find.nothing, html`${advice} <a href="/ui/">${find.everything}</a>`)
 }

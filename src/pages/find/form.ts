@@ -1,4 +1,4 @@
-import { DELIVERY_STATES, type DeliveryState } from '../../domain/delivery.ts'
+import { DELIVERY_CHOICES, type DeliveryChoice } from '../../domain/delivery.ts'
 import { KINDS_BY_NAME_ONLY } from '../../domain/event.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { printable } from '../../platform/control-characters.ts'
@@ -14,7 +14,7 @@ import { statusWord } from '../parts/status-word.ts'
 import { timeField } from '../parts/time-field.ts'
 
 /** The states that people ask for first. */
-const STATES = ['exhausted', 'pending,blocked', 'delivered', 'canceled'] as const
+const STATES = ['failing', 'exhausted', 'waiting', 'delivered', 'canceled'] as const
 /** Names that a list of choices has at most. */
 const MOST_NAMES = 200
 
@@ -54,10 +54,9 @@ function stateOptions({ deliveryState }: Typed, words: Catalogue): readonly Opti
 }
 
 /** A list of states, as the address has it. */
-function stateText(value: string, { find, deliveries }: Catalogue): string {
-  if (value === 'pending,blocked') return find.waitingStates
-  const known = (state: string) => DELIVERY_STATES.find((one) => one === state)
-  const textOf = (state: DeliveryState | undefined, given: string) =>
+function stateText(value: string, { deliveries }: Catalogue): string {
+  const known = (state: string) => DELIVERY_CHOICES.find((one) => one === state)
+  const textOf = (state: DeliveryChoice | undefined, given: string) =>
     state === undefined ? printable(given) : deliveries.states[state]
   return value
     .split(',')
@@ -104,7 +103,7 @@ function chips(typed: Typed, words: Catalogue): Html | null {
     to: [find.to, wallTimeOf(typed.to, 'last').replace('T', ' ')],
   }
   const set = (Object.keys(shown) as Filter[]).filter((name) => typed[name] !== '')
-  const shortcuts = typed.deliveryState === '' ? (['exhausted', 'pending,blocked'] as const) : []
+  const shortcuts = typed.deliveryState === '' ? STATES.slice(0, 3) : []
   return html`<ul class="chips" aria-label="${find.chips}">
 ${set.map((name) => {
   const [title, text] = shown[name]

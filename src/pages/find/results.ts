@@ -1,6 +1,6 @@
 import type { eventPageSchema } from '../../api/events/schema.ts'
 import type { View } from '../../api/http/schema-parts.ts'
-import type { DeliveryState } from '../../domain/delivery.ts'
+import type { DeliveryCounts } from '../../domain/delivery.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { amountText } from '../event/amount.ts'
@@ -90,11 +90,12 @@ function stateBadge({ deliveries }: FoundEvent, { words, viewer }: Pick<PageRequ
 type Badge = Parameters<typeof badge>
 
 /** The worst state counts; null: there is no delivery. */
-export function stateOf(counts: Readonly<Record<DeliveryState, number>>, { find }: Catalogue): Badge | null {
-  const { pending, blocked, delivered, exhausted, canceled } = counts
+export function stateOf(counts: DeliveryCounts, { find }: Catalogue): Badge | null {
+  const { pending, failing, blocked, delivered, exhausted, canceled } = counts
   const all = pending + blocked + delivered + exhausted + canceled
   if (all === 0) return null
-  if (exhausted > 0) return [find.failed(exhausted, all), 'bad']
+  if (exhausted > 0) return [find.exhausted(exhausted, all), 'bad']
+  if (failing > 0) return [find.failing(failing, all), 'bad']
   if (pending + blocked > 0) return [find.waiting(pending + blocked, all), 'warn']
   if (delivered > 0) return [find.deliveredTo(delivered, all), 'good']
   return [find.canceled]

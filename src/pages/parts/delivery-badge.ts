@@ -1,16 +1,17 @@
-import type { DeliveryState } from '../../domain/delivery.ts'
+import { type DeliveryRecord, wordOf } from '../../domain/delivery.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { badge, type Tone } from './badge.ts'
 import type { Html } from './html.ts'
 
-const TONES: Readonly<Record<DeliveryState, Tone>> = {
-  pending: 'info',
-  blocked: 'warn',
+const TONES: Readonly<Record<ReturnType<typeof wordOf>, Tone>> = {
+  failing: 'bad',
+  waiting: 'info',
   delivered: 'good',
   exhausted: 'bad',
   canceled: null,
 }
 
-export function deliveryBadge(state: DeliveryState, { deliveries }: Catalogue): Html {
-  return badge(deliveries.states[state], TONES[state])
+export function deliveryBadge(delivery: Pick<DeliveryRecord, 'state' | 'lastError'>, { deliveries }: Catalogue): Html {
+  const word = wordOf(delivery)
+  return badge(deliveries.states[word], TONES[word])
 }

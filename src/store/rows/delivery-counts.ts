@@ -1,15 +1,15 @@
-import type { DeliveryState, EventDeliveries } from '../../domain/delivery.ts'
-
-const NONE = { pending: 0, blocked: 0, delivered: 0, exhausted: 0, canceled: 0 } as const
+import { type DeliveryCounts, type DeliveryState, type EventDeliveries, NO_DELIVERIES } from '../../domain/delivery.ts'
 
 export interface CountRow {
   readonly position: number
   readonly state: DeliveryState
   readonly count: number
+  readonly failing: number
 }
 
 export function countsOf(rows: readonly CountRow[], positions: readonly number[]): EventDeliveries[] {
-  const counts = new Map<number, Record<DeliveryState, number>>(positions.map((position) => [position, { ...NONE }]))
-  for (const { position, state, count } of rows) Object.assign(counts.get(position) ?? {}, { [state]: count })
+  const counts = new Map<number, DeliveryCounts>(positions.map((position) => [position, { ...NO_DELIVERIES }]))
+  for (const { position, state, count, failing } of rows)
+    Object.assign(counts.get(position) ?? {}, { [state]: count }, state === 'pending' && { failing })
   return [...counts].map(([position, counted]) => ({ position, counts: counted }))
 }

@@ -33,6 +33,8 @@ it('events are listed by the state and the destination of a delivery: those that
     subjects(await askJson<Page>(api, `/v1/events?order=desc&${query}`, caller))
   expect(await found('deliveryState=pending')).toEqual(['of-books', 'of-shop'])
   expect(await found('deliveryState=canceled,exhausted')).toEqual(['skipped'])
+  expect(await found('deliveryState=waiting')).toEqual(['of-books', 'of-shop'])
+  expect(await found('deliveryState=failing')).toEqual([])
   expect(await found('deliveryState=canceled&deliveryState=pending&destination=books')).toEqual(['skipped', 'of-books'])
   expect(await found('destination=dst_1')).toEqual(['of-shop'])
   for (const query of ['deliveryState=pending', 'destination=shop', 'destination=books', 'deliveryState=canceled']) {
@@ -49,7 +51,10 @@ it('a list by deliveries does not wait, and names what it does not know', async 
   expect([answer.status, JSON.parse(answer.body).errors]).toEqual([
     400,
     [
-      { parameter: 'deliveryState', detail: 'one of pending, blocked, delivered, exhausted, canceled' },
+      {
+        parameter: 'deliveryState',
+        detail: 'one of pending, blocked, delivered, exhausted, canceled, failing, waiting',
+      },
       { parameter: 'destination', detail: 'given 2 times' },
     ],
   ])

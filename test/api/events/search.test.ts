@@ -126,7 +126,7 @@ describe('GET /v1/events?search=, with an index', () => {
 })
 
 describe('GET /v1/events?include=deliveries', () => {
-  const none = { pending: 0, blocked: 0, delivered: 0, exhausted: 0, canceled: 0 }
+  const none = { pending: 0, failing: 0, blocked: 0, delivered: 0, exhausted: 0, canceled: 0 }
 
   it('counts the deliveries of each event by their state', async () => {
     const api = await startApi()

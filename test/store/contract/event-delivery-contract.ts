@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AttemptOutcome } from '../../../src/domain/delivery.ts'
+import { type AttemptOutcome, wordOf } from '../../../src/domain/delivery.ts'
 import type { DeliveryCondition, EventFilter, EventPage } from '../../../src/domain/event-record.ts'
 import { parseSearch } from '../../../src/domain/search/search-query.ts'
 import type { Store } from '../../../src/domain/store.ts'
@@ -30,12 +30,11 @@ export function describeEventsByDelivery(name: string, createStoreUnderTest: () 
     const answer = { startedAt: NOON, durationMs: 1, status: 200, error: null, answer: new Uint8Array() }
     for (const destinationId of [books, shop]) {
       const { deliveries } = await store.claimDeliveries({ destinationId, limit: 6, backlogLimit: 6, ...times })
-      const outcomes = deliveries.map(({ deliveryId, attempt }, at) => ({
-        ...answer,
-        deliveryId,
-        attempt,
-        result: RESULTS[at % RESULTS.length] as AttemptOutcome['result'],
-      }))
+      const outcomes = deliveries.map(({ deliveryId, attempt }, at) => {
+        const result = RESULTS[at % RESULTS.length] as AttemptOutcome['result']
+        const failure = result.state === 'delivered' ? {} : { status: 500, error: 'HTTP 500' }
+        return { ...answer, ...failure, deliveryId, attempt, result }
+      })
       await store.recordAttempts(outcomes)
     }
     const waiting = await store.listDeliveries({ destinationId: shop, state: 'pending', newestFirst: true }, 2)
@@ -66,7 +65,9 @@ export function describeEventsByDelivery(name: string, createStoreUnderTest: () 
     }
     const { events } = await store.listEvents({}, 100)
     const deliveries = (await store.listDeliveries({}, 1000)).filter(
-      (one) => isMeant(one.destinationId) && (states === undefined || states.includes(one.state)),
+      (one) =>
+        isMeant(one.destinationId) &&
+        (states === undefined || states.includes(one.state) || states.includes(wordOf(one))),
     )
     return events.filter(({ id }) => deliveries.some(({ eventId }) => eventId === id)).map(({ position }) => position)
   }
@@ -87,6 +88,9 @@ export function describeEventsByDelivery(name: string, createStoreUnderTest: () 
         ['exhausted', 'canceled'],
         ['pending', 'blocked'],
         ['exhausted', 'delivered'],
+        ['failing'],
+        ['waiting'],
+        ['waiting', 'exhausted', 'failing'],
       ]
       const places = [{}, { destination: 'books' }, { destination: 'dst_2' }, { destination: 'none' }, { owner: OWNER }]
       for (const place of places)
@@ -98,6 +102,28 @@ export function describeEventsByDelivery(name: string, createStoreUnderTest: () 
           const search = parseSearch('ana')
           expect([condition, await found({ newestFirst: true, search })]).toEqual([condition, wanted.toReversed()])
         }
+      await store.close()
+    })
+
+    it('divide what has not ended into failing and waiting, which are counted and listed alike', async () => {
+      const store = await withDeliveries()
+      const all = await store.listDeliveries({}, 1000)
+      for (const state of ['failing', 'waiting'] as const) {
+        const wanted = all.filter((one) => wordOf(one) === state)
+        expect(wanted.length).toBeGreaterThan(0)
+        expect(await store.listDeliveries({ state }, 1000)).toEqual(wanted)
+        const ofShop = wanted.filter(({ destinationId }) => destinationId === 2)
+        expect(await store.listDeliveries({ state, destinationId: 2, newestFirst: true }, 1000)).toEqual(
+          ofShop.toReversed(),
+        )
+      }
+      const { events } = await store.listEvents({}, 100)
+      for (const { position, counts } of await store.countEventDeliveries(events.map((one) => one.position))) {
+        const id = events.find((one) => one.position === position)?.id
+        const own = all.filter(({ eventId }) => eventId === id)
+        expect(counts.failing).toBe(own.filter((one) => wordOf(one) === 'failing').length)
+        expect(counts.pending).toBe(own.filter((one) => one.state === 'pending').length)
+      }
       await store.close()
     })
 

@@ -7,13 +7,13 @@ import type {
 } from '../../../domain/delivery.ts'
 import { type CountRow, countsOf } from '../../rows/delivery-counts.ts'
 import { type DeliveryRow, deliveryOfRow } from '../../rows/delivery-row.ts'
+import { IS_FAILING, isAnyOf } from '../../rules/delivery-choices.ts'
 import { conditionsFor } from '../../rules/numbered-page.ts'
 import type { Sql, Values } from '../database/sql.ts'
 
 const CONDITIONS = [
   ['after', 'd.id > :after'],
   ['before', 'd.id < :before'],
-  ['state', 'd.state = :state'],
   ['destinationId', 'd.destination_id = :destinationId'],
   ['position', 'd.event_id = :position'],
   ['subject', 'e.subject = :subject'],
@@ -23,11 +23,12 @@ const CONDITIONS = [
 
 export async function listDeliveries(sql: Sql, filter: DeliveryFilter, limit: number): Promise<DeliveryRecord[]> {
   const { conditions, values } = conditionsFor(filter, CONDITIONS)
+  const inState = filter.state === undefined ? [] : [isAnyOf([filter.state], 'd')]
   const rows = await sql.all<DeliveryRow>(
     `select d.*, e.id as position, e.nonce, e.kind, e.environment, e.subject, t.name as destination_name, t.state as destination_state,
       t.circuit_opened_at, (select a.answer from attempts a where a.delivery_id = d.id order by a.id desc limit 1) as last_answer
     from deliveries d join events e on e.id = d.event_id join destinations t on t.id = d.destination_id
-    where ${['true', ...conditions].join(' and ')} order by d.id ${filter.newestFirst === true ? 'desc' : 'asc'} limit :limit`,
+    where ${['true', ...inState, ...conditions].join(' and ')} order by d.id ${filter.newestFirst === true ? 'desc' : 'asc'} limit :limit`,
     { ...(values as Values), limit },
   )
   return rows.map(deliveryOfRow)
@@ -59,7 +60,7 @@ export async function countEventDeliveries(
   destinationIds?: readonly number[],
 ): Promise<EventDeliveries[]> {
   const rows = await sql.all<CountRow>(
-    `select event_id as position, state, count(*) as count from deliveries
+    `select event_id as position, state, count(*) as count, count(*) filter (where ${IS_FAILING}) as failing from deliveries
     where event_id = any(:positions::bigint[]) and (:destinationIds::bigint[] is null or destination_id = any(:destinationIds::bigint[]))
     group by event_id, state`,
     { positions, destinationIds: destinationIds ?? null },

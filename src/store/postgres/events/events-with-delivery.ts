@@ -1,17 +1,9 @@
-import type { DeliveryState } from '../../../domain/delivery.ts'
 import type { DeliveryCondition } from '../../../domain/event-record.ts'
+import { CHOSEN, isAnyOf } from '../../rules/delivery-choices.ts'
 import type { Sql, Values } from '../database/sql.ts'
 
 /** A filter by more deliveries than this visits the events instead: it finds some among the next ones. */
 const MOST_DELIVERIES = 10_000
-
-/** As the partial indexes have them. Nearly all deliveries are delivered, and are in none. */
-const CONDITIONS: Readonly<Record<Exclude<DeliveryState, 'delivered'>, string>> = {
-  pending: `state = 'pending'`,
-  blocked: `order_key is not null and state = 'blocked'`,
-  exhausted: `state in ('exhausted', 'canceled') and state = 'exhausted'`,
-  canceled: `state in ('exhausted', 'canceled') and state = 'canceled'`,
-}
 
 /**
  * Positions of all events with a delivery in one of the states, in no order. The destination is left to the caller.
@@ -22,13 +14,18 @@ export async function eventsWithDelivery(sql: Sql, { states }: DeliveryCondition
   const found: number[] = []
   for (const state of states) {
     if (state === 'delivered') return null
-    const limit = MOST_DELIVERIES + 1 - found.length
-    const rows = await sql.all<{ id: number }>(
-      `select event_id as id from deliveries where ${CONDITIONS[state]} limit :limit`,
-      { limit },
-    )
-    found.push(...rows.map(({ id }) => id))
-    if (found.length > MOST_DELIVERIES) return null
+    // Nearly all deliveries are delivered, and are in none of the partial indexes.
+    for (const condition of CHOSEN[state]) {
+      const limit = MOST_DELIVERIES + 1 - found.length
+      const rows = await sql.all<{ id: number }>(
+        `select event_id as id from deliveries where ${condition} limit :limit`,
+        {
+          limit,
+        },
+      )
+      found.push(...rows.map(({ id }) => id))
+      if (found.length > MOST_DELIVERIES) return null
+    }
   }
   return [...new Set(found)]
 }
@@ -36,7 +33,7 @@ export async function eventsWithDelivery(sql: Sql, { states }: DeliveryCondition
 /** Whether an event `e` has such a delivery. */
 export function existsDelivery({ states, destination, owner }: DeliveryCondition): string {
   const conditions = [
-    states !== undefined && 'd.state = any(:deliveryStates::text[])',
+    states !== undefined && isAnyOf(states, 'd'),
     destination !== undefined &&
       `d.destination_id in (select id from destinations where name = :destination or 'dst_' || id = :destination)`,
     owner !== undefined && 'd.destination_id in (select id from destinations where owner = :deliveryOwner)',
@@ -46,6 +43,6 @@ export function existsDelivery({ states, destination, owner }: DeliveryCondition
 }
 
 /** The values of the condition. */
-export function deliveryValues({ states, destination, owner }: DeliveryCondition = {}): Values {
-  return { deliveryStates: states, destination, deliveryOwner: owner }
+export function deliveryValues({ destination, owner }: DeliveryCondition = {}): Values {
+  return { destination, deliveryOwner: owner }
 }

@@ -5,6 +5,7 @@ import { deliveryOfRow } from '../../rows/delivery-row.ts'
 import type { DestinationRow } from '../../rows/destination-row.ts'
 import { destinationOfRow } from '../../rows/destination-row.ts'
 import { allCandidates } from '../blocks/subject-index.ts'
+import { CHOSEN, isAnyOf } from '../../rules/delivery-choices.ts'
 import type { Connection } from '../database/connection.ts'
 import { deliveriesOf, pendingDeliveries } from '../rows/delivery-rows.ts'
 import { FIRST_ATTEMPT } from './first-attempt.ts'
@@ -32,10 +33,8 @@ export function listDeliveries(db: Connection, filter: DeliveryFilter, limit: nu
 function conditionsOf(filter: DeliveryFilter): string[] {
   const { state, destinationId, position, subject, before, createdFrom, createdTo } = filter
   const conditions = ['d.id > :after']
-  if (state !== undefined) conditions.push(`d.state = '${state}'`)
   // SQLite uses a partial index only if its condition is repeated word for word.
-  if (state === 'blocked') conditions.push('d.order_key is not null')
-  if (state === 'exhausted' || state === 'canceled') conditions.push(`d.state in ('exhausted', 'canceled')`)
+  if (state !== undefined) conditions.push(isAnyOf([state], 'd'))
   if (destinationId !== undefined) conditions.push('d.destination_id = :destinationId')
   if (createdFrom !== undefined) conditions.push('d.created_at >= :createdFrom')
   if (createdTo !== undefined) conditions.push('d.created_at < :createdTo')
@@ -49,8 +48,11 @@ function conditionsOf(filter: DeliveryFilter): string[] {
 function sourceOf({ state, position, subject, destinationId }: DeliveryFilter): string {
   if (subject !== undefined) return `${deliveriesOf('json_each(:candidates)')} cross join events e on e.id = d.event_id`
   if (position !== undefined) return deliveriesOf('(select :position as value)')
-  if (state === 'pending')
-    return `${pendingDeliveries('*', destinationId === undefined ? '' : 'and destination_id = :destinationId')} d`
+  const rest = destinationId === undefined ? '' : 'and destination_id = :destinationId'
+  if (state === 'pending' || state === 'failing') return `${pendingDeliveries('*', rest)} d`
+  if (state === 'waiting')
+    return `(select * from ${pendingDeliveries('*', rest)} union all
+      select * from deliveries indexed by deliveries_order where ${CHOSEN.blocked.join(' and ')} ${rest}) d`
   if (state === 'blocked') return 'deliveries d indexed by deliveries_order'
   if (state === 'exhausted' || state === 'canceled') return 'deliveries d indexed by deliveries_failed'
   return 'deliveries d not indexed'

@@ -1,5 +1,6 @@
-import type { DeliveryState } from '../../../domain/delivery.ts'
+import type { DeliveryChoice } from '../../../domain/delivery.ts'
 import type { DeliveryCondition } from '../../../domain/event-record.ts'
+import { CHOSEN, isAnyOf } from '../../rules/delivery-choices.ts'
 import type { Connection } from '../database/connection.ts'
 import { prepareOnce } from '../database/prepared.ts'
 import { pendingDeliveries } from './delivery-rows.ts'
@@ -8,15 +9,17 @@ import { pendingDeliveries } from './delivery-rows.ts'
 const MOST_DELIVERIES = 10_000
 
 /** By its own index. Nearly all deliveries are delivered, and are in none. */
-const SOURCES: Readonly<Record<Exclude<DeliveryState, 'delivered'>, string>> = {
-  pending: pendingDeliveries('event_id'),
-  blocked: `(select event_id from deliveries indexed by deliveries_order where order_key is not null and state = 'blocked')`,
-  exhausted: ofFailed('exhausted'),
-  canceled: ofFailed('canceled'),
+const SOURCES: Readonly<Record<Exclude<DeliveryChoice, 'delivered'>, readonly string[]>> = {
+  pending: [pendingDeliveries('event_id')],
+  failing: [pendingDeliveries('event_id', 'and last_error is not null')],
+  waiting: [pendingDeliveries('event_id', 'and last_error is null'), ofIndex('deliveries_order', 'blocked')],
+  blocked: [ofIndex('deliveries_order', 'blocked')],
+  exhausted: [ofIndex('deliveries_failed', 'exhausted')],
+  canceled: [ofIndex('deliveries_failed', 'canceled')],
 }
 
-function ofFailed(state: DeliveryState): string {
-  return `(select event_id from deliveries indexed by deliveries_failed where state in ('exhausted', 'canceled') and state = '${state}')`
+function ofIndex(index: string, state: 'blocked' | 'exhausted' | 'canceled'): string {
+  return `(select event_id from deliveries indexed by ${index} where ${CHOSEN[state].join(' and ')})`
 }
 
 /**
@@ -28,9 +31,11 @@ export function eventsWithDelivery(db: Connection, { states }: DeliveryCondition
   const found: number[] = []
   for (const state of states) {
     if (state === 'delivered') return null
-    const find = prepareOnce<[number], number>(db, `select event_id from ${SOURCES[state]} limit ? + 0`).pluck()
-    found.push(...find.all(MOST_DELIVERIES + 1 - found.length))
-    if (found.length > MOST_DELIVERIES) return null
+    for (const source of SOURCES[state]) {
+      const find = prepareOnce<[number], number>(db, `select event_id from ${source} limit ? + 0`).pluck()
+      found.push(...find.all(MOST_DELIVERIES + 1 - found.length))
+      if (found.length > MOST_DELIVERIES) return null
+    }
   }
   return [...new Set(found)].sort((one, other) => one - other)
 }
@@ -38,7 +43,7 @@ export function eventsWithDelivery(db: Connection, { states }: DeliveryCondition
 /** Of a delivery `d`. */
 export function deliveryCondition({ states, destination, owner }: DeliveryCondition): string {
   const conditions = [
-    states !== undefined && 'd.state in (select value from json_each(:deliveryStates))',
+    states !== undefined && isAnyOf(states, 'd'),
     destination !== undefined &&
       `d.destination_id in (select id from destinations where name = +:destination or 'dst_' || id = +:destination)`,
     owner !== undefined && 'd.destination_id in (select id from destinations where owner = +:deliveryOwner)',
@@ -47,9 +52,8 @@ export function deliveryCondition({ states, destination, owner }: DeliveryCondit
 }
 
 /** The values of the condition. */
-export function deliveryValues({ states, destination, owner }: DeliveryCondition): Record<string, unknown> {
+export function deliveryValues({ destination, owner }: DeliveryCondition): Record<string, unknown> {
   return {
-    ...(states !== undefined && { deliveryStates: JSON.stringify(states) }),
     ...(destination !== undefined && { destination }),
     ...(owner !== undefined && { deliveryOwner: owner }),
   }
