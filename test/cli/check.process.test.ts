@@ -302,6 +302,12 @@ describe.skipIf(!hasOpenssl)('check (with openssl)', () => {
       expect(await found()).toEqual([['callbacks: chain', 'problem', text]])
     })
 
+    it('a private root, which a server does not send', async () => {
+      useCertificate(certificates.server.cert + certificates.intermediate.cert, certificates.server.keyFile)
+      const text = 'callers do not know "CN=root", which issued "CN=intermediate"'
+      expect(await found({ ca: undefined })).toEqual([['callbacks: authority', 'problem', text]])
+    })
+
     it('a self-signed one, a private authority, the test CA', async () => {
       const self = certificates.authority.issue({ name: 'self', extensions: SERVER_EXTENSIONS })
       useCertificate(self.cert, self.keyFile)

@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { namesOf, usesOf } from '../live/describe-certificate.ts'
 import { type Bundle, uniqueCertificates, uniqueKeys } from './bundle.ts'
-import { orderChain } from './chain-order.ts'
+import { isSelfSigned, orderChain } from './chain-order.ts'
 import { explainOutOfDate, issuerNameOf, nameOf, throwProblems } from './pem.ts'
 
 /** A certificate with its chain and key, ready to be installed. */
@@ -37,13 +37,14 @@ export function selectPair(
   const leaf = selectLeaf(certificates, key)
   const { chain, root, withoutIssuer, others } = orderChain(leaf, certificates, requirements.now)
   throwProblems('The certificates cannot be installed', [
-    ...explainGap(withoutIssuer, requirements),
+    // A private root is seldom at hand, and is not installed. A root that issued none of the chain shows a gap below it.
+    ...(withoutIssuer === leaf || others.some(isSelfSigned) ? explainGap(withoutIssuer, requirements) : []),
     ...chain.flatMap((certificate) => explainDates(certificate, requirements.now)),
     ...explainUse(leaf, requirements),
   ])
   checkWithTls(chain, key)
   const givenRoot = root !== null && root !== leaf && certificates.includes(root) ? root : null
-  const remarks = remarksAbout(leaf, root)
+  const remarks = [...remarksAbout(leaf, root), ...(withoutIssuer === leaf ? [] : remarksAboutEnd(withoutIssuer))]
   if (requirements.usage === 'client' && givenRoot !== null)
     return { chain: [...chain, givenRoot], key, remarks: [...remarks, ...leftOut(others, null)] }
   return { chain, key, remarks: [...remarks, ...leftOut(others, givenRoot)] }
@@ -114,6 +115,14 @@ function checkWithTls(chain: readonly X509Certificate[], key: KeyObject): void {
       { cause },
     )
   }
+}
+
+/** A root is not installed, and a private one is seldom at hand: what is missing cannot be told from another intermediate. */
+function remarksAboutEnd(last: X509Certificate | null): string[] {
+  if (last === null) return []
+  return [
+    `${issuerNameOf(last)}, which issued ${nameOf(last)}, is not among the files, and is no public root: callers must know it`,
+  ]
 }
 
 function remarksAbout(leaf: X509Certificate, root: X509Certificate | null): string[] {

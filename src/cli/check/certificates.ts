@@ -102,6 +102,9 @@ export function chainFindings(
     )
   if (root !== null) return untrusted(`callers do not know its root ${nameOf(root)}`)
   const missing = withoutIssuer ?? last
+  // Nothing but a root is missing where the chain goes beyond the leaf: a server does not send its root.
+  if (missing !== leaf)
+    return untrusted(`callers do not know ${issuerNameOf(missing)}, which issued ${nameOf(missing)}`)
   const found = `${issuerNameOf(missing)}, which issued ${nameOf(missing)}, is missing, and callers do not know it`
   return [problem('certificate.incomplete', what('chain'), found, ADD_INTERMEDIATE)]
 }

@@ -85,8 +85,16 @@ describe.skipIf(!hasOpenssl)('a certificate and its key (with openssl)', () => {
     expect(await refusal([leaf], [leaf])).toEqual(missing('lower', 'leaf'))
     expect(await refusal([leaf, upper, root], [leaf])).toEqual(missing('lower', 'leaf'))
     expect(await refusal([leaf, lower, root], [leaf])).toEqual(missing('upper', 'lower'))
-    expect(await refusal([leaf, lower, upper], [leaf])).toEqual(missing('root', 'upper'))
     expect(select([upper, leaf, lower], [leaf], { isIncompleteAllowed: true }).chain).toHaveLength(3)
+  })
+
+  it('are taken where a private root alone is missing, which is not installed', () => {
+    expect(select([leaf, lower, upper], [leaf])).toEqual({
+      chain: ['CN=leaf', 'CN=lower', 'CN=upper'],
+      remarks: [
+        '"CN=root", which issued "CN=upper", is not among the files, and is no public root: callers must know it',
+      ],
+    })
   })
 
   it('say where a missing intermediate is published, if the certificate does', async () => {

@@ -105,6 +105,7 @@ export const FINDING_VALUES: Readonly<Record<string, readonly Sentence[]>> = {
   'certificate.authority': [
     TRUSTED,
     ['{name} is self-signed: no caller trusts it', '{name} é autoassinado: nenhum chamador confia nele'],
+    ['callers do not know {issuer}, which issued {name}', 'os chamadores não conhecem {issuer}, que emitiu {name}'],
     ['callers do not know its root {name}', 'os chamadores não conhecem a raiz {name}'],
   ],
   'certificate.incomplete': [

@@ -295,6 +295,8 @@ export const CERTIFICATES_MESSAGES: Texts = {
     '{name} é autoassinado: só os chamadores que o instalam confiam nele',
   '{name} names no host (subject alternative names): callers refuse such a server':
     '{name} não cita nenhum host (subject alternative names): os chamadores recusam um servidor assim',
+  '{issuer}, which issued {name}, is not among the files, and is no public root: callers must know it':
+    '{issuer}, que emitiu {name}, não está entre os arquivos e não é uma raiz pública: os chamadores devem conhecê-lo',
   'left out: {name}, which does not belong to the chain': 'deixado de fora: {name}, que não pertence à cadeia',
   'left out: the root {name}, which callers have themselves':
     'deixada de fora: a raiz {name}, que os chamadores já têm',
