@@ -70,11 +70,12 @@ export function bannerOf(simulator: Simulator, hasReceiverCa: boolean): string {
     translated(PURPOSE),
     translated('It calls receivers on loopback and private addresses only, unless its settings allow others.'),
     ...(hasReceiverCa ? [] : [translated(RECEIVER_CA_ADVICE)]),
-    ...ENVIRONMENTS.flatMap((environment) => ['', ...linesOf(simulator, environment)]),
     '',
     translated(`Playground: ${playgroundOf(simulator)} (every endpoint as a form, every record as a page)`),
     translated(`Control API: ${controlOf(simulator)} (described at ${controlOf(simulator)}/openapi.json)`),
     `  ${commandNames.simulator} ctl operations${controlOption(simulator)}`,
+    // The block that people copy is the last one, so that a small terminal still shows it.
+    ...ENVIRONMENTS.toReversed().flatMap((environment) => ['', ...linesOf(simulator, environment)]),
     '',
     translated('Ctrl-C stops it.'),
     '',

@@ -41,6 +41,8 @@ export function createBenches(options: BenchOptions): (scenario: string) => Benc
   const inTurn = limitCalls(MOST_CALLS)
   const stored = newStoredRecords(options.view)
   const answerTimes: number[] = []
+  /** By scenario. Only `send` adds to it. */
+  const unanswered = new Set<string>()
   const wrong = new Map<WrongCaller, Promise<Credentials>>()
   const certificates = new Map<boolean, Promise<ReceiverCertificate | null>>()
   const url = kind.suffix === '' ? registered : new URL(`${registered.href.replace(/\/$/, '')}${kind.suffix}`)
@@ -81,6 +83,7 @@ export function createBenches(options: BenchOptions): (scenario: string) => Benc
       ),
     )
     if (finished.outcome.kind === 'answered' && call.isStatusEnough !== true) options.onAnswer()
+    if (isRight && finished.outcome.kind === 'timeout' && call.isTooLate !== true) unanswered.add(scenario)
     if (!isRight) for (const marker of content.markers) stored.refused.set(marker, scenario)
     else if (isSuccess(finished.outcome)) {
       answerTimes.push(answerTimeOf(finished))
@@ -124,6 +127,7 @@ export function createBenches(options: BenchOptions): (scenario: string) => Benc
     stored,
     timeoutMs,
     answerTimes,
+    unanswered,
     send: (sending = {}) => send(scenario, sending),
     wrongCaller,
     certificate,

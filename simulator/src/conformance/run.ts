@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { setInterval } from 'node:timers'
 import type { Environment } from '../interfaces.ts'
 import { type BenchOptions, createBenches } from './bench.ts'
@@ -33,6 +34,8 @@ export interface Result extends Judgement {
 
 export interface Report {
   readonly url: string
+  /** Subject of the certificate that issued the callers (RFC 2253). */
+  readonly issuer: string
   /** No `fail`. */
   readonly ok: boolean
   readonly results: readonly Result[]
@@ -56,7 +59,13 @@ export async function runConformance(options: RunOptions): Promise<Report> {
       record(scenario, scenario.order === 'first' ? fail(reached.problem) : skip(reached.problem))
   } else await tryAll({ ...options, reached }, scenarios, record)
   const results = scenarios.map((scenario) => ({ scenario, ...(judged.get(scenario) as Judgement) }))
-  return { url: options.url.href, ok: results.every(({ verdict }) => verdict !== 'fail'), results }
+  const { issuer } = options.laboratory.environments[options.environment ?? 'production']
+  return {
+    url: options.url.href,
+    issuer: new X509Certificate(issuer).subject.split('\n').reverse().join(','),
+    ok: results.every(({ verdict }) => verdict !== 'fail'),
+    results,
+  }
 }
 
 /** Where each URL is answered, or why one is not. */

@@ -79,6 +79,8 @@ export interface Bench {
   certificate(withName: boolean): Promise<ReceiverCertificate | null>
   /** How long the answers to ordinary callbacks took, in ms. */
   readonly answerTimes: readonly number[]
+  /** Scenarios in which an ordinary callback got no answer within the time limit. */
+  readonly unanswered: ReadonlySet<string>
 }
 
 export function pass(reason: Text): Judgement {

@@ -42,11 +42,12 @@ export function viewOfLog(file: string): StoreView {
   const refuse = (problem: string) =>
     new SimulatorError(
       'settings_invalid',
-      `--log ${file} cannot be read: ${problem}; name the file that the receiver appends to`,
+      `--log ${file} cannot be read: ${problem}; name the file that the receiver appends to, and make it before its first callback (touch)`,
     )
   let start = 0
   try {
-    const found = statSync(file)
+    const found = statSync(file, { throwIfNoEntry: false })
+    if (found === undefined) throw refuse('it does not exist')
     if (!found.isFile()) throw refuse('it is no file')
     start = found.size
     closeSync(openSync(file, 'r'))

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
+import { PIN_ISSUER, ROUTES } from '../../src/conformance/fixes.ts'
 import { htmlOf } from '../../src/conformance/report/html.ts'
 import { jsonOf } from '../../src/conformance/report/json.ts'
 import { junitOf } from '../../src/conformance/report/junit.ts'
@@ -19,7 +20,7 @@ function aReport(): Report {
     if (scenario === undefined) throw new Error('there are fewer scenarios than verdicts')
     return { scenario, verdict, reason: text(`${verdict} ${EVIL}`, `pt ${verdict} ${EVIL}`) }
   })
-  return { url: 'https://localhost/a?b=1&c="2"', ok: false, results }
+  return { url: 'https://localhost/a?b=1&c="2"', issuer: 'CN=Test', ok: false, results }
 }
 
 it('JSON has exactly the documented members, in the language of the report', () => {
@@ -75,5 +76,22 @@ it('words have why, what to do where something is wrong, and a sum', () => {
   const words = wordsOf(jsonOf(aReport(), 'pt'), 'pt')
   expect([words.match(/Por quê: /g)?.length, words.match(/O que fazer:/g)?.length]).toEqual([4, 2])
   expect(words).toMatch(/\n {4}nginx: ssl_client_certificate .*\n {4}apache: /)
+  // What has to be mended is the last that a terminal shows, and the first of a page.
+  expect([...words.matchAll(/^([✓✗!-]) \w/gm)].map(([, mark]) => mark).slice(0, 4)).toEqual(['✓', '-', '!', '✗'])
+  const page = htmlOf(jsonOf(aReport(), 'pt'), 'pt')
+  expect([...page.matchAll(/<article class="(\w+)"/g)].map(([, one]) => one)).toEqual(['fail', 'warn', 'pass', 'skip'])
   expect(words.trimEnd().split('\n').at(-1)).toBe('✗ 1 aprovados, 1 reprovados, 1 avisos, 1 pulados')
+})
+
+it('the fixes have the path that was tried and the issuer of the run, in the form of each server', () => {
+  const scenario = { ...(CALLBACK_SCENARIOS[0] as Report['results'][number]['scenario']), fix: ROUTES }
+  const reported = { ...aReport(), results: [{ scenario, verdict: 'fail' as const, reason: text('x', 'x') }] }
+  const [tried] = jsonOf({ ...reported, url: 'https://localhost/hooks/in/' }, 'en').scenarios
+  expect(tried?.fix.nginx).toContain('location ~ ^/hooks/in(/|$)')
+  expect(tried?.fix.node).toContain(String.raw`app.post(/^\/hooks\/in(`)
+  const pinned = {
+    ...reported,
+    results: [{ scenario: { ...scenario, fix: PIN_ISSUER }, verdict: 'fail' as const, reason: text('x', 'x') }],
+  }
+  expect(jsonOf(pinned, 'en').scenarios[0]?.fix.nginx).toContain('if ($ssl_client_i_dn != "CN=Test")')
 })

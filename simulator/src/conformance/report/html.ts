@@ -2,7 +2,7 @@ import { Html, html } from '../../http/html.ts'
 import { SERVERS } from '../fixes.ts'
 import type { Language } from '../text.ts'
 import type { JsonReport, JsonScenario } from './json.ts'
-import { summaryOf, VERDICTS, WORDS } from './words.ts'
+import { inOrder, summaryOf, VERDICTS, WORDS } from './words.ts'
 
 const STYLE =
   new Html(`body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1b1f;background:#fff}
@@ -26,7 +26,7 @@ export function htmlOf(report: JsonReport, language: Language): string {
 <main>
 <h1>${title}</h1>
 <p>${summaryOf(report, language)}</p>
-${report.scenarios.map((one) => articleOf(one, language))}
+${inOrder(report.scenarios, ['fail', 'warn', 'pass', 'skip']).map((one) => articleOf(one, language))}
 </main>
 </body>
 </html>

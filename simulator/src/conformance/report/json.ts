@@ -19,14 +19,16 @@ export interface JsonScenario {
   readonly fix: Readonly<Record<Server, string>>
 }
 
-export function jsonOf({ ok, url, results }: Report, language: Language): JsonReport {
+/** @param issuer as PIN_ISSUER wants it, of the run's own chain */
+export function jsonOf({ ok, url, issuer, results }: Report, language: Language): JsonReport {
+  const tried = { path: new URL(url).pathname.replace(/\/+$/, ''), issuer }
   const scenarios = results.map(({ scenario: { id, title, why, fix }, verdict, reason }) => ({
     id,
     title: title[language],
     verdict,
     reason: reason[language],
     why: why[language],
-    fix: fixIn(fix, language),
+    fix: fixIn(fix, language, tried),
   }))
   return { ok, url, scenarios }
 }

@@ -1,7 +1,7 @@
 import { SERVERS } from '../fixes.ts'
 import type { Verdict } from '../scenario.ts'
 import { type Language, type Text, text } from '../text.ts'
-import type { JsonReport } from './json.ts'
+import type { JsonReport, JsonScenario } from './json.ts'
 
 export const WORDS = {
   title: text('Conformance of', 'Conformidade de'),
@@ -27,12 +27,19 @@ const MARKS: Readonly<Record<Verdict, string>> = { pass: '✓', fail: '✗', war
 
 /** @param report in this language */
 export function wordsOf(report: JsonReport, language: Language): string {
-  const lines = report.scenarios.flatMap(({ id, title, verdict, reason, why, fix }) => {
+  // What has to be mended is the last that a terminal shows.
+  const scenarios = inOrder(report.scenarios, ['pass', 'skip', 'warn', 'fail'])
+  const lines = scenarios.flatMap(({ id, title, verdict, reason, why, fix }) => {
     const lines = [`${MARKS[verdict]} ${id}: ${title}`, `    ${reason}`, `    ${WORDS.why[language]}: ${why}`]
     if (verdict === 'pass' || verdict === 'skip') return lines
     return [...lines, `    ${WORDS.fix[language]}:`, ...SERVERS.map((server) => `    ${server}: ${fix[server]}`)]
   })
   return `${WORDS.title[language]} ${report.url}\n\n${lines.join('\n')}\n\n${summaryOf(report, language)}\n`
+}
+
+/** By verdict, and as they were tried within one. */
+export function inOrder(scenarios: readonly JsonScenario[], verdicts: readonly Verdict[]): JsonScenario[] {
+  return verdicts.flatMap((verdict) => scenarios.filter((one) => one.verdict === verdict))
 }
 
 /** How many of each verdict there are. */

@@ -1,6 +1,6 @@
 import { arrayMember, oneFact } from '../facts.ts'
 import { LARGE_BODY, SLOW_CLIENTS } from '../fixes.ts'
-import type { Scenario } from '../scenario.ts'
+import { fail, type Scenario } from '../scenario.ts'
 import { text } from '../text.ts'
 import { mustAccept } from './answers.ts'
 
@@ -27,6 +27,11 @@ export const SLOW_BODY: Scenario = {
     }),
 }
 
+const HALF_IS_STORED = text(
+  'what came of the callback that was cut is stored as a callback: only a whole body is one, and the service sends it again',
+  'o que chegou do callback cortado foi gravado como um callback: só um corpo inteiro é um, e o serviço o reenvia',
+)
+
 export const CUT_CONNECTION: Scenario = {
   id: 'cut-connection',
   order: 'disturbing',
@@ -37,9 +42,14 @@ export const CUT_CONNECTION: Scenario = {
   why: ON_THE_WAY,
   fix: SLOW_CLIENTS,
   async run(bench) {
-    const { body } = oneFact(bench.kind)
-    await bench.send({ content: { body, markers: [] }, call: { cut: 'half_body' } })
-    return mustAccept(bench, text('the callback after the cut', 'o callback depois do corte'))
+    const { body, markers } = oneFact(bench.kind)
+    // The first half has the marker, and is no JSON.
+    const long = `${body.slice(0, -1)},"padding":"${'x'.repeat(body.length)}"}`
+    await bench.send({ content: { body: long, markers: [] }, call: { cut: 'half_body' } })
+    const next = await mustAccept(bench, text('the callback after the cut', 'o callback depois do corte'))
+    const { view } = bench.stored
+    if (next.verdict !== 'pass' || view === null || (await bench.stored.missing(markers)).length > 0) return next
+    return fail(HALF_IS_STORED)
   },
 }
 

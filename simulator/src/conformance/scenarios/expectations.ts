@@ -78,6 +78,10 @@ export const ANSWER_TIME: Scenario = {
   ),
   fix: ANSWER_WELL,
   async run(bench) {
+    if (bench.unanswered.size > 0) {
+      const [late, seconds] = [[...bench.unanswered].join(', '), bench.timeoutMs / 1000]
+      return fail(text(`no answer within ${seconds} s: ${late}`, `nenhuma resposta em ${seconds} s: ${late}`))
+    }
     const slowest = Math.max(...bench.answerTimes)
     if (bench.answerTimes.length === 0) return skip(text('no callback was answered', 'nenhum callback foi respondido'))
     const limit = limitOf(bench)

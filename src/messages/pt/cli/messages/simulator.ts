@@ -216,7 +216,7 @@ export const SIMULATOR_MESSAGES: Texts = {
     '{file} está faltando: recoloque-o, ou remova a pasta {folder} e instale as cadeias que "conformance chain" grava em seguida',
   '{file} cannot be read ({words}): mend it, or remove the folder {folder} and install the chains that "conformance chain" then writes':
     '{file} não pode ser lido ({words}): corrija-o, ou remova a pasta {folder} e instale as cadeias que "conformance chain" grava em seguida',
-  '--log {file} cannot be read: {words}; name the file that the receiver appends to':
-    '--log {file} não pode ser lido: {words}; informe o arquivo ao qual o receptor acrescenta',
+  '--log {file} cannot be read: {words}; name the file that the receiver appends to, and make it before its first callback (touch)':
+    '--log {file} não pode ser lido: {words}; informe o arquivo ao qual o receptor acrescenta, e crie-o antes do primeiro callback (touch)',
   'it is no file': 'não é um arquivo',
 }
