@@ -62,6 +62,8 @@ export async function withinLimits<T>(
   const limit = limitTime(limitMs, [given, calling.closed])
   const deadline = performance.now() + limitMs
   let isOutcomeLost = false
+  /** Of the last attempt that failed before the time was over. Only `failed` sets it. */
+  let lastFailure: ServiceFailure | null = null
   const outcomeLost = () => {
     isOutcomeLost = isChange
   }
@@ -73,11 +75,15 @@ export async function withinLimits<T>(
       isPatient,
       signal,
       outcomeLost,
+      failed: (failure) => {
+        lastFailure = failure
+      },
       leftMs: () => deadline - performance.now(),
     })
   } catch (error) {
     if (given?.aborted) throw given.reason
-    const failure = failureOf(error, calling, limitMs)
+    // That a network resets each connection says more than that the time is over.
+    const failure = (error instanceof TimeLimitReached && lastFailure) || failureOf(error, calling, limitMs)
     throw isOutcomeLost ? withUnknownOutcome(failure) : failure
   } finally {
     limit.end()
@@ -100,6 +106,7 @@ export async function repeatedly<T>(call: Call, once: () => Promise<T>): Promise
       try {
         return await once()
       } catch (error) {
+        if (error instanceof ServiceFailure) call.failed(error)
         if (error instanceof ConnectionCut && ++cuts > RETRIES.retries) throw cutAlways(call, error)
         throw error
       }

@@ -3,7 +3,7 @@ import type { ServiceInterface } from '../domain/service/service-interfaces.ts'
 import type { CleanText } from '../platform/secret-cleaner.ts'
 import type { Connection } from './connections.ts'
 import type { ExchangeRequest } from './exchange.ts'
-import type { ServiceFailureCode } from './failure.ts'
+import type { ServiceFailure, ServiceFailureCode } from './failure.ts'
 import type { RateGate } from './rate-gate.ts'
 
 export interface ServiceRequest {
@@ -80,4 +80,6 @@ export interface Call extends Calling {
   readonly leftMs: () => number
   /** Notes that the service may have carried out the request although it failed. */
   readonly outcomeLost: () => void
+  /** Notes why an attempt failed: another one may last until the time is over. */
+  readonly failed: (failure: ServiceFailure) => void
 }

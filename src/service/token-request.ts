@@ -36,7 +36,7 @@ export async function fetchToken(calling: Calling, credentials: Credentials): Pr
   const options = { isRepeatable: true, isPatient: true, isChange: false, signal: undefined }
   const request = tokenRequest(calling, credentials)
   try {
-    const token = await withinLimits({ ...calling, onRequest: () => {} }, options, (call) =>
+    const token = await withinLimits({ ...shorter(calling), onRequest: () => {} }, options, (call) =>
       repeatedly(call, async () => tokenOf(call, await send(call, request))),
     )
     observe({ on, outcome: 'success' })
@@ -45,6 +45,11 @@ export async function fetchToken(calling: Calling, credentials: Credentials): Pr
     if (error instanceof ServiceFailure) observe({ on, outcome: error.code })
     throw error
   }
+}
+
+/** It ends before the calls that wait for the token, so that they know why there is none. */
+function shorter(calling: Calling): Calling {
+  return { ...calling, timeoutMs: calling.timeoutMs * 0.9, callTimeoutMs: calling.callTimeoutMs * 0.9 }
 }
 
 function tokenRequest({ on, connection }: Calling, { clientId, clientSecret }: Credentials): ExchangeRequest {

@@ -135,6 +135,12 @@ describe('answers that no service gives', () => {
     expect((await failureOf(getNotification(late.client, token))).code).toBe('timeout')
   })
 
+  it('a call whose time ends after a connection that was reset says so, and not that no answer came', async () => {
+    const { client } = await createWorld([TOKEN_ANSWER, 'cut', null], { timeoutMs: 1500, callTimeoutMs: 1500 })
+    const failure = await failureOf(getNotification(client, token))
+    expect([failure.code, failure.message]).toEqual(['unreachable', expect.not.stringContaining('no answer within')])
+  })
+
   it('an answer without an end is cut at the limit', async () => {
     const endless = `HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(17 * 1024 * 1024)}`
     const { client } = await createWorld([TOKEN_ANSWER, endless])

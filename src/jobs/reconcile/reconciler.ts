@@ -70,15 +70,21 @@ export function startReconciler(options: ReconcilerOptions): RunningReconciler {
 
   async function runRequested({ since, environments, isDryRun }: ReconcileRequest, run: Run): Promise<void> {
     const days = since === null ? usualDays(now()) : { first: serviceDay(since), last: serviceDay(now()) }
-    for (const environment of environments.length === 0 ? realms : environments) {
+    const all = (environments.length === 0 ? realms : environments).flatMap((environment) => {
       const settings = settingsOf(environment)
-      if (settings === null) continue
+      if (settings === null) return []
       const progress = startProgress(environment)
       run.environments.push(progress)
-      const pass = passes.make(environment, settings, { since, days, isDryRun, dueBy: null, progress })
-      await waitForCircuit(pass)
-      await passes.run(pass)
-    }
+      return passes.make(environment, settings, { since, days, isDryRun, dueBy: null, progress })
+    })
+    // Each environment has a service of its own: one that is away keeps no other one waiting.
+    const ended = await Promise.allSettled(
+      all.map(async (pass) => {
+        await waitForCircuit(pass)
+        await passes.run(pass)
+      }),
+    )
+    for (const one of ended) if (one.status === 'rejected') throw one.reason
   }
 
   async function finish(request: ReconcileRequest, run: Run): Promise<void> {
