@@ -61,7 +61,11 @@ function createCommand(): Command {
         'environment of the events that it reads and of the webhooks that it registers',
       )
         .choices(CLIENT_ENVIRONMENTS)
-        .argParser((text) => (text === 'any' ? text : anEnvironment(text)))
+        .argParser((text) =>
+          text === 'any'
+            ? text
+            : anEnvironment(text, 'It must be production (producao), sandbox (homologacao) or any.'),
+        )
         .makeOptionMandatory(),
     )
     .requiredOption('--scopes <scopes>', `scopes, separated by spaces: ${SCOPES_TEXT}`, words)

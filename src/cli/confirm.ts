@@ -7,7 +7,7 @@ import { wrongUsage } from './output.ts'
  * @throws PortariaError `request_invalid` without a terminal: scripts add --yes
  */
 export async function confirm(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY) throw wrongUsage(`${question} There is no terminal for an answer: add --yes`)
+  requireTerminal(question)
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   // Ctrl-D and Ctrl-C count as no.
   const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')))
@@ -17,4 +17,9 @@ export async function confirm(question: string): Promise<boolean> {
   } finally {
     terminal.close()
   }
+}
+
+/** @throws PortariaError `request_invalid` without a terminal */
+export function requireTerminal(question: string): void {
+  if (!process.stdin.isTTY) throw wrongUsage(`${question} There is no terminal for an answer: add --yes`)
 }

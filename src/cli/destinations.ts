@@ -6,7 +6,9 @@ import type { Backlog } from '../domain/delivery.ts'
 import { type Destination, signingSecrets } from '../domain/destination.ts'
 import { shownUrl } from '../domain/masking/shown-url.ts'
 import { numberedId } from '../domain/public-id.ts'
+import { PortariaError } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
+import { confirm } from './confirm.ts'
 import { type ApiCall, askOrRead, getFromGateway, withChanges } from './control-client.ts'
 import { rotateCommand, updateCommand } from './destinations/changes.ts'
 import { type SettingOptions, secretOf, settingsOf, withSettings } from './destinations/settings.ts'
@@ -32,7 +34,7 @@ export function destinationsCommand(): Command {
       'POST',
       '/resume',
     ),
-    changeCommand('delete', 'Delete a destination and cancel its pending deliveries', 'DELETE', ''),
+    deleteCommand(),
     testCommand(),
     statsCommand(),
   ])
@@ -140,11 +142,26 @@ function changeCommand(verb: string, description: string, method: string, suffix
     .option('--json', 'print one JSON object')
     .action(
       action(async (name: string, options: ChangeOption) => {
-        const changed = await withChanges(options, (call: ApiCall) =>
-          call<View | undefined>(method, `${pathOf(name)}${suffix}`),
-        )
-        const text = changed === undefined ? `deleted ${name}\n` : `${changed.name} is ${changed.state}\n`
-        await printResult(options, changed ?? { deleted: name }, text)
+        const changed = await withChanges(options, (call: ApiCall) => call<View>(method, `${pathOf(name)}${suffix}`))
+        await printResult(options, changed, `${changed.name} is ${changed.state}\n`)
+      }),
+    )
+}
+
+function deleteCommand(): Command {
+  return withReason(new Command('delete'))
+    .description('Delete a destination and cancel its pending deliveries; a terminal asks first')
+    .argument('<name>', 'name or id')
+    .option('--yes', 'do not ask for confirmation')
+    .option('--json', 'print one JSON object')
+    .action(
+      action(async (name: string, { yes, ...options }: ChangeOption & { yes?: boolean }) => {
+        // A script has no terminal, and has named the destination.
+        const isAsked = yes !== true && process.stdin.isTTY
+        if (isAsked && !(await confirm(`Delete the destination ${name} and cancel its pending deliveries?`)))
+          throw new PortariaError('conflict', 'nothing was changed')
+        await withChanges(options, (call: ApiCall) => call<undefined>('DELETE', pathOf(name)))
+        await printResult(options, { deleted: name }, `deleted ${name}\n`)
       }),
     )
 }

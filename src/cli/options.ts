@@ -78,9 +78,12 @@ export function withRealm(command: Command): Command {
 }
 
 /** Also under the names of the service's documents. */
-export function anEnvironment(text: string): Environment {
+export function anEnvironment(
+  text: string,
+  problem = 'It must be production (producao) or sandbox (homologacao).',
+): Environment {
   const named = environmentNamed(text)
-  if (named === null) throw new InvalidArgumentError('It must be production (producao) or sandbox (homologacao).')
+  if (named === null) throw new InvalidArgumentError(problem)
   return named
 }
 

@@ -152,7 +152,8 @@ function parseDestinationUrl(text: string): URL {
     throw invalid(`is longer than ${DESTINATION_URL_LIMIT} characters: shorten it`)
   // The parser drops or converts these silently, so the stored URL would differ from the written one.
   if (/[\u0000-\u0020\u007f\\]/.test(text)) throw invalid('has a space, backslash or control character: remove it')
-  if (!/^https?:\/\//i.test(text)) throw invalid('must begin with https://')
+  if (!/^https?:\/\//i.test(text))
+    throw invalid('must begin with https://, or with http:// for an address of forwarding.allowedNetworks')
   if (!URL.canParse(text)) throw invalid('cannot be read: write it like https://example.com/path')
   const url = new URL(text)
   if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/?#]*@/.test(text)) {

@@ -65,7 +65,7 @@ export async function setUp(
   })
   const { clientId, clientSecret } = JSON.parse(body) as { clientId: string; clientSecret: string }
   const home = temporaryFolder()
-  writeFileSync(join(home, 'secret'), clientSecret)
+  writeFileSync(join(home, 'secret'), clientSecret, { mode: 0o600 })
   writeFileSync(join(home, 'signing'), SECRET)
   const api = `http://127.0.0.1:${gateway.api.port}`
   const login = ['login', api, '--client-id', clientId, '--client-secret-file', join(home, 'secret')]

@@ -145,8 +145,11 @@ describe('kinds and environments', () => {
 
 describe('URLs', () => {
   test.each([
-    ['ftp://app.example/', 'the URL must begin with https://'],
-    ['app.example', 'the URL must begin with https://'],
+    [
+      'ftp://app.example/',
+      'the URL must begin with https://, or with http:// for an address of forwarding.allowedNetworks',
+    ],
+    ['app.example', 'the URL must begin with https://, or with http:// for an address of forwarding.allowedNetworks'],
     ['https://', 'the URL cannot be read: write it like https://example.com/path'],
     ['https://user:hunter2@app.example/', "the URL has credentials: use the destination's headers for them"],
     [

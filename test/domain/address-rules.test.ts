@@ -262,10 +262,10 @@ describe('the URL of a destination', () => {
   })
 
   test.each([
-    ['', 'must begin with https://'],
-    ['example.com/hook', 'must begin with https://'],
-    ['ftp://example.com/', 'must begin with https://'],
-    ['https:example.com', 'must begin with https://'],
+    ['', 'must begin with https://, or with http:// for an address of forwarding.allowedNetworks'],
+    ['example.com/hook', 'must begin with https://, or with http:// for an address of forwarding.allowedNetworks'],
+    ['ftp://example.com/', 'must begin with https://, or with http:// for an address of forwarding.allowedNetworks'],
+    ['https:example.com', 'must begin with https://, or with http:// for an address of forwarding.allowedNetworks'],
     ['https://', 'cannot be read'],
     ['https://exa mple.com/', 'space, backslash or control'],
     ['https://exa\nmple.com/', 'space, backslash or control'],

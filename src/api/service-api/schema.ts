@@ -44,7 +44,7 @@ const EXAMPLE = '2026-01-31T12:00:00Z'
 const TIME_EXPECTED = `Informe uma só vez data e hora com fuso, como ${EXAMPLE}.`
 const time = z.iso.datetime({ offset: true, error: TIME_EXPECTED }).meta({ examples: [EXAMPLE] })
 const TO_THE_SECOND = 'YYYY-MM-DDThh:mm:ssZ: UTC, without a fraction of a second'
-const SECOND_EXPECTED = `Informe uma só vez data e hora em UTC no formato YYYY-MM-DDThh:mm:ssZ, como ${EXAMPLE}.`
+const SECOND_EXPECTED = `Informe uma só vez data e hora em UTC no formato YYYY-MM-DDThh:mm:ssZ, sem fração de segundo, como ${EXAMPLE}.`
 const timeToTheSecond = z.iso.datetime({ precision: 0, error: SECOND_EXPECTED }).meta({ examples: [EXAMPLE] })
 
 /** Endpoint 20: the query. */

@@ -1,7 +1,8 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { COMMAND } from '../../platform/installation.ts'
-import { action, print, printable, printLine, printResult, printText, wrongUsage } from '../output.ts'
+import { action, print, printable, printLine, printResult, printText, tell, wrongUsage } from '../output.ts'
 import { baseOf, connectTo, pairOf, readToken } from './connection.ts'
 import {
   checkProfileName,
@@ -95,13 +96,21 @@ function credentialsFrom({ clientId, clientSecretFile, tokenFile }: LoginOptions
   if (tokenFile !== undefined) {
     if (clientId !== undefined || clientSecretFile !== undefined)
       throw wrongUsage('--token-file is in place of --client-id: leave one of them out')
-    return { token: readToken('--token-file', tokenFile) }
+    return { token: secretFrom('--token-file', tokenFile) }
   }
   if (clientId === undefined || clientSecretFile === undefined)
     throw wrongUsage(
       `give --client-id and --client-secret-file of a client ("${COMMAND} clients create" makes one on the gateway's machine), --token-file, or --device for a person`,
     )
-  return { clientId, clientSecret: readToken('--client-secret-file', clientSecretFile) }
+  return { clientId, clientSecret: secretFrom('--client-secret-file', clientSecretFile) }
+}
+
+/** The profile is a file of its own: the one that was given stays where it is. */
+function secretFrom(option: string, file: string): string {
+  const secret = readToken(option, file)
+  if (file !== '-' && (statSync(file).mode & 0o007) !== 0)
+    tell(`${file} holds a secret, and other users may read it: chmod 600 ${file}, and change the secret`)
+  return secret
 }
 
 async function list({ json }: LoginOptions): Promise<void> {

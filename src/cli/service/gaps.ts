@@ -6,7 +6,7 @@ import { iso } from '../../platform/time.ts'
 import { getFromGateway, withRemote } from '../control-client.ts'
 import { type Listing, printList } from '../listing/listing.ts'
 import { timeOrAge } from '../listing/period.ts'
-import { type ListOptions, readConfig, withListing, withRealm } from '../options.ts'
+import { type ListOptions, readConfig, wholeNumber, withConfig, withRealm } from '../options.ts'
 import { action, printable, printLine, printText } from '../output.ts'
 import { withReader } from '../reader.ts'
 import { chosenRemote } from '../remote/chosen.ts'
@@ -36,12 +36,12 @@ const LISTING: Listing<Day> = {
 }
 
 export function gapsCommand(): Command {
-  const command = withListing(new Command('gaps'), 100)
+  const command = withConfig(new Command('gaps'))
     .description('List by day what was received, asked for at the service, and missed: "what cannot be known?"')
     .option('--since <time>', 'from this UTC day on, such as 2026-11-22, or an age such as 7d', timeOrAge)
-  return withRealm(command)
-    .addHelpText('after', '\nWith --json one object, as GET /v1/gaps answers.')
-    .action(action(gaps))
+    .option('--limit <n>', 'show at most this many', wholeNumber, 100)
+    .option('--json', 'print one JSON object, as GET /v1/gaps answers')
+  return withRealm(command).action(action(gaps))
 }
 
 async function gaps({ json, ...flags }: GapsFlags): Promise<void> {

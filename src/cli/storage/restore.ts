@@ -9,7 +9,7 @@ import { readLastKnown } from '../../store/sqlite/database/last-known.ts'
 import { lockDatabase } from '../../store/sqlite/database/lock.ts'
 import type { Backup } from '../../store/sqlite/maintenance/backup.ts'
 import { prepareRestored, replaceDatabase } from '../../store/sqlite/maintenance/replace.ts'
-import { confirm } from '../confirm.ts'
+import { confirm, requireTerminal } from '../confirm.ts'
 import { type ConfigOption, readConfig, withConfig } from '../options.ts'
 import { action, printResult, sizeInWords, wrongUsage } from '../output.ts'
 import { copyDatabase } from './copy.ts'
@@ -36,6 +36,8 @@ export function restoreCommand(): Command {
 }
 
 async function restore(named: string, options: RestoreOptions): Promise<void> {
+  // Before the backup is checked, which may take minutes.
+  if (options.yes !== true) requireTerminal('The database is to be replaced by a backup.')
   const instead = 'restore it with PostgreSQL: pg_restore of a pg_dump, or a base backup and its WAL'
   const configured = sqliteFileOf(readConfig(options), instead)
   const backup = resolve(named)

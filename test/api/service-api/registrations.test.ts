@@ -301,7 +301,8 @@ it.each(['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00-03:00', '2026-01-01'])
   async (dataInicio) => {
     const query = new URLSearchParams({ dataInicio, dataFim: '2026-01-31T12:00:00Z' })
     const { status, body } = await ask(await startApi(), `/payment/v1/webhook?${query}`)
-    const words = 'Informe uma só vez data e hora em UTC no formato YYYY-MM-DDThh:mm:ssZ, como 2026-01-31T12:00:00Z.'
+    const words =
+      'Informe uma só vez data e hora em UTC no formato YYYY-MM-DDThh:mm:ssZ, sem fração de segundo, como 2026-01-31T12:00:00Z.'
     expect([status, JSON.parse(body).erros]).toEqual([400, [{ caminho: '/dataInicio', mensagem: words }]])
   },
 )

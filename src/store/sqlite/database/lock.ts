@@ -23,7 +23,7 @@ export function lockDatabase(named: string, waitMs: number): () => void {
     if (!(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))) throw unusable(file, error)
     throw new PortariaError(
       'store_locked',
-      `another portaria process owns ${file}: stop it first, or give this one a storage.url of its own`,
+      `another portaria process owns ${file}: stop it first, under systemd with its sockets (systemctl stop portaria.socket portaria-charges.socket portaria-api.socket portaria.service), or give this one a storage.url of its own`,
       { cause: error },
     )
   }

@@ -52,7 +52,8 @@ export const DESTINATIONS_HELP: Texts = {
   'Stop sending to a destination; its deliveries wait': 'Deixa de enviar a um destino; as entregas dele esperam',
   'Start sending again: new deliveries at once, the backlog at forwarding.catchUpRate':
     'Volta a enviar: novas entregas imediatamente, as acumuladas no ritmo de forwarding.catchUpRate',
-  'Delete a destination and cancel its pending deliveries': 'Exclui um destino e cancela as suas entregas pendentes',
+  'Delete a destination and cancel its pending deliveries; a terminal asks first':
+    'Exclui um destino e cancela as suas entregas pendentes; em um terminal, pergunta antes',
   'Send a signed test event now and show the response': 'Envia agora um evento de teste assinado e mostra a resposta',
   'kind of the event, of those that the destination receives (default: operator)':
     'tipo do evento, entre os que o destino recebe (padrão: operator)',

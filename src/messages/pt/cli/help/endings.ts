@@ -19,7 +19,6 @@ export const HELP_ENDINGS: Texts = {
   'Compare the clock first: date --utc': 'Compare antes o relógio: date --utc',
   'Missing events stay missing. Every poller gets 410 once, because events may be lost.':
     'Eventos que faltam continuam faltando. Cada aplicativo que consulta recebe 410 uma vez, porque eventos podem ter se perdido.',
-  'With --json one object, as GET /v1/gaps answers.': 'Com --json, um objeto, como a resposta de GET /v1/gaps.',
   'Exit code: 0 nothing is refused, 1 the service or this machine refuses something.':
     'Código de saída: 0 nada é recusado, 1 o serviço ou esta máquina recusa algo.',
   'Exit code: 0 every question was answered, ids that the service does not know included; 1 a question failed.':

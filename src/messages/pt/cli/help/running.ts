@@ -27,6 +27,7 @@ export const RUNNING_HELP: Texts = {
   'Make the running gateway read its configuration file again. With a mistake in the file nothing changes; a certificate, chain or secret that cannot be used holds nothing else back':
     'Faz o gateway em execução ler de novo o arquivo de configuração. Com um erro no arquivo, nada muda; um certificado, uma cadeia ou um segredo que não pode ser usado não impede o resto',
   'print one JSON object': 'imprime um objeto JSON',
+  'print one JSON object, as GET /v1/gaps answers': 'imprime um objeto JSON, como a resposta de GET /v1/gaps',
   'Write a production configuration and its folders, and list what you still have to supply; overwrites nothing':
     'Cria uma configuração de produção e as pastas dela, e lista o que você ainda precisa fornecer; não sobrescreve nada',
   'folder for configuration, certificates and secrets, such as /etc/portaria (default, in a container: /etc/portaria)':

@@ -96,6 +96,11 @@ export const OPTIONS_MESSAGES: Texts = {
   'the configuration is {file}: {option} names it': 'a configuração é {file}: {option} a indica',
   'the configuration is {file}: neither --config nor PORTARIA_CONFIG names another':
     'a configuração é {file}: nem --config nem PORTARIA_CONFIG indicam outra',
+  'It must be production (producao), sandbox (homologacao) or any.':
+    'Deve ser production (producao), sandbox (homologacao) ou any.',
+  'Delete the destination {name} and cancel its pending deliveries?':
+    'Excluir o destino {name} e cancelar as suas entregas pendentes?',
+  'The database is to be replaced by a backup.': 'O banco de dados seria substituído por um backup.',
   'It must be production (producao) or sandbox (homologacao).':
     'Deve ser production (producao) ou sandbox (homologacao).',
   'a program ended': 'um programa terminou',

@@ -118,7 +118,7 @@ export const STORAGE_MESSAGES: Texts = {
   '{file} may be damaged: {words}, while the gateway ran, at {savedAt}. Restore a backup ({command} storage restore FILE); or look at it ({command} storage verify --chain), and if nothing but its end is missing, go on with it: {command} storage confirm-loss':
     '{file} pode estar danificado: {words}, enquanto o gateway funcionava, em {savedAt}. Restaure um backup ({command} storage restore ARQUIVO); ou examine-o ({command} storage verify --chain) e, se falta só o fim, continue com ele: {command} storage confirm-loss',
   '{file}.position cannot be read: {message}; {advice}': '{file}.position não pode ser lido: {message}; {advice}',
-  'another portaria process owns {named}: stop it first, or give this one a storage.url of its own':
+  'another portaria process owns {named}: stop it first, under systemd with its sockets (systemctl stop portaria.socket portaria-charges.socket portaria-api.socket portaria.service), or give this one a storage.url of its own':
     'outro processo do portaria usa {named}: pare-o antes, ou dê a este um storage.url próprio',
   'cannot lock the database {file}: {error}; {advice}':
     'o banco de dados {file} não pode ser travado: {error}; {advice}',
