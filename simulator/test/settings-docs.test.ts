@@ -1,12 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { faultSchema } from '../src/faults/fault.ts'
 import { settingsSchema } from '../src/settings.ts'
 
 const PAGE = readFileSync(resolve(import.meta.dirname, '../docs/simulator.md'), 'utf8')
-const RULES = readFileSync(resolve(import.meta.dirname, '../docs/rules.md'), 'utf8')
 
 /** The rows of the table below a heading: cells without backticks. */
 function rowsBelow(heading: string): string[][] {
@@ -54,14 +53,4 @@ it('simulator/docs/simulator.md has every fault, with the defaults of its parame
       expect(parameters, documented[index]?.[0]).toContain(`${name} ${standard}`)
     }
   }
-})
-
-it('simulator/docs/rules.md names every test file of its tables', () => {
-  const named = [...RULES.matchAll(/\| `([\w/.-]+\.test\.ts)`/g)].map(([, file = '']) => file)
-  expect(named.length).toBeGreaterThan(300)
-  const missing = named.filter((file) => {
-    const path = file.startsWith('test/') ? join('../..', file) : file
-    return !existsSync(resolve(import.meta.dirname, path))
-  })
-  expect(new Set(missing)).toEqual(new Set())
 })
