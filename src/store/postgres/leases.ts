@@ -15,7 +15,10 @@ const WITH_LEASES = "state in ('active', 'paused') or not is_settled"
 
 type LeaseParts = Pick<WriterParts, 'node' | 'leaseMs'>
 
-/** The head is locked first: no claim, outcome or hand-over happens beside a change of holders. */
+/**
+ * The head is locked first: no claim, outcome or hand-over happens beside a change of holders. A lease that ends later than a new one would is from before
+ * the clock of the database went back: it ends with a new one.
+ */
 export async function signOn(
   parts: LeaseParts,
   transaction: Transaction,
@@ -27,7 +30,10 @@ export async function signOn(
   const { leaseMs } = parts
   const head = await transaction.head()
   const node = await showLife(parts, sql, identity)
-  await sql.run(`update leases set until = ${inMs('leaseMs')} where node = :node`, { node, leaseMs })
+  await sql.run(`update leases set until = ${inMs('leaseMs')} where node = :node or until > ${inMs('leaseMs')}`, {
+    node,
+    leaseMs,
+  })
   if (await adjustLeases(sql)) await transaction.changeLeases()
   const { name } = identity
   const { living, named, all, own, free, time } = (await sql.get<Counts>(COUNTS, {
@@ -73,6 +79,8 @@ const COUNTS = `select (${LIVING}) as living, (${LIVING} and name = :name) as na
 /** Returns the number of this node. Its row may be gone after a long silence, or after the transaction that made it was undone. */
 async function showLife({ node, leaseMs }: LeaseParts, sql: Sql, { name, version, facts, configured }: NodeIdentity) {
   const values = { id: node.id, name, version, facts: JSON.stringify(facts), configured, leaseMs }
+  // Likewise: a dead node would live until its last sign of life is past.
+  await sql.run('update nodes set seen_at = statement_timestamp() where seen_at > statement_timestamp()')
   const known = await sql.run(
     'update nodes set seen_at = statement_timestamp(), version = :version, facts = :facts, configured = :configured::text[] where id = :id',
     values,

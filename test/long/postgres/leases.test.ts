@@ -37,6 +37,11 @@ describe.skipIf(postgresPrograms() === null)('leases of several stores on one Po
           `update deliveries set claimed_by = null, claimed_at = null, attempts = attempts - 1, next_attempt_at = created_at where claimed_by is not null`,
         )
       },
+      /** As if all nodes had been silent for that long. */
+      async pass(seconds: number) {
+        await admin.query(`update nodes set seen_at = seen_at - interval '${seconds} s'`)
+        await admin.query(`update leases set until = until - interval '${seconds} s'`)
+      },
       /** As if the node had been silent for that long. */
       async age(name: string, seconds: number) {
         const to = `statement_timestamp() - interval '${seconds} s'`
@@ -50,7 +55,7 @@ describe.skipIf(postgresPrograms() === null)('leases of several stores on one Po
 
   /** Two nodes, and a destination whose lease the first one holds. */
   async function withTwo() {
-    const { open, age, undoClaims } = await openDatabase()
+    const { open, age, pass, undoClaims } = await openDatabase()
     const [one, other] = [await open('one'), await open('other')]
     const { id } = await one.store.createDestination(aDestination({ order: 'subject' }), NOON)
     expect(await one.held()).toEqual([JOBS, id])
@@ -66,6 +71,7 @@ describe.skipIf(postgresPrograms() === null)('leases of several stores on one Po
       takeOver,
       undoClaims,
       age,
+      pass,
       id,
     }
   }
@@ -200,6 +206,20 @@ describe.skipIf(postgresPrograms() === null)('leases of several stores on one Po
     await age('one', 16)
     expect(await otherHeld()).toEqual([JOBS, id])
     expect(await oneHeld()).toEqual([])
+  })
+
+  it('after the clock of the database went back, leases of a silent node end 15 s later, and it lives no longer', async () => {
+    const { otherHeld, other, age, pass, id } = await withTwo()
+    await age('one', -3600)
+    expect(await otherHeld()).toEqual([])
+    await pass(14)
+    expect(await otherHeld()).toEqual([])
+    await pass(2)
+    expect(await otherHeld()).toEqual([JOBS, id])
+    expect((await other.listNodes()).map(({ name, isLiving }) => [name, isLiving])).toEqual([
+      ['one', false],
+      ['other', true],
+    ])
   })
 
   it('a silent node keeps its leases and claims until another one takes them', async () => {
