@@ -23,6 +23,7 @@ import { createClosing } from './close.ts'
 import { closeAfterFailedStart } from './failed-start.ts'
 import { createConfiguredSender, sendBlockedReason } from './forwarding.ts'
 import { listInventory } from './inventory.ts'
+import { createSharedTime } from './nodes/shared-time.ts'
 import { reconciledKindsOf } from './reconcile/reconciled-kinds.ts'
 import { openGatewayStore } from './store.ts'
 import { createTrustDiff } from './trust-diff.ts'
@@ -44,31 +45,33 @@ export async function openControl(config: Config, log: Log): Promise<Control> {
   const readiness = createReadiness()
   readiness.setListening(true)
   const closing = createClosing()
+  const time = createSharedTime()
+  const { now } = time
   try {
     const lockWaitMs = COMMAND_LOCK_WAIT_MS
-    const store = await openGatewayStore(config, { log, onLost: () => undefined, readiness, lockWaitMs })
+    const store = await openGatewayStore(config, { log, onLost: () => undefined, readiness, time, lockWaitMs })
     closing.defer(() => store.close())
     const client = loadClient(config, log)
     const instance = await instanceName(store)
     const rules = compileAddressRules(config.forwarding.allowedNetworks)
-    const sender = createConfiguredSender({ store, log, client: () => client, rules, instance, now: Date.now })
+    const sender = createConfiguredSender({ store, log, client: () => client, rules, instance, now })
     closing.defer(() => sender.close())
-    const listCertificates = () => listInventory(config, { store, inUse: null, now: Date.now() })
-    const diffTrust = createTrustDiff({ config: () => config, inUse: () => [], store, now: Date.now })
-    const clients = await openClients(config, store, Date.now)
+    const listCertificates = () => listInventory(config, { store, inUse: null, now: now() })
+    const diffTrust = createTrustDiff({ config: () => config, inUse: () => [], store, now })
+    const clients = await openClients(config, store, now)
     const waiting = createLongPollRegistry()
     const { retention } = config.storage
-    const clock = await startClockGuard({ store, now: Date.now, log })
+    const clock = await startClockGuard({ store, now, log })
     closing.defer(() => clock.stop())
     const clockProblem = () => clock.state().problem
-    const pruning = createRetentionRunner({ store, retention, wake: IDLE.wake, now: Date.now, clockProblem, log })
+    const pruning = createRetentionRunner({ store, retention, wake: IDLE.wake, now, clockProblem, log })
     closing.defer(() => pruning.stop())
-    const indexer = createSearchIndexer({ store, kinds: config.callbacks.kinds, now: Date.now, log })
+    const indexer = createSearchIndexer({ store, kinds: config.callbacks.kinds, now, log })
     closing.defer(() => indexer.stop())
     const searchIndex = whenAsked(indexer)
     const observed = {
       store,
-      now: Date.now,
+      now,
       log,
       readiness,
       clock,
@@ -83,7 +86,7 @@ export async function openControl(config: Config, log: Log): Promise<Control> {
       readServiceStatus: null,
       reconcile: { realms: realmsOf(config), kinds: () => reconciledKindsOf(config), reconciler: null, takeUp: null },
     }
-    const blockedReason = (destination: Destination) => sendBlockedReason(destination, observed.client(), Date.now())
+    const blockedReason = (destination: Destination) => sendBlockedReason(destination, observed.client(), now())
     const parts = {
       dispatcher: IDLE,
       sendBlockedReason: blockedReason,
@@ -95,7 +98,7 @@ export async function openControl(config: Config, log: Log): Promise<Control> {
       ...observed,
     }
     // A replay created here starts with the next gateway.
-    const answers = createBoundedAnswers({ log, now: Date.now })
+    const answers = createBoundedAnswers({ log, now })
     const streams = createStreamRegistry({ log, answers })
     const events = {
       bus: createEventBus(),

@@ -20,9 +20,9 @@ const GATEWAY_LOCK_WAIT_MS = 3000
 /** The store of a running gateway, with the guards of its disk and its clock. `closing` gets what ends them. */
 export async function openGuardedStore(
   config: Config,
-  { closing, now, ...use }: Omit<StoreUse, 'lockWaitMs'> & { readonly closing: Closing; readonly now: () => number },
+  { closing, ...use }: Omit<StoreUse, 'lockWaitMs'> & { readonly closing: Closing },
 ): Promise<GuardedStore> {
-  const { log, readiness } = use
+  const { log, readiness, time } = use
   const opened = await openGatewayStore(config, { ...use, lockWaitMs: GATEWAY_LOCK_WAIT_MS })
   closing.defer(() => opened.close())
   const { database, minFreeSpace } = config.storage
@@ -32,7 +32,7 @@ export async function openGuardedStore(
   const diskGuard = measure === null ? NO_DISK_GUARD : await startDiskGuard({ ...guard, measure })
   closing.defer(() => diskGuard.stop())
   const store = withLoadShedding(opened, diskGuard)
-  const clock = await startClockGuard({ store, now, log, onRecorded: readiness.written })
+  const clock = await startClockGuard({ store, now: time.now, log, onRecorded: readiness.written })
   closing.defer(() => clock.stop())
   return { store, diskGuard, clock }
 }

@@ -32,7 +32,7 @@ export type Opened = Awaited<ReturnType<typeof openAll>>
  */
 export async function openAll(
   config: ConfigWithSecrets,
-  { log, now, closing, onLost, sumUpWith, time }: OpeningOptions & { readonly time: SharedTime },
+  { log, closing, onLost, sumUpWith, time }: OpeningOptions & { readonly time: SharedTime },
 ) {
   const made = config.mode === 'development' ? (await makeConfiguredCertificates(config.callbacks)).made : []
   const plan = planDescriptors(config, descriptorLimit())
@@ -47,7 +47,7 @@ export async function openAll(
   // After the store has closed: what it still stores is logged, too.
   closing.defer(() => storedLog.flush())
   const onCommit = metrics.traffic.committed
-  const opening = openGuardedStore(config, { log, readiness, onLost, onCommit, closing, now })
+  const opening = openGuardedStore(config, { log, readiness, onLost, onCommit, closing, time })
   const loading = loadParts()
   const guarded = await opening
   const nodes = await joinNodes(guarded.store, { identity: () => nodeIdentity(certificates), log, time, closing })

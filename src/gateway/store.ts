@@ -6,13 +6,16 @@ import type { Log } from '../platform/log.ts'
 import type { MinFreeSpace } from '../platform/units.ts'
 import { freeSpaceFor } from '../store/free-space.ts'
 import { openPostgres, openStore, type StoreOptions } from '../store/open-store.ts'
+import type { SharedTime } from './nodes/shared-time.ts'
 
 export type StoreUse = Pick<StoreOptions, 'lockWaitMs' | 'onCommit' | 'onLost'> & {
   readonly log: Log
   readonly readiness: Readiness
+  /** Follows the clock of a database that several nodes use. */
+  readonly time: SharedTime
 }
 
-export async function openGatewayStore(config: Config, { log, readiness, ...options }: StoreUse): Promise<Store> {
+export async function openGatewayStore(config: Config, { log, readiness, time, ...options }: StoreUse): Promise<Store> {
   const { database, minFreeSpace } = config.storage
   const common = {
     ...config.storage,
@@ -34,6 +37,7 @@ export async function openGatewayStore(config: Config, { log, readiness, ...opti
       : await openPostgres({
           ...common,
           ...database,
+          time,
           node: config.node.name,
           isProduction: config.mode === 'production',
           onUnsafe: (settings) => log.warn({ settings }, 'store.unsafe'),

@@ -6,7 +6,7 @@ import { createCertainClock } from '../rules/certain-clock.ts'
 import { createOwnCommits } from './changes/own-commits.ts'
 import { watchChanges } from './changes/watch-changes.ts'
 import { readClock } from './clock.ts'
-import { type DatabaseOptions, openDatabase } from './database/database.ts'
+import { type Database, type DatabaseOptions, openDatabase } from './database/database.ts'
 import { LEASE_MS } from './leases.ts'
 import { getSession, listGrants, listSessionKeys } from './page-sessions.ts'
 import { readMethods } from './postgres-reader.ts'
@@ -20,6 +20,8 @@ export interface PostgresStoreOptions extends DatabaseOptions, SenderOptions {
   readonly firstWaitMs?: number
   /** As in WriterParts; default 15 s. */
   readonly leaseMs?: number
+  /** The time of this process, which follows the clock of the database from here on; default: that of the host. */
+  readonly time?: { now(): number; follow(database: number, begunAt: number, endedAt: number): void }
 }
 
 export interface PostgresStore extends Store {
@@ -30,11 +32,12 @@ export interface PostgresStore extends Store {
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   let sender: CallSender | undefined
   const database = await openDatabase(options, () => sender?.connectionFailed())
-  const evidence = await database.read(readClock).catch(async (error: unknown) => {
+  // Nothing takes a time before: a host whose clock is wrong would judge the right one of the database.
+  const evidence = await followClock(database, options).catch(async (error: unknown) => {
     await database.close()
     throw error
   })
-  const clock = createCertainClock(evidence, Date.now)
+  const clock = createCertainClock(evidence, options.time?.now ?? Date.now)
   const { leaseMs = LEASE_MS, firstWaitMs = 0 } = options
   const own = createOwnCommits(randomUUID())
   const window = clock.windowOf(options.deduplicationWindowMs)
@@ -80,6 +83,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       await database.close()
     },
   }
+}
+
+async function followClock({ read }: Database, { time }: Pick<PostgresStoreOptions, 'time'>) {
+  const evidence = await read(readClock)
+  const begunAt = Date.now()
+  const database = await read((sql) => sql.get<{ at: number }>('select clock_timestamp() as at'))
+  if (database !== undefined) time?.follow(database.at, begunAt, Date.now())
+  return evidence
 }
 
 /** They go before the callbacks that wait: without a sign of life this node would lose its leases. */

@@ -3,7 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createSharedTime } from '../../../src/gateway/nodes/shared-time.ts'
+import { startClockGuard } from '../../../src/jobs/clock-guard.ts'
 import { refuseServer } from '../../../src/store/postgres/database/server-check.ts'
 import { readPostgres } from '../../../src/store/postgres/postgres-reader.ts'
 import { openPostgresStore, type PostgresStoreOptions } from '../../../src/store/postgres/postgres-store.ts'
@@ -12,6 +14,7 @@ import { verifyPostgres } from '../../../src/store/postgres/verification/verify-
 import { optionsFor } from '../../store/contract/on-sqlite.ts'
 import { createAuthority } from '../../support/authority.ts'
 import { aCallback } from '../../support/builders.ts'
+import { recordingLog } from '../../support/gateway.ts'
 import { type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
@@ -206,6 +209,22 @@ describe.skipIf(postgresPrograms() === null)('a store is opened on PostgreSQL', 
     )
     await store.storeCallback(aCallback({}))
     expect(troubles).toEqual([])
+  })
+
+  it('with the time of the database, before anything judges a host whose clock is days behind', async () => {
+    const url = await server.createDatabase()
+    const earlier = await open({ url })
+    await earlier.recordClock({ heartbeatAt: Date.now() })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3 * 86_400_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    const time = createSharedTime()
+    const store = await open({ url, time })
+    const clock = await startClockGuard({ store, now: time.now, log: recordingLog([]) })
+    onTestFinished(() => clock.stop())
+    // As each sign of life does.
+    time.follow(performance.timeOrigin + performance.now(), Date.now(), Date.now())
+    expect(clock.state()).toEqual({ isPlausible: true, problem: null })
+    expect((await store.readClock()).distrustedSince).toBeNull()
   })
 
   it('not on a server that is too old', async () => {
