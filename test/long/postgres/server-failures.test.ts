@@ -115,6 +115,57 @@ describe.skipIf(postgresPrograms() === null)('a store whose PostgreSQL', () => {
     expect(await store.latestPosition()).toBe(2)
   })
 
+  async function lossOf(change: (url: string) => Promise<void>) {
+    const lost: string[] = []
+    const { store, url } = await opened({ onLost: ({ message }) => lost.push(message) })
+    await store.storeCallback(aCallback({ text: '1' }))
+    await store.storeCallback(aCallback({ text: '2' }))
+    await change(url)
+    const refused = await until(
+      () => store.storeCallback(aCallback({ text: '3' })).catch((error) => error),
+      () => lost.length > 0,
+    )
+    expect(refused).toBeInstanceOf(Error)
+    return { lost, rows: (table: string) => server.query(`select from ${table}`, nameIn(url)) }
+  }
+
+  const nameIn = (url: string) => /test_\d+/.exec(url)?.[0] ?? ''
+
+  it('gets an empty database in the place of its own is lost, and makes no schema there', async () => {
+    const { lost, rows } = await lossOf(async (url) => {
+      await server.query(`drop database ${nameIn(url)} with (force)`)
+      await server.query(`create database ${nameIn(url)}`)
+    })
+    expect(lost).toEqual([
+      expect.stringMatching(/^the database is empty, or another one than this gateway has worked with/),
+    ])
+    expect(await rows("pg_tables where schemaname = 'public'")).toEqual([])
+  })
+
+  it('gets the database of another gateway in the place of its own is lost, and writes nothing there', async () => {
+    const { lost, rows } = await lossOf(async (url) => {
+      const { file: _file, ...options } = optionsFor()
+      const another = { url: await server.createDatabase() }
+      const store = await openPostgresStore({ ...options, ...another })
+      await store.storeCallback(aCallback({ text: '9' }))
+      await store.close()
+      await server.query(`drop database ${nameIn(url)} with (force)`)
+      await server.query(`alter database ${nameIn(another.url)} rename to ${nameIn(url)}`)
+    })
+    expect(lost).toEqual([
+      expect.stringMatching(/^the database is empty, or another one than this gateway has worked with/),
+    ])
+    expect(await rows('events')).toHaveLength(1)
+  })
+
+  it('gets an older copy in the place of its own is lost, and gives no position out again', async () => {
+    const { lost, rows } = await lossOf(async (url) => {
+      await server.query('delete from events where id = 2; update head set position = 1', nameIn(url))
+    })
+    expect(lost).toEqual([expect.stringMatching(/^the database is an older copy of the one that this gateway/)])
+    expect(await rows('events')).toHaveLength(1)
+  })
+
   it('is frozen gives up a sign of life as soon as a callback', async () => {
     const { store } = await opened()
     server.pause()

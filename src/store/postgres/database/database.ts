@@ -4,6 +4,7 @@ import type { PostgresAddress } from '../../../platform/postgres/postgres-addres
 import { applicationName, becomeWriter } from './application-name.ts'
 import { connect, endClient } from './connecting.ts'
 import { createReaders, type Readers } from './readers.ts'
+import { createSameDatabase } from './same-database.ts'
 import { MIGRATIONS, migrate, requireWhole } from './schema.ts'
 import { listUnsafeSettings, refuseServer } from './server-check.ts'
 import { createWriterConnection, type WriterConnection } from './writer-connection.ts'
@@ -22,7 +23,7 @@ export interface Database extends Omit<WriterConnection, 'end'> {
   readonly read: Readers['read']
   /** A connection of its own, whose owner ends it. */
   connectListener(): Promise<pg.Client>
-  /** After a failure: connects again, to a server whose schema is checked. @throws PortariaError `store_unavailable`, `store_newer` */
+  /** After a failure: connects again, to a server whose schema is checked. @throws PortariaError `store_unavailable`, `store_newer`, `store_missing` */
   reopen(): Promise<void>
   close(): Promise<void>
 }
@@ -41,12 +42,14 @@ export async function openDatabase(
   onFailed: (error: PortariaError) => void = () => undefined,
 ): Promise<Database> {
   let isClosed = false
+  const same = createSameDatabase()
   let writer = await connectWriter(null)
   const readers = createReaders(options, applicationName(options.node, 'reader'))
 
   async function begin(client: pg.Client): Promise<void> {
     await refuseServer(client, true)
     await judgeSettings(client, options)
+    await same.requireThere(client)
     await migrate(client, MIGRATIONS, () => becomeWriter(client, options.node))
     await requireWhole(client)
   }
@@ -54,7 +57,7 @@ export async function openDatabase(
   async function connectWriter(limitMs: number | null): Promise<WriterConnection> {
     const client = await connect(options, { applicationName: applicationName(options.node, 'start'), limitMs, begin })
     let isOpen = false
-    const connection = createWriterConnection(client, (error) => isOpen && onFailed(error))
+    const connection = createWriterConnection(client, same, (error) => isOpen && onFailed(error))
     try {
       // Another node may hold the head, and a synchronous standby may be missing.
       await connection.write(() => Promise.resolve({ value: null, last: null }), {

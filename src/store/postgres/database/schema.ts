@@ -6,6 +6,7 @@ import { programFile } from '../../../platform/program-files.ts'
 import { MOVE_KEY, refuseHalfMoved } from '../../rules/half-moved.ts'
 import { listOtherWriters } from './application-name.ts'
 import { beginWith } from './connection-options.ts'
+import { MAKE_IDENTITY } from './same-database.ts'
 import { listMissing, readParts } from './schema-parts.ts'
 
 /** One step of the schema. Its number is its place in the list, from 1. Released steps stay as they are. */
@@ -65,6 +66,7 @@ export async function migrate(
       schema_parts: parts,
     })
   }
+  await client.query(MAKE_IDENTITY)
   await announce()
   await client.query('commit')
 }

@@ -4,6 +4,7 @@ import { endClient } from './connecting.ts'
 import { beginWith } from './connection-options.ts'
 import { endsConnection, unavailable } from './failures.ts'
 import type { Head } from './head.ts'
+import { IDENTITY_KEY, type SameDatabase } from './same-database.ts'
 import { type Sql, sqlOn, TYPES } from './sql.ts'
 
 /** How a transaction of the writer is committed. */
@@ -21,7 +22,8 @@ export type Perform<T> = (sql: Sql, head: Head) => Promise<{ readonly value: T; 
 export interface WriterConnection {
   /**
    * All in one transaction, which holds the head, and so every other writer of the database back until it ends.
-   * @throws PortariaError `store_unavailable` if the connection has failed: whether the transaction was committed is unknown
+   * @throws PortariaError `store_unavailable` if the connection has failed: whether the transaction was committed is unknown; `store_missing` for another
+   * database than before: nothing was written
    */
   write<T>(perform: Perform<T>, options: WriteOptions): Promise<T>
   /** The transaction under way may take this time from now, and not longer. */
@@ -39,8 +41,14 @@ const CANCEL_AFTER_MS = 500
 /** So does it within this time when it learns that the connection is gone. */
 const CHECK_MS = 500
 
+const LOCK_HEAD = `select *, (select value from meta where key = '${IDENTITY_KEY}') as identity from head for update of head`
+
 /** @param onFailed called once, and never because of `end` */
-export function createWriterConnection(client: pg.Client, onFailed: (error: PortariaError) => void): WriterConnection {
+export function createWriterConnection(
+  client: pg.Client,
+  same: Pick<SameDatabase, 'require' | 'committed'>,
+  onFailed: (error: PortariaError) => void,
+): WriterConnection {
   const sql = sqlOn(client)
   /** `fail` sets it, once. */
   let failed: PortariaError | null = null
@@ -73,9 +81,16 @@ export function createWriterConnection(client: pg.Client, onFailed: (error: Port
       `client_connection_check_interval = ${CHECK_MS}`,
       ...(isSynced ? [] : ['synchronous_commit = off']),
     ]
-    const text = `${beginWith('isolation level read committed', settings)};select * from head for update`
+    const text = `${beginWith('isolation level read committed', settings)};${LOCK_HEAD}`
     const results: unknown = await client.query({ text, types: TYPES })
-    return (results as pg.QueryResult[]).at(-1)?.rows[0] as Head
+    const row: Head & { readonly identity: string | null } = (results as pg.QueryResult[]).at(-1)?.rows[0]
+    const { identity, ...head } = row
+    try {
+      same.require(identity, head)
+    } catch (error) {
+      fail(error)
+    }
+    return head
   }
 
   async function commit(last: string | null): Promise<void> {
@@ -99,9 +114,12 @@ export function createWriterConnection(client: pg.Client, onFailed: (error: Port
       if (failed !== null) throw failed
       limit(options.limitMs)
       try {
-        const { value, last } = await perform(sql, await begin(options))
+        const head = await begin(options)
+        if (failed !== null) throw failed
+        const { value, last } = await perform(sql, head)
         await commit(last)
         if (failed !== null) throw failed
+        if (options.isSynced) same.committed({ ...head })
         return value
       } catch (error) {
         if (endsConnection(error)) fail(error)

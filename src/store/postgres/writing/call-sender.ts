@@ -65,7 +65,9 @@ export function createCallSender(
   }
 
   function breakOff(): void {
-    state.broke(database.failure()?.message ?? 'the connection has failed')
+    const failure = database.failure()
+    if (failure !== null && failure.code !== 'store_unavailable') state.lose(failure)
+    else state.broke(failure?.message ?? 'the connection has failed')
   }
 
   async function reopen(): Promise<void> {
