@@ -48,6 +48,8 @@ export interface ReplaySearch extends ReplayWish {
 /** In ascending order. */
 export interface Replayable {
   readonly positions: readonly number[]
+  /** How many more match, but wait for their delivery anyway, or for the record of an attempt: a replay leaves them out. */
+  readonly leftOut: number
   /** The search has covered everything up to here. */
   readonly next: number
 }
@@ -132,11 +134,23 @@ export function isReplayMatch(
 }
 
 /** @param priorDeliveries of the event, to the destination and to its removed predecessors */
-export function isReplayed({ mode, destinationId }: ReplayWish, priorDeliveries: readonly PriorDelivery[]): boolean {
-  if (priorDeliveries.some((prior) => prior.destinationId === destinationId && isWaiting(prior.state))) return false
+export function isReplayed(wish: ReplayWish, priorDeliveries: readonly PriorDelivery[]): boolean {
+  return isWanted(wish, priorDeliveries) && !isUnderWay(wish, priorDeliveries)
+}
+
+/** Its delivery still waits, or an attempt is not recorded yet: a replay that wants it leaves it out. @param priorDeliveries as for `isReplayed` */
+export function isLeftOut(wish: ReplayWish, priorDeliveries: readonly PriorDelivery[]): boolean {
+  return isWanted(wish, priorDeliveries) && isUnderWay(wish, priorDeliveries)
+}
+
+function isWanted({ mode }: ReplayWish, priorDeliveries: readonly PriorDelivery[]): boolean {
   if (mode === 'all') return true
   if (priorDeliveries.some(({ deliveredAt }) => deliveredAt !== null)) return false
   return mode === 'missing' || priorDeliveries.some(({ state }) => state === 'exhausted' || state === 'canceled')
+}
+
+function isUnderWay({ destinationId }: ReplayWish, priorDeliveries: readonly PriorDelivery[]): boolean {
+  return priorDeliveries.some((prior) => prior.destinationId === destinationId && isWaiting(prior.state))
 }
 
 function isWaiting(state: DeliveryState): boolean {

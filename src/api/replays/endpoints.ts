@@ -17,12 +17,13 @@ import { findReplay } from './lookup.ts'
 import {
   canceledReplaySchema,
   newReplaySchema,
+  createdReplaySchema,
   replayCountSchema,
   replayPageSchema,
   replayQuerySchema,
   replaySchema,
 } from './schema.ts'
-import { canceledReplayView, replayCountView, replayView } from './view.ts'
+import { canceledReplayView, createdReplayView, replayCountView, replayView } from './view.ts'
 
 export interface ReplayEndpointsOptions {
   readonly storeFor: StoreFor
@@ -80,18 +81,19 @@ function createReplay({ storeFor, now, runReplays }: ReplayEndpointsOptions) {
       200: { description: 'The count, for a dry run.', schema: replayCountSchema },
       202: {
         ...replayAnswer,
+        schema: createdReplaySchema,
         headers: { location: { description: 'URL of the replay.', schema: { type: 'string' } } },
       },
       409: { description: 'The maximum number of running replays is reached.' },
     },
     async run(call) {
       const store = storeFor(call)
-      const { dryRun, replay, destinationName } = await planReplay(store, call.body, ownerOf(call))
-      if (dryRun) return { json: replayCountView({ ...replay, destinationName }) }
+      const { dryRun, replay, leftOut, destinationName } = await planReplay(store, call.body, ownerOf(call))
+      if (dryRun) return { json: replayCountView({ ...replay, leftOut, destinationName }) }
       const created = await store.createReplay(replay, now())
       runReplays()
       const location = `/v1/replays/${numberedId('rpl', created.replayId)}`
-      return { status: 202, headers: { location }, json: replayView(created) }
+      return { status: 202, headers: { location }, json: createdReplayView(created, leftOut) }
     },
   })
 }
@@ -107,9 +109,9 @@ export async function planReplay(
   const selection = { ...wanted, filter: { ...eventFilterFrom(rest), ...(events !== undefined && { events }) } }
   const { id: destinationId, name: destinationName } = await findTarget(store, name, owner)
   const upTo = await store.latestPosition()
-  const matched = await countReplayable(store, { ...selection, destinationId, after: 0, upTo })
+  const { matched, leftOut } = await countReplayable(store, { ...selection, destinationId, after: 0, upTo })
   const replay: NewReplay = { ...selection, destinationId, owner, matched, upTo }
-  return { dryRun, replay, destinationName }
+  return { dryRun, replay, leftOut, destinationName }
 }
 
 /** @throws PortariaError `request_invalid` for an event that does not exist, or that the caller may not see */
@@ -131,11 +133,12 @@ async function findTarget(store: StoreReader, idOrName: string, owner: string | 
 }
 
 /** In pieces, so that other readers of the store do not wait long. */
-async function countReplayable(store: Pick<Store, 'findReplayable'>, search: ReplaySearch): Promise<number> {
-  let count = 0
+async function countReplayable(store: Pick<Store, 'findReplayable'>, search: ReplaySearch) {
+  const count = { matched: 0, leftOut: 0 }
   for (let after = search.after; after < search.upTo; ) {
-    const { positions, next } = await store.findReplayable({ ...search, after }, Number.MAX_SAFE_INTEGER)
-    count += positions.length
+    const { positions, leftOut, next } = await store.findReplayable({ ...search, after }, Number.MAX_SAFE_INTEGER)
+    count.matched += positions.length
+    count.leftOut += leftOut
     after = next
   }
   return count

@@ -2,12 +2,18 @@ import { cursorAfter, numberedId } from '../../domain/public-id.ts'
 import type { NewReplay, ReplayFilter, ReplayRecord } from '../../domain/replay.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
-import type { canceledReplaySchema, replayCountSchema, replaySchema } from './schema.ts'
+import type { canceledReplaySchema, createdReplaySchema, replayCountSchema, replaySchema } from './schema.ts'
 
-export function replayCountView(
-  replay: NewReplay & Pick<ReplayRecord, 'destinationName'>,
-): View<typeof replayCountSchema> {
-  const { destinationId, destinationName, mode, filter, matched } = replay
+export function replayCountView({
+  leftOut,
+  ...replay
+}: Selection & { readonly leftOut: number }): View<typeof replayCountSchema> {
+  return { ...selectionView(replay), leftOut }
+}
+
+type Selection = NewReplay & Pick<ReplayRecord, 'destinationName'>
+
+function selectionView({ destinationId, destinationName, mode, filter, matched }: Selection) {
   return { destination: numberedId('dst', destinationId), destinationName, mode, filter: filterView(filter), matched }
 }
 
@@ -15,7 +21,7 @@ export function replayView(replay: ReplayRecord): View<typeof replaySchema> {
   const { state, reason, requeued: created, waiting } = replay
   return {
     id: numberedId('rpl', replay.replayId),
-    ...replayCountView(replay),
+    ...selectionView(replay),
     state,
     reason,
     created,
@@ -25,6 +31,10 @@ export function replayView(replay: ReplayRecord): View<typeof replaySchema> {
     createdAt: iso(replay.createdAt),
     endedAt: isoOrNull(replay.endedAt),
   }
+}
+
+export function createdReplayView(replay: ReplayRecord, leftOut: number): View<typeof createdReplaySchema> {
+  return { ...replayView(replay), leftOut }
 }
 
 export function canceledReplayView(replay: ReplayRecord, underWay: number): View<typeof canceledReplaySchema> {

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { NEW_REPLAY, planReplay } from '../../api/replays/endpoints.ts'
-import { replayCountView, type replayView } from '../../api/replays/view.ts'
+import { type createdReplayView, replayCountView, type replayView } from '../../api/replays/view.ts'
 import type { RealmFilter } from '../../domain/realm.ts'
 import { REPLAY_MODES, type ReplayMode } from '../../domain/replay.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
@@ -15,6 +15,7 @@ import { chosenRemote } from '../remote/chosen.ts'
 import { followReplay } from './progress.ts'
 
 type View = ReturnType<typeof replayView>
+type CreatedView = ReturnType<typeof createdReplayView>
 type CountView = ReturnType<typeof replayCountView>
 
 interface CreateOptions extends ChangeOption, PeriodOptions, RealmFilter {
@@ -56,7 +57,7 @@ async function create(options: CreateOptions): Promise<void> {
   const body = { destination, mode, filter: filterOf(options) }
   if (options.dryRun === true) {
     const counted = await countFor(options, body)
-    return printResult(options, counted, `${counted.matched} events for ${counted.destinationName}\n`)
+    return printResult(options, counted, textOfCount(counted))
   }
   const { view, isLeft } = await (chosenRemote() === null ? createHere(options, body) : createRemotely(options, body))
   await printResult(options, view, textOf(view, isLeft))
@@ -65,14 +66,14 @@ async function create(options: CreateOptions): Promise<void> {
 
 /** @property isLeft to the next start of the gateway, which does not run */
 interface Made {
-  readonly view: View
+  readonly view: CreatedView
   readonly isLeft: boolean
 }
 
 async function createHere(options: CreateOptions, body: object): Promise<Made> {
   const config = readConfig(options)
   await checkOwnNames(options)
-  const made = await withControl(config, (call) => call<View>('POST', PATH, body), options.reason)
+  const made = await withControl(config, (call) => call<CreatedView>('POST', PATH, body), options.reason)
   const isLeft = !(await isGatewayRunning(config))
   const look = () => getFromGateway<View>(config, `${PATH}/${made.id}`)
   return { view: isLeft ? made : await followed(made, look, options), isLeft }
@@ -80,13 +81,18 @@ async function createHere(options: CreateOptions, body: object): Promise<Made> {
 
 function createRemotely(options: CreateOptions, body: object): Promise<Made> {
   return withChanges(options, async (call) => {
-    const made = await call<View>('POST', PATH, body)
+    const made = await call<CreatedView>('POST', PATH, body)
     return { view: await followed(made, () => call<View>('GET', `${PATH}/${made.id}`), options), isLeft: false }
   })
 }
 
-async function followed(made: View, look: () => Promise<View | null>, { wait, json }: CreateOptions): Promise<View> {
-  return wait ? followReplay(made, look, { isQuiet: json === true }) : made
+async function followed(
+  made: CreatedView,
+  look: () => Promise<View | null>,
+  { wait, json }: CreateOptions,
+): Promise<CreatedView> {
+  const { leftOut, ...view } = made
+  return wait ? { ...(await followReplay(view, look, { isQuiet: json === true })), leftOut } : made
 }
 
 async function checkOwnNames(options: CreateOptions): Promise<void> {
@@ -100,13 +106,25 @@ const PATH = '/v1/replays'
 async function countFor(options: CreateOptions, body: object): Promise<CountView> {
   await checkOwnNames(options)
   const read = async (reader: StoreReader) => {
-    const { replay, destinationName } = await planReplay(reader, NEW_REPLAY.check(body), null)
-    return replayCountView({ ...replay, destinationName })
+    const { replay, leftOut, destinationName } = await planReplay(reader, NEW_REPLAY.check(body), null)
+    return replayCountView({ ...replay, leftOut, destinationName })
   }
   return dryRun(options, PATH, { body, read })
 }
 
-function textOf({ id, destinationName, state, reason, matched, created }: View, isLeft: boolean): string {
+function textOfCount({ matched, destinationName, leftOut }: CountView): string {
+  return `${matched} events for ${destinationName}\n${textOfLeftOut(leftOut)}`
+}
+
+function textOfLeftOut(count: number): string {
+  return count === 0 ? '' : `left out, because their deliveries still wait or are being recorded: ${count} events\n`
+}
+
+function textOf(view: CreatedView, isLeft: boolean): string {
+  return `${textOfState(view, isLeft)}${textOfLeftOut(view.leftOut)}`
+}
+
+function textOfState({ id, destinationName, state, reason, matched, created }: View, isLeft: boolean): string {
   if (isLeft)
     return `${id}: ${matched} events for ${destinationName}; it starts with the gateway, which is not running\n`
   if (state === 'running') return `${id}: ${matched} events for ${destinationName}, in the background\n`

@@ -53,6 +53,10 @@ export const REPLAYS = {
     count === 1
       ? `1 event would be delivered to ${destination} again. Nothing has been sent yet.`
       : `${count} events would be delivered to ${destination} again. Nothing has been sent yet.`,
+  leftOut: (count: number) =>
+    count === 1
+      ? 'It would leave out 1 event: its delivery still waits, or an attempt is being recorded.'
+      : `It would leave out ${count} events: their deliveries still wait, or an attempt is being recorded.`,
   nothingToDo: 'There is nothing to deliver: no event matches, or the deliveries of those that match still wait.',
   startAgain: 'Send again',
   hadEvents: (name: string, count: number, all: number) => `${name}: had ${count} of ${all}`,

@@ -54,6 +54,10 @@ export const REPLAYS: Catalogue['replays'] = {
     count === 1
       ? `1 evento seria entregue de novo a ${destination}. Nada foi enviado ainda.`
       : `${count} eventos seriam entregues de novo a ${destination}. Nada foi enviado ainda.`,
+  leftOut: (count) =>
+    count === 1
+      ? 'Deixaria 1 evento de fora: a entrega dele ainda espera, ou uma tentativa está sendo registrada.'
+      : `Deixaria ${count} eventos de fora: as entregas deles ainda esperam, ou uma tentativa está sendo registrada.`,
   nothingToDo: 'Não há nada a entregar: nenhum evento corresponde, ou as entregas dos que correspondem ainda esperam.',
   startAgain: 'Enviar de novo',
   hadEvents: (name, count, all) => `${name}: teve ${count} de ${all}`,

@@ -61,6 +61,7 @@ async function countOf(request: FormRequest): Promise<Html> {
   const selection = jsonOf(answer)
   const form = { action: PATH, text: replays.start, formToken, words, hidden, reason: 'optional' } as const
   return html`<p role="status">${replays.counted(selection.matched, selection.destinationName)}</p>
+${selection.leftOut > 0 && html`<p>${replays.leftOut(selection.leftOut)}</p>`}
 ${facts(selectionOf(selection, request))}
 ${selection.matched === 0 ? html`<p>${replays.nothingToDo}</p>` : buttonForm(form)}
 ${change}`

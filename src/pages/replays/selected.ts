@@ -92,6 +92,7 @@ ${await destinationForm(request, chosen)}`
   const selection = jsonOf(answer)
   const start = startForm(request, chosen)
   return html`<p role="status">${replays.counted(selection.matched, selection.destinationName)}</p>
+${selection.leftOut > 0 && html`<p>${replays.leftOut(selection.leftOut)}</p>`}
 ${facts(selectionOf(selection, request))}
 ${selection.matched === 0 ? html`<p>${replays.nothingToDo}</p>` : start}`
 }

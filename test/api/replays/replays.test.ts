@@ -43,7 +43,11 @@ describe('a replay', () => {
     let runs = 0
     const api = await withEvents({ runReplays: () => void runs++ })
     const made = await create(api, { destination: 'books' })
-    expect([made.status, made.headers.location, JSON.parse(made.body)]).toEqual([202, '/v1/replays/rpl_1', SHOWN])
+    expect([made.status, made.headers.location, JSON.parse(made.body)]).toEqual([
+      202,
+      '/v1/replays/rpl_1',
+      { ...SHOWN, leftOut: 0 },
+    ])
     expect(runs).toBe(1)
     await create(api, { destination: 'dst_1', mode: 'failed' })
     expect(await askJson(api, '/v1/replays?limit=1')).toEqual({ data: [SHOWN], next: 'rpl_1', more: true })

@@ -2,7 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AttemptOutcome, ClaimedDelivery, ClaimRequest } from '../../../src/domain/delivery.ts'
 import type { DestinationSettings } from '../../../src/domain/destination.ts'
-import { REPLAY_MODES, REPLAYS_AT_ONCE, type ReplayFilter, type ReplayRecord } from '../../../src/domain/replay.ts'
+import {
+  REPLAY_MODES,
+  REPLAYS_AT_ONCE,
+  type ReplayFilter,
+  type ReplayMode,
+  type ReplayRecord,
+} from '../../../src/domain/replay.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import { aCallback, aDestination, aFact, NOON } from '../../support/builders.ts'
 import { runReplay, stepReplay } from '../models/replaying.ts'
@@ -171,6 +177,23 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       await deliverAll(store, destinationId)
       await runReplay(store, { destinationId, mode: 'all', filter }, { now: NOON + 5, step: 1 })
       expect(textsOf((await claim(store, destinationId)).deliveries)).toEqual(expected)
+      await store.close()
+    })
+
+    it('counts the events that it leaves out, because their delivery waits or is being attempted', async () => {
+      const { store, destinationId, wish } = await withDestination()
+      await receive(store, 'a')
+      await deliverAll(store, destinationId)
+      await receive(store, 'b')
+      await claim(store, destinationId)
+      await receive(store, 'c')
+      const found = async (mode: ReplayMode) => {
+        const { positions, leftOut } = await store.findReplayable({ ...wish, mode, after: 0, upTo: 3 }, 9)
+        return { positions, leftOut }
+      }
+      expect(await found('all')).toEqual({ positions: [1], leftOut: 2 })
+      expect(await found('missing')).toEqual({ positions: [], leftOut: 2 })
+      expect(await found('failed')).toEqual({ positions: [], leftOut: 0 })
       await store.close()
     })
 

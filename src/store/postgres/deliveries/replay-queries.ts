@@ -2,6 +2,7 @@ import type { Destination, FilteredEvent } from '../../../domain/destination.ts'
 import type { PublishedEvent } from '../../../domain/event-bus.ts'
 import { isSameUrl } from '../../../domain/registration.ts'
 import {
+  isLeftOut,
   isReplayed,
   isReplayMatch,
   type PriorDelivery,
@@ -47,7 +48,7 @@ type PlacedEvent = PublishedEvent & FilteredEvent & { readonly position: number 
 export async function findReplayable(sql: Sql, search: ReplaySearch, limit: number): Promise<Replayable> {
   const { destinationId, filter, after, upTo } = search
   const destination = (await listDestinations(sql)).find(({ id }) => id === destinationId)
-  if (destination === undefined) return { positions: [], next: upTo }
+  if (destination === undefined) return { positions: [], leftOut: 0, next: upTo }
   // Without its data an event cannot be delivered.
   const events = await sql.all<PlacedEvent>(
     `select e.id as position, e.kind, e.environment, e.subject, e.status, e.received_at as "receivedAt", ${AUTHENTICATION} as authentication
@@ -63,12 +64,14 @@ export async function findReplayable(sql: Sql, search: ReplaySearch, limit: numb
   const isAllowed = (position: number) =>
     destination.origin === 'route' ? (fates.get(position) ?? []).length > 0 : !routed.has(position)
   const positions: number[] = []
-  for (const position of wanted) {
-    if (!isReplayed(search, fates.get(position) ?? []) || !isAllowed(position)) continue
+  let leftOut = 0
+  for (const position of wanted.filter(isAllowed)) {
+    if (isLeftOut(search, fates.get(position) ?? [])) leftOut++
+    if (!isReplayed(search, fates.get(position) ?? [])) continue
     positions.push(position)
-    if (positions.length === limit) return { positions, next: position }
+    if (positions.length === limit) return { positions, leftOut, next: position }
   }
-  return { positions, next: events.length < EVENTS_AT_ONCE ? upTo : (events.at(-1)?.position ?? upTo) }
+  return { positions, leftOut, next: events.length < EVENTS_AT_ONCE ? upTo : (events.at(-1)?.position ?? upTo) }
 }
 
 /**

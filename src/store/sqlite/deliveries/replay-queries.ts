@@ -2,6 +2,7 @@ import type { Destination, FilteredEvent } from '../../../domain/destination.ts'
 import type { PublishedEvent } from '../../../domain/event-bus.ts'
 import { isSameUrl } from '../../../domain/registration.ts'
 import {
+  isLeftOut,
   isReplayed,
   isReplayMatch,
   type PriorDelivery,
@@ -52,18 +53,22 @@ const EVENTS_AT_ONCE = 5000
 export function findReplayable(db: Connection, search: ReplaySearch, limit: number): Replayable {
   const { destinationId, filter, after, upTo } = search
   const destination = listDestinations(db).find(({ id }) => id === destinationId)
-  if (destination === undefined) return { positions: [], next: upTo }
+  if (destination === undefined) return { positions: [], leftOut: 0, next: upTo }
   const fatesOf = priorDeliveryReader(db, destination)
   const isAllowed = routeCheck(db, destination, fatesOf)
   const events = eventsOf(db, filter, { after, upTo })
   const positions: number[] = []
+  let leftOut = 0
   for (const event of events) {
-    if (!isReplayMatch(filter, destination, event) || !isReplayed(search, fatesOf(event.position))) continue
-    if (!isAllowed(event.position)) continue
-    positions.push(event.position)
-    if (positions.length === limit) return { positions, next: event.position }
+    if (!isReplayMatch(filter, destination, event)) continue
+    const fates = fatesOf(event.position)
+    const isUnderWay = isLeftOut(search, fates)
+    if ((!isUnderWay && !isReplayed(search, fates)) || !isAllowed(event.position)) continue
+    if (isUnderWay) leftOut++
+    else positions.push(event.position)
+    if (positions.length === limit) return { positions, leftOut, next: event.position }
   }
-  return { positions, next: events.length < EVENTS_AT_ONCE ? upTo : (events.at(-1)?.position ?? upTo) }
+  return { positions, leftOut, next: events.length < EVENTS_AT_ONCE ? upTo : (events.at(-1)?.position ?? upTo) }
 }
 
 /**
