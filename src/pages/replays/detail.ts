@@ -51,7 +51,7 @@ function factsOf(replay: ReplayView, request: PageRequest): Html {
 }
 
 /** What a replay takes, for a definition list. */
-export function selectionOf(selection: SelectionView, { words, viewer }: PageRequest) {
+export function selectionOf(selection: Omit<SelectionView, 'leftOut'>, { words, viewer }: PageRequest) {
   const { replays } = words
   const { destination, destinationName, mode, filter } = selection
   const { events, kinds, institution, environment, subject, status, from, to } = filter
