@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # For .ci/run and .ci/nightly: what both prepare, and how a stage runs. The caller has `set -euo pipefail`, and stands in the root of the clone.
 
 if [ "$(id -u)" != 0 ]; then
@@ -24,6 +25,7 @@ processor_seconds() {
 stage() {
   local name=$1 began=$EPOCHREALTIME before
   before=$(processor_seconds)
+  # shellcheck disable=SC2034 # the caller hands it to count.js
   "${@:2}" || status=$?
   printf '%s\t%s\t%s\n' "$name" "$(echo "$EPOCHREALTIME $began" | awk '{ print $1 - $2 }')" "$(echo "$(processor_seconds) $before" | awk '{ print $1 - $2 }')" >>"$reports/stages.tsv"
 }
