@@ -31,6 +31,7 @@ import { checkRuntime } from './check/runtime.ts'
 import { checkService, checkWaitingTokens } from './check/service.ts'
 import { checkStorage } from './check/storage.ts'
 import { checkRefusedUsage, checkTrust } from './check/trust.ts'
+import { checkUsedConfiguration } from './check/used-configuration.ts'
 import { institutionOfUrl } from './check/url-institution.ts'
 import { withRemote } from './control-client.ts'
 import { severityPrefix } from './log/journal.ts'
@@ -150,6 +151,7 @@ export async function findingsOf(flags: CheckFlags): Promise<Finding[]> {
       : await checkOutside({ ...context, authorities: outside.authorities && parseAll(outside.authorities) }, outside)
   const all = [
     ...findings,
+    ...(await checkUsedConfiguration(config)),
     ...(await checkAccounts(config)),
     ...checkRuntime(config.mode),
     ...files,

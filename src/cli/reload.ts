@@ -23,7 +23,9 @@ export function reloadCommand(): Command {
 
 async function reload(options: ConfigOption): Promise<void> {
   const config = readConfig(options)
-  const reloaded = await postToGateway<Reloaded>(config, '/v1/gateway/configuration/reload').catch(explain)
+  const { file: own, sha256 } = config
+  const target = `/v1/gateway/configuration/reload?${new URLSearchParams({ file: own, sha256 })}`
+  const reloaded = await postToGateway<Reloaded>(config, target).catch(explain)
   if (reloaded === null) throw notRunning(config)
   const { file, renewed, problems, needRestart } = reloaded
   const lines = [`the gateway uses ${file}`, ...renewed.map((what) => `  renewed: ${what}`)]

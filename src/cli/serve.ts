@@ -1,10 +1,12 @@
+import { realpathSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import { Command, Option } from 'commander'
-import type { ReloadedConfiguration } from '../api/gateway/endpoints.ts'
+import type { ExpectedFile, ReloadedConfiguration } from '../api/gateway/endpoints.ts'
 import type { Config, ConfigWithSecrets } from '../config/config.ts'
 import { problemText } from '../domain/unused-files.ts'
 import { findMistakes, loadConfig } from '../config/load-config.ts'
 import type { Reloaded } from '../gateway/destinations.ts'
+import { hashOfFile } from '../config/yaml-source.ts'
 import { type Gateway, type GatewayOptions, startGateway } from '../gateway/gateway.ts'
 import { guarded } from '../platform/background.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
@@ -46,7 +48,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const ending = createEnding(log)
   logCrashes(log, ending)
   const stopped = untilStopSignal()
-  const reloads = reloadOnSignal(log)
+  const reloads = reloadOnSignal(config.file, log)
   warnOfOldNode(config, log)
   warnOfUnknownAddresses(log)
   const manager = takeServiceManager(process.env, process.pid, log)
@@ -96,7 +98,7 @@ function untilStopSignal(): Promise<string> {
 }
 
 /** Reloads on SIGHUP. During the start or a reload one more reload is remembered, because the files may have changed since they were read. */
-function reloadOnSignal(log: ProcessLog) {
+function reloadOnSignal(file: string, log: ProcessLog) {
   let run: (() => Promise<ReloadedConfiguration>) | null = null
   let isWanted = false
   let isRunning = false
@@ -121,8 +123,9 @@ function reloadOnSignal(log: ProcessLog) {
   })
   return {
     /** Reloads for a command, which gets the result. @throws PortariaError `conflict` during the start */
-    async request() {
+    async request(expected: ExpectedFile) {
       if (run === null) throw new PortariaError('conflict', 'the gateway is starting or stopping: try again')
+      refuseOtherFile(file, expected)
       return run()
     },
     begin(reloadNow: () => Promise<ReloadedConfiguration>) {
@@ -132,6 +135,26 @@ function reloadOnSignal(log: ProcessLog) {
     end() {
       run = null
     },
+  }
+}
+
+/** A command that means another file must not be told that the gateway uses it. @throws PortariaError `conflict` */
+function refuseOtherFile(file: string, expected: ExpectedFile): void {
+  if (expected.file === undefined) return
+  const own = hashOfFile(file)
+  if (isSameFile(file, expected.file) && (expected.sha256 ?? own) === own) return
+  const words = `the running gateway has the configuration ${file} (SHA-256 ${own}), not ${expected.file} (SHA-256 ${expected.sha256 ?? 'unknown'})`
+  throw new PortariaError(
+    'conflict',
+    `${words}: nothing was changed. Name its file with --config, or restart it with the other one`,
+  )
+}
+
+function isSameFile(one: string, other: string): boolean {
+  try {
+    return one === other || realpathSync(one) === realpathSync(other)
+  } catch {
+    return false
   }
 }
 
@@ -145,6 +168,7 @@ async function reload(file: string, gateway: Gateway, log: ProcessLog): Promise<
     return { file, ...reloaded }
   } catch (error) {
     const details = error instanceof PortariaError ? error.details : []
+    gateway.configuration.refused([messageOf(error), ...details].join('; '))
     const hint = `${RELOAD_AGAIN}: nothing was changed`
     log.error({ error: messageOf(error), details, hint }, 'configuration.not_reloaded')
     throw error
@@ -161,6 +185,7 @@ async function takeUp(file: string, gateway: Gateway): Promise<Reloaded> {
     const { config, mistakes } = findMistakes(file)
     if (config === null || mistakes.length === 0) throw error
     const { renewed, problems } = await gateway.reloadTrust(config)
+    gateway.configuration.refused(mistakes.join('; '))
     const own = mistakes.map((problem) => ({ what: 'the configuration', problem, file: null, use: 'earlier' as const }))
     return { renewed, problems: [...own, ...problems], needRestart: [] }
   }

@@ -22,6 +22,8 @@ const RELOADED: readonly string[] = [
   'authorityFiles',
   'service',
   'alarms',
+  // Each changed key is compared by itself.
+  'sha256',
   // Only commands read it.
   'callbacks.publicUrl',
   // `portaria check` reads it itself.

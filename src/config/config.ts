@@ -28,6 +28,8 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 export interface Config {
   /** The file that it was read from. */
   readonly file: string
+  /** SHA-256 of that file, hexadecimal. */
+  readonly sha256: string
   /** development: missing certificates and the operator token are created at start. */
   readonly mode: Mode
   readonly callbacks: CallbacksConfig

@@ -6,12 +6,14 @@ import { suggestion } from '../platform/suggestion.ts'
 import { durationText } from '../platform/units.ts'
 import { checkAlarmAddresses } from './alarms-schema.ts'
 import { KINDS_MISSING, TRUST_MISSING } from './institution-schema.ts'
+import { checkListenerAddresses } from './listener-addresses.ts'
 import { PRESETS, readPreset } from './presets.ts'
 import { checkReconcile } from './reconcile-kinds.ts'
 import { at, type ReportProblem } from './section-checks.ts'
 
 /** Checks that involve several sections. */
 export function checkTogether(config: unknown, report: ReportProblem): void {
+  checkListenerAddresses(config, report)
   checkUnnamed(config, report)
   checkInstitutionNames(config, report)
   checkInstitutionTrust(config, report)

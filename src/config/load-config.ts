@@ -41,7 +41,7 @@ export function configFile(
  */
 export function loadConfig(file: string): ConfigWithSecrets {
   const path = resolve(file)
-  return deepFreeze(toConfig(path, check(path, readYaml(path), 'secrets too', 'usable secrets')))
+  return deepFreeze(readFile(path, 'secrets too', 'usable secrets'))
 }
 
 /**
@@ -51,7 +51,7 @@ export function loadConfig(file: string): ConfigWithSecrets {
  */
 export function loadWithoutSecrets(file: string): Config {
   const path = resolve(file)
-  return deepFreeze(withoutSecrets(toConfig(path, check(path, readYaml(path), 'no secrets'))))
+  return deepFreeze(withoutSecrets(readFile(path, 'no secrets')))
 }
 
 /**
@@ -60,7 +60,7 @@ export function loadWithoutSecrets(file: string): Config {
  */
 export function loadWithServiceSecrets(file: string): ConfigWithServiceSecrets {
   const path = resolve(file)
-  const config = toConfig(path, check(path, readYaml(path), 'no secrets', 'secrets too'))
+  const config = readFile(path, 'no secrets', 'secrets too')
   return deepFreeze({ ...withoutSecrets(config), service: config.service })
 }
 
@@ -70,7 +70,7 @@ export function loadWithServiceSecrets(file: string): ConfigWithServiceSecrets {
  */
 export function loadChargeToken(file: string, environment: Realm): string {
   const path = resolve(file)
-  const { chargeNotifications } = toConfig(path, check(path, readYaml(path), 'no secrets'))
+  const { chargeNotifications } = readFile(path, 'no secrets')
   const entry = chargeNotifications?.tokens.findLast((one) => one.environment === environment)
   if (entry === undefined) throw invalid(`${path} has no token of ${environment} under chargeNotifications.tokens`)
   // Without reading secrets, the path of the file takes the place of the token.
@@ -85,7 +85,7 @@ export function loadChargeToken(file: string, environment: Realm): string {
  */
 export function findMistakes(file: string): { readonly config: Config | null; readonly mistakes: readonly string[] } {
   const path = resolve(file)
-  const read = (reading: SecretReading) => withoutSecrets(toConfig(path, check(path, readYaml(path), reading)))
+  const read = (reading: SecretReading) => withoutSecrets(readFile(path, reading))
   try {
     return { config: deepFreeze(read('loaded secrets')), mistakes: [] }
   } catch (error) {
@@ -149,7 +149,12 @@ export function withAuthoritiesReadAnew(config: ConfigWithSecrets): ConfigWithSe
   return deepFreeze({ ...config, destinations })
 }
 
-function check(file: string, source: YamlSource, reading: SecretReading, ofService = reading): ParsedConfig {
+function readFile(file: string, reading: SecretReading, ofService = reading): ConfigWithSecrets {
+  const source = readYaml(file)
+  return toConfig(file, source.sha256, check(file, source, reading, ofService))
+}
+
+function check(file: string, source: YamlSource, reading: SecretReading, ofService: SecretReading): ParsedConfig {
   if (source.value === null) throw invalid(`the configuration file ${file} is empty: begin with config/portaria.yaml`)
   const schema = configSchema(dirname(file), reading, ofService)
   const result = schema.safeParse(withPresets(source.value), { error: wordsForIssue })
@@ -164,9 +169,10 @@ function invalid(message: string, details: readonly string[] = []): PortariaErro
   return new PortariaError('configuration_invalid', message, { details })
 }
 
-function toConfig(file: string, parsed: ParsedConfig): ConfigWithSecrets {
+function toConfig(file: string, sha256: string, parsed: ParsedConfig): ConfigWithSecrets {
   return {
     file,
+    sha256,
     mode: parsed.mode,
     callbacks: toCallbacks(parsed),
     institutions: parsed.institutions.map(toInstitution),

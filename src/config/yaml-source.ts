@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type YAMLError } from 'yaml'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { readArgumentFile, UnreadableFile } from '../platform/regular-file.ts'
@@ -13,6 +14,8 @@ export type Path = readonly PropertyKey[]
 /** A configuration file as plain data, with the lines of its values. */
 export interface YamlSource {
   readonly value: unknown
+  /** SHA-256 of the file, hexadecimal. */
+  readonly sha256: string
   /** The longest existing part of the path, and its line. */
   locate(path: Path): { readonly path: Path; readonly line: number }
   /** See `copiedCharactersIn`: the cause of other mistakes. */
@@ -21,18 +24,28 @@ export interface YamlSource {
 
 /** @throws PortariaError `configuration_invalid` if it cannot be read or is not YAML; messages never quote the file, which may hold secrets */
 export function readYaml(file: string): YamlSource {
-  const text = readText(file)
+  const bytes = readBytes(file)
+  const text = textOf(file, bytes)
   const lines = new LineCounter()
   const document = parse(file, text, lines)
   return {
     value: toPlainData(file, document),
+    sha256: hashOf(bytes),
     locate: (path) => locate(document, lines, path),
     copiedCharacters: () => copiedCharactersIn(text),
   }
 }
 
-function readText(file: string): string {
-  const bytes = readBytes(file)
+/** @throws PortariaError `configuration_invalid` if it cannot be read */
+export function hashOfFile(file: string): string {
+  return hashOf(readBytes(file))
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+function textOf(file: string, bytes: Buffer): string {
   if (!isUtf8(bytes)) throw invalid(`the configuration file ${file} is not UTF-8 text: save it as UTF-8`)
   return bytes.toString('utf8')
 }

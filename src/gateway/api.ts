@@ -130,6 +130,7 @@ export function createApi(
       readonly checks: CheckRuns | null
       readonly log: Log
       readonly readiness: Readiness
+      readonly configuration: GatewayOptions['configuration']
       readonly clock: Clock
       readonly unheard: () => Unheard | null
       /** null: nothing is measured, because no gateway runs. */
@@ -212,11 +213,7 @@ export function createApi(
       clock: parts.clock,
       unheard: parts.unheard,
       now: parts.now,
-      about: parts.about,
-      reload: parts.reload,
-      trustInUse: parts.trustInUse,
-      reloadConfiguration: parts.reloadConfiguration,
-      announceOwn: parts.announceOwn,
+      ...servedToCommands(parts),
       async writeReference(document) {
         const { referenceOf } = await import('../pages/reference/reference.ts')
         return referenceOf(document)
@@ -225,4 +222,20 @@ export function createApi(
     },
     pages: parts.pages,
   })
+}
+
+type ServedToCommands = Pick<
+  GatewayOptions,
+  'about' | 'configuration' | 'reload' | 'trustInUse' | 'reloadConfiguration' | 'announceOwn'
+>
+
+function servedToCommands({
+  about,
+  configuration,
+  reload,
+  trustInUse,
+  reloadConfiguration,
+  announceOwn,
+}: ServedToCommands): ServedToCommands {
+  return { about, configuration, reload, trustInUse, reloadConfiguration, announceOwn }
 }

@@ -77,6 +77,7 @@ export async function openControl(config: Config, log: Log): Promise<Control> {
       clock,
       unheard: () => null,
       metrics: null,
+      configuration: null,
       listCertificates,
       diffTrust,
       client: () => client,

@@ -10,6 +10,7 @@ import type { FileProblem } from '../domain/unused-files.ts'
 import type { Log } from '../platform/log.ts'
 import type { Alarms } from './alarms/alarms.ts'
 import type { GatewayCertificates } from './certificates.ts'
+import type { UsedConfiguration } from './configuration.ts'
 import { syncDestinations } from './forwarding.ts'
 import type { ServiceClients } from './service-clients.ts'
 
@@ -27,12 +28,13 @@ export function configuredDestinations(
     sender: Sender
     service: Pick<ServiceClients, 'renewAll'>
     alarms: Pick<Alarms, 'take'>
+    configuration: Pick<UsedConfiguration, 'taken'>
     store: Store
     dispatcher: Dispatcher
     log: Log
   },
 ) {
-  const { certificates, rules, sender, service, alarms, store, dispatcher, log } = parts
+  const { certificates, configuration, rules, sender, service, alarms, store, dispatcher, log } = parts
   let known = started
   let latest: Promise<unknown> = Promise.resolve()
 
@@ -58,6 +60,7 @@ export function configuredDestinations(
     const keys = needRestart.filter((key) => changed.includes(key))
     if (keys.length > 0) log.warn({ keys, hint: 'restart the gateway' }, 'configuration.needs_restart')
     known = config
+    configuration.taken(config, needRestart)
     // A failed refresh is repeated.
     await dispatcher.refresh().catch(() => undefined)
     return { renewed: renewal.renewed, problems, needRestart }

@@ -5,6 +5,7 @@ import type { Log } from '../platform/log.ts'
 import type { Address, PassedSockets } from './addresses.ts'
 import type { ApiAccess } from './api.ts'
 import { createClosing } from './close.ts'
+import type { UsedConfiguration } from './configuration.ts'
 import type { Reloaded } from './destinations.ts'
 import { closeAfterFailedStart } from './failed-start.ts'
 import { startListening } from './listening.ts'
@@ -23,6 +24,8 @@ export interface Gateway {
   reload(config: ConfigWithSecrets): Promise<Reloaded>
   /** Takes up the chains of the configuration alone, with the rules for their callers. */
   reloadTrust(config: Config): Promise<Renewal>
+  /** What it runs with; a reload that took nothing up is reported there. */
+  readonly configuration: UsedConfiguration
   /** False: something has waited for the writer for so long that only a restart helps. */
   isAlive(): boolean
   /**
@@ -84,6 +87,7 @@ export async function startGateway(
       addresses,
       made,
       ...reloads,
+      configuration: opened.configuration,
       isAlive: () => store.pulse().silentMs < SILENCE_LIMIT_MS,
       stop: closing.close,
     }

@@ -77,6 +77,7 @@ async function startApis(
       now,
       log,
       client: certificates.client,
+      configuration: opened.configuration.state,
       rules: services.rules,
       bus: services.events.bus,
       alarms: services.alarms,
@@ -158,6 +159,7 @@ async function watchCertificates(
   const destinations = parts.destinations.configuredDestinations(config, {
     ...forwarding,
     certificates,
+    configuration: opened.configuration,
     service: service.serviceClients,
     rules,
     alarms,
@@ -243,6 +245,7 @@ function exposeMetrics(
     diskGuard: diskGuard.state,
     certificates: expiring,
     unusedFiles: opened.certificates.problems,
+    configuration: opened.configuration.state,
     kindActivity: services.inactivity.kinds,
     outages: services.outages.open,
     alarms: services.alarms,

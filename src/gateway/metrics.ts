@@ -29,6 +29,7 @@ import { exposeStore, type StoreSources } from '../metrics/store-metrics.ts'
 import { createTraffic, type Traffic } from '../metrics/traffic.ts'
 import { exposeWatched, type WatchSources } from '../metrics/watch-metrics.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
+import type { ConfigurationState } from '../domain/configuration-state.ts'
 import type { FileProblem } from '../domain/unused-files.ts'
 import type { Log } from '../platform/log.ts'
 import { VERSION } from '../platform/version.ts'
@@ -45,6 +46,7 @@ export interface MetricSources {
   readonly diskGuard: StoreSources['diskGuard']
   readonly certificates: () => readonly InventoryEntry[]
   readonly unusedFiles: () => readonly FileProblem[]
+  readonly configuration: () => ConfigurationState
   readonly kindActivity: () => readonly KindActivity[]
   readonly outages: WatchSources['outages']
   readonly alarms: AlarmSources & { readonly failing: () => readonly FailingChannel[] }
@@ -141,6 +143,7 @@ export function createMetrics(config: Config): Metrics {
           disk: rest.diskGuard(),
           certificates: rest.certificates(),
           unusedFiles: rest.unusedFiles(),
+          configuration: rest.configuration(),
           kinds: rest.kindActivity(),
           outages: rest.outages(),
           destinations: dispatcher.totals(),

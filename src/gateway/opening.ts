@@ -6,6 +6,7 @@ import type { Log } from '../platform/log.ts'
 import { createStoredLog } from '../receiving/stored-log.ts'
 import { loadCertificates } from './certificates.ts'
 import type { Closing } from './close.ts'
+import { createUsedConfiguration } from './configuration.ts'
 import { descriptorLimit, limitListeners, planDescriptors } from './descriptors.ts'
 import { openGuardedStore } from './guarded-store.ts'
 import { loadParts } from './late-parts.ts'
@@ -39,6 +40,7 @@ export async function openAll(
   const limits = limitListeners(config, plan, log)
   const certificates = loadCertificates(config, log)
   const token = operatorToken(config.api.operatorTokenFile, config.mode === 'development')
+  const configuration = createUsedConfiguration(config)
   const readiness = createReadiness()
   const metrics = createMetrics(config)
   closing.defer(() => metrics.stop())
@@ -50,7 +52,8 @@ export async function openAll(
   const opening = openGuardedStore(config, { log, readiness, onLost, onCommit, closing, time })
   const loading = loadParts()
   const guarded = await opening
-  const nodes = await joinNodes(guarded.store, { identity: () => nodeIdentity(certificates), log, time, closing })
+  const identity = () => nodeIdentity(config, certificates, configuration.state())
+  const nodes = await joinNodes(guarded.store, { identity, log, time, closing })
   return {
     ...guarded,
     nodes,
@@ -58,6 +61,7 @@ export async function openAll(
     plan,
     limits,
     certificates,
+    configuration,
     token,
     readiness,
     metrics,

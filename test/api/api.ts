@@ -91,6 +91,7 @@ export interface ApiChanges {
   answers?: Pick<BoundedAnswersOptions, 'limitBytes' | 'unreadMs'>
   hostNames?: readonly string[]
   about?: NonNullable<ApiOptions['gateway']['about']>
+  configuration?: GatewayOptions['configuration']
   reload?: GatewayOptions['reload']
   reloadConfiguration?: GatewayOptions['reloadConfiguration']
   metrics?: GatewayOptions['metrics']
@@ -273,6 +274,7 @@ async function runApi(changes: ApiChanges) {
       unheard: changes.unheard ?? (() => null),
       now,
       about: changes.about ?? null,
+      configuration: changes.configuration ?? null,
       reload: changes.reload ?? null,
       trustInUse: null,
       reloadConfiguration: changes.reloadConfiguration ?? null,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { kindDefaults } from '../../src/domain/kinds.ts'
-import { load, minimumWith, mistakes } from './files.ts'
+import { load, minimum, minimumWith, mistakes } from './files.ts'
 
 describe('trust', () => {
   test('a fingerprint is read as tools show it, and anything else is refused', () => {
@@ -308,5 +308,28 @@ describe('charge notifications', () => {
     expect(mistakes(withSection({ [key]: ['x'] }), { token: HEX })).toEqual([
       `chargeNotifications.${key}[0]: the text is not a network: write it like 10.0.0.0/8, fd00::/8, 192.0.2.7 or loopback`,
     ])
+  })
+})
+
+describe('listeners', () => {
+  test.each([
+    ['0.0.0.0', 8443, '127.0.0.1', true],
+    ['::', 8443, '127.0.0.1', true],
+    ['localhost', 8443, '127.0.0.1', true],
+    ['127.0.0.1', 8443, 'localhost', true],
+    ['0:0:0:0:0:0:0:1', 8443, '::1', true],
+    ['0.0.0.0', 8443, '::1', false],
+    ['127.0.0.2', 8443, '127.0.0.1', false],
+    ['0.0.0.0', 0, '127.0.0.1', false],
+    ['0.0.0.0', 8444, '127.0.0.1', false],
+  ])('one port on %s:%i and for the API on %s at the same port: a mistake is %j', (host, port, apiHost, isMistake) => {
+    const both = {
+      ...minimum(),
+      callbacks: { ...minimum().callbacks, host, port },
+      api: { host: apiHost, port: port === 8444 ? 8443 : port },
+    }
+    const expected = `api.port: is the port of callbacks, and ${apiHost} and ${host} share an address: write another one`
+    if (isMistake) expect(mistakes(both)).toEqual([expected])
+    else expect(load(both).api.host).toBe(apiHost)
   })
 })

@@ -80,6 +80,7 @@ test('config/development.yaml is the same on this machine only, with an operator
   expect(config).toEqual({
     ...expected,
     file: join(CONFIG, 'development.yaml'),
+    sha256: config.sha256,
     chargeNotifications: {
       host: '127.0.0.1',
       port: 8444,
@@ -118,11 +119,12 @@ test('config/development.yaml is the same on this machine only, with an operator
 
 /** What depends on the place of the file. */
 function ownPaths(config: ReturnType<typeof load>): object {
-  const { file, storage, node, callbacks } = config
+  const { file, sha256, storage, node, callbacks } = config
   const reference = loadConfig(join(CONFIG, 'portaria.yaml'))
   const { certificate, privateKey, trust } = callbacks
   return {
     file,
+    sha256,
     storage: { ...reference.storage, database: storage.database },
     node,
     callbacks: { ...reference.callbacks, certificate, privateKey, trust },

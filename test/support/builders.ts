@@ -195,6 +195,7 @@ export function quietFacts(): Omit<OverviewFacts, 'now'> {
     stored: { backlogs: [], lags: [], quarantined: 0 },
     search: null,
     unusedFiles: [],
+    configuration: { file: '/etc/portaria.yaml', sha256: 'ab', generation: 1, needRestart: [], problem: null },
     failingChannels: [],
     unheard: null,
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../domain/clock.ts'
+import type { ConfigurationState } from '../../domain/configuration-state.ts'
 import type { Unheard } from '../../domain/nodes/foreign-changes.ts'
 import type { ReadinessCheck } from '../../domain/readiness.ts'
 import { membersOf } from '../audit/details.ts'
@@ -7,6 +8,7 @@ import type { View } from '../http/schema-parts.ts'
 import {
   aboutSchema,
   aliveSchema,
+  expectedFileSchema,
   ownConnectionSchema,
   readinessSchema,
   reloadedSchema,
@@ -23,13 +25,15 @@ export interface GatewayOptions {
   readonly unheard: () => Unheard | null
   readonly now: () => number
   /** For commands on the control socket: what runs here, and whose database it is; null: not served. */
-  readonly about: View<typeof aboutSchema> | null
+  readonly about: Omit<View<typeof aboutSchema>, 'configuration'> | null
+  /** null: no gateway runs. */
+  readonly configuration: (() => ConfigurationState) | null
   /** Reads certificates and chains again; null: not served. */
   readonly reload: (() => Promise<Renewed>) | null
   /** The chains that callers are verified by now; null: no gateway runs. */
   readonly trustInUse: (() => View<typeof trustInUseSchema>) | null
-  /** Reads the configuration file again; null: not served. @throws PortariaError for a file with mistakes, which changes nothing */
-  readonly reloadConfiguration: (() => Promise<ReloadedConfiguration>) | null
+  /** Reads the configuration file again; null: not served. @throws PortariaError `conflict` for another file than the expected one, and PortariaError for a file with mistakes, which changes nothing */
+  readonly reloadConfiguration: ((expected: ExpectedFile) => Promise<ReloadedConfiguration>) | null
   /** Takes the port that a command will connect from, so that a refusal of that connection is not reported; null: not served. */
   readonly announceOwn: ((port: number) => void) | null
   /** The document of the API as a page. */
@@ -45,6 +49,9 @@ export interface Reference {
 
 type Renewed = View<typeof renewedSchema>
 
+/** The file that a command means; left out: whichever the gateway has. */
+export type ExpectedFile = View<typeof expectedFileSchema>
+
 export type ReloadedConfiguration = View<typeof reloadedSchema>
 
 export interface MetricsSource {
@@ -58,13 +65,14 @@ export interface MetricsSource {
 /** For commands on the control socket. */
 export function controlEndpoints({
   about,
+  configuration,
   reload,
   trustInUse,
   reloadConfiguration,
   announceOwn,
-}: Pick<GatewayOptions, 'about' | 'reload' | 'trustInUse' | 'reloadConfiguration' | 'announceOwn'>) {
+}: Pick<GatewayOptions, 'about' | 'configuration' | 'reload' | 'trustInUse' | 'reloadConfiguration' | 'announceOwn'>) {
   return {
-    ...(about !== null && { showGateway: showGateway(about) }),
+    ...(about !== null && { showGateway: showGateway(about, configuration) }),
     ...(reload !== null && { reloadGateway: reloadGateway(reload) }),
     ...(trustInUse !== null && { showTrust: showTrust(trustInUse) }),
     ...(reloadConfiguration !== null && { reloadConfiguration: reloadConfigurationFile(reloadConfiguration) }),
@@ -72,7 +80,7 @@ export function controlEndpoints({
   }
 }
 
-function showGateway(about: View<typeof aboutSchema>) {
+function showGateway(about: NonNullable<GatewayOptions['about']>, configuration: GatewayOptions['configuration']) {
   return endpoint({
     method: 'get',
     path: '/v1/gateway',
@@ -81,7 +89,7 @@ function showGateway(about: View<typeof aboutSchema>) {
     errors: 'problem',
     summary: 'Show the running gateway',
     answers: { 200: { description: 'The gateway.', schema: aboutSchema } },
-    run: () => ({ json: about }),
+    run: () => ({ json: { ...about, configuration: configuration?.() ?? null } }),
   })
 }
 
@@ -124,12 +132,13 @@ function reloadConfigurationFile(reload: NonNullable<GatewayOptions['reloadConfi
     errors: 'problem',
     summary: 'Reload the configuration file',
     description: 'As SIGHUP does. A file with mistakes changes nothing.',
+    query: expectedFileSchema,
     answers: {
       200: { description: 'The gateway uses the file, except what has a problem.', schema: reloadedSchema },
-      409: { description: 'The gateway is still starting.' },
+      409: { description: 'The gateway is still starting, or runs with another file.' },
       422: { description: 'The file has mistakes; nothing was changed.' },
     },
-    run: async () => ({ json: await reload() }),
+    run: async ({ query }) => ({ json: await reload(query) }),
   })
 }
 
@@ -156,7 +165,7 @@ function announceConnection(announce: NonNullable<GatewayOptions['announceOwn']>
 
 const open = { method: 'get', access: 'public', errors: 'problem' } as const
 
-type HealthOptions = Pick<GatewayOptions, 'version' | 'checkReadiness' | 'clock' | 'unheard' | 'now'>
+type HealthOptions = Pick<GatewayOptions, 'version' | 'checkReadiness' | 'clock' | 'configuration' | 'unheard' | 'now'>
 
 export function healthEndpoints(options: HealthOptions) {
   return {
@@ -176,7 +185,7 @@ function isAlive({ version }: Pick<GatewayOptions, 'version'>) {
   })
 }
 
-function isReady({ checkReadiness, ...options }: Omit<HealthOptions, 'version'>) {
+function isReady({ checkReadiness, configuration, ...options }: Omit<HealthOptions, 'version'>) {
   return endpoint({
     ...open,
     path: '/readyz',
@@ -195,7 +204,9 @@ function isReady({ checkReadiness, ...options }: Omit<HealthOptions, 'version'>)
       const reasons = all.flatMap(({ problem }) => problem ?? [])
       const status: 'ready' | 'not ready' = reasons.length === 0 ? 'ready' : 'not ready'
       const checks = Object.fromEntries(all.map(({ name, problem }) => [name, problem ?? 'good']))
-      const view = { status, reasons, checks, warnings: warningsOf(options) }
+      const used = configuration?.() ?? null
+      const warnings = [...warningsOf(options), ...configurationWarnings(used)]
+      const view = { status, reasons, checks, warnings, configuration: used && publicView(used) }
       return { status: reasons.length === 0 ? 200 : 503, json: view }
     },
   })
@@ -212,6 +223,20 @@ function warningsOf({ clock, unheard, now }: Pick<HealthOptions, 'clock' | 'unhe
 function unheardWords({ since }: Unheard, now: number): string {
   const seconds = Math.max(0, Math.round((now - since) / 1000))
   return `changes of other nodes have not been heard for ${seconds} s, only looked for: see nodes.not_heard in the log`
+}
+
+function configurationWarnings(used: ConfigurationState | null): string[] {
+  if (used === null) return []
+  const { needRestart, problem } = used
+  return [
+    ...(needRestart.length === 0 ? [] : [`changed keys wait for a restart: ${needRestart.join(', ')}`]),
+    ...(problem === null ? [] : ['the configuration file could not be taken up: the earlier one is in use']),
+  ]
+}
+
+/** Without the path, and without what is wrong with the file. */
+function publicView({ sha256, generation, needRestart }: ConfigurationState) {
+  return { sha256, generation, needRestart }
 }
 
 /** Public: the document contains nothing that is not in the manual. @param describe called once, for the first request */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { READINESS_CHECKS } from '../../domain/readiness.ts'
 import { digits, text } from '../http/query.ts'
+import { configurationSchema } from '../http/schema-parts.ts'
 
 export const aliveSchema = z
   .strictObject({ status: z.literal('alive'), version: z.string() })
@@ -16,6 +17,7 @@ export const readinessSchema = z
     warnings: z
       .array(z.string())
       .describe('Problems that need an operator but do not affect readiness, such as an implausible clock'),
+    configuration: configurationSchema.nullable().describe('null: no gateway runs'),
   })
   .meta({ id: 'Readiness', description: 'Whether callbacks are received and stored.' })
 
@@ -39,6 +41,13 @@ export const aboutSchema = z
         .nullable()
         .describe('Device and inode number; null: the file does not exist, or it is PostgreSQL'),
     }),
+    configuration: configurationSchema
+      .extend({
+        file: z.string(),
+        problem: z.string().nullable().describe('Why the last reload took nothing up; null: it did'),
+      })
+      .nullable()
+      .describe('null: no gateway runs'),
     passed: z
       .strictObject({ callbacks: listenerAddress, charges: listenerAddress, api: listenerAddress })
       .describe('Addresses of sockets that a service manager passed; they replace the configured host and port'),
@@ -94,6 +103,11 @@ export const trustInUseSchema = z
     problems: z.array(fileProblemSchema.extend({ environment: z.string() }).omit({ what: true })),
   })
   .meta({ id: 'TrustInUse', description: 'The chains that callers are verified by.' })
+
+export const expectedFileSchema = z.strictObject({
+  file: text('Path of the configuration file that the caller means.'),
+  sha256: text('SHA-256 of its content, hexadecimal.'),
+})
 
 export const reloadQuerySchema = z.strictObject({
   change: text('What was changed in the files, in words, for the log of actions.'),

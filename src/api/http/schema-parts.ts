@@ -46,6 +46,14 @@ export function beginningOf<Item extends z.ZodType>(id: string, item: Item) {
   return z.strictObject({ data: z.array(item), more: z.boolean().describe(MORE) }).meta({ id })
 }
 
+export const configurationSchema = z
+  .strictObject({
+    sha256: z.string().describe('Of the configuration file as it was taken up, hexadecimal'),
+    generation: z.int().describe('1 at the start, and one more with each reload'),
+    needRestart: z.array(z.string()).describe('Keys of the file that take effect only after a restart'),
+  })
+  .meta({ id: 'UsedConfiguration', description: 'The configuration file that a gateway runs with.' })
+
 /** The output of a schema, readonly. */
 export type View<Schema extends z.ZodType> = ReadOnly<z.output<Schema>>
 type ReadOnly<T> = T extends object ? { readonly [Key in keyof T]: ReadOnly<T[Key]> } : T

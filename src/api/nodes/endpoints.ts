@@ -1,4 +1,4 @@
-import { differencesOf } from '../../domain/nodes/differences.ts'
+import { configurationOf, differencesOf } from '../../domain/nodes/differences.ts'
 import { JOBS, type NodeRecord } from '../../domain/nodes/node.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
@@ -31,7 +31,7 @@ function listNodes(store: Pick<StoreReader, 'listNodes'>) {
 
 export function nodeViews(nodes: readonly NodeRecord[]): NodeView[] {
   const differences = differencesOf(nodes)
-  return nodes.map(({ name, version, startedAt, seenAt, isLiving, leases }, at) => ({
+  return nodes.map(({ name, version, facts, startedAt, seenAt, isLiving, leases }, at) => ({
     name,
     version,
     startedAt: iso(startedAt),
@@ -40,5 +40,6 @@ export function nodeViews(nodes: readonly NodeRecord[]): NodeView[] {
     jobs: leases.includes(JOBS),
     destinations: leases.filter((id) => id !== JOBS).map((id) => numberedId('dst', id)),
     differs: differences[at] ?? [],
+    configuration: configurationOf({ facts }),
   }))
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { time } from '../http/schema-parts.ts'
+import { configurationSchema, time } from '../http/schema-parts.ts'
 
 export const nodeSchema = z
   .strictObject({
@@ -15,6 +15,7 @@ export const nodeSchema = z
       .describe(
         'What is not as on most living nodes: `version`, `kinds`, `destinations`, `api.oidc`, or certificates as in `/v1/certificates`',
       ),
+    configuration: configurationSchema.nullable().describe('null: an older version, which does not say'),
   })
   .meta({ id: 'Node', description: 'A gateway process that uses the database.' })
 

@@ -3,7 +3,7 @@ import { DISK_LEVELS } from '../../domain/disk-pressure.ts'
 import { CERTIFICATE_SETS } from '../../domain/expiry.ts'
 import { LIGHTS, OVERVIEW_MINUTES } from '../../domain/overview/overview.ts'
 import { REASON_CODES } from '../../domain/overview/reasons.ts'
-import { environment, institution, numbered, time } from '../http/schema-parts.ts'
+import { configurationSchema, environment, institution, numbered, time } from '../http/schema-parts.ts'
 
 const ms = z.number().min(0)
 const seconds = z.int().min(0)
@@ -127,6 +127,7 @@ export const overviewSchema = z
       })
       .nullable()
       .describe('The file system of the database; null: the database is on PostgreSQL'),
+    configuration: configurationSchema,
     search: z
       .strictObject({ lagEvents: z.int().min(0), lagSeconds: z.number().min(0), isRebuilding: z.boolean() })
       .nullable()

@@ -9,7 +9,7 @@ import type { overviewSchema } from './schema.ts'
 export type OverviewView = View<typeof overviewSchema>
 
 export function overviewView({ facts, light, reasons, destinations }: Overview): OverviewView {
-  const { now, traffic, disk, kinds, outages, certificates, search } = facts
+  const { now, traffic, disk, kinds, outages, certificates, configuration, search } = facts
   return {
     at: iso(now),
     light,
@@ -33,6 +33,11 @@ export function overviewView({ facts, light, reasons, destinations }: Overview):
       .filter((one) => 'problem' in one || !one.isReplaced)
       .map((one) => certificateView(one, now)),
     freeSpace: freeSpaceView(disk),
+    configuration: {
+      sha256: configuration.sha256,
+      generation: configuration.generation,
+      needRestart: configuration.needRestart,
+    },
     search: search && {
       lagEvents: search.lagEvents,
       lagSeconds: search.lagSeconds,

@@ -27,7 +27,7 @@ export function checkConfiguration(file: string): { config: Config | null; findi
       : failure('secrets.unusable', 'secrets', text, CORRECT_SECRETS),
   )
   const findings = wrong.length > 0 ? wrong : [good('file', `${file} is right`)]
-  findings.push(...unloadedFindings(config), modeFinding(config), ...chargeFindings(config))
+  findings.push(...unloadedFindings(config), modeFinding(config), ...proxyFindings(config), ...chargeFindings(config))
   return { config, findings }
 }
 
@@ -50,6 +50,25 @@ function modeFinding({ mode }: Config): Finding {
   const nextStep = 'never use it on a server: write mode: production there, or leave the key out'
   return note('mode.development', 'mode', found, nextStep)
 }
+
+/** A PROXY header from anywhere makes the address of a caller whatever the caller writes. */
+function proxyFindings({ callbacks, chargeNotifications, api }: Config): Finding[] {
+  return Object.entries({ callbacks, chargeNotifications, api }).flatMap(([name, listener]) => {
+    const everybody = (listener?.proxyProtocol ?? []).filter((network) => network.endsWith('/0'))
+    if (everybody.length === 0) return []
+    return [
+      warning(
+        'listener.proxy_everybody',
+        name,
+        `proxyProtocol has ${everybody.join(', ')}: ${ANY_PROXY}`,
+        NAME_PROXIES,
+      ),
+    ]
+  })
+}
+
+const ANY_PROXY = 'every caller can claim any address, and no limit or list of addresses holds'
+const NAME_PROXIES = 'write the addresses of your load balancers alone'
 
 function chargeFindings(config: Config): Finding[] {
   const { chargeNotifications: charges } = config

@@ -24,6 +24,8 @@ const AREAS: Readonly<Record<ReasonCode, Area>> = {
   certificate_unreadable: 'certificates',
   trust_closed: 'trust',
   files_not_renewed: 'certificates',
+  configuration_not_reloaded: 'configuration',
+  configuration_needs_restart: 'configuration',
   backlog_old: 'destinations',
   circuit_open: 'destinations',
   destination_paused: 'destinations',

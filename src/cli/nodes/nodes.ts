@@ -44,6 +44,8 @@ async function list(options: Options): Promise<void> {
 }
 
 const MOST_DESTINATIONS = 1000
+/** Digits of the hash of a configuration file. */
+const HASH_SHOWN = 12
 
 function listing(nameOf: (id: string) => string): Listing<NodeView> {
   return {
@@ -52,11 +54,15 @@ function listing(nameOf: (id: string) => string): Listing<NodeView> {
       { name: 'started', isTime: true, leftOut: 1 },
       { name: 'seen', isTime: true },
       { name: 'differs', cut: 'right' },
+      { name: 'configuration', leftOut: 2 },
+      { name: 'needs a restart', cut: 'right' },
       'jobs',
       { name: 'destinations', cut: 'right' },
     ],
-    rowOf: ({ name, living, version, startedAt, seenAt, differs, jobs, destinations }) => [
+    rowOf: ({ name, living, version, startedAt, seenAt, differs, configuration, jobs, destinations }) => [
       ...[name, living ? 'living' : 'silent', version, startedAt, seenAt, differs.join(', ')],
+      configuration === null ? null : `${configuration.sha256.slice(0, HASH_SHOWN)} #${configuration.generation}`,
+      configuration?.needRestart.join(', ') ?? null,
       ...[jobs ? 'yes' : '', destinations.map(nameOf).join(', ')],
     ],
     none: 'no nodes: one process alone uses an SQLite database',

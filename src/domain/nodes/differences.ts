@@ -1,3 +1,4 @@
+import type { ConfigurationState } from '../configuration-state.ts'
 import type { NodeRecord } from './node.ts'
 
 type Compared = Pick<NodeRecord, 'version' | 'facts' | 'isLiving'>
@@ -17,7 +18,33 @@ export function differencesOf(nodes: readonly Compared[]): string[][] {
 }
 
 function factsOf({ version, facts }: Compared): Readonly<Record<string, string | undefined>> {
-  return { ...facts, version }
+  const compared = Object.entries(facts).filter(([name]) => !name.startsWith(OF_CONFIGURATION))
+  return { ...Object.fromEntries(compared), version }
+}
+
+/** Each node has a configuration file of its own, with paths and a name of its own. */
+const OF_CONFIGURATION = 'configuration.'
+
+export type NodeConfiguration = Pick<ConfigurationState, 'sha256' | 'generation' | 'needRestart'>
+
+/** The facts that say which configuration a node uses. */
+export function configurationFacts({ sha256, generation, needRestart }: NodeConfiguration): Record<string, string> {
+  return {
+    [`${OF_CONFIGURATION}sha256`]: sha256,
+    [`${OF_CONFIGURATION}generation`]: String(generation),
+    [`${OF_CONFIGURATION}needRestart`]: needRestart.join(' '),
+  }
+}
+
+/** null: an older node, which does not say. */
+export function configurationOf({ facts }: Pick<NodeRecord, 'facts'>): NodeConfiguration | null {
+  const sha256 = facts[`${OF_CONFIGURATION}sha256`]
+  if (sha256 === undefined) return null
+  return {
+    sha256,
+    generation: Number(facts[`${OF_CONFIGURATION}generation`]),
+    needRestart: (facts[`${OF_CONFIGURATION}needRestart`] ?? '').split(' ').filter((key) => key !== ''),
+  }
 }
 
 function mostFrequent<T>(values: readonly T[]): T | undefined {

@@ -165,7 +165,15 @@ function ofForwarding({ stored, now }: OverviewFacts, destinations: readonly Ove
   ]
 }
 
-function ofOthers({ certificates, unusedFiles, service, search, failingChannels, now }: OverviewFacts): Found[] {
+function ofOthers({
+  certificates,
+  unusedFiles,
+  configuration,
+  service,
+  search,
+  failingChannels,
+  now,
+}: OverviewFacts): Found[] {
   return [
     ...certificates.flatMap((one) => ofCertificate(one, now)),
     ...unusedFiles.map(({ what: subject, problem: detail, use }) =>
@@ -173,6 +181,12 @@ function ofOthers({ certificates, unusedFiles, service, search, failingChannels,
         ? found('problem', 'trust_closed', { subject, detail })
         : found('warning', 'files_not_renewed', { subject, detail }),
     ),
+    ...when(configuration.problem !== null, 'warning', 'configuration_not_reloaded', {
+      detail: configuration.problem ?? '',
+    }),
+    ...when(configuration.needRestart.length > 0, 'warning', 'configuration_needs_restart', {
+      detail: configuration.needRestart.join(', '),
+    }),
     ...service.flatMap(({ environment, interfaces }) =>
       interfaces.flatMap((one) =>
         when(one.isFailing, 'warning', 'service_failing', { subject: subjectOf(one, environment) }),

@@ -1,5 +1,6 @@
 import type { FailingChannel } from '../alarms/alarm.ts'
 import type { ClockState } from '../clock.ts'
+import type { ConfigurationState } from '../configuration-state.ts'
 import type { DiskLevel } from '../disk-pressure.ts'
 import type { InventoryEntry } from '../expiry.ts'
 import type { KindActivity } from '../inactivity.ts'
@@ -44,6 +45,7 @@ export interface OverviewFacts {
   readonly certificates: readonly InventoryEntry[]
   /** Certificates, chains, lists and secrets that could not be taken up. */
   readonly unusedFiles: readonly FileProblem[]
+  readonly configuration: ConfigurationState
   /** Callbacks of identified callers that were refused in the last day. */
   readonly refused: readonly RefusedCallbacks[]
   /** Of the kinds with `alertAfter`. */

@@ -44,6 +44,8 @@ export const REASON_CODES = [
   'certificate_unreadable',
   'trust_closed',
   'files_not_renewed',
+  'configuration_not_reloaded',
+  'configuration_needs_restart',
   'backlog_old',
   'circuit_open',
   'destination_paused',
@@ -147,6 +149,14 @@ export const REASON_TEXTS: Readonly<Record<ReasonCode, ReasonText>> = {
   files_not_renewed: {
     text: '{subject} could not be renewed: {detail}',
     nextStep: 'correct the file; what is in use stays in use until a restart',
+  },
+  configuration_not_reloaded: {
+    text: 'the configuration file could not be taken up: {detail}',
+    nextStep: `correct the file, then "${COMMAND} reload"; until then the earlier one stays in use, and the gateway would not start`,
+  },
+  configuration_needs_restart: {
+    text: 'keys of the configuration file wait for a restart: {detail}',
+    nextStep: 'restart the gateway, or write the earlier values back and reload',
   },
   backlog_old: {
     text: 'deliveries to the destination {subject} have waited for {span}',

@@ -1,24 +1,34 @@
 import { createHash } from 'node:crypto'
-import type { OidcConfig } from '../../config/config.ts'
+import type { Config, OidcConfig } from '../../config/config.ts'
+import type { ConfigurationState } from '../../domain/configuration-state.ts'
+import { configurationFacts } from '../../domain/nodes/differences.ts'
 import type { NodeIdentity } from '../../domain/nodes/node.ts'
 import { VERSION } from '../../platform/version.ts'
 import type { GatewayCertificates } from '../certificates.ts'
 
 /** What this node says about itself now. The fingerprints tell whether its files and kinds are those of the others. */
-export function nodeIdentity(certificates: Pick<GatewayCertificates, 'current'>): NodeIdentity {
+export function nodeIdentity(
+  started: Config,
+  certificates: Pick<GatewayCertificates, 'current'>,
+  configuration: ConfigurationState,
+): NodeIdentity {
   const { config, inUse } = certificates.current()
   const files = Object.entries(inUse).flatMap(([name, pems]) => (pems.length === 0 ? [] : [[name, [...pems].sort()]]))
   const compared = {
     ...Object.fromEntries(files),
-    kinds: config.callbacks.kinds,
+    // A restart applies others.
+    kinds: started.callbacks.kinds,
     destinations: config.destinations,
-    'api.oidc': signInOf(config.api.oidc),
+    'api.oidc': signInOf(started.api.oidc),
   }
   return {
     name: config.node.name,
     version: VERSION,
     configured: config.destinations.map(({ name }) => name),
-    facts: Object.fromEntries(Object.entries(compared).map(([name, value]) => [name, fingerprintOf(value)])),
+    facts: {
+      ...Object.fromEntries(Object.entries(compared).map(([name, value]) => [name, fingerprintOf(value)])),
+      ...configurationFacts(configuration),
+    },
   }
 }
 

@@ -86,6 +86,8 @@ export const ALARM_PAGE = {
     certificate_unreadable: 'a certificate cannot be read',
     trust_closed: 'a chain of callers cannot be used',
     files_not_renewed: 'a file could not be renewed',
+    configuration_not_reloaded: 'the configuration could not be taken up',
+    configuration_needs_restart: 'the configuration waits for a restart',
     backlog_old: 'old deliveries wait',
     circuit_open: 'a destination keeps failing',
     destination_paused: 'a destination is paused',

@@ -25,6 +25,8 @@ export const CHECK_STEPS: Readonly<Record<string, string>> = {
   service_failing: 'The findings of the service say why; callbacks are received and forwarded meanwhile.',
   tokens_waiting: 'The findings of the service say why.',
   'configuration.invalid': CORRECT_FILE,
+  'configuration.not_loaded': `${OPERATOR} reloads the configuration.`,
+  'listener.proxy_everybody': `${OPERATOR} writes the addresses of the load balancers alone into proxyProtocol.`,
   'secrets.unusable': `${OPERATOR} corrects it; until then the gateway does not start, and a reload changes nothing.`,
   'secrets.not_checked': `${OPERATOR} starts the service, which loads the secret.`,
   'mode.development': `On a server, the operator writes mode: production.`,

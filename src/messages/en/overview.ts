@@ -35,6 +35,9 @@ export const STEPS: Readonly<Record<ReasonCode, string>> = {
     'the operator of the machine reads the list of certificates, which says why; the certificate in use stays in use until a restart',
   trust_closed: 'the operator of the machine corrects the file; the gateway takes it up by itself',
   files_not_renewed: 'the operator of the machine corrects the file; what is in use stays in use until a restart',
+  configuration_not_reloaded:
+    'the operator of the machine corrects the file and reloads it; the earlier one stays in use',
+  configuration_needs_restart: 'the operator of the machine restarts the gateway',
   backlog_old: 'its page has the last failure, and resumes it where it is paused',
   circuit_open: 'its page has the last answers; deliveries continue when a probe succeeds',
   destination_paused: 'resume it on its page when its receiver is ready',

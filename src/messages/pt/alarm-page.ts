@@ -82,6 +82,8 @@ export const ALARM_PAGE: Catalogue['alarmPage'] = {
     certificate_unreadable: 'um certificado não pode ser lido',
     trust_closed: 'uma cadeia de chamadores não pode ser usada',
     files_not_renewed: 'um arquivo não pôde ser renovado',
+    configuration_not_reloaded: 'a configuração não pôde entrar em uso',
+    configuration_needs_restart: 'a configuração espera um reinício',
     backlog_old: 'entregas antigas esperam',
     circuit_open: 'um destino continua falhando',
     destination_paused: 'um destino está pausado',

@@ -85,6 +85,14 @@ export const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
     text: '{subject}: não foi possível renovar: {detail}',
     nextStep: 'o operador da máquina corrige o arquivo; o que está em uso continua em uso até um reinício',
   },
+  configuration_not_reloaded: {
+    text: 'o arquivo de configuração não pôde entrar em uso: {detail}',
+    nextStep: 'o operador da máquina corrige o arquivo e o recarrega; até lá o anterior continua em uso',
+  },
+  configuration_needs_restart: {
+    text: 'chaves do arquivo de configuração esperam um reinício: {detail}',
+    nextStep: 'o operador da máquina reinicia o gateway',
+  },
   backlog_old: {
     text: 'entregas para o destino {subject} esperam há {span}',
     nextStep: 'a página do destino mostra a última falha e o retoma se estiver pausado',

@@ -56,6 +56,8 @@ const PLACES: Readonly<Record<ReasonCode, readonly Place[]>> = {
   certificate_unreadable: [CERTIFICATES],
   trust_closed: [CERTIFICATES],
   files_not_renewed: [CERTIFICATES],
+  configuration_not_reloaded: [CHECK],
+  configuration_needs_restart: [CHECK],
   backlog_old: [DESTINATION],
   circuit_open: [DESTINATION],
   destination_paused: [{ text: 'resume', path: '/ui/destinations/{about}#actions', scopes: ['destinations.read'] }],

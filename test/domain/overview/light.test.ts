@@ -181,6 +181,8 @@ describe('the light', () => {
       'yellow warning files_not_renewed the certificate ',
       { unusedFiles: [{ what: 'the certificate', problem: 'cut off', file: null, use: 'earlier' }] },
     ],
+    ['yellow warning configuration_needs_restart  ', { configuration: { ...USED, needRestart: ['callbacks.kinds'] } }],
+    ['yellow warning configuration_not_reloaded  ', { configuration: { ...USED, problem: 'a mistake' } }],
     [
       'yellow warning backlog_old books 901',
       { destinations: [totals('books')], ...storedWith({ backlogs: [backlog('books', 901_000)] }) },
@@ -258,6 +260,8 @@ describe('the light', () => {
     for (const { text, nextStep } of reasons) expect([text, nextStep]).not.toContain('')
   })
 })
+
+const USED = { file: '/etc/portaria.yaml', sha256: 'ab', generation: 2, needRestart: [], problem: null }
 
 it('lists destinations by the age of their oldest pending delivery, also of one name with two owners', () => {
   const { destinations } = overviewWith({

@@ -29,6 +29,14 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
     found: 'O modo é de desenvolvimento: certificados e token do operador que faltam são criados no início.',
     nextStep: `Em um servidor, ${OPERATOR.toLowerCase()} escreve mode: production.`,
   },
+  'configuration.not_loaded': {
+    found: 'O gateway em execução não usa o arquivo de configuração como ele está agora.',
+    nextStep: `${OPERATOR} recarrega a configuração.`,
+  },
+  'listener.proxy_everybody': {
+    found: 'proxyProtocol confia em todos os endereços: qualquer chamador pode alegar qualquer endereço.',
+    nextStep: `${OPERATOR} escreve em proxyProtocol só os endereços dos balanceadores.`,
+  },
   'charges.off': {
     found: 'O listener de cobranças está desligado, embora haja um tipo de cobranças.',
     nextStep: `${OPERATOR} inclui chargeNotifications na configuração ou remove o tipo.`,

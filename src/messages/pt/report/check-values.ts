@@ -19,6 +19,16 @@ const TRUSTED: Sentence = [
 export const FINDING_VALUES: Readonly<Record<string, readonly Sentence[]>> = {
   'secrets.not_checked': [['credential {name} is not checked', 'A credencial {name} não foi verificada.']],
   'mode.development': [['development: missing certificates and the operator token are created at start', '']],
+  'configuration.not_loaded': [
+    ['it uses another file, {file}', 'Ele usa outro arquivo, {file}'],
+    ['the file was changed and not taken up', 'O arquivo foi alterado e não passou a valer'],
+  ],
+  'listener.proxy_everybody': [
+    [
+      'proxyProtocol has {networks}: every caller can claim any address, and no limit or list of addresses holds',
+      'proxyProtocol tem {networks}: qualquer chamador pode alegar qualquer endereço, e nenhum limite ou lista de endereços vale',
+    ],
+  ],
   'charges.off': [
     [
       'off: kind charge is accepted over mutual TLS only; the service sends charge notifications without a client certificate: set chargeNotifications and its tokens to receive them',
