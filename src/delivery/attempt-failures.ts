@@ -8,8 +8,8 @@ import { messageOf, PortariaError } from '../platform/errors.ts'
 import { errors } from '../platform/http-pool.ts'
 import { cleanerFor } from './destination-secrets.ts'
 import { type Answer, MayNotBegin, TimeLimitReached } from './exchange.ts'
-import { ConnectFailure, codeOf, handshakeWords } from './guarded-connect.ts'
-import { withHandshakeStep } from './handshake-step.ts'
+import { ConnectFailure, codeOf } from './guarded-connect.ts'
+import { withAlertStep, withHandshakeStep } from './handshake-step.ts'
 
 /** No answer came, and the destination seems to restart. */
 export function isBrokenConnection(error: unknown): boolean {
@@ -74,7 +74,7 @@ export function failureWords(error: unknown, destination: Destination): string {
   if (/^bad (response|upgrade)$/.test(messageOf(error))) return forwardingText('unexpected_answer')
   if (BROKEN.has(code)) return forwardingText('connection_broke')
   if (error instanceof errors.HTTPParserError) return forwardingText('no_http_detail', { detail: error.message })
-  if (code.startsWith('ERR_SSL_')) return forwardingText('handshake', { detail: handshakeWords(error) })
+  if (code.startsWith('ERR_SSL_')) return withAlertStep(error)
   if (error instanceof AssertionError || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
     return forwardingText('no_http')
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return forwardingText('headers_too_long')

@@ -22,6 +22,11 @@ type StepCode = Extract<
   | 'no_tls'
   | 'old_tls'
   | 'nothing_in_common'
+  | 'http2_only'
+  | 'client_certificate_wanted'
+  | 'client_certificate_refused'
+  | 'name_not_served'
+  | 'refused_there'
 >
 
 const STEPS: Readonly<Record<string, StepCode>> = {
@@ -32,14 +37,31 @@ const STEPS: Readonly<Record<string, StepCode>> = {
   INVALID_PURPOSE: 'no_server_certificate',
 }
 
-/** By OpenSSL's words, where there is no code. */
+/** By OpenSSL's words, where there is no code. Alerts are those of the other side (RFC 8446, section 6). */
 const REASONS: readonly (readonly [RegExp, StepCode])[] = [
   [/wrong version number|packet length too long|http request/i, 'no_tls'],
   [/protocol version|unsupported protocol/i, 'old_tls'],
-  [/handshake failure|no shared cipher/i, 'nothing_in_common'],
+  [/handshake failure|no shared cipher|insufficient security/i, 'nothing_in_common'],
+  [/alert no application protocol/i, 'http2_only'],
+  [/alert (certificate required|no certificate)/i, 'client_certificate_wanted'],
+  [
+    /alert (bad certificate|unsupported certificate|certificate \w+|unknown ca|access denied)/i,
+    'client_certificate_refused',
+  ],
+  [/unrecognized name/i, 'name_not_served'],
+  [/\balert\b/i, 'refused_there'],
 ]
 
 type Issued = Pick<Destination, 'id' | 'origin' | 'authorities'>
+
+/** Of TLS 1.3, in which the other side may refuse a client certificate after the handshake. */
+export function withAlertStep(error: unknown): string {
+  const detail = handshakeWords(error)
+  const step = REASONS.find(([pattern]) => pattern.test(detail))?.[1]
+  return step === undefined
+    ? forwardingText('handshake', { detail })
+    : forwardingText('handshake_step', { detail, step: forwardingText(step) })
+}
 
 /** The text of the failure; of a handshake with what to do about it, where that is known. */
 export function withHandshakeStep({ stage, cause, message }: ConnectFailure, destination: Issued): string {

@@ -58,6 +58,8 @@ export const REFUSAL_REASONS = {
   proxy_header_missing:
     'it sent no PROXY protocol header, without which nothing is taken from an address in proxyProtocol: switch it on at the load balancer (proxy_protocol, send-proxy)',
   proxy_header_invalid: 'its PROXY protocol header is invalid',
+  proxy_header_twice:
+    'it sent no TLS behind its PROXY protocol header, but most likely a second header: two load balancers in a row send one each; have the second read that of the first (accept-proxy), or switch it off at one of them',
   request_timeout: 'its request did not arrive in time',
   connection_broken: 'TLS broke on an established connection',
   left_out: 'more callers were refused than are recorded one by one',

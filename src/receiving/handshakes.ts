@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Realm } from '../domain/realm.ts'
 import { captureCertificate, describePeerChain, peerChain } from '../tls/peer-certificate.ts'
-import { type RemoteEnd, remoteEndOf } from '../tls/remote-address.ts'
+import { isStated, type RemoteEnd, remoteEndOf } from '../tls/remote-address.ts'
 import { serverNameOf } from './connection.ts'
 import { reasonOfHandshake, reasonOfVerification } from './refusal-reasons.ts'
 import type { OnRefused } from './refusals.ts'
@@ -97,7 +97,7 @@ export function watchHandshakes(server: HttpsServer, options: HandshakeOptions):
 
   function refuseHandshake(error: NodeJS.ErrnoException, socket: TLSSocket): void {
     underWay.delete(endpointOf(socket))
-    const reason = reasonOfHandshake(error)
+    const reason = reasonOfHandshake(error, isStated(socket))
     // TLS 1.3 derives the secrets before the client certificate is due, TLS 1.2 after it. The connection is destroyed by now: asking it for its
     // protocol would end the process (a segmentation fault in Node 24).
     const unseenVersion = reason.code === 'no_certificate' ? 'TLSv1.2' : undefined

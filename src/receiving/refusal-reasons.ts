@@ -85,10 +85,12 @@ export function reasonOfVerification(
   return { code: 'invalid_certificate', reason: `its certificate failed verification: ${words}`, rawCode }
 }
 
-/** Why a handshake failed before its certificate was verified. */
-export function reasonOfHandshake(error: TlsOrHttpError): Reason {
+/** Why a handshake failed before its certificate was verified. @param isBehindHeader a PROXY protocol header was read before it */
+export function reasonOfHandshake(error: TlsOrHttpError, isBehindHeader: boolean): Reason {
   const rawCode = error.code ?? error.message.slice(0, 100)
   const code = HANDSHAKE[rawCode]
+  // The address is that of a caller: naming it in proxyProtocol would let it claim any other.
+  if (code === 'not_tls' && isBehindHeader) return { code: 'proxy_header_twice', rawCode }
   if (code !== undefined) return { code, rawCode }
   if (OWN_CERTIFICATE_ALERT.test(rawCode)) return { code: 'own_certificate_refused', rawCode }
   if (isWrongSignature(error)) return { code: 'key_not_proven', rawCode }

@@ -22,6 +22,11 @@ export function remoteEndOf(end: RemoteEnd): RemoteEnd {
   return stated.get(end) ?? (below ? stated.get(below) : undefined) ?? end
 }
 
+/** Whether a PROXY protocol header states the caller of this connection. */
+export function isStated(end: RemoteEnd): boolean {
+  return remoteEndOf(end) !== end
+}
+
 /** The caller's address, without the IPv4-mapped form that a dual-stack socket gives. */
 export function addressOf(end: RemoteEnd): string {
   return (remoteEndOf(end).remoteAddress ?? 'unknown').replace(/^::ffff:(?=\d+\.)/, '')

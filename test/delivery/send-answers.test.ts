@@ -270,6 +270,9 @@ describe('TLS', () => {
     )
     expect(await textOf(own, {}, 'other.example.com')).toMatch(/for other names: correct the destination's URL/)
     expect(await textOf({ ...own, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' })).toMatch(/must speak TLS 1\.2 or 1\.3$/)
+    expect(await textOf({ ...own, ALPNProtocols: ['h2'] })).toMatch(
+      /; the destination takes no HTTP\/1\.1 at this port/,
+    )
     const { port } = await startHttp()
     expect(await send(0, { destination: { url: `https://${NAME}:${port}/` } })).toMatchObject({
       error: expect.stringMatching(/the port does not speak TLS: correct the port, or http$/),
@@ -292,7 +295,10 @@ describe('TLS', () => {
     const receiver = await startTls({ ...own, requestCert: true, minVersion: 'TLSv1.3' })
     const sender = aSender({ tlsFor: () => ({ ca: own.cert }) })
     const result = await send(0, { sender, destination: { url: `https://${NAME}:${receiver.port}/` } })
-    expect(result).toMatchObject({ status: null, error: expect.stringMatching(/certificate required/) })
+    expect(result).toMatchObject({
+      status: null,
+      error: expect.stringMatching(/certificate required; the destination wants a client certificate/),
+    })
   })
 })
 

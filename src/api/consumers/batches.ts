@@ -13,12 +13,15 @@ import { PortariaError } from '../../platform/errors.ts'
 import { gapAwarePages, NEW_READER } from '../events/gap-aware-pages.ts'
 import type { Waiter } from '../events/long-polls.ts'
 import { fitAnswer } from '../events/page.ts'
+import { consumerNotFound } from './keys.ts'
 
 export interface BatchRequest {
   readonly key: ConsumerKey
   readonly filter: EventFilter
   readonly limit: number
   readonly leaseMs: number
+  /** Whether a consumer that is not there is made, at the first event. */
+  readonly creates: boolean
 }
 
 export interface LeasedBatch {
@@ -46,7 +49,7 @@ export interface BatchParts {
 /**
  * Leases the consumer's next events, as soon as there are any and its previous batch is acknowledged or expired.
  * Events are read first, and leased only if the consumer has not moved since: of two requests at the same time, one reads again.
- * @throws PortariaError `conflict` beyond the maximum number of consumers, `gone` where retention removed events before they were leased
+ * @throws PortariaError `conflict` beyond the maximum number of consumers, `not_found` where none is made, `gone` where retention removed events before they were leased
  */
 export async function takeBatch(request: BatchRequest, parts: BatchParts): Promise<LeasedBatch | NoBatch> {
   const { key, filter, limit, leaseMs } = request
@@ -84,6 +87,7 @@ export async function takeBatch(request: BatchRequest, parts: BatchParts): Promi
 
   for (;;) {
     const consumer = await store.getConsumer(key)
+    if (consumer === null && !request.creates) throw consumerNotFound(key.name)
     const current = consumer === null ? null : currentLease(consumer, now())
     if (current !== null) {
       const { expiresAt } = current

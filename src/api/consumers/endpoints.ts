@@ -109,6 +109,7 @@ function leaseBatch(options: ConsumerEndpointsOptions) {
         description: 'A batch; empty if no event arrived in time, or if another batch is leased.',
         schema: batchSchema,
       },
+      404: { description: 'There is no such consumer, and `create` is false.' },
       409: { description: 'The maximum number of consumers is reached.' },
       410: {
         description: [
@@ -126,6 +127,7 @@ function leaseBatch(options: ConsumerEndpointsOptions) {
         key,
         limit: body.limit,
         leaseMs: body.leaseSeconds * 1000,
+        creates: body.create,
         filter: eventFilterFor(call, asked),
       }
       const waiter = waiterOf(call, { waiting, answers }, { waitMs: body.wait * 1000, name: pollNameOf(key) })

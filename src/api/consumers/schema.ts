@@ -21,6 +21,10 @@ export const batchRequestSchema = z
       .default(60)
       .describe('Lease of the batch: it is delivered again unless it is acknowledged by then'),
     filter: eventFilterSchema.default({}),
+    create: z
+      .boolean()
+      .default(true)
+      .describe('false: 404 where there is no such consumer, also if it is deleted meanwhile'),
   })
   .meta({ id: 'BatchRequest' })
 

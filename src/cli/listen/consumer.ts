@@ -39,6 +39,8 @@ export interface ConsumerOptions {
   readonly onConnection: (problem: string | null) => void
   /** Another listener of the consumer, or an earlier one that was killed, has the events until then. */
   readonly onHeld: (until: string) => void
+  /** The consumer was deleted, and is made again where this listener is. */
+  readonly onRestored: () => void
 }
 
 /** Where a consumer begins: its own position, or another one. */
@@ -95,6 +97,8 @@ const COLON = 0x3a
 export function createConsumer(gateway: GatewayConnection, options: ConsumerOptions): Consumer {
   const { name, leaseSeconds, filter, signal } = options
   const path = `/v1/consumers/${encodeURIComponent(name)}`
+  /** Behind the last event that was acknowledged here. `begin` and `acknowledge` change it. */
+  let position = 'latest'
 
   async function untilAnswered(method: string, target: string, body?: unknown): Promise<string> {
     let isBroken = false
@@ -115,18 +119,33 @@ export function createConsumer(gateway: GatewayConnection, options: ConsumerOpti
   async function begin(beginning: Beginning): Promise<number> {
     if (beginning !== null) await untilAnswered('POST', `${path}/seek`, beginning)
     try {
-      return (JSON.parse(await untilAnswered('GET', path)) as { behind: number }).behind
+      const found = JSON.parse(await untilAnswered('GET', path)) as { behind: number; position: string }
+      position = found.position
+      return found.behind
     } catch (error) {
       if (!(error instanceof PortariaError && error.code === 'not_found')) throw error
     }
     await untilAnswered('POST', `${path}/seek`, { position: 'latest' })
+    position = (JSON.parse(await untilAnswered('GET', path)) as { position: string }).position
     return 0
+  }
+
+  /** A request that made a deleted consumer would begin at the first event that is stored. */
+  async function lease(): Promise<string> {
+    const wanted = { limit: 1, wait: POLL_SECONDS, leaseSeconds, filter, create: false }
+    try {
+      return await untilAnswered('POST', `${path}/batches`, wanted)
+    } catch (error) {
+      if (!(error instanceof PortariaError && error.code === 'not_found')) throw error
+    }
+    await untilAnswered('POST', `${path}/seek`, { position })
+    options.onRestored()
+    return lease()
   }
 
   async function next(): Promise<Lease> {
     for (;;) {
-      const wanted = { limit: 1, wait: POLL_SECONDS, leaseSeconds, filter }
-      const text = await untilAnswered('POST', `${path}/batches`, wanted)
+      const text = await lease()
       const { batch, data, leased } = JSON.parse(text) as Batch
       const [event] = data
       if (batch !== null && event !== undefined)
@@ -136,9 +155,10 @@ export function createConsumer(gateway: GatewayConnection, options: ConsumerOpti
     }
   }
 
-  async function acknowledge({ batch }: Lease): Promise<boolean> {
+  async function acknowledge({ batch, event }: Lease): Promise<boolean> {
     try {
       await untilAnswered('POST', `${path}/ack`, { batch })
+      position = event.id
       return true
     } catch (error) {
       if (error instanceof PortariaError && error.code === 'conflict') return false

@@ -139,6 +139,7 @@ async function run({ options, gateway, forwarding, ending, beginning, count, kin
       note(
         `another listener of the consumer ${name} has the next event, at the latest until ${until}; --consumer NAME gets all events itself`,
       ),
+    onRestored: () => note(`the consumer ${name} was deleted: it is made again, and goes on where this listener was`),
   })
   let isHeld = false
   try {

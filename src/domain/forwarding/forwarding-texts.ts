@@ -65,6 +65,12 @@ export const FORWARDING_TEXTS = {
   no_tls: 'the port does not speak TLS: correct the port, or http',
   old_tls: 'the destination must speak TLS 1.2 or 1.3',
   nothing_in_common: 'destination and gateway have no cipher or curve in common',
+  http2_only: 'the destination takes no HTTP/1.1 at this port, perhaps HTTP/2 alone: let it offer HTTP/1.1, too',
+  client_certificate_wanted: 'the destination wants a client certificate: give the destination one that it trusts',
+  client_certificate_refused:
+    'the destination does not accept the client certificate: check its issuer and dates, and what the destination trusts',
+  name_not_served: "the destination does not know this host name: correct the destination's URL, or the name there",
+  refused_there: 'the destination refused the handshake: its own log has the reason',
   given_authorities:
     'the authorities given for this destination (--ca FILE) did not issue it, or it does not send its intermediate certificates',
   configure_authority:

@@ -69,6 +69,12 @@ export const FORWARDING: Catalogue['forwarding'] = {
   no_tls: 'a porta não usa TLS: corrija a porta ou use http',
   old_tls: 'o destino precisa aceitar TLS 1.2 ou 1.3',
   nothing_in_common: 'o destino e o gateway não têm cifra nem curva em comum',
+  http2_only: 'o destino não aceita HTTP/1.1 nesta porta, talvez só HTTP/2: ofereça também HTTP/1.1',
+  client_certificate_wanted: 'o destino exige um certificado de cliente: configure para o destino um em que ele confie',
+  client_certificate_refused:
+    'o destino não aceita o certificado de cliente: confira o emissor e as datas, e em quem o destino confia',
+  name_not_served: 'o destino não conhece este nome de host: corrija a URL do destino ou o nome lá',
+  refused_there: 'o destino recusou o handshake: o log dele tem o motivo',
   given_authorities:
     'as autoridades indicadas para este destino (--ca ARQUIVO) não o emitiram, ou o destino não envia os certificados intermediários',
   configure_authority: `se uma autoridade privada emitiu o certificado, indique-a com ca: ARQUIVO na entrada do destino; ${INTERMEDIATES}`,

@@ -91,6 +91,8 @@ export const REFUSALS: Catalogue['refusals'] = {
     proxy_header_missing:
       'não enviou o cabeçalho do protocolo PROXY, sem o qual nada é aceito de um endereço em proxyProtocol: ligue-o no balanceador (proxy_protocol, send-proxy)',
     proxy_header_invalid: 'o cabeçalho do protocolo PROXY é inválido',
+    proxy_header_twice:
+      'depois do cabeçalho do protocolo PROXY não enviou TLS, e sim, muito provavelmente, um segundo cabeçalho: dois balanceadores em sequência enviam um cada; faça o segundo ler o do primeiro (accept-proxy) ou desligue-o em um deles',
     request_timeout: 'a requisição não chegou a tempo',
     connection_broken: 'o TLS falhou em uma conexão estabelecida',
     left_out: 'mais chamadores foram recusados do que os registrados um a um',

@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
+import { createConsumer } from '../../../src/cli/listen/consumer.ts'
 import { publishedEventsOf } from '../../../src/domain/event-bus.ts'
 import { cursorAfter } from '../../../src/domain/public-id.ts'
 import type { Realm } from '../../../src/domain/realm.ts'
+import { PortariaError } from '../../../src/platform/errors.ts'
 import { aCallback, aFact, NOON } from '../../support/builders.ts'
 import { until } from '../../support/until.ts'
 import { asClient, ask, askJson, post, sharedApi, startApi } from '../api.ts'
@@ -431,5 +433,64 @@ describe('consumers of clients', () => {
     expect(answers.map(({ status }) => status)).toEqual([409, 409])
     const { data, more } = await askJson<{ data: unknown[]; more: boolean }>(api, '/v1/consumers?limit=99')
     expect([data.length, more]).toEqual([99, true])
+  })
+})
+
+describe('a consumer that is deleted beside its reader', () => {
+  const remove = (api: Api) => ask(api, '/v1/consumers/books', { method: 'DELETE' })
+
+  it('is not made again by a request that forbids it, also while this waits', async () => {
+    const { api } = await withEvents(2)
+    const wanted = { wait: 30, create: false }
+    expect(await take(api, wanted)).toMatchObject({ status: 404, detail: 'there is no consumer books' })
+    await send(api, 'books/seek', { position: 'latest' })
+    const subscribed = vi.spyOn(api.bus, 'subscribe')
+    const waiting = take(api, wanted)
+    await until(() => subscribed.mock.calls.length > 0)
+    await remove(api)
+    await receive(api)
+    expect(await waiting).toMatchObject({ status: 404 })
+    expect(await show(api)).toMatchObject({ status: 404 })
+  })
+
+  it('goes on for portaria listen where it was: an event comes again only if its acknowledgment came too late', async () => {
+    const { api } = await withEvents(2)
+    const restored = vi.fn()
+    const consumer = createConsumer(
+      {
+        address: '',
+        close: async () => undefined,
+        async ask({ method, target, body }) {
+          const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+          const answer = await ask(api, target, { method, headers: { 'content-type': 'application/json' }, ...sent })
+          if (answer.status < 300) return answer.body
+          const { code, detail } = JSON.parse(answer.body)
+          throw new PortariaError(code, detail)
+        },
+      },
+      {
+        name: 'books',
+        leaseSeconds: 60,
+        filter: {},
+        signal: new AbortController().signal,
+        onConnection: () => undefined,
+        onHeld: () => undefined,
+        onRestored: restored,
+      },
+    )
+    await consumer.begin({ position: 'start' })
+    const first = await consumer.next()
+    await remove(api)
+    expect(await consumer.acknowledge(first)).toBe(false)
+    const again = await consumer.next()
+    await consumer.acknowledge(again)
+    const second = await consumer.next()
+    await consumer.acknowledge(second)
+    expect([first, again, second].map(({ event }) => event.subject)).toEqual(['1', '1', '2'])
+    await remove(api)
+    const third = consumer.next()
+    await until(() => restored.mock.calls.length === 2)
+    await receive(api)
+    expect((await third).event.subject).toBe('3')
   })
 })

@@ -174,9 +174,9 @@ describe('the callback listener', () => {
     await Promise.all([...ended, ...brokenOff].map((socket) => answerOn(socket)))
     expect((await refusalsOf(gateway, 7)).toSorted()).toEqual([
       'not_tls 127.0.0.6',
-      'not_tls 203.0.113.7',
       ...Array(4).fill('proxy_header_invalid 127.0.0.5'),
       'proxy_header_missing 127.0.0.5',
+      'proxy_header_twice 203.0.113.7',
     ])
   })
 

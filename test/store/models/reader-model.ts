@@ -93,6 +93,7 @@ export function createReaders() {
       filter: FILTERS[index + 1] as EventFilter,
       limit,
       leaseMs: LEASE_MS,
+      creates: true,
     }
     const parts = { store, events: store, bus: createEventBus(), now: () => now, waiter: LONE }
     const [batch, other] = await Promise.all([takeBatch(wanted, parts), takeBatch(wanted, parts)])

@@ -184,6 +184,8 @@ export const OPTIONS_MESSAGES: Texts = {
   'no gateway answers at {api}: {error}; {advice}': 'nenhum gateway responde em {api}: {error}; {advice}',
   'perhaps it refuses this client certificate: its issuer must be in api.clientCa of the gateway':
     'talvez ele recuse este certificado de cliente: o emissor dele precisa estar em api.clientCa do gateway',
+  '{variable} is set, but no proxy of the environment is used: connect without it':
+    '{variable} está definida, mas nenhum proxy do ambiente é usado: conecte sem ele',
   'perhaps it wants a client certificate (--api-cert and --api-key, or --cert and --key of login)':
     'talvez ele exija um certificado de cliente (--api-cert e --api-key, ou --cert e --key de login)',
   'name the authorities of its certificate (--api-ca, or --ca of login)':

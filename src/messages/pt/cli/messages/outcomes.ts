@@ -76,6 +76,8 @@ export const OUTCOMES_MESSAGES: Texts = {
   'not connected: {words}; it goes on trying': 'sem conexão: {words}; as tentativas continuam',
   'another listener of the consumer {name} has the next event, at the latest until {until}; --consumer NAME gets all events itself':
     'outro processo do consumidor {name} está com o próximo evento, no máximo até {until}; com --consumer NOME este recebe todos os eventos',
+  'the consumer {name} was deleted: it is made again, and goes on where this listener was':
+    'o consumidor {name} foi excluído: ele é criado de novo e continua de onde este comando estava',
   'the consumer {name} waits for new events': 'o consumidor {name} espera novos eventos',
   'the consumer {name} has {behind} events to catch up with (--from latest skips them)':
     'faltam {behind} eventos ao consumidor {name} (--from latest os pula)',
