@@ -38,6 +38,43 @@ export function preciseLocalText(time: number): string {
   return `${wall.slice(0, 10)} ${wall.slice(11, 23)}${offsetText(time)}`
 }
 
+/** Writes times as clocks of a zone show them, without its offset, which spreadsheets do not read: `2026-11-22 07:00:00`. */
+export interface ZoneClock {
+  readonly zone: string
+  textOf(time: number): string
+}
+
+const CLOCK: Intl.DateTimeFormatOptions = {
+  hourCycle: 'h23',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+}
+
+/** @param zone as IANA names it; null, unknown: the zone of the gateway (`TZ`) */
+export function zoneClock(zone: string | null): ZoneClock {
+  const format = (zone !== null && formatIn(zone)) || new Intl.DateTimeFormat('en', CLOCK)
+  return {
+    zone: format.resolvedOptions().timeZone,
+    textOf(time) {
+      const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]))
+      return `${parts.year}-${parts.month}-${parts.day} ${parts.hour}:${parts.minute}:${parts.second}`
+    },
+  }
+}
+
+function formatIn(timeZone: string): Intl.DateTimeFormat | null {
+  try {
+    return new Intl.DateTimeFormat('en', { ...CLOCK, timeZone })
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
 /** The zone (`TZ`), with its offset from UTC at that time: `America/Sao_Paulo, UTC-03:00`. */
 export function zoneText(time: number): string {
   const offset = offsetMs(time) === 0 ? '' : offsetText(time)

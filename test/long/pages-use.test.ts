@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EN } from '../../src/messages/en/en.ts'
@@ -197,6 +198,32 @@ describe.skipIf(!hasChromium || !hasOpenssl)('the pages in use', () => {
     const [same, japanese] = await timeIn('Asia/Tokyo')
     expect(same).toBe(instant)
     expect(brazilian).not.toBe(japanese)
+  })
+
+  it('a page has one zone: its times, fields, chosen filters, hints and CSV file', async () => {
+    const timezoneId = 'Asia/Tokyo'
+    const times = new Intl.DateTimeFormat('sv-SE', { timeZone: timezoneId, dateStyle: 'short', timeStyle: 'medium' })
+    await asManager(
+      async (page) => {
+        await page.goto('/ui/?kind=payment')
+        await page.locator('details:has(#from) > summary').click()
+        await page.locator('#from').fill('2020-03-01T09:00')
+        await page.getByRole('button', { name: find.button, exact: true }).click()
+        await page.waitForURL(/from=2020/)
+        expect(new URL(page.url()).searchParams.get('from')).toBe('2020-03-01T00:00Z')
+        expect(await page.locator('#from').inputValue()).toBe('2020-03-01T09:00')
+        expect(await page.locator('#from-hint').innerText()).toContain('Asia/Tokyo, UTC+09:00')
+        const chip = page.getByRole('link', { name: `${find.remove} ${find.from}: 2020-03-01 09:00:00` })
+        expect(await chip.count()).toBe(1)
+
+        const received = await page.locator('tbody time').first().getAttribute('datetime')
+        const [download] = await Promise.all([page.waitForEvent('download'), page.getByText(find.csv).click()])
+        const [head = '', first = ''] = readFileSync(await download.path(), 'utf8').split('\r\n')
+        expect(head).toContain('Received (Asia/Tokyo)')
+        expect(first).toContain(`,${times.format(new Date(received ?? ''))},`)
+      },
+      { timezoneId },
+    )
   })
 })
 

@@ -115,6 +115,39 @@ it('sends an event again to one destination, with a reason that the log of actio
   expect((await browser.get(`${path}/deliveries`)).body).toContain('Attempts at books')
 })
 
+it('proposes to send again what did not arrive, says who has it already, and proposes nothing where all have it', async () => {
+  const gateway = shared()
+  const receiver = await startReceiver()
+  const change = (path: string, body?: object) => callApi(gateway.api, path, { method: 'POST', body })
+  await change('/v1/destinations', { name: 'erp', url: receiver.url, kinds: ['registration'] })
+  await change('/v1/destinations', { name: 'ready', url: receiver.url, kinds: ['registration'] })
+  await change('/v1/destinations/erp/pause')
+  await callBack(gateway, { path: '/callbacks/registration', body: '{"identificador":"half"}' })
+  const path = `/ui/events/${await newestEvent(gateway, 'registration')}`
+  const { data } = JSON.parse((await callApi(gateway.api, '/v1/deliveries?destination=erp')).body)
+  await change(`/v1/deliveries/${data.at(-1).id}/skip`)
+  await change('/v1/destinations/erp/resume')
+  const browser = await operatorOf(gateway)
+  const optionsWhen = async (text: string) => {
+    const { body } = await until(
+      () => browser.get(path),
+      (shown) => shown.body.includes(text),
+    )
+    return [...body.matchAll(/<option value="([^"]*)"( selected)?>([^<]*)/g)].map(([, ...one]) => one)
+  }
+  const { states } = words.again
+  const before = await optionsWhen(`<option value="${data.at(-1).destination}" selected>erp: ${states.canceled}`)
+  expect(before).toContainEqual([expect.any(String), undefined, `ready: ${states.delivered}`])
+  expect(before).toContainEqual(['all', undefined, words.again.all])
+  await browser.submit(path, `${path}/replay`, { destination: data.at(-1).destination, reason: 'erp is mended' })
+  const after = await optionsWhen(`<option value="" selected>${words.again.choose}`)
+  expect(after.filter(([, selected]) => selected)).toHaveLength(1)
+  await browser.submit(path, `${path}/replay`, { destination: '', reason: 'test' })
+  expect((await browser.get(path)).body).toContain(words.again.notChosen)
+  await browser.submit(path, `${path}/replay`, { destination: 'all', reason: 'test' })
+  expect((await browser.get(path)).body).toMatch(/Deliveries to be sent: [2-9]/)
+})
+
 it('offers a support person to send an event again, with support.replay alone beside masked reading', async () => {
   const gateway = shared()
   const receiver = await startReceiver()

@@ -1,23 +1,25 @@
 import { expect, it } from 'vitest'
+import { parseSearch } from '../../src/domain/search/search-query.ts'
 import { EN } from '../../src/messages/en/en.ts'
 import { PT } from '../../src/messages/pt/pt.ts'
 import { amountText } from '../../src/pages/event/amount.ts'
-import { csvCell, EVENTS_CSV, MOST_ROWS } from '../../src/pages/find/csv.ts'
+import { csvCell, EVENTS_CSV, MOST_ROWS, textCell } from '../../src/pages/find/csv.ts'
 import type { DownloadFile } from '../../src/pages/frame/download.ts'
 import type { PageRequest } from '../../src/pages/frame/page.ts'
 import {
   asked,
+  momentText,
   nextPlace,
   type Place,
   pagePath,
   placeIn,
   previousPlace,
   typedIn,
-  wallTimeOf,
 } from '../../src/pages/frame/search-query.ts'
 import { callApi, callBack } from '../support/calls.ts'
 import { startTestGateway } from '../support/gateway.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { timeField } from '../../src/pages/parts/time-field.ts'
 import { until } from '../support/until.ts'
 import { textIn } from './api-pages.ts'
 import { newClient, TestBrowser } from './browser.ts'
@@ -145,7 +147,9 @@ it('what failed is filtered by one click, each filter stays in sight, and a clic
   expect(body).toMatch(/<tr><td[^>]*><span class="badge">canceled<\/span><\/td>.*<th scope="row"[^>]*>.*>skipped<\/a>/)
   expect(body).not.toContain('>kept</a>')
   expect(body).toContain('<option value="books">')
-  const chips = [...body.matchAll(/<a class="chip on" href="([^"]+)" aria-label="Remove the filter ([^"]+)"/g)]
+  const chips = [
+    ...body.matchAll(/<a class="chip on" href="([^"]+)"><span [^>]+>Remove the filter<\/span> (.*?) <span/g),
+  ]
   expect(chips.map(([, href, label]) => [href?.replaceAll('&amp;', '&'), label])).toEqual([
     ['/ui/?kind=payment&destination=books', 'Delivery: canceled'],
     ['/ui/?kind=payment&deliveryState=canceled', 'Destination: books'],
@@ -194,9 +198,9 @@ it('a day is a whole day of the gateway’s zone', () => {
   const typed = typedIn(new URLSearchParams({ from: '2026-03-01', to: '2026-03-01' }))
   const day = (text: string) => new Date(`${text}T00:00:00`).toISOString()
   expect(asked(typed, null)).toMatchObject({ query: { from: day('2026-03-01'), to: day('2026-03-02') } })
-  expect([wallTimeOf(typed.from, 'first'), wallTimeOf(typed.to, 'last')]).toEqual([
-    '2026-03-01T00:00',
-    '2026-03-02T00:00',
+  expect([momentText(typed.from, 'first'), momentText(typed.to, 'last')]).toEqual([
+    day('2026-03-01'),
+    day('2026-03-02'),
   ])
 })
 
@@ -204,11 +208,9 @@ it('a time of the control for times is one of the gateway’s zone, and comes ba
   const typed = typedIn(new URLSearchParams({ from: '2026-03-01T09:00', to: '2026-03-01 10:30' }))
   const moment = (text: string) => new Date(`2026-03-01T${text}:00`).toISOString()
   expect(asked(typed, null)).toMatchObject({ query: { from: moment('09:00'), to: moment('10:30') } })
-  expect([wallTimeOf(typed.from, 'first'), wallTimeOf(typed.to, 'last')]).toEqual([
-    '2026-03-01T09:00',
-    '2026-03-01T10:30',
-  ])
-  expect(wallTimeOf('yesterday', 'first')).toBe('yesterday')
+  const field = (value: string) => timeField('from', 'From', { value: momentText(value, 'first') }).toString()
+  expect(field(typed.from)).toContain(`value="2026-03-01T09:00" data-moment="${moment('09:00')}"`)
+  expect(field('yesterday')).toContain('value="yesterday">')
 })
 
 it.each([
@@ -227,7 +229,7 @@ it.each([
 
 it('the CSV file has all events of the filter, newest first, masked as the page shows them, and no formulas', async () => {
   const gateway = await startTestGateway()
-  const texts = ['=1+1', '+2', '-3', '@sum', '"quoted", text', 'plain']
+  const texts = ['=1+1', '+2', '-3', '@sum', '"quoted", text', '4512E10']
   for (const [n, text] of texts.entries())
     await callBack(gateway, { body: JSON.stringify({ identificador: `n${n}`, status: text, valor: '150.10' }) })
   await callBack(gateway, { body: '{"identificador":"other","status":"LIQUIDADO"}', environment: 'sandbox' })
@@ -242,7 +244,7 @@ it('the CSV file has all events of the filter, newest first, masked as the page 
   const lines = file.body.split('\r\n')
   expect(lines.map((line) => line.split(',').slice(6).join(','))).toEqual([
     'Event,Status,Amount',
-    'n5,plain,150.10',
+    "n5,'4512E10,150.10",
     'n4,"""quoted"", text",150.10',
     "n3,'@sum,150.10",
     "n2,'-3,150.10",
@@ -253,10 +255,21 @@ it('the CSV file has all events of the filter, newest first, masked as the page 
   const brazilian = await operator.get('/ui/events.csv?environment=production', { 'accept-language': 'pt-BR' })
   expect(brazilian.body.split('\r\n').map((row) => row.split(';').slice(6).join(';'))).toEqual([
     'Evento;Status;Valor',
-    'n5;plain;150,10',
+    "n5;'4512E10;150,10",
     'n4;"""quoted"", text";150,10',
     ...["n3;'@sum;150,10", "n2;'-3;150,10", "n1;'+2;150,10", "n0;'=1+1;150,10", ''],
   ])
+  const zoned = await operator.get('/ui/events.csv?environment=sandbox&zone=Asia/Tokyo', { 'accept-language': 'pt-BR' })
+  const [heads = [], [state, time = '', , kind, , environment] = []] = zoned.body
+    .split('\r\n')
+    .map((row) => row.split(';'))
+  expect([heads[1], state, kind, environment]).toEqual(['Recebido (Asia/Tokyo)', '', 'pagamento', 'sandbox'])
+  const { data } = JSON.parse((await callApi(gateway.api, '/v1/events?environment=sandbox')).body)
+  const received = `${data[0].receivedAt.slice(0, 19)}Z`
+  expect(new Date(`${time.replace(' ', 'T')}+09:00`).toISOString()).toBe(new Date(received).toISOString())
+  expect((await operator.get('/ui/events.csv?zone=no-zone')).body.split(',')[1]).toBe(
+    `Received (${Intl.DateTimeFormat().resolvedOptions().timeZone})`,
+  )
   expect((await operator.get('/ui/')).body).toContain('href="/ui/events.csv" download')
   expect((await operator.get('/ui/events.csv?from=yesterday')).headers.location).toBe('/ui/?from=yesterday')
   expect((await operator.get('/ui/events.csv?deliveryState=no')).headers.location).toBe('/ui/?deliveryState=no')
@@ -304,6 +317,20 @@ it('what a person chose, or all of the filter, is counted and then sent again by
   const { data } = JSON.parse((await callApi(gateway.api, '/v1/replays')).body)
   expect(data).toMatchObject([{ mode: 'all', matched: 2, filter: { events: ids.slice(0, 2) } }])
 
+  await until(() => receiver.received.length === 2)
+  const filter = { kind: 'payment', destination: 'books' }
+  const mixed = () => browser.submit('/ui/', '/ui/replays/selected', { ...filter, event: ids[0] as string })
+  await until(async () => textIn((await mixed()).body).includes(EN.replays.hasAll(1)))
+  const all = await browser.submit('/ui/', '/ui/replays/selected/count', { events: ids.join(' '), target: 'dst_1' })
+  expect(all.body).toContain(`<option value="missing" selected>${EN.replays.onlyMissing(1)}</option>`)
+  expect(all.body).toContain(`<option value="all">${EN.replays.alsoDelivered(3, 2)}</option>`)
+  const missing = { events: ids.join(' '), target: 'dst_1', mode: 'missing', reason: 'the rest' }
+  await browser.submit('/ui/', '/ui/replays/selected/start', missing)
+  expect(JSON.parse((await callApi(gateway.api, '/v1/replays/rpl_2')).body)).toMatchObject({
+    mode: 'missing',
+    matched: 1,
+  })
+
   const reader = new TestBrowser(gateway)
   await reader.signIn(await newClient(gateway, ['events.read']))
   expect((await reader.get('/ui/')).body).not.toContain('/ui/replays/selected')
@@ -338,13 +365,21 @@ it('support sends events again, one by one, to a destination that had them, with
   })
   expect(textIn(many.body)).toContain(EN.replays.selectedNewest(100))
   expect(textIn(many.body)).toContain(EN.replays.counted(1, 'later'))
+  expect(counted.body).not.toContain('name="mode" value="missing"')
+  const named = { kind: 'payment', destination: 'books' }
+  const direct = await person.submit('/ui/', '/ui/replays/selected/all', named)
+  expect(textIn(direct.body)).toContain(EN.replays.counted(3, 'books'))
+  expect(direct.body).toContain(`<option value="missing" selected>${EN.replays.onlyMissing(1)}</option>`)
   const unknown = await person.submit('/ui/', '/ui/replays/selected/count', { ...form, target: 'dst_9' })
   expect(textIn(unknown.body)).toContain(EN.problems.fields.destination)
-  const sent = await person.submit('/ui/', '/ui/replays/selected/start', { ...form, target: 'dst_1', reason: 'asked' })
+  const start = { ...form, target: 'dst_1', reason: 'asked' }
+  await person.submit('/ui/', '/ui/replays/selected/start', { ...start, mode: 'missing' })
+  expect(textIn((await person.get('/ui/')).body)).toContain(EN.replays.sentEach({ sent: 1, waiting: 0, refused: 0 }))
+  const sent = await person.submit('/ui/', '/ui/replays/selected/start', start)
   expect(sent.headers.location).toBe('/ui/?kind=payment')
   expect(textIn((await person.get('/ui/')).body)).toContain(EN.replays.sentEach({ sent: 3, waiting: 0, refused: 0 }))
   const { data } = JSON.parse((await callApi(gateway.api, '/v1/audit?action=replayEvent')).body)
-  expect(data).toHaveLength(3)
+  expect(data).toHaveLength(4)
   expect(data[0]).toMatchObject({ reason: 'asked', channel: 'page' })
 })
 
@@ -363,6 +398,27 @@ it.each([
 ])('the cell of %j is %s', (text, cell) => {
   expect(csvCell(text)).toBe(cell)
 })
+
+it.each([
+  '00012345',
+  '12345678901234567890',
+  '4512E10',
+  '1-2',
+  '12/03/2026',
+  '12:30',
+  '1 pm',
+  'SET2026',
+  '3,5 %',
+  'true',
+])('a spreadsheet keeps the id %j of a CSV file as a text, and the search finds what is copied from there', (id) => {
+  expect(textCell(id)).toBe(`'${id}`)
+  expect(parseSearch(`'${id}`)).toEqual(parseSearch(id))
+})
+
+it.each(['n5', 'E12345678', '4512e10a', 'LIQUIDADO', 'decisao', '9'.repeat(100_000).concat('x')])(
+  'the text %.20j of a CSV file, which is none of these, stays as it is',
+  (id) => expect(textCell(id)).toBe(id),
+)
 
 it('a CSV file that is cut says so in its last line', async () => {
   const event = {

@@ -59,6 +59,8 @@ export const ALARM_PAGE = {
   note: 'Note',
   unmute: 'End',
   unmuted: 'The mute is ended. What it has held back and is still open is sent.',
+  choose: 'Choose an alarm',
+  notChosen: 'No alarm was chosen. Nothing is muted.',
   mute: 'Mute',
   muteTitle: 'Mute alarms',
   muteHint: 'Nothing is sent of them until then, by any channel and node. What is still open at that time is sent.',

@@ -14,5 +14,5 @@ export const COMMON = {
   previousPage: 'Previous page',
   nextPage: 'Next page',
   events: (count: number) => (count === 1 ? '1 event' : `${count} events`),
-  zone: (zone: string) => `In ${zone}, the time zone of the gateway`,
+  zone: 'In the time zone',
 } as const

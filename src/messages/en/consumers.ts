@@ -25,6 +25,7 @@ export const CONSUMERS = {
   seekHint:
     'The current batch is taken back. Events before the new position are not delivered, events after it are delivered again.',
   to: 'To',
+  choose: 'Choose a place',
   places: {
     latest: 'the end: only new events',
     start: 'the first stored event',

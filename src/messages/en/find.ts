@@ -8,7 +8,7 @@ export const FIND = {
   button: 'Find',
   filters: 'Filters: delivery, destination, status, kind, time',
   chips: 'Filters that are set, and shortcuts',
-  remove: (filter: string) => `Remove the filter ${filter}`,
+  remove: 'Remove the filter',
   clear: 'Remove all filters',
   only: (state: string) => `only ${state}`,
   delivery: 'Delivery',

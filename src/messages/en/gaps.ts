@@ -17,7 +17,7 @@ export const GAPS = {
   seconds: (count: number) => `${count} s`,
   settledBy: 'Settled by',
   question: 'a question to the service',
-  since: 'Since',
+  since: 'Since the day (UTC)',
   filter: 'Filter',
   ask: 'Ask the service for what was missed',
   askHint: 'It runs in the background. What the service says becomes events, as if its callbacks had come.',

@@ -59,6 +59,12 @@ export const REPLAYS = {
       : `It would leave out ${count} events: their deliveries still wait, or an attempt is being recorded.`,
   nothingToDo: 'There is nothing to deliver: no event matches, or the deliveries of those that match still wait.',
   startAgain: 'Send again',
+  onlyMissing: (count: number) =>
+    count === 1 ? 'only the 1 that it does not have' : `only the ${count} that it does not have`,
+  alsoDelivered: (count: number, had: number) => `all ${count}, also ${had} that it has already`,
+  hasAll: (count: number) =>
+    count === 1 ? 'The destination has it already.' : 'The destination has all of them already.',
+  otherDestination: 'Choose another destination',
   hadEvents: (name: string, count: number, all: number) => `${name}: had ${count} of ${all}`,
   sentEach: ({
     sent,

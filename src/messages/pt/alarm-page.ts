@@ -55,6 +55,8 @@ export const ALARM_PAGE: Catalogue['alarmPage'] = {
   note: 'Nota',
   unmute: 'Encerrar',
   unmuted: 'O silenciamento foi encerrado. O que ele reteve e continua em aberto é enviado.',
+  choose: 'Escolha um alarme',
+  notChosen: 'Nenhum alarme foi escolhido. Nada foi silenciado.',
   mute: 'Silenciar',
   muteTitle: 'Silenciar alarmes',
   muteHint: 'Até lá nada deles é enviado, por nenhum canal e nenhum nó. Depois, é enviado o que continuar em aberto.',

@@ -16,5 +16,5 @@ export const COMMON: Catalogue['common'] = {
   previousPage: 'Página anterior',
   nextPage: 'Próxima página',
   events: (count: number) => (count === 1 ? '1 evento' : `${count} eventos`),
-  zone: (zone) => `No fuso ${zone}, o do gateway`,
+  zone: 'No fuso',
 }

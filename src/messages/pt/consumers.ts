@@ -25,6 +25,7 @@ export const CONSUMERS: Catalogue['consumers'] = {
   seekHint:
     'O lote atual é retirado. Eventos antes da nova posição não são entregues; os posteriores são entregues de novo.',
   to: 'Para',
+  choose: 'Escolha um lugar',
   places: {
     latest: 'o fim: só eventos novos',
     start: 'o primeiro evento gravado',

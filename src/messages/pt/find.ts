@@ -9,7 +9,7 @@ export const FIND: Catalogue['find'] = {
   button: 'Buscar',
   filters: 'Filtros: entrega, destino, status, tipo, horário',
   chips: 'Filtros escolhidos e atalhos',
-  remove: (filter) => `Remover o filtro ${filter}`,
+  remove: 'Remover o filtro',
   clear: 'Remover todos os filtros',
   only: (state) => `apenas: ${state}`,
   delivery: 'Entrega',

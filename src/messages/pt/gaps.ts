@@ -18,7 +18,7 @@ export const GAPS: Catalogue['gaps'] = {
   seconds: (count) => `${count} s`,
   settledBy: 'Resolve-se com',
   question: 'uma pergunta ao serviço',
-  since: 'Desde',
+  since: 'Desde o dia (UTC)',
   filter: 'Filtrar',
   ask: 'Perguntar ao serviço o que faltou',
   askHint:

@@ -60,6 +60,10 @@ export const REPLAYS: Catalogue['replays'] = {
       : `Deixaria ${count} eventos de fora: as entregas deles ainda esperam, ou uma tentativa está sendo registrada.`,
   nothingToDo: 'Não há nada a entregar: nenhum evento corresponde, ou as entregas dos que correspondem ainda esperam.',
   startAgain: 'Enviar de novo',
+  onlyMissing: (count) => (count === 1 ? 'só o 1 que ele não tem' : `só os ${count} que ele não tem`),
+  alsoDelivered: (count, had) => `todos os ${count}, também ${had} que ele já tem`,
+  hasAll: (count) => (count === 1 ? 'O destino já o tem.' : 'O destino já tem todos.'),
+  otherDestination: 'Escolher outro destino',
   hadEvents: (name, count, all) => `${name}: teve ${count} de ${all}`,
   sentEach: ({ sent, waiting, refused }) =>
     [

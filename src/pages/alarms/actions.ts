@@ -25,8 +25,11 @@ const TEST: FormAction = {
 const MUTE: FormAction = {
   path: '/alarms/mute',
   async submit({ ask, form, words }) {
+    const chosen = form.get('alarm') ?? ''
+    if (chosen === '')
+      return { kind: 'redirect', location: `${PATH}#mutes`, message: words.alarmPage.notChosen, isError: true }
     const { alarms } = jsonOf(await ask('listAlarms'))
-    const { code, subject } = meantBy(form.get('alarm') ?? '', alarms)
+    const { code, subject } = meantBy(chosen, alarms)
     const note = form.get('note')?.trim() || undefined
     const until = typedTime(form.get('until')) ?? undefined
     const answer = await ask('muteAlarms', { body: { code, subject, until, note } })

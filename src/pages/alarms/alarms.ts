@@ -158,7 +158,7 @@ function muteForm({ alarms }: AlarmsView, { words, formToken }: PageRequest): Ht
   )
   const codes = ALARM_CODES.map((code): Option => [code, alarmPage.codes[code as AlarmCode]])
   const until = new Date(Date.now() + PROPOSED_MS).toISOString()
-  const fields = html`${select('alarm', alarmPage.alarm, { options: [...open, ...codes, ['all', alarmPage.all]], chosen: '' })}
+  const fields = html`${select('alarm', alarmPage.alarm, { options: [['', alarmPage.choose], ...open, ...codes, ['all', alarmPage.all]], chosen: '', isRequired: true })}
 ${timeField('until', alarmPage.until, { value: until, words })}
 ${textField('note', alarmPage.note, { hint: alarmPage.noteHint, longest: 200 })}`
   return html`<h2>${alarmPage.muteTitle}</h2>

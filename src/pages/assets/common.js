@@ -1,4 +1,4 @@
-// Loaded by every page. Without it times are those of the gateway's clock zone, and everything else works.
+// Loaded by every page. Without it times are those of the gateway's clock zone, in fields too, and everything else works.
 
 import './connection.js'
 import './keys.js'
@@ -13,6 +13,7 @@ function textOf(element, time) {
   const clock = clockOf(time)
   if (element.dataset.precise !== undefined)
     return `${dayOf(time)} ${clock}.${String(time.getMilliseconds()).padStart(3, '0')}`
+  if (element.dataset.day !== undefined && clock === '00:00:00') return dayOf(time)
   return dayOf(time) === today && element.closest('table') !== null ? clock : `${dayOf(time)} ${clock}`
 }
 
@@ -35,6 +36,25 @@ function zoneText() {
   return timeZone === 'UTC' ? 'UTC' : `${timeZone}, UTC${minutes === 0 ? '' : offset}`
 }
 
+/** The default value alone: what the person typed before they came back to the page stays. */
+function localizeFields() {
+  for (const field of document.querySelectorAll('input[data-moment]')) {
+    const time = new Date(field.dataset.moment)
+    field.defaultValue = `${dayOf(time)}T${two(time.getHours())}:${two(time.getMinutes())}`
+  }
+}
+
+// The gateway takes a time without an offset for one of its own zone.
+addEventListener('formdata', ({ target, formData }) => {
+  for (const { name, value } of target.querySelectorAll('input[type="datetime-local"]'))
+    if (value !== '') formData.set(name, new Date(value).toISOString().replace(':00.000Z', 'Z'))
+})
+
 localizeTimes()
-const zone = document.querySelector('[data-zone]')
-if (zone !== null) zone.textContent = zoneText()
+localizeFields()
+for (const zone of document.querySelectorAll('[data-zone]')) zone.textContent = zoneText()
+for (const link of document.querySelectorAll('a[data-in-zone]')) {
+  const address = new URL(link.href)
+  address.searchParams.set('zone', Intl.DateTimeFormat().resolvedOptions().timeZone)
+  link.href = address.href
+}

@@ -51,7 +51,11 @@ function formsOf(consumer: ConsumerView, { words, formToken }: PageRequest): Htm
   const { consumers } = words
   const path = consumerPath(consumer)
   const fields = [
-    select('to', consumers.to, { options: PLACES.map((place) => [place, consumers.places[place]]), chosen: 'latest' }),
+    select('to', consumers.to, {
+      options: [['', consumers.choose], ...PLACES.map((place) => [place, consumers.places[place]] as const)],
+      chosen: '',
+      isRequired: true,
+    }),
     timeField('time', consumers.time, { value: '', words }),
     textField('after', consumers.after),
   ]

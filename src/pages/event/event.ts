@@ -73,10 +73,9 @@ async function destinationsSeenBy({ ask, viewer }: PageRequest): Promise<readonl
 
 /** Those that have the event first. */
 function choicesOf(deliveries: readonly DeliveryView[], destinations: readonly DestinationView[]): readonly Choice[] {
-  const known = deliveries.map(({ destination, destinationName }) => [destination, destinationName] as const)
-  const names = new Map([...known, ...destinations.map(({ id, name }) => [id, name] as const)])
-  const ids = new Set(known.map(([id]) => id))
-  return [...names].map(([id, name]) => ({ id, name, isKnown: ids.has(id) }))
+  const had = new Map(deliveries.map(({ destination: id, destinationName: name, state }) => [id, { id, name, state }]))
+  const others = destinations.filter(({ id }) => !had.has(id)).map(({ id, name }) => ({ id, name, state: null }))
+  return [...had.values(), ...others]
 }
 
 /** null: the person may not see consumers. */

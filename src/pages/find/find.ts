@@ -71,7 +71,7 @@ function results(request: PageRequest, { typed, place, answer }: Results): Html 
   }
   const pages = pager(links, words)
   if (data.length > 0)
-    return html`<p class="hint"><span role="status">${countText(place, found, words)}</span> · <a href="${csvPath(typed)}" download>${words.find.csv}</a></p>
+    return html`<p class="hint"><span role="status">${countText(place, found, words)}</span> · <a href="${csvPath(typed)}" download data-in-zone>${words.find.csv}</a></p>
 ${resultTable(request, data, pagePath(typed, place).slice('/ui/?'.length))}${againForm(request, typed)}${pages}`
   if (more) return html`${empty(words.find.nothingYet, words.find.goOn)}${pages}`
   return html`${nothing(typed, request)}${pages}`

@@ -4,13 +4,14 @@ import type { Catalogue } from '../../messages/catalogue.ts'
 import { printable } from '../../platform/control-characters.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { PageRequest } from '../frame/page.ts'
-import { type FIELDS, pagePath, type Typed, wallTimeOf } from '../frame/search-query.ts'
+import { type FIELDS, momentText, pagePath, type Typed } from '../frame/search-query.ts'
 import { seesBothEnvironments } from '../frame/viewer-rights.ts'
 import { listField, type Option, select } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { kindOptions, kindText } from '../parts/kind-word.ts'
 import { environmentOptions, institutionSelect } from '../parts/realm.ts'
 import { statusWord } from '../parts/status-word.ts'
+import { timeOf } from '../parts/time.ts'
 import { timeField } from '../parts/time-field.ts'
 
 /** The states that people ask for first. */
@@ -37,8 +38,8 @@ ${listField('status', find.status, { value: typed.status, options: statusOptions
 ${select('kind', find.kind, { options: kindsOf(request, typed), chosen: typed.kind })}
 ${institutionSelect(request, typed.institution)}
 ${seesBothEnvironments(request.viewer) && select('environment', find.environment, { options: [['', find.both], ...environmentOptions(words)], chosen: typed.environment })}
-${timeField('from', find.from, { value: wallTimeOf(typed.from, 'first'), words })}
-${timeField('to', find.to, { value: wallTimeOf(typed.to, 'last') })}
+${timeField('from', find.from, { value: momentText(typed.from, 'first'), words })}
+${timeField('to', find.to, { value: momentText(typed.to, 'last') })}
 </div>
 </details>
 </form>
@@ -87,7 +88,7 @@ type Filter = Exclude<(typeof FIELDS)[number], 'search'>
 /** Each filter that is set, as a link that takes it away. */
 function chips(typed: Typed, words: Catalogue): Html | null {
   const { find, frame, common } = words
-  const shown: Readonly<Record<Filter, readonly [title: string, text: string]>> = {
+  const shown: Readonly<Record<Filter, readonly [title: string, text: string | Html]>> = {
     deliveryState: [find.delivery, stateText(typed.deliveryState, words)],
     destination: [find.destination, typed.destination],
     status: [find.status, typed.status],
@@ -99,8 +100,8 @@ function chips(typed: Typed, words: Catalogue): Html | null {
         ? frame.environments[typed.environment as keyof typeof frame.environments]
         : typed.environment,
     ],
-    from: [find.from, wallTimeOf(typed.from, 'first').replace('T', ' ')],
-    to: [find.to, wallTimeOf(typed.to, 'last').replace('T', ' ')],
+    from: [find.from, timeOf(momentText(typed.from, 'first'))],
+    to: [find.to, timeOf(momentText(typed.to, 'last'))],
   }
   const set = (Object.keys(shown) as Filter[]).filter((name) => typed[name] !== '')
   const shortcuts = typed.deliveryState === '' ? STATES.slice(0, 3) : []
@@ -108,6 +109,7 @@ function chips(typed: Typed, words: Catalogue): Html | null {
 ${set.map((name) => {
   const [title, text] = shown[name]
   const without = pagePath({ ...typed, [name]: '' })
-  return html`<li><a class="chip on" href="${without}" aria-label="${find.remove(`${title}: ${printable(text)}`)}">${title}: ${printable(text)} <span aria-hidden="true">×</span></a></li>\n`
+  const shownText = typeof text === 'string' ? printable(text) : text
+  return html`<li><a class="chip on" href="${without}"><span class="visually-hidden">${find.remove}</span> ${title}: ${shownText} <span aria-hidden="true">×</span></a></li>\n`
 })}${shortcuts.map((state) => html`<li><a class="chip" href="${pagePath({ ...typed, deliveryState: state })}">${find.only(stateText(state, words))}</a></li>\n`)}${set.length > 0 && html`<li><a class="chip" href="/ui/">${find.clear}</a></li>\n`}</ul>`
 }

@@ -1,6 +1,5 @@
 import { readLocalTime } from '../../platform/local-time.ts'
 import { iso } from '../../platform/time.ts'
-import { wallTime } from '../parts/period.ts'
 import { withQuery } from './path-of.ts'
 
 /** What a person typed and chose; '' where nothing. */
@@ -85,9 +84,9 @@ export function pagePath(typed: Typed, { after, seen, back }: Place = FIRST): st
   return withQuery('/ui/', { ...typed, after, seen: seen === 0 ? null : seen, back: chain })
 }
 
-/** A time as `<input type="datetime-local">` takes it, in the zone of the gateway; text that is no time stays. */
-export function wallTimeOf(text: string, edge: 'first' | 'last'): string {
-  return wallTime(momentOf(text, edge) || text)
+/** The moment of a time that was typed, as the API takes it; text that is no time stays. */
+export function momentText(text: string, edge: 'first' | 'last'): string {
+  return momentOf(text, edge) || text
 }
 
 /**

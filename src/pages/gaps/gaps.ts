@@ -5,16 +5,14 @@ import { withQuery } from '../frame/path-of.ts'
 import { isOperator, seesBothEnvironments } from '../frame/viewer-rights.ts'
 import { confirmed } from '../parts/confirm.ts'
 import { empty } from '../parts/empty.ts'
-import { filterForm, select } from '../parts/fields.ts'
+import { dayField, filterForm, select } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { idOf } from '../parts/id.ts'
 import { kindHtml } from '../parts/kind-word.ts'
-import { typedTime } from '../parts/period.ts'
 import { environmentOptions, institutionSelect, realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
-import { timeField } from '../parts/time-field.ts'
 
 const MOST_DAYS = 150
 const MOST_OPENINGS = 100
@@ -29,7 +27,8 @@ export const GAPS: Page = {
   async render(request) {
     const { ask, query, words } = request
     const { gaps } = words
-    const since = typedTime(query.get('since'))
+    // Days are in UTC, and so is the field. A link may name a time.
+    const since = query.get('since')
     const [institution, environment] = [query.get('institution'), query.get('environment')]
     const answer = await ask('listGaps', { query: { since, institution, environment, limit: MOST_DAYS } })
     const { data, openings } = jsonOf(answer)
@@ -72,7 +71,7 @@ function filtersOf(request: PageRequest): Html {
   const chosen = (name: string) => query.get(name) ?? ''
   const environments = [['', gaps.any] as const, ...environmentOptions(words)]
   const fields = [
-    timeField('since', gaps.since, { value: chosen('since'), words }),
+    dayField('since', gaps.since, chosen('since')),
     institutionSelect(request, chosen('institution')),
     seesBothEnvironments(viewer)
       ? select('environment', gaps.environment, { options: environments, chosen: chosen('environment') })

@@ -1,4 +1,5 @@
 import { printable } from '../../platform/control-characters.ts'
+import { iso, parseTime } from '../../platform/time.ts'
 import { Html, html } from './html.ts'
 import { icon } from './icon.ts'
 
@@ -7,7 +8,7 @@ export type Option = readonly [value: string, text: string]
 
 /** What a field of every kind may have. */
 export interface FieldNotes {
-  readonly hint?: string
+  readonly hint?: string | Html
   /** Why the API refused what is in the field; null, left out: it did not. */
   readonly problem?: string | null
 }
@@ -15,22 +16,25 @@ export interface FieldNotes {
 /** A labelled field of a form. */
 export class Field extends Html {
   /** What was chosen in it, with its label; null: nothing, or what is chosen by itself. */
-  readonly chosen: string | null
+  readonly chosen: Html | null
 
-  constructor(content: Html, label: string, chosen: string) {
+  constructor(content: Html, label: string, chosen: string | Html) {
     super(content.toString())
-    this.chosen = chosen === '' ? null : `${label}: ${chosen}`
+    this.chosen = chosen === '' ? null : html`${label}: ${typeof chosen === 'string' ? printable(chosen) : chosen}`
   }
 }
 
+interface Select extends FieldNotes {
+  readonly options: readonly Option[]
+  readonly chosen: string
+  /** An option without a value is no choice. */
+  readonly isRequired?: boolean
+}
+
 /** A labelled select. Its name is also its id, so a page has it once. */
-export function select(
-  name: string,
-  label: string,
-  { options, chosen, ...notes }: FieldNotes & { readonly options: readonly Option[]; readonly chosen: string },
-): Field {
+export function select(name: string, label: string, { options, chosen, isRequired, ...notes }: Select): Field {
   const content = html`<p><label for="${name}">${label}</label>
-<select id="${name}" name="${name}"${fieldAttributes(name, notes)}>${options.map(
+<select id="${name}" name="${name}"${fieldAttributes(name, notes)}${isRequired && html` required`}>${options.map(
     ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
   )}</select>${fieldNotes(name, notes)}</p>`
   const text = chosen === '' ? '' : options.find(([value]) => value === chosen)?.[1]
@@ -66,6 +70,18 @@ export function textField(name: string, label: string, field: TextField = {}): F
 <input id="${name}" name="${name}" value="${value}" maxlength="${longest}"${fieldAttributes(name, field)}${isRequired && html` required`}>
 ${fieldNotes(name, field)}</p>`
   return new Field(content, label, value ?? '')
+}
+
+/** A labelled control for a day in UTC, as `select`. A link may name a time: the day of that. */
+export function dayField(name: string, label: string, value: string): Field {
+  const time = parseTime(value)
+  const day = time === null ? value : iso(time).slice(0, 'YYYY-MM-DD'.length)
+  return new Field(
+    html`<p><label for="${name}">${label}</label>
+<input id="${name}" name="${name}" type="date" value="${day}"></p>`,
+    label,
+    day,
+  )
 }
 
 /** A labelled field for several lines, as `select`. */
@@ -110,7 +126,7 @@ export function filterForm(path: string, fields: readonly (Field | null)[], butt
   const submit = html`<p><button class="secondary">${button}</button></p>`
   if (given.length === 1)
     return html`<form method="get" action="${path}" class="fields filter">${given}\n${submit}</form>`
-  const chosen = given.map(({ chosen }) => chosen !== null && html`<span class="chip">${printable(chosen)}</span> `)
+  const chosen = given.map(({ chosen }) => chosen !== null && html`<span class="chip">${chosen}</span> `)
   return html`<form method="get" action="${path}" class="filter"><details class="card">
 <summary>${icon('filter')}${button} ${chosen}</summary>
 <div class="fields">${given}\n${submit}</div>

@@ -11,8 +11,7 @@ export function typedTime(text: string | null): string | null {
   return 'value' in reading ? new Date(reading.value).toISOString() : typed
 }
 
-/** A time that a person typed, or of the API, as `<input type="datetime-local">` takes it, in the zone of the gateway; text that is no time stays. */
-export function wallTime(text: string): string {
-  const reading = readLocalTime(text.trim())
-  return 'value' in reading ? localText(reading.value).slice(0, 'YYYY-MM-DD hh:mm'.length).replace(' ', 'T') : text
+/** A time as `<input type="datetime-local">` takes it, in the zone of the gateway. @param time in ms since 1970 */
+export function wallTime(time: number): string {
+  return localText(time).slice(0, 'YYYY-MM-DD hh:mm'.length).replace(' ', 'T')
 }

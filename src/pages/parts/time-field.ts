@@ -1,25 +1,28 @@
 import type { Catalogue } from '../../messages/catalogue.ts'
+import { zoneText } from '../../platform/local-time.ts'
 import { Field, type FieldNotes, fieldAttributes, fieldNotes } from './fields.ts'
 import { html } from './html.ts'
-import { wallTime } from './period.ts'
+import { typedTime, wallTime } from './period.ts'
+import { timeOf } from './time.ts'
 
 interface TimeField {
-  /** A time as it was typed. */
+  /** A time as it was typed, or of the API. */
   readonly value: string
   /** To name the zone in a hint; left out: the field before it has the hint. */
   readonly words?: Catalogue
 }
 
-/** A labelled control for a time of the gateway's zone. Its name is also its id. */
+/**
+ * A labelled control for a time, in the gateway's zone. The module of all pages rewrites it to the zone of the browser, as the times of the page, and then sends
+ * a moment. Its name is also its id. Text that is no time stays as it is.
+ */
 export function timeField(name: string, label: string, { value, words }: TimeField): Field {
-  const notes: FieldNotes = words === undefined ? {} : { hint: words.common.zone(zoneName()) }
-  const wall = wallTime(value)
+  const notes: FieldNotes =
+    words === undefined ? {} : { hint: html`${words.common.zone} <span data-zone>${zoneText(Date.now())}</span>` }
+  const moment = typedTime(value)
+  const time = Date.parse(moment ?? '')
+  const isTime = !Number.isNaN(time)
   const content = html`<p><label for="${name}">${label}</label>
-<input id="${name}" name="${name}" type="datetime-local" value="${wall}"${fieldAttributes(name, notes)}>${fieldNotes(name, notes)}</p>`
-  return new Field(content, label, wall.replace('T', ' '))
-}
-
-/** The zone of the gateway (`TZ`). */
-function zoneName(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone
+<input id="${name}" name="${name}" type="datetime-local" value="${isTime ? wallTime(time) : value}"${isTime && html` data-moment="${moment}"`}${fieldAttributes(name, notes)}>${fieldNotes(name, notes)}</p>`
+  return new Field(content, label, isTime ? timeOf(moment ?? '') : value)
 }

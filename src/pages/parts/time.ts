@@ -15,6 +15,11 @@ export function timeOf(iso: string, isPrecise = false): Html {
   return html`<time datetime="${iso}"${isPrecise && html` data-precise`}>${text}</time>`
 }
 
+/** A day that begins at this time: its date alone, where it begins at midnight in the zone of the page. */
+export function dayOf(iso: string): Html {
+  return html`<time datetime="${iso}" data-day>${preciseLocalText(Date.parse(iso)).slice(0, 'YYYY-MM-DD'.length)}</time>`
+}
+
 const TIMES = /(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z)/
 
 /** A text with its times (RFC 3339, UTC) in the form of all times. */

@@ -6,9 +6,10 @@ import { sendsManyBy } from '../frame/viewer-rights.ts'
 import { MOST_AGAIN } from '../parts/again.ts'
 import { buttonForm } from '../parts/button-form.ts'
 import { facts } from '../parts/facts.ts'
+import { select } from '../parts/fields.ts'
 import { type Html, html } from '../parts/html.ts'
 import { selectionOf } from './detail.ts'
-import { eventsWith, targetField } from './targets.ts'
+import { eventsWith, targetField, targetNamed } from './targets.ts'
 
 /** Three forms: one chooses events on the page of the search, the next one a destination and counts, and the last one starts. */
 const SELECTED = '/ui/replays/selected'
@@ -52,7 +53,9 @@ async function choose(request: FormRequest, { events, isCut }: Omit<Chosen, 'typ
   const message = request.words.replays.noneSelected
   if (events.length === 0) return { kind: 'redirect', location: pagePath(typed), message, isError: true }
   const chosen = { events, typed, isCut }
-  return { kind: 'page', view: viewOf(request, chosen, await destinationForm(request, chosen)) }
+  const target = await targetNamed(request, events, typed.destination)
+  const step = target === null ? destinationForm(request, chosen) : countOf(request, chosen, target)
+  return { kind: 'page', view: viewOf(request, chosen, await step) }
 }
 
 /** The newest events of the filter, as many as a replay may name. */
@@ -77,41 +80,64 @@ export const COUNT_SELECTED: FormAction = {
   path: '/replays/selected/count',
   async submit(request) {
     const chosen = chosenIn(request)
-    return { kind: 'page', view: viewOf(request, chosen, await countOf(request, chosen)) }
+    const target = request.form.get('target')?.trim() ?? ''
+    return { kind: 'page', view: viewOf(request, chosen, await countOf(request, chosen, target)) }
   },
 }
 
-async function countOf(request: FormRequest, chosen: Chosen): Promise<Html> {
+/** How many would be sent, and how many of them the destination does not have yet. */
+async function countOf(request: FormRequest, chosen: Chosen, target: string): Promise<Html> {
   const { ask, words } = request
   const { replays } = words
-  if (sendsManyBy(request.viewer) === 'events') return countOfEach(request, chosen)
-  const answer = await ask('createReplay', { body: { ...bodyOf(request), dryRun: true } })
+  if (sendsManyBy(request.viewer) === 'events') return countOfEach(request, chosen, target)
+  const count = (mode: Mode) => ask('createReplay', { body: { ...bodyOf(chosen.events, target, mode), dryRun: true } })
+  const [answer, answerOfMissing] = await Promise.all([count('all'), count('missing')])
   if (answer.status === 400)
     return html`<p class="flash bad" role="alert">${problemHtml(problemOf(answer, words, COUNT_SELECTED.path), words)}</p>
 ${await destinationForm(request, chosen)}`
   const selection = jsonOf(answer)
-  const start = startForm(request, chosen)
-  return html`<p role="status">${replays.counted(selection.matched, selection.destinationName)}</p>
+  const counts = { all: selection.matched, missing: jsonOf(answerOfMissing).matched }
+  return html`<p role="status">${replays.counted(counts.all, selection.destinationName)}</p>
 ${selection.leftOut > 0 && html`<p>${replays.leftOut(selection.leftOut)}</p>`}
-${facts(selectionOf(selection, request))}
-${selection.matched === 0 ? html`<p>${replays.nothingToDo}</p>` : start}`
+${facts(selectionOf(selection, request).filter(([title]) => title !== replays.mode))}
+${counts.all === 0 ? html`<p>${replays.nothingToDo}</p>` : startForm(request, chosen, { target, counts })}
+${await otherDestination(request, chosen)}`
 }
 
 /** The events that the destination has had, of those that were chosen. */
-async function countOfEach(request: FormRequest, chosen: Chosen): Promise<Html> {
-  const { form, words } = request
-  const { replays, problems } = words
-  const target = (form.get('target') ?? '').trim()
-  const { count, name } = await eventsWith(request, chosen.events, target)
-  if (count === 0)
+async function countOfEach(request: FormRequest, chosen: Chosen, target: string): Promise<Html> {
+  const { replays, problems } = request.words
+  const { events, delivered, name } = await eventsWith(request, chosen.events, target)
+  if (events.length === 0)
     return html`<p class="flash bad" role="alert">${problems.fields.destination}</p>${await destinationForm(request, chosen)}`
-  return html`<p role="status">${replays.counted(count, name)}</p>${startForm(request, chosen)}`
+  const counts = { all: events.length, missing: events.length - delivered.length }
+  return html`<p role="status">${replays.counted(events.length, name)}</p>${startForm(request, chosen, { target, counts })}
+${await otherDestination(request, chosen)}`
 }
 
-function startForm({ words, formToken, form }: FormRequest, chosen: Chosen): Html {
-  const hidden = { ...hiddenOf(chosen), target: form.get('target')?.trim() ?? '' }
-  const action = `${SELECTED}/start`
-  return buttonForm({ action, text: words.replays.startAgain, formToken, words, hidden, reason: 'required' })
+interface Counted {
+  readonly target: string
+  readonly counts: Readonly<Record<Mode, number>>
+}
+
+/** What the destination does not have yet is chosen in advance. */
+function startForm({ words, formToken }: FormRequest, chosen: Chosen, { target, counts }: Counted): Html {
+  const { startAgain, mode, onlyMissing, alsoDelivered, hasAll } = words.replays
+  const { all, missing } = counts
+  const isMixed = missing > 0 && missing < all
+  const options = [['missing', onlyMissing(missing)] as const, ['all', alsoDelivered(all, all - missing)] as const]
+  const form = { action: `${SELECTED}/start`, text: startAgain, formToken, words, reason: 'required' } as const
+  return html`${missing === 0 && html`<p>${hasAll(all)}</p>`}${buttonForm({
+    ...form,
+    hidden: { ...hiddenOf(chosen), target, ...(!isMixed && { mode: 'all' }) },
+    fields: isMixed && select('mode', mode, { options, chosen: 'missing' }),
+  })}`
+}
+
+/** To change the destination, also where the filter names it. */
+async function otherDestination(request: FormRequest, chosen: Chosen): Promise<Html> {
+  return html`<details class="card"><summary>${request.words.replays.otherDestination}</summary>
+${await destinationForm(request, chosen)}</details>`
 }
 
 export const START_SELECTED: FormAction = {
@@ -122,7 +148,11 @@ export const START_SELECTED: FormAction = {
     const back = pagePath(typedIn(form))
     if (reason === '') return { kind: 'redirect', location: back, message: words.replays.reasonMissing, isError: true }
     if (sendsManyBy(viewer) === 'events') return sendEach(request, reason, back)
-    const answer = await ask('createReplay', { query: { reason }, body: bodyOf(request) })
+    const target = form.get('target')?.trim() ?? ''
+    const answer = await ask('createReplay', {
+      query: { reason },
+      body: bodyOf(eventsIn(request).events, target, modeIn(form)),
+    })
     if (answer.status >= 400) return resultOf(answer, back, '')
     const started = jsonOf(answer)
     const id = 'id' in started ? started.id : ''
@@ -134,8 +164,10 @@ export const START_SELECTED: FormAction = {
 async function sendEach(request: FormRequest, reason: string, location: string): Promise<FormResult> {
   const { ask, form, words } = request
   const destination = form.get('target')?.trim() ?? ''
+  const ids = eventsIn(request).events
+  const delivered = modeIn(form) === 'missing' ? (await eventsWith(request, ids, destination)).delivered : []
   const sums = { sent: 0, waiting: 0, refused: 0 }
-  for (const id of eventsIn(request).events) {
+  for (const id of ids.filter((one) => !delivered.includes(one))) {
     const answer = await ask('replayEvent', { params: { id }, query: { destination, reason } })
     if (answer.status >= 400) sums.refused++
     else if (jsonOf(answer).deliveries.length > 0) sums.sent++
@@ -173,8 +205,14 @@ function chosenIn(request: FormRequest): Chosen {
   return { ...eventsIn(request), typed: typedIn(request.form) }
 }
 
-/** The body of `POST /v1/replays`: whatever became of the events, as a person chose each of them. */
-function bodyOf(request: FormRequest) {
-  const destination = request.form.get('target')?.trim() || undefined
-  return { destination, mode: 'all', filter: { events: eventsIn(request).events } }
+/** Whatever became of the events, or those that the destination does not have. */
+type Mode = 'all' | 'missing'
+
+function modeIn(form: URLSearchParams): Mode {
+  return form.get('mode') === 'missing' ? 'missing' : 'all'
+}
+
+/** The body of `POST /v1/replays`. */
+function bodyOf(events: readonly string[], target: string, mode: Mode) {
+  return { destination: target || undefined, mode, filter: { events } }
 }

@@ -12,7 +12,9 @@ const AT_ONCE = 8
 interface Had {
   readonly name: string
   /** Of the events, those with a delivery to it. */
-  readonly count: number
+  readonly events: readonly string[]
+  /** Of these, those that have arrived. */
+  readonly delivered: readonly string[]
 }
 
 /** The destinations that have deliveries of the events, by their ids. */
@@ -22,26 +24,50 @@ async function destinationsOf({ ask }: PageRequest, events: readonly string[]): 
     const some = events.slice(from, from + AT_ONCE)
     const answers = await Promise.all(some.map((id) => ask('listEventDeliveries', { params: { id } })))
     // An event that was removed meanwhile has none.
-    for (const answer of answers.filter(({ status }) => status !== 404))
-      for (const [id, name] of new Map(
-        jsonOf(answer).data.map((one) => [one.destination, one.destinationName] as const),
-      ))
-        had.set(id, { name, count: (had.get(id)?.count ?? 0) + 1 })
+    for (const [index, answer] of answers.entries()) {
+      if (answer.status === 404) continue
+      const event = some[index] ?? ''
+      for (const { destination, destinationName: name, state } of jsonOf(answer).data) {
+        const { events: earlier, delivered } = had.get(destination) ?? { events: [], delivered: [] }
+        const isDelivered = state === 'delivered'
+        had.set(destination, {
+          name,
+          events: [...earlier, event],
+          delivered: isDelivered ? [...delivered, event] : delivered,
+        })
+      }
+    }
   }
   return had
 }
 
-/** How many of the events a destination has had. @param target its id */
+/** Which of the events a destination has had. @param target its id */
 export async function eventsWith(request: PageRequest, events: readonly string[], target: string): Promise<Had> {
-  return (await destinationsOf(request, events)).get(target) ?? { name: target, count: 0 }
+  return (await destinationsOf(request, events)).get(target) ?? { name: target, events: [], delivered: [] }
 }
 
-/** The destinations to choose from: all that the viewer lists, or those that have had the events. Where neither is known, a field for a name. */
+/** The destinations to choose from: all that the viewer lists, or those that have had the events. */
+function targetsOf(request: PageRequest, events: readonly string[]): Promise<readonly Known[]> {
+  const isListed = sendsManyBy(request.viewer) === 'replay' && request.viewer.can('destinations.read')
+  return isListed ? allDestinations(request) : destinationsHad(request, events)
+}
+
+/** The id of a destination to choose from, by its id or name; null: there is none, or several have the name. */
+export async function targetNamed(
+  request: PageRequest,
+  events: readonly string[],
+  value: string,
+): Promise<string | null> {
+  if (value === '') return null
+  const known = (await targetsOf(request, events)).filter(([id, , name]) => id === value || name === value)
+  return known.length === 1 ? (known[0]?.[0] ?? null) : null
+}
+
+/** Where no destination is known, a field for a name. */
 export async function targetField(request: PageRequest, events: readonly string[], value: string): Promise<Html> {
   const { viewer, words } = request
   const { replays } = words
-  const isListed = sendsManyBy(viewer) === 'replay' && viewer.can('destinations.read')
-  const known = isListed ? await allDestinations(request) : await destinationsHad(request, events)
+  const known = await targetsOf(request, events)
   const chosen = known.find(([id, , name]) => id === value || name === value)?.[0] ?? ''
   if (known.length === 0 && sendsManyBy(viewer) === 'replay')
     return textField('target', replays.destination, { value, hint: replays.destinationHint, isRequired: true })
@@ -49,7 +75,7 @@ export async function targetField(request: PageRequest, events: readonly string[
     ['', replays.chooseDestination],
     ...known.map(([id, text]) => [id, text] as const),
   ]
-  return select('target', replays.destination, { options, chosen })
+  return select('target', replays.destination, { options, chosen, isRequired: true })
 }
 
 type Known = readonly [id: string, text: string, name: string]
@@ -62,5 +88,5 @@ async function allDestinations({ ask }: PageRequest): Promise<readonly Known[]> 
 async function destinationsHad(request: PageRequest, events: readonly string[]): Promise<readonly Known[]> {
   const had = await destinationsOf(request, events)
   const { hadEvents } = request.words.replays
-  return [...had].map(([id, { name, count }]) => [id, hadEvents(printable(name), count, events.length), name])
+  return [...had].map(([id, one]) => [id, hadEvents(printable(one.name), one.events.length, events.length), one.name])
 }

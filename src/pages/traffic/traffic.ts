@@ -1,7 +1,6 @@
 import { SPANS, type Span } from '../../domain/overview/traffic-spans.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { printable } from '../../platform/control-characters.ts'
-import { localText } from '../../platform/local-time.ts'
 import { jsonOf } from '../frame/answers.ts'
 import type { Page, PageRequest } from '../frame/page.ts'
 import { withQuery } from '../frame/path-of.ts'
@@ -11,7 +10,7 @@ import { type Html, html } from '../parts/html.ts'
 import { kindText } from '../parts/kind-word.ts'
 import { realmText } from '../parts/realm.ts'
 import { table } from '../parts/table.ts'
-import { timeOf } from '../parts/time.ts'
+import { dayOf, timeOf } from '../parts/time.ts'
 
 const PATH = '/ui/traffic'
 /** Of each list: a page stays small, whatever the numbers. A chart of a year has the most. */
@@ -109,7 +108,7 @@ function chartOf({ title, path, good, bad }: Chart, { span, starts, words }: Sho
   const name = printable(title)
   const label = `${name}: ${texts.sum(sumOf(good), sumOf(bad))}`
   const highest = Math.max(...good.map((count, index) => count + (bad[index] ?? 0)))
-  const from = (start: string) => (span === 'day' ? timeOf(start) : localText(Date.parse(start)).slice(0, 10))
+  const from = span === 'day' ? timeOf : dayOf
   const rows = starts.map((start, index) => ({ start, good: good[index] ?? 0, bad: bad[index] ?? 0 }))
   return html`<section class="card"><h3>${path === null ? name : html`<a href="${path}">${name}</a>`}</h3>
 <p class="hint">${texts.sum(sumOf(good), sumOf(bad))}; ${traffic.highest(highest)}</p>
