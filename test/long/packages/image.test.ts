@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
-import { ROOT } from '../../src/platform/program-files.ts'
-import { VERSION } from '../../src/platform/version.ts'
-import { builtPackages } from '../support/built-packages.ts'
+import { ROOT } from '../../../src/platform/program-files.ts'
+import { VERSION } from '../../../src/platform/version.ts'
+import { builtPackages } from '../../support/built-packages.ts'
 import {
   buildImage,
   type ContainerOptions,
@@ -16,8 +16,8 @@ import {
   type Mounted,
   makeBase,
   runImage,
-} from '../support/image.ts'
-import { until } from '../support/until.ts'
+} from '../../support/image.ts'
+import { until } from '../../support/until.ts'
 
 const FOLDER = join(ROOT, 'container')
 const USER = 10_001

@@ -13,11 +13,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readBuild } from '../../src/cli/program/build.ts'
-import { ROOT } from '../../src/platform/program-files.ts'
-import { VERSION } from '../../src/platform/version.ts'
-import { builtPackages, SOURCE_DATE_EPOCH } from '../support/built-packages.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { readBuild } from '../../../src/cli/program/build.ts'
+import { ROOT } from '../../../src/platform/program-files.ts'
+import { VERSION } from '../../../src/platform/version.ts'
+import { builtPackages, SOURCE_DATE_EPOCH } from '../../support/built-packages.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const hasLintian = spawnSync('lintian', ['--version']).status === 0
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
