@@ -13,6 +13,8 @@ const PAGES = [
     'CHANGELOG.md',
     'systemd/README.md',
     'systemd/README.pt.md',
+    'packaging/README.md',
+    'packaging/README.pt.md',
     'certs/README.md',
     'container/README.md',
     'config/portaria.yaml',

@@ -12,7 +12,7 @@ const filesIn = (folder: string, ending: RegExp) =>
 
 const PAGES = [
   ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'certs/README.md', 'systemd/README.md', 'container/README.md'],
-  ...['README.pt.md', 'systemd/README.pt.md'],
+  ...['README.pt.md', 'systemd/README.pt.md', 'packaging/README.md', 'packaging/README.pt.md'],
   'test/bench/trials.md',
   ...filesIn('docs', /\.md$/),
   'receiver/README.md',
@@ -125,9 +125,9 @@ it('nobody is told to type a name that npx would fetch from a registry', () => {
     ...filesIn('systemd', /./),
     ...filesIn('config', /\.yaml$/),
   ]
-  const told = (text: string) => [...text.matchAll(/(?<![\w-])npx (?!--no )[\w@./-]+/g)].map(([line]) => line)
+  const told = (text: string) => [...text.matchAll(/(?<![\w-])npx (?!--no -- )[\w@./-]+/g)].map(([line]) => line)
   expect(files.flatMap((file) => told(read(file)).map((line) => `${file}: ${line}`))).toEqual([])
-  expect(told('`npx portaria serve`, npx --no portaria')).toEqual(['npx portaria'])
+  expect(told('`npx portaria serve`, npx --no portaria, npx --no -- portaria')).toEqual(['npx portaria', 'npx --no'])
 })
 
 /** As GitHub names them. */
@@ -211,7 +211,8 @@ it.each(PAGES)('%s names only files that are there', (page) => {
 const PAIRS = [
   ['README.md', 'README.pt.md'],
   ['systemd/README.md', 'systemd/README.pt.md'],
-  ...['certificates', 'glossary', 'integrators', 'log', 'migration', 'operations', 'tour'].map(
+  ['packaging/README.md', 'packaging/README.pt.md'],
+  ...['certificates', 'glossary', 'integrators', 'laptop', 'log', 'migration', 'operations', 'tour'].map(
     (name) => [`docs/${name}.md`, `docs/pt/${name}.md`] as const,
   ),
 ] as const
