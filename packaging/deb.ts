@@ -7,12 +7,12 @@ import { PROGRAM } from '../src/platform/installation.ts'
 import { programFile, ROOT } from '../src/platform/program-files.ts'
 import { VERSION } from '../src/platform/version.ts'
 import { type Architecture, productionPackages } from './locked-packages.ts'
+import { DEB_FOLDER as FOLDER } from './pages.ts'
 import { makeProgramTree, setModes } from './program-tree.ts'
 
 /** Debian's names. */
 export const DEBIAN_ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' } as const
 
-const FOLDER = '/usr/lib/portaria'
 const SCRIPTS = ['preinst', 'postinst', 'prerm', 'postrm']
 const MAINTAINER = 'Portaria maintainers <maintainers@portaria.example>'
 
@@ -64,7 +64,7 @@ function addUnits(root: string): void {
   // An image with this package may be booted for the first time: systemd would enable what no preset disables.
   write(root, 'usr/lib/systemd/system-preset/80-portaria.preset', 'disable portaria*\n')
   place('portaria.yaml', 'etc/portaria/portaria.yaml')
-  for (const name of ['README.md', 'README.pt.md', 'functions']) place(name, `${FOLDER}/systemd/${name}`)
+  place('functions', `${FOLDER}/systemd/functions`)
 }
 
 /** The command with its manual page and completion. */
@@ -87,7 +87,8 @@ function addDocumentation(root: string, time: number): void {
     link(root, `${folder}/${name}`, `../../../lib/portaria/${name}`)
   write(root, `${folder}/changelog.gz`, gzipSync(changelog(time), { level: 9 }))
   const packages = productionPackages().map(({ name, version, license }) => `${name} ${version}: ${license}\n`)
-  const intro = `${FOLDER}/THIRD-PARTY-LICENSES has the notices and licence texts of what is inside Portaria.
+  const intro = `No licence of Portaria is given yet: before you use, change or pass it on, ask its maintainers (${MAINTAINER}).
+${FOLDER}/THIRD-PARTY-LICENSES has the notices and licence texts of what is inside Portaria.
 Where a package has a choice, /usr/share/common-licenses/GPL-2 is the one that it does not need.`
   write(root, `${folder}/copyright`, `${intro}\n\n${packages.join('')}`)
   cpSync(programFile('packaging/deb/lintian-overrides'), made(root, 'usr/share/lintian/overrides/portaria'))

@@ -4,6 +4,7 @@ import type { Build } from '../src/cli/program/build.ts'
 import { programFile, ROOT } from '../src/platform/program-files.ts'
 import { PACKAGES_BESIDE } from './bundle.ts'
 import { type Architecture, productionPackages, unpackLocked } from './locked-packages.ts'
+import { adaptPages } from './pages.ts'
 
 /** What a package takes from a clone as it is, at the same paths. */
 const FILES = [
@@ -15,9 +16,9 @@ const FILES = [
   'receiver/README.md',
   'simulator/README.md',
   'simulator/docs',
+  'systemd/README.md',
+  'systemd/README.pt.md',
   'CHANGELOG.md',
-  'README.md',
-  'README.pt.md',
 ]
 
 /** Folders of code, which is in the bundle. What else is in them (SQL, styles, examples of bodies) is read while the program runs. */
@@ -36,6 +37,7 @@ export interface TreeOptions {
 export function makeProgramTree({ target, code, build, architecture }: TreeOptions): void {
   for (const path of FILES) cpSync(join(ROOT, path), join(target, path), { recursive: true })
   for (const path of CODE_FOLDERS) copyAllButCode(path, target)
+  adaptPages(target, build.installed)
   cpSync(code, join(target, 'lib/program'), { recursive: true })
   writeFileSync(join(target, 'package.json'), jsonOf(manifest(architecture === null)))
   writeFileSync(join(target, 'build.json'), jsonOf(build))

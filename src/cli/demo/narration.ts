@@ -36,9 +36,9 @@ on this machine only, for some seconds.
 `
 
 const NEXT_COMMANDS = [
-  IS_PACKAGE
-    ? { command: 'init my-portaria', words: 'the configuration of a gateway of your own' }
-    : { command: 'serve', words: 'a gateway for development; it shows commands that call it' },
+  // A package has no configuration for development.
+  ...(IS_PACKAGE ? [] : [{ command: 'serve', words: 'a gateway for development; it shows commands that call it' }]),
+  { command: 'init my-portaria', words: 'the configuration of a gateway of your own' },
   { command: 'simulator', words: 'a simulated service that calls it' },
   { command: '--help', words: 'every command' },
 ]
@@ -89,7 +89,7 @@ export function createNarration(isJson: boolean) {
       if (!ok) return
       await printText('\nEverything that this tour created is removed. What to try next:\n\n')
       await print(nextCommands())
-      await printText('\nREADME.md says how to set up your own.\n\n')
+      await print('\n')
     },
   }
 }

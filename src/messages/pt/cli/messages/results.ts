@@ -64,7 +64,6 @@ export const RESULTS_MESSAGES: Texts = {
   '(too narrow for: {names}; --json shows all)': '(sem espaço para: {names}; --json mostra tudo)',
   'Everything that this tour created is removed. What to try next:':
     'Tudo o que esta demonstração criou foi removido. O que testar a seguir:',
-  'README.md says how to set up your own.': 'README.pt.md diz como montar o seu.',
   'event {id}': 'evento {id}',
   'delivery {id}': 'entrega {id}',
   'A gateway and the simulated service run on this machine, for development and tests, NEVER FOR PRODUCTION.':
