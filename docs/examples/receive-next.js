@@ -1,6 +1,6 @@
 // Receives forwarded events with Next.js: verifies signatures with @portaria/receiver, and stores each event once. Node 22.13 or newer.
 // Copy it to app/hook/route.js.
-//   npm install ./portaria-receiver-VERSION.tgz; npx --no next build; WEBHOOK_SECRET=whsec_… PORT=9000 npx --no next start
+//   npm install ./portaria-receiver-VERSION.tgz; npx --no -- next build; WEBHOOK_SECRET=whsec_… PORT=9000 npx --no -- next start
 // WEBHOOK_SECRET has two secrets, separated by a space, while you rotate them.
 import { DatabaseSync } from 'node:sqlite'
 import { createReceiver, ReceiverError } from '@portaria/receiver'

@@ -52,6 +52,9 @@ ${hasNeededFixes(node) ? '' : `\n${texts.node(node)}\n`}
 
     portaria check
     portaria serve
+
+${texts.secondTerminal}
+
 ${checkedPaths(site)
   .map((path) => `    portaria check --url ${publicUrlOf(site)}${path}\n`)
   .join('')}

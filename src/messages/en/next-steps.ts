@@ -29,6 +29,8 @@ The configuration is found without the variable if it is in /etc/portaria.`,
     `Portaria runs on Node.js ${version} here, which lacks security fixes, and \`portaria check\` fails until it is updated:
 ${NODE_ADVICE}.`,
   start: 'Check, start, check from outside',
+  secondTerminal:
+    'The gateway keeps this terminal. Open a second one for all that follows, and set PORTARIA_CONFIG there as above:',
   destination: 'A destination: the system that gets the events',
   destinationText: 'Without a destination, events are stored and not forwarded.',
   secret: '`create` prints the secret with which your system verifies the signatures, over the raw bytes of the body.',

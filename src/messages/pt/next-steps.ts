@@ -40,6 +40,8 @@ A configuração é encontrada sem a variável se estiver em /etc/portaria.`,
 instale o Node.js ${FIXED_VERSIONS.join(', ou ')}, ou um mais novo da mesma linha, no PATH do processo que inicia o Portaria
 (/usr/local/bin, ou Environment=PATH=… na unit de um serviço), e reinicie: bin/portaria o prefere ao Node.js que veio com ele.`,
   start: 'Verifique, inicie, verifique de fora',
+  secondTerminal:
+    'O gateway ocupa este terminal. Abra um segundo para tudo o que segue, e defina PORTARIA_CONFIG nele como acima:',
   destination: 'Um destino: o sistema que recebe os eventos',
   destinationText: 'Sem um destino, os eventos são gravados e não encaminhados.',
   secret:

@@ -15,7 +15,7 @@ const GENERATOR = join(ROOT, 'node_modules/@hey-api/openapi-ts/bin/run.js')
 /** The generator's arguments as app developers read them, with the address of a gateway in place of the one there. */
 function documentedArguments(api: string): string[] {
   const page = readFileSync(join(ROOT, 'docs/app-developers.md'), 'utf8')
-  const [, args = ''] = /npx --no openapi-ts ([^`]+)`/.exec(page) ?? []
+  const [, args = ''] = /npx --no -- openapi-ts ([^`]+)`/.exec(page) ?? []
   const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   expect(page).toContain(`npm install @hey-api/openapi-ts@${devDependencies['@hey-api/openapi-ts']} `)
   expect(args).toContain('http://127.0.0.1:8080/openapi.json')
