@@ -12,9 +12,11 @@ import { type BootedRoot, bootRoot, canBootRoot, makeRoot } from '../../support/
 import { builtPackages } from '../../support/built-packages.ts'
 import type { LoadReport } from '../../support/callback-load.ts'
 import { hasOpenssl, openssl } from '../../support/openssl.ts'
+import { until } from '../../support/until.ts'
 
 const execute = promisify(execFile)
 const NEWER = '99.0.0'
+const RECEIVER = 'http://127.0.0.1:9000/hook'
 const work = mkdtempSync(join(tmpdir(), 'portaria-deb-'))
 const architecture = process.arch === 'x64' ? 'amd64' : process.arch
 let machine: BootedRoot
@@ -66,6 +68,46 @@ async function underLoad(act: () => void): Promise<LoadReport> {
   return JSON.parse(said) as LoadReport
 }
 
+/** The commands of the page that the package has, in their order. */
+function commandsOf(page: string, chapter: string): readonly string[] {
+  const text = readFileSync(join(machine.folder, 'usr/share/doc/portaria', page), 'utf8')
+  const found = text.split(/^##+ /m).find((one) => one.startsWith(`${chapter}\n`)) ?? ''
+  const blocks = [...found.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block.trim())
+  return blocks.flatMap((block) => block.split('\n'))
+}
+
+/** What a unit has said since it was started last. */
+const JOURNAL = 'journalctl --no-pager --output=cat _SYSTEMD_INVOCATION_ID=$(systemctl show --value -p InvocationID'
+
+/** A receiver of docs/examples, which verifies signatures. Its journal has a line for each delivery. */
+async function startReceiver(secret: string): Promise<void> {
+  const program = '/usr/lib/portaria'
+  const settings = `--setenv=PORT=9000 --setenv=WEBHOOK_SECRET=${secret}`
+  run('systemctl stop receiver.service 2>/dev/null || true')
+  run(`systemd-run --quiet --unit=receiver ${settings} ${program}/bin/node ${program}/docs/examples/verify.mjs`)
+  await until(
+    () => run(`${JOURNAL} receiver.service)`),
+    (said) => said.includes('listening'),
+    60_000,
+  )
+}
+
+/** Whatever the package started on: each of these came to the receiver with a right signature. */
+async function expectDelivered(subjects: readonly string[]): Promise<void> {
+  const missing = () => {
+    const lines = run('journalctl --unit=receiver.service --output=cat --no-pager').split('\n')
+    const genuine = lines.filter((line) => line.startsWith('genuine ')).join('\n')
+    return subjects.filter((subject) => !genuine.includes(`"${subject}"`))
+  }
+  await until(missing, (subjects) => subjects.length === 0, 60_000)
+}
+
+/** Makes the destination that gets all events; its secret is that of the receiver. */
+async function createDestination(line: string): Promise<void> {
+  const [secret] = run(line).match(/whsec_[\w+/=]+/) ?? []
+  await startReceiver(secret ?? '')
+}
+
 /** No callback that was acknowledged so far is missing. */
 function expectAllStored(): void {
   const lines = run('portaria events list --json --limit 1000000 --config /etc/portaria/portaria.yaml')
@@ -82,11 +124,14 @@ const KEPT = 'cd /etc/portaria; find . /var/lib/portaria/portaria.db -printf "%p
 describe.skipIf(!canBootRoot || !hasOpenssl)('the Debian package (with mmdebstrap and systemd-nspawn, as root)', () => {
   beforeAll(async () => {
     const root = join(work, 'root')
-    const [{ deb, newer }] = await Promise.all([buildPackages(), makeRoot(root, ['systemd-sysv', 'dbus'])])
+    const [{ deb, newer }] = await Promise.all([
+      buildPackages(),
+      makeRoot(root, ['systemd-sysv', 'dbus', 'postgresql']),
+    ])
     copyFileSync(deb, join(root, 'root/this.deb'))
     copyFileSync(newer, join(root, 'root/newer.deb'))
     machine = await bootRoot(root)
-  }, 600_000)
+  }, 1_200_000)
 
   afterAll(async () => {
     await machine?.stop()
@@ -94,7 +139,10 @@ describe.skipIf(!canBootRoot || !hasOpenssl)('the Debian package (with mmdebstra
   })
 
   it('apt installs it, starts and enables nothing, and leaves nothing readable for others', () => {
-    run('apt-get install --yes /root/this.deb')
+    const said = run('apt-get install --yes /root/this.deb')
+    // What comes next, and a page that has it.
+    const [, page = ''] = /^portaria: next: .*; (\S+) has the commands$/m.exec(said) ?? []
+    expect(readFileSync(join(machine.folder, page), 'utf8')).toContain('## The first start')
     expect(run('systemctl --failed --no-legend; systemctl list-units --all --no-legend "portaria*"')).toBe('')
     const units = run('systemctl list-unit-files --no-legend "portaria*"').trim().split('\n')
     const states = units.map((line) => line.trim().split(/\s+/).slice(1).join(' '))
@@ -113,20 +161,71 @@ describe.skipIf(!canBootRoot || !hasOpenssl)('the Debian package (with mmdebstra
     caller = authority.issue({ name: 'caller', issuer: ca })
     const home = join(machine.folder, 'root')
     copyFileSync(ca.certFile, join(home, 'production.pem'))
-    run('portaria certs csr --name localhost --key /etc/portaria/certs/server.key --out /root/server.csr')
+    copyFileSync(ca.certFile, join(home, 'intermediates.pem'))
+    const configuration = join(machine.folder, 'etc/portaria/portaria.yaml')
+    replaceIn(configuration, 'allowedNetworks: []', 'allowedNetworks: [loopback]')
     const extensions = join(work, 'extensions')
     writeFileSync(extensions, 'subjectAltName=DNS:localhost\nextendedKeyUsage=serverAuth\n')
     const signer = ['-CA', ca.certFile, '-CAkey', ca.keyFile, '-CAcreateserial', '-extfile', extensions, '-days', '30']
-    openssl(['x509', '-req', '-in', join(home, 'server.csr'), ...signer, '-out', join(home, 'issued.pem')])
+    const sign = () =>
+      openssl(['x509', '-req', '-in', join(home, 'server.csr'), ...signer, '-out', join(home, 'issued.pem')])
 
-    run('portaria certs import /root/issued.pem /root/production.pem')
-    run('portaria certs trust stage /root/production.pem --environment production --name service')
-    run('portaria certs trust activate service --environment production')
-    run('systemd-tmpfiles --create portaria.conf')
-    run('systemctl enable --now portaria.socket portaria.service portaria-check.timer')
+    const lines = commandsOf('systemd/README.md', 'The first start')
+    expect(lines.length).toBeGreaterThan(8)
+    for (const line of lines) {
+      const here = line.replace('callbacks.example.com', 'localhost').replace('https://app.example/callbacks', RECEIVER)
+      // certbot needs the internet: its hook must be there. journalctl -f never ends.
+      if (line.startsWith('certbot ')) run(`test -x ${/--deploy-hook (\S+)/.exec(line)?.[1]}`)
+      else if (line.startsWith('portaria destinations create')) await createDestination(`cd /root; ${here}`)
+      else if (!line.startsWith('journalctl ')) run(`cd /root; ${here}`)
+      if (line.startsWith('portaria certs csr')) sign()
+    }
     const report = await underLoad(() => undefined)
     expect(report.failures).toEqual({})
     acknowledged.push(...report.acknowledged)
+    expectAllStored()
+    await expectDelivered(report.acknowledged)
+  })
+
+  it.each([
+    ['directly', (text: string) => text],
+    ['behind a balancer', (text: string) => text.replace('callbacks:\n', 'callbacks:\n  proxyProtocol: [127.0.0.1]\n')],
+  ])('the check of the unit leaves no refusal and no error line, where callers come %s', (_, change) => {
+    const file = join(machine.folder, 'etc/portaria/portaria.yaml')
+    const before = readFileSync(file, 'utf8')
+    writeFileSync(file, change(before))
+    run('systemctl restart portaria.service')
+    const refusals = run('portaria refusals list --json')
+    // Certificates of a private authority are findings of it.
+    machine.run('systemctl start portaria-check.service')
+    const [gateway, check] = [run(`${JOURNAL} portaria.service)`), run(`${JOURNAL} portaria-check.service)`)]
+    run('systemctl reset-failed portaria-check.service')
+    expect(run('portaria refusals list --json')).toBe(refusals)
+    expect(gateway).toContain('gateway.started')
+    expect(gateway.match(/^.*"level":"error".*$|machine\.addresses_unknown/gm)).toBe(null)
+    expect(check).not.toBe('')
+    expect(check).not.toContain('does not answer')
+    writeFileSync(file, before)
+    run('systemctl restart portaria.service')
+  })
+
+  it('starts on PostgreSQL, which postgres-role.sql prepares, stores callbacks and delivers them', async () => {
+    const file = join(machine.folder, 'etc/portaria/portaria.yaml')
+    const before = readFileSync(file, 'utf8')
+    run('umask 077; od -An -N16 -tx1 /dev/urandom | tr -d " \\n" > /etc/portaria/secrets/postgres')
+    run('install -m 600 -o postgres /etc/portaria/secrets/postgres /tmp/password')
+    const role = '/usr/lib/portaria/docs/examples/postgres-role.sql'
+    const values = '-v database=portaria -v user=portaria -v password_file=/tmp/password'
+    run(`cd /tmp; runuser -u postgres -- psql ${values} -f ${role}`)
+    const url = 'postgres://portaria@127.0.0.1/portaria\n  passwordFile: credential:secrets_postgres'
+    replaceIn(file, 'sqlite:/var/lib/portaria/portaria.db', url)
+    run('systemctl restart portaria.service')
+    await createDestination(`portaria destinations create ${RECEIVER} --name app`)
+    const report = await underLoad(() => undefined)
+    expect(report.failures).toEqual({})
+    await expectDelivered(report.acknowledged)
+    writeFileSync(file, before)
+    run('rm /etc/portaria/secrets/postgres; systemctl restart portaria.service')
     expectAllStored()
   })
 

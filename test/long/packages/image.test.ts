@@ -1,10 +1,20 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { parse } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { ROOT } from '../../../src/platform/program-files.ts'
 import { VERSION } from '../../../src/platform/version.ts'
 import { builtPackages } from '../../support/built-packages.ts'
@@ -17,6 +27,7 @@ import {
   makeBase,
   runImage,
 } from '../../support/image.ts'
+import { newestPrograms, startPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 
 const FOLDER = join(ROOT, 'container')
@@ -47,6 +58,8 @@ let image: Image
 /** Of the service `machine`. */
 let network: ChildProcess
 let running: Record<string, Container> = {}
+/** In every container, beside the volumes of compose.yaml. */
+let beside: readonly Mounted[] = []
 
 beforeAll(async () => {
   if (!canBuildImages) return
@@ -54,7 +67,7 @@ beforeAll(async () => {
   image = buildImage(work, dist)
   network = spawn('unshare', ['--net', 'sh', '-euc', 'ip link set lo up; echo up; exec sleep infinity'])
   await once(network.stdout as NodeJS.EventEmitter, 'data')
-}, 600_000)
+}, 1_200_000)
 
 afterAll(async () => {
   for (const { process } of Object.values(running)) process.kill('SIGKILL')
@@ -74,11 +87,12 @@ function volume(name: string, target: string): string {
 }
 
 function mountsOf({ volumes = [] }: Service): Mounted[] {
-  return volumes.map((line) => {
+  const own = volumes.map((line) => {
     const [from = '', target = '', mode] = line.split(':')
     const source = from.startsWith('.') ? join(FOLDER, from) : volume(from, target)
     return { source, target, isWritable: mode !== 'ro' }
   })
+  return [...own, ...beside]
 }
 
 function run(options: Omit<ContainerOptions, 'network'>): Container {
@@ -212,6 +226,37 @@ describe.skipIf(!canBuildImages)('compose.yaml, without an engine', () => {
     ])
     expect(sent.code, sent.output).toBe(0)
     await received(text)
+  })
+
+  it.skipIf(newestPrograms() === null)('the same on PostgreSQL', async () => {
+    await down()
+    rmSync(join(work, 'volumes'), { recursive: true })
+    const server = await startPostgres({ programs: newestPrograms() })
+    onTestFinished(async () => {
+      await down()
+      rmSync(join(work, 'volumes'), { recursive: true })
+      beside = []
+      await server.stop()
+    })
+    // Its socket is in the folder.
+    chmodSync(server.folder, 0o755)
+    beside = [{ source: server.folder, target: '/run/postgres', isWritable: true }]
+    const setup = await up('setup')
+    expect(await setup.ended, setup.output()).toBe(0)
+    const folder = mountsOf(service('gateway')).find(({ target }) => target === '/etc/portaria')?.source ?? ''
+    const file = join(folder, 'portaria.yaml')
+    const url = (await server.createDatabase()).replace(/host=.*/, `host=${encodeURIComponent('/run/postgres')}`)
+    const configuration = { ...parse(readFileSync(file, 'utf8')), storage: { url }, node: { folder: '/data' } }
+    writeFileSync(file, stringify(configuration))
+
+    await up('receiver')
+    const connect = await up('connect')
+    expect(await connect.ended, connect.output()).toBe(0)
+    expect(await received(PAYMENT)).toMatch(/^genuine evt_/m)
+    expect(await paymentsListed()).toContain('"subject":"77"')
+    expect(await server.query('select count(*)::int as events from events', url.match(/test_\d+/)?.[0])).not.toEqual([
+      { events: 0 },
+    ])
   })
 
   it('Prometheus finds the gateway, and has its alerts (Prometheus)', async () => {
