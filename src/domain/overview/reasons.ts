@@ -171,7 +171,7 @@ export const REASON_TEXTS: Readonly<Record<ReasonCode, ReasonText>> = {
     nextStep: `resume it when its receiver is ready ("${COMMAND} destinations resume NAME")`,
   },
   subjects_held: {
-    text: '{count} subjects of the destination {subject} are held by a delivery that ended without success',
+    text: 'subjects of the destination {subject} held by a delivery that ended without success: {count}',
     nextStep: `retry or skip it: "${COMMAND} deliveries list --state exhausted"`,
   },
   consumer_behind: {
@@ -179,7 +179,7 @@ export const REASON_TEXTS: Readonly<Record<ReasonCode, ReasonText>> = {
     nextStep: `start its app; if no app uses it any more, "${COMMAND} consumers delete NAME"`,
   },
   quarantine_waiting: {
-    text: '{count} facts in quarantine wait for a decision',
+    text: 'facts in quarantine that wait for a decision: {count}',
     nextStep: `release or discard them: "${COMMAND} quarantine list"`,
   },
   service_failing: {
@@ -191,7 +191,7 @@ export const REASON_TEXTS: Readonly<Record<ReasonCode, ReasonText>> = {
     nextStep: `"${COMMAND} service status" says why`,
   },
   tokens_many: {
-    text: '{count} charge tokens of {subject} wait: many more than charges change',
+    text: 'charge tokens of {subject} that wait: {count}, many more than charges change',
     nextStep: `if the service answers ("${COMMAND} service status"), somebody sends tokens that it does not know: replace the token of the charge listener's path (chargeNotifications.tokens), or limit chargeNotifications.allowedAddresses`,
   },
   search_behind: {

@@ -15,4 +15,6 @@ export const COMMON = {
   nextPage: 'Next page',
   events: (count: number) => (count === 1 ? '1 event' : `${count} events`),
   zone: 'In the time zone',
+  /** Between the whole and the fraction of a number. */
+  decimal: '.',
 } as const

@@ -94,7 +94,7 @@ export const DESTINATIONS = {
   createdAt: 'Created',
   stats: 'Deliveries',
   attempts: 'Latest attempts',
-  successOf: (percent: string, attempts: number) => `${percent} of ${attempts}`,
+  successOf: (percent: string, attempts: number) => `${percent} % of ${attempts}`,
   sentBy: 'Sent by node',
   noAttempts: 'none since the gateway started',
   oldestWaits: 'The oldest has waited for',

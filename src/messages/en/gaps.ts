@@ -13,7 +13,7 @@ export const GAPS = {
   reconciled: 'Reconciled',
   duplicates: 'Duplicates',
   unknown: 'Unknown',
-  delay: 'Delay of 95 %',
+  delay: 'Delay (95th percentile)',
   seconds: (count: number) => `${count} s`,
   settledBy: 'Settled by',
   question: 'a question to the service',

@@ -139,6 +139,6 @@ export const OVERVIEW = {
   unknown: 'unknown',
   search: 'Search',
   searchCurrent: 'finds every event',
-  searchBehind: '{count} events behind ({span})',
-  searchRebuilding: 'is being made again: {count} events to go',
+  searchBehind: '{span} behind; events to go: {count}',
+  searchRebuilding: 'is being made again; events to go: {count}',
 } as const

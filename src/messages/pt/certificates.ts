@@ -73,7 +73,7 @@ export const CERTIFICATES: Catalogue['certificates'] = {
     noCallers: 'Nenhum chamador deste ambiente foi visto nos últimos 30 dias; nada se pode dizer sobre eles.',
     allAccepted: (seen) =>
       seen === 1 ? 'O único chamador continuaria aceito.' : `Todos os ${seen} chamadores continuariam aceitos.`,
-    lockedOut: (refused, seen) => `${refused} de ${seen} chamadores ficariam de fora.`,
+    lockedOut: (refused, seen) => `Ficariam de fora: ${refused} de ${seen} chamadores.`,
     lastSeen: 'Visto por último',
     why: 'Por quê',
     problems: {

@@ -17,4 +17,5 @@ export const COMMON: Catalogue['common'] = {
   nextPage: 'Próxima página',
   events: (count: number) => (count === 1 ? '1 evento' : `${count} eventos`),
   zone: 'No fuso',
+  decimal: ',',
 }

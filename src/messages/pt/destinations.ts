@@ -95,7 +95,7 @@ export const DESTINATIONS: Catalogue['destinations'] = {
   createdAt: 'Criado em',
   stats: 'Entregas',
   attempts: 'Últimas tentativas',
-  successOf: (percent, attempts) => `${percent} de ${attempts}`,
+  successOf: (percent, attempts) => `${percent}% de ${attempts}`,
   sentBy: 'Enviado pelo nó',
   noAttempts: 'nenhuma desde que o gateway iniciou',
   oldestWaits: 'A mais antiga espera há',

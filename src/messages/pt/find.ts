@@ -41,7 +41,7 @@ export const FIND: Catalogue['find'] = {
   againAll: (count) => `Enviar de novo todos deste filtro (até ${count})…`,
   csv: 'Baixar como CSV',
   csvCut: (count) => `cortado: estes são os ${count} eventos mais novos de mais`,
-  id: 'ID',
+  id: 'Identificador',
   subject: 'Evento',
   time: 'Recebido',
   amount: 'Valor',

@@ -15,11 +15,11 @@ export const FRAME: Catalogue['frame'] = {
   reference: 'Referência da API (em inglês)',
   operator: 'Operador',
   environments: { production: 'produção', sandbox: 'sandbox', any: 'todos os ambientes' },
-  clientId: 'ID do cliente',
+  clientId: 'Identificador do cliente',
   clientIdHint: 'Começa com cli_. Deixe vazio para entrar como operador, com o token do operador no lugar do segredo.',
   secret: 'Segredo',
-  signInHint: 'O operador cria um ID e um segredo para cada pessoa.',
-  wrongSecret: 'Não existe cliente com este ID e este segredo. Confira os dois e tente de novo.',
+  signInHint: 'O operador cria um identificador e um segredo para cada pessoa.',
+  wrongSecret: 'Não existe cliente com este identificador e este segredo. Confira os dois e tente de novo.',
   waitToSignIn: (seconds) => `Muitas tentativas erradas. Aguarde ${seconds} s e tente de novo.`,
   reasons: {
     ended: 'Sua sessão terminou. Entre de novo para continuar de onde parou.',
@@ -27,21 +27,21 @@ export const FRAME: Catalogue['frame'] = {
     out: 'Você saiu.',
   },
   oidc: {
-    signIn: (provider: string) => `Entrar por ${provider}`,
+    signIn: (provider: string) => `Entrar com ${provider}`,
     otherwise: 'Ou com um cliente',
     signedIn: 'Você entrou',
     signedInAs: (name: string, provider: string) => `Como ${name}, por ${provider}.`,
     unreachable: (provider: string) =>
-      `${provider} não está acessível agora. Tente de novo em instantes, ou entre com o ID e o segredo de um cliente.`,
+      `${provider} não está acessível agora. Tente de novo em instantes, ou entre com o identificador e o segredo de um cliente.`,
     unusable: (provider: string) =>
-      `O gateway não consegue usar ${provider} com a configuração atual. Avise o operador, e entre com o ID e o segredo de um cliente até que ela seja corrigida.`,
+      `O gateway não consegue usar ${provider} com a configuração atual. Avise o operador, e entre com o identificador e o segredo de um cliente até que ela seja corrigida.`,
     refused: {
       begun: (provider: string, _detail: string) =>
         `Não há um acesso por ${provider} em andamento neste navegador: passaram mais de 10 minutos, ou ele já terminou. Entre de novo.`,
       provider: (provider: string, detail: string) =>
         `${provider} recusou o acesso${detail === '' ? '' : ` (${detail})`}. Entre de novo, ou fale com quem o administra.`,
       gateway: (provider: string, _detail: string) =>
-        `${provider} recusa este gateway, e por isso todas as pessoas. Avise o operador, e entre com o ID e o segredo de um cliente até que a configuração seja corrigida.`,
+        `${provider} recusa este gateway, e por isso todas as pessoas. Avise o operador, e entre com o identificador e o segredo de um cliente até que a configuração seja corrigida.`,
       answer: (provider: string, _detail: string) =>
         `A resposta de ${provider} não é válida, por isso o acesso foi recusado. Entre de novo. Se acontecer outra vez, avise o operador.`,
       role: (provider: string, detail: string) =>
@@ -56,7 +56,10 @@ export const FRAME: Catalogue['frame'] = {
   requestId: 'Requisição',
   errors: {
     noSuchPage: ['Esta página não existe', 'Confira o endereço ou use o menu.'],
-    notFound: ['Não encontrado', 'O gateway não tem nada com este ID. Confira o ID ou busque outro valor.'],
+    notFound: [
+      'Não encontrado',
+      'O gateway não tem nada com este identificador. Confira o identificador ou busque outro valor.',
+    ],
     forbidden: ['Sem permissão', 'Você não pode ver ou fazer isto.'],
     scopeMissing: 'Sem permissão',
     scopeMissingText: (scopes) => `Falta o escopo desta página: ${scopes}. O operador pode dá-lo a um cliente.`,

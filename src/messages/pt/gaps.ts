@@ -14,7 +14,7 @@ export const GAPS: Catalogue['gaps'] = {
   reconciled: 'Reconciliados',
   duplicates: 'Duplicados',
   unknown: 'Desconhecidos',
-  delay: 'Atraso de 95 %',
+  delay: 'Atraso (percentil 95)',
   seconds: (count) => `${count} s`,
   settledBy: 'Resolve-se com',
   question: 'uma pergunta ao serviço',

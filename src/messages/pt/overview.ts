@@ -106,7 +106,7 @@ export const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
     nextStep: 'retome-o na página do destino quando o receptor estiver pronto',
   },
   subjects_held: {
-    text: '{count} assuntos do destino {subject} estão retidos por uma entrega que terminou sem sucesso',
+    text: 'assuntos do destino {subject} que uma entrega sem sucesso retém: {count}',
     nextStep: 'repita ou pule a entrega na página do destino',
   },
   consumer_behind: {
@@ -114,7 +114,7 @@ export const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
     nextStep: 'inicie o aplicativo; se nenhum aplicativo o usa mais, remova o consumidor na página dele',
   },
   quarantine_waiting: {
-    text: '{count} fatos em quarentena esperam uma decisão',
+    text: 'fatos em quarentena à espera de uma decisão: {count}',
     nextStep: 'libere ou descarte',
   },
   service_failing: {
@@ -126,7 +126,7 @@ export const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
     nextStep: 'a verificação diz o motivo',
   },
   tokens_many: {
-    text: '{count} tokens de cobrança de {subject} esperam: muito mais do que o normal',
+    text: 'tokens de cobrança de {subject} à espera: {count}, muito mais do que o normal',
     nextStep:
       'se a verificação mostra que o serviço responde, alguém envia tokens que ele não conhece: o operador troca o token do caminho do listener de cobranças (chargeNotifications.tokens) ou limita chargeNotifications.allowedAddresses',
   },
@@ -228,6 +228,6 @@ export const OVERVIEW: Catalogue['overview'] = {
   unknown: 'desconhecido',
   search: 'Busca',
   searchCurrent: 'encontra todos os eventos',
-  searchBehind: 'atrasada em {count} eventos ({span})',
-  searchRebuilding: 'está sendo refeita: faltam {count} eventos',
+  searchBehind: 'atrasada {span}; eventos que faltam: {count}',
+  searchRebuilding: 'está sendo refeita; eventos que faltam: {count}',
 }

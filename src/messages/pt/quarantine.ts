@@ -36,7 +36,7 @@ export const QUARANTINE: Catalogue['quarantine'] = {
   from: 'De',
   over: 'Por',
   caller: 'Certificado do chamador',
-  listener: 'Listener',
+  listener: 'Porta de escuta',
   payload: 'Conteúdo',
   removed: 'Os dados foram removidos.',
   binary: (bytes) => `${bytes} bytes que não são texto.`,

@@ -7,7 +7,7 @@ export const REFUSALS: Catalogue['refusals'] = {
   noneMatches: 'Nenhuma recusa corresponde aos filtros.',
   time: 'Hora',
   address: 'Endereço',
-  listener: 'Listener',
+  listener: 'Porta de escuta',
   listeners: { callbacks: 'callbacks', charges: 'cobranças', api: 'API' },
   reason: 'Motivo',
   anyReason: 'qualquer motivo',
@@ -18,7 +18,8 @@ export const REFUSALS: Catalogue['refusals'] = {
   probeHint:
     'Logo depois chegou um callback deste endereço: o serviço testou se chamadores sem certificado são recusados.',
   count: 'Recusas',
-  countOf: (count) => `${count} chamadores, não registrados um a um`,
+  countOf: (count) =>
+    count === 1 ? '1 chamador, não registrado à parte' : `${count} chamadores, não registrados um a um`,
   filter: 'Filtrar',
   from: 'De',
   to: 'Antes de',

@@ -68,9 +68,9 @@ export const REPLAYS: Catalogue['replays'] = {
   sentEach: ({ sent, waiting, refused }) =>
     [
       sent === 1 ? '1 evento é enviado de novo.' : `${sent} eventos são enviados de novo.`,
-      waiting > 0 ? `${waiting} ainda esperavam.` : '',
+      waiting > 0 ? `Ainda esperavam: ${waiting}.` : '',
       refused > 0
-        ? `${refused} não foram enviados: o destino não tem entrega deles, ou os dados deles foram removidos.`
+        ? `Não enviados: ${refused}. O destino não tem entrega deles, ou os dados deles foram removidos.`
         : '',
     ]
       .filter((text) => text !== '')

@@ -27,6 +27,8 @@ function spanText(seconds) {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`
 }
 
+const decimalText = (number) => String(number).replace('.', words.decimal)
+
 function filledIn(template, values) {
   const shown = template.replace(/\[(.*)\]/, values.until ? '$1' : '')
   return shown.replaceAll(/\{(\w+)\}/g, (all, name) => values[name] ?? all)
@@ -79,7 +81,8 @@ function reasonText({ code, subject, value, detail, until, text }) {
 
 function sizeText(bytes) {
   if (bytes === null) return words.unknown
-  return bytes >= 1024 ** 3 ? `${(bytes / 1024 ** 3).toFixed(1)} GiB` : `${(bytes / 1024 ** 2).toFixed(1)} MiB`
+  const [unit, size] = bytes >= 1024 ** 3 ? ['GiB', 1024 ** 3] : ['MiB', 1024 ** 2]
+  return `${decimalText((bytes / size).toFixed(1))} ${unit}`
 }
 
 function searchText(search) {
@@ -193,7 +196,7 @@ function showState(state) {
   )
   for (const name of ['p50', 'p99']) {
     const ms = state.acknowledgeLatency[name]
-    show(`[data-value="${name}"]`, ms === null ? words.noLatency : `${ms} ms`)
+    show(`[data-value="${name}"]`, ms === null ? words.noLatency : `${decimalText(ms)} ms`)
   }
   showRows(
     'destinations',
@@ -272,7 +275,7 @@ function draw(name, series, data) {
             }),
           ),
       },
-      axis,
+      { ...axis, values: (_plot, numbers) => numbers.map(decimalText) },
     ],
     series: [{}, ...series],
   }

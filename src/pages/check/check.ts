@@ -7,6 +7,7 @@ import type { FormAction, Page, Viewer } from '../frame/page.ts'
 import { badge, type Tone } from '../parts/badge.ts'
 import { buttonForm } from '../parts/button-form.ts'
 import { confirmed } from '../parts/confirm.ts'
+import { decimalText } from '../parts/decimal.ts'
 import { empty } from '../parts/empty.ts'
 import { withoutFolders } from '../parts/file-name.ts'
 import { type Html, html } from '../parts/html.ts'
@@ -78,7 +79,7 @@ function reportOf({ startedAt, durationMs, summary, findings }: Report, { words,
   const accepted = findings.filter((finding) => finding.accepted !== null)
   const good = findings.filter(({ level, accepted }) => level === 'good' && accepted === null)
   const common = columnsOf(words, language)
-  return html`<p>${summaryBadge(summary, words)} ${check.ranAt} ${timeOf(startedAt)}, ${check.took((durationMs / 1000).toFixed(1))}</p>
+  return html`<p>${summaryBadge(summary, words)} ${check.ranAt} ${timeOf(startedAt)}, ${check.took(decimalText(durationMs / 1000, words, 1))}</p>
 <h2>${check.attention}</h2>
 ${open.length === 0 ? empty(check.nothing) : listOf(check.attention, [...common, nextStepColumn(viewer, words)], open, words)}
 ${

@@ -5,6 +5,7 @@ import type { Catalogue } from '../../messages/catalogue.ts'
 import type { Viewer } from '../frame/page.ts'
 import { ageOf } from '../parts/age.ts'
 import { badge } from '../parts/badge.ts'
+import { decimalText } from '../parts/decimal.ts'
 import { type Html, html } from '../parts/html.ts'
 import { idOf } from '../parts/id.ts'
 import { shortened } from '../parts/shortened-text.ts'
@@ -36,10 +37,10 @@ export function oldestOf({ oldestWaitingSince: since }: Pick<DestinationStats, '
 
 export function successText(
   { attempts, successRate }: Pick<DestinationStats, 'attempts' | 'successRate'>,
-  { destinations }: Catalogue,
+  words: Catalogue,
 ): string | null {
   if (successRate === null) return null
-  return destinations.successOf(`${Math.round(successRate * 1000) / 10} %`, attempts)
+  return words.destinations.successOf(decimalText(Math.round(successRate * 1000) / 10, words), attempts)
 }
 
 export function latencyText({ latencyMs: { p50, p99 } }: Pick<DestinationStats, 'latencyMs'>): string | null {

@@ -1,6 +1,8 @@
 import type { Answer } from '../../api/calls.ts'
+import { forwardingTextIn } from '../../domain/forwarding/forwarding-texts.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { printable } from '../../platform/control-characters.ts'
+import { forwardingHtml } from '../parts/forwarding-text.ts'
 import { Html, html } from '../parts/html.ts'
 
 /** Why the API refused a request, in the reader's language. */
@@ -79,7 +81,11 @@ function fieldOf({ parameter, pointer = '#' }: Violation, fields: Texts): string
 /** A text or message, with the quotation below it. */
 export function problemHtml(
   { text, quote }: Pick<Problem, 'quote'> & { readonly text: string | Html },
-  { problems }: Catalogue,
+  words: Catalogue,
 ): Html {
-  return html`${text instanceof Html ? text : printable(text)}${quote !== null && html`<br>${problems.detail}: <q lang="en">${printable(quote)}</q>`}`
+  const shown = text instanceof Html ? text : printable(text)
+  if (quote === null) return html`${shown}`
+  // Of an address that is not allowed the gateway can say why in every language.
+  if (forwardingTextIn(quote) !== null) return html`${shown}<br>${forwardingHtml(quote, words)}`
+  return html`${shown}<br>${words.problems.detail}: <q lang="en">${printable(quote)}</q>`
 }

@@ -85,7 +85,7 @@ function daysOf(days: readonly Day[], { words }: PageRequest): Html {
   return table<Day>(
     gaps.title,
     [
-      { title: gaps.day, cell: ({ day }) => day },
+      { title: gaps.day, cell: ({ day }) => html`<span class="nowrap">${day}</span>` },
       { title: gaps.kind, cell: ({ kind }) => kindHtml(kind, words) },
       { title: gaps.environment, cell: (one) => realmText(one, words) },
       { title: gaps.received, cell: ({ received }) => received, isNumber: true },

@@ -2,6 +2,7 @@ import { spanText } from '../../domain/overview/reasons.ts'
 import { kindKey } from '../../domain/realm.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { badge } from '../parts/badge.ts'
+import { decimalText } from '../parts/decimal.ts'
 import { empty } from '../parts/empty.ts'
 import { facts } from '../parts/facts.ts'
 import { fileName } from '../parts/file-name.ts'
@@ -106,22 +107,24 @@ function daysOf(days: number | null, unreadable: string): Html {
   return badge(String(days), days <= 3 ? 'bad' : 'warn')
 }
 
-export function storageOf({ freeSpace, search }: OverviewState, { overview }: Catalogue): Html {
+export function storageOf({ freeSpace, search }: OverviewState, words: Catalogue): Html {
+  const { overview } = words
   return html`<h2>${overview.storage}</h2>
 ${facts([
-  ...(freeSpace === null ? [] : freeSpaceFacts(freeSpace, overview)),
+  ...(freeSpace === null ? [] : freeSpaceFacts(freeSpace, words)),
   [overview.search, html`<span data-value="search">${searchText(search, overview)}</span>`],
 ])}`
 }
 
 function freeSpaceFacts(
   { freeBytes, minFreeBytes }: NonNullable<OverviewState['freeSpace']>,
-  words: Catalogue['overview'],
+  words: Catalogue,
 ): [string, string | Html][] {
-  const shown = freeBytes === null ? words.unknown : sizeText(freeBytes)
+  const { overview } = words
+  const shown = freeBytes === null ? overview.unknown : sizeText(freeBytes, words)
   return [
-    [words.freeSpace, html`<span data-value="freeBytes">${shown}</span>`],
-    [words.minFreeSpace, sizeText(minFreeBytes)],
+    [overview.freeSpace, html`<span data-value="freeBytes">${shown}</span>`],
+    [overview.minFreeSpace, sizeText(minFreeBytes, words)],
   ]
 }
 
@@ -133,6 +136,7 @@ function searchText(search: SearchLag | null, words: Catalogue['overview']): str
   return text.replace('{count}', String(lagEvents)).replace('{span}', spanText(lagSeconds))
 }
 
-function sizeText(bytes: number): string {
-  return bytes >= 1024 ** 3 ? `${(bytes / 1024 ** 3).toFixed(1)} GiB` : `${(bytes / 1024 ** 2).toFixed(1)} MiB`
+function sizeText(bytes: number, words: Catalogue): string {
+  const [unit, size] = bytes >= 1024 ** 3 ? ['GiB', 1024 ** 3] : ['MiB', 1024 ** 2]
+  return `${decimalText(bytes / size, words, 1)} ${unit}`
 }

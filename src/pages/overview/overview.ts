@@ -22,7 +22,7 @@ export const OVERVIEW: Page = {
     return {
       title: words.overview.title,
       body: html`<h1>${words.overview.title}</h1>
-<div id="overview" data-words="${JSON.stringify(words.overview)}" data-state="${JSON.stringify(plotted(state))}" data-places="${JSON.stringify(places)}" data-links="${JSON.stringify(links)}" data-kinds="${JSON.stringify(kindWords(words))}">
+<div id="overview" data-words="${JSON.stringify({ ...words.overview, decimal: words.common.decimal })}" data-state="${JSON.stringify(plotted(state))}" data-places="${JSON.stringify(places)}" data-links="${JSON.stringify(links)}" data-kinds="${JSON.stringify(kindWords(words))}">
 ${lightOf(state, places, words)}
 <p class="hint" data-live hidden>${words.overview.live}</p>
 <p class="flash bad" data-lost role="status" hidden>${words.overview.lost}</p>

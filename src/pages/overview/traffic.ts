@@ -1,4 +1,5 @@
 import type { Catalogue } from '../../messages/catalogue.ts'
+import { decimalText } from '../parts/decimal.ts'
 import { facts } from '../parts/facts.ts'
 import { type Html, html } from '../parts/html.ts'
 import { table } from '../parts/table.ts'
@@ -38,9 +39,10 @@ function sumOfLast(counts: readonly number[], minutes: number, skipped: number):
   return counts.slice(Math.max(0, end - minutes), Math.max(0, end)).reduce((sum, count) => sum + count, 0)
 }
 
-export function latencyOf({ acknowledgeLatency: { p50, p99 } }: OverviewState, { overview }: Catalogue): Html {
+export function latencyOf({ acknowledgeLatency: { p50, p99 } }: OverviewState, words: Catalogue): Html {
+  const { overview } = words
   const shown = (ms: number | null, name: string) =>
-    html`<span data-value="${name}">${ms === null ? overview.noLatency : `${ms} ms`}</span>`
+    html`<span data-value="${name}">${ms === null ? overview.noLatency : `${decimalText(ms, words)} ms`}</span>`
   return html`<h2>${overview.latency}</h2>
 <p class="hint">${overview.latencyText}</p>
 <figure class="plot" data-plot="latency" role="img" aria-label="${overview.latencyPlot}" hidden></figure>

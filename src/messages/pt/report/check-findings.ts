@@ -273,7 +273,7 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
   },
   'destination.unreachable': {
     found: 'Não é possível conectar-se ao destino.',
-    nextStep: 'Corrija a URL do destino, ou peça a quem o opera que o repare: as entregas esperam e são repetidas.',
+    nextStep: 'Corrija a URL do destino, ou peça a quem o opera que o conserte: as entregas esperam e são repetidas.',
   },
   'destination.silent': {
     found: 'O destino aceita conexões, mas não respondeu.',

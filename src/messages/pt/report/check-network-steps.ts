@@ -90,7 +90,7 @@ export const NETWORK_STEPS: readonly Sentence[] = [
   ],
   [
     'correct its URL, or repair the destination: its deliveries wait and are retried',
-    'corrija a URL ou repare o destino: as entregas dele esperam e são repetidas',
+    'corrija a URL ou conserte o destino: as entregas dele esperam e são repetidas',
   ],
   [
     'see what listens there; to try a whole delivery: {command}',
@@ -149,11 +149,11 @@ export const NETWORK_STEPS: readonly Sentence[] = [
   ],
   [
     'correct service.baseAddresses or service.authorities, or repair the network: charge tokens wait meanwhile',
-    'corrija service.baseAddresses ou service.authorities, ou repare a rede: enquanto isso, os tokens de cobrança esperam',
+    'corrija service.baseAddresses ou service.authorities, ou conserte a rede: enquanto isso, os tokens de cobrança esperam',
   ],
   [
     'the log says why (callback.not_stored): free some space, or repair the disk',
-    'o log diz o motivo (callback.not_stored): libere espaço ou repare o disco',
+    'o log diz o motivo (callback.not_stored): libere espaço ou conserte o disco',
   ],
   ['nothing: the service was asked, and this ends by itself', 'nada: o serviço foi consultado, e isto termina sozinho'],
   [

@@ -4,7 +4,7 @@ import type { Texts } from '../../../translator.ts'
 export const RUNNING_HELP: Texts = {
   'Receives the callbacks of a payment institution over mutual TLS, stores them durably, and forwards them.':
     'Recebe por TLS mútuo os callbacks de uma instituição de pagamento, grava-os de forma durável e os encaminha.',
-  'configuration file, for the command that follows': 'arquivo de configuração, para o comando que se segue',
+  'configuration file, for the command that follows': 'arquivo de configuração, para o comando seguinte',
   'say on standard error which configuration file is used':
     'mostra na saída de erro qual arquivo de configuração é usado',
   'the gateway of this profile, by its API (login makes it; or PORTARIA_PROFILE)':

@@ -111,6 +111,8 @@ export const CERTIFICATES_MESSAGES: Texts = {
   '{done}; but the running gateway: {message}': '{done}; mas o gateway em execução: {message}',
   'there is no chain {name}: "{command} certs trust list" lists them':
     'não há nenhuma cadeia {name}: "{command} certs trust list" as lista',
+  'the chain {name} is active': 'a cadeia {name} está ativa',
+  'the chain {name} is active; retired: {names}': 'a cadeia {name} está ativa; retiradas: {names}',
   'the chain {name} is active already': 'a cadeia {name} já está ativa',
   '{name} is the only active chain of {options}: activate another one first, or remove the entry from {realm}':
     '{name} é a única cadeia ativa de {options}: ative antes outra, ou remova a entrada de {realm}',

@@ -141,11 +141,11 @@ export const DEMO_MESSAGES: Texts = {
   'only {arrived} of {expected} deliveries arrived': 'só {arrived} de {expected} entregas chegaram',
 
   'The gateway is killed in the middle of a burst, and nothing is lost':
-    'O gateway é morto no meio de uma rajada, e nada se perde',
+    'O gateway é encerrado à força no meio de uma rajada, e nada se perde',
   'Calling over {connections} connections at once; kill -9 at acknowledgement {number}.':
     'Chamando por {connections} conexões ao mesmo tempo; kill -9 na confirmação {number}.',
   'process {pid} is dead; {acknowledged} callbacks acknowledged, {unanswered} never answered':
-    'o processo {pid} está morto; {acknowledged} callbacks confirmados, {unanswered} nunca respondidos',
+    'o processo {pid} foi encerrado à força; {acknowledged} callbacks confirmados, {unanswered} nunca respondidos',
   'the gateway stopped answering after {count} callbacks': 'o gateway parou de responder depois de {count} callbacks',
   'Starting it again on the same folder.': 'Iniciando-o de novo na mesma pasta.',
   'process {pid}; its pending deliveries are sent at once':
@@ -154,6 +154,8 @@ export const DEMO_MESSAGES: Texts = {
     'Procurando cada callback desta demonstração no banco de dados e, pelo webhook-id, no receptor.',
   'acknowledged {acknowledged}, stored {stored}, delivered {delivered}, lost {lost}':
     'confirmados {acknowledged}, gravados {stored}, entregues {delivered}, perdidos {lost}',
+  '1 came twice with the same webhook-id, which the receiver recognized':
+    '1 chegou duas vezes com o mesmo webhook-id, o que o receptor reconheceu',
   '{count} came twice with the same webhook-id, which the receiver recognized':
     '{count} chegaram duas vezes com o mesmo webhook-id, o que o receptor reconheceu',
   '{acknowledged} callbacks were acknowledged, {stored} events are stored for them':

@@ -85,11 +85,11 @@ export const SERVICE_ANSWERS: Texts = {
     'Definir os metadados de um registro ({resource}, {realm}) como {values}?',
   'Set the notification_url of up to {count} {resource} ({realm}) to {values}?':
     'Definir a notification_url de até {count} registros ({resource}, {realm}) como {values}?',
-  changed: 'alterados',
-  failed: 'falharam',
-  'had the address already': 'já tinham o endereço',
-  'left alone': 'não alterados',
-  'would be changed': 'seriam alterados',
+  changed: 'com alteração',
+  failed: 'com falha',
+  'had the address already': 'já com o endereço',
+  'left alone': 'sem alteração',
+  'would be changed': 'a alterar',
   'Replace the settings of open banking at the service ({realm})?':
     'Substituir no serviço as configurações de open banking ({realm})?',
   'to be set': 'a definir',
