@@ -26,7 +26,7 @@ describe('unknown keys', () => {
 
 describe('usage: any', () => {
   const PROBLEM =
-    "callbacks.trust[0].usage: is any, so every certificate of the chain's authority could call: say who the caller is, under allow (subjectCommonNames, subjectAlternativeNames or fingerprints), or write client"
+    "callbacks.trust[0].usage: is any, so every certificate of the chain's authority could call: say who the caller is, under allow (subjectCommonNames, subjectAlternativeNames, subject or fingerprints), or write client"
   const chain = { environment: 'production', chain: 'production.pem', usage: 'any' }
 
   test.each([

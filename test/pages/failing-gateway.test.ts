@@ -65,7 +65,7 @@ it('a gateway without its store gets a page that says so and leads back, for pag
   const token = /name="token" value="([^"]+)"/.exec(page.body)?.[1] as string
   const path = '/ui/events/evt_1_0000000000/replay'
   const headers = { referer: `${browser.origin}/ui/events/evt_1_0000000000` }
-  const form = await browser.send(path, { method: 'POST', form: { token }, headers })
+  const form = await browser.send(path, { method: 'POST', form: { token, destination: 'all' }, headers })
   expect([form.status, form.body.includes('<a href="/ui/events/evt_1_0000000000">Back</a>')]).toEqual([503, true])
   expect(lines.filter(({ level }) => level === 'error')).toEqual([])
 })

@@ -45,7 +45,8 @@ it.each(forms)('the form %s is refused in the language of the page', async (path
   const { body } = location === undefined ? answer : await browser.get(String(location))
   const shown = /<p class="flash bad" role="alert"[^>]*>(.*?)<\/p>/s.exec(body)?.[1] ?? ''
   const [text = ''] = shown.split('<br>')
-  expect([...textsIn(PT.problems), PT.replays.noneSelected]).toContain(textIn(`<main>${text}</main>`))
+  const own = [PT.replays.noneSelected, PT.event.again.notChosen, PT.alarmPage.notChosen]
+  expect([...textsIn(PT.problems), ...own]).toContain(textIn(`<main>${text}</main>`))
   expect(textsIn(EN.problems)).not.toContain(text)
   expect(englishIn(body)).toEqual([])
 })

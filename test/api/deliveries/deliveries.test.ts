@@ -180,7 +180,7 @@ it('a bad query is refused with everything that is wrong with it', async () => {
       { parameter: 'kind', detail: 'unknown; known are after, limit, state, destination, subject, from, to, order' },
       { parameter: 'after', detail: 'an id such as dlv_1' },
       { parameter: 'limit', detail: 'a whole number from 1 to 1000' },
-      { parameter: 'state', detail: 'one of pending, blocked, delivered, exhausted, canceled' },
+      { parameter: 'state', detail: 'one of pending, blocked, delivered, exhausted, canceled, failing, waiting' },
       { parameter: 'destination', detail: 'given 2 times' },
     ],
   ])

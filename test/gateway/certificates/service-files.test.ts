@@ -88,7 +88,12 @@ withOpenssl('a damaged file, or one for another use, leaves the certificate in u
   onTestFinished(await certificates.watch(site.users))
   writeFileSync(join(site.folder, 'account.crt'), 'damaged')
   expect(certificates.reload().problems).toEqual([
-    expect.stringMatching(/^the client of the service \(sandbox\) stays unchanged: .*account\.crt/),
+    {
+      what: 'the client of the service (sandbox)',
+      problem: expect.stringMatching(/^the client certificate of service\.sandbox cannot be used: .*account\.crt/),
+      file: null,
+      use: 'earlier',
+    },
   ])
   site.install(site.account('server', ['extendedKeyUsage=serverAuth']))
   expect(certificates.reload().problems).toEqual([expect.stringContaining('is not for TLS clients')])

@@ -6,6 +6,7 @@ const POLLED_OWN = 'mas consumidores ou clientes com events.read podem consultá
 /** What `portaria check` finds in order, and what its findings are about. */
 export const GOOD_FINDINGS: readonly Sentence[] = [
   ['{file} is right', '{file} está certo'],
+  ['uses the file as it is now', 'usa o arquivo como ele está agora'],
   ['on, with TLS', 'ligado, com TLS'],
   ['payments about other accounts are quarantined', 'pagamentos de outras contas vão para a quarentena'],
   ['{file} has mode {mode}', '{file} tem o modo {mode}'],

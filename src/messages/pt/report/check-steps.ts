@@ -3,6 +3,15 @@ import type { Sentence } from './sentence.ts'
 
 /** What `portaria check` advises about the configuration, files, certificates, storage, nodes and the clock. */
 export const CHECK_STEPS: readonly Sentence[] = [
+  ['write the addresses of your load balancers alone', 'escreva só os endereços dos seus balanceadores'],
+  [
+    'name its file with --config, or restart it with this one',
+    'informe o arquivo dele com --config, ou reinicie-o com este',
+  ],
+  [
+    'reload it (systemctl reload portaria, or the command reload); where that found a mistake, correct it first',
+    'recarregue-o (systemctl reload portaria, ou o comando reload); onde isso encontrou um erro, corrija-o antes',
+  ],
   ['follow that advice', 'siga esse conselho'],
   ['follow that advice, or restore a backup', 'siga esse conselho ou restaure um backup'],
   [
