@@ -96,7 +96,9 @@ withOpenssl('a damaged file, or one for another use, leaves the certificate in u
     },
   ])
   site.install(site.account('server', ['extendedKeyUsage=serverAuth']))
-  expect(certificates.reload().problems).toEqual([expect.stringContaining('is not for TLS clients')])
+  expect(certificates.reload().problems).toMatchObject([
+    { problem: expect.stringContaining('is not for TLS clients'), use: 'earlier' },
+  ])
   expect(certificates.service('sandbox')?.files.certificate?.subject).toBe('CN=first')
   expect(site.renewed).toEqual([])
   site.install(site.account('second'))
