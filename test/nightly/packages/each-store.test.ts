@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { VERSION } from '../../../src/platform/version.ts'
 import { builtPackages } from '../../support/built-packages.ts'
 import { createSite, followGateway, type TestSite } from '../../support/gateway.ts'
-import { newestPrograms, type PostgresServer, siteOn, startPostgres } from '../../support/postgres.ts'
+import { postgresPrograms, type PostgresServer, siteOn, startPostgres } from '../../support/postgres.ts'
 import { expectStoredAndDelivered } from '../../support/stored-and-delivered.ts'
 
 /** The Debian package and the image on each store: deb.test.ts, image.test.ts. */
@@ -16,7 +16,7 @@ let server: PostgresServer
 
 beforeAll(async () => {
   dist = await builtPackages()
-  server = await startPostgres({ programs: newestPrograms() })
+  server = await startPostgres()
 }, 600_000)
 
 afterAll(async () => {
@@ -44,7 +44,7 @@ const STORES: Readonly<Record<string, () => Promise<TestSite>>> = {
   PostgreSQL: () => siteOn(server),
 }
 
-describe.skipIf(newestPrograms() === null).each(Object.entries(INSTALLED))('the %s', (name, install) => {
+describe.skipIf(postgresPrograms() === null).each(Object.entries(INSTALLED))('the %s', (name, install) => {
   let command: string
   beforeAll(() => {
     const folder = join(work, name)

@@ -27,7 +27,7 @@ import {
   makeBase,
   runImage,
 } from '../../support/image.ts'
-import { newestPrograms, startPostgres } from '../../support/postgres.ts'
+import { postgresPrograms, startPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 
 const FOLDER = join(ROOT, 'container')
@@ -228,10 +228,10 @@ describe.skipIf(!canBuildImages)('compose.yaml, without an engine', () => {
     await received(text)
   })
 
-  it.skipIf(newestPrograms() === null)('the same on PostgreSQL', async () => {
+  it.skipIf(postgresPrograms() === null)('the same on PostgreSQL', async () => {
     await down()
     rmSync(join(work, 'volumes'), { recursive: true })
-    const server = await startPostgres({ programs: newestPrograms() })
+    const server = await startPostgres()
     onTestFinished(async () => {
       await down()
       rmSync(join(work, 'volumes'), { recursive: true })
