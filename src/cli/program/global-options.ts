@@ -17,7 +17,7 @@ export function takeGlobalOptions(command: Command): void {
     const isShown = command.parent === null || (long === '--profile' && isRemote(command))
     if (!has(long)) command.addOption(new Option(flags, words).hideHelp(!isShown))
   }
-  // main.ts looks for both before commander does. Once in the help is enough.
+  // command-line.ts looks for both before commander does. Once in the help is enough.
   command.addOption(new Option('--no-color', 'no colors in a terminal, as NO_COLOR').hideHelp(command.parent !== null))
   const lang = new Option(
     '--lang <language>',

@@ -1,6 +1,6 @@
 import type { Texts } from '../../translator.ts'
 
-/** What commander says by itself, and main.ts in the help and beside its complaints. */
+/** What commander says by itself, and command-line.ts in the help and beside its complaints. */
 export const COMMANDER: Texts = {
   'Usage:': 'Uso:',
   'Arguments:': 'Argumentos:',
