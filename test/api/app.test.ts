@@ -256,6 +256,7 @@ describe('the gateway’s API', () => {
         reasons: [],
         checks: { listener: 'good', writer: 'good', disk: 'good', migrations: 'good' },
         warnings: [],
+        configuration: { generation: 1, sha256: expect.stringMatching(/^[0-9a-f]{64}$/), needRestart: [] },
       },
     ])
     await gateway.stop()
@@ -285,6 +286,7 @@ describe('the gateway’s API', () => {
             /^changes of other nodes have not been heard for \d+ s, only looked for: see nodes\.not_heard/,
           ),
         ],
+        configuration: null,
       },
     ])
   })

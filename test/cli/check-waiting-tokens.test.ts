@@ -20,7 +20,7 @@ it('more than 1000 charge tokens that wait are a warning, as in the overview', a
       code: 'tokens_many',
       level: 'warning',
       what: 'production: waiting tokens',
-      found: '1001 charge tokens of production wait: many more than charges change',
+      found: 'charge tokens of production that wait: 1001, many more than charges change',
       nextStep: expect.stringContaining("replace the token of the charge listener's path"),
     },
   ])

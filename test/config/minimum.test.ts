@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -40,6 +41,7 @@ test('The minimum gets every default, in ms and bytes, with absolute paths', () 
   const file = join(base, 'portaria.yaml')
   expect(loadConfig(file)).toEqual({
     file,
+    sha256: createHash('sha256').update(MINIMUM).digest('hex'),
     mode: 'production',
     institutions: [],
     callbacks: {
@@ -136,8 +138,8 @@ test('The minimum gets every default, in ms and bytes, with absolute paths', () 
 
 test('The sections api, forwarding and log may be left out', () => {
   const { callbacks, storage } = minimum()
-  const { file: _one, storage: _two, callbacks: _three, ...left } = load({ callbacks, storage })
-  const { file: _four, storage: _five, callbacks: _six, ...full } = load(minimum())
+  const { file: _one, sha256: _seven, storage: _two, callbacks: _three, ...left } = load({ callbacks, storage })
+  const { file: _four, sha256: _eight, storage: _five, callbacks: _six, ...full } = load(minimum())
   expect(left).toEqual(full)
 })
 

@@ -23,6 +23,7 @@ it('shows what each node does, and how it differs', () => {
         living: true,
         jobs: true,
         destinations: ['dst_7', 'dst_8'],
+        configuration: null,
         differs: [],
       },
       expect.objectContaining({ name: 'node-2', jobs: false, destinations: [], differs: ['kinds'] }),

@@ -53,6 +53,7 @@ describe('the overview', () => {
         expect.objectContaining({ severity: 'warning', code: 'outage' }),
         expect.objectContaining({ severity: 'warning', code: 'space_short', subject: null, until: null }),
       ],
+      configuration: { generation: 1, sha256: 'ab', needRestart: [] },
       callbacksPerMinute: { payment: [3, 5], charge: [0, 1] },
       acknowledgeLatency: { p50: 2.1, p99: 8, p99PerMinute: [null, 8] },
       destinations: [],

@@ -7,6 +7,10 @@ const NAME =
 /** What is wrong with a value of the configuration. */
 export const CONFIGURATION_MISTAKES: readonly Sentence[] = [
   [
+    'is the port of {name}, and {host} and {other} share an address: write another one',
+    'é a porta de {name}, e {host} e {other} têm um endereço em comum: escreva outra',
+  ],
+  [
     'must be one e-mail address such as team@example.com, without a name',
     'deve ser um endereço de e-mail como team@example.com, sem nome',
   ],

@@ -2,6 +2,7 @@ import type { Texts } from '../../../translator.ts'
 
 /** Certificates, keys and chains. */
 export const CERTIFICATES_MESSAGES: Texts = {
+  'correct the file: until then its callers are refused': 'corrija o arquivo: até lá os chamadores dele são recusados',
   '{names} (callbacks) do not exist, and development makes only {names2} in {folder}, the folder of callbacks.certificate: put your own files there, or write these names in the configuration.':
     '{names} (callbacks) não existem, e em desenvolvimento só são criados {names2} em {folder}, a pasta de callbacks.certificate: coloque ali os seus próprios arquivos, ou escreva estes nomes na configuração.',
   '{names} (callbacks) does not exist, and development makes only {names2} in {folder}, the folder of callbacks.certificate: put your own files there, or write these names in the configuration.':
@@ -111,8 +112,6 @@ export const CERTIFICATES_MESSAGES: Texts = {
   '{done}; but the running gateway: {message}': '{done}; mas o gateway em execução: {message}',
   'there is no chain {name}: "{command} certs trust list" lists them':
     'não há nenhuma cadeia {name}: "{command} certs trust list" as lista',
-  'the chain {name} is active': 'a cadeia {name} está ativa',
-  'the chain {name} is active; retired: {names}': 'a cadeia {name} está ativa; retiradas: {names}',
   'the chain {name} is active already': 'a cadeia {name} já está ativa',
   '{name} is the only active chain of {options}: activate another one first, or remove the entry from {realm}':
     '{name} é a única cadeia ativa de {options}: ative antes outra, ou remova a entrada de {realm}',

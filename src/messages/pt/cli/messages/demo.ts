@@ -154,10 +154,8 @@ export const DEMO_MESSAGES: Texts = {
     'Procurando cada callback desta demonstração no banco de dados e, pelo webhook-id, no receptor.',
   'acknowledged {acknowledged}, stored {stored}, delivered {delivered}, lost {lost}':
     'confirmados {acknowledged}, gravados {stored}, entregues {delivered}, perdidos {lost}',
-  '1 came twice with the same webhook-id, which the receiver recognized':
-    '1 chegou duas vezes com o mesmo webhook-id, o que o receptor reconheceu',
   '{count} came twice with the same webhook-id, which the receiver recognized':
-    '{count} chegaram duas vezes com o mesmo webhook-id, o que o receptor reconheceu',
+    'vindos duas vezes com o mesmo webhook-id, o que o receptor reconheceu: {count}',
   '{acknowledged} callbacks were acknowledged, {stored} events are stored for them':
     '{acknowledged} callbacks foram confirmados, {stored} eventos estão gravados para eles',
   '{stored} events are stored, only {delivered} of them were delivered':

@@ -2,6 +2,10 @@ import type { Texts } from '../../../translator.ts'
 
 /** The database, its files, and commands about them. */
 export const STORAGE_MESSAGES: Texts = {
+  'the database is empty, or another one than this gateway has worked with: the gateway ends, and its next start takes what is there then. If that is a mistake, keep the gateway stopped, and bring the earlier one back: what was acknowledged is in it':
+    'o banco de dados está vazio, ou é outro que não o deste gateway: o gateway termina, e o próximo início aceita o que houver então. Se isso for um engano, mantenha o gateway parado e traga o anterior de volta: o que foi confirmado está nele',
+  'the database is an older copy of the one that this gateway has worked with, and would give positions out again: the gateway ends, and its next start takes what is there then. If that is a mistake, keep the gateway stopped, and bring the newer one back: what was acknowledged since is in it':
+    'o banco de dados é uma cópia mais antiga do deste gateway, e daria posições de novo: o gateway termina, e o próximo início aceita o que houver então. Se isso for um engano, mantenha o gateway parado e traga a mais nova de volta: o que foi confirmado desde então está nela',
   '{target} belongs to the database itself: name another file':
     '{target} pertence ao próprio banco de dados: informe outro arquivo',
   '{target} exists: name another file, or replace it with --force':
