@@ -87,6 +87,7 @@ describe.skipIf(!hasOpenssl)('certs trust', () => {
       mayCall: [],
       expires: expect.stringMatching(/^20\d\d-/),
       problem: null,
+      inUse: null,
     })
     expect(linesOf(limited)).toHaveLength(2)
   })

@@ -93,7 +93,9 @@ describe.skipIf(!hasOpenssl)('check, where the gateway works (with openssl)', ()
       const port = await reservePort()
       const { callbacks, api } = site.configuration
       site.write({ callbacks: { ...callbacks, port }, api: { ...api, port } })
-      expect(troubleIn(await findingsAt(site, { ca }), 'listeners').map(([what]) => what)).toEqual(['api'])
+      expect(troubleIn(await findingsAt(site, { ca }), 'configuration').map((row) => row[2])).toEqual([
+        expect.stringContaining('is the port of callbacks'),
+      ])
     })
 
     it('a gateway that runs with another configuration, or does not answer where it should', async () => {

@@ -140,7 +140,7 @@ export const REASON_TEXTS: Readonly<Record<ReasonCode, ReasonText>> = {
   },
   certificate_unreadable: {
     text: 'the certificate file {subject} cannot be read, so its end is unknown',
-    nextStep: `"${COMMAND} certs check" says why; what is in use stays in use until a restart`,
+    nextStep: `"${COMMAND} certs check" says why; until then what is in use stays in use`,
   },
   trust_closed: {
     text: 'callers of {subject} are refused: a file of their chain cannot be used: {detail}',
@@ -148,7 +148,7 @@ export const REASON_TEXTS: Readonly<Record<ReasonCode, ReasonText>> = {
   },
   files_not_renewed: {
     text: '{subject} could not be renewed: {detail}',
-    nextStep: 'correct the file; what is in use stays in use until a restart',
+    nextStep: 'correct the file: until then what is in use stays in use',
   },
   configuration_not_reloaded: {
     text: 'the configuration file could not be taken up: {detail}',

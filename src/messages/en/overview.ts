@@ -34,7 +34,7 @@ export const STEPS: Readonly<Record<ReasonCode, string>> = {
   certificate_unreadable:
     'the operator of the machine reads the list of certificates, which says why; the certificate in use stays in use until a restart',
   trust_closed: 'the operator of the machine corrects the file; the gateway takes it up by itself',
-  files_not_renewed: 'the operator of the machine corrects the file; what is in use stays in use until a restart',
+  files_not_renewed: 'the operator of the machine corrects the file; until then what is in use stays in use',
   configuration_not_reloaded:
     'the operator of the machine corrects the file and reloads it; the earlier one stays in use',
   configuration_needs_restart: 'the operator of the machine restarts the gateway',

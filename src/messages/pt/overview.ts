@@ -74,8 +74,7 @@ export const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
   },
   certificate_unreadable: {
     text: 'não é possível ler o arquivo de certificado {subject}, por isso a validade é desconhecida',
-    nextStep:
-      'o operador da máquina vê o motivo na lista de certificados; o que está em uso continua em uso até um reinício',
+    nextStep: 'o operador da máquina vê o motivo na lista de certificados; até lá o que está em uso continua em uso',
   },
   trust_closed: {
     text: 'chamadores de {subject} são recusados: um arquivo da cadeia não pode ser usado: {detail}',
@@ -83,7 +82,7 @@ export const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
   },
   files_not_renewed: {
     text: '{subject}: não foi possível renovar: {detail}',
-    nextStep: 'o operador da máquina corrige o arquivo; o que está em uso continua em uso até um reinício',
+    nextStep: 'o operador da máquina corrige o arquivo: até lá o que está em uso continua em uso',
   },
   configuration_not_reloaded: {
     text: 'o arquivo de configuração não pôde entrar em uso: {detail}',

@@ -148,7 +148,9 @@ describe.skipIf(!hasOpenssl)('certificates of a private authority (with openssl)
     expect(await statusFor(site, gateway.api.port, books.files)).toBe(0)
     writeFileSync(file, 'none')
     const { problems } = await gateway.reload(loadConfig(site.configFile))
-    expect(problems).toEqual([expect.stringContaining('contains no revocation list')])
+    expect(problems).toMatchObject([
+      { problem: expect.stringContaining('contains no revocation list'), use: 'earlier' },
+    ])
     expect(await statusFor(site, gateway.api.port, books.files)).toBe(0)
   })
 })
