@@ -8,7 +8,6 @@ import type { Trust } from '../../domain/trust.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { problemsOf } from '../files/pem.ts'
 import { isShortOfDescriptors } from './chain-folder.ts'
-import { newestOf } from './revocation.ts'
 import { type RevocationList, readRevocationLists } from './revocation-list.ts'
 import {
   conflictsBetween,
@@ -222,10 +221,23 @@ function withListsOf(files: readonly UsedChain[], lists: Known['lists']): UsedCh
   return files.map((file) => ({ ...file, crl: [...lists.keys()], lists }))
 }
 
-/** Of each authority the newest list of both. */
+/** The lists of both. What an earlier list revokes stays revoked: the newer ones are incomplete, and may be there by mistake. */
 function joinedLists(lists: Known['lists'], earlier: Known['lists']): Known['lists'] {
   const files = new Set([...lists.keys(), ...earlier.keys()])
-  return new Map([...files].map((file) => [file, newestOf([...(lists.get(file) ?? []), ...(earlier.get(file) ?? [])])]))
+  return new Map(
+    [...files].map((file) => {
+      const all = [...(lists.get(file) ?? []), ...(earlier.get(file) ?? [])]
+      return [file, all.map((list) => ({ ...list, serials: serialsOf(all.filter((one) => isOfSameScope(one, list))) }))]
+    }),
+  )
+}
+
+function isOfSameScope(one: RevocationList, list: RevocationList): boolean {
+  return one.issuer === list.issuer && one.scope === list.scope
+}
+
+function serialsOf(lists: readonly RevocationList[]): Set<string> {
+  return new Set(lists.flatMap(({ serials }) => [...serials]))
 }
 
 function knownOf(chosen: readonly UsedChain[]): Map<string, Known> {
