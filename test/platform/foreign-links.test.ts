@@ -50,7 +50,7 @@ function folders() {
 
 const CERTIFICATE = { content: 'new', mode: 0o644 }
 
-describe.skipIf(process.geteuid?.() !== 0)('root, in a folder of another user', () => {
+describe.skipIf(process.geteuid?.() !== 0)('root, in a folder of another user (as root)', () => {
   it('writes new files and replaces what is there, as that user does', () => {
     const { theirs } = folders()
     const path = join(theirs, 'certs/server.key')

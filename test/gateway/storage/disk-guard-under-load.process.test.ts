@@ -12,7 +12,7 @@ import { until } from '../../support/until.ts'
 const TOKEN = 'charge-token-for-tests-0123456789abcdef'
 const RESERVE = 4 * 1024 * 1024
 
-describe.skipIf(!canMount)('a disk that somebody fills and frees under load (needs root and mount)', () => {
+describe.skipIf(!canMount)('a disk that somebody fills and frees under load (with mount, as root)', () => {
   it('callbacks are refused in time and taken again, what is stored is delivered meanwhile, and nothing acknowledged is lost', async () => {
     const { gateway, data } = await startOnSmallDisk()
     const receiver = await startReceiver()

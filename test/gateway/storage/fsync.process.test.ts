@@ -24,7 +24,7 @@ const DELAY_MS = 150
 /** strace must be there, and be allowed to attach to another process. */
 const canTrace = spawnSync('strace', ['-f', '-e', 'trace=none', 'true']).status === 0 && process.getuid?.() === 0
 
-describe.skipIf(!canTrace)('what the disk got, as strace sees it (needs strace and root)', () => {
+describe.skipIf(!canTrace)('what the disk got, as strace sees it (with strace, as root)', () => {
   it('every 200 leaves after a sync of the log that began after its request came', async () => {
     // Deliveries, too: what is claimed between two callbacks is committed without a sync of its own.
     const receiver = await startReceiver()

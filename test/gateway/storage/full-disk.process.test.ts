@@ -7,7 +7,7 @@ import { startReceiver, type TestReceiver } from '../../support/receiver.ts'
 import { canMount, fillerIn, mountSmall, resizeSmall } from '../../support/small-disk.ts'
 import { until } from '../../support/until.ts'
 
-describe.skipIf(!canMount)('a data folder on a disk of 8 MB (needs root and mount)', { timeout: 60_000 }, () => {
+describe.skipIf(!canMount)('a data folder on a disk of 8 MB (with mount, as root)', { timeout: 60_000 }, () => {
   it('while somebody else fills the disk, callbacks get 503 and Retry-After; with space again all goes on without a restart', async () => {
     const appliance = await startOnSmallDisk()
     const { api } = appliance.gateway

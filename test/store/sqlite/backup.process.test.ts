@@ -95,7 +95,7 @@ it('nothing is left behind where the space is too little, and the space that mus
   expect(existsSync(target)).toBe(false)
 })
 
-it.skipIf(!canMount)('nothing is left behind where the disk becomes full (needs root and mount)', async () => {
+it.skipIf(!canMount)('nothing is left behind where the disk becomes full (with mount, as root)', async () => {
   const { file, store } = await aStore()
   await Promise.all(Array.from({ length: 400 }, () => storeOne(store)))
   const folder = join(temporaryFolder(), 'small')

@@ -260,7 +260,7 @@ describe('one database has one owner, whatever names lead to it', () => {
     expect(readdirSync(folder)).toEqual(['portaria.db'])
   })
 
-  it.skipIf(!canMount)('a single file that is mounted is refused, a folder is not', async () => {
+  it.skipIf(!canMount)('a single file that is mounted is refused, a folder is not (with mount, as root)', async () => {
     const file = await databaseOf(1)
     const folder = temporaryFolder()
     const [single, whole] = [join(folder, 'single file.db'), join(folder, 'whole')]
@@ -301,20 +301,23 @@ describe('one database has one owner, whatever names lead to it', () => {
   })
 
   // The system calls it sshfs, and no program serves it.
-  it.skipIf(!canMount)('a folder of a network file system is refused before anything in it is touched', async () => {
-    const folder = join(temporaryFolder(), 'a share')
-    mkdirSync(folder)
-    const options = 'fd=3,rootmode=40000,user_id=0,group_id=0'
-    const script = `mount --internal-only -t fuse.sshfs -o ${options} host:/share "$0" 3<>/dev/fuse`
-    expect(spawnSync('sh', ['-c', script, folder], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
-    onTestFinished(() => void spawnSync('umount', ['--lazy', folder]))
-    await expect(open(join(folder, 'portaria.db'))).rejects.toMatchObject({
-      code: 'store_unavailable',
-      message: expect.stringMatching(
-        /a share is on a network file system \(fuse\.sshfs\), .*: name a folder on a local disk/,
-      ),
-    })
-  })
+  it.skipIf(!canMount)(
+    'a folder of a network file system is refused before anything in it is touched (with mount, as root)',
+    async () => {
+      const folder = join(temporaryFolder(), 'a share')
+      mkdirSync(folder)
+      const options = 'fd=3,rootmode=40000,user_id=0,group_id=0'
+      const script = `mount --internal-only -t fuse.sshfs -o ${options} host:/share "$0" 3<>/dev/fuse`
+      expect(spawnSync('sh', ['-c', script, folder], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
+      onTestFinished(() => void spawnSync('umount', ['--lazy', folder]))
+      await expect(open(join(folder, 'portaria.db'))).rejects.toMatchObject({
+        code: 'store_unavailable',
+        message: expect.stringMatching(
+          /a share is on a network file system \(fuse\.sshfs\), .*: name a folder on a local disk/,
+        ),
+      })
+    },
+  )
 
   it('a second store of the same process, refused, leaves the first one’s locks alone', async () => {
     const file = temporaryDatabase()
