@@ -371,7 +371,8 @@ describe('a command', () => {
   })
 
   it('that has ended is not waited for where it left something running, which goes on', async () => {
-    const left = '(while [ ! -e go ]; do sleep 0.1; done; echo late >&2; echo $? > written) & echo $! > child'
+    const left =
+      '(while [ -e alarm.sh ] && [ ! -e go ]; do sleep 0.1; done; echo late >&2; echo $? > written) & echo $! > child'
     const { file, folder } = program(`${left}; exit "$1"`)
     const run = (code: string) => whyNot(createCommandChannel({ name: 'run', command: [file, code] }))
     expect([await run('0'), await run('3')]).toEqual([null, 'program_failed: exit code 3'])
