@@ -85,7 +85,7 @@ describe('a gateway with an institution of each preset', () => {
       ['bank-b', 'pix', 'E00000000202603021500aaaaaaaaaa1', null],
       ['bank-b', 'pix', 'E00000000202603021500aaaaaaaaaa2', null],
       ['bank-b', 'pix', 'E00000000202603021500aaaaaaaaaa3', null],
-      ['bank-b', 'pix', 'E00000000202603021500aaaaaaaaaa1', null],
+      ['bank-b', 'pix', 'E00000000202603021500aaaaaaaaaa1', 'DEVOLVIDO'],
       ['bank-b', 'rec', 'RR0000000020260302aaaaaaaaaaa', 'APROVADA'],
       ['bank-b', 'cobr', '3136957d93134f2184b369e8f1c0729d', 'ATIVA'],
     ])
