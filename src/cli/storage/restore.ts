@@ -36,10 +36,10 @@ export function restoreCommand(): Command {
 }
 
 async function restore(named: string, options: RestoreOptions): Promise<void> {
-  // Before the backup is checked, which may take minutes.
-  if (options.yes !== true) requireTerminal('The database is to be replaced by a backup.')
   const instead = 'restore it with PostgreSQL: pg_restore of a pg_dump, or a base backup and its WAL'
   const configured = sqliteFileOf(readConfig(options), instead)
+  // Before the backup is checked, which may take minutes.
+  if (options.yes !== true) requireTerminal('The database is to be replaced by a backup.')
   const backup = resolve(named)
   checkThere(backup)
   const database = identifyDatabase(configured)
