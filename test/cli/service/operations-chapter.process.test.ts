@@ -66,7 +66,7 @@ function endGroup(pid: number): void {
 
 /** The lines below SANDBOX that the chapter says to paste. */
 function pastedLines(banner: string): string {
-  const sandbox = /^SANDBOX$([\s\S]*?)^PRODUCTION$/m.exec(banner)?.[1] ?? ''
+  const sandbox = /^SANDBOX$([\s\S]*)/m.exec(banner)?.[1] ?? ''
   const lines = sandbox.split('\n').map((line) => line.trim())
   return lines.filter((line) => /^(.*portaria certs trust|export) /.test(line)).join('\n')
 }
