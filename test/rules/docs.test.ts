@@ -153,6 +153,13 @@ it('the README stays a page, and the architecture too', () => {
   expect(read('docs/architecture.md').split('\n').length).toBeLessThanOrEqual(130)
 })
 
+it('the architecture names every room of the source, and no other', () => {
+  const rooms = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const [, list = ''] = read('docs/architecture.md').split(/^## /m)
+  const named = [...list.matchAll(/`src\/([a-z]+)\/`/g)].map(([, room]) => room)
+  expect(named.sort()).toEqual(rooms.map(({ name }) => name).sort())
+})
+
 it('the first screen of the README says for whom it is, what it does beside the usual way, and how it starts', () => {
   const screen = read('README.md').split('\n').slice(0, 45)
   const text = screen.join('\n')
