@@ -40,7 +40,7 @@ it('bash offers commands, options and choices where they may follow', () => {
     'portaria events l': 'list',
     'portaria certs trust st': 'stage',
     'portaria events list --st': '--status --state',
-    'portaria events list --state ': 'pending blocked delivered exhausted canceled',
+    'portaria events list --state ': 'pending blocked delivered exhausted canceled failing waiting',
     'portaria events list --json --state ex': 'exhausted',
     'portaria events list --state = p': 'pending',
     'portaria events list --order =': 'asc desc',
