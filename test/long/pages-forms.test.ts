@@ -209,10 +209,14 @@ async function fill(field: ReturnType<Page['locator']>, value: string): Promise<
   else await field.fill(value)
 }
 
-/** By its value, or by its text. */
+/** By its value, or by the name that its text begins with, as of a destination whose state follows. */
 async function optionOf(field: ReturnType<Page['locator']>, value: string): Promise<object> {
-  const hasValue = (await field.locator(`option[value="${value}"]`).count()) > 0
-  return hasValue ? { value } : { label: value }
+  const options = await field
+    .locator('option')
+    .evaluateAll((all) => all.map((one) => [one.getAttribute('value') ?? '', one.textContent ?? ''] as const))
+  const found =
+    options.find(([own]) => own === value) ?? options.find(([, text]) => text.split(':')[0] === value) ?? expect.fail()
+  return { value: found[0] }
 }
 
 interface Entry {
