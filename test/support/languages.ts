@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, globSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { ROOT } from '../../src/platform/program-files.ts'
+import { hasNginx } from './nginx.ts'
+import { phpFpmProgram } from './receivers/php-fpm.ts'
 
 /** Looks for the modules without loading them, which takes a second for some. */
 const HAS_MODULES = 'import sys; from importlib.util import find_spec; sys.exit(not all(map(find_spec, sys.argv[1:])))'
@@ -48,6 +50,12 @@ export function hasNodeFrameworks(): boolean {
 /** The generator of a Python client is in `FRAMEWORKS`, too. */
 export function hasOpenApiGenerator(): boolean {
   return hasNodeFrameworks() && isOnPath('java') && isOnPath('jq')
+}
+
+/** PHP-FPM behind nginx, with SQLite. */
+export function hasPhpSite(): boolean {
+  const hasSqlite = globSync('/etc/php/*/fpm/conf.d/*pdo_sqlite.ini').length > 0
+  return hasSqlite && phpFpmProgram() !== null && hasNginx
 }
 
 export function hasLaravel(): boolean {

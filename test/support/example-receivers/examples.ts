@@ -11,10 +11,12 @@ import {
   hasLaravel,
   hasMono,
   hasNodeFrameworks,
+  hasPhpSite,
   hasSpring,
   pythonWith,
   SPRING_JARS,
 } from '../languages.ts'
+import { phpFpmProgram } from '../receivers/php-fpm.ts'
 
 type Program = Pick<ForegroundProgram, 'command' | 'args' | 'cwd'>
 
@@ -66,6 +68,7 @@ export const EXAMPLE_RECEIVERS: readonly ExampleReceiver[] = [
   node('receive-nest.ts', 'original', prepareNest),
   node('receive-next.js', 'original', prepareNext),
   { file: 'receive-laravel.php', format: 'original', isRunnable: hasLaravel(), prepare: prepareLaravel },
+  { file: 'receive-plain.php', format: 'original', isRunnable: hasPhpSite(), prepare: preparePlainPhp },
   { file: 'receive-spring.java', format: 'original', isRunnable: hasSpring(), prepare: prepareSpring },
   { file: 'receive-aspnet.cs', format: 'original', isRunnable: hasMono(), prepare: prepareMono },
 ]
@@ -124,6 +127,36 @@ function prepareLaravel(source: string, folder: string, env: Readonly<Record<str
   // Makes the table.
   execFileSync('php', [index], { env: { ...process.env, ...env } })
   return { command: 'php', args: ['-S', `127.0.0.1:${env.PORT}`, index] }
+}
+
+/** As on shared hosting: PHP-FPM behind a web server, and settings beside the public folder. Both programs end at SIGTERM. */
+function preparePlainPhp(source: string, folder: string, env: Readonly<Record<string, string>>): Program {
+  const site = join(folder, 'public_html')
+  mkdirSync(site)
+  copyFileSync(source, join(site, 'hook.php'))
+  writeFileSync(
+    join(folder, 'portaria-settings.php'),
+    "<?php return ['secrets' => getenv('WEBHOOK_SECRET'), 'database' => 'sqlite:' . getenv('STORE')];\n",
+  )
+  const isRoot = process.getuid?.() === 0
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((of) => `${of}_temp_path ${folder}/${of};`)
+  const socket = join(folder, 'php.sock')
+  writeFileSync(
+    join(folder, 'php.conf'),
+    `[global]\nerror_log = ${folder}/php.log\ndaemonize = no\n[www]\nlisten = ${socket}\nclear_env = no\npm = static\npm.max_children = 4
+${isRoot ? 'user = root\ngroup = root' : ''}\n`,
+  )
+  writeFileSync(
+    join(folder, 'nginx.conf'),
+    `${isRoot ? 'user root; ' : ''}daemon off; pid ${folder}/nginx.pid; error_log ${folder}/nginx.log; events {}
+http { access_log off; ${temporary.join(' ')} client_max_body_size 20m;
+  server { listen 127.0.0.1:${env.PORT};
+    location = /hook { include /etc/nginx/fastcgi_params; fastcgi_param SCRIPT_FILENAME ${site}/hook.php; fastcgi_pass unix:${socket}; } } }\n`,
+  )
+  const php = `${phpFpmProgram()} --fpm-config ${folder}/php.conf ${isRoot ? '--allow-to-run-as-root' : ''}`
+  const script = `trap 'kill $php $nginx' TERM; rm -f ${socket}; ${php} & php=$!
+    until [ -S ${socket} ]; do sleep 0.1; done; nginx -c ${folder}/nginx.conf & nginx=$!; wait; wait`
+  return { command: 'sh', args: ['-c', script] }
 }
 
 function prepareSpring(source: string, folder: string): Program {
