@@ -16,6 +16,7 @@ function outcomes(ids: readonly number[], entries: EntryIds = { through: 0, beyo
     nextAttemptAt: 0,
     lastError: null,
     isUnresolved: false,
+    sender: null,
     entries,
   } satisfies WaitingToken
   const readEntry = ({ entryId }: { entryId: number }) => ({

@@ -26,6 +26,8 @@ export interface WaitingToken {
   readonly isUnresolved: boolean
   /** The entries that are events. */
   readonly entries: EntryIds
+  /** The address that sent the callback of this wait; null: unknown. */
+  readonly sender: string | null
 }
 
 export interface WaitingTokenQuery {
@@ -36,7 +38,15 @@ export interface WaitingTokenQuery {
   readonly isFresh?: boolean
   /** Only jobs that have waited since then or longer, and whose token did not become an event. */
   readonly waitingSinceBy?: number
+  /**
+   * In turns: the longest and the latest due of each sender first, then the next two of each. A flood of one sender then holds back no other one, and
+   * a token that comes behind a flood of its own sender is not the last. Looks at the `READ_FOR_TURNS` longest due and as many of the latest.
+   */
+  readonly inTurns?: true
 }
+
+/** Limits the time of a read: each job takes some microseconds. */
+export const READ_FOR_TURNS = 10_000
 
 /** An entry of the service's answer, as an event. */
 export interface TokenEntry {
@@ -100,7 +110,7 @@ export interface BudgetRequest {
 }
 
 export interface NotificationTokenReads {
-  /** At most `limit` jobs, the longest due first. */
+  /** At most `limit` jobs, the longest due first, or in turns. */
   listWaitingTokens(query: WaitingTokenQuery, limit: number): Promise<WaitingToken[]>
   /** One row per environment that has jobs. */
   countWaitingTokens(): Promise<TokenBacklog[]>

@@ -60,28 +60,35 @@ export function startEnvironmentWorker(environment: Realm, parts: WorkerParts): 
     return hasMore ? 0 : untilNextDue()
   }
 
-  /** Empty where the budget is used up. */
+  /** Empty where the budget is used up. In turns where more are due than one round begins, because that reads all of them. */
   async function listDue(kind: QueryKind): Promise<WaitingToken[]> {
-    return permits.isUsedUp(kind) ? [] : jobs.list({ dueBy: now(), isFresh: kind === 'fresh' }, PAGE)
+    if (permits.isUsedUp(kind)) return []
+    const due = { dueBy: now(), isFresh: kind === 'fresh' }
+    const first = await jobs.list(due, PAGE)
+    return first.length < PAGE ? first : jobs.list({ ...due, inTurns: true }, PAGE)
   }
 
   /** Every other turn is one of a repeated query. @returns whether more of the fresh ones can begin now */
   async function beginInTurns(fresh: readonly WaitingToken[], repeats: readonly WaitingToken[]): Promise<boolean> {
     const waiting = [...repeats]
     let [canBegin, canRepeat] = [true, true]
+    let begun = 0
     for (let turn = 0; turn < PAGE; turn++) {
       const token = fresh[turn]
-      if (token !== undefined && canBegin) canBegin = await begin('fresh', token)
+      if (token !== undefined && canBegin && !permits.isSenderUsedUp(token.sender)) {
+        canBegin = await begin('fresh', token)
+        if (canBegin) begun++
+      }
       const repeat = canRepeat && jobs.countUnderWay('repeats') < REPEAT_SLOTS ? waiting.shift() : undefined
       if (repeat !== undefined) canRepeat = await begin('repeats', repeat)
     }
-    return fresh.length >= PAGE && canBegin
+    return fresh.length >= PAGE && canBegin && begun > 0
   }
 
   /** Returns false if no query of this kind may begin now. */
   async function begin(kind: QueryKind, token: WaitingToken): Promise<boolean> {
     await jobs.freeSlot(permits.slots)
-    if (signal.aborted || !isMine() || !(await permits.take(kind))) return false
+    if (signal.aborted || !isMine() || !(await permits.take(kind, token.sender))) return false
     jobs.begun(token, ask(token).catch(permits.storeFailed))
     return true
   }
@@ -113,7 +120,7 @@ export function startEnvironmentWorker(environment: Realm, parts: WorkerParts): 
   }
 
   function canAskForAll(): boolean {
-    return permits.heldMs() === 0 && !permits.isUsedUp('fresh') && !permits.isUsedUp('repeats')
+    return permits.heldMs() === 0 && !permits.isAnyUsedUp()
   }
 
   async function untilNextDue(): Promise<number> {

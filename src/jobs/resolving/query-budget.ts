@@ -8,7 +8,7 @@ const LARGEST_BLOCK = 100
  * The share of the day's budget up to which repeated queries go: the rest is for tokens that were not asked for yet. Those have the same share for
  * themselves: what a flood of unknown tokens leaves is for earlier ones.
  */
-const SHARE = 0.8
+export const FRESH_SHARE = 0.8
 
 export interface QueryBudget {
   /** Takes one query of this UTC day. @param limit of the day; null: unlimited @returns false: the budget is used up */
@@ -21,7 +21,7 @@ interface QueryBudgetOptions {
   readonly store: Pick<NotificationTokenWrites, 'takeBudget'>
   readonly now: () => number
   readonly purpose: QuestionPurpose
-  /** The share of the day's budget that they have for themselves; default `SHARE`. */
+  /** The share of the day's budget that they have for themselves; default `FRESH_SHARE`. */
   readonly share?: number
   /** For repeated queries: the budget of the others. */
   readonly fresh?: QueryBudget
@@ -29,7 +29,7 @@ interface QueryBudgetOptions {
 
 /** Takes queries from the store in blocks, before they are made. Not for use at the same time by several. A restart forgets what unknown tokens took. */
 export function createQueryBudget(environment: Realm, options: QueryBudgetOptions): QueryBudget {
-  const { store, now, purpose, share = SHARE, fresh } = options
+  const { store, now, purpose, share = FRESH_SHARE, fresh } = options
   let day = ''
   let left = 0
   let taken = 0
@@ -45,7 +45,7 @@ export function createQueryBudget(environment: Realm, options: QueryBudgetOption
   }
   /** Of the day's queries of all kinds together. */
   function limitOf(dayLimit: number): number {
-    return fresh === undefined || fresh.isUsedUp(dayLimit) ? dayLimit : Math.ceil(dayLimit * SHARE)
+    return fresh === undefined || fresh.isUsedUp(dayLimit) ? dayLimit : Math.ceil(dayLimit * FRESH_SHARE)
   }
   async function takeBlock(dayLimit: number): Promise<number> {
     const limit = limitOf(dayLimit)

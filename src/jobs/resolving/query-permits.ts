@@ -1,9 +1,10 @@
 import type { Realm } from '../../domain/realm.ts'
-import type { NotificationTokenWrites } from '../../domain/service/notification-token.ts'
+import type { NotificationTokenWrites, WaitingToken } from '../../domain/service/notification-token.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { createHold } from './hold.ts'
 import { createQueryBudget } from './query-budget.ts'
 import type { ResolvingLog } from './resolving-log.ts'
+import { createSenderShares } from './sender-shares.ts'
 import type { TokenFailure } from './token-query.ts'
 
 /** The settings of an environment at this time. */
@@ -34,8 +35,12 @@ export interface QueryPermits {
   /** How many queries may be under way. */
   slots(): number
   isUsedUp(kind: QueryKind): boolean
+  /** Fresh tokens of this sender wait, also while the budget is not used up. */
+  isSenderUsedUp(sender: WaitingToken['sender']): boolean
+  /** Tokens are due that the budgets hold back. */
+  isAnyUsedUp(): boolean
   /** Takes one query of the budget. @returns false: none may begin */
-  take(kind: QueryKind): Promise<boolean>
+  take(kind: QueryKind, sender: WaitingToken['sender']): Promise<boolean>
   /** For `failed`: the hold in which a query begins. */
   current(): number
   /** The service answers no query now. */
@@ -58,22 +63,36 @@ export function createQueryPermits(environment: Realm, options: PermitsOptions):
   const purpose = 'notifications'
   const fresh = createQueryBudget(environment, { store, now, purpose })
   const budgets = { fresh, repeats: createQueryBudget(environment, { store, now, purpose, fresh }) }
-  /** The latest failure, or the used up budget: `take`, `failed` and `storeFailed` change it. */
+  const shares = createSenderShares(now)
+  /** The latest failure, or the used up budget: `take`, `isSenderUsedUp`, `failed` and `storeFailed` change it. */
   let problem = 'the service was not asked in time'
+
+  function isUsedUp(kind: QueryKind): boolean {
+    const { client } = settings()
+    return client !== null && budgets[kind].isUsedUp(client.dailyBudget)
+  }
 
   return {
     heldMs: hold.remainingMs,
     slots: hold.slots,
     current: hold.current,
     problem: () => problem,
-    isUsedUp(kind) {
+    isUsedUp,
+    isSenderUsedUp(sender) {
       const { client } = settings()
-      return client !== null && budgets[kind].isUsedUp(client.dailyBudget)
+      if (client === null || !shares.isUsedUp(sender, client.dailyBudget)) return false
+      problem = 'the share of its sender in the daily budget of queries is used up'
+      log.senderUsedUp(environment, sender, client.dailyBudget)
+      return true
     },
-    async take(kind) {
+    isAnyUsedUp: () => isUsedUp('fresh') || isUsedUp('repeats') || shares.isAnyUsedUp(),
+    async take(kind, sender) {
       const { client } = settings()
       if (hold.remainingMs() > 0) return false
-      if (client === null || (await budgets[kind].take(client.dailyBudget))) return true
+      if (client === null || (await budgets[kind].take(client.dailyBudget))) {
+        if (kind === 'fresh') shares.took(sender)
+        return true
+      }
       problem = 'the daily budget of queries is used up'
       log.budgetUsedUp(environment, client.dailyBudget)
       return false

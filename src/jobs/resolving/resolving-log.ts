@@ -12,6 +12,7 @@ export interface ResolvingLog {
   heldBack(environment: Realm, error: string, waitMs: number): void
   resumed(environment: Realm): void
   budgetUsedUp(environment: Realm, limit: number | null): void
+  senderUsedUp(environment: Realm, sender: string | null, limit: number | null): void
   delayed(environment: Realm, error: string): void
 }
 
@@ -19,12 +20,14 @@ const SEE = `${COMMAND} service status`
 const GIVEN_UP_HINT = `the service has not known this token for 30 days; its callback is kept as an event: ${COMMAND} events list`
 const BUDGET_HINT =
   'the rest is asked for after midnight UTC; raise service.dailyBudgets.notifications if the service allows more'
+const SENDER_HINT =
+  'the rest of its tokens is asked for bit by bit; if this is not the service, change the token of its address and set chargeNotifications.allowedAddresses; else raise service.dailyBudgets.notifications'
 
 /** Above 100 resolved tokens a second, one line counts many. */
 export function createResolvingLog(log: Log, now: () => number): ResolvingLog {
   const mayHaveLine = createLineLimit(now)
   const heldFor = new Map<Realm, string>()
-  const usedUpOn = new Map<Realm, string>()
+  const usedUpOn = new Map<string, string>()
   let uncounted = { tokens: 0, events: 0 }
 
   const logRest = guarded(log, 'logging resolved tokens', () => {
@@ -43,6 +46,14 @@ export function createResolvingLog(log: Log, now: () => number): ResolvingLog {
     if (uncounted.tokens === 0) setImmediate(logRest)
     uncounted.tokens++
     uncounted.events += eventIds.length
+  }
+
+  /** Whether this was not said on this UTC day. */
+  function isNewToday(what: string): boolean {
+    const day = new Date(now()).toISOString().slice(0, 10)
+    if (usedUpOn.get(what) === day) return false
+    usedUpOn.set(what, day)
+    return true
   }
 
   return {
@@ -69,10 +80,12 @@ export function createResolvingLog(log: Log, now: () => number): ResolvingLog {
       if (heldFor.delete(environment)) log.info({ ...namedParts(environment) }, 'tokens.resumed')
     },
     budgetUsedUp(environment, limit) {
-      const day = new Date(now()).toISOString().slice(0, 10)
-      if (usedUpOn.get(environment) === day) return
-      usedUpOn.set(environment, day)
-      log.warn({ ...namedParts(environment), limit, hint: BUDGET_HINT }, 'tokens.budget_used_up')
+      if (isNewToday(`budget ${environment}`))
+        log.warn({ ...namedParts(environment), limit, hint: BUDGET_HINT }, 'tokens.budget_used_up')
+    },
+    senderUsedUp(environment, remoteAddress, limit) {
+      if (isNewToday(`sender ${environment}`))
+        log.warn({ ...namedParts(environment), remoteAddress, limit, hint: SENDER_HINT }, 'tokens.sender_used_up')
     },
     delayed: (environment, error) =>
       void (mayHaveLine() && log.warn({ ...namedParts(environment), error }, 'tokens.delayed')),

@@ -1,9 +1,10 @@
 import type { Realm } from '../../domain/realm.ts'
-import type {
-  BudgetRequest,
-  TokenBacklog,
-  WaitingToken,
-  WaitingTokenQuery,
+import {
+  type BudgetRequest,
+  READ_FOR_TURNS,
+  type TokenBacklog,
+  type WaitingToken,
+  type WaitingTokenQuery,
 } from '../../domain/service/notification-token.ts'
 import type { QuestionPurpose } from '../../domain/service/question-purpose.ts'
 import type { Sql } from './database/sql.ts'
@@ -12,23 +13,39 @@ import type { Transaction } from './writing/transaction.ts'
 
 export async function listWaitingTokens(
   sql: Sql,
-  { environment, dueBy, isFresh, waitingSinceBy }: WaitingTokenQuery,
+  { environment, dueBy, isFresh, waitingSinceBy, inTurns }: WaitingTokenQuery,
   limit: number,
 ): Promise<WaitingToken[]> {
-  const rows = await sql.all<StoredToken>(
-    `select * from notification_tokens
+  const matching = `
+    select * from notification_tokens
     where environment = :environment and next_attempt_at is not null
       and (:dueBy::bigint is null or next_attempt_at <= at_ms(:dueBy))
       and (:isFresh::boolean is null or (attempts = 0) = :isFresh)
       and (:waitingSinceBy::bigint is null or (not is_unresolved and waiting_since <= at_ms(:waitingSinceBy)))
-    order by next_attempt_at, id limit :limit`,
-    { environment, dueBy, isFresh, waitingSinceBy, limit },
-  )
+    order by next_attempt_at`
+  const jobs = inTurns
+    ? `select *, least(number, count(*) over (partition by sender) + 1 - number) as turn
+      from (
+        select *, row_number() over (partition by sender order by next_attempt_at, id) as number
+        from (
+          select *, ${SENDER} as sender from (
+            (${matching}, id limit ${READ_FOR_TURNS}) union (${matching} desc, id desc limit ${READ_FOR_TURNS})) ends) sent) numbered
+      order by turn, next_attempt_at, id limit :limit`
+    : `select *, ${SENDER} as sender from (${matching}, id limit :limit) first order by next_attempt_at, id`
+  const rows = await sql.all<StoredToken & Pick<WaitingToken, 'sender'>>(jobs, {
+    environment,
+    dueBy,
+    isFresh,
+    waitingSinceBy,
+    limit,
+  })
   return rows.map((row) => {
     const { callbackId: _callbackId, lastSeenAt: _lastSeenAt, nextAttemptAt, ...token } = tokenOfRow(row)
-    return { ...token, nextAttemptAt: nextAttemptAt as number }
+    return { ...token, nextAttemptAt: nextAttemptAt as number, sender: row.sender }
   })
 }
+
+const SENDER = '(select remote_address from callbacks c where c.id = callback_id)'
 
 export function countWaitingTokens(sql: Sql): Promise<TokenBacklog[]> {
   return sql.all<TokenBacklog>(

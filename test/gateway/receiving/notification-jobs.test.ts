@@ -339,7 +339,7 @@ describe('queries', () => {
     for (let number = 0; number < 40; number++) await receive(`unknown${number}`)
     await until(
       () => queries.length,
-      (count) => count >= 16,
+      (count) => count >= 15,
     )
     expect((await events()).length).toBeLessThanOrEqual(1)
     advance(MINUTE)
@@ -348,6 +348,41 @@ describe('queries', () => {
       () => store.budgetUsed('sandbox', 'notifications', new Date(clock.now).toISOString().slice(0, 10)),
       (used) => used <= 20,
     )
+  })
+
+  it('for a flood of unknown tokens of one sender leave something for a token of another sender', async () => {
+    const { receive, waitingFor, events, named } = await startJobs({ settings: { dailyBudget: 20 } })
+    for (let number = 0; number < 40; number++) await receive(`unknown${number}`, { remoteAddress: '203.0.113.9' })
+    await waitingFor((jobs) => jobs.filter(({ attempts }) => attempts > 0).length >= 15)
+    addEntries('real', 'new')
+    await receive('real', { remoteAddress: '198.51.100.7' })
+    await until(events, (found) => found.includes('new'))
+    expect(await named('tokens.sender_used_up')).toMatchObject([
+      { level: 'warn', environment: 'sandbox', remoteAddress: '203.0.113.9', limit: 20 },
+    ])
+  })
+
+  it('of tokens that wait behind a flood begin with one of each sender', async () => {
+    const queries: string[] = []
+    await order({ fault: 'rate_limited', retryAfter: 1800, count: null })
+    const { receive, advance, events, named, site, newClient } = await startJobs({
+      changed: (store) => ({
+        settleToken(outcome) {
+          queries.push(outcome.error ?? 'found')
+          return store.settleToken(outcome)
+        },
+      }),
+    })
+    await receive('first', { remoteAddress: '203.0.113.9' })
+    await named('tokens.held_back')
+    for (let number = 0; number < 200; number++) await receive(`unknown${number}`, { remoteAddress: '203.0.113.9' })
+    addEntries('real', 'new')
+    await receive('real', { remoteAddress: '198.51.100.7' })
+    await running.control('DELETE', '/faults')
+    site.client = newClient()
+    advance(30 * MINUTE)
+    await until(events, (found) => found.includes('new'))
+    expect(queries.length).toBeLessThan(64)
   })
 
   it('end for the day with the budget, and tokens become events in time nevertheless', async () => {

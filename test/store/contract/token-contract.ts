@@ -84,6 +84,7 @@ export function describeTokens(name: string, createStoreUnderTest: () => StoreUn
           lastError: null,
           isUnresolved: false,
           entries: { through: 0, beyond: [] },
+          sender: aTokenCallback('t').remoteAddress,
         },
       ])
       expect(await again.countWaitingTokens()).toEqual([{ environment: 'production', waiting: 1, oldestAt: NOON }])
@@ -236,6 +237,23 @@ export function describeTokens(name: string, createStoreUnderTest: () => StoreUn
       await store.settleToken(anOutcome(a, { nextAttemptAt: LATER, error: 'HTTP 503', isUnresolved: true }))
       expect(await store.countWaitingTokens()).toEqual([{ environment: 'production', waiting: 3, oldestAt: NOON + 1 }])
       expect(await list({ waitingSinceBy: NOON + 1, isFresh: true })).toEqual(['c'])
+    })
+
+    it('jobs are listed in turns of their senders, from the longest and the latest due', async () => {
+      const store = await openStore()
+      const sent = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1'].entries()
+      for (const [index, token] of sent)
+        await store.storeCallback(
+          aTokenCallback(token, { receivedAt: NOON + index, remoteAddress: `10.0.0.${token[0]}` }),
+        )
+      await store.settleToken(anOutcome({ id: 1, version: 1 }, { nextAttemptAt: LATER, error: 'HTTP 503' }))
+      const query = { environment: 'production', isFresh: true, inTurns: true } as const
+      const listed = await store.listWaitingTokens(query, 7)
+      expect(listed.map(({ token }) => token)).toEqual(['a2', 'a5', 'b1', 'b2', 'c1', 'a3', 'a4'])
+      expect(listed[0]?.sender).toBe('10.0.0.a')
+      expect((await store.listWaitingTokens({ ...query, dueBy: NOON + 3 }, 1)).map(({ token }) => token)).toEqual([
+        'a2',
+      ])
     })
 
     it('jobs are listed by environment, the longest due first', async () => {
