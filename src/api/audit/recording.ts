@@ -94,9 +94,7 @@ function performRecorded(operation: Operation, { store, now, channel, log }: Rec
     }
     const number = await store.recordAction(action)
     try {
-      const reply = await perform(call)
-      if ((reply.status ?? 200) >= 400) await recordFailure(number, action)
-      return reply
+      return await perform(call)
     } catch (error) {
       await recordFailure(number, action)
       throw error
