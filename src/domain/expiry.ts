@@ -38,13 +38,13 @@ export interface ShortForm {
   readonly issuer: string
   /** SHA-256, hexadecimal, lower case. */
   readonly fingerprint: string
-  /** ms since 1970; null: it was stored before its beginning was. */
+  /** ms since 1970; null: unknown, because the text of the certificate cannot be read. */
   readonly notBefore: number | null
   /** ms since 1970. */
   readonly notAfter: number
 }
 
-export function shortFormOf(certificate: X509Certificate): ShortForm {
+export function shortFormOf(certificate: X509Certificate): ShortForm & { readonly notBefore: number } {
   const { subject, issuer, validFromDate, validToDate } = certificate
   return {
     subject: nameOnOneLine(subject, NAME_LIMIT),

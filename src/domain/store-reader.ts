@@ -38,8 +38,7 @@ export interface DestinationCertificate {
   readonly fingerprint: string
   readonly subject: string
   readonly issuer: string
-  /** null: it was stored before its beginning was. */
-  readonly notBefore: number | null
+  readonly notBefore: number
   readonly notAfter: number
 }
 

@@ -102,7 +102,7 @@ export const TABLES: readonly MovedTable[] = [
   table(
     'destination_certificates',
     'destination_id',
-    'destination_id:bigint host:text fingerprint:text subject:text issuer:text not_after:time seen_at:time not_before:time',
+    'destination_id:bigint host:text fingerprint:text subject:text issuer:text not_before:time not_after:time seen_at:time',
   ),
   table(
     'expiry_warnings',

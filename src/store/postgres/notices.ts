@@ -38,8 +38,7 @@ export async function keepDestinationCertificate(
     values (:destinationId, :host, :fingerprint, :subject, :issuer, at_ms(:notBefore), at_ms(:notAfter), at_ms(:now))
     on conflict (destination_id) do update set host = excluded.host, fingerprint = excluded.fingerprint, subject = excluded.subject,
       issuer = excluded.issuer, not_before = excluded.not_before, not_after = excluded.not_after, seen_at = excluded.seen_at
-      where destination_certificates.host <> excluded.host or destination_certificates.fingerprint <> excluded.fingerprint
-        or destination_certificates.not_before is null`,
+      where destination_certificates.host <> excluded.host or destination_certificates.fingerprint <> excluded.fingerprint`,
     { ...certificate, now },
   )
 }

@@ -90,6 +90,8 @@ CREATE TABLE events (
 
 CREATE INDEX events_callback on events (callback_id) where is_single is null;
 
+CREATE INDEX events_repeated on events (received_at) where duplicates > 0;
+
 CREATE TABLE event_blocks (
   block integer primary key,
   earliest integer not null,
@@ -327,9 +329,10 @@ CREATE TABLE destination_certificates (
   fingerprint text not null,
   subject text not null,
   issuer text not null,
+  not_before integer not null,
   not_after integer not null,
   seen_at integer not null
-, not_before integer) strict;
+) strict;
 
 CREATE TABLE expiry_warnings (
   certificate_set text not null,
@@ -504,8 +507,6 @@ CREATE TABLE reconciled_facts (
 ) strict, without rowid;
 
 CREATE INDEX reconciled_facts_event on reconciled_facts (event_id);
-
-CREATE INDEX events_repeated on events (received_at) where duplicates > 0;
 
 CREATE TABLE event_days (
   kind text not null,

@@ -10,6 +10,20 @@ import { clientOptions, type PostgresServer, postgresPrograms, startPostgres } f
 const CURRENT = MIGRATIONS.length
 const COMPATIBLE: Migration = { sql: 'create table added (id int)', oldest: CURRENT }
 const INCOMPATIBLE: Migration = { sql: 'create table added (id int)', oldest: CURRENT + 1 }
+/** A schema of three steps: the second fills a table from the first, and the third removes that. */
+const TOYS: readonly Migration[] = [
+  {
+    sql: `create table meta (key text primary key, value text not null); create table head (changes bigint); insert into head values (0);
+      create table budgets (day text primary key, used integer not null)`,
+    oldest: 1,
+  },
+  {
+    sql: `create table uses (purpose text not null, day text not null, used integer not null);
+      insert into uses select 'notifications', day, used from budgets`,
+    oldest: 1,
+  },
+  { sql: 'drop table budgets; alter table uses add column note text', oldest: 3 },
+]
 
 describe.skipIf(postgresPrograms() === null)('the schema on PostgreSQL', () => {
   let server: PostgresServer
@@ -83,16 +97,34 @@ describe.skipIf(postgresPrograms() === null)('the schema on PostgreSQL', () => {
     expect(await refused).toMatchObject({ message: expect.stringContaining('the nodes that run now (late)') })
   })
 
-  it('keeps the budgets of the first one', async () => {
+  it.each([0, 1, 2, 3])('gets the steps that it lacks, in order, and keeps its rows: from %i', async (from) => {
     const url = await server.createDatabase()
-    await migrateTo(url, MIGRATIONS.slice(0, 1))
+    if (from > 0) await migrateTo(url, TOYS.slice(0, from))
+    const name = /\/(test_\d+)\?/.exec(url)?.[1]
+    if (from > 0 && from < 3) await server.query("insert into budgets values ('2026-03-04', 7)", name)
+
+    await migrateTo(url, TOYS)
+    await migrateTo(url, TOYS)
+
+    const rows = await server.query('select purpose, day, used, note from uses', name)
+    expect(rows).toEqual(from === 1 ? [{ purpose: 'notifications', day: '2026-03-04', used: 7, note: null }] : [])
+  })
+
+  it('of a development version is refused, with its number and what to do, and is not changed', async () => {
+    const url = await server.createDatabase()
+    const name = /\/(test_\d+)\?/.exec(url)?.[1]
     await server.query(
-      "insert into service_budgets values ('sandbox', '2026-03-04', 7)",
-      /\/(test_\d+)\?/.exec(url)?.[1],
+      "create table meta (key text primary key, value text); insert into meta values ('schema_version', '6'), ('oldest_program', '2'), ('schema_digest', 'aa')",
+      name,
     )
-    await migrateTo(url, MIGRATIONS)
-    const store = await open(url, 'a')
-    expect(await store.budgetUsed('sandbox', 'notifications', '2026-03-04')).toBe(7)
+    const refusal = {
+      code: 'store_unavailable',
+      message:
+        'the database has schema 6 of a development version of Portaria, from before its first release, and was not changed: run that version to read it, or create an empty database',
+    }
+    await expect(open(url, 'a')).rejects.toMatchObject(refusal)
+    await expect(migrateTo(url, MIGRATIONS)).rejects.toMatchObject(refusal)
+    expect(await server.query('select key from meta', name)).toHaveLength(3)
   })
 
   it('stays as it was when a step fails', async () => {
@@ -105,9 +137,12 @@ describe.skipIf(postgresPrograms() === null)('the schema on PostgreSQL', () => {
     await node.storeCallback(aCallback({ text: '1' }))
   })
 
-  it('is refused where another build has made it', async () => {
-    const url = await server.createDatabase()
-    await migrateTo(url, [{ sql: `${MIGRATIONS[0]?.sql}; create table added (id int)`, oldest: 1 }])
-    await expect(open(url, 'a')).rejects.toThrow('another build of Portaria made the schema of the database')
+  it('is refused where another build has made it, also with a step that this one does not know', async () => {
+    const other = { sql: `${MIGRATIONS[0]?.sql}; create table another (id int)`, oldest: 1 }
+    for (const steps of [[other], [other, COMPATIBLE]]) {
+      const url = await server.createDatabase()
+      await migrateTo(url, steps)
+      await expect(open(url, 'a')).rejects.toThrow('another build of Portaria made the schema of the database')
+    }
   })
 })

@@ -96,6 +96,7 @@ create index events_fact on events (fact_hash) where fact_hash is not null;
 create index events_subject on events (subject, id) where subject is not null;
 create index events_kind on events (kind, id);
 create index events_received on events (received_at);
+create index events_repeated on events (id) where duplicates > 0;
 
 -- As search/lexemes.ts makes them.
 create table search_terms (
@@ -305,6 +306,7 @@ create table destination_certificates (
   fingerprint text not null,
   subject text not null,
   issuer text not null,
+  not_before timestamptz not null,
   not_after timestamptz not null,
   seen_at timestamptz not null
 );
@@ -363,6 +365,21 @@ create table page_sessions (
   used_at timestamptz not null
 );
 
+-- What an OpenID provider granted to people in sessions of the pages. `sid` is a hash, `sealed` is encrypted.
+create table team_sessions (
+  key text primary key references page_sessions (key) on delete cascade,
+  sid text,
+  sealed text not null,
+  version integer not null default 1,
+  asked_at timestamptz not null
+);
+
+-- Hashes of values that count once: of logout tokens and of sign-ins.
+create table used_once (
+  hash text primary key,
+  until timestamptz not null
+);
+
 create table notification_tokens (
   id bigint primary key,
   environment text not null,
@@ -383,13 +400,6 @@ create table notification_tokens (
 create index notification_tokens_waiting on notification_tokens (environment, next_attempt_at) where next_attempt_at is not null;
 create index notification_tokens_done on notification_tokens (last_seen_at) where next_attempt_at is null;
 create index notification_tokens_callback on notification_tokens (callback_id) where callback_id is not null;
-
-create table service_budgets (
-  environment text not null,
-  day text not null,
-  used bigint not null,
-  primary key (environment, day)
-);
 
 create table charge_routes (
   environment text not null,
@@ -416,4 +426,102 @@ create table actions (
   details text,
   refers_to bigint,
   hash bytea not null
+);
+
+-- Questions to the service on a UTC day, by what is asked: each purpose has a budget.
+create table question_budgets (
+  environment text not null,
+  purpose text not null,
+  day text not null,
+  used bigint not null,
+  primary key (environment, purpose, day)
+);
+
+-- Subjects that the service can be asked about. `statuses` is a JSON array, each status once.
+create table known_subjects (
+  kind text not null,
+  environment text not null,
+  subject text not null,
+  type text not null,
+  statuses text not null,
+  token text,
+  day text,
+  first_at timestamptz not null,
+  event_at timestamptz,
+  expected_at timestamptz,
+  asked_at timestamptz,
+  asks integer not null default 0,
+  next_ask_at timestamptz,
+  gap text check (gap in ('unknown', 'undecided')),
+  silence_raised_at timestamptz,
+  primary key (kind, environment, subject)
+);
+
+create index known_subjects_open on known_subjects (kind, environment, first_at, subject) where next_ask_at is not null;
+create index known_subjects_silent on known_subjects (kind, environment, expected_at)
+  where expected_at is not null and event_at is null and silence_raised_at is null;
+create index known_subjects_met on known_subjects (kind, environment, event_at) where expected_at is not null and event_at is not null;
+create index known_subjects_day on known_subjects (kind, environment, day) where day is not null;
+create index known_subjects_closed on known_subjects (first_at) where next_ask_at is null;
+create index known_subjects_gap on known_subjects (gap, first_at) where gap is not null;
+
+-- Events that the service was asked for: a late callback with the same values is a duplicate.
+create table reconciled_facts (
+  kind text not null,
+  environment text not null,
+  subject text not null,
+  status text not null,
+  event_id bigint not null,
+  primary key (kind, environment, subject, status)
+);
+
+create index reconciled_facts_event on reconciled_facts (event_id);
+
+-- Events of each UTC day; `unknown`: of the local day, what the service counts and does not name.
+create table event_days (
+  kind text not null,
+  environment text not null,
+  day text not null,
+  received integer not null default 0,
+  reconciled integer not null default 0,
+  unknown integer not null default 0,
+  primary key (day, kind, environment)
+);
+
+-- Processes of the gateway, each with its last sign of life.
+create table gateway_runs (
+  id bigint primary key,
+  node text not null,
+  started_at timestamptz not null,
+  seen_at timestamptz not null,
+  ended_at timestamptz
+);
+
+create table outages (
+  id bigint primary key,
+  began_at timestamptz not null,
+  ended_at timestamptz,
+  cause text not null check (cause in ('down', 'refusing')),
+  raised_at timestamptz,
+  reconciled_at timestamptz
+);
+
+-- Callbacks of a kind (destination_id 0), or attempts of a destination (environment and kind empty), by the hour in which they ended.
+create table hour_sums (
+  hour timestamptz not null,
+  environment text not null,
+  kind text not null,
+  destination_id bigint not null,
+  succeeded bigint not null,
+  failed bigint not null,
+  primary key (hour, environment, kind, destination_id)
+);
+
+-- Alarms that are going on or are still to be sent, mutes, and the state of each channel. `code` of a channel is its name; `value` is JSON.
+create table alarms (
+  record text not null check (record in ('alarm', 'mute', 'channel')),
+  code text not null,
+  subject text not null,
+  value text not null,
+  primary key (record, code, subject)
 );

@@ -16,14 +16,7 @@ export interface Migration {
   readonly oldest: number
 }
 
-export const MIGRATIONS: readonly Migration[] = [
-  { sql: read('schema.sql'), oldest: 1 },
-  { sql: read('reconcile.sql'), oldest: 2 },
-  { sql: read('hour-sums.sql'), oldest: 2 },
-  { sql: read('alarms.sql'), oldest: 2 },
-  { sql: read('team-sessions.sql'), oldest: 2 },
-  { sql: read('certificate-lifetimes.sql'), oldest: 2 },
-]
+export const MIGRATIONS: readonly Migration[] = [{ sql: read('schema.sql'), oldest: 1 }]
 
 function read(name: string): string {
   return readFileSync(programFile(`src/store/postgres/database/${name}`), 'utf8')
@@ -60,9 +53,8 @@ export async function migrate(
     for (const { sql } of missing) await client.query(sql)
     const parts = JSON.stringify(await readParts(client))
     await keepMeta(client, {
-      schema_version: migrations.length,
+      schema_steps: JSON.stringify(migrations.map(digestOf)),
       oldest_program: oldest,
-      schema_digest: digestOf(migrations),
       schema_parts: parts,
     })
   }
@@ -89,29 +81,40 @@ async function checkSchema(client: pg.Client, migrations: readonly Migration[]):
   const parts = await readParts(client)
   const tables = Object.keys(parts)
   if (tables.length === 0) return { version: 0, oldest: 0 }
-  const meta = 'meta' in parts ? await readMeta(client) : null
-  if (meta === null)
+  const meta = 'meta' in parts ? await readMeta(client) : new Map<string, string>()
+  refuseDevelopment(meta)
+  const steps = meta.get('schema_steps')
+  if (steps === undefined)
     refuse(
       `the database holds tables that are not Portaria's (${tables.slice(0, 3).join(', ')}): create an empty database for Portaria, and name that one`,
     )
-  const state = { version: Number(meta.get('schema_version')), oldest: Number(meta.get('oldest_program')) }
+  const applied: string[] = JSON.parse(steps)
+  const state = { version: applied.length, oldest: Number(meta.get('oldest_program')) }
   refuseNewer(state, migrations.length)
   const missing = await listMissing(client, JSON.parse(meta.get('schema_parts') ?? '{}'), parts)
   if (missing.length > 0)
     refuse(
       `the database is not whole, ${missing.slice(0, 3).join(', ')} is missing: restore it from a backup into an empty database`,
     )
-  const isOther = meta.get('schema_digest') !== digestOf(migrations.slice(0, state.version))
-  if (state.version <= migrations.length && isOther)
+  const known = migrations.slice(0, state.version).map(digestOf)
+  if (known.some((digest, at) => digest !== applied[at]))
     refuse('another build of Portaria made the schema of the database: run that one, or create an empty database')
   return state
 }
 
-/** null: it is another program's. */
-async function readMeta(client: pg.Client): Promise<ReadonlyMap<string, string> | null> {
+/** Of any program. */
+async function readMeta(client: pg.Client): Promise<ReadonlyMap<string, string>> {
   const { rows } = await client.query('select * from meta')
-  const meta = new Map(rows.map(({ key, value }) => [key, value]))
-  return meta.has('schema_version') && meta.has('schema_digest') ? meta : null
+  return new Map(rows.map(({ key, value }) => [key, value]))
+}
+
+/** Before the first release `meta` had the number of the schema. */
+function refuseDevelopment(meta: ReadonlyMap<string, string>): void {
+  const version = meta.get('schema_version')
+  if (version === undefined) return
+  refuse(
+    `the database has schema ${version} of a development version of Portaria, from before its first release, and was not changed: run that version to read it, or create an empty database`,
+  )
 }
 
 function refuseNewer({ version, oldest }: SchemaState, known: number): void {
@@ -144,10 +147,8 @@ async function keepMeta(client: pg.Client, values: Readonly<Record<string, strin
     )
 }
 
-function digestOf(migrations: readonly Migration[]): string {
-  const hash = createHash('sha256')
-  for (const { sql } of migrations) hash.update(sql)
-  return hash.digest('hex')
+function digestOf({ sql }: Migration): string {
+  return createHash('sha256').update(sql).digest('hex')
 }
 
 function refuse(words: string): never {

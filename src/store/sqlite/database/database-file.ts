@@ -15,8 +15,10 @@ import {
 } from './file-header.ts'
 import { type LastKnown, missing } from './last-known.ts'
 
-/** Marks our databases in the file header (`pragma application_id`): "Prtr". */
-export const APPLICATION_ID = 0x50727472
+/** Marks our databases in the file header (`pragma application_id`): "Prt1". */
+export const APPLICATION_ID = 0x50727431
+/** "Prtr": those of development versions before the first release. Their schemas have the numbers of released ones, and other tables. */
+const DEVELOPMENT_ID = 0x50727472
 
 const BEFORE_RESTORE = '.before-restore-'
 
@@ -39,6 +41,7 @@ export function checkDatabaseFile(file: string, known: LastKnown | null): void {
   const header = parseFileHeader(readStart(file, HEADER_BYTES))
   if (header === null)
     throw unusable(`${file} is no SQLite database`, 'name another file in storage.url, or move it away')
+  refuseDevelopment(file, header.applicationId, header.userVersion)
   if (header.applicationId !== 0 && header.applicationId !== APPLICATION_ID) throw foreign(file)
   refuseCutOff(file, header)
   if (known !== null) refuseStaleLog(file, header, known)
@@ -98,9 +101,13 @@ function manyNames(file: string): PortariaError {
 
 /** Requires that the open database is ours or empty. @throws PortariaError `store_unavailable` */
 export function requireOwn(db: Connection): void {
-  if (!isForeign(db)) return
-  db.close()
-  throw foreign(db.name)
+  try {
+    refuseDevelopment(db.name, applicationIdOf(db), db.pragma('user_version', { simple: true }) as number)
+    if (isForeign(db)) throw foreign(db.name)
+  } catch (error) {
+    db.close()
+    throw error
+  }
 }
 
 /** Without an application id only the tables tell whether it is ours. */
@@ -117,6 +124,14 @@ export function markOwn(db: Connection): void {
 
 function applicationIdOf(db: Connection): number {
   return db.pragma('application_id', { simple: true }) as number
+}
+
+function refuseDevelopment(file: string, applicationId: number, schema: number): void {
+  if (applicationId !== DEVELOPMENT_ID) return
+  throw new PortariaError(
+    'store_unavailable',
+    `${file} has schema ${schema} of a development version of Portaria, from before its first release, and was not changed: run that version to read it, or name another file in storage.url`,
+  )
 }
 
 function foreign(file: string): PortariaError {

@@ -14,6 +14,8 @@ export interface FileHeader {
   readonly pages: number | null
   /** Increases with every change of the schema. */
   readonly schemaCookie: number
+  /** Number of the schema. */
+  readonly userVersion: number
   readonly applicationId: number
 }
 
@@ -28,6 +30,7 @@ export function parseFileHeader(bytes: Buffer): FileHeader | null {
     changes,
     pages: pages === 0 || bytes.readUInt32BE(92) !== changes ? null : pages,
     schemaCookie: bytes.readUInt32BE(40),
+    userVersion: bytes.readUInt32BE(60),
     applicationId: bytes.readUInt32BE(68),
   }
 }

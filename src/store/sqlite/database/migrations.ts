@@ -1,6 +1,6 @@
 import { PortariaError } from '../../../platform/errors.ts'
 import type { Connection } from './connection.ts'
-import { markOwn } from './database-file.ts'
+import { markOwn, requireOwn } from './database-file.ts'
 import { type Migration, newestVersion, readMigrations } from './migration-files.ts'
 import { refuseOtherSchema, schemaVersion } from './schema-check.ts'
 
@@ -10,7 +10,7 @@ import { refuseOtherSchema, schemaVersion } from './schema-check.ts'
  * @throws PortariaError `store_newer` for a database that a newer Portaria wrote, `store_unavailable` for one with another schema than its version has
  */
 export function migrate(db: Connection, before = () => {}, migrations = readMigrations()): void {
-  refuseNewer(db, migrations)
+  requireKnownSchema(db, migrations)
   refuseOtherSchema(db, migrations)
   markOwn(db)
   const version = schemaVersion(db)
@@ -25,7 +25,7 @@ export function migrate(db: Connection, before = () => {}, migrations = readMigr
 
 /** The reader never changes the schema. @throws PortariaError `store_newer`, `store_missing`; `store_unavailable` as `migrate` */
 export function requireCurrentSchema(db: Connection): void {
-  refuseNewer(db)
+  requireKnownSchema(db)
   refuseOtherSchema(db)
   if (isCurrentSchema(db)) return
   throw new PortariaError(
@@ -41,8 +41,9 @@ export function isCurrentSchema(db: Connection, migrations = readMigrations()): 
 
 const NEWER_ADVICE = 'run the newer Portaria that wrote it, or restore a backup from before the upgrade'
 
-/** @throws PortariaError `store_newer` */
-export function refuseNewer(db: Connection, migrations = readMigrations()): void {
+/** @throws PortariaError `store_newer`; `store_unavailable` for a database of another program, or of a development version */
+export function requireKnownSchema(db: Connection, migrations = readMigrations()): void {
+  requireOwn(db)
   const newest = newestVersion(migrations)
   if (schemaVersion(db) > newest) {
     throw new PortariaError(

@@ -17,7 +17,7 @@ export function createExpiryRecord(db: Connection): ExpiryRecord {
     insert into destination_certificates (destination_id, host, fingerprint, subject, issuer, not_before, not_after, seen_at)
     values (:destinationId, :host, :fingerprint, :subject, :issuer, :notBefore, :notAfter, :now)
     on conflict do update set host = :host, fingerprint = :fingerprint, subject = :subject, issuer = :issuer, not_before = :notBefore, not_after = :notAfter, seen_at = :now
-      where host <> :host or fingerprint <> :fingerprint or not_before is null`)
+      where host <> :host or fingerprint <> :fingerprint`)
   return {
     note({ set, fingerprint, warning, event }) {
       return note.run({ set, fingerprint, warning, now: event.madeAt }).changes > 0

@@ -4,9 +4,8 @@ import { syncFile } from '../../../platform/atomic-file.ts'
 import { messageOf, PortariaError } from '../../../platform/errors.ts'
 import { fileSystemSpace } from '../../../platform/free-space.ts'
 import { type Connection, openForReading } from '../database/connection.ts'
-import { requireOwn } from '../database/database-file.ts'
 import { lastGiven } from '../database/last-position.ts'
-import { refuseNewer } from '../database/migrations.ts'
+import { requireKnownSchema } from '../database/migrations.ts'
 import { countsOf, damagesOf } from './verify.ts'
 
 export type BackupStep =
@@ -35,8 +34,7 @@ export interface Backup {
 export function writeBackup({ file, target, leaveBytes }: BackupOrder, show: (step: BackupStep) => void): Backup {
   const db = openForReading(file)
   try {
-    requireOwn(db)
-    refuseNewer(db)
+    requireKnownSchema(db)
     const atLeast = lastGiven(db)
     saveCopy(db, target, leaveBytes, (bytes) => show({ copying: { bytes } }))
     show({ checking: { bytes: statSync(target).size } })

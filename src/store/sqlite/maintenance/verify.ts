@@ -4,7 +4,7 @@ import { actionFaults } from '../actions/verify-actions.ts'
 import { subjectFaults } from '../blocks/verify-subjects.ts'
 import { type Connection, openForReading } from '../database/connection.ts'
 import { readMigrations } from '../database/migration-files.ts'
-import { isCurrentSchema, refuseNewer } from '../database/migrations.ts'
+import { isCurrentSchema, requireKnownSchema } from '../database/migrations.ts'
 import { schemaDifferences } from '../database/schema-check.ts'
 import { sealedFaults } from '../deduplication/verify-sealed.ts'
 import { breachOf } from './invariants/invariant.ts'
@@ -29,7 +29,7 @@ export function verifyDatabase(
     const problems = damagesOf(db, 'integrity_check')
     // Further queries of a damaged database fail, or give wrong answers.
     if (problems.length > 0) return { problems, counts: {}, isCurrent: true }
-    refuseNewer(db, migrations)
+    requireKnownSchema(db, migrations)
     const differences = schemaDifferences(db, migrations)
     // Further queries may name columns that are not there.
     if (differences.length > 0) return { problems: differences.map(inSchema), counts: countsOf(db), isCurrent: true }

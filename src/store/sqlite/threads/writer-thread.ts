@@ -26,7 +26,7 @@ import {
 } from '../database/last-known.ts'
 import { prepareMark } from '../database/last-position.ts'
 import { lockDatabase } from '../database/lock.ts'
-import { migrate, refuseNewer } from '../database/migrations.ts'
+import { migrate, requireKnownSchema } from '../database/migrations.ts'
 import { refuseOtherSchema } from '../database/schema-check.ts'
 import type { ThreadData } from '../database/start-thread.ts'
 import { salvage } from '../maintenance/lost-files.ts'
@@ -128,7 +128,7 @@ function open(): void {
   const before = descriptor === undefined ? readLastKnown(file) : null
   if (descriptor === undefined) checkDatabaseFile(file, before)
   db = openForWriting(file, options.walBytes)
-  refuseNewer(db)
+  requireKnownSchema(db)
   refuseOtherSchema(db)
   if (before !== null) refuseLess(file, before, createFinder(db)())
   migrate(db, () => before !== null && forgetSchema(file, before))

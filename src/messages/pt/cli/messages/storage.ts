@@ -201,6 +201,10 @@ export const STORAGE_MESSAGES: Texts = {
     'o banco de dados não está completo, falta {names}: restaure-o de um backup em um banco de dados vazio',
   'another build of Portaria made the schema of the database: run that one, or create an empty database':
     'outra compilação do Portaria criou o esquema do banco de dados: execute aquela, ou crie um banco de dados vazio',
+  'the database has schema {version} of a development version of Portaria, from before its first release, and was not changed: run that version to read it, or create an empty database':
+    'o banco de dados tem o esquema {version} de uma versão de desenvolvimento do Portaria, de antes do primeiro lançamento, e não foi alterado: execute aquela versão para lê-lo, ou crie um banco de dados vazio',
+  '{file} has schema {schema} of a development version of Portaria, from before its first release, and was not changed: run that version to read it, or name another file in storage.url':
+    '{file} tem o esquema {schema} de uma versão de desenvolvimento do Portaria, de antes do primeiro lançamento, e não foi alterado: execute aquela versão para lê-lo, ou informe outro arquivo em storage.url',
   'no schema of the search_path is there, or this user may not use it: create one for the user':
     'não existe nenhum esquema do search_path, ou este usuário não pode usá-lo: crie um para o usuário',
   'The events differ from those that were stored:': 'Os eventos diferem dos que foram gravados:',
