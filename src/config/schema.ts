@@ -85,7 +85,7 @@ const findingCode = field<FindingCode>('the code of a finding, such as node.unne
   if (code !== undefined && ACCEPTABLE_CODES.includes(code)) return { value: code }
   if (code !== undefined) return { problem: `${code} cannot be accepted: remove its cause` }
   const likely = typeof value === 'string' ? similarWord(value, ACCEPTABLE_CODES) : null
-  const advice = likely === null ? 'docs/operations.md lists them' : `did you mean "${likely}"?`
+  const advice = likely === null ? 'docs/codes.md lists them' : `did you mean "${likely}"?`
   return { problem: `is no code of a finding of portaria check; ${advice}` }
 })
 

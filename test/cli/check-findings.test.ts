@@ -7,7 +7,6 @@ import { type Finding, markAccepted, reportOn } from '../../src/cli/check/findin
 import { findingsTable, summaryOf } from '../../src/cli/check/findings-text.ts'
 import { checkRuntime } from '../../src/cli/check/runtime.ts'
 import { type Progress, withElapsed } from '../../src/cli/progress.ts'
-import { ACCEPTABLE_CODES, FINDING_CODES } from '../../src/config/finding-codes.ts'
 import { SAFE_NODE } from '../../src/platform/version.ts'
 import { load, minimum, mistakes } from '../config/files.ts'
 import { createAuthority } from '../support/authority.ts'
@@ -62,23 +61,11 @@ describe('accepted findings', () => {
       { code: 'forwarding.nome', reason: 'x' },
       'code: is no code of a finding of portaria check; did you mean "forwarding.none"?',
     ],
-    [
-      { code: 'weather', reason: 'x' },
-      'code: is no code of a finding of portaria check; docs/operations.md lists them',
-    ],
+    [{ code: 'weather', reason: 'x' }, 'code: is no code of a finding of portaria check; docs/codes.md lists them'],
     [{ code: 'trust.test_ca', reason: 'x' }, 'code: trust.test_ca cannot be accepted: remove its cause'],
     [{ code: 'forwarding.none' }, 'reason: is missing: write why you accept it, in quotes'],
   ])('%j is a mistake', (entry, text) => {
     expect(mistakes({ ...minimum(), check: { accepted: [entry] } })).toEqual([`check.accepted[0].${text}`])
-  })
-
-  it('have codes that docs/operations.md lists', () => {
-    const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8')
-    const [, section = ''] = /^### Codes of findings\n([\s\S]*?)^## /m.exec(page) ?? []
-    const [acceptable = '', never = ''] = section.split('Cannot be accepted:')
-    const codesIn = (text: string) => [...text.matchAll(/`([a-z_]+(?:\.[a-z_]+)?)`/g)].map(([, code]) => code).sort()
-    expect(codesIn(acceptable)).toEqual([...ACCEPTABLE_CODES].sort())
-    expect(codesIn(never)).toEqual(FINDING_CODES.filter((code) => !ACCEPTABLE_CODES.includes(code)).sort())
   })
 })
 

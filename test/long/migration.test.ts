@@ -98,7 +98,7 @@ it.skipIf(!hasNginxStream || !hasOpenssl)(
     }
     const [before = ''] = recipesOf('migration.md', 'nginx', values)
     const [install = '', look = ''] = recipesOf('migration.md', 'sh', values)
-    const [stream = '', listen = ''] = recipesOf('operations.md', 'nginx', values)
+    const [stream = '', listen = ''] = recipesOf('connections.md', 'nginx', values)
     const site: TestSite = { folder, configFile: join(etc, 'portaria.yaml'), certs: join(etc, 'certs') }
     const run = async (script: string) => {
       // The authority of the certificate is not a public one.

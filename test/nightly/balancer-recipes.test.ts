@@ -62,7 +62,7 @@ it.skipIf(!hasNginxStream)(
     })
     const gateway = await spawnGateway(site)
     const values = { '443': front, '8443': callbacks, '4443': sites }
-    const [stream = '', listen = ''] = recipesOf('operations.md', 'nginx', values)
+    const [stream = '', listen = ''] = recipesOf('connections.md', 'nginx', values)
     const tls = `ssl_certificate ${site.certs}/server.crt; ssl_certificate_key ${site.certs}/server.key;`
     const other = `server { server_name shop.example; ${listen} ${tls} return 200 "shop for $remote_addr"; }`
     await installNginx({ folder: temporaryFolder(), stream, sites: other }, front)
@@ -97,7 +97,7 @@ it.skipIf(!hasHaproxy)('the recipe for haproxy passes callbacks on only while th
   const ofTests = { 'api.example.com': 'localhost', '@system-ca': `${full.certs}/server-ca.crt` }
   const haproxy = await startHaproxy(
     temporaryFolder(),
-    recipesOf('operations.md', 'haproxy', { ...values, ...ofTests }),
+    recipesOf('connections.md', 'haproxy', { ...values, ...ofTests }),
   )
   const isSeen = (state: string) => until(haproxy.states, ({ 'portaria/gateway': seen }) => seen === state)
   await isSeen('DOWN')

@@ -214,14 +214,27 @@ it.each(PAGES)('%s names only files that are there', (page) => {
   expect(missing.map(([, file]) => file)).toEqual([])
 })
 
+const TRANSLATED = [
+  ...[
+    'certificates',
+    'checks-and-alarms',
+    'codes',
+    'connections',
+    'first-forward',
+    'glossary',
+    'integrators',
+    'laptop',
+    'log',
+  ],
+  ...['migration', 'operations', 'tour', 'troubleshooting'],
+]
+
 /** Documents in both languages. Whatever changes in one changes in the other. */
 const PAIRS = [
   ['README.md', 'README.pt.md'],
   ['systemd/README.md', 'systemd/README.pt.md'],
   ['packaging/README.md', 'packaging/README.pt.md'],
-  ...['certificates', 'glossary', 'integrators', 'laptop', 'log', 'migration', 'operations', 'tour'].map(
-    (name) => [`docs/${name}.md`, `docs/pt/${name}.md`] as const,
-  ),
+  ...TRANSLATED.map((name) => [`docs/${name}.md`, `docs/pt/${name}.md`] as const),
 ] as const
 
 it('every page in Portuguese is the translation of a page', () => {

@@ -20,12 +20,12 @@ export class TokenError extends Error {
   constructor(code: TokenErrorCode, message: string, options: { status?: number; waitS?: number } = {}) {
     super(message)
     this.code = code
-    this.status = options.status ?? STATUS[code]
+    this.status = options.status ?? TOKEN_ERROR_STATUS[code]
     this.waitS = options.waitS ?? null
   }
 }
 
-const STATUS = {
+export const TOKEN_ERROR_STATUS = {
   invalid_request: 400,
   invalid_client: 401,
   unsupported_grant_type: 400,
@@ -41,8 +41,8 @@ const STATUS = {
   // From RFC 6749 section 4.1.2.1.
   temporarily_unavailable: 400,
 }
-export type TokenErrorCode = keyof typeof STATUS
-export const TOKEN_ERROR_CODES = Object.keys(STATUS) as readonly TokenErrorCode[]
+export type TokenErrorCode = keyof typeof TOKEN_ERROR_STATUS
+export const TOKEN_ERROR_CODES = Object.keys(TOKEN_ERROR_STATUS) as readonly TokenErrorCode[]
 
 /**
  * @param body from JSON, or from a form

@@ -1,12 +1,16 @@
-import { readFileSync } from 'node:fs'
+import { LOG_EVENTS, type LogEventWords } from '../../messages/en/log-events.ts'
 import type { Language } from '../../messages/languages.ts'
-import { programFile } from '../../platform/program-files.ts'
+import { LOG_EVENTS as IN_PORTUGUESE } from '../../messages/pt/log-events.ts'
 
-/** What each event means and what to do, by its name: the last column of the tables in docs/log.md, or docs/pt/log.md. */
+/** What each event means and what to do, by its name. */
 export function readMeanings(language: Language = 'en'): ReadonlyMap<string, string> {
-  const page = readFileSync(programFile(language === 'en' ? 'docs/log.md' : `docs/${language}/log.md`), 'utf8')
-  const rows = page.matchAll(/^\| `([a-z_]+\.[a-z_]+)` \|.*\| (.+) \|$/gm)
-  return new Map([...rows].map(([, event = '', meaning = '']) => [event, withoutMarkdown(meaning)]))
+  const events: Readonly<Record<string, LogEventWords>> = language === 'en' ? LOG_EVENTS : IN_PORTUGUESE
+  return new Map(
+    Object.entries(events).map(([event, { meaning, action }]) => [
+      event,
+      withoutMarkdown(action === undefined ? meaning : `${meaning} ${action}`),
+    ]),
+  )
 }
 
 function withoutMarkdown(text: string): string {

@@ -238,11 +238,9 @@ describe('the light', () => {
     expect([light, ...reasons].join(' ')).toBe(expected)
   })
 
-  it('has a test and a line of the documentation for every code', () => {
-    const [tests, docs] = [import.meta.filename, 'docs/operations.md'].map((file) => readFileSync(file, 'utf8'))
-    expect(REASON_CODES.filter((code) => tests?.includes(` ${code} `) !== true)).toEqual([])
-    const documented = [...(docs ?? '').matchAll(/^\| `(\w+)` \| (?:problem|warning) \|/gm)].map(([, code]) => code)
-    expect(documented.sort()).toEqual([...REASON_CODES].sort())
+  it('has a test for every code', () => {
+    const tests = readFileSync(import.meta.filename, 'utf8')
+    expect(REASON_CODES.filter((code) => !tests.includes(` ${code} `))).toEqual([])
   })
 
   it('names problems first, and of many subjects the first five', () => {

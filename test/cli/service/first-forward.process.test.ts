@@ -12,7 +12,7 @@ const LIMIT_MS = 100_000
 
 /** The commands of the chapter, one text per block. */
 function blocksOf(chapter: string): string[] {
-  const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8')
+  const page = readFileSync(join(ROOT, 'docs/first-forward.md'), 'utf8')
   const text = page.split(/^## /m).find((one) => one.startsWith(`${chapter}\n`)) ?? ''
   return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
 }
