@@ -2,11 +2,11 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EN } from '../../src/messages/en/en.ts'
 import { ACTIONS } from '../../src/pages/pages.ts'
-import { hasChromium, startBrowser, visit } from '../support/browser.ts'
+import { type BrowserSession, hasChromium, openSession, startBrowser } from '../support/browser.ts'
 import { hasOpenssl } from '../support/openssl.ts'
 import { furnish, type Known } from '../support/pages/furnish.ts'
-import { type SignedIn, stateOf } from '../support/pages/people.ts'
-import { type PreparedSite, prepareSite } from '../support/pages/prepared-site.ts'
+import { openAs } from '../support/pages/people.ts'
+import { type Credentials, type PreparedSite, prepareSite } from '../support/pages/prepared-site.ts'
 
 const REASON = 'the accountant asked <b>twice</b>'
 
@@ -17,8 +17,8 @@ interface Pressed {
   readonly first?: readonly (readonly [path: string, fields: Readonly<Record<string, string>>])[]
   /** What the person fills in, by the names of the fields; a reason is filled in everywhere. */
   readonly fields?: Readonly<Record<string, string>> | ((known: Known) => Readonly<Record<string, string>>)
-  /** It changes nothing. */
-  readonly isQuestion?: true
+  /** Entries of the log of actions; default: one. */
+  readonly entries?: number
   /** Text of the page that follows. */
   readonly shows: string | RegExp
   /** Default: the operator. */
@@ -68,13 +68,15 @@ const FORMS: Readonly<Record<string, Pressed>> = {
     shows: /has started/,
   },
   '/replays/:id/cancel': { at: () => '/replays/rpl_2', shows: EN.replays.canceled('rpl_2', 0) },
-  '/replays/selected': { at: () => '/', shows: EN.replays.noneSelected, isQuestion: true },
-  '/replays/selected/all': { at: () => '/', shows: /events are chosen/, isQuestion: true },
+  '/replays/selected': { at: () => '/', shows: EN.replays.noneSelected, entries: 0 },
+  '/replays/selected/all': { at: () => '/', shows: /events are chosen/, entries: 0 },
   '/replays/selected/count': {
     at: () => '/',
     first: [['/replays/selected/all', {}]],
     fields: { target: 'books' },
     shows: /would be delivered/,
+    // What was chosen, and what the destination does not have of it.
+    entries: 2,
   },
   '/replays/selected/start': {
     at: () => '/',
@@ -120,13 +122,13 @@ const FORMS: Readonly<Record<string, Pressed>> = {
     shows: EN.clients.rotated('tests'),
   },
   '/clients/:id/revoke': { at: ({ sandbox }) => `/clients/${sandbox.id}`, shows: EN.clients.revoked('tests') },
-  '/check': { at: () => '/check', shows: EN.check.hasRun, isQuestion: true },
+  '/check': { at: () => '/check', shows: EN.check.hasRun, entries: 0 },
   '/check/clock': { at: () => '/check', shows: EN.check.clockConfirmed },
   '/certificates/trust': {
     at: () => '/certificates/trust',
     fields: ({ chain }) => ({ pem: chain, environment: 'production', activation: 'instead' }),
     shows: EN.certificates.trust.result,
-    isQuestion: true,
+    entries: 0,
   },
 }
 
@@ -141,14 +143,16 @@ describe.skipIf(!hasChromium || !hasOpenssl)('every form in a browser', () => {
   let browser: Browser
   let prepared: PreparedSite
   let known: Known
-  let people: Readonly<Record<'operator' | 'unmasker', SignedIn>>
+  let sessions: Readonly<Record<'operator' | 'unmasker', BrowserSession>>
   beforeAll(async () => {
     ;[browser, prepared] = await Promise.all([startBrowser(), prepareSite()])
     known = await furnish(prepared)
-    const [operator, unmasker] = await Promise.all(
-      [prepared.operator, known.unmasker].map((person) => stateOf(browser, prepared.baseURL, person)),
-    )
-    people = { operator, unmasker } as typeof people
+    const signedIn = async (person: Credentials) => {
+      const session = await openSession(browser, { baseURL: prepared.baseURL })
+      await session.use((page) => openAs(page, person))
+      return session
+    }
+    sessions = { operator: await signedIn(prepared.operator), unmasker: await signedIn(known.unmasker) }
   })
   afterAll(async () => {
     await browser.close()
@@ -156,8 +160,8 @@ describe.skipIf(!hasChromium || !hasOpenssl)('every form in a browser', () => {
   })
 
   it.each(Object.keys(FORMS))('%s does what it says, and is recorded with its reason', async (path) => {
-    const { at, first, fields = {}, shows, isQuestion, by = 'operator' } = FORMS[path] as Pressed
-    await visit(browser, { baseURL: prepared.baseURL, storageState: people[by] }, async (page) => {
+    const { at, first, fields = {}, shows, entries = 1, by = 'operator' } = FORMS[path] as Pressed
+    await sessions[by].use(async (page) => {
       await page.goto(`/ui${at(known)}`)
       for (const form of first ?? []) {
         await send(page, ...form)
@@ -169,9 +173,9 @@ describe.skipIf(!hasChromium || !hasOpenssl)('every form in a browser', () => {
       const before = await recorded(prepared)
       const { hasReason } = await send(page, path, typeof fields === 'function' ? fields(known) : fields)
       await page.getByText(shows).first().waitFor()
-      const entries = (await recorded(prepared)).slice(before.length)
       const entry = { channel: 'page', ...(hasReason && { reason: REASON }) }
-      expect(entries).toMatchObject(isQuestion ? [] : [entry])
+      const added = (await recorded(prepared)).slice(before.length)
+      expect(added).toMatchObject(Array.from({ length: entries }, () => entry))
     })
   })
 })
