@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
@@ -115,7 +115,9 @@ it('no GET changes a record', async () => {
 it('has every operation and option that the documentation calls by name', async () => {
   const { control } = await simulatorForTest()
   const operations = operationsOf((await control('GET', '/openapi.json')).json)
-  const pages = ['docs/tour.md', 'simulator/docs/simulator.md'].map((page) => readFileSync(resolve(ROOT, page), 'utf8'))
+  const pages = ['docs/tour.md', ...globSync('simulator/docs/simulator*.md', { cwd: ROOT })].map((page) =>
+    readFileSync(resolve(ROOT, page), 'utf8'),
+  )
   const calls = pages.flatMap((page) => [...page.matchAll(/portaria simulator ctl ([a-z][a-z-]+) (.*)$/gm)])
   expect(calls.length).toBeGreaterThan(6)
   for (const [call, word, args = ''] of calls) {

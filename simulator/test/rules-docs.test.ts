@@ -1,11 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { operationsOf } from './operations.ts'
 import { simulatorForTest } from './running.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-const MANUAL = readFileSync(join(ROOT, 'simulator/docs/simulator.md'), 'utf8')
+const FOLDER = join(ROOT, 'simulator/docs')
+const MANUAL = readFileSync(join(FOLDER, 'simulator-endpoints.md'), 'utf8')
 const RULES = readFileSync(join(ROOT, 'simulator/docs/rules.md'), 'utf8')
 
 /** Cells of the tables of two columns: a rule, and the files of its tests. */
@@ -26,9 +27,11 @@ const NUMBERS = [24, 14].flatMap((count, document) =>
   Array.from({ length: count }, (_, index) => `${document + 1}:${index + 1}`),
 )
 
-it('each endpoint of both documents is in the simulator, in simulator/docs/simulator.md with its chapter, and has a test', async () => {
+it('each endpoint of both documents is in the simulator, in simulator/docs/simulator-endpoints.md with its chapter, and has a test', async () => {
   const operations = await operationsOf(await simulatorForTest())
-  const shown = [...MANUAL.matchAll(/^\| (\d:\d+) \| ([\w ]+) \| `(\w+) (\S+)` \| .+ \| \[.+\]\(#([\w-]+)\) \|$/gm)]
+  const shown = [
+    ...MANUAL.matchAll(/^\| (\d:\d+) \| ([\w ]+) \| `(\w+) (\S+)` \| .+ \| \[.+\]\((simulator-[\w.-]+#[\w-]+)\) \|$/gm),
+  ]
   const numbered = operations.filter(({ number }) => number !== null)
   expect(numbered.map(({ number }) => number).sort()).toEqual(NUMBERS.toSorted())
   expect(
@@ -39,14 +42,19 @@ it('each endpoint of both documents is in the simulator, in simulator/docs/simul
       return [number, on?.replace('-', ' '), method, path]
     }),
   )
+  const pages = readdirSync(FOLDER).filter((page) => page.startsWith('simulator-'))
   const chapters = new Set(
-    [...MANUAL.matchAll(/^##+ (.+)$/gm)].map(([, name = '']) => name.toLowerCase().replaceAll(' ', '-')),
+    pages.flatMap((page) =>
+      [...readFileSync(join(FOLDER, page), 'utf8').matchAll(/^##+ (.+)$/gm)].map(
+        ([, name = '']) => `${page}#${name.toLowerCase().replaceAll(' ', '-')}`,
+      ),
+    ),
   )
   expect(shown.map(([, , , , , chapter = '']) => chapter).filter((chapter) => !chapters.has(chapter))).toEqual([])
   expect(ROWS.map(({ rule }) => rule).filter((rule) => NUMBERS.includes(rule))).toEqual(NUMBERS)
 })
 
-it('each endpoint that service-decisions.md adds is in simulator/docs/simulator.md', async () => {
+it('each endpoint that service-decisions.md adds is in simulator/docs/simulator-endpoints.md', async () => {
   const added = (await operationsOf(await simulatorForTest())).filter(
     ({ number, id }) => number === null && id !== 'token',
   )

@@ -5,11 +5,11 @@ import { z } from 'zod'
 import { faultSchema } from '../src/faults/fault.ts'
 import { settingsSchema } from '../src/settings.ts'
 
-const PAGE = readFileSync(resolve(import.meta.dirname, '../docs/simulator.md'), 'utf8')
+const read = (page: string) => readFileSync(resolve(import.meta.dirname, `../docs/${page}.md`), 'utf8')
 
 /** The rows of the table below a heading: cells without backticks. */
-function rowsBelow(heading: string): string[][] {
-  const [, part = ''] = PAGE.split(new RegExp(`^## ${heading}$`, 'm'))
+function rowsBelow(page: string, heading: string): string[][] {
+  const [, part = ''] = read(page).split(new RegExp(`^## ${heading}$`, 'm'))
   const rows = (part.split(/^## /m)[0] as string).split('\n').filter((line) => line.startsWith('| `'))
   return rows.map((row) =>
     row
@@ -30,14 +30,14 @@ it('simulator/docs/simulator.md has every setting with its default, and no other
   const settings = leavesOf(settingsSchema.parse({})).map(([name, value]) => [
     ...[name, typeof value === 'string' ? value : JSON.stringify(value)],
   ])
-  const documented = rowsBelow('Settings').flatMap(([names = '', value = '']) =>
+  const documented = rowsBelow('simulator', 'Settings').flatMap(([names = '', value = '']) =>
     names.split(', ').map((name) => [name, value]),
   )
   expect(documented.toSorted()).toEqual(settings.toSorted())
 })
 
-it('simulator/docs/simulator.md has every fault, with the defaults of its parameters', () => {
-  const documented = rowsBelow('Faults')
+it('simulator/docs/simulator-control.md has every fault, with the defaults of its parameters', () => {
+  const documented = rowsBelow('simulator-control', 'Faults')
   interface Alternative {
     oneOf?: Alternative[]
     anyOf?: Alternative[]

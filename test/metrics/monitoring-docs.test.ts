@@ -117,9 +117,22 @@ describe('the alerts', () => {
     const texts = [
       ...rules.map(({ annotations }) => annotations.description),
       read('README.md'),
-      ...['evidence', 'tour', 'integrators', 'app-developers', 'operations', 'storage', 'certificates'].map((page) =>
-        read(`../${page}.md`),
-      ),
+      ...[
+        'evidence',
+        'tour',
+        'integrators',
+        'forwarding',
+        'app-developers',
+        'apps-for-the-service',
+        'operations',
+        'checks-and-alarms',
+        'connections',
+        'troubleshooting',
+        'storage',
+        'retention',
+        'certificates',
+        'private-authority',
+      ].map((page) => read(`../${page}.md`)),
       ...['README.md', 'systemd/README.md', 'certs/README.md', 'container/README.md'].map((page) =>
         read(`../../${page}`),
       ),
@@ -209,7 +222,7 @@ it('the table of metrics has each of ours, as it is', () => {
     const labels = Object.keys(series[0] ?? {}).map((label) => `\`${label}\``)
     return [`\`${name}\``, [type, ...labels].join(', '), help]
   })
-  const table = read('README.md')
+  const table = read('metrics.md')
     .split('\n')
     .filter((line) => /^\s*\|\s*`\w+`\s*\|\s*(counter|gauge|histogram)\b/.test(line))
     .map(cellsOf)

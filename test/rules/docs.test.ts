@@ -148,6 +148,23 @@ it.each(PAGES)('%s has no line of text above 160 characters', (page) => {
   expect(lines.filter((line) => line.length > 160 && !line.startsWith('|'))).toEqual([])
 })
 
+/** Nobody reads these from the beginning to the end: tables and lists of codes that the source or a test has, too, and the changes of a version. */
+const REFERENCES = [
+  ...['docs/codes.md', 'docs/pt/codes.md', 'simulator/docs/rules.md', 'simulator/docs/service-errors.md'],
+  'CHANGELOG.md',
+]
+const MOST_WORDS = 1500
+
+it.each(PAGES.filter((page) => !REFERENCES.includes(page)))('%s has at most 1,500 words', (page) => {
+  const words = (text: string) => text.split(/\s+/).filter((word) => word !== '').length
+  const [, ...chapters] = read(page).split(/^## /m)
+  const sizes = chapters.map((chapter) => `${words(chapter)} ${chapter.split('\n')[0]}`)
+  const advice = `${page} answers more than one task of its reader. Cut what another page says, too. Or move the chapters of one task to a page of \
+their own beside it, leave one line with a link behind its first lines, do the same to its translation in docs/pt and in TRANSLATED here, and mend what \
+"npm run rules" names. Words of its chapters: ${sizes.join(', ')}`
+  expect(words(read(page)), advice).toBeLessThanOrEqual(MOST_WORDS)
+})
+
 it('the README stays a page, and the architecture too', () => {
   expect(read('README.md').split('\n').length).toBeLessThanOrEqual(150)
   expect(read('docs/architecture.md').split('\n').length).toBeLessThanOrEqual(130)
@@ -215,18 +232,8 @@ it.each(PAGES)('%s names only files that are there', (page) => {
 })
 
 const TRANSLATED = [
-  ...[
-    'certificates',
-    'checks-and-alarms',
-    'codes',
-    'connections',
-    'first-forward',
-    'glossary',
-    'integrators',
-    'laptop',
-    'log',
-  ],
-  ...['migration', 'operations', 'tour', 'troubleshooting'],
+  ...['certificates', 'checks-and-alarms', 'codes', 'connections', 'first-forward', 'forwarding', 'glossary'],
+  ...['integrators', 'laptop', 'log', 'migration', 'operations', 'private-authority', 'tour', 'troubleshooting'],
 ]
 
 /** Documents in both languages. Whatever changes in one changes in the other. */

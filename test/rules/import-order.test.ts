@@ -310,11 +310,11 @@ it('only one file imports values of node:http, because each import of them loads
   expect(importing).toEqual([])
 })
 
-it('a folder with too many files is split as CONTRIBUTING says', () => {
+it('a folder with too many files is split as docs/recipes.md says', () => {
   const counts = new Map<string, number>()
   for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
   const full = [...counts].filter(([, count]) => count > MOST_FILES)
   const advice = ([folder, count]: [string, number]) =>
-    `src/${folder} has ${count} files, at most ${MOST_FILES}: move the files of one subject into src/${folder}/<subject>/ ("Split a folder" in CONTRIBUTING.md)`
+    `src/${folder} has ${count} files, at most ${MOST_FILES}: move the files of one subject into src/${folder}/<subject>/ ("Split a folder" in docs/recipes.md)`
   expect(full.map(advice)).toEqual([])
 })

@@ -515,7 +515,7 @@ export const LOG_EVENTS = {
   'reconcile.done': {
     levels: ['info', 'warn'],
     fields: '`environment`, `asked`, `found`, `unknown`, `undecided`, `unnamed`, `failed`, `left`, `error`',
-    meaning: '[Reconciliation](service.md#what-did-i-miss); warn: a question failed.',
+    meaning: '[Reconciliation](service-queries.md#what-did-i-miss); warn: a question failed.',
   },
   'refusals.not_recorded': {
     levels: ['warn'],
@@ -707,7 +707,7 @@ export const LOG_EVENTS = {
   'tokens.budget_used_up': {
     levels: ['warn'],
     fields: '`environment`, `limit`, `hint`',
-    meaning: 'The [queries of this UTC day](service.md#budgets) are used up.',
+    meaning: 'The [queries of this UTC day](service-queries.md#budgets) are used up.',
   },
   'tokens.delayed': {
     levels: ['warn'],

@@ -392,7 +392,7 @@ export const LOG_EVENTS: Readonly<Record<LogEventName, LogEventWords>> = {
   'reconcile.delayed': { fields: '`error`', meaning: 'O banco de dados falhou: o serviço é consultado mais tarde.' },
   'reconcile.done': {
     fields: '`environment`, `asked`, `found`, `unknown`, `undecided`, `unnamed`, `failed`, `left`, `error`',
-    meaning: '[Conciliação](../service.md#what-did-i-miss); warn: uma consulta falhou.',
+    meaning: '[Conciliação](../service-queries.md#what-did-i-miss); warn: uma consulta falhou.',
   },
   'refusals.not_recorded': { fields: '`refusals`, `error`', meaning: 'Faltam tantas recusas no banco de dados.' },
   'registration.created': {
@@ -546,7 +546,7 @@ export const LOG_EVENTS: Readonly<Record<LogEventName, LogEventWords>> = {
   },
   'tokens.budget_used_up': {
     fields: '`environment`, `limit`, `hint`',
-    meaning: 'As [consultas deste dia UTC](../service.md#budgets) se esgotaram.',
+    meaning: 'As [consultas deste dia UTC](../service-queries.md#budgets) se esgotaram.',
   },
   'tokens.delayed': {
     fields: '`environment`, `error`',

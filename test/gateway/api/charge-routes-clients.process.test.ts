@@ -51,8 +51,8 @@ it.each(BUILDS)(
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 
-it.skipIf(!hasCurl)('the example of docs/app-developers.md routes a charge', async () => {
-  const page = readFileSync(resolve(import.meta.dirname, '../../../docs/app-developers.md'), 'utf8')
+it.skipIf(!hasCurl)('the example of docs/apps-for-the-service.md routes a charge', async () => {
+  const page = readFileSync(resolve(import.meta.dirname, '../../../docs/apps-for-the-service.md'), 'utf8')
   const [, section = ''] = page.split("\n## Route a charge's notifications to your app\n")
   const [, example = ''] = /```sh\n([\s\S]*?)```/.exec(section) ?? []
   const world = await startRouting()
