@@ -4,7 +4,7 @@ import { ACCEPTABLE_CODES, FINDING_CODES } from '../../src/config/finding-codes.
 import type { ReasonCode } from '../../src/domain/overview/reasons.ts'
 import { REFUSAL_CODES, REFUSAL_REASONS } from '../../src/domain/refusal.ts'
 import { CHECK_STEPS } from '../../src/messages/en/check-steps.ts'
-import { LOG_EVENTS, type LogEventName } from '../../src/messages/en/log-events.ts'
+import { LOG_EVENTS, type LogEventName, type LogEventWords } from '../../src/messages/en/log-events.ts'
 import type { Language } from '../../src/messages/languages.ts'
 import { LOG_EVENTS as LOG_EVENTS_PT } from '../../src/messages/pt/log-events.ts'
 import { REFUSALS as REFUSALS_PT } from '../../src/messages/pt/refusals.ts'
@@ -81,7 +81,7 @@ function refusals(language: Language, words: Words): CodeEntry[] {
 function logEvents(language: Language, words: Words): CodeEntry[] {
   return (Object.keys(LOG_EVENTS) as LogEventName[]).map((code) => {
     const { levels } = LOG_EVENTS[code]
-    const { fields, meaning, action } = language === 'en' ? LOG_EVENTS[code] : LOG_EVENTS_PT[code]
+    const { fields, meaning, action }: LogEventWords = language === 'en' ? LOG_EVENTS[code] : LOG_EVENTS_PT[code]
     const shown = [levels.map((level) => `\`${level}\``).join(', '), ...(fields === '' ? [] : [fields])]
     return {
       code,
