@@ -3,11 +3,11 @@ import { explainOutOfDate } from '../certificates/files/pem.ts'
 import { type ClientCertificate, loadClientCertificate } from '../certificates/live/client-certificate.ts'
 import { lostUseOf } from '../certificates/live/client-use.ts'
 import type { createRenewals, Loaded } from '../certificates/live/renewal.ts'
-import { loadServerCertificate } from '../certificates/live/server-certificate.ts'
+import { readPair } from '../certificates/live/start-files.ts'
 import { loadClientTrust } from '../certificates/trust/client-trust.ts'
 import { identityOfIssuing } from '../certificates/trust/trust.ts'
 import type { TrustReader, TrustReading } from '../certificates/trust/trust-reading.ts'
-import type { Config, ConfigWithSecrets, TlsFiles } from '../config/config.ts'
+import type { Config, ConfigWithSecrets } from '../config/config.ts'
 import { withAuthoritiesReadAnew } from '../config/load-config.ts'
 import { namedParts, type Realm } from '../domain/realm.ts'
 import type { ClientTrust, Trust } from '../domain/trust.ts'
@@ -192,11 +192,6 @@ type PairUser = (serverCertificate: ServerKeyPair) => void
 export function warned<T>({ value, warnings }: Loaded<T>, log: Log): T {
   for (const warning of warnings) log.error({ warning }, 'certificate.warning')
   return value
-}
-
-export function readPair(files: TlsFiles, section: string): Loaded<ServerKeyPair> {
-  const { cert, key, warnings } = loadServerCertificate(files, new Date(), section)
-  return { value: { cert, key }, warnings }
 }
 
 function loadedOf({ trust, warnings, problems }: TrustReading): Loaded<Trust> {

@@ -1,7 +1,7 @@
 import { watchFiles } from '../certificates/files/file-watch.ts'
 import type { ClientCertificate } from '../certificates/live/client-certificate.ts'
-import { createRenewals, type Renewal } from '../certificates/live/renewal.ts'
-import { loadClientTrust } from '../certificates/trust/client-trust.ts'
+import { createRenewals, type Loaded, type Renewal } from '../certificates/live/renewal.ts'
+import { startReaders } from '../certificates/live/start-files.ts'
 import { watchExpiry } from '../certificates/trust/expiry-watch.ts'
 import { createTrustReader, type TrustReading } from '../certificates/trust/trust-reading.ts'
 import { type ConfigWithSecrets, realmsOf, type TrustConfig } from '../config/config.ts'
@@ -17,7 +17,6 @@ import {
   certificateOf,
   type InUse,
   loadClient,
-  readPair,
   warned,
 } from './certificate-renewals.ts'
 import type { CertificatesInUse } from './inventory.ts'
@@ -103,24 +102,23 @@ export function loadCertificates(config: ConfigWithSecrets, log: Log): GatewayCe
 }
 
 function readAll(config: ConfigWithSecrets, log: Log): InUse {
-  const { callbacks, chargeNotifications, api } = config
-  const chargeFiles = chargeNotifications?.tls ?? null
   const reader = createTrustReader()
-  const reading = reader.read(callbacks.trust, new Date())
+  const readers = startReaders(config, reader)
+  const warnedOf = <T>(loaded: Loaded<T> | null) => loaded && warned(loaded, log)
+  const reading = readers.trust()
   return {
     config,
     client: loadClient(config, log),
     service: new Map(
       realmsOf(config).map((environment) => [environment, warned(readService(config, environment), log)]),
     ),
-    serverCertificate: warned(readPair(callbacks, 'callbacks'), log),
+    serverCertificate: warned(readers.serverCertificate(), log),
     reader,
     reading,
     trust: warned({ value: reading.trust, warnings: reading.warnings }, log),
-    charges: chargeFiles && warned(readPair(chargeFiles, 'chargeNotifications'), log),
-    api: api.tls && warned(readPair(api.tls, 'api'), log),
-    apiClients:
-      api.clientCa === null ? null : warned(loadClientTrust({ ...api, clientCa: api.clientCa }, new Date()), log),
+    charges: warnedOf(readers.charges()),
+    api: warnedOf(readers.api()),
+    apiClients: warnedOf(readers.apiClients()),
   }
 }
 

@@ -1,10 +1,13 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { problemsOf } from '../../src/certificates/files/pem.ts'
 import { verdictOf } from '../../src/cli/config.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { loadCertificates } from '../../src/gateway/certificates.ts'
 import { COMMAND } from '../../src/platform/installation.ts'
 import { pkcs12Of } from '../certificates/files/bundles.ts'
-import { createSite, MAIN } from '../support/gateway.ts'
+import { BASE_CALLBACKS, createSite, MAIN, recordingLog } from '../support/gateway.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { linesOf, portaria } from './program.ts'
 
@@ -16,6 +19,15 @@ const CHARGES = {
 const APP = { name: 'app', url: 'https://app.example/', secretFile: 'credential:secrets_app' }
 
 afterEach(() => void vi.unstubAllEnvs())
+
+function thrownBy(act: () => unknown): unknown {
+  try {
+    act()
+  } catch (error) {
+    return error
+  }
+  return null
+}
 
 it('says that a file is right, names it, and creates nothing', async () => {
   const site = await createSite()
@@ -73,6 +85,79 @@ it('names a certificate file that is none, and the command that converts a .p12'
     expect.stringContaining(
       `is a PKCS#12 file (.p12 or .pfx): name PEM files in the configuration, which "${COMMAND} certs import`,
     ),
+  ])
+})
+
+describe('what the start refuses is a mistake, in the same words', () => {
+  const [server, production] = ['certs/server.crt', 'certs/trust/production.pem']
+  const tls = { certificate: server, privateKey: 'other.key' }
+  it.each<[what: string, changes: Record<string, unknown>, problem: RegExp]>([
+    [
+      'one chain in two environments',
+      {
+        callbacks: {
+          ...BASE_CALLBACKS,
+          trust: ['production', 'sandbox'].map((environment) => ({ environment, chain: production })),
+        },
+      },
+      /the environment of a caller would be ambiguous/,
+    ],
+    [
+      'a key of another certificate',
+      { callbacks: { ...BASE_CALLBACKS, privateKey: 'other.key' } },
+      /is not the key of/,
+    ],
+    [
+      'a key of another certificate of the API, and of the charge listener',
+      {
+        api: { host: '127.0.0.1', port: 0, ...tls },
+        chargeNotifications: { ...CHARGES, ...tls, tokens: [{ environment: 'sandbox', tokenFile: 'token' }] },
+      },
+      /other\.key is not the key of/,
+    ],
+    [
+      "a certificate in place of an authority of the API's clients",
+      { api: { host: '127.0.0.1', port: 0, certificate: server, privateKey: 'certs/server.key', clientCa: server } },
+      /server\.crt/,
+    ],
+  ])('%s', async (_what, changes, problem) => {
+    const site = await createSite(changes)
+    writeFileSync(join(site.folder, 'token'), 'ab'.repeat(16))
+    cpSync(join(site.certs, 'service/sandbox-client.key'), join(site.folder, 'other.key'))
+    const refusal = problemsOf(thrownBy(() => loadCertificates(loadConfig(site.configFile), recordingLog([]))))
+    const { mistakes } = verdictOf(site.configFile)
+    expect(mistakes).toEqual(expect.arrayContaining([...refusal]))
+    expect(mistakes).toContainEqual(expect.stringMatching(problem))
+  })
+})
+
+it('files of the service, of destinations and of alarms that cannot be used are mistakes', async () => {
+  const account = {
+    certificate: 'certs/service/sandbox-client.crt',
+    privateKey: 'certs/server.key',
+    authorities: 'token',
+  }
+  const site = await createSite({
+    forwarding: {
+      clientCertificate: { certificate: 'certs/server.crt', privateKey: 'certs/service/sandbox-client.key' },
+    },
+    service: [
+      {
+        environment: 'sandbox',
+        baseAddresses: { payment: 'https://bank.example' },
+        clientId: 'id',
+        clientSecret: 'token',
+        ...account,
+      },
+    ],
+    alarms: { channels: [{ name: 'team', format: 'json', webhookFile: 'none.url' }] },
+  })
+  writeFileSync(join(site.folder, 'token'), 'ab'.repeat(16))
+  expect(verdictOf(site.configFile).mistakes).toEqual([
+    expect.stringMatching(/^alarms\.team\.webhookFile: .*none\.url cannot be read: it does not exist/),
+    expect.stringMatching(/sandbox-client\.key is not the key of/),
+    expect.stringMatching(/server\.key is not the key of/),
+    expect.stringMatching(/token contains no certificate/),
   ])
 })
 

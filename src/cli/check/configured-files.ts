@@ -76,7 +76,7 @@ export function serviceFilesOf(entry: ServiceConfig): UsedFile[] {
 }
 
 /** Who reads one of these can send in the name of the gateway, or silence who waits for its heartbeat. */
-function alarmFilesOf({ alarms }: Config): UsedFile[] {
+export function alarmFilesOf({ alarms }: Config): UsedFile[] {
   if (alarms === null) return []
   const of = (key: string, file: string | null, isSecret = true) =>
     file === null ? [] : [{ name: `alarms.${key}`, file, isSecret }]

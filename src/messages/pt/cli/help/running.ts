@@ -93,8 +93,8 @@ export const RUNNING_HELP: Texts = {
   'print one JSON object per line: the findings, then the summary':
     'imprime um objeto JSON por linha: os resultados e, por fim, o resumo',
   'Check the configuration file': 'Verifica o arquivo de configuração',
-  'Read the configuration file and the secrets that it names, and list every mistake; opens no database and no connection':
-    'Lê o arquivo de configuração e os segredos que ele cita, e lista todos os erros; não abre o banco de dados nem conexões',
+  'Read the configuration file and the files that it names, as the start does, and list every mistake; opens no database and no connection':
+    'Lê o arquivo de configuração e os arquivos que ele cita, como o início faz, e lista todos os erros; não abre o banco de dados nem conexões',
   "Read the gateway's log: what happened, what it means, and what to do":
     'Lê o log do gateway: o que aconteceu, o que significa e o que fazer',
   'read the lines of this file, or of standard input (-), not those of the journal':
