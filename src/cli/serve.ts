@@ -3,16 +3,17 @@ import { isatty } from 'node:tty'
 import { Command, Option } from 'commander'
 import type { ExpectedFile, ReloadedConfiguration } from '../api/gateway/endpoints.ts'
 import type { Config, ConfigWithSecrets } from '../config/config.ts'
-import { problemText } from '../domain/unused-files.ts'
 import { findMistakes, loadConfig } from '../config/load-config.ts'
-import type { Reloaded } from '../gateway/destinations.ts'
 import { hashOfFile } from '../config/yaml-source.ts'
+import { problemText } from '../domain/unused-files.ts'
+import type { Reloaded } from '../gateway/destinations.ts'
 import { type Gateway, type GatewayOptions, startGateway } from '../gateway/gateway.ts'
 import { guarded } from '../platform/background.ts'
 import { messageOf, PortariaError } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
 import { ADDRESSES_ADVICE, machineAddresses } from '../platform/machine-addresses.ts'
 import { nameOfDatabase } from '../platform/postgres/postgres-address.ts'
+import { proxyVariable } from '../platform/proxy-variables.ts'
 import { hasNeededFixes, NODE_ADVICE, SAFE_NODE, VERSION } from '../platform/version.ts'
 import { translatedLines } from './language/language.ts'
 import { createProcessLog, LOG_FORMATS, type LogFormat, type ProcessLog } from './log/log.ts'
@@ -51,6 +52,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const reloads = reloadOnSignal(config.file, log)
   warnOfOldNode(config, log)
   warnOfUnknownAddresses(log)
+  warnOfProxy(log)
   const manager = takeServiceManager(process.env, process.pid, log)
   const sockets = takePassedSockets(process.env, process.pid)
   const stopping = new AbortController()
@@ -259,6 +261,14 @@ function warnOfOldNode(config: Config, log: ProcessLog): void {
 }
 
 /** Without them its own checks leave refusals behind, and destinations are called by IPv4 first. */
+function warnOfProxy(log: ProcessLog): void {
+  const variable = proxyVariable()
+  if (variable !== null) log.warn({ variable, hint: PROXY_HINT }, 'proxy.not_used')
+}
+
+const PROXY_HINT =
+  'the gateway connects to destinations, to the service, to alarm channels and to api.oidc by itself: open the firewall for it, or remove the variable'
+
 function warnOfUnknownAddresses(log: ProcessLog): void {
   if (machineAddresses() !== null) return
   log.warn({ hint: ADDRESSES_ADVICE }, 'machine.addresses_unknown')

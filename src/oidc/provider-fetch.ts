@@ -1,5 +1,7 @@
 import { messageOf } from '../platform/errors.ts'
 import { Pool } from '../platform/http-pool.ts'
+import { isLoopback } from '../platform/loopback.ts'
+import { proxyNote } from '../platform/proxy-variables.ts'
 import { type ExchangeRequest, exchange } from '../service/exchange.ts'
 
 /** No answer of the provider, or one with a status from 500 on, or 429: it refuses nothing by that. */
@@ -37,7 +39,7 @@ export function createProviderFetch(authorities: string | null): { send: Provide
 
   return {
     async send(url, { method, headers, body, signal }) {
-      const { protocol, origin, pathname, search } = new URL(url)
+      const { protocol, origin, hostname, pathname, search } = new URL(url)
       if (protocol !== 'https:') throw new Error('the provider names an address without TLS')
       const limit = AbortSignal.timeout(TIMEOUT_MS)
       const request: ExchangeRequest = {
@@ -46,7 +48,10 @@ export function createProviderFetch(authorities: string | null): { send: Provide
         headers: Object.fromEntries(new Headers(headers)),
         body: body === undefined || body === null ? null : String(body),
       }
-      const answer = await answerOf(poolOf(origin), request, signal ? AbortSignal.any([signal, limit]) : limit)
+      const signals = signal ? AbortSignal.any([signal, limit]) : limit
+      const answer = await answerOf(poolOf(origin), request, signals).catch((error: unknown) => {
+        throw new ProviderUnreachable(`${reasonOf(error)}${isLoopback(hostname) ? '' : proxyNote()}`, { cause: error })
+      })
       if (answer.status >= 500 || answer.status === 429)
         throw new ProviderUnreachable(`${origin} answered HTTP ${answer.status}`)
       return answer
@@ -58,20 +63,16 @@ export function createProviderFetch(authorities: string | null): { send: Provide
 }
 
 async function answerOf(pool: Pool, request: ExchangeRequest, signal: AbortSignal): Promise<Response> {
-  try {
-    const limits = { signal, answerBytes: LONGEST_ANSWER, keepsBody: () => true, onBegan: () => undefined }
-    const { status, headers, body } = await exchange(pool, request, limits)
-    const pairs = Object.entries(headers)
-      .filter(([name]) => name !== 'www-authenticate' || !namesError(body))
-      .flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one]))
-    // These have no body (Fetch standard, "null body status").
-    return new Response([204, 205, 304].includes(status) ? null : Buffer.from(body), {
-      status,
-      headers: pairs as [string, string][],
-    })
-  } catch (error) {
-    throw new ProviderUnreachable(reasonOf(error), { cause: error })
-  }
+  const limits = { signal, answerBytes: LONGEST_ANSWER, keepsBody: () => true, onBegan: () => undefined }
+  const { status, headers, body } = await exchange(pool, request, limits)
+  const pairs = Object.entries(headers)
+    .filter(([name]) => name !== 'www-authenticate' || !namesError(body))
+    .flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one]))
+  // These have no body (Fetch standard, "null body status").
+  return new Response([204, 205, 304].includes(status) ? null : Buffer.from(body), {
+    status,
+    headers: pairs as [string, string][],
+  })
 }
 
 /** As RFC 6749 has it (section 5.2). Libraries read the challenge beside it, which says no reason, and not the body. */

@@ -3,9 +3,9 @@ import { hostOf } from '../../domain/address-rules.ts'
 import { readBounded } from '../../platform/bounded-body.ts'
 import { messageOf, PortariaError, systemWords } from '../../platform/errors.ts'
 import { isLoopback } from '../../platform/loopback.ts'
+import { proxyNote } from '../../platform/proxy-variables.ts'
 import { readAuthorities, readCaller } from '../caller-files.ts'
 import type { Profile } from './profiles.ts'
-import { proxyVariable } from './proxy-variables.ts'
 
 /** Requests to the API of a gateway of another machine. */
 export interface Transport {
@@ -119,9 +119,8 @@ function unreachable(api: string, hasCertificate: boolean, error: unknown): Port
 /** A gateway closes a connection without the client certificate that it requires, and says nothing. */
 function adviceFor(api: string, hasCertificate: boolean, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const proxy = isLoopback(hostOf(new URL(api))) ? null : proxyVariable()
-  if (proxy !== null && !UNTRUSTED.test(code))
-    return `; ${proxy} is set, but no proxy of the environment is used: connect without it`
+  const proxy = isLoopback(hostOf(new URL(api))) ? '' : proxyNote()
+  if (proxy !== '' && !UNTRUSTED.test(code)) return proxy
   if (!api.startsWith('https:')) return ''
   if (UNTRUSTED.test(code)) return '; name the authorities of its certificate (--api-ca, or --ca of login)'
   if (!CLOSED.test(code)) return ''

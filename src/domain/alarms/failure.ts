@@ -8,6 +8,11 @@ export const ALARM_FAILURES = {
     text: 'no connection ({words})',
     nextStep: 'correct host and port, start the receiver, or open the firewall between the gateway and it',
   },
+  proxy_not_used: {
+    text: 'no connection ({words}); a proxy is set in the environment, and the gateway uses none',
+    nextStep:
+      'open the firewall between the gateway and the receiver; or use the channel command, whose program may use the proxy',
+  },
   address_forbidden: {
     text: 'the gateway sends nothing to this address',
     nextStep: 'addresses of cloud metadata are refused: correct the address of the channel',

@@ -12,6 +12,8 @@ import type { Resolve } from '../../delivery/name-resolver.ts'
 import { compileAddressRules } from '../../domain/address-rules.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { Pool } from '../../platform/http-pool.ts'
+import { isLoopback } from '../../platform/loopback.ts'
+import { proxyVariable } from '../../platform/proxy-variables.ts'
 import { exchange } from '../../service/exchange.ts'
 import { unlessAborted } from '../../service/time-limit.ts'
 
@@ -69,10 +71,12 @@ function failureOf(error: unknown, host: string): unknown {
     const code = codeOf(error) ?? ''
     return BROKEN.has(code) ? new AlarmFailure('unreachable', code) : error
   }
-  if (error.stage === 'name') return new AlarmFailure('name_unknown', host)
   if (error.stage === 'handshake')
     return new AlarmFailure('certificate_untrusted', handshakeWords(error.cause ?? error))
-  return new AlarmFailure('unreachable', error.code ?? error.message)
+  const isName = error.stage === 'name'
+  const words = isName ? host : (error.code ?? error.message)
+  if (!isLoopback(host) && proxyVariable() !== null) return new AlarmFailure('proxy_not_used', words)
+  return new AlarmFailure(isName ? 'name_unknown' : 'unreachable', words)
 }
 
 const BROKEN: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])

@@ -497,6 +497,12 @@ export const LOG_EVENTS = {
     fields: '`refusals`, `addresses`',
     meaning: "A good call from the same address followed: the service's two requests.",
   },
+  'proxy.not_used': {
+    levels: ['warn'],
+    fields: '`variable`, `hint`',
+    meaning:
+      'The environment names a proxy, and no connection of the gateway uses one: destinations, service, alarms and `api.oidc` are reached without.',
+  },
   'quarantine.discarded': {
     levels: ['info'],
     fields: '`id`, `kind`, `environment`, `by`',

@@ -10,6 +10,10 @@ export const FAILURES: Readonly<Record<AlarmFailureCode, FailureText>> = {
     text: 'sem conexão ({words})',
     nextStep: 'corrija host e porta, inicie o receptor ou abra o firewall entre o gateway e ele',
   },
+  proxy_not_used: {
+    text: 'sem conexão ({words}); há um proxy definido no ambiente, e o gateway não usa nenhum',
+    nextStep: 'abra o firewall entre o gateway e o receptor; ou use o canal command, cujo programa pode usar o proxy',
+  },
   address_forbidden: {
     text: 'o gateway não envia nada a este endereço',
     nextStep: 'endereços de metadados de nuvem são recusados: corrija o endereço do canal',

@@ -381,6 +381,11 @@ export const LOG_EVENTS: Readonly<Record<LogEventName, LogEventWords>> = {
     fields: '`refusals`, `addresses`',
     meaning: 'Uma chamada aceita do mesmo endereço veio em seguida: as duas requisições do serviço.',
   },
+  'proxy.not_used': {
+    fields: '`variable`, `hint`',
+    meaning:
+      'O ambiente define um proxy, e nenhuma conexão do gateway usa proxy: destinos, serviço, alarmes e `api.oidc` são acessados sem ele.',
+  },
   'quarantine.discarded': {
     fields: '`id`, `kind`, `environment`, `by`',
     meaning: 'Um fato em quarentena nunca vai virar um evento.',
