@@ -13,7 +13,7 @@ import { messageOf, PortariaError } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
 import { ADDRESSES_ADVICE, machineAddresses } from '../platform/machine-addresses.ts'
 import { nameOfDatabase } from '../platform/postgres/postgres-address.ts'
-import { proxyVariable } from '../platform/proxy-variables.ts'
+import { proxyVariable } from '../config/proxy-variables.ts'
 import { hasNeededFixes, NODE_ADVICE, SAFE_NODE, VERSION } from '../platform/version.ts'
 import { translatedLines } from './language/language.ts'
 import { createProcessLog, LOG_FORMATS, type LogFormat, type ProcessLog } from './log/log.ts'
@@ -260,7 +260,6 @@ function warnOfOldNode(config: Config, log: ProcessLog): void {
   else log.warn({ ...line, hint: `"${COMMAND} check" says how to get it` }, 'node.outdated')
 }
 
-/** Without them its own checks leave refusals behind, and destinations are called by IPv4 first. */
 function warnOfProxy(log: ProcessLog): void {
   const variable = proxyVariable()
   if (variable !== null) log.warn({ variable, hint: PROXY_HINT }, 'proxy.not_used')
@@ -269,6 +268,7 @@ function warnOfProxy(log: ProcessLog): void {
 const PROXY_HINT =
   'the gateway connects to destinations, to the service, to alarm channels and to api.oidc by itself: open the firewall for it, or remove the variable'
 
+/** Without them its own checks leave refusals behind, and destinations are called by IPv4 first. */
 function warnOfUnknownAddresses(log: ProcessLog): void {
   if (machineAddresses() !== null) return
   log.warn({ hint: ADDRESSES_ADVICE }, 'machine.addresses_unknown')

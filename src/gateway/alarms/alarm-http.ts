@@ -13,7 +13,7 @@ import { compileAddressRules } from '../../domain/address-rules.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { Pool } from '../../platform/http-pool.ts'
 import { isLoopback } from '../../platform/loopback.ts'
-import { proxyVariable } from '../../platform/proxy-variables.ts'
+import { proxyVariable } from '../../config/proxy-variables.ts'
 import { exchange } from '../../service/exchange.ts'
 import { unlessAborted } from '../../service/time-limit.ts'
 
