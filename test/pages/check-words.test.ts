@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import ts from 'typescript-6'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { FINDING_CODES } from '../../src/config/finding-codes.ts'
 import { clockProblem } from '../../src/domain/clock.ts'
 import { EN } from '../../src/messages/en/en.ts'
 import { PT } from '../../src/messages/pt/pt.ts'
 import { FINDING_VALUES } from '../../src/messages/pt/report/check-values.ts'
 import { REPORT } from '../../src/messages/pt/report/report.ts'
-import { createPartsTranslator } from '../../src/messages/translator.ts'
+import { createPartsTranslator, createTranslator } from '../../src/messages/translator.ts'
 import { itemOf } from '../../src/pages/check/check.ts'
 import { reportWords } from '../../src/pages/check/values.ts'
 import { withoutFolders } from '../../src/pages/parts/file-name.ts'
@@ -33,6 +34,15 @@ describe.each([
 
 it.each(FINDING_CODES)('%s has a sentence in Portuguese', (code) => {
   expect(PT.check.findings[code]).toEqual(expect.stringMatching(/\.$/))
+})
+
+it('the reason that config/development.yaml gives is in Portuguese, on the page and in the terminal', () => {
+  const { accepted } = parse(readFileSync('config/development.yaml', 'utf8')).check
+  expect(accepted).toHaveLength(1)
+  const [{ code, reason }] = accepted
+  const own = 'o token do listener de desenvolvimento não é secreto, e um clone não tem arquivos privados'
+  expect(shown(reason)).toBe(own)
+  expect(createTranslator(REPORT)(`accepted (${code}): ${reason}`)).toBe(`aceito (${code}): ${own}`)
 })
 
 it.each(Object.keys(FINDING_VALUES))('%s, which has texts with values, is a code', (code) => {

@@ -85,13 +85,18 @@ ${open.length === 0 ? empty(check.nothing) : listOf(check.attention, [...common,
 ${
   accepted.length > 0 &&
   html`<h2>${check.accepted}</h2><p>${check.acceptedText}</p>
-${listOf(check.accepted, [...common, { title: check.reason, cell: (finding: Finding) => finding.accepted }], accepted, words)}`
+${listOf(check.accepted, [...common, { title: check.reason, cell: (finding: Finding) => acceptedOf(finding, check) }], accepted, words)}`
 }
 ${
   good.length > 0 &&
   html`<details><summary>${check.passed(good.length)}</summary>
 ${listOf(check.passed(good.length), common, good, words)}</details>`
 }`
+}
+
+/** What people wrote stays as it is; the reason of `config/development.yaml` has its words. */
+function acceptedOf({ accepted }: Finding, { report }: Catalogue['check']): Html | string | null {
+  return accepted === null ? null : (reportWords(accepted, report, FOUND_CHARACTERS) ?? accepted)
 }
 
 function summaryBadge({ ok, warnings, problems }: Report['summary'], { check }: Catalogue): Html {

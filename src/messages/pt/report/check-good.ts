@@ -131,6 +131,11 @@ export const GOOD_FINDINGS: readonly Sentence[] = [
 /** What the table of `portaria check` says itself. */
 export const CHECK_TABLE: readonly Sentence[] = [
   ['accepted ({code}): {reason}', 'aceito ({code}): {reason}'],
+  // The reason that config/development.yaml gives.
+  [
+    'the token of the development listener is no secret, and a clone has no private files',
+    'o token do listener de desenvolvimento não é secreto, e um clone não tem arquivos privados',
+  ],
   ['✓ All good.', '✓ Tudo certo.'],
   ['✓ All good; {words}.', '✓ Tudo certo; {words}.'],
   ['! Good, with {words}.', '! Certo, com {words}.'],
