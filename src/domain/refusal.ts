@@ -1,3 +1,4 @@
+import type { SubjectIdentifiers } from '../platform/certificate-subject.ts'
 import { LISTENER_NAMES } from './event.ts'
 import type { Environment, Realm } from './realm.ts'
 
@@ -78,6 +79,8 @@ export interface PeerCertificateRecord {
   /** In ms since 1970; null: not a valid time. */
   readonly notBefore: number | null
   readonly notAfter: number | null
+  /** Left out: its subject has none. */
+  readonly identifiers?: SubjectIdentifiers
 }
 
 /** A refused caller as its listener describes it, without the address. */

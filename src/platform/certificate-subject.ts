@@ -34,6 +34,25 @@ export const SUBJECT_OIDS: Readonly<Record<SubjectAttribute, string>> = {
   businessCategory: '2.5.4.15',
 }
 
+/** Attributes with which authorities name an organization, or a system of it: of a CNPJ, of Open Finance and of ICP-Brasil. */
+export const IDENTIFYING_ATTRIBUTES = ['organizationIdentifier', 'serialNumber', 'UID'] as const
+
+/** Of each attribute that the subject has, its values, decoded. */
+export type SubjectIdentifiers = { readonly [A in (typeof IDENTIFYING_ATTRIBUTES)[number]]?: readonly string[] }
+
+/** A caller decides how many values its subject has, and how long they are. */
+const MOST_VALUES = 4
+const LONGEST_VALUE = 200
+
+/** For people who compare a certificate with what rules say; null: the subject has none of these attributes. */
+export function subjectIdentifiers(certificate: Pick<X509Certificate, 'raw'>): SubjectIdentifiers | null {
+  const found = IDENTIFYING_ATTRIBUTES.flatMap((attribute) => {
+    const values = subjectValues(certificate, attribute).slice(0, MOST_VALUES)
+    return values.length === 0 ? [] : [[attribute, values.map((value) => value.slice(0, LONGEST_VALUE).toWellFormed())]]
+  })
+  return found.length === 0 ? null : Object.fromEntries(found)
+}
+
 const SEQUENCE = 0x30
 const SET = 0x31
 const OBJECT_IDENTIFIER = 0x06

@@ -8,6 +8,7 @@ import { X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 import type { PeerCertificateRecord } from '../domain/refusal.ts'
 import { fingerprintOf, nameOnOneLine } from '../platform/certificate-identity.ts'
+import { subjectIdentifiers } from '../platform/certificate-subject.ts'
 import { sentCertificates } from '../platform/peer-certificates.ts'
 
 /** Limits, because an untrusted caller chooses these lengths. */
@@ -78,13 +79,17 @@ export function peerChain(socket: TLSSocket): X509Certificate[] {
 }
 
 export function describePeerChain(chain: readonly X509Certificate[]): PeerCertificateRecord[] {
-  return chain.map((certificate) => ({
-    subject: nameOnOneLine(certificate.subject, NAME_LENGTH),
-    issuer: nameOnOneLine(certificate.issuer, NAME_LENGTH),
-    fingerprint: fingerprintOf(certificate),
-    notBefore: timeOrNull(certificate.validFrom),
-    notAfter: timeOrNull(certificate.validTo),
-  }))
+  return chain.map((certificate) => {
+    const identifiers = subjectIdentifiers(certificate)
+    return {
+      subject: nameOnOneLine(certificate.subject, NAME_LENGTH),
+      issuer: nameOnOneLine(certificate.issuer, NAME_LENGTH),
+      fingerprint: fingerprintOf(certificate),
+      notBefore: timeOrNull(certificate.validFrom),
+      notAfter: timeOrNull(certificate.validTo),
+      ...(identifiers !== null && { identifiers }),
+    }
+  })
 }
 
 /** Whether TLS would refuse a certificate with this end (ms since 1970) now: by its clock, and OpenSSL counts the end itself as expired. */

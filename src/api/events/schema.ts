@@ -16,6 +16,7 @@ import {
   institution,
   numbered,
   pageOf,
+  subjectIdentifiers,
   time,
 } from '../http/schema-parts.ts'
 
@@ -101,6 +102,7 @@ const peerSchema = z
     issuer: z.string(),
     notAfter: time,
     pem: z.string(),
+    identifiers: subjectIdentifiers,
   })
   .meta({ id: 'Peer', description: 'The peer certificate of the caller.' })
 

@@ -1,8 +1,10 @@
+import type { Peer } from '../../domain/event.ts'
 import { type EventRecord, type EventWithBody, type Evidence, visibleSource } from '../../domain/event-record.ts'
 import { numberedId } from '../../domain/public-id.ts'
 import { partsOf } from '../../domain/realm.ts'
 import { readBodyText } from '../../platform/body-text.ts'
 import { nameOnOneLine } from '../../platform/certificate-identity.ts'
+import { type SubjectIdentifiers, subjectIdentifiers } from '../../platform/certificate-subject.ts'
 import { isJsonText } from '../../platform/json-text.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
@@ -75,8 +77,19 @@ export function evidenceView(evidence: Evidence): View<typeof evidenceSchema> {
             subject: nameOnOneLine(peer.subject),
             issuer: nameOnOneLine(peer.issuer),
             notAfter: iso(peer.notAfter),
+            ...identifiersOf(peer),
           },
   }
+}
+
+function identifiersOf({ pem }: Peer): { readonly identifiers?: SubjectIdentifiers } {
+  const identifiers = subjectIdentifiers({ raw: derIn(pem) })
+  return identifiers === null ? {} : { identifiers }
+}
+
+/** The certificate was read when its caller came, and is not verified again. */
+function derIn(pem: string): Buffer<ArrayBuffer> {
+  return Buffer.from(pem.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64')
 }
 
 /** null: the gateway created the event itself. */

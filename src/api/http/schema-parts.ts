@@ -57,3 +57,11 @@ export const configurationSchema = z
 /** The output of a schema, readonly. */
 export type View<Schema extends z.ZodType> = ReadOnly<z.output<Schema>>
 type ReadOnly<T> = T extends object ? { readonly [Key in keyof T]: ReadOnly<T[Key]> } : T
+
+const values = z.array(z.string()).optional()
+
+/** As `SubjectIdentifiers`. */
+export const subjectIdentifiers = z
+  .strictObject({ organizationIdentifier: values, serialNumber: values, UID: values })
+  .optional()
+  .describe('What the subject says of an organization, decoded as `allow.subject` compares it; left out: nothing')

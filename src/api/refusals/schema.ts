@@ -2,7 +2,15 @@ import { z } from 'zod'
 import { ENVIRONMENTS } from '../../domain/realm.ts'
 import { REFUSAL_CODES, REFUSING_LISTENERS } from '../../domain/refusal.ts'
 import { cursor, instant, limit, listOf, oneOf, order, text } from '../http/query.ts'
-import { environment, fingerprint, institution, numbered, pageOf, time } from '../http/schema-parts.ts'
+import {
+  environment,
+  fingerprint,
+  institution,
+  numbered,
+  pageOf,
+  subjectIdentifiers,
+  time,
+} from '../http/schema-parts.ts'
 
 const peerCertificateSchema = z
   .strictObject({
@@ -11,6 +19,7 @@ const peerCertificateSchema = z
     fingerprint,
     notBefore: time.nullable(),
     notAfter: time.nullable(),
+    identifiers: subjectIdentifiers,
   })
   .meta({
     id: 'PeerCertificateRecord',

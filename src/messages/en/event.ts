@@ -119,6 +119,7 @@ export const EVENT = {
     bytes: 'Bytes of its body',
     bodyRemoved: 'Data removed from the body',
     issuer: 'Issuer of the certificate',
+    identifiers: 'Organization in the certificate',
     serial: 'Serial number',
     notAfter: 'Certificate valid until',
     headers: 'Headers of the callback',

@@ -119,6 +119,7 @@ export const EVENT: Catalogue['event'] = {
     bytes: 'Bytes do corpo',
     bodyRemoved: 'Dados removidos do corpo',
     issuer: 'Emissor do certificado',
+    identifiers: 'Organização no certificado',
     serial: 'Número de série',
     notAfter: 'Certificado válido até',
     headers: 'Cabeçalhos do callback',

@@ -3,6 +3,7 @@ import type { PageRequest } from '../frame/page.ts'
 import { isOperator } from '../frame/viewer-rights.ts'
 import { facts } from '../parts/facts.ts'
 import { type Html, html } from '../parts/html.ts'
+import { identifiersText } from '../parts/subject-identifiers.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
 import { copiedId } from './copied.ts'
@@ -32,6 +33,7 @@ ${facts([
   [words.contentType, evidence.contentType && printable(evidence.contentType)],
   [words.bytes, evidence.bytes],
   [words.bodyRemoved, evidence.bodyRemovedAt && timeOf(evidence.bodyRemovedAt)],
+  [words.identifiers, peer && identifiersText(peer.identifiers)],
   [words.issuer, peer && printable(peer.issuer)],
   [words.serial, peer && html`<span class="id">${peer.serial}</span>`],
   [words.notAfter, peer && timeOf(peer.notAfter)],

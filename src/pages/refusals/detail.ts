@@ -8,6 +8,7 @@ import { type Html, html } from '../parts/html.ts'
 import { idOf } from '../parts/id.ts'
 import { realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
+import { identifiersText } from '../parts/subject-identifiers.ts'
 import { table } from '../parts/table.ts'
 import { timeOf } from '../parts/time.ts'
 import { exactReason, type PeerView, type RefusalView, reasonText } from './refusal.ts'
@@ -52,6 +53,11 @@ function factsOf(refusal: RefusalView, { words }: PageRequest): Html {
 ${probe && html`<p>${badge(refusals.probe, 'info')} ${refusals.probeHint}</p>`}`
 }
 
+function subjectOf({ subject, identifiers }: PeerView): Html {
+  const said = identifiersText(identifiers)
+  return html`<span class="id">${shortened(subject, 500)}</span>${said && html`<br>${said}`}`
+}
+
 function chainOf(chain: readonly PeerView[], { words: { refusals } }: PageRequest): Html {
   const validity = ({ notBefore, notAfter }: PeerView) =>
     html`${notBefore && timeOf(notBefore)} – ${notAfter && timeOf(notAfter)}`
@@ -59,7 +65,7 @@ function chainOf(chain: readonly PeerView[], { words: { refusals } }: PageReques
 ${table<PeerView>(
   refusals.chain,
   [
-    { title: refusals.subject, cell: ({ subject }) => html`<span class="id">${shortened(subject, 500)}</span>` },
+    { title: refusals.subject, cell: subjectOf },
     { title: refusals.issuer, cell: ({ issuer }) => html`<span class="id">${shortened(issuer, 500)}</span>` },
     { title: refusals.validity, cell: validity },
     { title: refusals.fingerprint, cell: ({ fingerprint }) => idOf(fingerprint) },

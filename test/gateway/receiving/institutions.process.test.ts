@@ -51,6 +51,56 @@ async function startWithBank({ environment = 'production', alertAfter, ...change
 const traitsOf = async ({ api }: TestGateway, query: string) =>
   (await allEvents(api, query)).map(({ kind, institution, environment }) => [institution, environment, kind])
 
+it.skipIf(!hasOpenssl)(
+  'two institutions below one issuer are told apart by their subjects, whose identifiers evidence and refusals show',
+  async () => {
+    const site = await createSite()
+    const { issue } = createAuthority(join(site.folder, 'shared'))
+    const issuing = issue({ name: 'issuing', ca: true, issuer: issue({ name: 'root', ca: true }) })
+    const caller = (name: string, subject: string) => issue({ name, issuer: issuing, subject })
+    const bankOf = (name: string, subject: object) => ({
+      name,
+      trust: [{ environment: 'production', chain: issuing.chainFile, allow: { subject } }],
+      kinds: { payment: { path: '/callbacks/payment' } },
+    })
+    const institutions = [
+      bankOf('bank-a', { organizationIdentifier: ['OFBBR-1'], serialNumber: ['00000000000272'] }),
+      bankOf('bank-b', { serialNumber: ['00000000000191'], UID: ['b0c1'] }),
+    ]
+    await createSite({ institutions }, site.folder)
+    const gateway = await startTestGateway(site)
+    const callAs = ({ certFile, keyFile }: ReturnType<typeof issue>) =>
+      callByOpenssl(gateway.callbacks.port, ['-cert', certFile, '-key', keyFile], requestOf('/callbacks/payment'))
+    const ofA = caller('a', '/C=BR/O=Bank/serialNumber=00000000000272/organizationIdentifier=OFBBR-1/CN=calls')
+    const ofB = caller('b', '/C=BR/O=Bank/serialNumber=00000000000191/UID=b0c1/CN=calls')
+    const other = caller('other', '/C=BR/O=Bank/organizationIdentifier=OFBBR-2/CN=calls')
+    expect([statusOf(await callAs(ofA)), statusOf(await callAs(ofB))]).toEqual([200, 200])
+    const shown = await Promise.all(
+      (await allEvents(gateway.api, '')).map(async ({ id }) => {
+        const { evidence } = JSON.parse((await callApi(gateway.api, `/v1/events/${id}`)).body)
+        return [evidence.institution, evidence.peer.identifiers]
+      }),
+    )
+    expect(shown).toEqual([
+      ['bank-a', { organizationIdentifier: ['OFBBR-1'], serialNumber: ['00000000000272'] }],
+      ['bank-b', { serialNumber: ['00000000000191'], UID: ['b0c1'] }],
+    ])
+    await callAs(other)
+    const { data } = await until(
+      async () => JSON.parse((await callApi(gateway.api, '/v1/refusals')).body),
+      ({ data }) => data.length > 0,
+    )
+    expect(data).toMatchObject([
+      {
+        code: 'caller_not_allowed',
+        chain: expect.arrayContaining([
+          expect.objectContaining({ identifiers: { organizationIdentifier: ['OFBBR-2'] } }),
+        ]),
+      },
+    ])
+  },
+)
+
 describe.skipIf(!hasOpenssl)('an institution of its own name', () => {
   it('is known by its chain; the same fact from two institutions is two facts, and each can be asked for', async () => {
     const { gateway, callAsBank } = await startWithBank()
