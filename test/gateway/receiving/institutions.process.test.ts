@@ -52,7 +52,7 @@ const traitsOf = async ({ api }: TestGateway, query: string) =>
   (await allEvents(api, query)).map(({ kind, institution, environment }) => [institution, environment, kind])
 
 it.skipIf(!hasOpenssl)(
-  'two institutions below one issuer are told apart by their subjects, whose identifiers evidence and refusals show',
+  'two institutions below one issuer differ by their subjects, whose identifiers evidence and refusals show',
   async () => {
     const site = await createSite()
     const { issue } = createAuthority(join(site.folder, 'shared'))
