@@ -1,7 +1,8 @@
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
-import type { RefusalBatch, RefusalRecord } from '../../src/domain/refusal.ts'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import type { NewRefusal, RefusalBatch, RefusalRecord } from '../../src/domain/refusal.ts'
 import type { Store } from '../../src/domain/store.ts'
+import { createMinutes } from '../../src/receiving/refusal-minutes.ts'
 import { openRefusals } from '../../src/receiving/refusals.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { aCallback, NOON } from '../support/builders.ts'
@@ -91,6 +92,18 @@ it('records 240 in a minute, however many addresses they come from', async () =>
   expect(kept.slice(240).map(brief)).toEqual([['several addresses', 'left_out', 4760]])
 })
 
+it('sums up a minute once, also where no other refusal follows', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const kept: NewRefusal[] = []
+  const minutes = createMinutes({ log: recordingLog([]), now: () => NOON, keep: (refusal) => void kept.push(refusal) })
+  minutes.leaveOut(minutes.currentMinute('callbacks'), ADDRESS, 2)
+  minutes.leaveOut(minutes.currentMinute('callbacks'), ADDRESS, 3)
+  vi.advanceTimersByTime(MINUTE_MS)
+  minutes.endAll()
+  expect(kept.map(({ code, count }) => [code, count])).toEqual([['left_out', 5]])
+})
+
 it('bounds each listener by itself, so that a scan of one hides no one at the other', async () => {
   const { refusals, rows } = await startRecord()
   for (let i = 0; i < 100; i++) refusals.on('charges')(ADDRESS, () => ({ code: 'unknown_token' }))
@@ -136,6 +149,68 @@ it('drops what the store has no room for, says so, and counts it in the next row
     [ADDRESS, 'left_out', 3],
     ['192.0.2.2', 'no_certificate', 1],
   ])
+})
+
+/** Each batch waits for `end`, which may fail it. */
+function slowRecording() {
+  const batches: RefusalBatch[] = []
+  const ends: ((error?: Error) => void)[] = []
+  const recordRefusals = (batch: RefusalBatch) => {
+    batches.push(batch)
+    return new Promise<number>((resolve, reject) =>
+      ends.push((error) => (error === undefined ? resolve(0) : reject(error))),
+    )
+  }
+  const counted = () => batches.flatMap(({ refusals }) => refusals).reduce((sum, { count }) => sum + count, 0)
+  return { batches, ends, recordRefusals, counted }
+}
+
+it('writes what comes while a batch is written behind it, without another refusal', async () => {
+  const { batches, ends, recordRefusals, counted } = slowRecording()
+  const { refusals } = await startRecord({ recordRefusals })
+  refusals.on('callbacks')(ADDRESS, withoutCertificate)
+  await until(() => batches.length === 1)
+  refusals.on('callbacks')(ADDRESS, withoutCertificate)
+  ends[0]?.()
+  await until(() => batches.length === 2)
+  ends[1]?.()
+  expect(counted()).toBe(2)
+})
+
+it('keeps 1,000 while the disk is slow, and counts the others', async () => {
+  const { batches, ends, recordRefusals, counted } = slowRecording()
+  const { refusals, clock } = await startRecord({ recordRefusals })
+  refusals.on('callbacks')(ADDRESS, withoutCertificate)
+  await until(() => batches.length === 1)
+  for (let i = 0; i < 1500; i++) {
+    if (i % 200 === 0) clock.now += MINUTE_MS
+    refusals.on('callbacks')(`2001:db8::${i.toString(16)}`, withoutCertificate)
+  }
+  ends[0]?.()
+  await until(() => batches.length === 2)
+  ends[1]?.()
+  const closed = refusals.close()
+  await until(() => batches.length === 3)
+  ends[2]?.()
+  await closed
+  expect(batches[1]?.refusals).toHaveLength(1000)
+  expect(counted()).toBe(1501)
+})
+
+it('marks a probe once, and again where that could not be written', async () => {
+  const { batches, ends, recordRefusals } = slowRecording()
+  const { refusals } = await startRecord({ recordRefusals })
+  const refuse = refusals.on('callbacks')
+  refuse(ADDRESS, withoutCertificate)
+  refusals.markProbe(ADDRESS)
+  for (const [at, error] of [new Error('the disk is full'), undefined, undefined].entries()) {
+    await until(() => batches.length === at + 1)
+    if (at === 1) refuse('192.0.2.2', withoutCertificate)
+    ends[at]?.(error)
+    if (at === 0) await until(() => refusals.markProbe(ADDRESS) === undefined && batches.length === 2)
+  }
+  const probe = { address: ADDRESS, since: NOON - 5 * MINUTE_MS }
+  expect(batches.map(({ probes }) => probes)).toEqual([[probe], [probe], []])
 })
 
 it('gives way to callbacks: the store takes no refusals while many of them wait', async () => {

@@ -39,6 +39,15 @@ it('each callback has a line, and one of which something is held back a warning,
   expect(named('callbacks.quarantined')).toMatchObject([{ level: 'warn', quarantined: 2 }])
 })
 
+it('the target is in the line of a charge callback alone, where its token is shortened: a query may have personal data', () => {
+  const lines: LogLine[] = []
+  const storedLog = createStoredLog(recordingLog(lines))
+  const target = '/callbacks/payment?cpf=12345678901'
+  for (const listener of ['callbacks', 'charges'] as const)
+    storedLog.stored({ ...LOGGED, callback: aReceivedCallback({ listener, target }) })
+  expect(lines.map((line) => line.target)).toEqual([undefined, target])
+})
+
 it('nothing is warned about where nothing is held back, and the sums are logged at the end at the latest', () => {
   const lines: LogLine[] = []
   const storedLog = createStoredLog(recordingLog(lines))

@@ -98,6 +98,15 @@ describe('behind a load balancer', () => {
     expect(new Set(codes())).toEqual(new Set(['stalled_handshake']))
   })
 
+  it('a connection that has ended leaves its place, with a header as without', async () => {
+    const { open, connections } = await startLimited({ maxConnections: 40, connectionsPerAddress: 8 }, ['127.0.0.2'])
+    const all = [await open('127.0.0.3', GET), await open('127.0.0.3', KNOWN), await open('127.0.0.2')]
+    all.push(await open('127.0.0.2', line('203.0.113.7') + KNOWN))
+    expect(connections.count()).toBe(4)
+    for (const socket of all) socket.destroy()
+    await until(() => connections.count() === 0)
+  })
+
   it('an idle caller makes room for one whose header is being read', async () => {
     const { open, connections, codes } = await startLimited({ maxConnections: 4, connectionsPerAddress: 4 }, [
       '127.0.0.2',
@@ -192,6 +201,17 @@ describe('a listener whose places are taken', () => {
     const reason = 'too many new connections from 127.0.0.2 at one time'
     expect(refusals.at(-1)).toEqual({ address: '127.0.0.2', code: 'too_many_from_address', reason })
     expect(isClosed(caller)).toBe(false)
+  })
+
+  it('takes them from the authenticated caller that asked for nothing for longest', async () => {
+    const { open, later } = await startLimited({ maxConnections: 2, connectionsPerAddress: 2 })
+    const [first, second] = [await open('127.0.0.2', KNOWN), await open('127.0.0.3', KNOWN)]
+    later(1000)
+    first.write(KNOWN)
+    await once(first, 'data')
+    await open('127.0.0.4', GET)
+    await until(() => isClosed(second))
+    expect(isClosed(first)).toBe(false)
   })
 
   it('refuses a newcomer only when every place is a request under way', async () => {
