@@ -4,6 +4,8 @@
  * silent server, or one without the TLS version, is no refusal.
  */
 
+import { adviceForAlert, describeAlert } from '../platform/tls-alerts.ts'
+
 export type TlsVersion = 'TLSv1.2' | 'TLSv1.3'
 export const PROBED_TLS_VERSIONS: readonly TlsVersion[] = ['TLSv1.2', 'TLSv1.3']
 
@@ -58,52 +60,23 @@ export interface ProbeRow extends Verdict {
   readonly durationMs: number
 }
 
-/** RFC 5246 section 7.2 and RFC 8446 section 6. */
-const ALERT_NAMES: Readonly<Record<number, string>> = {
-  0: 'close_notify',
-  10: 'unexpected_message',
-  20: 'bad_record_mac',
-  22: 'record_overflow',
-  40: 'handshake_failure',
-  41: 'no_certificate',
-  42: 'bad_certificate',
-  43: 'unsupported_certificate',
-  44: 'certificate_revoked',
-  45: 'certificate_expired',
-  46: 'certificate_unknown',
-  47: 'illegal_parameter',
-  48: 'unknown_ca',
-  49: 'access_denied',
-  50: 'decode_error',
-  51: 'decrypt_error',
-  70: 'protocol_version',
-  71: 'insufficient_security',
-  80: 'internal_error',
-  86: 'inappropriate_fallback',
-  109: 'missing_extension',
-  112: 'unrecognized_name',
-  116: 'certificate_required',
-  120: 'no_application_protocol',
-}
-
 /** Alerts with which TLS libraries refuse a certificate. For a caller that shows one, other alerts have other causes. */
 const REFUSING_ALERTS: readonly number[] = [40, 41, 42, 43, 44, 45, 46, 48, 49, 116]
 
 const INSTALL_ISSUER =
   "install the chain of your certificate's issuer at the server, give the full chain with --cert, and look at the server's own record of refused callers"
 
-const ALERT_ADVICE: Readonly<Record<number, string>> = {
-  40: `the server turned the certificate away or shares no cipher with the caller: ${INSTALL_ISSUER}`,
-  43: 'the server does not take this type of certificate or key: use RSA of 2048 bits or EC P-256, signed with SHA-256',
-  44: 'the certificate is revoked: use another',
-  45: 'the certificate is out of date: renew it',
-  51: 'the server could not verify the signature: check that its clock, certificate and key are sound',
-  112: 'the server does not know this host name: call it by the name that it is configured for',
-  116: 'the server saw no certificate: check the proxies between the caller and the server',
-}
+const PROXIES = 'the server saw no certificate: check the proxies between the caller and the server'
 
-function describeAlert(alert: number): string {
-  return `TLS alert ${alert} (${ALERT_NAMES[alert] ?? 'unknown'})`
+/** For a caller that shows a certificate, these alerts say less than what it can do. */
+const ADVICE_WITH_CERTIFICATE: Readonly<Record<number, string>> = {
+  40: `the server turned the certificate away or shares no cipher with the caller: ${INSTALL_ISSUER}`,
+  41: INSTALL_ISSUER,
+  42: INSTALL_ISSUER,
+  46: INSTALL_ISSUER,
+  48: INSTALL_ISSUER,
+  49: INSTALL_ISSUER,
+  116: PROXIES,
 }
 
 /** Whether the server refused a caller without a certificate. */
@@ -135,7 +108,7 @@ export function judgeWithCertificate(ending: Ending): Verdict {
   if (ending.kind === 'alert' && REFUSING_ALERTS.includes(ending.alert))
     return failed(
       'handshake_failure',
-      `handshake failure: ${describeAlert(ending.alert)}: ${ALERT_ADVICE[ending.alert] ?? INSTALL_ISSUER}`,
+      `handshake failure: ${describeAlert(ending.alert)}: ${ADVICE_WITH_CERTIFICATE[ending.alert] ?? adviceForAlert(ending.alert)}`,
     )
   if (ending.kind === 'closed')
     return failed(
@@ -211,10 +184,7 @@ type Trouble = Exclude<Ending, { kind: 'answered' | 'cut-off' | 'not-http' | 'cl
 function judgeTrouble(ending: Trouble): Verdict {
   switch (ending.kind) {
     case 'alert':
-      return failed(
-        'tls_failure',
-        `TLS failed: ${describeAlert(ending.alert)}: ${ALERT_ADVICE[ending.alert] ?? "look at the server's log"}`,
-      )
+      return failed('tls_failure', `TLS failed: ${describeAlert(ending.alert)}: ${adviceForAlert(ending.alert)}`)
     case 'version-not-spoken':
       return failed('version_not_spoken', 'the server does not speak this TLS version')
     case 'not-tls':

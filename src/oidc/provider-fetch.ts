@@ -1,6 +1,7 @@
 import { messageOf } from '../platform/errors.ts'
 import { Pool } from '../platform/http-pool.ts'
 import { isLoopback } from '../platform/loopback.ts'
+import { alertWords } from '../platform/tls-alerts.ts'
 import { type ExchangeRequest, exchange } from '../service/exchange.ts'
 
 /** No answer of the provider, or one with a status from 500 on, or 429: it refuses nothing by that. */
@@ -90,6 +91,8 @@ function namesError(body: Uint8Array): boolean {
 }
 
 function reasonOf(error: unknown): string {
+  const alert = alertWords(error)
+  if (alert !== null) return alert
   const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
   return `${messageOf(error)}${code}`
 }

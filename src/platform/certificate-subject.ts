@@ -38,7 +38,9 @@ export const SUBJECT_OIDS: Readonly<Record<SubjectAttribute, string>> = {
 export const IDENTIFYING_ATTRIBUTES = ['organizationIdentifier', 'serialNumber', 'UID'] as const
 
 /** Of each attribute that the subject has, its values, decoded. */
-export type SubjectIdentifiers = { readonly [A in (typeof IDENTIFYING_ATTRIBUTES)[number]]?: readonly string[] }
+export type SubjectIdentifiers = {
+  readonly [A in (typeof IDENTIFYING_ATTRIBUTES)[number]]?: readonly string[] | undefined
+}
 
 /** A caller decides how many values its subject has, and how long they are. */
 const MOST_VALUES = 4

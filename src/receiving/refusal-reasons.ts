@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { hasPassed, loopText } from '../domain/forwarding/forwarding-loop.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
+import { alertOf, describeAlert } from '../platform/tls-alerts.ts'
 import { flawOfMessage } from '../tls/message-flaw.ts'
 import { isProxyHeader } from '../tls/proxy-header.ts'
 
@@ -94,6 +95,9 @@ export function reasonOfHandshake(error: TlsOrHttpError, isBehindHeader: boolean
   if (code !== undefined) return { code, rawCode }
   if (OWN_CERTIFICATE_ALERT.test(rawCode)) return { code: 'own_certificate_refused', rawCode }
   if (isWrongSignature(error)) return { code: 'key_not_proven', rawCode }
+  const alert = alertOf(error)
+  if (alert !== null)
+    return { code: 'handshake_failed', reason: `the caller ended the handshake: ${describeAlert(alert)}`, rawCode }
   return { code: 'handshake_failed', ...(error.reason && { reason: `the handshake failed: ${error.reason}` }), rawCode }
 }
 

@@ -5,6 +5,7 @@ import { printable } from '../platform/control-characters.ts'
 import { messageOf, PortariaError, systemWords } from '../platform/errors.ts'
 import { errors } from '../platform/http-pool.ts'
 import type { CleanText } from '../platform/secret-cleaner.ts'
+import { alertWords } from '../platform/tls-alerts.ts'
 import { AnswerCut, AnswerTooLong } from './exchange.ts'
 import { interfaceText, ServiceFailure, type ServiceFailureCode } from './failure.ts'
 
@@ -33,12 +34,12 @@ export function transportFailure(error: unknown, place: Place): ServiceFailure {
   if (error instanceof AnswerCut)
     return fail('unreachable', 'the connection broke in the middle of an answer; the call is repeated')
   if (error instanceof PortariaError) return fail('unreachable', error.message, error.code === 'address_forbidden')
-  const alert = alertOf(error)
+  const alert = certificateAlertOf(error)
   if (alert !== null && asksForCertificate(place.on)) return fail('certificate_refused', certificateText(alert), true)
   if (alert === null && isCut(error))
     return new ConnectionCut('unreachable', `${what}: ${CUT_TEXT}`, { environment, on, cause: error })
   if (stageOf(error) === 'handshake' || alert !== null || codeOf(error).startsWith('ERR_SSL_'))
-    return fail('handshake', `${handshakeText(error)}; ${HANDSHAKE_STEP}`, isUntrusted(error))
+    return fail('handshake', handshakeText(error), isUntrusted(error))
   if (stageOf(error) !== null) return fail('unreachable', `${systemWords(error)}; ${ADDRESS_STEP}`)
   if (isNoHttp(error)) return fail('garbage', `the answer is not HTTP/1.1; ${ADDRESS_STEP}`)
   return fail('unreachable', `the request failed (${systemWords(error)}); ${ADDRESS_STEP}`)
@@ -58,7 +59,7 @@ export function certificateText(reason: string): string {
 const CERTIFICATE_ALERT =
   /alert (bad certificate|unsupported certificate|certificate revoked|certificate expired|certificate unknown|certificate required|unknown ca|access denied)/i
 
-function alertOf(error: unknown): string | null {
+function certificateAlertOf(error: unknown): string | null {
   for (let one: unknown = error; one instanceof Error; one = one.cause) {
     const found = CERTIFICATE_ALERT.exec(one.message)?.[1]
     if (found !== undefined) return found.toLowerCase()
@@ -66,9 +67,12 @@ function alertOf(error: unknown): string | null {
   return null
 }
 
+/** With what to do. */
 function handshakeText(error: unknown): string {
+  const alert = alertWords(error)
+  if (alert !== null) return `TLS handshake failed: ${alert}`
   const text = messageOf(error)
-  return text.startsWith('TLS handshake failed') ? text : `TLS handshake failed: ${text}`
+  return `${text.startsWith('TLS handshake failed') ? text : `TLS handshake failed: ${text}`}; ${HANDSHAKE_STEP}`
 }
 
 /** The other handshake failures (a timeout, a reset) may pass by themselves. */

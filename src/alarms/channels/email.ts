@@ -3,6 +3,7 @@ import type { AlarmFailureCode } from '../../domain/alarms/failure.ts'
 import type { SmtpServer } from '../../domain/alarms/smtp-server.ts'
 import { decodedText } from '../../platform/decoded-text.ts'
 import { messageOf } from '../../platform/errors.ts'
+import { alertWords } from '../../platform/tls-alerts.ts'
 import { isLoopback } from '../../platform/loopback.ts'
 import { readRegularFile } from '../../platform/regular-file.ts'
 import type { AlarmMessage } from '../message.ts'
@@ -58,6 +59,8 @@ function mailFailure(error: unknown, { isImplicitTls }: SmtpServer, secrets: rea
     return new AlarmFailure(!isImplicitTls && /greeting/i.test(message) ? 'greeting_missing' : 'timed_out')
   }
   if (isImplicitTls && NO_TLS.test(message)) return new AlarmFailure('tls_later')
+  const alert = alertWords(error)
+  if (alert !== null) return new AlarmFailure('tls_refused', alert)
   const words = response ?? (UNREACHABLE.test(originalCode ?? '') ? String(originalCode) : messageOf(error))
   return failureOf(codeFor(error as MailError), words, secrets)
 }

@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { alertWords } from '../../platform/tls-alerts.ts'
 import { readServerSafely, sentCertificates } from '../../platform/peer-certificates.ts'
 
 /** What a TLS server shows to a client without trust and without a certificate. */
@@ -56,7 +57,7 @@ export async function readRemoteCertificate(
 
 /** The reason alone, because OpenSSL's message has source positions. */
 function reasonOf(error: unknown): string {
-  return error instanceof Error && 'reason' in error ? String(error.reason) : messageOf(error)
+  return alertWords(error) ?? (error instanceof Error && 'reason' in error ? String(error.reason) : messageOf(error))
 }
 
 type Seen = Omit<RemoteCertificate, 'isNamed'>

@@ -1,4 +1,5 @@
 import { messageOf, PortariaError } from '../../platform/errors.ts'
+import { alertWords } from '../../platform/tls-alerts.ts'
 
 const TIMEOUT_MS = 20_000
 const LIMIT_BYTES = 1024 * 1024
@@ -30,7 +31,7 @@ export async function downloadChain(url: string, timeoutMs = TIMEOUT_MS): Promis
     }
     return Buffer.concat(chunks)
   } catch (error) {
-    const reason = signal.aborted ? `no answer within ${timeoutMs / 1000} s` : messageOf(error)
+    const reason = signal.aborted ? `no answer within ${timeoutMs / 1000} s` : (alertWords(error) ?? messageOf(error))
     throw new PortariaError('certificate_invalid', `the chain cannot be fetched from ${url}: ${reason}`, {
       cause: error,
     })

@@ -17,6 +17,7 @@ import { severityOfFailing } from '../../domain/overview/destination-judgement.t
 import { messageOf, PortariaError } from '../../platform/errors.ts'
 import { request } from '../../platform/http.ts'
 import { COMMAND } from '../../platform/installation.ts'
+import { alertWords } from '../../platform/tls-alerts.ts'
 import { VERSION } from '../../platform/version.ts'
 import { readIfPossible, withReader } from '../reader.ts'
 import { type CheckContext, clocksOf, type Seen } from './context.ts'
@@ -219,7 +220,9 @@ function askForHeaders(socket: Socket, url: URL): Promise<HeadersAnswer> {
     const outgoing = request({ method: 'HEAD', path: '/', headers, createConnection: () => socket })
     outgoing.on('response', ({ headers: { date } }) => settle({ date }))
     outgoing.on('error', (error) =>
-      settle({ failure: error.message.includes('SSL') ? handshakeWords(error) : messageOf(error) }),
+      settle({
+        failure: alertWords(error) ?? (error.message.includes('SSL') ? handshakeWords(error) : messageOf(error)),
+      }),
     )
     outgoing.end()
   })

@@ -3,6 +3,7 @@ import { hostOf } from '../../domain/address-rules.ts'
 import { readBounded } from '../../platform/bounded-body.ts'
 import { messageOf, PortariaError, systemWords } from '../../platform/errors.ts'
 import { isLoopback } from '../../platform/loopback.ts'
+import { alertWords } from '../../platform/tls-alerts.ts'
 import { proxyNote } from '../../config/proxy-variables.ts'
 import { readAuthorities, readCaller } from '../caller-files.ts'
 import type { Profile } from './profiles.ts'
@@ -111,7 +112,8 @@ export function jsonIn(bytes: Buffer): unknown {
 }
 
 function unreachable(api: string, hasCertificate: boolean, error: unknown): PortariaError {
-  const words = error instanceof Error && 'syscall' in error ? systemWords(error) : messageOf(error)
+  const system = error instanceof Error && 'syscall' in error ? systemWords(error) : messageOf(error)
+  const words = alertWords(error) ?? system
   const text = `no gateway answers at ${api}: ${words}${adviceFor(api, hasCertificate, error)}`
   return new PortariaError('store_unavailable', text, { cause: error })
 }

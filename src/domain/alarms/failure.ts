@@ -25,6 +25,11 @@ export const ALARM_FAILURES = {
     text: 'the TLS handshake failed: {words}',
     nextStep: 'name the CA of the server in smtp.authorities, correct its host, or have its certificate renewed',
   },
+  tls_refused: {
+    text: 'the receiver ended the TLS handshake: {words}',
+    nextStep:
+      'do what the text says at the receiver, or correct host and port of the channel; its own log has the reason',
+  },
   tls_missing: {
     text: 'the mail server offers no TLS',
     nextStep: 'have it offer STARTTLS, or use a port with TLS from the start, such as 465',

@@ -14,6 +14,7 @@ import { PortariaError } from '../../platform/errors.ts'
 import { Pool } from '../../platform/http-pool.ts'
 import { isLoopback } from '../../platform/loopback.ts'
 import { proxyVariable } from '../../config/proxy-variables.ts'
+import { alertWords } from '../../platform/tls-alerts.ts'
 import { exchange } from '../../service/exchange.ts'
 import { unlessAborted } from '../../service/time-limit.ts'
 
@@ -67,6 +68,8 @@ function guardOf(resolve: Resolve) {
 /** The error itself where it is none of the connection. */
 function failureOf(error: unknown, host: string): unknown {
   if (error instanceof PortariaError && error.code === 'address_forbidden') return new AlarmFailure('address_forbidden')
+  const alert = alertWords(error)
+  if (alert !== null) return new AlarmFailure('tls_refused', alert)
   if (!(error instanceof ConnectFailure)) {
     const code = codeOf(error) ?? ''
     return BROKEN.has(code) ? new AlarmFailure('unreachable', code) : error

@@ -26,6 +26,10 @@ export const FAILURES: Readonly<Record<AlarmFailureCode, FailureText>> = {
     text: 'o handshake TLS falhou: “{words}”',
     nextStep: 'indique a autoridade do servidor em smtp.authorities, corrija o host ou peça a renovação do certificado',
   },
+  tls_refused: {
+    text: 'o receptor encerrou o handshake TLS: {words}',
+    nextStep: 'faça no receptor o que o texto diz ou corrija host e porta do canal; o log dele tem o motivo',
+  },
   tls_missing: {
     text: 'o servidor de e-mail não oferece TLS',
     nextStep: 'ative STARTTLS nele ou use uma porta com TLS desde o início, como a 465',

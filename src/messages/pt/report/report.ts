@@ -20,6 +20,7 @@ import { REASON_SENTENCES } from './reason-findings.ts'
 import type { Sentence } from './sentence.ts'
 import { SERVICE_FAILURES } from './service-failures.ts'
 import { SYSTEM_WORDS } from './system-words.ts'
+import { TLS_ALERTS } from './tls-alerts.ts'
 
 const values = Object.entries(FINDING_VALUES).flatMap(([code, sentences]) =>
   sentences.map(([english, own]): Sentence => [english, own === '' ? (FINDINGS[code]?.found ?? '') : own]),
@@ -45,6 +46,7 @@ export const REPORT: Texts = Object.fromEntries([
   ...SYSTEM_WORDS,
   ...SERVICE_FAILURES,
   ...PROBE_TEXTS,
+  ...TLS_ALERTS,
   ...CHECK_TABLE,
   ...CHECK_STEPS,
   ...NETWORK_STEPS,
