@@ -6,8 +6,9 @@ import { hasOpenssl } from '../support/openssl.ts'
 import { ADDRESSES } from '../support/pages/addresses.ts'
 import { appearanceFindings } from '../support/pages/appearance.ts'
 import { accessibilityFindings } from '../support/pages/axe.ts'
-import { payment } from '../support/pages/callbacks.ts'
+import { MARKUP, payment } from '../support/pages/callbacks.ts'
 import { furnish, type Known } from '../support/pages/furnish.ts'
+import { showEvents } from '../support/pages/markup.ts'
 import { type SignedIn, stateOf } from '../support/pages/people.ts'
 import { type PreparedSite, prepareSite } from '../support/pages/prepared-site.ts'
 import { until } from '../support/until.ts'
@@ -140,6 +141,13 @@ describe.skipIf(!hasChromium || !hasOpenssl)('every page in a browser', () => {
       const operation = page.locator('section', { has: page.locator('#listEvents') })
       await operation.locator('summary', { hasText: 'Example' }).click()
       expect(await operation.locator('pre').innerText()).toContain('"LIQUIDADO"')
+    })
+  })
+
+  it('markup, scripts and addresses in any payload are shown as text, and do nothing', async () => {
+    await asOperator({}, async (page) => {
+      const shown = await showEvents(page, prepared.baseURL, known.eventIds)
+      for (const text of MARKUP.slice(0, 5)) expect(shown).toContain(text)
     })
   })
 

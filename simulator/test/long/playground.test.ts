@@ -1,51 +1,44 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasChromium, startBrowser, visit } from '../../../test/support/browser.ts'
-import { accessibilityFindings } from '../../../test/support/pages/axe.ts'
-import { PAGES } from '../../src/playground/sections.ts'
-import { validRequests } from '../any-request/valid-requests.ts'
 import { type Operation, operationsOf } from '../operations.ts'
+import {
+  AS,
+  expectReadable,
+  furnishPlayground,
+  inOrder,
+  NARROW,
+  type RunningPlayground,
+  runPlayground,
+  sendFilledForm,
+  WIDE,
+} from '../playground/browser-looks.ts'
 import { askPlayground, textsIn } from '../playground/playground-client.ts'
 import { leadTo, loadBuild } from '../published-client/builds.ts'
-import { type Receiver, receiverCaFile, startReceiver } from '../receiver.ts'
-import { type RunningSimulator, runSimulator } from '../running.ts'
+import type { RunningSimulator } from '../running.ts'
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 const hasShell = spawnSync('/bin/sh', ['-c', 'true']).status === 0
 
-const AS = 'sandbox 200001'
-/** One endpoint of each shape of command. The form of every endpoint, and its request, is sent in endpoint-forms.test.ts and by the browser below. */
+/** One endpoint of each shape of command. The form of every endpoint, and its request, is sent in endpoint-forms.test.ts and by a browser in simulator/test/nightly/playground.test.ts. */
 const SAMPLE = [
   ...['createKey', 'requestStatement', 'payBill', 'createSimplifiedAccount'],
   ...['putPaymentWebhook', 'payCharge', 'listPlans', 'cancelSubscription'],
 ]
-/** Endpoints that remove what others need come last. */
-const REMOVING = ['removeKey', 'deletePaymentWebhook', 'deleteRegistrationWebhook', 'cancelCharge', 'deletePlan']
-const [WIDE, NARROW] = [
-  { width: 1280, height: 800 },
-  { width: 360, height: 740 },
-]
-
 let running: RunningSimulator
-let receiver: Receiver
-let operations: Operation[]
-let sample: Operation[]
+let playground: RunningPlayground
+let operations: readonly Operation[]
+let sample: readonly Operation[]
 beforeAll(async () => {
-  running = await runSimulator({ servicePathSegment: 'gn' }, { receiverCaFile: receiverCaFile() })
-  receiver = await startReceiver({ chain: running.simulator.folder.environments.sandbox.chain })
-  const [payment, registration] = ['payments', 'registration'].map((path) => receiver.urlOf(path))
-  await running.control('PUT', '/gateway', { payment, registration, charges: 'http://localhost:9/charges' })
-  const orderOf = ({ id }: Operation) => REMOVING.indexOf(id)
-  operations = (await operationsOf(running)).toSorted((one, other) => orderOf(one) - orderOf(other))
+  playground = await runPlayground()
+  running = playground.running
+  operations = inOrder(await operationsOf(running))
   sample = operations.filter(({ id }) => SAMPLE.includes(id))
   expect(sample).toHaveLength(SAMPLE.length)
 })
-afterAll(async () => {
-  await running.stop()
-  await receiver.stop()
-})
+afterAll(() => playground.stop())
 
 /** The page of an endpoint whose records are there. */
 async function preparedPage({ on, id }: Operation): Promise<string> {
@@ -110,57 +103,14 @@ describe.skipIf(!hasChromium)('in a browser', () => {
   let baseURL: string
   beforeAll(async () => {
     browser = await startBrowser()
-    baseURL = `http://localhost:${running.simulator.controlPort}`
-    await running.control('POST', '/reset?environment=sandbox')
-    await running.control('PUT', '/clock', { now: '2026-03-02T15:00:00Z', frozen: true })
-    await running.control('POST', '/faults', { on: 'callback', fault: 'duplicate' })
-    await validRequests(running)
-    await askPlayground(running, 'POST', '/first-payment', { body: { as: AS } })
+    baseURL = playground.baseURL
+    await furnishPlayground(running)
   })
   afterAll(() => browser.close())
 
-  /** Every list, a record of each kind, and a form of each shape. */
-  async function addresses(): Promise<string[]> {
-    const lists = PAGES.map((name) => (name === 'start' ? '/' : `/${name}`))
-    const records: string[] = []
-    for (const list of lists) {
-      const { text } = await askPlayground(running, 'GET', list)
-      const [, address] = new RegExp(`href="/playground(${list}/[\\w-]+)"`).exec(text) ?? []
-      if (list !== '/' && list !== '/endpoints' && address !== undefined) records.push(address)
-    }
-    const payment = running.simulator.sites.sandbox.collection<{ id: number }>('payments').list().at(-1)
-    const forms = ['charges/payCharge', 'account/putAccountSettings', 'open-banking/putOpenBankingSettings']
-    const others = ['registration/createSimplifiedAccount', 'payment/listPaymentWebhooks', 'account/token']
-    return [
-      ...lists,
-      ...records,
-      ...[...forms, ...others].map((one) => `/endpoints/${one}`),
-      `/first-payment/${payment?.id}`,
-      '/sign-in',
-    ]
-  }
-
-  // The colours are the same in both languages, and the widths of the words are not: each page is checked by axe once in each scheme.
-  it.each([
-    { locale: 'en-GB', tag: 'en', colorScheme: 'light', viewport: WIDE },
-    { locale: 'pt-BR', tag: 'pt-BR', colorScheme: 'dark', viewport: NARROW },
-  ] as const)('every page is readable in $locale and $colorScheme, and fits 1280 and 360 px', async (look) => {
-    const { locale, tag, colorScheme, viewport } = look
-    const all = await addresses()
-    expect(all.length).toBeGreaterThan(25)
-    await visit(browser, { baseURL, locale, colorScheme, viewport }, async (page) => {
-      for (const path of all) {
-        await page.goto(`/playground${path}`)
-        expect(await page.locator('html').getAttribute('lang')).toBe(tag)
-        expect(await page.locator('h1').count()).toBe(1)
-        // A closed part is looked at too.
-        await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true')
-        const findings = await accessibilityFindings(page)
-        expect(findings, `${page.url()} in ${colorScheme}, ${viewport.width} px wide`).toEqual([])
-        await expectToFit(page)
-        await page.setViewportSize(viewport)
-      }
-    })
+  /** In the other language and scheme: simulator/test/nightly/playground.test.ts. */
+  it('every page is readable, and fits 1280 and 360 px', async () => {
+    await expectReadable(browser, playground, { locale: 'en-GB', tag: 'en', colorScheme: 'light', viewport: WIDE })
   })
 
   it('every page can be read without scripts', async () => {
@@ -175,20 +125,10 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     })
   })
 
-  it('the form of every endpoint sends its filled example', async () => {
+  it('the forms of a sample of the endpoints send their filled examples', async () => {
     await running.control('POST', '/reset?environment=sandbox')
     await visit(browser, { baseURL, viewport: WIDE }, async (page) => {
-      for (const { on, id } of operations) {
-        await page.goto(`/playground/endpoints/${on}/${id}`)
-        const make = page.getByRole('button', { name: 'Make what it needs' })
-        if ((await make.count()) > 0) {
-          await Promise.all([page.waitForEvent('load'), make.click()])
-          expect(await make.count(), id).toBe(0)
-        }
-        await page.getByRole('button', { name: 'Send', exact: true }).click()
-        const status = await page.locator('#output [data-status]').innerText()
-        expect(`${id} ${status} ${await page.locator('#output').innerText()}`).toMatch(new RegExp(`^${id} 2\\d\\d `))
-      }
+      for (const operation of sample) await sendFilledForm(page, operation)
     })
   })
 
@@ -219,7 +159,9 @@ describe.skipIf(!hasChromium)('in a browser', () => {
       await page.getByRole('button', { name: 'Register the local gateway and send a first payment' }).click()
       await page.waitForURL('**/first-payment/*')
       await page.getByText('HTTP 200').nth(2).waitFor()
-      expect(await page.locator('tr', { hasText: 'LIQUIDADO' }).innerText()).toContain(receiver.urlOf('payments'))
+      expect(await page.locator('tr', { hasText: 'LIQUIDADO' }).innerText()).toContain(
+        playground.receiver.urlOf('payments'),
+      )
     })
   })
 
@@ -246,11 +188,3 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     })
   })
 })
-
-async function expectToFit(page: Page): Promise<void> {
-  for (const viewport of [WIDE, NARROW]) {
-    await page.setViewportSize(viewport)
-    const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-    expect(overflow, `${page.url()} is wider than ${viewport.width} px`).toBe(0)
-  }
-}

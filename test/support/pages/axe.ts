@@ -14,7 +14,7 @@ interface Violation {
 /** What axe-core finds on a page as it is shown now, in words: its findings of these impacts. */
 export async function accessibilityFindings(page: Page, impacts = ['serious', 'critical']): Promise<string[]> {
   // Not as a script of the page: its policy would refuse it.
-  await page.evaluate(`globalThis.axe === undefined && (() => { ${SOURCE} })()`)
+  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(`(() => { ${SOURCE} })()`)
   const violations = await page.evaluate<Violation[]>(
     'axe.run(document, { resultTypes: ["violations"] }).then((r) => r.violations)',
   )
