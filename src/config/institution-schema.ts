@@ -109,6 +109,7 @@ export const answerSchema = z.strictObject({
   ).prefault(200),
   body: answerBody.optional(),
   echoHeaders: z.array(echoedHeader).max(8, 'must be at most 8 headers').prefault([]),
+  validation: field<'get'>('get', (value) => (value === 'get' ? { value } : { problem: 'must be get' })).optional(),
 })
 
 /** `off` is short for leaving out the whole body. */

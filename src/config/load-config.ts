@@ -281,11 +281,11 @@ function toKind(owner: string | null, [name, kind]: [string, Institution['kinds'
 }
 
 function toInstitution({ name, suffixes, answer, limits, givesUpAfter }: Institution): InstitutionConfig {
-  const { status, body = String(status), echoHeaders } = answer
+  const { status, body = String(status), echoHeaders, validation = null } = answer
   return {
     name,
     suffixes,
-    answer: { status, body, echoHeaders, withinMs: limits.answerWithin ?? null },
+    answer: { status, body, echoHeaders, withinMs: limits.answerWithin ?? null, validation },
     givesUpAfterMs: givesUpAfter ?? null,
   }
 }

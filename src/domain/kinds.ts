@@ -78,4 +78,6 @@ export interface WantedAnswer {
   readonly echoHeaders: readonly string[]
   /** A later answer is logged and counted; null: none is late. */
   readonly withinMs: number | null
+  /** `get`: the institution tests an address with a GET, which is answered 200; null: it does not. */
+  readonly validation: 'get' | null
 }

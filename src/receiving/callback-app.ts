@@ -8,6 +8,7 @@ import express, {
   type Response,
 } from 'express'
 import helmet from 'helmet'
+import { institutionOf, type Realm } from '../domain/realm.ts'
 import type { CallerRoutes } from '../domain/routes.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
@@ -21,6 +22,10 @@ export interface CallbackAppOptions {
   readonly matchRoute: CallerRoutes
   readonly handleCallback: CallbackHandler
   readonly onRefused: (request: IncomingMessage, reason: Reason) => void
+  /** Whether the institution of a caller tests addresses with a GET. */
+  readonly validatesByGet: (environment: Realm) => boolean
+  /** An identified caller tested the address of a kind. */
+  readonly onValidated: (caller: Accepted['caller'], kind: string) => void
   /** As in CallbackHandlerOptions. */
   readonly instance: string
   readonly log: Log
@@ -32,6 +37,8 @@ export function createCallbackApp({
   matchRoute,
   handleCallback,
   onRefused,
+  validatesByGet,
+  onValidated,
   instance,
   log,
 }: CallbackAppOptions): RequestListener {
@@ -65,11 +72,19 @@ export function createCallbackApp({
 
   function methodNotAllowed(...[request, response, next]: Parameters<RequestHandler>): void {
     const caller = callerOf(request.socket)
-    if (caller === undefined || matchRoute(caller.environment, request.url) === null) {
+    const kind = caller === undefined ? null : matchRoute(caller.environment, request.url)
+    if (caller === undefined || kind === null) {
       next()
       return
     }
-    onRefused(request, { code: 'wrong_method' })
+    const isGet = request.method === 'GET'
+    if (isGet && validatesByGet(caller.environment)) {
+      onValidated(caller, kind)
+      answer(response, 200, '200')
+      return
+    }
+    const isOfNamed = institutionOf(caller.environment) !== null
+    onRefused(request, { code: 'wrong_method', ...(isGet && isOfNamed && { reason: GET_OF_INSTITUTION }) })
     answer(response, 405, 'callbacks are sent by POST', { allow: 'POST' })
   }
 
@@ -82,6 +97,9 @@ export function createCallbackApp({
     if (admit(request, response) !== null) unknownPath(request, response)
   })
 }
+
+const GET_OF_INSTITUTION =
+  'callbacks are sent by POST; if this institution tests addresses with a GET, write answer: { validation: get } under it'
 
 export function hasExpired({ peer }: Accepted['caller']): boolean {
   return peer !== null && isPast(peer.notAfter)

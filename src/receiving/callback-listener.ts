@@ -2,9 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
+import { namedParts } from '../domain/realm.ts'
 import { refusalOfRequest } from '../domain/refused-callbacks.ts'
 import type { CallerRoutes } from '../domain/routes.ts'
 import { issuersOf, type Trust } from '../domain/trust.ts'
+import { createLineLimit } from '../platform/line-limit.ts'
 import { limitConnections } from '../tls/connection-limiter.ts'
 import { describePeerChain, peerCertificate, peerChain } from '../tls/peer-certificate.ts'
 import { serverOptions } from '../tls/server-options.ts'
@@ -53,6 +55,7 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
   /** `renewTrust` replaces it. */
   let peers = createPeerIdentification(trust, options.now)
   const onRefused = options.refusals.on('callbacks')
+  const mayHaveLine = createLineLimit(options.now)
   const environmentBehind = (socket: Socket) => callers.get(socket)?.environment
   const handleCallback = createCallbackHandler({ ...options, listener: 'callbacks', bodyBytes: limits.bodyBytes })
   const receive = createCallbackApp({
@@ -60,6 +63,11 @@ export async function startCallbackListener(options: CallbackListenerOptions): P
     matchRoute: options.matchRoute,
     handleCallback,
     instance: options.instance,
+    validatesByGet: (environment) => options.answers?.get(environment)?.validation === 'get',
+    onValidated({ environment, remoteAddress }, kind) {
+      options.refusals.markProbe(remoteAddress)
+      if (mayHaveLine()) log.info({ kind, ...namedParts(environment), remoteAddress }, 'callback.address_tested')
+    },
     onRefused(request: IncomingMessage, reason: Reason) {
       const describe = () => {
         const environment = environmentBehind(request.socket)

@@ -66,7 +66,7 @@ it('a key that is written replaces that of the preset, within groups key by key'
   expect(bank).toEqual({
     name: 'bank',
     suffixes: [],
-    answer: { status: 202, body: '200', echoHeaders: [], withinMs: null },
+    answer: { status: 202, body: '200', echoHeaders: [], withinMs: null, validation: null },
     givesUpAfterMs: null,
   })
   const [pix, rec] = config.callbacks.kinds.filter(({ institution }) => institution === 'bank')
@@ -180,6 +180,7 @@ describe('mistakes', () => {
       { echoHeaders: ['x-a\nb'] },
       'echoHeaders[0]: must be the name of a header that begins with x-: letters, digits and hyphens, at most 64',
     ],
+    [{ validation: 'head' }, 'validation: must be get'],
     [{ echoHeaders: Array.from({ length: 9 }, (_, n) => `x-${n}`) }, 'echoHeaders: must be at most 8 headers'],
   ])('in an answer: %j', (answer, problem) => {
     expect(of({ answer })).toEqual([`institutions[0].answer.${problem}`])

@@ -13,7 +13,13 @@ import type { OwnConnections } from '../../src/receiving/own-connections.ts'
 import { type LogLine, recordingLog } from '../support/gateway.ts'
 
 const STORED: StoredCallback = { callbackId: 1, eventIds: ['evt_1'], destinationIds: [], duplicates: 0 }
-const WANTED: WantedAnswer = { status: 202, body: 'taken', echoHeaders: ['x-request-id'], withinMs: 5 }
+const WANTED: WantedAnswer = {
+  status: 202,
+  body: 'taken',
+  echoHeaders: ['x-request-id'],
+  withinMs: 5,
+  validation: null,
+}
 
 /** The handler behind plain http, for a caller of bank-a whose institution wants `WANTED`. */
 async function startHandler(

@@ -69,6 +69,11 @@ export const LOG_EVENTS = {
     fields: '`task`',
     meaning: 'A background task that failed succeeds again.',
   },
+  'callback.address_tested': {
+    levels: ['info'],
+    fields: '`kind`, `institution`, `environment`, `remoteAddress`',
+    meaning: 'An institution with `answer.validation: get` tested the address of this kind with a GET, answered 200.',
+  },
   'callback.alert_failed': {
     levels: ['warn'],
     fields: '`environment`, `code`, `error`',

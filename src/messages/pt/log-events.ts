@@ -52,6 +52,11 @@ export const LOG_EVENTS: Readonly<Record<LogEventName, LogEventWords>> = {
     meaning: 'Uma tarefa em segundo plano falhou. Cada motivo entra no log uma vez.',
   },
   'background.recovered': { fields: '`task`', meaning: 'Uma tarefa em segundo plano que falhava voltou a dar certo.' },
+  'callback.address_tested': {
+    fields: '`kind`, `institution`, `environment`, `remoteAddress`',
+    meaning:
+      'Uma instituição com `answer.validation: get` testou com um GET o endereço deste tipo; a resposta foi 200.',
+  },
   'callback.alert_failed': {
     fields: '`environment`, `code`, `error`',
     meaning: 'O evento sobre um callback recusado não pôde ser gravado.',

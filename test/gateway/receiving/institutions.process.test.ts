@@ -23,10 +23,16 @@ interface BankOptions {
   readonly alertAfter?: string
   readonly callbacks?: object
   readonly destinations?: readonly object[]
+  readonly validation?: boolean
 }
 
 /** A gateway with the unnamed institution of every test, and bank-a, which has the path and the kind of it too. */
-async function startWithBank({ environment = 'production', alertAfter, ...changes }: BankOptions = {}) {
+async function startWithBank({
+  environment = 'production',
+  alertAfter,
+  validation = false,
+  ...changes
+}: BankOptions = {}) {
   const site = await createSite(changes)
   const { issue } = createAuthority(join(site.folder, 'bank-a'))
   const root = issue({ name: 'root', ca: true })
@@ -40,11 +46,12 @@ async function startWithBank({ environment = 'production', alertAfter, ...change
       transfer: { path: '/transfers', subject: '/id' },
     },
     givesUpAfter: '3h',
+    ...(validation && { answer: { validation: 'get' } }),
   }
   await createSite({ ...changes, institutions: [bank] }, site.folder)
   const gateway = await startTestGateway(site)
-  const callAsBank = (path: string) =>
-    callByOpenssl(gateway.callbacks.port, ['-cert', client.certFile, '-key', client.keyFile], requestOf(path))
+  const callAsBank = (path: string, request = requestOf) =>
+    callByOpenssl(gateway.callbacks.port, ['-cert', client.certFile, '-key', client.keyFile], request(path))
   return { gateway, callAsBank, site }
 }
 
@@ -127,6 +134,23 @@ describe.skipIf(!hasOpenssl)('an institution of its own name', () => {
       samples[`portaria_callbacks_total{institution="bank-a",${labels}}`],
       samples[`portaria_callbacks_total{${labels}}`],
     ]).toEqual([1, 1])
+  })
+
+  it('that tests addresses with a GET gets 200 with answer.validation, and without it 405, whose refusal names this key', async () => {
+    const { gateway, site, callAsBank } = await startWithBank({ validation: true })
+    const { gateway: plain, callAsBank: callPlain } = await startWithBank()
+    const get = (path: string) => requestOf(path).replace(/^POST/, 'GET')
+    expect(statusOf(await callAsBank('/callbacks/payment', get))).toBe(200)
+    expect(statusOf(await callAsBank('/elsewhere', get))).toBe(404)
+    expect((await callBack({ ...gateway, site }, { method: 'GET', body: '' })).status).toBe(405)
+    expect(await allEvents(gateway.api, '')).toEqual([])
+    expect(gateway.lines.filter(({ event }) => event === 'callback.address_tested')).toMatchObject([
+      { kind: 'payment', institution: 'bank-a', environment: 'production' },
+    ])
+    expect(statusOf(await callPlain('/callbacks/payment', get))).toBe(405)
+    expect(plain.lines.find(({ code }) => code === 'no_callback')?.reason).toMatch(
+      /^callbacks are sent by POST; if this institution .* write answer: \{ validation: get \} under it$/,
+    )
   })
 
   it('reaches no path of another one, and no other one its paths: the refusal names the institution', async () => {

@@ -58,6 +58,10 @@ export const NETWORK_STEPS: readonly Sentence[] = [
     'cadastre o endereço que termina com o token (em uma cobrança, defina notification_url com ele): nada é recebido em um caminho depois dele',
   ],
   [
+    'callbacks are sent by POST; if this institution tests addresses with a GET, write answer: { validation: get } under it',
+    'callbacks são enviados com POST; se esta instituição testa endereços com um GET, escreva nela answer: { validation: get }',
+  ],
+  [
     'callbacks come by POST: look at what changes the method in front of the gateway',
     'callbacks chegam por POST: veja o que muda o método à frente do gateway',
   ],
