@@ -8,6 +8,7 @@ import { openEventStream } from '../../support/event-stream.ts'
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts'
 import { type PostgresServer, postgresPrograms, siteOn, startPostgres } from '../../support/postgres.ts'
 import { startReceiver } from '../../support/receiver.ts'
+import { startTcpProxy } from '../../support/tcp-proxy.ts'
 import { until } from '../../support/until.ts'
 
 const PAYMENT = (subject: string) => ({ body: JSON.stringify({ identificador: subject }) })
@@ -67,6 +68,38 @@ describe.skipIf(postgresPrograms() === null)('two gateways on one PostgreSQL', (
     expect((await post(one.api, '/v1/clients/erp/revoke', {})).status).toBe(200)
     await until(list, ({ status }) => status === 401)
     expect(await askForToken()).toBeNull()
+  })
+
+  // The documentation says a second; the rest is for a busy machine. Nothing ends the deafness, so that a node that only listens never refuses it.
+  it('a node that does not hear the other refuses a revoked client nevertheless, and its token', async () => {
+    const url = await server.createDatabase()
+    const proxy = await startTcpProxy(server.port)
+    const start = async (name: string, address: string) =>
+      startTestGateway(await siteOn(server, { url: address, node: { name, folder: 'data' } }))
+    const one = await start('one', url)
+    const deaf = await start('deaf', url.replace(/@.*\/(\w+)\?.*/, `@127.0.0.1:${proxy.port}/$1`))
+    const settings = { name: 'erp', environment: 'any', scopes: ['events.read'] }
+    const { body: issued } = await post(one.api, '/v1/clients', settings)
+    const askForToken = () => tokenFor(deaf.api, issued)
+    const token = await until(askForToken, (one) => one !== null)
+    const list = () => callApi(deaf.api, '/v1/events', { token })
+    void (async () => {
+      for (;;) await proxy.loseNextCommit('reset', 'listen portaria')
+    })()
+    proxy.cut()
+    await until(() => deaf.lines.some(({ event }) => event === 'nodes.not_heard'))
+    await until(list, ({ status }) => status === 200)
+    const revoked = await until(
+      () => post(one.api, '/v1/clients/erp/revoke', {}),
+      ({ status }) => status === 200,
+    )
+    expect(revoked.status).toBe(200)
+    await until(list, ({ status }) => status === 401, 5000)
+    expect(await askForToken()).toBeNull()
+    expect(deaf.lines.filter(({ event }) => event === 'nodes.heard')).toEqual([])
+    expect(JSON.parse((await callApi(deaf.api, '/readyz')).body)).toMatchObject({
+      warnings: [expect.stringContaining('have not been heard')],
+    })
   })
 
   async function isPaused({ api }: TestGateway): Promise<boolean> {
