@@ -150,7 +150,7 @@ describe('a destination', () => {
 
   it.each([
     ['en', 'waits for the circuit of books, next try', 'waits: the destination is paused', 'Next probe'],
-    ['pt-BR', 'espera o circuito de books, próxima tentativa', 'espera: o destino está pausado', 'Próxima sonda'],
+    ['pt-BR', 'espera o circuito de books, próxima tentativa', 'espera: o destino está pausado', 'Próximo teste'],
   ])('and its events say what a delivery waits for, in %s', async (language, circuit, paused, next) => {
     const { api, browser } = await withDestination({ nextProbeOf: () => NOON + 30_000 })
     await api.store.storeCallback(aCallback({}))

@@ -59,7 +59,7 @@ export const DESTINATIONS: Catalogue['destinations'] = {
     removeAuthorities: 'Confiar de novo nas públicas',
   },
   states: { active: 'ativo', paused: 'pausado', retired: 'removido da configuração', deleted: 'excluído' },
-  circuits: { closed: 'fechado', open: 'aberto: só sondas são enviadas' },
+  circuits: { closed: 'fechado', open: 'aberto: só testes são enviados' },
   circuitOpen: 'circuito aberto',
   origin: 'Origem',
   origins: {
@@ -72,7 +72,7 @@ export const DESTINATIONS: Catalogue['destinations'] = {
   operator: 'o operador',
   pausedBecause: 'Motivo da pausa',
   circuitOpenSince: 'Circuito aberto desde',
-  nextProbe: 'Próxima sonda',
+  nextProbe: 'Próximo teste',
   kinds: 'Tipos',
   everyKind: 'todos os tipos, exceto probe e operator',
   institutions: 'Instituições',

@@ -236,7 +236,7 @@ export const LOG_EVENTS: Readonly<Record<LogEventName, LogEventWords>> = {
   },
   'destination.circuit_opened': {
     fields: '`destination`, `probeIntervalMs`',
-    meaning: 'O destino continua falhando: só sondas são enviadas.',
+    meaning: 'O destino continua falhando: só testes são enviados.',
     action: 'Repare-o; o envio recomeça sozinho.',
   },
   'destination.not_paused': {

@@ -69,7 +69,7 @@ export const CONFIGURATION_MESSAGES: Texts = {
   'must not be shorter than payload: the data of an event cannot outlive the event':
     'não pode ser menor que payload: os dados de um evento não podem durar mais que o evento',
   'cannot have its own window: probes are kept with the kind of their path':
-    'não pode ter prazo próprio: as sondas são guardadas com o tipo do seu caminho',
+    'não pode ter prazo próprio: os testes são guardados com o tipo do seu caminho',
   'must not be longer than the shortest window of storage.retention, {shortest}: a repetition of a removed callback cannot be recognized':
     'não pode ser maior que o menor prazo de storage.retention, {shortest}: a repetição de um callback removido não pode ser reconhecida',
   'must not be less than callbacks.limits.body': 'não pode ser menor que callbacks.limits.body',

@@ -41,7 +41,7 @@ export const OUTCOMES_MESSAGES: Texts = {
   'waits for another delivery of its subject': 'espera outra entrega do mesmo assunto',
   'waits: the destination is paused': 'espera: o destino está pausado',
   'waits for the circuit': 'espera o circuito',
-  '{words}, next probe at {time}': '{words}, próxima sonda em {time}',
+  '{words}, next probe at {time}': '{words}, próximo teste em {time}',
   'asking {issuer} for its metadata': 'pedindo a {issuer} os metadados',
   'calling {url} with an untrusted certificate': 'chamando {url} com um certificado não confiável',
   'making the service’s two requests to {url}': 'fazendo as duas requisições do serviço a {url}',
