@@ -19,7 +19,9 @@ export const problemSchema = z
     type: z.literal('about:blank'),
     title: z.string(),
     status: z.int().min(400).max(599),
-    code: z.enum(['internal', ...ERROR_CODES]).describe('Stable error code for programs'),
+    code: z
+      .enum(['internal', ...ERROR_CODES])
+      .describe('Stable error code for programs; docs/codes.md says what each means, and what to do'),
     detail: z.string().describe('What was wrong and what to do, in words'),
     requestId: z.string().describe("Same as the header x-request-id; also in the gateway's log"),
     next: z

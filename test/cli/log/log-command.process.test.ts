@@ -78,7 +78,7 @@ it('reads standard input, only events of a level and a time, and prints JSON lin
   const warnings = read(['--file', '-', '--level', 'warn', '--json'], { input })
   expect(warnings.lines.map((line) => JSON.parse(line))).toEqual([
     { text: LINES[1] },
-    { ...JSON.parse(LINES[2] ?? ''), meaning: 'A fault of the program: report it.' },
+    { ...JSON.parse(LINES[2] ?? ''), meaning: 'A fault of the program. Report it.' },
     { ...JSON.parse(BROKEN), meaning: 'Commits fail; callbacks are answered 503. Look at the disk, or at PostgreSQL.' },
     ...LINES.slice(5).map((text) => ({ text })),
   ])
