@@ -186,10 +186,11 @@ describe.skipIf(!hasOpenssl)('certs (with openssl)', () => {
   it('shows a file in words and as JSON: certificates, chain, key, request', async () => {
     const leaf = authority.issue({ name: 'leaf', subject: '/CN=a\u001bb', issuer: intermediate, extensions: SERVER })
     writeFileSync(at('all.pem'), `${root.cert}${read(leaf.keyFile)}${leaf.cert}${intermediate.cert}`)
+    openssl(['req', '-new', '-key', leaf.keyFile, '-subj', '/CN=a', '-out', at('leaf.csr')])
     const [text, json, request] = await Promise.all([
       portaria(site, 'certs', 'show', at('all.pem')),
       portaria(site, 'certs', 'show', at('all.pem'), '--json'),
-      portaria(site, 'certs', 'show', join(work, 'authority', 'leaf.csr')),
+      portaria(site, 'certs', 'show', at('leaf.csr')),
     ])
     expect([text.code, json.code, request.code]).toEqual([0, 0, 0])
     for (const line of [

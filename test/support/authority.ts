@@ -66,30 +66,34 @@ function issue(dir: string, options: IssueOptions): IssuedCertificate {
   else copyFileSync(options.sameKeyAs.keyFile, keyFile)
 
   writeFileSync(at('cnf'), configuration(at, options))
-  writeFileSync(at('db'), '')
-  if (options.serial !== undefined) writeFileSync(at('serial'), `${options.serial}\n`)
   const subject = (options.subject ?? `/CN=${name}`) || '/'
-  openssl(['req', '-new', '-config', at('cnf'), '-key', keyFile, '-subj', subject, '-utf8', '-out', at('csr')])
-  const signer =
-    issuer === undefined ? ['-selfsign', '-keyfile', keyFile] : ['-cert', issuer.certFile, '-keyfile', issuer.keyFile]
-  openssl([
-    'ca',
-    '-batch',
-    '-notext',
-    '-preserveDN',
-    '-config',
-    at('cnf'),
-    '-in',
-    at('csr'),
-    '-out',
-    certFile,
-    ...signer,
-  ])
+  const named = ['req', '-new', '-config', at('cnf'), '-key', keyFile, '-subj', subject, '-utf8']
+  if (isSimple(options)) {
+    const { days = 30, digest, serial } = options
+    const signer = issuer === undefined ? [] : ['-CA', issuer.certFile, '-CAkey', issuer.keyFile]
+    const chosen = [...(digest ? [`-${digest}`] : []), ...(serial === undefined ? [] : ['-set_serial', `0x${serial}`])]
+    openssl([...named, '-x509', '-days', String(days), ...signer, ...chosen, '-out', certFile])
+  } else {
+    writeFileSync(at('db'), '')
+    if (options.serial !== undefined) writeFileSync(at('serial'), `${options.serial}\n`)
+    openssl([...named, '-out', at('csr')])
+    const signer =
+      issuer === undefined ? ['-selfsign', '-keyfile', keyFile] : ['-cert', issuer.certFile, '-keyfile', issuer.keyFile]
+    const asked = ['-config', at('cnf'), '-in', at('csr'), '-out', certFile]
+    openssl(['ca', '-batch', '-notext', '-preserveDN', ...asked, ...signer])
+  }
 
   const cert = readFileSync(certFile, 'utf8')
   const chain = cert + (issuer?.chain ?? '')
   writeFileSync(chainFile, chain)
   return { name, keyType, certFile, keyFile, chainFile, cert, chain }
+}
+
+/** Whether one call of `openssl` makes it. Only `openssl ca` gives any dates in OpenSSL 3.0, and makes certificates of version 1. */
+function isSimple({ notBefore, notAfter, days = 30, extensions }: IssueOptions): boolean {
+  return (
+    notBefore === undefined && notAfter === undefined && days > 0 && Number.isInteger(days) && extensions?.length !== 0
+  )
 }
 
 function makeKey(keyType: string, keyFile: string, parametersFile: string): void {
@@ -113,7 +117,7 @@ function ellipticKey(namedCurve: string): string {
   return generateKeyPairSync('ec', { namedCurve }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
 }
 
-/** Only `openssl ca` can give any dates in OpenSSL 3.0; it wants a small database and a policy. */
+/** Of both ways; `openssl ca` wants a small database and a policy. */
 function configuration(at: (ending: string) => string, options: IssueOptions): string {
   const { issuer, serial, digest, days = 30 } = options
   const notBefore = options.notBefore ?? new Date(Date.now() - 60_000)
@@ -123,6 +127,7 @@ function configuration(at: (ending: string) => string, options: IssueOptions): s
 [req]
 distinguished_name = name
 string_mask = utf8only
+x509_extensions = extensions
 [name]
 [ca]
 default_ca = authority

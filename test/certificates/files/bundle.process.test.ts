@@ -36,6 +36,7 @@ describe.skipIf(!hasOpenssl)('a bundle (with openssl)', () => {
     leaf = issue({ name: 'leaf', issuer: intermediate })
     rsa = issue({ name: 'rsa', issuer: intermediate, keyType: 'rsa:2048' })
     key = readFileSync(leaf.keyFile, 'utf8')
+    openssl(['req', '-new', '-key', leaf.keyFile, '-subj', '/CN=leaf', '-out', at('leaf.csr')])
   })
 
   const isLeafKey = (pem: string) => createPrivateKey(key).equals(createPrivateKey(pem))

@@ -12,7 +12,8 @@ import { refusalOf } from './bundles.ts'
 const DAY_MS = 86_400_000
 const SERVER = ['basicConstraints=CA:FALSE', 'extendedKeyUsage=serverAuth', 'subjectAltName=DNS:callbacks.example.com']
 const folder = mkdtempSync(join(tmpdir(), 'portaria-pair-'))
-const now = new Date()
+/** Behind the beginning of every certificate that is made here. */
+const now = new Date(Date.now() + 60_000)
 const before = (days: number) => new Date(now.getTime() - days * DAY_MS)
 
 afterAll(() => rmSync(folder, { recursive: true }))

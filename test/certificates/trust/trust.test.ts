@@ -9,7 +9,8 @@ import { createAuthority, type IssuedCertificate } from '../../support/authority
 import { hasOpenssl } from '../../support/openssl.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'portaria-trust-'))
-const now = new Date()
+/** Behind the beginning of every certificate that is made here. */
+const now = new Date(Date.now() + 60_000)
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
