@@ -53,7 +53,7 @@ it('events find shows what a payment is, and whether it was delivered; words are
       .map((line) => line.trim().split(/ {2,}/).slice(2)),
   ).toEqual([
     ['kind', 'environment', 'subject', 'status', 'amount', 'delivered'],
-    ['charge', 'production', '1000001', 'pago', '150.10', '1 pending'],
+    ['charge', 'production', '1000001', 'pago', '150.10', '1 waiting'],
     ['payment', 'production', '784512', 'pago', '150.10', 'no destination'],
   ])
   expect(linesOf(json)).toMatchObject([
