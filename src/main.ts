@@ -2,4 +2,5 @@
 // the configuration is read later. Nothing is imported statically here, because that would be loaded first.
 if (process.argv.includes('serve')) process.on('SIGHUP', () => undefined)
 
-await import('./cli/program/command-line.ts')
+const { runCommandLine } = await import('./cli/program/command-line.ts')
+await runCommandLine()

@@ -2,18 +2,15 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { createSite, mainProgram, spawnGateway } from '../support/gateway.ts'
+import { createSite, spawnGateway } from '../support/gateway.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { compileCache } from './program.ts'
+import { portariaIn } from './program.ts'
 
 const BRAZIL = { LANG: 'pt_BR.UTF-8' }
 
-function portaria(args: string, env: Readonly<Record<string, string>> = BRAZIL) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [mainProgram(), ...args.split(' ')], {
-    encoding: 'utf8',
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...env },
-  })
-  return { status, stdout, stderr }
+async function portaria(args: string, env: Readonly<Record<string, string>> = BRAZIL) {
+  const { code, stdout, stderr } = await portariaIn({ PATH: process.env.PATH, ...env }, ...args.split(' '))
+  return { status: code, stdout, stderr }
 }
 
 const UNKNOWN = { pt: /^erro: opção desconhecida: '--nope'/, en: /^error: unknown option '--nope'/ }
@@ -29,21 +26,21 @@ it.each([
   ['version --nope --lang=pt', { LC_ALL: 'en_US.UTF-8' }, UNKNOWN.pt],
   ['--lang en version --nope', BRAZIL, UNKNOWN.en],
   ['version --lang en --nope', BRAZIL, UNKNOWN.en],
-])('%s with %j', (args, env, pattern) => {
-  const { status, stderr } = portaria(args, env)
+])('%s with %j', async (args, env, pattern) => {
+  const { status, stderr } = await portaria(args, env)
   expect(stderr).toMatch(pattern)
   expect(status).toBe(2)
 })
 
-it('another language is wrong usage', () => {
-  expect(portaria('--lang fr version')).toMatchObject({
+it('another language is wrong usage', async () => {
+  expect(await portaria('--lang fr version')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining("o valor 'fr' da opção '--lang <language>' não é válido. Valores aceitos: en, pt."),
   })
 })
 
-it('what packages contain is English in every locale', () => {
-  for (const args of ['man', 'completion fish']) expect(portaria(args)).toEqual(portaria(args, {}))
+it('what packages contain is English in every locale', async () => {
+  for (const args of ['man', 'completion fish']) expect(await portaria(args)).toEqual(await portaria(args, {}))
 })
 
 it('English loads no other text', () => {
@@ -59,8 +56,8 @@ it('English loads no other text', () => {
   expect(Number(modules(BRAZIL))).toBeGreaterThan(2)
 })
 
-it('help is Portuguese: headings, descriptions, and what the parser adds', () => {
-  const { status, stdout } = portaria('clients create --help')
+it('help is Portuguese: headings, descriptions, and what the parser adds', async () => {
+  const { status, stdout } = await portaria('clients create --help')
   expect(status).toBe(0)
   for (const text of [
     /^Uso: portaria clients create \[opções\]\n\nCria um cliente;/,
@@ -71,19 +68,19 @@ it('help is Portuguese: headings, descriptions, and what the parser adds', () =>
     /\nExemplo:\n/,
   ])
     expect(stdout).toMatch(text)
-  expect(portaria('--help').stdout).toMatch(/\n {2}events \[opções\] +Procura, lista/)
+  expect((await portaria('--help')).stdout).toMatch(/\n {2}events \[opções\] +Procura, lista/)
 })
 
-it('mistakes of the configuration are Portuguese, each with its key and line', () => {
+it('mistakes of the configuration are Portuguese, each with its key and line', async () => {
   const file = join(temporaryFolder(), 'portaria.yaml')
-  const missing = portaria(`events list --config ${file}`)
+  const missing = await portaria(`events list --config ${file}`)
   expect(missing).toEqual({
     status: 2,
     stdout: '',
     stderr: `portaria: o arquivo de configuração ${file} não pode ser lido: não existe: crie-o ou corrija o caminho; --config ARQUIVO ou PORTARIA_CONFIG o indica, config/portaria.yaml explica cada chave\n`,
   })
   writeFileSync(file, 'mode: prod\nlog: { levle: info }\nstorage: { url: "sqlite:a.db" }\napi: { host: 0.0.0.0 }\n')
-  const { status, stderr } = portaria(`serve --config ${file}`)
+  const { status, stderr } = await portaria(`serve --config ${file}`)
   expect(status).toBe(2)
   expect(stderr.split('\n')).toEqual([
     `portaria: o arquivo de configuração ${file} tem 4 erros: config/portaria.yaml explica cada chave`,
@@ -100,48 +97,50 @@ it('what the running gateway answers is Portuguese, and --json stays as it is', 
   await spawnGateway(site, [], onTestFinished)
   const config = `--config ${site.configFile}`
 
-  expect(portaria(`clients show zebra ${config}`)).toMatchObject({
+  expect(await portaria(`clients show zebra ${config}`)).toMatchObject({
     status: 1,
     stderr: expect.stringMatching(/^portaria: não há nenhum cliente zebra: \S+ clients list mostra todos\n$/),
   })
-  const empty = portaria(`destinations list ${config}`)
+  const empty = await portaria(`destinations list ${config}`)
   expect(empty.stdout).toMatch(/^nenhum destino; crie um com: \S+ destinations create URL\n$/)
   const client = `clients create --name books --environment sandbox --scopes events.read --json ${config}`
-  expect(Object.keys(JSON.parse(portaria(client).stdout))).toContain('clientSecret')
-  expect(portaria(`clients revoke books ${config}`).stdout).toBe('books está revogado\n')
-  expect(portaria(`--lang en clients revoke books ${config}`).stderr).toMatch(/^portaria: (?!.*não)/)
+  expect(Object.keys(JSON.parse((await portaria(client)).stdout))).toContain('clientSecret')
+  expect((await portaria(`clients revoke books ${config}`)).stdout).toBe('books está revogado\n')
+  expect((await portaria(`--lang en clients revoke books ${config}`)).stderr).toMatch(/^portaria: (?!.*não)/)
 }, 120_000)
 
-it('simulator and trigger speak Portuguese, and --json stays as it is', () => {
-  expect(portaria('simulator --control-port 9443')).toEqual({
+it('simulator and trigger speak Portuguese, and --json stays as it is', async () => {
+  expect(await portaria('simulator --control-port 9443')).toEqual({
     status: 2,
     stdout: '',
     stderr: 'portaria: --control-port 9443 é uma porta da API, que usa 9443 e 9444: escolha outra\n',
   })
-  expect(portaria('--lang en simulator --control-port 9443').stderr).toMatch(/is a port of the API/)
+  expect((await portaria('--lang en simulator --control-port 9443')).stderr).toMatch(/is a port of the API/)
   const laboratory = join(temporaryFolder(), 'laboratory')
   const sent = `trigger charge --to http://127.0.0.1:1/x --set notification.tokn=1 --laboratory ${laboratory}`
-  expect(portaria(sent)).toMatchObject({
+  expect(await portaria(sent)).toMatchObject({
     status: 1,
     stdout: expect.stringMatching(/^✗ charge \S+ http:\/\/127\.0\.0\.1:1\/x: inacessível: conexão recusada/),
     stderr: expect.stringMatching(/^--set notification\.tokn=1 acrescenta notification\.tokn: notification tem \S/),
   })
-  expect(JSON.parse(portaria(`${sent} --json`).stdout)).toMatchObject({
+  expect(JSON.parse((await portaria(`${sent} --json`)).stdout)).toMatchObject({
     problems: [expect.stringMatching(/^unreachable: /)],
   })
 }, 60_000)
 
-it('names of fields stay as they are, beside values in Portuguese', () => {
+it('names of fields stay as they are, beside values in Portuguese', async () => {
   const folder = join(temporaryFolder(), 'authority')
-  expect(portaria(`certs authority create --out ${folder}`).stdout).toMatch(/ {2}ca\.key {3}a chave privada dela: fica/)
-  expect(portaria(`certs authority show --authority ${folder}`).stdout).toMatch(
+  expect((await portaria(`certs authority create --out ${folder}`)).stdout).toMatch(
+    / {2}ca\.key {3}a chave privada dela: fica/,
+  )
+  expect((await portaria(`certs authority show --authority ${folder}`)).stdout).toMatch(
     /^autoridade\n {2}folder {10}\S+\n {2}subject {9}CN=[\s\S]+\n {2}expires {9}em \d+ dias\n/,
   )
 })
 
-it('the report of conformance is in the language of the command line, and with --json in English', () => {
+it('the report of conformance is in the language of the command line, and with --json in English', async () => {
   const command = `conformance --charges http://127.0.0.1:1/x --laboratory ${join(temporaryFolder(), 'laboratory')}`
-  expect(portaria(command).stdout).toMatch(/^Conformidade de http:/)
-  expect(portaria(`${command} --json`).stdout).toMatch(/"verdict":"fail"/)
-  expect(portaria(`${command} --json`).stdout).not.toMatch(/não/)
+  expect((await portaria(command)).stdout).toMatch(/^Conformidade de http:/)
+  expect((await portaria(`${command} --json`)).stdout).toMatch(/"verdict":"fail"/)
+  expect((await portaria(`${command} --json`)).stdout).not.toMatch(/não/)
 }, 120_000)

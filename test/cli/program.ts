@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process'
+import type { EventEmitter } from 'node:events'
 import { resolve } from 'node:path'
+import { speak } from '../../src/cli/language/language.ts'
+import { runCommandLine } from '../../src/cli/program/command-line.ts'
 import { mainProgram, type TestSite } from '../support/gateway.ts'
 
 /** Halves the time that each of many processes takes to start. */
@@ -12,9 +15,81 @@ export interface Ended {
   readonly bytes: Buffer
 }
 
-/** The real program in a process of its own, until it ends. */
+/** Tests of one file may ask for several at once. */
+let last: Promise<unknown> = Promise.resolve()
+
+/**
+ * The command line in this process, one command after the other: its form, its words and its exit code. Starting the program takes longer than most commands.
+ * `usage.process.test.ts` starts each command once, and compares.
+ */
 export function portaria(site: TestSite | null, ...args: string[]): Promise<Ended> {
+  return portariaIn(environment(site?.configFile), ...args)
+}
+
+/** The same, in this environment. */
+export function portariaIn(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> {
+  const ended = last.then(() => runHere(args, env))
+  last = ended.catch(() => undefined)
+  return ended
+}
+
+/** The real program in a process of its own, until it ends: for signals, streams, threads, limits, and what a process does at its end. */
+export function portariaProcess(site: TestSite | null, ...args: string[]): Promise<Ended> {
   return run(process.execPath, [mainProgram(), ...args], site?.configFile)
+}
+
+/** What a process has of its own: arguments, environment, streams, exit code and listeners. All of it is put back. */
+async function runHere(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+  const { argv, env: ownEnv, exitCode, title, stdout, stderr } = process
+  const emitters = [process, stdout, stderr]
+  const listeners = emitters.map((emitter) => ofEach(emitter))
+  const [out, err]: [Buffer[], Buffer[]] = [[], []]
+  const restored = [captured(stdout, out), captured(stderr, err)]
+  process.argv = [process.execPath, mainProgram(), ...args]
+  process.env = env
+  process.exitCode = undefined
+  try {
+    await runCommandLine()
+    const bytes = Buffer.concat(out)
+    const code = Number(process.exitCode ?? 0)
+    return { code, stdout: bytes.toString('utf8'), stderr: Buffer.concat(err).toString('utf8'), bytes }
+  } finally {
+    Object.assign(process, { argv, env: ownEnv, exitCode, title })
+    for (const restore of restored) restore()
+    for (const [index, emitter] of emitters.entries()) removeAllBut(emitter, listeners[index] as Listeners)
+    await speak('en')
+  }
+}
+
+function captured(stream: NodeJS.WriteStream, chunks: Buffer[]): () => void {
+  const { write } = stream
+  stream.write = (chunk: string | Uint8Array, encoding?: unknown, callback?: unknown) => {
+    chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk))
+    const done = [encoding, callback].find((one) => typeof one === 'function') as (() => void) | undefined
+    if (done !== undefined) queueMicrotask(done)
+    return true
+  }
+  return () => {
+    stream.write = write
+  }
+}
+
+type Listeners = ReadonlyMap<string | symbol, readonly unknown[]>
+
+function ofEach(emitter: EventEmitter): Listeners {
+  return new Map(emitter.eventNames().map((name) => [name, emitter.rawListeners(name)]))
+}
+
+function removeAllBut(emitter: EventEmitter, kept: Listeners): void {
+  for (const name of emitter.eventNames()) {
+    for (const listener of emitter.rawListeners(name))
+      if (!kept.get(name)?.includes(listener)) emitter.removeListener(name, listener as () => void)
+  }
+}
+
+function environment(configFile: string | undefined): NodeJS.ProcessEnv {
+  const named = configFile === undefined ? {} : { PORTARIA_CONFIG: configFile }
+  return { PATH: process.env.PATH, TZ: 'UTC', NODE_COMPILE_CACHE: compileCache, ...named }
 }
 
 /** In a shell, where `portaria` is the program. */
@@ -27,9 +102,7 @@ export function inShell(site: TestSite | null, script: string): Promise<Ended> {
 }
 
 function run(command: string, args: readonly string[], configFile: string | undefined): Promise<Ended> {
-  const named = configFile === undefined ? {} : { PORTARIA_CONFIG: configFile }
-  const env = { PATH: process.env.PATH, TZ: 'UTC', NODE_COMPILE_CACHE: compileCache, ...named }
-  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(command, args, { env: environment(configFile), stdio: ['ignore', 'pipe', 'pipe'] })
   const [out, err]: [Buffer[], Buffer[]] = [[], []]
   child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
   child.stderr.on('data', (chunk: Buffer) => err.push(chunk))

@@ -9,7 +9,7 @@ import { VERSION } from '../../src/platform/version.ts'
 import { createSite, type TestSite } from '../support/gateway.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { everyCommand, nameOf } from './every-command.ts'
-import { linesOf, portaria } from './program.ts'
+import { linesOf, portaria, portariaProcess } from './program.ts'
 
 async function all<T>(asked: Record<string, Promise<T>>): Promise<Record<string, T>> {
   const entries = Object.entries(asked)
@@ -51,6 +51,21 @@ it('every command refuses options that it does not know, and to do without its a
     if (command.registeredArguments.some(({ required }) => required)) await complaintOf()
     else await complaintOf('one', 'too', 'many')
   }
+})
+
+const PROCESSES = 4
+
+async function compare(line: readonly string[]): Promise<void> {
+  const [started, here] = await Promise.all([portariaProcess(null, ...line), portaria(null, ...line)])
+  expect(started, line.join(' ')).toEqual(here)
+  expect([started.code, started.stdout], line.join(' ')).toEqual([2, ''])
+}
+
+it('every command ends in a process of its own as it does in this one', { timeout: 900_000 }, async () => {
+  const lines = (await everyCommand()).map((command) => [...nameOf(command).split(' '), '--nope'])
+  expect(lines.length).toBeGreaterThan(100)
+  for (let first = 0; first < lines.length; first += PROCESSES)
+    await Promise.all(lines.slice(first, first + PROCESSES).map(compare))
 })
 
 it('every command takes --config; the help leaves it out where no configuration is needed, and it is not read', async () => {

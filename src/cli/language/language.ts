@@ -12,6 +12,7 @@ let translate = (text: string) => text
  */
 export async function speak(language: Language | null): Promise<void> {
   inUse = language ?? languageOfEnvironment()
+  translate = (text) => text
   if (inUse !== 'pt') return
   const [{ createTranslator }, { TEXTS }] = await Promise.all([
     import('../../messages/translator.ts'),

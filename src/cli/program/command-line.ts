@@ -13,40 +13,43 @@ import { VERSION } from '../../platform/version.ts'
 /** Packages contain what these print: the locale of who builds them must not matter. */
 const ENGLISH = ['completion', 'man', 'compile']
 
-// Before anything is printed, also by the parser itself.
-if (process.argv.includes('--no-color')) turnColorsOff()
+/** Runs the command that `process.argv` names. Its result is `process.exitCode`. */
+export async function runCommandLine(): Promise<void> {
+  // Before anything is printed, also by the parser itself.
+  if (process.argv.includes('--no-color')) turnColorsOff()
 
-const program = new Command('portaria')
-  .description(
-    'Receives the callbacks of a payment institution over mutual TLS, stores them durably, and forwards them.',
-  )
-  .version(VERSION)
+  const program = new Command('portaria')
+    .description(
+      'Receives the callbacks of a payment institution over mutual TLS, stores them durably, and forwards them.',
+    )
+    .version(VERSION)
 
-const name = commandNameIn(process.argv.slice(2))
-if (!ENGLISH.includes(name)) await speak(languageIn(process.argv))
-leaveRemovedFolder()
-// For ps, top and journalctl, which would all say "node".
-process.title = 'portaria'
-for (const command of await loadCommands(name)) program.addCommand(command)
-settle(program)
+  const name = commandNameIn(process.argv.slice(2))
+  if (!ENGLISH.includes(name)) await speak(languageIn(process.argv))
+  leaveRemovedFolder()
+  // For ps, top and journalctl, which would all say "node".
+  process.title = 'portaria'
+  for (const command of await loadCommands(name)) program.addCommand(command)
+  settle(program)
 
-// A closed pipe (head, less) is not an error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // The gateway runs whether its standard output is read or not.
-  if (name === 'serve') return
-  if (error.code === 'EPIPE') process.exit(EXIT.good)
-  fail(new PortariaError('store_unavailable', `standard output cannot be written: ${systemWords(error)}`))
-  process.exit()
-})
-// A command finishes even if its terminal or pipe is gone.
-process.stderr.on('error', () => undefined)
+  // A closed pipe (head, less) is not an error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // The gateway runs whether its standard output is read or not.
+    if (name === 'serve') return
+    if (error.code === 'EPIPE') process.exit(EXIT.good)
+    fail(new PortariaError('store_unavailable', `standard output cannot be written: ${systemWords(error)}`))
+    process.exit()
+  })
+  // A command finishes even if its terminal or pipe is gone.
+  process.stderr.on('error', () => undefined)
 
-try {
-  await program.parseAsync()
-} catch (error) {
-  // Help and version end with 0; every other error of commander is wrong usage.
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.good : EXIT.usage
-  else fail(error)
+  try {
+    await program.parseAsync()
+  } catch (error) {
+    // Help and version end with 0; every other error of commander is wrong usage.
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.good : EXIT.usage
+    else fail(error)
+  }
 }
 
 /** commander does not pass settings on to subcommands. */

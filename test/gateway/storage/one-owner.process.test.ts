@@ -6,10 +6,11 @@ import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { compileCache } from '../../cli/program.ts'
 import { allEvents, callApi, callBack, keepAliveAgent } from '../../support/calls.ts'
 import {
   createSite,
-  MAIN,
+  mainProgram,
   type SpawnedGateway,
   serviceCredentials,
   spawnGateway,
@@ -278,7 +279,8 @@ interface Ended {
 
 /** The real command in a process of its own. */
 function portaria(site: TestSite, ...args: string[]): Promise<Ended> {
-  const child = spawn(process.execPath, [MAIN, ...args, '--config', site.configFile], {
+  const child = spawn(process.execPath, [mainProgram(), ...args, '--config', site.configFile], {
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
