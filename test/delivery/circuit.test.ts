@@ -14,7 +14,9 @@ it('opens when so many different deliveries have failed in a row, and says so on
   const { circuit, changes } = aCircuit()
   for (const id of [1, 2]) circuit.failed(id)
   expect(circuit.openedAt).toBeNull()
-  for (const id of [3, 4, 5]) circuit.failed(id)
+  circuit.failed(3)
+  expect(circuit.openedAt).toBe(77)
+  for (const id of [4, 5, 6]) circuit.failed(id)
   expect([circuit.openedAt, changes]).toEqual([77, [77]])
 })
 
@@ -28,7 +30,7 @@ it('a success in between begins the count again', () => {
   const { circuit } = aCircuit()
   for (const id of [1, 2]) circuit.failed(id)
   circuit.succeeded()
-  for (const id of [1, 2]) circuit.failed(id)
+  for (const id of [3, 4]) circuit.failed(id)
   expect(circuit.openedAt).toBeNull()
 })
 

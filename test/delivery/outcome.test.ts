@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { expired, lineOf, outcomeOf } from '../../src/delivery/outcome.ts'
+import { expired, interrupted, lineOf, outcomeOf, policyFor } from '../../src/delivery/outcome.ts'
 import type { AttemptResult } from '../../src/delivery/send.ts'
 import type { RetryPolicy } from '../../src/domain/retry-schedule.ts'
 import { aDelivery, aDestination } from './receiver.ts'
@@ -141,6 +141,26 @@ describe('a delivery', () => {
       error: 'not sent: older than forwarding.maxAge',
       answer: new Uint8Array(),
       result: { state: 'exhausted', reason: 'older than forwarding.maxAge' },
+    })
+  })
+
+  it('whose attempt the gateway broke off uses no step, and is due at once', () => {
+    const broken = { aborted: true, startedAt: STARTED, durationMs: 100, hasBegun: true } as const
+    expect(interrupted({ ...delivery, retriesUsed: 3 }, broken).result).toEqual({
+      state: 'pending',
+      at: ended,
+      retriesUsed: 3,
+    })
+  })
+
+  it("follows its destination's schedule, and has no age while the clock is not plausible", () => {
+    const own = { schedule: [1000] }
+    expect(policyFor({ schedule: null }, { policy: POLICY })).toEqual(POLICY)
+    expect(policyFor(own, { policy: POLICY, isClockPlausible: () => true })).toEqual({ ...POLICY, ...own })
+    expect(policyFor(own, { policy: POLICY, isClockPlausible: () => false })).toEqual({
+      ...POLICY,
+      ...own,
+      maxAgeMs: Number.POSITIVE_INFINITY,
     })
   })
 

@@ -60,12 +60,27 @@ describe('the request', () => {
     expect(receiver.received[0]?.headers).not.toHaveProperty(absent)
   })
 
+  test('says of a replay that it is one', async () => {
+    const receiver = await startHttp()
+    await send(receiver.port, { delivery: { isReplay: true } })
+    expect(receiver.received[0]?.headers).toHaveProperty('portaria-replay', 'true')
+  })
+
+  test('bears two signatures until the previous secret has left', async () => {
+    const receiver = await startHttp()
+    const secrets = [SECRET, `whsec_${Buffer.alloc(32, 'a').toString('base64')}`]
+    for (const previousSecretUntil of [null, NOW + 1, NOW])
+      await send(receiver.port, { destination: { secrets, previousSecretUntil } })
+    const counts = receiver.received.map(({ headers }) => String(headers['webhook-signature']).split(' ').length)
+    expect(counts).toEqual([2, 2, 1])
+  })
+
   test('says which part it is when the callback had several, and has a generic content type when the callback had none', async () => {
     const receiver = await startHttp()
-    const event = { ...aDelivery().event, part: 2, parts: 3 }
+    const event = { ...aDelivery().event, part: 2, parts: 2 }
     await send(receiver.port, { delivery: { event, contentType: null, body: new Uint8Array() } })
     expect(receiver.received[0]?.headers).toMatchObject({
-      'portaria-part': '2/3',
+      'portaria-part': '2/2',
       'content-length': '0',
       'content-type': 'application/octet-stream',
     })

@@ -25,6 +25,7 @@ const WANTED: WantedAnswer = {
 async function startHandler(
   storeCallback: CallbackHandlerOptions['storeCallback'],
   environment: Realm = 'bank-a/production',
+  changes: Partial<CallbackHandlerOptions> = {},
 ) {
   const lines: LogLine[] = []
   const outcomes: CallbackOutcome[] = []
@@ -43,6 +44,7 @@ async function startHandler(
     storedLog: { stored: () => undefined },
     log: recordingLog(lines),
     now: Date.now,
+    ...changes,
   })
   const caller = {
     environment,
@@ -60,8 +62,8 @@ async function startHandler(
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo
-  const call = () =>
-    fetch(`http://127.0.0.1:${port}/p`, { method: 'POST', body: '{}', headers: { 'x-request-id': 'r1' } })
+  const call = (body = '{}', headers: Record<string, string> = {}) =>
+    fetch(`http://127.0.0.1:${port}/p`, { method: 'POST', body, headers: { 'x-request-id': 'r1', ...headers } })
   return { call, lines, outcomes, responses }
 }
 
@@ -80,7 +82,58 @@ it('answers as the institution wants it, and not before the callback is stored',
 it('answers 503 and repeats nothing when it is not stored', async () => {
   const { call } = await startHandler(() => Promise.reject(new Error('disk')))
   const answer = await call()
-  expect([answer.status, answer.headers.get('x-request-id')]).toEqual([503, null])
+  expect([answer.status, answer.headers.get('x-request-id'), answer.headers.get('retry-after')]).toEqual([
+    503,
+    null,
+    '5',
+  ])
+})
+
+it('stores what came, and publishes it with its caller once it is stored', async () => {
+  const said: unknown[] = []
+  const { call } = await startHandler(
+    async ({ body, contentType, resolvesTokens, kind, target }) => {
+      said.push([body.toString(), contentType, resolvesTokens, kind, target])
+      return STORED
+    },
+    'production',
+    {
+      resolvesTokens: (environment) => environment === 'production',
+      onStored: (stored) => void said.push(stored),
+      refusals: {
+        on: () => () => undefined,
+        own: {} as OwnConnections,
+        markProbe: (address) => void said.push(address),
+      },
+    },
+  )
+  await call('a=1', { 'content-type': 'text/odd' })
+  expect(said).toEqual([['a=1', 'text/odd', true, 'payment', '/p'], STORED, '127.0.0.1'])
+})
+
+it.each([
+  { why: 'is larger than the limit', body: 'a'.repeat(1025), headers: {}, answer: [413, null], code: 'too_large' },
+  {
+    why: 'is compressed',
+    body: 'a',
+    headers: { 'content-encoding': 'x-gzip' },
+    answer: [415, null],
+    code: 'encoded_body',
+  },
+  { why: 'finds no room on the disk', body: 'ab', headers: {}, answer: [503, '60'], code: undefined },
+])('stores no body that $why, and says so', async ({ body, headers, answer, code }) => {
+  const refused: unknown[] = []
+  const { call } = await startHandler(() => Promise.reject(new Error('stored')), 'production', {
+    admits: (bytes) => bytes !== 2,
+    refusals: {
+      on: () => (_socket, describe) => void refused.push(describe().code),
+      own: {} as OwnConnections,
+      markProbe: () => undefined,
+    },
+  })
+  const { status, headers: answered } = await call(body, headers)
+  expect([status, answered.get('retry-after')]).toEqual(answer)
+  expect(refused).toEqual(code === undefined ? [] : [code])
 })
 
 it('answers an institution without wishes 200', async () => {

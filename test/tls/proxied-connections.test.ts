@@ -14,6 +14,7 @@ import {
 import { expect, it } from 'vitest'
 import { createCallerReader } from '../../src/tls/proxied-connections.ts'
 import { addressOf, remoteEndOf } from '../../src/tls/remote-address.ts'
+import { until } from '../support/until.ts'
 
 const FROM = { remoteAddress: '::ffff:127.0.0.1', remotePort: 50_000 }
 const CALLER = { remoteAddress: '203.0.113.7', remotePort: 40_000 }
@@ -89,6 +90,18 @@ it('a connection that was reset before it was accepted has no caller', async () 
   const { stream, refused, ended } = startReading({})
   expect([stream.destroyed, refused]).toEqual([true, []])
   await expect(Promise.race([ended, Promise.resolve('neither')])).resolves.toBe('neither')
+})
+
+it('a connection that ends within its header is refused, and one that ends without a byte is closed alone', async () => {
+  for (const [bytes, codes] of [
+    ['PROXY TCP4', ['proxy_header_invalid']],
+    ['', []],
+  ] as const) {
+    const { stream, refused } = startReading()
+    stream.end(bytes)
+    await until(() => stream.destroyed)
+    expect(refused).toEqual(codes)
+  }
 })
 
 async function feed(stream: PassThrough, pieces: readonly Buffer[]): Promise<void> {

@@ -21,7 +21,12 @@ import { readProxyHeader } from '../../src/tls/proxy-header.ts'
 
 const port = fc.integer({ min: 0, max: 65_535 })
 const ipv4 = fc.uint8Array({ minLength: 4, maxLength: 4 })
-const ipv6 = fc.uint8Array({ minLength: 16, maxLength: 16 })
+/** Of an IPv4 address in IPv6 (RFC 4291 section 2.5.5.2): random bytes are none. */
+const MAPPED = [...Array(10).fill(0), 0xff, 0xff]
+const ipv6 = fc.oneof(
+  fc.uint8Array({ minLength: 16, maxLength: 16 }),
+  ipv4.map((bytes) => Uint8Array.from([...MAPPED, ...bytes])),
+)
 const behind = fc.uint8Array({ maxLength: 300 })
 
 /** As an independent library writes an address, the IPv4-mapped form as IPv4. */

@@ -3,7 +3,7 @@ import { mutationsOf } from './mutation.ts'
 export const RECEIVING_MUTATIONS = [
   ...mutationsOf(
     'receiving/callback-handler.ts',
-    ['receiving/callback-handler.test.ts', 'gateway/receiving/charge-listener.test.ts'],
+    ['receiving/callback-handler.test.ts'],
     [
       [
         'a callback is acknowledged before it is on disk',
@@ -39,7 +39,7 @@ export const RECEIVING_MUTATIONS = [
   ),
   ...mutationsOf(
     'receiving/request-body.ts',
-    ['gateway/receiving/body-room.test.ts', 'receiving/callback-handler.test.ts', 'receiving/request-body.test.ts'],
+    ['receiving/request-body.test.ts'],
     [
       [
         'a body of exactly the limit is refused',

@@ -1,7 +1,7 @@
 import { mutationsOf } from './mutation.ts'
 
 const CALLBACKS = ['store/sqlite/contract-callbacks.test.ts']
-const QUARANTINE = ['store/sqlite/contract-readers.test.ts', 'store/sqlite/contract-callbacks.test.ts']
+const QUARANTINE = ['store/sqlite/contract-readers.test.ts']
 const TOKENS = ['store/sqlite/contract-tokens.test.ts']
 const HAND_OVER = ['store/storing/hand-over.test.ts']
 
