@@ -200,6 +200,21 @@ describe.skipIf(!hasChromium || !hasOpenssl)('the pages in use', () => {
     expect(brazilian).not.toBe(japanese)
   })
 
+  it('the validity of a certificate that a caller showed names its days, also today', async () => {
+    await asManager(async (page) => {
+      await page.goto('/ui/refusals')
+      const certificates: string[] = []
+      for (const link of await page
+        .getByRole('main')
+        .locator('tbody a')
+        .evaluateAll((all) => all.map(String))) {
+        await page.goto(link)
+        certificates.push(...(await page.locator('td:has(time[data-limit])').allInnerTexts()))
+      }
+      expect(certificates).toEqual([expect.stringMatching(/^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) – \d{4}-/)])
+    })
+  })
+
   it('a page has one zone: its times, fields, chosen filters, hints and CSV file', async () => {
     const timezoneId = 'Asia/Tokyo'
     const times = new Intl.DateTimeFormat('sv-SE', { timeZone: timezoneId, dateStyle: 'short', timeStyle: 'medium' })

@@ -16,7 +16,7 @@ export const GAPS: Catalogue['gaps'] = {
   unknown: 'Desconhecidos',
   delay: 'Atraso (percentil 95)',
   seconds: (count) => `${count} s`,
-  settledBy: 'Resolve-se com',
+  settledBy: 'Como se resolve',
   question: 'uma pergunta ao serviço',
   since: 'Desde o dia (UTC)',
   filter: 'Filtrar',

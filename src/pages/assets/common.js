@@ -8,13 +8,14 @@ const dayOf = (time) => `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two
 const clockOf = (time) => `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`
 const today = dayOf(new Date())
 
-/** As the gateway writes it: `2026-11-28 16:36:05`. Of today's times a list shows the clock alone. */
+/** As the gateway writes it: `2026-11-28 16:36:05`. Of today's times, but for limits, a list shows the clock alone. */
 function textOf(element, time) {
   const clock = clockOf(time)
   if (element.dataset.precise !== undefined)
     return `${dayOf(time)} ${clock}.${String(time.getMilliseconds()).padStart(3, '0')}`
   if (element.dataset.day !== undefined && clock === '00:00:00') return dayOf(time)
-  return dayOf(time) === today && element.closest('table') !== null ? clock : `${dayOf(time)} ${clock}`
+  const isShort = dayOf(time) === today && element.dataset.limit === undefined && element.closest('table') !== null
+  return isShort ? clock : `${dayOf(time)} ${clock}`
 }
 
 /** Rewrites <time datetime> to the browser's own zone; the exact text of the gateway becomes its title. */

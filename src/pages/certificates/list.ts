@@ -15,7 +15,7 @@ import { idOf } from '../parts/id.ts'
 import { realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { table } from '../parts/table.ts'
-import { timeOf } from '../parts/time.ts'
+import { limitOf } from '../parts/time.ts'
 
 /** Long names break within their cells. */
 const LONGEST_NAME = 200
@@ -92,7 +92,7 @@ function listOf(list: readonly CertificateView[], { words }: PageRequest): Html 
       { title: certificates.state, cell: (one) => stateOf(one, words) },
       {
         title: certificates.expires,
-        cell: (one) => one.notAfter && html`${timeOf(one.notAfter)} <span class="hint">${daysOf(one, words)}</span>`,
+        cell: (one) => one.notAfter && html`${limitOf(one.notAfter)} <span class="hint">${daysOf(one, words)}</span>`,
       },
       { title: certificates.set, cell: ({ set }) => certificates.sets[set] },
       {

@@ -14,7 +14,7 @@ import { idOf } from '../parts/id.ts'
 import { environmentOptions, realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { table } from '../parts/table.ts'
-import { timeOf } from '../parts/time.ts'
+import { limitOf, timeOf } from '../parts/time.ts'
 
 const LIST = '/ui/certificates'
 const PATH = `${LIST}/trust`
@@ -138,7 +138,7 @@ function changesOf(changes: readonly ChangeView[], { certificates }: Catalogue):
       { title: trust.change, cell: ({ change }) => badge(trust.changeNames[change], TONES[change]) },
       { title: trust.role, cell: ({ role, mayCall }) => (mayCall ? trust.mayCall : trust.roles[role]) },
       { title: certificates.daysLeft, cell: ({ daysLeft }) => certificates.days(daysLeft), isNumber: true },
-      { title: certificates.expires, cell: ({ notAfter }) => timeOf(notAfter) },
+      { title: certificates.expires, cell: ({ notAfter }) => limitOf(notAfter) },
       { title: certificates.fingerprint, cell: ({ fingerprint }) => idOf(fingerprint) },
     ],
     changes,

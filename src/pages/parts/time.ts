@@ -15,6 +15,13 @@ export function timeOf(iso: string, isPrecise = false): Html {
   return html`<time datetime="${iso}"${isPrecise && html` data-precise`}>${text}</time>`
 }
 
+/** A limit, such as the end of a certificate: with its day today too, where a list shows the clock alone of other times. */
+export function limitOf(iso: string): Html {
+  const time = Date.parse(iso)
+  if (Number.isNaN(time)) return html`${iso}`
+  return html`<time datetime="${iso}" data-limit>${preciseLocalText(time).slice(0, TO_SECONDS)}</time>`
+}
+
 /** A day that begins at this time: its date alone, where it begins at midnight in the zone of the page. */
 export function dayOf(iso: string): Html {
   return html`<time datetime="${iso}" data-day>${preciseLocalText(Date.parse(iso)).slice(0, 'YYYY-MM-DD'.length)}</time>`

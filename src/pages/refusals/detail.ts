@@ -10,7 +10,7 @@ import { realmText } from '../parts/realm.ts'
 import { shortened } from '../parts/shortened-text.ts'
 import { identifiersText } from '../parts/subject-identifiers.ts'
 import { table } from '../parts/table.ts'
-import { timeOf } from '../parts/time.ts'
+import { limitOf, timeOf } from '../parts/time.ts'
 import { exactReason, type PeerView, type RefusalView, reasonText } from './refusal.ts'
 
 export const REFUSAL_DETAIL: Page = {
@@ -60,7 +60,7 @@ function subjectOf({ subject, identifiers }: PeerView): Html {
 
 function chainOf(chain: readonly PeerView[], { words: { refusals } }: PageRequest): Html {
   const validity = ({ notBefore, notAfter }: PeerView) =>
-    html`${notBefore && timeOf(notBefore)} – ${notAfter && timeOf(notAfter)}`
+    html`${notBefore && limitOf(notBefore)} – ${notAfter && limitOf(notAfter)}`
   return html`<p class="hint">${refusals.chainHint}</p>
 ${table<PeerView>(
   refusals.chain,

@@ -99,7 +99,8 @@ function chartsOf(all: readonly Chart[], shown: Shown, texts: ListTexts): Html {
   return html`<div class="pair">${wanted.slice(0, MOST_CHARTS[span]).map((chart) => chartOf(chart, shown, texts))}</div>
 ${
   more.length > 0 &&
-  html`<p>${words.traffic.more}: ${more.map(({ key, title }) => html`<a href="${withQuery(PATH, { span, only: key })}">${printable(title)}</a> `)}</p>`
+  html`<p>${words.traffic.more}:</p>
+<ul class="chips">${more.map(({ key, title }) => html`<li><a class="chip" href="${withQuery(PATH, { span, only: key })}">${printable(title)}</a></li>\n`)}</ul>`
 }`
 }
 

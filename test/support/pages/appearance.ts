@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core'
 
 /**
  * What a person would see at once on a page as it is shown now: what is wider than its place, words that are broken after few letters, and links and
- * buttons that are too small to hit.
+ * buttons that are too small to hit: below 24 by 24 px (WCAG 2.2, 2.5.8). Its exception "inline" is for a link in a sentence, and for one whose height
+ * the line of other text gives. A download has no exception, and on a telephone only sentences have it: in lists, tables and facts a finger needs the room.
  */
 export function appearanceFindings(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(${FIND})()`)
@@ -45,10 +46,11 @@ const FIND = String.raw`() => {
         findings.push('broken: ' + word.slice(0, 40) + ' in ' + about(parent))
     }
   }
+  const isTelephone = matchMedia('(max-width: 40rem)').matches
   for (const element of document.querySelectorAll('a[href], button, input:not([type=hidden]), select, summary, textarea')) {
     if (!isShown(element)) continue
-    const sentence = element.closest('p, li, dd, td, th, div, span')
-    const isInSentence = element.localName === 'a' && sentence !== null && sentence.textContent.trim() !== element.textContent.trim()
+    const sentence = element.closest(isTelephone ? 'p' : 'p, li, dd, td, th, div, span')
+    const isInSentence = element.matches('a:not([download])') && sentence !== null && sentence.textContent.trim() !== element.textContent.trim()
     const { width, height } = element.getBoundingClientRect()
     if (!isInSentence && width > 0 && Math.min(width, height) < 24) findings.push('too small: ' + about(element) + ' ' + width + ' x ' + height)
   }
