@@ -70,7 +70,7 @@ function certificateAlertOf(error: unknown): string | null {
 /** With what to do. */
 function handshakeText(error: unknown): string {
   const alert = alertWords(error)
-  if (alert !== null) return `TLS handshake failed: ${alert}`
+  if (alert !== null) return `TLS handshake failed: ${alert}; ${ADDRESS_STEP}`
   const text = messageOf(error)
   return `${text.startsWith('TLS handshake failed') ? text : `TLS handshake failed: ${text}`}; ${HANDSHAKE_STEP}`
 }
