@@ -12,17 +12,7 @@ export const STORING_MUTATIONS = [
       'if (original !== null) {\n          rows.countDuplicate',
       'if (original === undefined) {\n          rows.countDuplicate',
     ],
-    [
-      'what a rolled back callback brought is a duplicate when it comes again: it is lost',
-      '      deduplication.rolledBack()\n',
-      '',
-    ],
     ['a duplicate is not counted', '          rows.countDuplicate(original, receivedAt)\n', ''],
-    [
-      'a callback that is stored unparsed is forwarded unchecked',
-      'callback.facts.some(({ quarantine }) => quarantine !== undefined)',
-      'false',
-    ],
     ['the mark of a callback is lost', 'if (mark !== null) stored.mark = mark', ''],
   ]),
   ...mutationsOf('store/storing/callback-writer.ts', QUARANTINE, [
@@ -48,6 +38,17 @@ export const STORING_MUTATIONS = [
     ],
     ['a fact can be released again and again', '      quarantine.released(id, decision, position)\n', ''],
   ]),
+  ...mutationsOf(
+    'store/storing/callback-writer.ts',
+    ['store/storing/callback-writer.test.ts'],
+    [
+      [
+        'a callback that is stored unparsed is forwarded unchecked',
+        'callback.facts.some(({ quarantine }) => quarantine !== undefined)',
+        'false',
+      ],
+    ],
+  ),
   ...mutationsOf('store/storing/callback-writer.ts', TOKENS, [
     [
       'a late callback of what the service was asked for is a second event',
@@ -70,22 +71,16 @@ export const STORING_MUTATIONS = [
   ...mutationsOf('store/storing/event-writer.ts', CALLBACKS, [
     ['nothing is ever a duplicate', '    deduplication.add(factHash, position, receivedAt)\n', ''],
     [
-      'an event of several is named by its callback as the only one',
-      'const isSingle = singleId === position',
-      'const isSingle = true',
-    ],
-    ['after a rollback a position is left out', '      chain.rolledBack()\n', ''],
-    [
-      'each event proves the bytes of the whole callback',
-      'payloadHashOf(bytesOfFact(callbackRow.body, span))',
-      'payloadHashOf(callbackRow.body)',
-    ],
-    [
       'a callback says nothing of its caller',
       'peer === null ? null : rows.peerId(peer, environment, receivedAt)',
       'null',
     ],
   ]),
+  ...mutationsOf(
+    'store/storing/event-writer.ts',
+    ['store/sqlite/audit-chain.test.ts'],
+    [['after a rollback a position is left out', '      chain.rolledBack()\n', '']],
+  ),
   ...mutationsOf('store/storing/event-writer.ts', HAND_OVER, [
     ['a rolled back callback uses slots for ever', '      handOver.rolledBack()\n', ''],
     ['a later rollback gives slots back that are used', '      handOver.committed()\n', ''],
@@ -120,7 +115,6 @@ export const STORING_MUTATIONS = [
       '',
     ],
     ['an event knows only its first delivery', '      made.last = id\n', '      made.last ??= id\n'],
-    ['a delivery that waits is due at once', 'at, at + waitMs, orderKey)', 'at, at, orderKey)'],
   ]),
   ...mutationsOf('store/storing/hand-over.ts', HAND_OVER, [
     [
@@ -157,13 +151,19 @@ export const STORING_MUTATIONS = [
       ],
     ],
   ),
+  ...mutationsOf(
+    'store/storing/peers.ts',
+    ['store/storing/peers.test.ts'],
+    [
+      [
+        'a caller that is rolled back is referred to by later callbacks',
+        'for (const fingerprint of touched.splice(0)) known.delete(fingerprint)',
+        'touched.length = 0',
+      ],
+    ],
+  ),
   ...mutationsOf('store/storing/peers.ts', CALLBACKS, [
     ['a caller is shown in the environment that it had before', 'found.environment === environment && ', ''],
-    [
-      'a caller that is rolled back is referred to by later callbacks',
-      'for (const fingerprint of touched.splice(0)) known.delete(fingerprint)',
-      'touched.length = 0',
-    ],
     ['a caller was last seen at its first call', ' && seenAt - found.seenAt < SEEN_STEP_MS', ''],
   ]),
   ...mutationsOf('store/storing/settle-token.ts', TOKENS, [

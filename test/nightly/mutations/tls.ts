@@ -229,15 +229,4 @@ export const TLS_MUTATIONS = [
       ['callers without a certificate are let in', 'requestCert: true,', 'requestCert: false,'],
     ],
   ),
-  ...mutationsOf(
-    'tls/broken-requests.ts',
-    ['tls/broken-requests.test.ts', 'gateway/receiving/pipelined-requests.process.test.ts'],
-    [
-      [
-        'a broken request is answered before the good one in front of it',
-        'else if (latest.req.complete) onceClosed(latest, refuse)',
-        'else if (latest.req.complete) refuse()',
-      ],
-    ],
-  ),
 ]
