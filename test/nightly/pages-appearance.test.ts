@@ -151,13 +151,14 @@ describe.skipIf(!hasChromium || !hasOpenssl)('every page in a browser', () => {
     })
   })
 
-  it('every page speaks Portuguese to a browser that does, and English to every other', async () => {
+  it('every page speaks Portuguese to a browser that does, and English to every other, and both fit', async () => {
     const headings = (locale: string, tag: string) =>
       asOperator({ locale }, async (page) => {
         const all: string[] = []
         for (const path of Object.keys(ADDRESSES)) {
           await page.goto(addressOf(path))
           expect(await page.locator('html').getAttribute('lang')).toBe(tag)
+          expect(await appearanceFindings(page), `${page.url()} in ${locale}`).toEqual([])
           all.push(await page.getByRole('navigation').first().innerText(), await page.getByRole('main').innerText())
         }
         return all
