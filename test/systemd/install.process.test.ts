@@ -275,6 +275,8 @@ describe.skipIf(process.platform !== 'linux')('systemd/install.sh', () => {
       'bin/portaria',
       'bin/find-node',
       '.ci/run',
+      '.ci/nightly',
+      '.ci/stages.sh',
     ]
     const { stdout } = spawnSync('shellcheck', ['--severity=warning', ...files], { cwd: ROOT, encoding: 'utf8' })
     expect(stdout).toBe('')
