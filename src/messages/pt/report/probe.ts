@@ -49,6 +49,8 @@ export const PROBE_TEXTS: readonly Sentence[] = [
     'handshake failure: TLS alert {alert} ({name}): {words}',
     'falha no handshake: alerta TLS {alert} ({name}): {words}',
   ],
+  // Behind the others, which also have the alert in Portuguese.
+  ['handshake failure: {alert}', 'falha no handshake: {alert}'],
   ['TLS failed: TLS alert {alert} ({name}): {words}', 'o TLS falhou: alerta TLS {alert} ({name}): {words}'],
   ['TLS failed: {code}: {words}', 'o TLS falhou: {code}: {words}'],
   ['closed without an answer', 'a conexão foi encerrada sem resposta'],
