@@ -10,7 +10,7 @@ import { startTcpProxy } from '../support/tcp-proxy.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 import { start } from './listener.ts'
-import { inShell, linesOf } from './program.ts'
+import { inShell, linesOf, portariaIn } from './program.ts'
 
 const ROLES = [
   { value: 'support', scopes: ['events.read', 'destinations.read'], environments: ['production'] },
@@ -88,7 +88,11 @@ async function signIn(team: Team, person: TestProvider['account'], port = team.g
 
 const profileFile = ({ home }: Team) => join(home, '.config/portaria/profiles/default.json')
 const savedIn = (team: Team) => JSON.parse(readFileSync(profileFile(team), 'utf8'))
-const far = ({ home }: Team, line: string) => inShell(null, `export HOME=${home} PORTARIA_PROFILE=default; ${line}`)
+const far = ({ home }: Team, line: string) => portariaOf(home, { PORTARIA_PROFILE: 'default' }, line)
+
+function portariaOf(home: string, named: { readonly PORTARIA_PROFILE?: string }, line: string) {
+  return portariaIn({ PATH: process.env.PATH, HOME: home, ...named }, ...line.split(' '))
+}
 
 /** As if its minute were over. */
 function makeOld(team: Team): void {
@@ -136,7 +140,7 @@ it('a person signs in in a browser, over a break of the network, and may do with
       'events list --environment sandbox',
       'clients list',
       'login --list --json',
-    ].map((line) => far(team, `portaria ${line}`)),
+    ].map((line) => far(team, line)),
   )
   expect([list?.code, list?.stdout, list?.stderr]).toEqual([0, 'no events\n', ''])
   expect([write?.code, write?.stderr]).toEqual([1, expect.stringContaining('lacks the scope destinations.write')])
@@ -151,12 +155,12 @@ it('a profile renews itself, its changes are recorded with the person, and it en
   await signIn(team, BIA)
   makeOld(team)
   const before = savedIn(team).credentials.session
-  const seek = await far(team, 'portaria consumers seek books --position latest --reason lost')
+  const seek = await far(team, 'consumers seek books --position latest --reason lost')
   expect([seek.code, seek.stderr]).toEqual([0, ''])
   const after = savedIn(team).credentials.session
   expect(after.refreshToken).not.toBe(before.refreshToken)
   expect(after.validUntil).toBeGreaterThan(Date.now())
-  const audit = await far(team, 'portaria audit list --json')
+  const audit = await far(team, 'audit list --json')
   expect(linesOf(audit)).toMatchObject([
     {
       action: 'seekConsumer',
@@ -171,31 +175,31 @@ it('a profile renews itself, its changes are recorded with the person, and it en
   const foreign = savedIn(team)
   foreign.credentials.session.accessToken = 'of.another.time.than.now'
   writeFileSync(profileFile(team), JSON.stringify(foreign))
-  expect(await far(team, 'portaria events list')).toMatchObject({ code: 0, stderr: '' })
+  expect(await far(team, 'events list')).toMatchObject({ code: 0, stderr: '' })
 
   provider.accounts.set('bia', { ...BIA, claims: { groups: [] } })
   makeOld(team)
-  const roleless = await far(team, 'portaria events list')
+  const roleless = await far(team, 'events list')
   expect([roleless.code, roleless.stderr]).toEqual([1, expect.stringContaining('Bia Reis has no role here')])
 
   await signIn(team, BIA)
   provider.accounts.delete('bia')
   makeOld(team)
-  const refused = await far(team, 'portaria events list')
+  const refused = await far(team, 'events list')
   expect([refused.code, refused.stderr]).toEqual([
     1,
     expect.stringContaining('the provider refuses to go on with the sign-in of Bia Reis: sign in again'),
   ])
-  const portuguese = await far(team, 'portaria --lang pt events list')
+  const portuguese = await far(team, '--lang pt events list')
   expect([portuguese.code, portuguese.stderr]).toEqual([
     1,
     expect.stringContaining('o provedor se recusa a continuar a sessão de Bia Reis'),
   ])
-  const out = await far(team, 'portaria logout')
+  const out = await far(team, 'logout')
   expect([out.code, out.stdout]).toEqual([0, expect.stringMatching(/^the profile default is removed/)])
   await signIn(team, BIA)
   const { refreshToken } = savedIn(team).credentials.session
-  const ended = await far(team, 'portaria logout --json')
+  const ended = await far(team, 'logout --json')
   expect([ended.code, linesOf(ended)]).toEqual([0, [{ profile: 'default', removed: true, signedOut: true }]])
   expect(refreshToken).toEqual(expect.any(String))
   expect(provider.requests).toContain('POST /token/revocation')
@@ -221,7 +225,11 @@ it('many commands at once renew a profile once, whichever node answers them', as
   const before = questions()
   for (let round = 0; round < 2; round++) {
     makeOld(team)
-    const commands = await Promise.all(Array.from({ length: 4 }, () => far(team, 'portaria events list')))
+    const commands = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        inShell(null, `export HOME=${team.home} PORTARIA_PROFILE=default; portaria events list`),
+      ),
+    )
     expect(commands.map(({ code, stderr }) => [code, stderr])).toEqual(commands.map(() => [0, '']))
   }
   expect(questions() - before).toBe(2)
@@ -244,7 +252,7 @@ it('who refuses, has no role, or takes too long gets no profile, and the command
     const ended = await login.ended
     expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining(words)])
   }
-  const used = await far(team, 'portaria events list --profile none')
+  const used = await far(team, 'events list --profile none')
   expect([used.code, used.stderr]).toEqual([2, expect.stringContaining('there is no profile none')])
 })
 
@@ -264,13 +272,13 @@ it('an answer without an address, a time or tokens is none of a gateway, and tak
     { interval: 'x' },
   ]) {
     answer = { ...begun, ...wrong }
-    const { code, stderr } = await inShell(null, `export HOME=${home}; portaria login ${api} --device`)
+    const { code, stderr } = await portariaOf(home, {}, `login ${api} --device`)
     expect([code, stderr]).toEqual(refused)
     expect(stderr).not.toContain('open ')
   }
   // Also the answer of the token endpoint here.
   answer = begun
-  const login = await inShell(null, `export HOME=${home}; portaria login ${api} --device`)
+  const login = await portariaOf(home, {}, `login ${api} --device`)
   expect([login.code, login.stderr]).toEqual(refused)
   const file = join(home, '.config/portaria/profiles/default.json')
   expect(existsSync(file)).toBe(false)
@@ -279,7 +287,7 @@ it('an answer without an address, a time or tokens is none of a gateway, and tak
   const session = { person: 'Ana', accessToken: 'a', validUntil: 0, refreshToken: 'r' }
   writeFileSync(file, JSON.stringify({ api, ca: null, certificate: null, credentials: { session } }), { mode: 0o600 })
   answer = { access_token: 'b' }
-  const used = await inShell(null, `export HOME=${home} PORTARIA_PROFILE=default; portaria events list`)
+  const used = await portariaOf(home, { PORTARIA_PROFILE: 'default' }, 'events list')
   expect([used.code, used.stderr]).toEqual(refused)
   expect(JSON.parse(readFileSync(file, 'utf8')).credentials).toEqual({ session })
 })
@@ -287,8 +295,7 @@ it('an answer without an address, a time or tokens is none of a gateway, and tak
 it('a gateway without a provider says what to give, and outside of a terminal a person is waited for only on request', async () => {
   const { api } = await spawnGateway(await createSite())
   const home = temporaryFolder()
-  const login = (line: string) =>
-    inShell(null, `export HOME=${home}; portaria login http://127.0.0.1:${api.port} ${line}`)
+  const login = (line: string) => portariaOf(home, {}, `login http://127.0.0.1:${api.port} ${line}`.trim())
   const [device, none, both, portuguese] = await Promise.all(
     ['--device', '', '--device --client-id shop', '--device --lang pt'].map(login),
   )

@@ -40,13 +40,14 @@ export function portariaProcess(site: TestSite | null, ...args: string[]): Promi
 
 /** What a process has of its own: arguments, environment, streams, exit code and listeners. All of it is put back. */
 async function runHere(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
-  const { argv, env: ownEnv, exitCode, title, stdout, stderr } = process
+  const { argv, exitCode, title, stdout, stderr } = process
+  const ownEnv = { ...process.env }
   const emitters = [process, stdout, stderr]
   const listeners = emitters.map((emitter) => ofEach(emitter))
   const [out, err]: [Buffer[], Buffer[]] = [[], []]
   const restored = [captured(stdout, out), captured(stderr, err)]
   process.argv = [process.execPath, mainProgram(), ...args]
-  process.env = env
+  setEnvironment(env)
   process.exitCode = undefined
   try {
     await runCommandLine()
@@ -54,11 +55,18 @@ async function runHere(args: readonly string[], env: NodeJS.ProcessEnv): Promise
     const code = Number(process.exitCode ?? 0)
     return { code, stdout: bytes.toString('utf8'), stderr: Buffer.concat(err).toString('utf8'), bytes }
   } finally {
-    Object.assign(process, { argv, env: ownEnv, exitCode, title })
+    Object.assign(process, { argv, exitCode, title })
+    setEnvironment(ownEnv)
     for (const restore of restored) restore()
     for (const [index, emitter] of emitters.entries()) removeAllBut(emitter, listeners[index] as Listeners)
     await speak('en')
   }
+}
+
+/** In the object of Node: the system's calls (the time zone, the home folder) see no other. */
+function setEnvironment(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (env[name] === undefined) delete process.env[name]
+  for (const [name, value] of Object.entries(env)) if (value !== undefined) process.env[name] = value
 }
 
 function captured(stream: NodeJS.WriteStream, chunks: Buffer[]): () => void {
