@@ -55,6 +55,7 @@ export const CONFIGURATION_MISTAKES: readonly Sentence[] = [
     'must be an https address, such as https://service.example/chain.pem',
     'deve ser um endereço https, como https://service.example/chain.pem',
   ],
+  ['must be get', 'deve ser get'],
   ['must be at most 8 headers', 'devem ser no máximo 8 cabeçalhos'],
   ['is empty: write the values, or leave the key out', 'está vazio: escreva os valores, ou retire a chave'],
   [
