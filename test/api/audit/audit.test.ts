@@ -1,12 +1,8 @@
 import { expect, it } from 'vitest'
-import { recorded } from '../../../src/api/audit/recording.ts'
-import type { Endpoint } from '../../../src/api/http/endpoint.ts'
-import { checkedOperation } from '../../../src/api/http/operation.ts'
 import type { NewAction } from '../../../src/domain/actions/action.ts'
 import { PortariaError } from '../../../src/platform/errors.ts'
 import type { OpenApi } from '../../support/api-contract.ts'
 import { aCallback, aDestination, NOON } from '../../support/builders.ts'
-import { recordingLog } from '../../support/gateway.ts'
 import { ABOUT, asClient, ask, askJson, post, type RunningApi, startApi } from '../api.ts'
 
 const entriesOf = async ({ store }: Pick<RunningApi, 'store'>) =>
@@ -101,28 +97,6 @@ it('what fails is recorded once more, before its answer', async () => {
   expect(await entriesOf(api)).toEqual([
     entry({ id: 1, action: 'pauseDestination', target: 'nothing', reason: 'x' }),
     entry({ id: 2, action: 'pauseDestination', target: 'nothing', reason: 'x', refersTo: 1 }),
-  ])
-})
-
-it('an endpoint whose reply is an error itself has failed, too', async () => {
-  const entries: NewAction[] = []
-  const store = { recordAction: async (action: NewAction) => entries.push(action) }
-  const run = () => ({ status: 409 })
-  const endpoint = { id: 'doIt', method: 'post', path: '/v1/it', errors: 'problem', run } as unknown as Endpoint
-  const options = { store, now: () => NOON, channel: 'page', log: recordingLog([]) } as const
-  await recorded(checkedOperation('doIt', endpoint), options).perform({
-    principal: { kind: 'operator' },
-    isReading: false,
-    params: {},
-    query: { reason: 'x' },
-    body: undefined,
-    reason: null,
-    http: null,
-  })
-  const action = { at: NOON, actor: 'operator', channel: 'page', action: 'doIt', target: null, reason: 'x' }
-  expect(entries).toEqual([
-    { ...action, details: null, refersTo: null },
-    { ...action, details: null, refersTo: 1 },
   ])
 })
 
