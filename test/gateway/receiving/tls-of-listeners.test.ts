@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { connect as connectTls, type SecureVersion } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { mutualTlsOptions } from '../../../src/tls/server-tls-options.ts'
 import { BASE_CALLBACKS, createSite, startTestGateway, type TestGateway } from '../../support/gateway.ts'
 import { hasOpenssl } from '../../support/openssl.ts'
 
@@ -96,5 +98,30 @@ describe.skipIf(!hasOpenssl)('TLS of every listener (with openssl)', () => {
       socket.on('error', () => undefined)
       await once(socket.resume(), 'close')
     }
+  })
+})
+
+/** Who writes nothing reads the alert, and not that the connection was reset. */
+async function alertWithoutCertificate(gateway: TestGateway, version: SecureVersion): Promise<string | undefined> {
+  const versions = { minVersion: version, maxVersion: version }
+  const socket = connectTls({ host: '127.0.0.1', port: gateway.callbacks.port, ...versions, rejectUnauthorized: false })
+  onTestFinished(() => void socket.destroy())
+  let code: string | undefined
+  socket.on('error', (error: NodeJS.ErrnoException) => (code = error.code))
+  await new Promise((resolve) => socket.resume().once('close', resolve))
+  return code
+}
+
+describe('a caller of callbacks', () => {
+  it('without a certificate is refused in the handshake, in every version', async () => {
+    const gateway = await startTestGateway()
+    expect([
+      await alertWithoutCertificate(gateway, 'TLSv1.2'),
+      await alertWithoutCertificate(gateway, 'TLSv1.3'),
+    ]).toEqual(['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'])
+  })
+
+  it('with a certificate of a public root is not let in for want of an authority', () => {
+    expect(() => mutualTlsOptions({ cert: '', key: '' }, [], 1)).toThrow('needs an authority')
   })
 })

@@ -22,6 +22,12 @@ export const TLS_MUTATIONS = [
         'unread.set(socket, connection)',
       ],
       [
+        'a connection whose caller is unread has the share of the load balancer',
+        'connections.shareOf(`${networkOf(addressOf(socket))} without a PROXY protocol header`)',
+        'connections.shareOf(networkOf(addressOf(socket)))',
+        'an unread connection is in no group of connections, so its share is never counted',
+      ],
+      [
         'a connection that has no room stays open',
         '      onRefused(socket, refusal)\n      socket.destroy()',
         '      onRefused(socket, refusal)',
@@ -86,6 +92,17 @@ export const TLS_MUTATIONS = [
         'group.authenticated.add(connection)',
       ],
       ['a closed authenticated connection keeps its place', '        group.authenticated.delete(connection)\n', ''],
+    ],
+  ),
+  ...mutationsOf(
+    'tls/broken-requests.ts',
+    ['tls/broken-requests.test.ts'],
+    [
+      [
+        'a broken request is answered before the good one in front of it',
+        'else if (latest.req.complete) onceClosed(latest, refuse)',
+        'else if (latest.req.complete) refuse()',
+      ],
     ],
   ),
   ...mutationsOf(
