@@ -21,6 +21,19 @@ test('a request that begins as soon as another has ended takes its connection', 
   expect([receiver.received.length, receiver.sockets.length]).toEqual([3, 1])
 })
 
+test('a request does not wait for a connection that was opened for another one, which was given up meanwhile', async () => {
+  const receiver = await startHttp()
+  let lookedUp = 0
+  const never = new Promise<readonly string[]>(() => undefined)
+  const sender = aSender({ resolve: () => (++lookedUp === 1 ? never : Promise.resolve(['127.0.0.1'])) })
+  const givenUp = new AbortController()
+  const first = send(receiver.port, { sender, signal: givenUp.signal })
+  await expect.poll(() => lookedUp).toBe(1)
+  givenUp.abort()
+  expect(await first).toMatchObject({ aborted: true, hasBegun: false })
+  expect(await send(receiver.port, { sender })).toMatchObject({ status: 200 })
+})
+
 test('requests wait while all connections are in use, and go out in their order', async () => {
   const receiver = await startHttp()
   const sender = aSender()

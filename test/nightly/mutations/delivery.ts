@@ -125,6 +125,7 @@ export const DELIVERY_MUTATIONS = [
         'const client = free.pop() ?? (all.size < limit ? create() : undefined)\n      if (client === undefined) waiting.push(user)',
         'const client = free.pop() ?? create()\n      if (client === undefined) waiting.push(user)',
       ],
+      ['a broken connection is used again', 'else if (isReusable && all.has(client))', 'else if (all.has(client))'],
       ['requests that wait for a connection wait for ever', 'if (waiting.length > 0 || isClosed) startWaiting()', ''],
       [
         'each request has a new connection',
