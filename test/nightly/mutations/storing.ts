@@ -49,6 +49,17 @@ export const STORING_MUTATIONS = [
       ],
     ],
   ),
+  ...mutationsOf(
+    'store/storing/callback-writer.ts',
+    ['store/sqlite/writer.test.ts'],
+    [
+      [
+        'rolled back callbacks fill the table of hashes, until the writer hangs',
+        '      deduplication.rolledBack()\n',
+        '',
+      ],
+    ],
+  ),
   ...mutationsOf('store/storing/callback-writer.ts', TOKENS, [
     [
       'a late callback of what the service was asked for is a second event',
@@ -79,7 +90,25 @@ export const STORING_MUTATIONS = [
   ...mutationsOf(
     'store/storing/event-writer.ts',
     ['store/sqlite/audit-chain.test.ts'],
-    [['after a rollback a position is left out', '      chain.rolledBack()\n', '']],
+    [
+      ['after a rollback a position is left out', '      chain.rolledBack()\n', ''],
+      [
+        'each event proves the bytes of the whole callback',
+        'payloadHashOf(bytesOfFact(callbackRow.body, span))',
+        'payloadHashOf(callbackRow.body)',
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    'store/storing/event-writer.ts',
+    ['store/sqlite/callback-blocks.test.ts'],
+    [
+      [
+        'an event of several is named by its callback as the only one',
+        'const isSingle = singleId === position',
+        'const isSingle = true',
+      ],
+    ],
   ),
   ...mutationsOf('store/storing/event-writer.ts', HAND_OVER, [
     ['a rolled back callback uses slots for ever', '      handOver.rolledBack()\n', ''],
@@ -106,6 +135,7 @@ export const STORING_MUTATIONS = [
     ['a delivery is handed to a destination that is paused or dead', ' && isReachable(destination)', ''],
     ['the first wait of a schedule has no effect', ' && waitMs === 0 &&', ' &&'],
     ['a newer delivery overtakes one that waits for a claim', '    handOver.waits(destination.id)\n', ''],
+    ['a delivery that waits is due at once', 'at, at + waitMs, orderKey)', 'at, at, orderKey)'],
     ['the lease of a delivery is over when it begins', 'const leaseUntil = at + leaseMs', 'const leaseUntil = at'],
   ]),
   ...mutationsOf('store/storing/new-deliveries.ts', CALLBACKS, [

@@ -7,6 +7,7 @@ import type { StoredCallback } from '../../../src/domain/event-record.ts'
 import { openForWriting } from '../../../src/store/sqlite/database/connection.ts'
 import { migrate } from '../../../src/store/sqlite/database/migrations.ts'
 import { HashFilters } from '../../../src/store/sqlite/deduplication/hash-filters.ts'
+import { sealedFaults } from '../../../src/store/sqlite/deduplication/verify-sealed.ts'
 import { voidOldClaims } from '../../../src/store/sqlite/deliveries/claims.ts'
 import { createWriter } from '../../../src/store/sqlite/threads/writer.ts'
 import type { WriterOptions } from '../../../src/store/sqlite/threads/writer-parts.ts'
@@ -158,6 +159,24 @@ it('a failure behind the commit, as without memory for a sealed block, ends the 
   expect(count('events')).toBe(41)
   expect(db.inTransaction).toBe(false)
   expect(count('events where duplicates > 0')).toBe(0)
+})
+
+it('hashes of callbacks that were rolled back are in no sealed block', () => {
+  const geometry = { blockBits: 5, bucketBits: 2 }
+  const { db, writer, count } = withOneClaim({ geometry })
+  const storing = (changes: Parameters<typeof aCallback>[0]): WriteCall => {
+    return { method: 'storeCallback', args: [aCallback(changes)] }
+  }
+  const numbered = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, n) => storing({ text: `{"n":${from + n}}` }))
+  // The last one fails: all are rolled back, and each is stored alone.
+  writer.run([...numbered(0, 10), storing({ text: 'x', kind: null as never })])
+  writer.run(numbered(10, 40))
+  writer.run(numbered(40, 60))
+  expect([count('events'), count('sealed_blocks')]).toEqual([61, 1])
+  expect(sealedFaults(db, geometry, 1)).toEqual([])
+  // Positions begin at 1: a block of 32 has 31 in the first.
+  expect(db.prepare('select hashes from sealed_blocks').pluck().all()).toEqual([31])
 })
 
 const [NEW, AGAIN] = [

@@ -124,6 +124,15 @@ it.each<[string, Partial<DestinationSettings>, WriteCall[], Partial<typeof OPTIO
   for (const row of all) expect(row).toMatchObject({ state: 'pending', attempts: 0, claimed_by: null })
 })
 
+it.each<[string, Partial<DestinationSettings>, Partial<typeof OPTIONS>]>([
+  ['of the destination', { schedule: [1000, 2000] }, {}],
+  ['of the configuration', {}, { firstWaitMs: 1000 }],
+])('a delivery is due after the first wait of the schedule %s', (_, settings, options) => {
+  const { store, rows } = openWriter(settings, { ...OPTIONS, ...options })
+  store([received(1)])
+  expect(rows()).toMatchObject([{ state: 'pending', next_attempt_at: NOON + 1000 }])
+})
+
 it('of a subject only the first is handed over; the others wait behind it', () => {
   const { file, db, store, rows } = openWriter({ order: 'subject' })
   const facts = [aFact({ subject: 's' })]
