@@ -158,13 +158,19 @@ describe('the path token', () => {
     const statuses = await Promise.all(wrong.map((path) => notify(gateway, path, 'notification=t')))
     expect(statuses).toEqual(wrong.map(() => 404))
     expect(await allEvents(gateway.api, '&kind=charge,payment,probe')).toEqual([])
-    expect(gateway.lines.filter((line) => line.event === 'caller.refused')).toHaveLength(wrong.length)
+    const refused = gateway.lines.filter((line) => line.event === 'caller.refused')
+    expect(refused).toHaveLength(wrong.length)
+    // A token that is wrong, at the right path.
+    expect(refused.filter(({ code }) => code === 'unknown_token')).toHaveLength(10)
+    expect(refused.filter(({ code }) => code === 'unknown_path')).toHaveLength(10)
   })
 
   it('allows POST only', async () => {
     const gateway = await startWithCharges()
     for (const method of ['GET', 'PUT', 'DELETE', 'HEAD'])
       expect(await notify(gateway, `/charges/${token}`, '', { method })).toBe(405)
+    const answer = await firstBytes(gateway, `GET /charges/${token} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    expect(answer).toMatch(/^HTTP\/1\.1 405 .*\r\nallow: POST\r\n/is)
     expect(await allEvents(gateway.api)).toEqual([])
   })
 

@@ -123,6 +123,8 @@ export const RECEIVING_MUTATIONS = [
         "authentication: 'mutual-tls'",
       ],
       ['a GET is stored as a callback', "if (request.method !== 'POST') {", 'if (request === null) {'],
+      ['a 405 does not say what is allowed', "{ allow: 'POST' }", '{}'],
+      ['who may call is not told apart in the log', "isMissing ? 'unknown_path' : 'unknown_token'", "'unknown_path'"],
     ],
   ),
   ...mutationsOf(
