@@ -314,5 +314,11 @@ describe.skipIf(!hasOpenssl)('certs trust', () => {
       ['sandbox', 'active', 'earlier'],
       ['cut', 'active', 'no'],
     ])
+
+    // The callers of a damaged chain are accepted by its earlier content, so a change that refuses them needs --yes.
+    writeFileSync(trustFile(site, 'production/production.pem'), 'garbage')
+    const refused = await trust(site, 'retire', 'production', ...production)
+    expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining('REFUSED would be 1 of ')])
+    expect(await callOnce(port, world.first.caller)).toBe(200)
   })
 })

@@ -8,7 +8,7 @@ import { fingerprintOf } from '../../platform/certificate-identity.ts'
 import { PortariaError } from '../../platform/errors.ts'
 import { uniqueCertificates } from '../files/bundle.ts'
 import { certificatesOfBytes, nameOf, readCertificates } from '../files/pem.ts'
-import { type ChainFile, chainFilesOf } from './chain-folder.ts'
+import { activeFilesOf, type ChainFile, chainFilesOf } from './chain-folder.ts'
 import { loadTrustFiles, type TrustEntry } from './trust.ts'
 import { type ChainChange, diffChains, type LockedOutCaller, lockedOutCallers, type SeenCaller } from './trust-diff.ts'
 import { createTrustReader, type UsedChain } from './trust-reading.ts'
@@ -89,17 +89,25 @@ export function chainsIn(chain: string, state: ChainFile['state']): ChainFile[] 
   return chainFilesOf(chain).filter((file) => file.state === state)
 }
 
-/** The active chains that can be read: a damaged file must not prevent its own replacement. */
-export function readableChains(chain: string): string[] {
-  return chainsIn(chain, 'active')
-    .map(({ file }) => file)
-    .filter((file) => {
-      try {
-        return readCertificates(file, CONFIG_KEY).length > 0
-      } catch {
-        return false
-      }
-    })
+/**
+ * The active chains as a gateway uses them: of a file that cannot be read, the earlier content that is in use. One without any is left out, because a
+ * damaged file must not prevent its own replacement.
+ */
+export function activeChains(question: TrustInQuestion): ProposedChain[] {
+  return activeFilesOf(question.entry.chain)
+    .map((file) => usableChainOf(question, file))
+    .filter((chain) => chain !== null)
+}
+
+/** null: the file cannot be used, and no earlier content of it is in use. */
+function usableChainOf({ entry, inUse }: TrustInQuestion, file: string): ProposedChain | null {
+  try {
+    if (readCertificates(file, CONFIG_KEY).length > 0) return { file }
+  } catch {
+    // Its earlier content counts.
+  }
+  const earlier = inUse.find((one) => one.environment === entry.environment && one.chain === file)
+  return earlier === undefined ? null : { file, pem: earlier.pem }
 }
 
 /** @param peers of the last 30 days @param after every chain of the environment after the change @throws PortariaError as `trustWith` */
@@ -108,8 +116,8 @@ export function consequencesOf(
   after: readonly ProposedChain[],
   { peers, now }: { readonly peers: readonly SeenPeer[]; readonly now: number },
 ): Consequences {
-  const { environment, chain } = question.entry
-  const before = readableChains(chain).map((file) => ({ file }))
+  const { environment } = question.entry
+  const before = activeChains(question)
   const seen = seenCallers(peers, environment, now)
   const already = new Set(refusedToday(question, before, seen, now))
   const refused = lockedOutCallers(trustWith(question, after), seen, new Date(now))
@@ -129,8 +137,8 @@ export function consequencesOfActivation(
     ...seen
   }: { readonly activation: Activation; readonly peers: readonly SeenPeer[]; readonly now: number },
 ): Consequences & { readonly compared: number } {
-  const active = readableChains(question.entry.chain)
-  const all = [...active.filter((file) => file !== proposed.file).map((file) => ({ file })), proposed]
+  const active = activeChains(question)
+  const all = [...active.filter(({ file }) => file !== proposed.file), proposed]
   // Together with all installed chains, so a conflict is reported now and not at the activation.
   trustWith(question, all)
   const consequences = consequencesOf(question, activation === 'instead' ? [proposed] : all, seen)

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { type ChainFile, chainFilesOf, moveChain } from '../../certificates/trust/chain-folder.ts'
-import { chainsIn, consequencesOf } from '../../certificates/trust/trust-change.ts'
+import { activeChains, chainsIn, consequencesOf, type ProposedChain } from '../../certificates/trust/trust-change.ts'
 import { problemText } from '../../domain/unused-files.ts'
 import type { Config } from '../../config/config.ts'
 import { realmNamed } from '../../config/institutions.ts'
@@ -43,8 +43,10 @@ async function activate(name: string, options: ChangeOptions): Promise<void> {
   const waiting = chainToActivate(chain, name)
   const active = chainsIn(chain, 'active')
   const retired = options.replace === true ? active : []
-  const after = [...active.filter((file) => !retired.includes(file)), waiting].map(({ file }) => file)
-  await announce(config, { realm, ...options }, after)
+  await announce(config, { realm, ...options }, (staying) => [
+    ...(options.replace === true ? [] : staying),
+    { file: waiting.file },
+  ])
   const moved = moveChain(chain, name, { from: waiting.state, to: 'active' })
   for (const old of retired) moveChain(chain, old.name, { from: 'active', to: 'retired' })
   await reloadAndReport(
@@ -76,28 +78,30 @@ async function retire(name: string, options: ChangeOptions): Promise<void> {
     moveChain(entry.chain, name, { from: isStaged ? 'staged' : 'active', to: 'retired' })
     return printText(`${name} was staged and is retired; the trusted chains did not change\n`)
   }
-  const after = active.filter((file) => file !== leaving).map(({ file }) => file)
-  if (after.length === 0) {
+  await announce(config, { realm, ...options }, (chains) => {
+    const after = chains.filter(({ file }) => file !== leaving.file)
+    if (after.length > 0) return after
     throw new PortariaError(
       'conflict',
       `${name} is the only active chain of ${realm}: activate another one first, or remove the entry from ${trustKeyOf(realm)}`,
     )
-  }
-  await announce(config, { realm, ...options }, after)
+  })
   moveChain(entry.chain, name, { from: 'active', to: 'retired' })
   await reloadAndReport(config, `the chain ${name} is retired`)
 }
 
-/** Prints the changes. @throws PortariaError if callers would be refused and --yes was not given */
+/** Prints the changes. @param afterOf the chains that follow the active ones @throws PortariaError if callers would be refused and --yes was not given */
 async function announce(
   config: Config,
   { realm, yes = false }: ChangeOptions & { readonly realm: Realm },
-  after: readonly string[],
+  afterOf: (active: readonly ProposedChain[]) => readonly ProposedChain[],
 ): Promise<void> {
   const now = Date.now()
-  const chains = after.map((file) => ({ file }))
   const question = await questionOf(config, realm)
-  const consequences = consequencesOf(question, chains, { peers: await seenPeers(config, now), now })
+  const consequences = consequencesOf(question, afterOf(activeChains(question)), {
+    peers: await seenPeers(config, now),
+    now,
+  })
   await printText(`${changesText(consequences.changes)}\n${refusedText(consequences)}\n`)
   if (consequences.refused.length > 0 && !yes) {
     throw new PortariaError(

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Command, InvalidArgumentError } from 'commander'
 import { moveChain, stageChain } from '../../certificates/trust/chain-folder.ts'
 import { downloadChain } from '../../certificates/trust/published-chain.ts'
-import { type ProposedChain, readableChains, trustWith } from '../../certificates/trust/trust-change.ts'
+import { activeChains, type ProposedChain, trustWith } from '../../certificates/trust/trust-change.ts'
 import type { Config } from '../../config/config.ts'
 import { realmNamed } from '../../config/institutions.ts'
 import { optionsOf, partsOf, type Realm, trustKeyOf } from '../../domain/realm.ts'
@@ -86,7 +86,8 @@ function urlOf(config: Config, realm: Realm): string {
 /** Whether callers of every issuing certificate in the chain are accepted now. */
 async function isTrusted(config: Config, realm: Realm, chain: ProposedChain): Promise<boolean> {
   const question = await questionOf(config, realm)
-  const active = readableChains(question.entry.chain).map((file) => ({ file }))
+  // Of the files alone: a damaged one is to be replaced although its earlier content is in use.
+  const active = activeChains({ ...question, inUse: [] })
   if (active.length === 0) return false
   const known = new Set(trustWith(question, active).issuing.map(fingerprintOf))
   return trustWith(question, [chain]).issuing.every((issuer) => known.has(fingerprintOf(issuer)))

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { UsedChain } from '../../../src/certificates/trust/trust-reading.ts'
 import type { SeenPeer } from '../../../src/domain/store-reader.ts'
 import { createTrustDiff } from '../../../src/gateway/trust-diff.ts'
 import { fingerprintOf } from '../../../src/platform/certificate-identity.ts'
@@ -54,7 +55,11 @@ describe.skipIf(!hasOpenssl)('POST /v1/certificates/trust/diff', () => {
     }
   }
 
-  function chains(production = old.chainFile, named: readonly string[] = []): ApiChanges {
+  function chains(
+    production = old.chainFile,
+    named: readonly string[] = [],
+    inUse: readonly UsedChain[] = [],
+  ): ApiChanges {
     const trust = [
       { environment: 'production', chain: production },
       { environment: 'sandbox', chain: sandbox.chainFile },
@@ -69,7 +74,7 @@ describe.skipIf(!hasOpenssl)('POST /v1/certificates/trust/diff', () => {
         service: [],
       }) as never
     const store = { listPeers: async (since: number) => peers.filter(({ lastSeenAt }) => lastSeenAt >= since) }
-    return { diffTrust: createTrustDiff({ config, inUse: () => [], store, now: () => now }) }
+    return { diffTrust: createTrustDiff({ config, inUse: () => inUse, store, now: () => now }) }
   }
   const pemOf = ({ chainFile }: IssuedCertificate) => readFileSync(chainFile, 'utf8')
 
@@ -150,5 +155,22 @@ describe.skipIf(!hasOpenssl)('POST /v1/certificates/trust/diff', () => {
       activeChains: 0,
       changes: [{ change: 'added' }, { change: 'added' }],
     })
+  })
+  it('a damaged active chain whose earlier content is in use counts with that content, and so do its callers', async () => {
+    const chain = join(folder, 'damaged-in-use.pem')
+    writeFileSync(chain, pemOf(old).slice(0, -60))
+    const inUse = [{ environment: 'production' as const, named: chain, chain, pem: pemOf(old) }]
+    const api = await startApi(chains(chain, [], inUse))
+    const proposed = async (activation: string) => {
+      const answer = await post(api, PATH, { environment: 'production', pem: pemOf(young), activation })
+      return JSON.parse(answer.body)
+    }
+    expect(await proposed('instead')).toMatchObject({
+      activeChains: 1,
+      changes: [{ change: 'added' }, { change: 'removed', subject: 'CN=old' }, { change: 'kept' }],
+      callersSeen: 1,
+      callersRefused: [{ subject: 'CN=caller', problem: 'sibling_issuer' }],
+    })
+    expect(await proposed('beside')).toMatchObject({ activeChains: 1, callersSeen: 1, callersRefused: [] })
   })
 })
