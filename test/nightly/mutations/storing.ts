@@ -5,6 +5,7 @@ const QUARANTINE = ['store/sqlite/contract-readers.test.ts']
 const TOKENS = ['store/sqlite/contract-tokens.test.ts']
 const HAND_OVER = ['store/storing/hand-over.test.ts']
 
+/** The rules of both stores, and SQLite's own. No test without a server notices a change of src/store/postgres/events/storing.ts: it has no row. */
 export const STORING_MUTATIONS = [
   ...mutationsOf('store/storing/callback-writer.ts', CALLBACKS, [
     [

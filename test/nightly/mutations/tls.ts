@@ -244,6 +244,25 @@ export const TLS_MUTATIONS = [
         'handshakeTimeout: 120_000,',
       ],
       ['callers without a certificate are let in', 'requestCert: true,', 'requestCert: false,'],
+      [
+        'a caller without a certificate is disconnected only behind the handshake',
+        'rejectUnauthorized: true,',
+        'rejectUnauthorized: false,',
+      ],
+      [
+        'callers with a certificate of any public root are let in where no chain is installed',
+        "  if (authorities.length === 0) throw new Error('a listener that requires client certificates needs an authority')\n",
+        '',
+      ],
+      ['TLS 1.3 is not spoken', "maxVersion: 'TLSv1.3'", "maxVersion: 'TLSv1.2'"],
+      [
+        'TLS 1.1 is spoken',
+        "minVersion: 'TLSv1.2'",
+        "minVersion: 'TLSv1.1'",
+        'no cipher of the list exists below TLS 1.2, so OpenSSL refuses the version anyway',
+      ],
+      ['callers may renegotiate', 'constants.SSL_OP_NO_RENEGOTIATION | ', ''],
+      ['session tickets are given out', ' | constants.SSL_OP_NO_TICKET', ''],
     ],
   ),
 ]
