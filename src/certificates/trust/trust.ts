@@ -290,7 +290,7 @@ function sharedIssuers(issuing: readonly IssuingCertificate[]): [IssuingCertific
 export function explainConflict([one, two]: readonly [IssuingCertificate, IssuingCertificate]): string {
   const isOfOne = institutionOf(one.environment) === institutionOf(two.environment)
   const [what, where] = isOfOne ? ['environment', ` under ${trustKeyOf(one.environment)}`] : ['institution', '']
-  return `${nameOf(one.certificate)} issues callers in ${one.file} (${one.environment}) and in ${two.file} (${two.environment}), so the ${what} of a caller would be ambiguous: keep it in the file of one ${what}${where}`
+  return `${nameOf(one.certificate)} issues callers in ${one.file} (${one.environment}) and in ${two.file} (${two.environment}), so the ${what} of a caller would be ambiguous: keep it in the file of one ${what}${where}, or tell its callers apart by one list of allow that has no value in common with the other's`
 }
 
 /** Whether two certificates are the same, renewed or cross-signed: same key, and same subject (without case, as in X.509). */

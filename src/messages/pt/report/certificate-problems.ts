@@ -113,8 +113,12 @@ export const CERTIFICATE_PROBLEMS: readonly Sentence[] = [
     'a raiz {name} não emitiu nenhum certificado do arquivo, por isso não conta para nenhum chamador: coloque-a em um arquivo próprio se os chamadores do serviço vêm diretamente dela, senão remova-a',
   ],
   [
-    '{name} issues callers in {one} and in {two}, so the environment of a caller would be ambiguous: keep it in the file of one environment under {key}',
-    '{name} emite chamadores em {one} e em {two}, por isso o ambiente de um chamador seria ambíguo: mantenha-o no arquivo de um só ambiente em {key}',
+    "{name} issues callers in {one} and in {two}, so the environment of a caller would be ambiguous: keep it in the file of one environment under {key}, or tell its callers apart by one list of allow that has no value in common with the other's",
+    '{name} emite chamadores em {one} e em {two}, por isso o ambiente de um chamador seria ambíguo: mantenha-o no arquivo de um só ambiente em {key}, ou distinga os chamadores por uma lista de allow sem nenhum valor em comum com a outra',
+  ],
+  [
+    "{name} issues callers in {one} and in {two}, so the institution of a caller would be ambiguous: keep it in the file of one institution, or tell its callers apart by one list of allow that has no value in common with the other's",
+    '{name} emite chamadores em {one} e em {two}, por isso a instituição de um chamador seria ambígua: mantenha-o no arquivo de uma só instituição, ou distinga os chamadores por uma lista de allow sem nenhum valor em comum com a outra',
   ],
   [
     '{file} ({key}) contains no revocation list: it must be DER, or PEM that starts with "{label}"',
