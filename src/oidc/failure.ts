@@ -55,11 +55,16 @@ function oauthErrorOf(error: unknown): { readonly code: string; readonly descrip
   return typeof said.error === 'string' ? { code: said.error, description: said.error_description } : null
 }
 
-/** From the outermost error to its cause. Where the provider said why, a library says only that it did. */
+/**
+ * From the outermost error to its cause. Where the provider said why, a library says only that it did. Without an answer the library says only that
+ * something went wrong, and our own error has the words of its cause.
+ */
 function messagesOf(error: unknown): string[] {
   const messages: string[] = []
-  for (let one = error; one instanceof Error && messages.length < 5; one = one.cause)
+  for (let one = error; one instanceof Error && messages.length < 5; one = one.cause) {
+    if (one instanceof ProviderUnreachable) return [messageOf(one)]
     if (oauthErrorOf(one) === null) messages.push(messageOf(one))
+  }
   return [...new Set(messages)]
 }
 
