@@ -1,4 +1,5 @@
-import { isIPv4, isIPv6 } from 'node:net'
+import { isIPv4 } from 'node:net'
+import { isSameAddress } from '../domain/address-rules.ts'
 import { at, type ReportProblem } from './section-checks.ts'
 
 const LISTENERS = ['callbacks', 'chargeNotifications', 'api'] as const
@@ -25,13 +26,14 @@ function overlap(one: string, other: string): boolean {
   )
 }
 
+/** `::ffff:192.0.2.7` takes the connections of 192.0.2.7. */
 function addressesOf(host: string): string[] {
   const name = host.toLowerCase()
-  if (name === 'localhost') return ['127.0.0.1', '::1']
-  return [isIPv6(name) ? new URL(`http://[${name}]`).hostname.slice(1, -1) : name]
+  return name === 'localhost' ? ['127.0.0.1', '::1'] : [name.replace(/^::ffff:(?=\d+\.)/, '')]
 }
 
 /** A socket on `::` takes connections over IPv4, too. */
 function covers(address: string, other: string): boolean {
-  return address === other || address === '::' || (address === '0.0.0.0' && isIPv4(other))
+  if (address === other || isSameAddress(address, other) || isSameAddress(address, '::')) return true
+  return address === '0.0.0.0' && isIPv4(other)
 }
