@@ -1,6 +1,7 @@
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { makeConfiguredCertificates } from '../../src/certificates/development/development.ts'
 import { problemsOf } from '../../src/certificates/files/pem.ts'
 import { verdictOf } from '../../src/cli/config.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
@@ -165,6 +166,18 @@ it('in development, missing certificates are no mistake, because the start creat
   const site = await createSite({ mode: 'development' })
   rmSync(site.certs, { recursive: true })
   expect(verdictOf(site.configFile)).toMatchObject({ ok: true, mistakes: [] })
+})
+
+it.each([
+  ['a part of them is missing', 'server-ca.crt', /development certificates are missing in .*: server-ca\.crt/],
+  ['a file is missing that it does not make', 'other.pem', /other\.pem \(callbacks\) does not exist/],
+])('in development it is a mistake, as for the start, that %s', async (_what, absent, problem) => {
+  const trust = [{ environment: 'sandbox', chain: `certs/${absent.endsWith('.pem') ? absent : 'trust/sandbox.pem'}` }]
+  const site = await createSite({ mode: 'development', callbacks: { ...BASE_CALLBACKS, trust } })
+  rmSync(join(site.certs, absent), { force: true })
+  const { callbacks } = loadConfig(site.configFile)
+  await expect(makeConfiguredCertificates(callbacks)).rejects.toThrow(problem)
+  expect(verdictOf(site.configFile).mistakes).toEqual([expect.stringMatching(problem)])
 })
 
 describe('credentials', () => {

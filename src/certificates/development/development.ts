@@ -87,16 +87,32 @@ export interface ConfiguredFiles {
  * certificates. Throws `certificate_invalid` also for a configured file that neither exists nor has such a name.
  */
 export async function makeConfiguredCertificates(
-  { certificate, privateKey, trust }: ConfiguredFiles,
+  configured: ConfiguredFiles,
   now = new Date(),
 ): Promise<{ made: string[] }> {
+  const { folder, groups } = configuredGroups(configured)
+  return makeGroups(folder, groups, now)
+}
+
+/** Throws as the start does for files that are there in part, do not belong together, or are missing and never made. Makes nothing. */
+export function checkConfiguredCertificates(configured: ConfiguredFiles, now = new Date()): void {
+  const { folder, groups } = configuredGroups(configured)
+  for (const group of groups) {
+    const missing = missingFiles(folder, group)
+    if (missing.length === group.files.length) continue
+    if (missing.length > 0) throw incomplete(folder, group.files, missing)
+    checkPairs(folder, group, now)
+  }
+}
+
+function configuredGroups({ certificate, privateKey, trust }: ConfiguredFiles): { folder: string; groups: Group[] } {
   const folder = dirname(certificate)
   const named = [certificate, privateKey, ...trust.map(({ chain }) => chain)]
   const groups = [SERVER, SERVICE].filter(({ files }) => files.some((file) => named.includes(join(folder, file))))
   const known = groups.flatMap(({ files }) => files.map((file) => join(folder, file)))
   const absent = named.filter((file) => !known.includes(file) && !existsSync(file))
   if (absent.length > 0) throw notMadeHere(folder, absent)
-  return makeGroups(folder, groups, now)
+  return { folder, groups }
 }
 
 async function makeGroups(folder: string, groups: readonly Group[], now: Date): Promise<{ made: string[] }> {
@@ -154,15 +170,19 @@ function keyFile(privateKey: string): FileToWrite {
 }
 
 /** True when all files exist, false when none does. Throws when only some exist and stay so. */
-async function isPresent(folder: string, { files }: Group): Promise<boolean> {
+async function isPresent(folder: string, group: Group): Promise<boolean> {
   const deadline = performance.now() + SETTLE_MS
   for (;;) {
-    const missing = files.filter((file) => !existsSync(join(folder, file)))
+    const missing = missingFiles(folder, group)
     if (missing.length === 0) return true
-    if (missing.length === files.length) return false
-    if (performance.now() >= deadline) throw incomplete(folder, files, missing)
+    if (missing.length === group.files.length) return false
+    if (performance.now() >= deadline) throw incomplete(folder, group.files, missing)
     await delay(50)
   }
+}
+
+function missingFiles(folder: string, { files }: Group): string[] {
+  return files.filter((file) => !existsSync(join(folder, file)))
 }
 
 function incomplete(folder: string, files: readonly string[], missing: readonly string[]): PortariaError {

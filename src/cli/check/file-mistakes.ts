@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { operatorToken } from '../../api/auth/operator-token.ts'
+import { checkConfiguredCertificates } from '../../certificates/development/development.ts'
 import { problemsOf, readCertificates } from '../../certificates/files/pem.ts'
 import { loadServerCertificate } from '../../certificates/live/server-certificate.ts'
 import { readAccountCertificate } from '../../certificates/live/service-files.ts'
@@ -17,7 +18,17 @@ export function mistakesOfFiles(config: Config): string[] {
   const unreadable = named.flatMap((one) => mistakeOf(one, config) ?? [])
   const isLeftOut = (file: string) =>
     isAbsentForNow(file, config) || unreadable.some((mistake) => mistake.file === file)
-  return [...unreadable.map(({ text }) => text), ...mistakesInside(config, isLeftOut), ...operatorTokenMistakes(config)]
+  const mistakes = [
+    ...unreadable.map(({ text }) => text),
+    ...mistakesInside(config, isLeftOut),
+    ...operatorTokenMistakes(config),
+  ]
+  return mistakes.length === 0 ? developmentMistakes(config) : mistakes
+}
+
+/** Most of them are named in other words already: said where nothing else is wrong. */
+function developmentMistakes({ mode, callbacks }: Config): string[] {
+  return mode === 'development' ? [...problemsOfReading(() => checkConfiguredCertificates(callbacks))] : []
 }
 
 /** The client secrets of the service are among those that reading the configuration has looked at. */
