@@ -41,7 +41,8 @@ export function checkDatabaseFile(file: string, known: LastKnown | null): void {
   const header = parseFileHeader(readStart(file, HEADER_BYTES))
   if (header === null)
     throw unusable(`${file} is no SQLite database`, 'name another file in storage.url, or move it away')
-  refuseDevelopment(file, header.applicationId, header.userVersion)
+  const refusal = ofDevelopment(file, header.applicationId, header.userVersion)
+  if (refusal !== null) throw refusal
   if (header.applicationId !== 0 && header.applicationId !== APPLICATION_ID) throw foreign(file)
   refuseCutOff(file, header)
   if (known !== null) refuseStaleLog(file, header, known)
@@ -99,15 +100,14 @@ function manyNames(file: string): PortariaError {
   )
 }
 
-/** Requires that the open database is ours or empty. @throws PortariaError `store_unavailable` */
+/** Requires that the open database is ours or empty, and closes another one. @throws PortariaError `store_unavailable` */
 export function requireOwn(db: Connection): void {
-  try {
-    refuseDevelopment(db.name, applicationIdOf(db), db.pragma('user_version', { simple: true }) as number)
-    if (isForeign(db)) throw foreign(db.name)
-  } catch (error) {
-    db.close()
-    throw error
-  }
+  // Where SQLite itself throws, the connection stays open: closing that of a damaged database would delete its log.
+  const schema = db.pragma('user_version', { simple: true }) as number
+  const refusal = ofDevelopment(db.name, applicationIdOf(db), schema) ?? (isForeign(db) ? foreign(db.name) : null)
+  if (refusal === null) return
+  db.close()
+  throw refusal
 }
 
 /** Without an application id only the tables tell whether it is ours. */
@@ -126,9 +126,9 @@ function applicationIdOf(db: Connection): number {
   return db.pragma('application_id', { simple: true }) as number
 }
 
-function refuseDevelopment(file: string, applicationId: number, schema: number): void {
-  if (applicationId !== DEVELOPMENT_ID) return
-  throw new PortariaError(
+function ofDevelopment(file: string, applicationId: number, schema: number): PortariaError | null {
+  if (applicationId !== DEVELOPMENT_ID) return null
+  return new PortariaError(
     'store_unavailable',
     `${file} has schema ${schema} of a development version of Portaria, from before its first release, and was not changed: run that version to read it, or name another file in storage.url`,
   )
