@@ -135,6 +135,17 @@ it('bin/portaria runs Node so that no short-lived object is allocated in the old
   expect(Number(execFileSync(join(root, 'bin/portaria'), { encoding: 'utf8' }))).toBeLessThan(1)
 })
 
+it.skipIf(process.platform !== 'linux')('a SIGHUP while bin/portaria looks for Node ends no serve', () => {
+  const { root, path } = launcherOn({ pinned: 'v24.21.0' })
+  for (const name of ['portaria', 'refuse-package']) copyFileSync(join(BIN, name), join(root, 'bin', name))
+  // To its whole process group, as often as it is asked.
+  const signal = '#!/bin/sh\ntrap "" HUP\nkill -HUP 0\n[ "$1" = --version ] && echo v24.21.0 || echo "started $*"\n'
+  writeFileSync(join(root, PINNED, 'node'), signal, { mode: 0o755 })
+  const options = { env: { PATH: path.join(delimiter) }, encoding: 'utf8' } as const
+  const { stdout, signal: end } = spawnSync('/usr/bin/setsid', ['-w', join(root, 'bin/portaria'), 'serve'], options)
+  expect([stdout, end]).toEqual([expect.stringMatching(/^started .*src\/main\.ts serve\n$/), null])
+})
+
 describe('the archive of npm pack', () => {
   const REFUSED =
     /^portaria: npm pack made this archive, .*: in a clone, npm ci && npm run package makes the one to install, .*\n$/
