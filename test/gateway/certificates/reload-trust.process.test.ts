@@ -14,6 +14,7 @@ import {
   type Chain,
   callOnce,
   createWorld,
+  installPair,
   openCaller,
   put,
   reloadNow,
@@ -153,6 +154,19 @@ describe.skipIf(!hasOpenssl)('the chains of the service change while the gateway
 
     expect(await (await opening).call('too late')).toBe(0)
     expect(await subjectsOf(gateway)).toEqual([])
+  })
+
+  it('a new certificate brings back no earlier chains, and new chains no earlier certificate', async () => {
+    const { site, port } = await start()
+    put(site, 'production/fourth.pem', world.untrusted)
+    await reloadNow(site)
+    installPair(site, world.server('next'))
+    await reloadNow(site)
+    const joined = await openCaller(port, world.untrusted.caller)
+    expect([joined.server, await joined.call('joined')]).toEqual(['next', 200])
+    retireFirst(site)
+    await reloadNow(site)
+    expect((await openCaller(port, world.untrusted.caller)).server).toBe('next')
   })
 
   it('a chain that moves to another environment: its connections are closed, and new ones count there', async () => {

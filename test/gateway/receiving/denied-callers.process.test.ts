@@ -145,6 +145,9 @@ describe.skipIf(!hasOpenssl)('callers that are denied or revoked', () => {
     await reconfigure(site, gateway, { deny: { fingerprints: [fingerprint256] } })
     for (const caller of itself) expect(await caller.call('denied')).toBe(0)
     expect(await callOnce(port, issuing)).toBe(0)
+    // Nothing that it sends is read as HTTP: not even what is no request gets an answer.
+    const own = ['-cert', issuing.certFile, '-key', issuing.keyFile]
+    expect(await callByOpenssl(port, own, 'garbage\r\n\r\n')).toBe('')
     expect(await callOnce(port, good)).toBe(200)
 
     await reconfigure(site, gateway, {})
