@@ -156,6 +156,79 @@ export const RECEIVING_MUTATIONS = [
     ],
   ),
   ...mutationsOf(
+    'receiving/callback-app.ts',
+    ['gateway/receiving/denied-callers.process.test.ts'],
+    [
+      [
+        'a certificate that expires is accepted as long as its connection lasts',
+        'if (!hasExpired(caller)) return caller',
+        'if (caller !== null) return caller',
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    'receiving/callback-listener.ts',
+    ['gateway/certificates/reload-trust.process.test.ts'],
+    [
+      [
+        'callers of a chain that joins are refused until a restart',
+        '      renewTls({ serverCertificate, trust: next })\n',
+        '',
+      ],
+      [
+        'callers of a chain that left are identified, and those of a new one are not',
+        '      peers = createPeerIdentification(next, options.now)\n',
+        '',
+      ],
+      ['connections of a chain that left stay open', 'return closeUntrusted()', 'return 0'],
+      [
+        'callbacks of a chain that moves are stamped with its earlier environment',
+        'peers.environmentOf(caller.peer, waived.has(socket)) === caller.environment',
+        'peers.environmentOf(caller.peer, waived.has(socket)) !== null',
+      ],
+      ['new chains bring an earlier server certificate back', '    serverCertificate = next.serverCertificate\n', ''],
+      ['a new server certificate brings earlier chains back', '    trust = next.trust\n', ''],
+    ],
+  ),
+  ...mutationsOf(
+    'receiving/callback-listener.ts',
+    ['gateway/receiving/denied-callers.process.test.ts'],
+    [['what a caller sends that was not identified is read as HTTP', '    socket.destroy()\n  })\n', '  })\n']],
+  ),
+  ...mutationsOf(
+    'receiving/callback-listener.ts',
+    ['gateway/receiving/slow-callers.process.test.ts'],
+    [
+      [
+        'identified callers in the middle of a request make room for untrusted ones',
+        '      connections.authenticated(socket)\n',
+        '',
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    'receiving/peer-identity.ts',
+    ['receiving/peer-identity.test.ts'],
+    [
+      [
+        'a caller that was identified once needs no valid revocation list any more',
+        'found !== undefined && now() < found.until',
+        'found !== undefined',
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    'receiving/peer-identity.ts',
+    ['gateway/receiving/denied-callers.process.test.ts'],
+    [
+      [
+        'each chain accepts certificates that are not for clients',
+        'hasClientUse: !isUsageWaived',
+        'hasClientUse: true',
+      ],
+    ],
+  ),
+  ...mutationsOf(
     'receiving/refusals.ts',
     ['receiving/refusals.test.ts'],
     [

@@ -106,6 +106,22 @@ export const TLS_MUTATIONS = [
     ],
   ),
   ...mutationsOf(
+    'tls/half-close.ts',
+    ['gateway/receiving/half-closed-callers.process.test.ts'],
+    [
+      [
+        'a caller over plain HTTP that ends its side gets no answer',
+        'httpAllowHalfOpen: true',
+        'httpAllowHalfOpen: false',
+      ],
+      [
+        'a caller over TLS that ends its side gets no answer',
+        'socket.allowHalfOpen = true',
+        'socket.allowHalfOpen = false',
+      ],
+    ],
+  ),
+  ...mutationsOf(
     'tls/message-flaw.ts',
     ['gateway/receiving/malformed-requests.process.test.ts'],
     [
@@ -230,6 +246,27 @@ export const TLS_MUTATIONS = [
     ],
   ),
   ...mutationsOf(
+    'tls/server-options.ts',
+    ['gateway/receiving/slow-callers.process.test.ts'],
+    [
+      [
+        'a caller that is slow in its headers keeps its place',
+        'headersTimeout: limits.headersTimeoutMs',
+        'headersTimeout: limits.requestTimeoutMs',
+      ],
+      [
+        'limits of time are looked at once in half a minute',
+        'connectionsCheckingInterval: 1000',
+        'connectionsCheckingInterval: 30_000',
+      ],
+      [
+        'a caller between two requests keeps its place',
+        'keepAliveTimeout: limits.keepAliveTimeoutMs',
+        'keepAliveTimeout: 60_000',
+      ],
+    ],
+  ),
+  ...mutationsOf(
     'tls/server-tls-options.ts',
     ['gateway/receiving/tls-of-listeners.test.ts', 'gateway/receiving/first-way.test.ts'],
     [
@@ -264,5 +301,10 @@ export const TLS_MUTATIONS = [
       ['callers may renegotiate', 'constants.SSL_OP_NO_RENEGOTIATION | ', ''],
       ['session tickets are given out', ' | constants.SSL_OP_NO_TICKET', ''],
     ],
+  ),
+  ...mutationsOf(
+    'tls/server-tls-options.ts',
+    ['gateway/receiving/odd-keys.process.test.ts'],
+    [["a caller's key on an odd curve ends the process", '    sigalgs: SIGNATURE_ALGORITHMS,\n', '']],
   ),
 ]
