@@ -32,10 +32,10 @@ export function signatureAlgorithmOf(name: string | undefined): string {
   return `${padding} with ${hash.toUpperCase().replace(/^SHA/, 'SHA-')}`
 }
 
-/** "in 30 days", "today", "3 days ago". */
+/** "in 30 days", "within 24 hours", "3 days ago". Whole days: less than one may end tomorrow. */
 export function daysInWords(days: number): string {
   const count = Math.abs(days) === 1 ? '1 day' : `${Math.abs(days)} days`
-  if (days === 0) return 'today'
+  if (days === 0) return 'within 24 hours'
   return days > 0 ? `in ${count}` : `${count} ago`
 }
 

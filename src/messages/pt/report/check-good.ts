@@ -26,7 +26,7 @@ export const GOOD_FINDINGS: readonly Sentence[] = [
   ['the first to expire is "{name}", {words}', 'o primeiro a vencer é "{name}", {words}'],
   ['in 1 day', 'em 1 dia'],
   ['in {days} days', 'em {days} dias'],
-  ['today', 'hoje'],
+  ['within 24 hours', 'em menos de 24 horas'],
   ['1 day ago', 'há 1 dia'],
   ['{days} days ago', 'há {days} dias'],
   ['{count} in {file}', '{count} em {file}'],
