@@ -15,7 +15,7 @@ const PATH = '/v1/certificates/trust/diff'
 const DAY_MS = 86_400_000
 
 describe.skipIf(!hasOpenssl)('POST /v1/certificates/trust/diff', () => {
-  const now = Date.now()
+  let now: number
   let folder: string
   let old: IssuedCertificate
   let young: IssuedCertificate
@@ -31,11 +31,14 @@ describe.skipIf(!hasOpenssl)('POST /v1/certificates/trust/diff', () => {
     sandbox = issue({ name: 'sandbox', issuer: root, ca: true })
     bank = issue({ name: 'bank', issuer: root, ca: true })
     // The last two are refused today, whatever changes.
-    peers = [
+    const callers = [
       { name: 'caller', issuer: old },
       { name: 'early', issuer: young },
       { name: 'stray', issuer: sandbox },
-    ].map((one) => peerOf(issue(one)))
+    ].map((one) => issue(one))
+    // Not earlier than the certificates are valid from.
+    now = Date.now()
+    peers = callers.map(peerOf)
   })
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
