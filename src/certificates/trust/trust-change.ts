@@ -64,15 +64,18 @@ export function entryFor<Entry extends TrustEntry>(
 }
 
 /** The trust if this environment had these chains and the others stayed as they are. @throws PortariaError if that is not possible */
-export function trustWith({ entries, entry, inUse }: TrustInQuestion, chains: readonly ProposedChain[]): Trust {
-  const others = entries.filter(({ environment }) => environment !== entry.environment)
-  const changed = chains.map(({ file, pem }) => ({
-    ...entry,
-    chain: file,
-    named: entry.chain,
-    ...(pem !== undefined && { pem }),
-  }))
-  return loadTrustFiles([...usableFiles(others, inUse), ...changed], new Date()).trust
+export function trustWith(question: TrustInQuestion, chains: readonly ProposedChain[]): Trust {
+  const affected = affectedEntries(question)
+  const others = question.entries.filter((one) => !affected.includes(one))
+  const changed = affected.flatMap((entry) =>
+    chains.map(({ file, pem }) => ({ ...entry, chain: file, named: entry.chain, ...(pem !== undefined && { pem }) })),
+  )
+  return loadTrustFiles([...usableFiles(others, question.inUse), ...changed], new Date()).trust
+}
+
+/** One chain may be that of several environments or institutions, whose callers `allow` tells apart: then all of them change. */
+function affectedEntries({ entries, entry }: TrustInQuestion): readonly TrustEntry[] {
+  return entries.filter(({ environment, chain }) => environment === entry.environment || chain === entry.chain)
 }
 
 /** What is wrong with the chains of one environment is no mistake in a change of another. */
@@ -116,9 +119,9 @@ export function consequencesOf(
   after: readonly ProposedChain[],
   { peers, now }: { readonly peers: readonly SeenPeer[]; readonly now: number },
 ): Consequences {
-  const { environment } = question.entry
   const before = activeChains(question)
-  const seen = seenCallers(peers, environment, now)
+  const environments = affectedEntries(question).map(({ environment }) => environment)
+  const seen = seenCallers(peers, environments, now)
   const already = new Set(refusedToday(question, before, seen, now))
   const refused = lockedOutCallers(trustWith(question, after), seen, new Date(now))
   return {
@@ -153,10 +156,10 @@ export function certificatesOf(chains: readonly ProposedChain[]): X509Certificat
 }
 
 /** Those whose peer certificates have not expired. */
-function seenCallers(peers: readonly SeenPeer[], environment: Realm, now: number): SeenCaller[] {
+function seenCallers(peers: readonly SeenPeer[], environments: readonly Realm[], now: number): SeenCaller[] {
   return peers
-    .filter((peer) => peer.environment === environment && peer.notAfter > now)
-    .map(({ pem, lastSeenAt }) => ({ certificate: new X509Certificate(pem), environment, lastSeenAt }))
+    .filter((peer) => environments.includes(peer.environment) && peer.notAfter > now)
+    .map(({ pem, environment, lastSeenAt }) => ({ certificate: new X509Certificate(pem), environment, lastSeenAt }))
 }
 
 /** Callers that are refused already, and not because of this change. */

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadTrust } from '../../../src/certificates/trust/trust.ts'
+import { consequencesOf } from '../../../src/certificates/trust/trust-change.ts'
 import { diffChains, lockedOutCallers, type SeenCaller } from '../../../src/certificates/trust/trust-diff.ts'
+import type { SeenPeer } from '../../../src/domain/store-reader.ts'
 import { createAuthority, type IssuedCertificate } from '../../support/authority.ts'
 import { hasOpenssl } from '../../support/openssl.ts'
 
@@ -61,6 +63,30 @@ describe.skipIf(!hasOpenssl)('another chain in place of the one that is trusted'
     }
     expect(problemsWith('any')).toEqual([])
     expect(problemsWith('client')).toEqual(['wrong_usage', 'wrong_usage'])
+  })
+
+  it('a chain that two institutions share changes for the callers of both', () => {
+    const { issue } = createAuthority(join(folder, 'shared'))
+    const names = ['bank-a', 'bank-b'] as const
+    const entries = names.map((name) => ({
+      environment: `${name}/production` as const,
+      chain: old.chainFile,
+      allow: { subjectCommonNames: [name], subjectAlternativeNames: [], fingerprints: [] },
+    }))
+    const peers = names.map((name): SeenPeer => {
+      const pem = String(issue({ name, issuer: old }).cert)
+      const identity = { subject: `CN=${name}`, issuer: 'CN=old', serial: '1', fingerprint: name }
+      const times = { notAfter: Date.now() + DAY_MS, firstSeenAt: 1, lastSeenAt: 1 }
+      return { ...identity, ...times, pem, environment: `${name}/production` }
+    })
+    const [entry] = entries
+    if (entry === undefined) throw new Error('unreachable')
+    const refusedWith = ({ chainFile }: IssuedCertificate) =>
+      consequencesOf({ entries, entry, inUse: [] }, [{ file: chainFile }], { peers, now: Date.now() }).refused.map(
+        ({ caller }) => caller.environment,
+      )
+    expect(refusedWith(young)).toEqual(['bank-a/production', 'bank-b/production'])
+    expect(refusedWith(old)).toEqual([])
   })
 
   it('says of an issuing certificate whether callers may show it themselves', () => {
