@@ -49,7 +49,7 @@ export interface WriterOptions extends Pick<DeduplicationOptions, 'geometry'> {
 
 export type WriterParts = ReturnType<typeof createWriterParts>
 
-/** Prepares the statements of all writing Store methods, once per connection. */
+/** The statements of all writing Store methods, once per connection: those of a callback at once, the others on demand. */
 export function createWriterParts(db: Connection, writerEpoch: number, options: WriterOptions) {
   const clock = createClockRecord(db, options.now, options.monotonic)
   const window = clock.windowOf(options.deduplicationWindowMs)
@@ -74,43 +74,60 @@ export function createWriterParts(db: Connection, writerEpoch: number, options: 
   const insertBody = db.prepare<[number, EventSource, Uint8Array | null]>(
     'insert into event_bodies (event_id, source, body) values (?, ?, ?)',
   )
-  const requeueing = { destinations, orderKeys, requeue: createRequeue(db, { destinations, orderKeys, backlogs }) }
+  const requeueing = () => ({
+    destinations,
+    orderKeys,
+    requeue: createRequeue(db, { destinations, orderKeys, backlogs }),
+  })
   const callbacks = createCallbackWriter({ rows, writer, deduplication, quarantine, reconciled, tokens })
-  return {
+  const parts = {
     db,
     backlogs,
     destinations,
-    endedDeliveries: createEndedDeliveries(db, { orderKeys, destinations, unused }),
     handOver,
     quarantine,
     callbacks,
-    settleAnswer: createAnswerSettling({ callbacks, reconciled, tokens }),
-    subjects: createSubjectWriter(db),
-    settleToken: createTokenSettling({
-      writer,
-      tokens,
-      rows,
-      reconciled,
-      insertBody: (...row) => void insertBody.run(...row),
-    }),
-    budgets: createBudgets(db),
     chargeRoutes: routes,
-    claims: createClaims(db, { writerEpoch, orderKeys, destinations, backlogs, handOver }),
-    actions: createDeliveryActions(db, requeueing),
-    actionLog: createActionLog(db),
-    replays: createReplays(db, requeueing),
-    refusals: createRefusals(db),
-    space: createSpaceReclaimer(db),
-    expiry: createExpiryRecord(db),
-    inactivity: createInactivityRecord(db),
-    outages: createOutageRecord(db),
-    hourSums: createHourSums(db),
-    alarms: createAlarmRecord(db),
-    clients: createClients(db),
-    consumers: createConsumers(db),
     clock,
-    retention: createRetention(db, { orderKeys, auditChain, search }),
     search,
-    redact: createRedaction(db, orderKeys, search),
+    claims: createClaims(db, { writerEpoch, orderKeys, destinations, backlogs, handOver }),
   }
+  return onDemand(parts, {
+    settleAnswer: () => createAnswerSettling({ callbacks, reconciled, tokens }),
+    settleToken: () =>
+      createTokenSettling({ writer, tokens, rows, reconciled, insertBody: (...row) => void insertBody.run(...row) }),
+    endedDeliveries: () => createEndedDeliveries(db, { orderKeys, destinations, unused }),
+    subjects: () => createSubjectWriter(db),
+    budgets: () => createBudgets(db),
+    actions: () => createDeliveryActions(db, requeueing()),
+    actionLog: () => createActionLog(db),
+    replays: () => createReplays(db, requeueing()),
+    refusals: () => createRefusals(db),
+    space: () => createSpaceReclaimer(db),
+    expiry: () => createExpiryRecord(db),
+    inactivity: () => createInactivityRecord(db),
+    outages: () => createOutageRecord(db),
+    hourSums: () => createHourSums(db),
+    alarms: () => createAlarmRecord(db),
+    clients: () => createClients(db),
+    consumers: () => createConsumers(db),
+    retention: () => createRetention(db, { orderKeys, auditChain, search }),
+    redact: () => createRedaction(db, orderKeys, search),
+  })
+}
+
+/** Adds parts that are made when they are used first: many stores never use most of them, and a statement takes some 15 KB and up to 130 µs. */
+function onDemand<T extends object, M extends Readonly<Record<string, () => unknown>>>(
+  parts: T,
+  makers: M,
+): T & { readonly [K in keyof M]: ReturnType<M[K]> } {
+  for (const [name, make] of Object.entries(makers)) {
+    const get = () => {
+      const value = make()
+      Object.defineProperty(parts, name, { value })
+      return value
+    }
+    Object.defineProperty(parts, name, { get, configurable: true })
+  }
+  return parts as T & { readonly [K in keyof M]: ReturnType<M[K]> }
 }
