@@ -238,6 +238,13 @@ describe('one database has one owner, whatever names lead to it', () => {
     await databaseOf(1, file)
   })
 
+  it('a folder in place of the database is named as one, and not as a file with several names', async () => {
+    const [folder, refusal] = [temporaryFolder(), /is a folder: name a file in it in storage\.url/]
+    await expect(openStoreReader(folder)).rejects.toThrow(refusal)
+    await expect(open(folder)).rejects.toThrow(refusal)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
   it('the second name that an interrupted restore left is reported as such', async () => {
     const file = await databaseOf(1)
     const aside = `${file}.before-restore-2026-01-15T120000000Z`

@@ -31,6 +31,8 @@ const BEFORE_RESTORE = '.before-restore-'
  */
 export function checkDatabaseFile(file: string, known: LastKnown | null): void {
   refuseDanglingLink(file)
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+    throw unusable(`${file} is a folder`, 'name a file in it in storage.url')
   refuseSecondNames(file)
   const size = statSync(file, { throwIfNoEntry: false })?.size
   if (known !== null && size === undefined) throw missing(file, known, 'is not there')
