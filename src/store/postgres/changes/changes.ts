@@ -22,6 +22,11 @@ export function joined(one: Changes, other: Changes): Changes {
   }
 }
 
+/** Each notice copies what is joined already, so a flood of notices would take a time that grows with its square. */
+const MOST_JOINED = 1000
+
 function union<T>(one: SomeOf<T>, other: SomeOf<T>): SomeOf<T> {
-  return one === 'all' || other === 'all' ? 'all' : [...new Set([...one, ...other])]
+  if (one === 'all' || other === 'all') return 'all'
+  const all = [...new Set([...one, ...other])]
+  return all.length > MOST_JOINED ? 'all' : all
 }
