@@ -32,13 +32,14 @@ it.skipIf(!hasOpenssl)(
 
     installPair(site, withUse('renewed', 'serverAuth'), 'client')
     expect(await reloadNow(site)).toMatchObject({
-      status: 422,
+      status: 200,
       body: {
-        errors: [
+        renewed: [],
+        problems: [
           {
-            detail: expect.stringMatching(
-              /the client certificate for destinations stays unchanged.*"CN=renewed" is not for TLS clients/,
-            ),
+            what: 'the client certificate for destinations',
+            problem: expect.stringMatching(/^"CN=renewed" is not for TLS clients/),
+            use: 'earlier',
           },
         ],
       },
