@@ -11,7 +11,15 @@ export async function until<T>(
     const value = await read()
     if (isEnough(value)) return value
     if (performance.now() > deadline)
-      throw new Error(`the condition did not come true within ${limitMs} ms; last value: ${JSON.stringify(value)}`)
+      throw new Error(`the condition did not come true within ${limitMs} ms; last value: ${shown(value)}`)
     await wait(10)
   }
 }
+
+/** The report of a whole run has room for many failures. */
+function shown(value: unknown): string {
+  const text = String(JSON.stringify(value))
+  return text.length > MAXIMUM ? `${text.slice(0, MAXIMUM)}… (${text.length} characters)` : text
+}
+
+const MAXIMUM = 2000
