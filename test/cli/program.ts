@@ -3,6 +3,7 @@ import type { EventEmitter } from 'node:events'
 import { resolve } from 'node:path'
 import { speak } from '../../src/cli/language/language.ts'
 import { runCommandLine } from '../../src/cli/program/command-line.ts'
+import { giveRemote } from '../../src/cli/remote/chosen.ts'
 import { mainProgram, type TestSite } from '../support/gateway.ts'
 
 /** Halves the time that each of many processes takes to start. */
@@ -38,7 +39,7 @@ export function portariaProcess(site: TestSite | null, ...args: string[]): Promi
   return run(process.execPath, [mainProgram(), ...args], site?.configFile)
 }
 
-/** What a process has of its own: arguments, environment, streams, exit code and listeners. All of it is put back. */
+/** What a process has of its own: arguments, environment, streams, exit code, listeners, language and gateway. All of it is put back. */
 async function runHere(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
   const { argv, exitCode, title, stdout, stderr } = process
   const ownEnv = { ...process.env }
@@ -60,6 +61,7 @@ async function runHere(args: readonly string[], env: NodeJS.ProcessEnv): Promise
     for (const restore of restored) restore()
     for (const [index, emitter] of emitters.entries()) removeAllBut(emitter, listeners[index] as Listeners)
     await speak('en')
+    giveRemote({}, { option: false, any: false })
   }
 }
 
@@ -72,7 +74,7 @@ function setEnvironment(env: NodeJS.ProcessEnv): void {
 function captured(stream: NodeJS.WriteStream, chunks: Buffer[]): () => void {
   const { write } = stream
   stream.write = (chunk: string | Uint8Array, encoding?: unknown, callback?: unknown) => {
-    chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk))
+    chunks.push(Buffer.from(chunk as string))
     const done = [encoding, callback].find((one) => typeof one === 'function') as (() => void) | undefined
     if (done !== undefined) queueMicrotask(done)
     return true
