@@ -236,8 +236,6 @@ export interface OidcConfig {
   readonly clientSecretFile: string
   /** null: the public authorities. */
   readonly authorities: { readonly file: string; readonly pem: string | null } | null
-  /** As in OidcSettings. */
-  readonly proxyNote?: string
   /** Of the authorization request. */
   readonly scopes: readonly string[]
   /** Name of the claim with a person's roles, or its path. */

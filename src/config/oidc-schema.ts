@@ -6,7 +6,6 @@ import type { OidcWithSecret } from './config.ts'
 import { environment, field, text } from './fields.ts'
 import type { FileFields } from './secret-files.ts'
 import { at, type ReportProblem, reportOn } from './section-checks.ts'
-import { proxyNote } from './proxy-variables.ts'
 
 const ISSUER_FORM = 'the issuer as the provider writes it, such as https://login.example.com/realms/team'
 
@@ -74,12 +73,5 @@ function checkEnvironments(role: unknown, report: ReportProblem): void {
 
 export function toOidc(parsed: z.output<ReturnType<typeof oidcSchema>>): OidcWithSecret {
   const { clientSecretFile: secret, authorities = null, ...settings } = parsed
-  const note = proxyNote()
-  return {
-    ...settings,
-    authorities,
-    clientSecretFile: secret.file,
-    clientSecret: secret.secret ?? '',
-    ...(note !== '' && { proxyNote: note }),
-  }
+  return { ...settings, authorities, clientSecretFile: secret.file, clientSecret: secret.secret ?? '' }
 }

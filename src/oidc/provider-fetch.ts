@@ -1,6 +1,7 @@
 import { messageOf } from '../platform/errors.ts'
 import { Pool } from '../platform/http-pool.ts'
 import { isLoopback } from '../platform/loopback.ts'
+import { proxyNote } from '../platform/proxy-variables.ts'
 import { alertWords } from '../platform/tls-alerts.ts'
 import { type ExchangeRequest, exchange } from '../service/exchange.ts'
 
@@ -23,14 +24,8 @@ const LONGEST_ANSWER = 1024 * 1024
 /** Metadata of a provider names few hosts. */
 const MOST_ORIGINS = 8
 
-/**
- * Requests over TLS alone, without redirects. @param authorities PEM; null: the public ones
- * @param proxyNote what to say of a proxy of the environment where no connection comes about
- */
-export function createProviderFetch(
-  authorities: string | null,
-  proxyNote: string,
-): { send: ProviderFetch; close(): Promise<void> } {
+/** Requests over TLS alone, without redirects. @param authorities PEM; null: the public ones */
+export function createProviderFetch(authorities: string | null): { send: ProviderFetch; close(): Promise<void> } {
   const pools = new Map<string, Pool>()
 
   function poolOf(origin: string): Pool {
@@ -56,7 +51,7 @@ export function createProviderFetch(
       }
       const signals = signal ? AbortSignal.any([signal, limit]) : limit
       const answer = await answerOf(poolOf(origin), request, signals).catch((error: unknown) => {
-        throw new ProviderUnreachable(`${reasonOf(error)}${isLoopback(hostname) ? '' : proxyNote}`, { cause: error })
+        throw new ProviderUnreachable(`${reasonOf(error)}${isLoopback(hostname) ? '' : proxyNote()}`, { cause: error })
       })
       if (answer.status >= 500 || answer.status === 429)
         throw new ProviderUnreachable(`${origin} answered HTTP ${answer.status}`)

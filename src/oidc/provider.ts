@@ -50,7 +50,7 @@ const LONGEST_SUBJECT = 255
 
 export function createProvider(settings: OidcSettings, now: () => number): Provider {
   const { clientId, clientSecret, claim, scopes } = settings
-  const { send, close } = createProviderFetch(settings.authorities?.pem ?? null, settings.proxyNote ?? '')
+  const { send, close } = createProviderFetch(settings.authorities?.pem ?? null)
   const discovered = createDiscovery(settings, send, now)
 
   /** A refusal in `ask` is an error of ours. @param secrets in its requests beside the client secret */

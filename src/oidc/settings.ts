@@ -8,8 +8,6 @@ export interface OidcSettings {
   readonly clientSecret: string
   /** PEM; null: the public authorities. */
   readonly authorities: { readonly pem: string | null } | null
-  /** For the text of a connection that failed: a proxy of the environment, which is not used. Left out: none is set. */
-  readonly proxyNote?: string
   /** Of the authorization request. */
   readonly scopes: readonly string[]
   /** The claim with a person's roles. */

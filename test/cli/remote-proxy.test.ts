@@ -1,6 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { openTransport } from '../../src/cli/remote/transport.ts'
-import { proxyNote } from '../../src/config/proxy-variables.ts'
 import { createNameResolver } from '../../src/delivery/name-resolver.ts'
 import { createAlarmHttp, createAlarmMail } from '../../src/gateway/alarms/alarm-http.ts'
 import { createProviderFetch } from '../../src/oidc/provider-fetch.ts'
@@ -24,7 +23,7 @@ it('an alarm channel and an OpenID provider that cannot be reached past a proxy:
   const request = { method: 'POST', headers: {}, body: '{}' } as const
   const signal = AbortSignal.timeout(10_000)
   const sendAlarm = createAlarmHttp(createNameResolver())
-  const provider = createProviderFetch(null, proxyNote())
+  const provider = createProviderFetch(null)
   onTestFinished(() => provider.close())
   const failing = [
     sendAlarm({ ...request, url: 'https://far.invalid/' }, signal),

@@ -4,7 +4,7 @@ import { readBounded } from '../../platform/bounded-body.ts'
 import { messageOf, PortariaError, systemWords } from '../../platform/errors.ts'
 import { isLoopback } from '../../platform/loopback.ts'
 import { alertWords } from '../../platform/tls-alerts.ts'
-import { proxyNote } from '../../config/proxy-variables.ts'
+import { proxyNote } from '../../platform/proxy-variables.ts'
 import { readAuthorities, readCaller } from '../caller-files.ts'
 import type { Profile } from './profiles.ts'
 
