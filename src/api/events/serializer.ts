@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import type { Peer } from '../../domain/event.ts'
 import { type EventRecord, type EventWithBody, type Evidence, visibleSource } from '../../domain/event-record.ts'
 import { numberedId } from '../../domain/public-id.ts'
@@ -83,13 +84,8 @@ export function evidenceView(evidence: Evidence): View<typeof evidenceSchema> {
 }
 
 function identifiersOf({ pem }: Peer): { readonly identifiers?: SubjectIdentifiers } {
-  const identifiers = subjectIdentifiers({ raw: derIn(pem) })
+  const identifiers = subjectIdentifiers(new X509Certificate(pem))
   return identifiers === null ? {} : { identifiers }
-}
-
-/** The certificate was read when its caller came, and is not verified again. */
-function derIn(pem: string): Buffer<ArrayBuffer> {
-  return Buffer.from(pem.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64')
 }
 
 /** null: the gateway created the event itself. */
