@@ -9,17 +9,18 @@ const TO_MILLISECONDS = TO_SECONDS + '.sss'.length
  * @param isPrecise with milliseconds
  */
 export function timeOf(iso: string, isPrecise = false): Html {
-  const time = Date.parse(iso)
-  if (Number.isNaN(time)) return html`${iso}`
-  const text = preciseLocalText(time).slice(0, isPrecise ? TO_MILLISECONDS : TO_SECONDS)
-  return html`<time datetime="${iso}"${isPrecise && html` data-precise`}>${text}</time>`
+  return isPrecise ? timeAs(iso, TO_MILLISECONDS, html` data-precise`) : timeAs(iso, TO_SECONDS)
 }
 
 /** A limit, such as the end of a certificate: with its day today too, where a list shows the clock alone of other times. */
 export function limitOf(iso: string): Html {
+  return timeAs(iso, TO_SECONDS, html` data-limit`)
+}
+
+function timeAs(iso: string, length: number, attribute: Html | null = null): Html {
   const time = Date.parse(iso)
   if (Number.isNaN(time)) return html`${iso}`
-  return html`<time datetime="${iso}" data-limit>${preciseLocalText(time).slice(0, TO_SECONDS)}</time>`
+  return html`<time datetime="${iso}"${attribute}>${preciseLocalText(time).slice(0, length)}</time>`
 }
 
 /** A day that begins at this time: its date alone, where it begins at midnight in the zone of the page. */
