@@ -4,7 +4,7 @@
  * silent server, or one without the TLS version, is no refusal.
  */
 
-import { adviceForAlert, describeAlert } from '../platform/tls-alerts.ts'
+import { adviceForAlert, CERTIFICATE_ALERTS, describeAlert } from '../platform/tls-alerts.ts'
 
 export type TlsVersion = 'TLSv1.2' | 'TLSv1.3'
 export const PROBED_TLS_VERSIONS: readonly TlsVersion[] = ['TLSv1.2', 'TLSv1.3']
@@ -61,7 +61,7 @@ export interface ProbeRow extends Verdict {
 }
 
 /** Alerts with which TLS libraries refuse a certificate. For a caller that shows one, other alerts have other causes. */
-const REFUSING_ALERTS: readonly number[] = [40, 41, 42, 43, 44, 45, 46, 48, 49, 116]
+const REFUSING_ALERTS: readonly number[] = [40, ...CERTIFICATE_ALERTS]
 
 const INSTALL_ISSUER =
   "install the chain of your certificate's issuer at the server, give the full chain with --cert, and look at the server's own record of refused callers"

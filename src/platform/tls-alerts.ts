@@ -66,6 +66,9 @@ const ALERTS: Readonly<Record<number, AlertWords>> = {
   },
 }
 
+/** They are about the certificate that this side showed, or did not show. */
+export const CERTIFICATE_ALERTS: readonly number[] = [41, 42, 43, 44, 45, 46, 48, 49, 116]
+
 const UNKNOWN = "look at the server's log"
 
 /** Advice for each alert that a server sends. */

@@ -5,7 +5,7 @@ import { printable } from '../platform/control-characters.ts'
 import { messageOf, PortariaError, systemWords } from '../platform/errors.ts'
 import { errors } from '../platform/http-pool.ts'
 import type { CleanText } from '../platform/secret-cleaner.ts'
-import { alertWords } from '../platform/tls-alerts.ts'
+import { alertOf, alertWords, CERTIFICATE_ALERTS, describeAlert } from '../platform/tls-alerts.ts'
 import { AnswerCut, AnswerTooLong } from './exchange.ts'
 import { interfaceText, ServiceFailure, type ServiceFailureCode } from './failure.ts'
 
@@ -34,8 +34,9 @@ export function transportFailure(error: unknown, place: Place): ServiceFailure {
   if (error instanceof AnswerCut)
     return fail('unreachable', 'the connection broke in the middle of an answer; the call is repeated')
   if (error instanceof PortariaError) return fail('unreachable', error.message, error.code === 'address_forbidden')
-  const alert = certificateAlertOf(error)
-  if (alert !== null && asksForCertificate(place.on)) return fail('certificate_refused', certificateText(alert), true)
+  const alert = alertOf(error)
+  if (alert !== null && CERTIFICATE_ALERTS.includes(alert) && asksForCertificate(place.on))
+    return fail('certificate_refused', certificateText(describeAlert(alert)), true)
   if (alert === null && isCut(error))
     return new ConnectionCut('unreachable', `${what}: ${CUT_TEXT}`, { environment, on, cause: error })
   if (stageOf(error) === 'handshake' || alert !== null || codeOf(error).startsWith('ERR_SSL_'))
@@ -53,18 +54,6 @@ const CUT_TEXT = 'the connection was closed before an answer came; check the net
 /** Why the service turns the account's certificate away, with the next step. */
 export function certificateText(reason: string): string {
   return `the service does not accept the client certificate (${reason}); check that service.certificate is the account's own of this environment, valid and not revoked, and download a new one from the account if it is not`
-}
-
-/** Alerts that are about the client certificate (RFC 8446 section 6.2), in OpenSSL's words. */
-const CERTIFICATE_ALERT =
-  /alert (bad certificate|unsupported certificate|certificate revoked|certificate expired|certificate unknown|certificate required|unknown ca|access denied)/i
-
-function certificateAlertOf(error: unknown): string | null {
-  for (let one: unknown = error; one instanceof Error; one = one.cause) {
-    const found = CERTIFICATE_ALERT.exec(one.message)?.[1]
-    if (found !== undefined) return found.toLowerCase()
-  }
-  return null
 }
 
 /** With what to do. */

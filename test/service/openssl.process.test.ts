@@ -84,7 +84,7 @@ describe.skipIf(!hasOpenssl)('against openssl s_server', () => {
       const failure = await failureOf(clientOf(port).signIn('payment'))
       expect(failure).toMatchObject({ code: 'certificate_refused', isFinal: true })
       expect(failure.message).toMatch(
-        /does not accept the client certificate \((unknown ca|bad certificate|certificate \w+)\)/,
+        /does not accept the client certificate \(TLS alert \d+ \((unknown_ca|bad_certificate|certificate_\w+)\)\)/,
       )
     },
   )
