@@ -35,7 +35,7 @@ async function asMail(port: number): Promise<void> {
 }
 
 async function asProvider(port: number): Promise<unknown> {
-  const provider = createProviderFetch(null, '')
+  const provider = createProviderFetch(null)
   onTestFinished(() => provider.close())
   return provider.send(`https://127.0.0.1:${port}/`, GET)
 }
