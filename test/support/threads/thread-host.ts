@@ -1,52 +1,47 @@
 /* A worker that runs threads of the store, one after the other: see worker-threads.ts. */
 import { readFileSync } from 'node:fs'
-import { type ResolveFnOutput, registerHooks, stripTypeScriptTypes } from 'node:module'
+import { stripTypeScriptTypes } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { compileFunction } from 'node:vm'
 import { type MessagePort, parentPort } from 'node:worker_threads'
 
 interface Thread {
-  readonly id: number
   readonly url: string
   readonly data: unknown
   readonly port: MessagePort
 }
 
-const THREAD = /^(.+-thread\.ts)\?thread=(\d+)$/
-/** Of the modules that evaluate a thread: read and resolved once, though they are evaluated for each thread. */
-const sources = new Map<string, string>()
-const resolved = new Map<string, ResolveFnOutput>()
+const IMPORT = /^import \{([^}]*)\} from '([^']+)'/gm
 
-function sourceOf(url: string): string {
-  const source = sources.get(url) ?? stripTypeScriptTypes(readFileSync(fileURLToPath(url), 'utf8'))
-  sources.set(url, source)
-  return source
+/** Runs the code of a thread: the modules that it imports by name, in their order, are the argument. */
+type RunThread = (modules: readonly object[]) => void
+
+const compiled = new Map<string, { readonly run: RunThread; readonly imported: readonly string[] }>()
+
+/** The module as a function. A module that is imported again and again, under other names, stays in memory, and is compiled each time. */
+function compile(url: string) {
+  const file = fileURLToPath(url)
+  const imported: string[] = []
+  const source = stripTypeScriptTypes(readFileSync(file, 'utf8')).replaceAll(
+    IMPORT,
+    (_, names: string, specifier: string) =>
+      `const {${names.replaceAll(' as ', ': ')}} = modules[${imported.push(specifier) - 1}]`,
+  )
+  const thread = { run: compileFunction(source, ['modules'], { filename: file }) as RunThread, imported }
+  compiled.set(url, thread)
+  return thread
 }
 
-/** A thread imports its own port and data from node:worker_threads, instead of those of this worker. */
-registerHooks({
-  resolve(specifier, context, next) {
-    const [, url, id] = THREAD.exec(context.parentURL ?? '') ?? []
-    if (url === undefined) return next(specifier, context)
-    if (specifier === 'node:worker_threads') return { url: `thread:${id}`, format: 'module', shortCircuit: true }
-    const key = `${specifier} ${url}`
-    const found = resolved.get(key) ?? { ...next(specifier, context), shortCircuit: true }
-    resolved.set(key, found)
-    return found
-  },
-  load(url, context, next) {
-    const [, file] = THREAD.exec(url) ?? []
-    if (file !== undefined) return { format: 'module', source: sourceOf(file), shortCircuit: true }
-    if (!url.startsWith('thread:')) return next(url, context)
-    return {
-      format: 'module',
-      source: 'export const { parentPort, workerData } = globalThis.thread',
-      shortCircuit: true,
-    }
-  },
-})
-
-parentPort?.on('message', async ({ id, url, data, port }: Thread) => {
-  Object.assign(globalThis, { thread: { parentPort: port, workerData: data } })
+parentPort?.on('message', async ({ url, data, port }: Thread) => {
   port.once('close', () => parentPort?.postMessage('ended'))
-  await import(`${url}?thread=${id}`)
+  const { run, imported } = compiled.get(url) ?? compile(url)
+  // The thread has a port and data of its own, instead of those of this worker.
+  const own = { parentPort: port, workerData: data }
+  run(
+    await Promise.all(
+      imported.map((name) =>
+        name === 'node:worker_threads' ? own : import(name.startsWith('.') ? new URL(name, url).href : name),
+      ),
+    ),
+  )
 })

@@ -1,7 +1,7 @@
 /**
  * Replaces `node:worker_threads` in `npm test` and `npm run test:process` (vitest.config.ts, vitest.process.config.ts). A thread of the store runs in a worker
- * that an earlier thread has left, instead of in a new worker: the code of the thread is evaluated for each thread, but the modules that it imports are loaded
- * once. Starting a worker and loading these modules took three quarters of the time of opening a store, and more than a thousand tests open one.
+ * that an earlier thread has left, instead of in a new worker: the code of the thread runs for each thread, but it is compiled once, and the modules that it
+ * imports are loaded once. Starting a worker and loading these modules took three quarters of the time of opening a store, and more than a thousand tests open one.
  * Programs that tests start have threads of their own, and so has all of `npm run test:long`.
  */
 import { EventEmitter } from 'node:events'
@@ -14,10 +14,9 @@ const threads = process.getBuiltinModule('node:worker_threads')
 const HOST = new URL('./thread-host.ts', import.meta.url)
 const OF_STORE = /\/src\/store\/sqlite\/threads\/(?:reader|writer)-thread\.ts$/
 
-/** Workers without a thread, with the number of threads that each may still run: a thread that has ended leaves its code, some 0.5 MB. */
+/** Workers without a thread, with the number of threads that each may still run: a thread that has ended leaves some 0.2 MB. */
 const idle: { readonly worker: NodeWorker; readonly left: number }[] = []
-const THREADS_PER_WORKER = 50
-let lastId = 0
+const THREADS_PER_WORKER = 500
 
 /** A thread in a worker that is reused, with those members of a Worker that the store uses. */
 export class HostedThread extends EventEmitter {
@@ -35,7 +34,7 @@ export class HostedThread extends EventEmitter {
     port1.on('message', (message: unknown) => this.emit('message', message))
     this.#worker.on('error', this.#onError).on('exit', this.#onExit).ref()
     void this.#handBackAfter(port1)
-    this.#worker.postMessage({ id: ++lastId, url: pathToFileURL(file).href, data, port: port2 }, [port2])
+    this.#worker.postMessage({ url: pathToFileURL(file).href, data, port: port2 }, [port2])
     ;(process as EventEmitter).emit('worker', this)
   }
 
