@@ -59,6 +59,8 @@ export interface NewReplay extends ReplayWish {
   readonly owner: string | null
   /** Matching events, counted at its creation. */
   readonly matched: number
+  /** As in `Replayable`, counted with them. */
+  readonly leftOut: number
   /** Position of its last event: later events are queued without it. */
   readonly upTo: number
 }
@@ -166,6 +168,7 @@ export function lineOfReplay(replay: ReplayRecord): object {
     state: replay.state,
     reason: replay.reason ?? undefined,
     matched: replay.matched,
+    leftOut: replay.leftOut,
     created: replay.requeued,
     askedBy: replay.owner ?? 'operator',
     durationMs: replay.endedAt === null ? undefined : replay.endedAt - replay.createdAt,

@@ -107,6 +107,7 @@ it('progress is a bar on a terminal, and a line for each tenth elsewhere', () =>
       mode: 'all',
       filter: {},
       matched: 200,
+      leftOut: 0,
     } as const),
     ...({ reason: null, waiting: 7, position: '', askedBy: null, createdAt: '', endedAt: null } as const),
   }

@@ -75,7 +75,7 @@ it('replays advance on the node alone whose job they are', async () => {
   onTestFinished(runner.stop)
   await store.storeCallback(aCallback())
   const { id: destinationId } = await store.createDestination(aDestination(), NOON)
-  const wish = { destinationId, mode: 'all' as const, filter: {}, owner: null, matched: 1, upTo: 1 }
+  const wish = { destinationId, mode: 'all' as const, filter: {}, owner: null, matched: 1, leftOut: 0, upTo: 1 }
   const { replayId } = await store.createReplay(wish, NOON)
   runner.start()
   await new Promise(setImmediate)

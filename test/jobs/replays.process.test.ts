@@ -27,7 +27,7 @@ async function startReplaying(options: DispatchingOptions = {}) {
   async function replay(mode: ReplayMode, changes: Partial<ReplayWish> = {}): Promise<number> {
     const wish = { destinationId: 1, mode, filter: {}, ...changes }
     const upTo = await t.store.latestPosition()
-    const { replayId } = await t.store.createReplay({ ...wish, owner: null, matched: 0, upTo }, Date.now())
+    const { replayId } = await t.store.createReplay({ ...wish, owner: null, matched: 0, leftOut: 0, upTo }, Date.now())
     runner.start()
     return replayId
   }
@@ -222,7 +222,7 @@ it('waits while the store takes nothing, and goes on', async () => {
       ++failures <= 2 ? Promise.reject(new Error('the disk is full')) : t.store.advanceReplay(step, now),
   })
   await t.store.createReplay(
-    { destinationId: 1, mode: 'missing', filter: {}, owner: null, matched: 3, upTo: 3 },
+    { destinationId: 1, mode: 'missing', filter: {}, owner: null, matched: 3, leftOut: 0, upTo: 3 },
     Date.now(),
   )
   runner.start()

@@ -41,7 +41,10 @@ async function withData() {
   await store.storeCallback(aHeldCallback('{"conta":"outra"}', []))
   const event = (await store.listEvents({}, 1)).events[0]?.id ?? ''
   await store.seekConsumer({ owner: null, name: 'app' }, 1, NOON)
-  await store.createReplay({ destinationId: 1, mode: 'all', filter: {}, owner: null, matched: 1, upTo: 1 }, NOON)
+  await store.createReplay(
+    { destinationId: 1, mode: 'all', filter: {}, owner: null, matched: 1, leftOut: 0, upTo: 1 },
+    NOON,
+  )
   await store.setCircuit(2, NOON)
   const { browser } = world
   await submitted(browser, '/ui/destinations/dst_1', '/ui/destinations/dst_1/pause', { reason: 'obra' })

@@ -31,7 +31,10 @@ async function withDestinations() {
   await store.storeCallback(aCallback({ facts: [aFact({ subject: '4711' })] }))
   await store.pauseDestination(1, 'maintenance')
   await store.setCircuit(2, NOON)
-  await store.createReplay({ destinationId: 1, mode: 'all', filter: {}, owner: null, matched: 1, upTo: 1 }, NOON)
+  await store.createReplay(
+    { destinationId: 1, mode: 'all', filter: {}, owner: null, matched: 1, leftOut: 0, upTo: 1 },
+    NOON,
+  )
   const event = (await store.listEvents({}, 1)).events[0]?.id ?? ''
   return { ...pages, owner, event }
 }

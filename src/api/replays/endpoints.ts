@@ -17,13 +17,12 @@ import { findReplay } from './lookup.ts'
 import {
   canceledReplaySchema,
   newReplaySchema,
-  createdReplaySchema,
   replayCountSchema,
   replayPageSchema,
   replayQuerySchema,
   replaySchema,
 } from './schema.ts'
-import { canceledReplayView, createdReplayView, replayCountView, replayView } from './view.ts'
+import { canceledReplayView, replayCountView, replayView } from './view.ts'
 
 export interface ReplayEndpointsOptions {
   readonly storeFor: StoreFor
@@ -81,19 +80,18 @@ function createReplay({ storeFor, now, runReplays }: ReplayEndpointsOptions) {
       200: { description: 'The count, for a dry run.', schema: replayCountSchema },
       202: {
         ...replayAnswer,
-        schema: createdReplaySchema,
         headers: { location: { description: 'URL of the replay.', schema: { type: 'string' } } },
       },
       409: { description: 'The maximum number of running replays is reached.' },
     },
     async run(call) {
       const store = storeFor(call)
-      const { dryRun, replay, leftOut, destinationName } = await planReplay(store, call.body, ownerOf(call))
-      if (dryRun) return { json: replayCountView({ ...replay, leftOut, destinationName }) }
+      const { dryRun, replay, destinationName } = await planReplay(store, call.body, ownerOf(call))
+      if (dryRun) return { json: replayCountView({ ...replay, destinationName }) }
       const created = await store.createReplay(replay, now())
       runReplays()
       const location = `/v1/replays/${numberedId('rpl', created.replayId)}`
-      return { status: 202, headers: { location }, json: createdReplayView(created, leftOut) }
+      return { status: 202, headers: { location }, json: replayView(created) }
     },
   })
 }
@@ -109,9 +107,9 @@ export async function planReplay(
   const selection = { ...wanted, filter: { ...eventFilterFrom(rest), ...(events !== undefined && { events }) } }
   const { id: destinationId, name: destinationName } = await findTarget(store, name, owner)
   const upTo = await store.latestPosition()
-  const { matched, leftOut } = await countReplayable(store, { ...selection, destinationId, after: 0, upTo })
-  const replay: NewReplay = { ...selection, destinationId, owner, matched, upTo }
-  return { dryRun, replay, leftOut, destinationName }
+  const count = await countReplayable(store, { ...selection, destinationId, after: 0, upTo })
+  const replay: NewReplay = { ...selection, destinationId, owner, ...count, upTo }
+  return { dryRun, replay, destinationName }
 }
 
 /** @throws PortariaError `request_invalid` for an event that does not exist, or that the caller may not see */

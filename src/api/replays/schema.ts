@@ -38,14 +38,13 @@ const selection = {
   mode: z.enum(REPLAY_MODES),
   filter: replayFilterSchema,
   matched: count.describe('Number of matching events at the time of the count'),
+  leftOut: count.describe(
+    'Number of events that match, too, but were left out then: their delivery still waited, or an attempt at it was not recorded yet',
+  ),
 }
 
-const leftOut = count.describe(
-  'Number of events that match, too, but are left out: their delivery still waits, or an attempt at it is not recorded yet',
-)
-
 export const replayCountSchema = z
-  .strictObject({ ...selection, leftOut })
+  .strictObject(selection)
   .meta({ id: 'ReplayCount', description: 'What a replay would deliver.' })
 
 export const replaySchema = z
@@ -64,10 +63,6 @@ export const replaySchema = z
     endedAt: time.nullable(),
   })
   .meta({ id: 'Replay', description: 'A replay of many events to one destination.' })
-
-export const createdReplaySchema = replaySchema
-  .extend({ leftOut })
-  .meta({ id: 'CreatedReplay', description: 'A replay that was created.' })
 
 export const canceledReplaySchema = replaySchema
   .extend({ underWay: count.describe('Number of its deliveries whose attempts had begun: they may still arrive') })

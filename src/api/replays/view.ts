@@ -2,26 +2,21 @@ import { cursorAfter, numberedId } from '../../domain/public-id.ts'
 import type { NewReplay, ReplayFilter, ReplayRecord } from '../../domain/replay.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
-import type { canceledReplaySchema, createdReplaySchema, replayCountSchema, replaySchema } from './schema.ts'
-
-export function replayCountView({
-  leftOut,
-  ...replay
-}: Selection & { readonly leftOut: number }): View<typeof replayCountSchema> {
-  return { ...selectionView(replay), leftOut }
-}
+import type { canceledReplaySchema, replayCountSchema, replaySchema } from './schema.ts'
 
 type Selection = NewReplay & Pick<ReplayRecord, 'destinationName'>
 
-function selectionView({ destinationId, destinationName, mode, filter, matched }: Selection) {
-  return { destination: numberedId('dst', destinationId), destinationName, mode, filter: filterView(filter), matched }
+export function replayCountView(selection: Selection): View<typeof replayCountSchema> {
+  const { destinationId, destinationName, mode, filter, matched, leftOut } = selection
+  const destination = numberedId('dst', destinationId)
+  return { destination, destinationName, mode, filter: filterView(filter), matched, leftOut }
 }
 
 export function replayView(replay: ReplayRecord): View<typeof replaySchema> {
   const { state, reason, requeued: created, waiting } = replay
   return {
     id: numberedId('rpl', replay.replayId),
-    ...selectionView(replay),
+    ...replayCountView(replay),
     state,
     reason,
     created,
@@ -31,10 +26,6 @@ export function replayView(replay: ReplayRecord): View<typeof replaySchema> {
     createdAt: iso(replay.createdAt),
     endedAt: isoOrNull(replay.endedAt),
   }
-}
-
-export function createdReplayView(replay: ReplayRecord, leftOut: number): View<typeof createdReplaySchema> {
-  return { ...replayView(replay), leftOut }
 }
 
 export function canceledReplayView(replay: ReplayRecord, underWay: number): View<typeof canceledReplaySchema> {

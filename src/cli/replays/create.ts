@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { NEW_REPLAY, planReplay } from '../../api/replays/endpoints.ts'
-import { type createdReplayView, replayCountView, type replayView } from '../../api/replays/view.ts'
+import { replayCountView, type replayView } from '../../api/replays/view.ts'
 import type { RealmFilter } from '../../domain/realm.ts'
 import { REPLAY_MODES, type ReplayMode } from '../../domain/replay.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
@@ -15,7 +15,6 @@ import { chosenRemote } from '../remote/chosen.ts'
 import { followReplay } from './progress.ts'
 
 type View = ReturnType<typeof replayView>
-type CreatedView = ReturnType<typeof createdReplayView>
 type CountView = ReturnType<typeof replayCountView>
 
 interface CreateOptions extends ChangeOption, PeriodOptions, RealmFilter {
@@ -66,14 +65,14 @@ async function create(options: CreateOptions): Promise<void> {
 
 /** @property isLeft to the next start of the gateway, which does not run */
 interface Made {
-  readonly view: CreatedView
+  readonly view: View
   readonly isLeft: boolean
 }
 
 async function createHere(options: CreateOptions, body: object): Promise<Made> {
   const config = readConfig(options)
   await checkOwnNames(options)
-  const made = await withControl(config, (call) => call<CreatedView>('POST', PATH, body), options.reason)
+  const made = await withControl(config, (call) => call<View>('POST', PATH, body), options.reason)
   const isLeft = !(await isGatewayRunning(config))
   const look = () => getFromGateway<View>(config, `${PATH}/${made.id}`)
   return { view: isLeft ? made : await followed(made, look, options), isLeft }
@@ -81,18 +80,13 @@ async function createHere(options: CreateOptions, body: object): Promise<Made> {
 
 function createRemotely(options: CreateOptions, body: object): Promise<Made> {
   return withChanges(options, async (call) => {
-    const made = await call<CreatedView>('POST', PATH, body)
+    const made = await call<View>('POST', PATH, body)
     return { view: await followed(made, () => call<View>('GET', `${PATH}/${made.id}`), options), isLeft: false }
   })
 }
 
-async function followed(
-  made: CreatedView,
-  look: () => Promise<View | null>,
-  { wait, json }: CreateOptions,
-): Promise<CreatedView> {
-  const { leftOut, ...view } = made
-  return wait ? { ...(await followReplay(view, look, { isQuiet: json === true })), leftOut } : made
+async function followed(made: View, look: () => Promise<View | null>, { wait, json }: CreateOptions): Promise<View> {
+  return wait ? followReplay(made, look, { isQuiet: json === true }) : made
 }
 
 async function checkOwnNames(options: CreateOptions): Promise<void> {
@@ -106,8 +100,8 @@ const PATH = '/v1/replays'
 async function countFor(options: CreateOptions, body: object): Promise<CountView> {
   await checkOwnNames(options)
   const read = async (reader: StoreReader) => {
-    const { replay, leftOut, destinationName } = await planReplay(reader, NEW_REPLAY.check(body), null)
-    return replayCountView({ ...replay, leftOut, destinationName })
+    const { replay, destinationName } = await planReplay(reader, NEW_REPLAY.check(body), null)
+    return replayCountView({ ...replay, destinationName })
   }
   return dryRun(options, PATH, { body, read })
 }
@@ -117,10 +111,10 @@ function textOfCount({ matched, destinationName, leftOut }: CountView): string {
 }
 
 function textOfLeftOut(count: number): string {
-  return count === 0 ? '' : `left out, because their deliveries still wait or are being recorded: ${count} events\n`
+  return count === 0 ? '' : `events left out, because their deliveries still wait or are being recorded: ${count}\n`
 }
 
-function textOf(view: CreatedView, isLeft: boolean): string {
+function textOf(view: View, isLeft: boolean): string {
   return `${textOfState(view, isLeft)}${textOfLeftOut(view.leftOut)}`
 }
 

@@ -573,7 +573,8 @@ export const LOG_EVENTS = {
   },
   'replay.started': {
     levels: ['info'],
-    fields: '`replay`, `destination`, `mode`, `state`, `reason`, `matched`, `created`, `askedBy`, `durationMs`',
+    fields:
+      '`replay`, `destination`, `mode`, `state`, `reason`, `matched`, `leftOut`, `created`, `askedBy`, `durationMs`',
     meaning: 'A replay begins.',
   },
   'replays.not_started': {

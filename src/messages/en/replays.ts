@@ -17,6 +17,7 @@ export const REPLAYS = {
   progress: 'Progress',
   progressOf: (delivered: number, matched: number) => `${delivered} of ${matched}`,
   matched: 'Matching events at the count',
+  alsoWaited: 'Left out, because their deliveries still waited',
   created: 'Deliveries created so far',
   waiting: 'Of these not sent yet',
   sent: 'Of these ended',

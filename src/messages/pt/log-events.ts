@@ -437,7 +437,8 @@ export const LOG_EVENTS: Readonly<Record<LogEventName, LogEventWords>> = {
     action: 'Onde falhou, remova o motivo e crie o reenvio de novo.',
   },
   'replay.started': {
-    fields: '`replay`, `destination`, `mode`, `state`, `reason`, `matched`, `created`, `askedBy`, `durationMs`',
+    fields:
+      '`replay`, `destination`, `mode`, `state`, `reason`, `matched`, `leftOut`, `created`, `askedBy`, `durationMs`',
     meaning: 'Um reenvio começa.',
   },
   'replays.not_started': {

@@ -18,6 +18,7 @@ export const REPLAYS: Catalogue['replays'] = {
   progress: 'Progresso',
   progressOf: (delivered, matched) => `${delivered} de ${matched}`,
   matched: 'Eventos correspondentes na contagem',
+  alsoWaited: 'Deixados de fora, porque as entregas ainda esperavam',
   created: 'Entregas criadas até agora',
   waiting: 'Destas, ainda não enviadas',
   sent: 'Destas, encerradas',

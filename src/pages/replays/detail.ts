@@ -42,6 +42,7 @@ function factsOf(replay: ReplayView, request: PageRequest): Html {
     [replays.why, replay.reason && forwardingHtml(replay.reason, request.words)],
     ...selectionOf(replay, request),
     [replays.matched, replay.matched],
+    [replays.alsoWaited, replay.leftOut > 0 && replay.leftOut],
     [replays.created, replay.created],
     [replays.waiting, replay.waiting],
     [replays.askedBy, replay.askedBy ?? replays.operator],
@@ -51,7 +52,7 @@ function factsOf(replay: ReplayView, request: PageRequest): Html {
 }
 
 /** What a replay takes, for a definition list. */
-export function selectionOf(selection: Omit<SelectionView, 'leftOut'>, { words, viewer }: PageRequest) {
+export function selectionOf(selection: SelectionView, { words, viewer }: PageRequest) {
   const { replays } = words
   const { destination, destinationName, mode, filter } = selection
   const { events, kinds, institution, environment, subject, status, from, to } = filter

@@ -78,8 +78,8 @@ export const TABLES: readonly MovedTable[] = [
   table(
     'replays',
     'id',
-    `id:bigint destination_id:bigint owner:text mode:text filter:text state:text reason:text matched:bigint requeued:bigint position:bigint up_to:bigint
-    created_at:time ended_at:time`,
+    `id:bigint destination_id:bigint owner:text mode:text filter:text state:text reason:text matched:bigint left_out:bigint requeued:bigint position:bigint
+    up_to:bigint created_at:time ended_at:time`,
   ),
   table(
     'deliveries',

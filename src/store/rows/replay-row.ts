@@ -11,6 +11,7 @@ export interface ReplayRow {
   readonly state: ReplayState
   readonly reason: string | null
   readonly matched: number
+  readonly left_out: number
   readonly requeued: number
   readonly waiting: number
   readonly position: number
@@ -30,6 +31,7 @@ export function replayOfRow(row: ReplayRow): ReplayRecord {
     state: row.state,
     reason: row.reason,
     matched: row.matched,
+    leftOut: row.left_out,
     requeued: row.requeued,
     waiting: row.waiting,
     position: row.position,

@@ -282,6 +282,7 @@ CREATE TABLE replays (
   state text not null default 'running' check (state in ('running', 'done', 'canceled', 'failed')),
   reason text,
   matched integer not null,
+  left_out integer not null,
   requeued integer not null default 0,
   position integer not null default 0,
   up_to integer not null,

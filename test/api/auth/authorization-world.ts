@@ -121,7 +121,7 @@ export function createWorld({ store }: Api) {
   async function replay(party: Party, upTo: number): Promise<Thing> {
     const target = await standingOf('destination', party)
     const destinationId = Number(target?.id.slice('dst_'.length))
-    const wish = { destinationId, mode: 'all' as const, filter: {}, owner: party.owner, matched: 0, upTo }
+    const wish = { destinationId, mode: 'all' as const, filter: {}, owner: party.owner, matched: 0, leftOut: 0, upTo }
     const { replayId } = await store.createReplay(wish, NOON)
     return { id: numberedId('rpl', replayId), look: () => store.getReplay(replayId) }
   }

@@ -288,7 +288,10 @@ export function describeRemovedDestinations(name: string, createStoreUnderTest: 
       const replayed = await store.createDestination(aDestination({ name: 'replayed', kinds: ['charge'] }), NOON)
       const filter = { kinds: ['charge'] }
       const upTo = await store.latestPosition()
-      await store.createReplay({ destinationId: replayed.id, mode: 'all', filter, owner: null, matched: 0, upTo }, NOON)
+      await store.createReplay(
+        { destinationId: replayed.id, mode: 'all', filter, owner: null, matched: 0, leftOut: 0, upTo },
+        NOON,
+      )
       await removeWhole(store, replayed.id)
       expect(await everKept(store)).toEqual([used.id, replayed.id])
       const search = { kind: 'payment', before: NOON + 1, after: null } as const

@@ -216,7 +216,10 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       for (let n = 0; n < 7; n++) await receive(store, `${n}`)
       await deliverAll(store, destinationId)
       const upTo = await store.latestPosition()
-      const { replayId } = await store.createReplay({ ...wish, owner: 'client-1', matched: 7, upTo }, NOON + 1)
+      const { replayId } = await store.createReplay(
+        { ...wish, owner: 'client-1', matched: 7, leftOut: 2, upTo },
+        NOON + 1,
+      )
       await receive(store, 'later')
       const begun = (await store.getReplay(replayId)) as ReplayRecord
       await stepReplay(store, begun, { now: NOON + 2, step: 3 })
@@ -236,6 +239,7 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
         state: 'running',
         reason: null,
         matched: 7,
+        leftOut: 2,
         requeued: 3,
         waiting: 3,
         position: 3,
@@ -391,7 +395,7 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       const { store, destinationId, wish } = await withDestination()
       for (const text of ['a', 'b']) await receive(store, text)
       await deliverAll(store, destinationId)
-      const { replayId } = await store.createReplay({ ...wish, owner: null, matched: 2, upTo: 2 }, NOON + 1)
+      const { replayId } = await store.createReplay({ ...wish, owner: null, matched: 2, leftOut: 0, upTo: 2 }, NOON + 1)
       const begun = (await store.getReplay(replayId)) as ReplayRecord
       const { replay } = await stepReplay(store, begun, { now: NOON + 1, step: 1 })
       await store.deleteDestination(destinationId)
@@ -407,7 +411,7 @@ export function describeReplays(name: string, createStoreUnderTest: () => StoreU
       const { store, destinationId, wish } = await withDestination()
       await receive(store, 'a')
       await deliverAll(store, destinationId)
-      const create = () => store.createReplay({ ...wish, owner: null, matched: 1, upTo: 1 }, NOON)
+      const create = () => store.createReplay({ ...wish, owner: null, matched: 1, leftOut: 0, upTo: 1 }, NOON)
       for (let n = 0; n < REPLAYS_AT_ONCE; n++) await create()
       await expect(create()).rejects.toMatchObject({ code: 'conflict' })
       await store.cancelReplay(1, NOON)

@@ -149,7 +149,7 @@ export function describeRetention(name: string, createStoreUnderTest: () => Stor
       await store.storeCallback(aCallback())
       await deliverAll(store, id)
       const wish = { destinationId: id, mode: 'all', filter: {} } as const
-      const { replayId } = await store.createReplay({ ...wish, owner: null, matched: 1, upTo: 1 }, LATER)
+      const { replayId } = await store.createReplay({ ...wish, owner: null, matched: 1, leftOut: 0, upTo: 1 }, LATER)
       const { positions: found } = await store.findReplayable({ ...wish, after: 0, upTo: 1 }, 9)
       await remove(store, 'payload')
       const { replay } = await store.advanceReplay({ replayId, from: 0, to: 1, positions: found }, LATER)

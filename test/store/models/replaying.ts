@@ -14,7 +14,7 @@ interface Run {
 export async function runReplay(store: Store, wish: ReplayWish, run: Run): Promise<ReplayRecord> {
   const { start = 0, now, owner = null } = run
   const upTo = await store.latestPosition()
-  const { replayId } = await store.createReplay({ ...wish, owner, matched: 0, upTo }, now)
+  const { replayId } = await store.createReplay({ ...wish, owner, matched: 0, leftOut: 0, upTo }, now)
   if (start > 0) await store.advanceReplay({ replayId, from: 0, to: start, positions: [] }, now)
   for (;;) {
     const replay = (await store.getReplay(replayId)) as ReplayRecord

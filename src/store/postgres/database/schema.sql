@@ -208,6 +208,7 @@ create table replays (
   state text not null default 'running' check (state in ('running', 'done', 'canceled', 'failed')),
   reason text,
   matched bigint not null,
+  left_out bigint not null,
   requeued bigint not null default 0,
   position bigint not null default 0,
   up_to bigint not null,

@@ -54,8 +54,8 @@ export async function createReplay(
   const isDone = replay.upTo === 0
   const made = { ...replay, filter: JSON.stringify(filter), state: isDone ? 'done' : 'running', now }
   const row = await sql.get<{ id: number }>(
-    `insert into replays (destination_id, owner, mode, filter, state, matched, up_to, created_at, ended_at)
-    values (:destinationId, :owner, :mode, :filter, :state, :matched, :upTo, at_ms(:now), at_ms(:endedAt)) returning id`,
+    `insert into replays (destination_id, owner, mode, filter, state, matched, left_out, up_to, created_at, ended_at)
+    values (:destinationId, :owner, :mode, :filter, :state, :matched, :leftOut, :upTo, at_ms(:now), at_ms(:endedAt)) returning id`,
     { ...made, endedAt: isDone ? now : null },
   )
   return need(sql, row?.id ?? 0)

@@ -109,8 +109,8 @@ function prepareStatements(db: Connection) {
   return {
     countRunning: db.prepare<[], number>(`select count(*) from replays where state = 'running'`).pluck(),
     insert: db.prepare(`
-      insert into replays (destination_id, owner, mode, filter, state, matched, up_to, created_at, ended_at)
-      values (:destinationId, :owner, :mode, :filter, :state, :matched, :upTo, :now, :endedAt)`),
+      insert into replays (destination_id, owner, mode, filter, state, matched, left_out, up_to, created_at, ended_at)
+      values (:destinationId, :owner, :mode, :filter, :state, :matched, :leftOut, :upTo, :now, :endedAt)`),
     advance: db.prepare('update replays set position = :position, requeued = requeued + :requeued where id = :id'),
     end: db.prepare('update replays set state = :state, reason = :reason, ended_at = :now where id = :id'),
     event: db.prepare<[number], RequeuedEvent>(

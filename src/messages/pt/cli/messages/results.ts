@@ -110,7 +110,7 @@ export const RESULTS_MESSAGES: Texts = {
   '{id} is {state} ({reason}): {count} deliveries to {name} were created':
     '{id} está no estado {state} ({reason}): {count} entregas a {name} foram criadas',
   '{count} events for {name}': 'eventos para {name}: {count}',
-  'left out, because their deliveries still wait or are being recorded: {count} events':
+  'events left out, because their deliveries still wait or are being recorded: {count}':
     'eventos deixados de fora, porque suas entregas ainda esperam ou estão sendo registradas: {count}',
   'a socket was passed that is named "{name}": write FileDescriptorName=callbacks, charges or api into its unit':
     'foi passado um socket chamado "{name}": escreva FileDescriptorName=callbacks, charges ou api na unit dele',

@@ -309,6 +309,7 @@ create table replays (
   state text not null default 'running' check (state in ('running', 'done', 'canceled', 'failed')),
   reason text,
   matched integer not null,
+  left_out integer not null,
   requeued integer not null default 0,
   position integer not null default 0,
   up_to integer not null,
