@@ -1,5 +1,5 @@
 import type { ClockEvidence, ClockRecord } from '../../domain/clock.ts'
-import { type CertainClock, LONGEST_WAIT_MS } from '../rules/certain-clock.ts'
+import { type CertainClock, LONGEST_WAIT_MS, setBackMs } from '../rules/certain-clock.ts'
 import { keepMeta, readMeta } from './database/meta.ts'
 import type { Sql } from './database/sql.ts'
 import type { Transaction } from './writing/transaction.ts'
@@ -15,6 +15,8 @@ export async function recordClock(
 ): Promise<void> {
   clock.record(record)
   if ('distrustedSince' in record) return keepMeta(sql, DISTRUSTED, String(Math.round(record.distrustedSince)))
+  const backMs = setBackMs(Number((await readMeta(sql, HEARTBEAT)) ?? 0), record.heartbeatAt)
+  if (backMs > 0) await makeSooner(sql, { now: record.heartbeatAt, backMs })
   await keepMeta(sql, HEARTBEAT, String(Math.round(record.heartbeatAt)))
   const wasDistrusted = (await sql.run('delete from meta where key = :key', { key: DISTRUSTED })) > 0
   // Attempts that a clock far ahead has postponed are due now.
@@ -24,6 +26,12 @@ export async function recordClock(
       where state = 'pending' and claimed_by is null and next_attempt_at > at_ms(:latest)`,
       { now: record.heartbeatAt, latest: record.heartbeatAt + LONGEST_WAIT_MS },
     )
+}
+
+async function makeSooner(sql: Sql, values: { readonly now: number; readonly backMs: number }): Promise<void> {
+  const sooner = "set next_attempt_at = next_attempt_at - :backMs * interval '1 ms' where next_attempt_at > at_ms(:now)"
+  await sql.run(`update deliveries ${sooner} and state = 'pending' and claimed_by is null`, values)
+  await sql.run(`update notification_tokens ${sooner}`, values)
 }
 
 /** Rows of the gateway's own events count, too: they carry its clock. */

@@ -3,6 +3,15 @@ import { type ClockEvidence, type ClockRecord, isFarAhead, lastCertainTime } fro
 /** Longer than every sensible step of a schedule: an attempt that waits longer was postponed by a clock far ahead. */
 export const LONGEST_WAIT_MS = 8 * 86_400_000
 
+/** The time between two heartbeats, and more than the clocks of nodes differ by. */
+const HEARTBEAT_MS = 60_000
+
+/** How far the clock was set back since the heartbeat before, 0 where there was none. What waits is due that much sooner. A heartbeat may be a minute old. */
+export function setBackMs(before: number, heartbeatAt: number): number {
+  const back = Math.round(before - heartbeatAt)
+  return back > HEARTBEAT_MS ? back : 0
+}
+
 /** The receiving times of the last so many ms. */
 export interface TimeWindow {
   /** Every time inside is later. */

@@ -343,6 +343,30 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
       await store.close()
     })
 
+    it('attempts are due sooner by what the clock was set back', async () => {
+      const store = await openStore()
+      const { id } = await store.createDestination(aDestination(), NOON)
+      const storeOne = (n: number) =>
+        store.storeCallback(aCallback({ text: `{"n":${n}}`, facts: [aFact({ hash: null })] }))
+      await storeOne(1)
+      const [tried] = (await store.claimDeliveries({ ...claim, destinationId: id })).deliveries as [ClaimedDelivery]
+      await store.recordAttempts([outcome(tried, { result: { state: 'pending', at: NOON + 30_000, retriesUsed: 1 } })])
+      await storeOne(2)
+      const HOUR = 3_600_000
+      for (const heartbeatAt of [NOON, NOON - HOUR, NOON - HOUR - 10_000]) await store.recordClock({ heartbeatAt })
+      const dueAt = async (now: number) => {
+        const { deliveries } = await store.claimDeliveries({
+          ...claim,
+          now,
+          leaseUntil: now + 45_000,
+          destinationId: id,
+        })
+        return deliveries.map(({ attempt }) => attempt)
+      }
+      expect([await dueAt(NOON - HOUR), await dueAt(NOON - HOUR + 30_000)]).toEqual([[1], [2]])
+      await store.close()
+    })
+
     it('records what became of an attempt', async () => {
       const store = await openStore()
       const { destination, delivery } = await withOneDelivery(store)

@@ -1,5 +1,5 @@
 import type { ClockEvidence, ClockRecord } from '../../../domain/clock.ts'
-import { createCertainClock, LONGEST_WAIT_MS } from '../../rules/certain-clock.ts'
+import { createCertainClock, LONGEST_WAIT_MS, setBackMs } from '../../rules/certain-clock.ts'
 import type { Connection } from './connection.ts'
 import { prepareMark } from './last-position.ts'
 
@@ -16,6 +16,15 @@ export function createClockRecord(db: Connection, wall: () => number, monotonic 
   )
   const makeDue = db.prepare(`
     update deliveries set next_attempt_at = :now where state = 'pending' and claimed_by is null and next_attempt_at > :latest`)
+  const heartbeat = db.prepare<[], string>(`select value from meta where key = '${HEARTBEAT}'`).pluck()
+  const sooner = [
+    db.prepare(`
+      update deliveries set next_attempt_at = next_attempt_at - :backMs
+      where state = 'pending' and claimed_by is null and next_attempt_at > :now`),
+    db.prepare(
+      'update notification_tokens set next_attempt_at = next_attempt_at - :backMs where next_attempt_at > :now',
+    ),
+  ]
   const markLast = prepareMark(db)
   const clear = db.prepare<[string]>('delete from meta where key = ?')
   const certain = createCertainClock(readClock(db), wall, monotonic)
@@ -28,6 +37,8 @@ export function createClockRecord(db: Connection, wall: () => number, monotonic 
       certain.record(clock)
       if ('distrustedSince' in clock) set.run(DISTRUSTED, String(Math.round(clock.distrustedSince)))
       else {
+        const backMs = setBackMs(Number(heartbeat.get() ?? 0), clock.heartbeatAt)
+        if (backMs > 0) for (const statement of sooner) statement.run({ now: clock.heartbeatAt, backMs })
         set.run(HEARTBEAT, String(Math.round(clock.heartbeatAt)))
         markLast()
         // Attempts that a clock far ahead has postponed are due now.
