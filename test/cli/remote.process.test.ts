@@ -16,51 +16,6 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 import { type Ended, inShell, linesOf, portaria } from './program.ts'
 
-const READING = [
-  ['events', 'list'],
-  ['events', 'list', '--json', '--order', 'asc', '--limit', '2', '--kind', 'payment', '--from', '1h'],
-  ['events', 'list', '--status', 'none'],
-  ['events', 'find', 'LIQUIDADO', '--json'],
-  ['events', 'find', '150,10'],
-  ['events', 'find', 'nobody'],
-  ['events', 'show', 'EVENT'],
-  ['events', 'show', 'EVENT', '--json'],
-  ['events', 'show', 'EVENT', '--raw'],
-  ['events', 'show', 'EVENT', '--evidence'],
-  ['events', 'show', 'EVENT', '--evidence', '--json'],
-  ['events', 'show', 'UNPARSED'],
-  ['events', 'show', 'UNPARSED', '--json'],
-  ['events', 'show', 'evt_9_0123456789'],
-  ['consumers', 'show', 'books', '--json'],
-  ['clients', 'list', '--json'],
-  ['destinations', 'list', '--json'],
-  ['destinations', 'show', 'app', '--secret', '--json'],
-  ['destinations', 'stats', '--json'],
-  ['replays', 'list', '--json'],
-  ['replays', 'create', '--destination', 'app', '--mode', 'all', '--kind', 'payment', '--dry-run', '--json'],
-  ['deliveries', 'list'],
-  ['deliveries', 'list', '--json', '--destination', 'app', '--from', '1h', '--limit', '2'],
-  ['deliveries', 'list', '--state', 'exhausted'],
-  ['deliveries', 'show', 'dlv_2'],
-  ['deliveries', 'show', 'dlv_2', '--json'],
-  ['deliveries', 'show', 'dlv_99'],
-  ['quarantine', 'list'],
-  ['quarantine', 'list', '--json', '--kind', 'charge', '--reason', 'account_missing'],
-  ['quarantine', 'list', '--state', 'released'],
-  ['quarantine', 'show', 'qtn_1'],
-  ['quarantine', 'show', 'qtn_1', '--json'],
-  ['quarantine', 'show', 'qtn_99'],
-  ['nodes', 'list', '--json'],
-  ['alarms', 'list'],
-  ['alarms', 'list', '--json'],
-  ['certs', 'check', '--json'],
-  ['service', 'gaps'],
-  ['service', 'gaps', '--json', '--environment', 'sandbox'],
-  ['service', 'status'],
-  ['refusals', 'list', '--json'],
-  ['audit', 'list', '--json', '--actor', 'operator'],
-] as const
-
 /** In quarantine: qtn_1, whose amount no number of JavaScript has, and qtn_2. */
 async function siteWithQuarantine(): Promise<TestSite> {
   const site = await createSite({
@@ -72,65 +27,6 @@ async function siteWithQuarantine(): Promise<TestSite> {
   await store.close()
   return site
 }
-
-it('a command says the same by the API of a gateway as beside it', async () => {
-  const site = await siteWithQuarantine()
-  const gateway = { site, ...(await spawnGateway(site)) }
-  const { api } = gateway
-  const receiver = await startReceiver()
-  const post = (path: string, body: object) => callApi(api, path, { method: 'POST', body })
-  await post('/v1/destinations', { url: receiver.url, name: 'app' })
-  await post('/v1/clients', { name: 'shop', environment: 'sandbox', scopes: ['events.read'] })
-  for (const id of [1, 2, 3])
-    await callBack(gateway, {
-      body: `{"identificador":"${id}", "valor":{"final":150.10}, "status":{"atual":"LIQUIDADO"}}`,
-    })
-  await callBack(gateway, { body: Buffer.from([0xff, 0x00, 0x80]) })
-  await post('/v1/consumers/books/seek', { position: 'latest' })
-  await callApi(api, '/v1/events', { token: 'a-wrong-token' })
-  await until(() => receiver.received.length === 4)
-  await post('/v1/replays', { destination: 'app', from: '2020-01-01T00:00:00Z', to: '2021-01-01T00:00:00Z', all: true })
-  const [unparsed, event] = JSON.parse((await callApi(api, '/v1/events?order=desc')).body).data as { id: string }[]
-  const ids: Record<string, string | undefined> = { EVENT: event?.id, UNPARSED: unparsed?.id }
-  await until(async () => JSON.parse((await callApi(api, '/v1/search')).body).lagEvents === 0)
-  const remote = ['--api', `http://127.0.0.1:${api.port}`, '--token-file', join(site.folder, 'operator-token')]
-
-  for (const words of READING) {
-    const command = words.map((word) => ids[word] ?? word)
-    const [beside, byApi] = await Promise.all([portaria(site, ...command), portaria(null, ...command, ...remote)])
-    expect([byApi.code, byApi.stderr], words.join(' ')).toEqual([beside.code, beside.stderr])
-    expect(byApi.stdout, words.join(' ')).toBe(beside.stdout)
-  }
-
-  const redact = ['storage', 'redact', '--subject', '1', '--yes', '--json']
-  const counted = await portaria(null, ...redact, '--dry-run', ...remote)
-  expect([counted.code, JSON.parse(counted.stdout)]).toMatchObject([0, { events: 1 }])
-  const redacted = await portaria(null, ...redact, '--reason', 'asked for', ...remote)
-  expect([redacted.code, JSON.parse(redacted.stdout)]).toMatchObject([0, { events: 1 }])
-  for (const words of [
-    ['storage', 'confirm-clock'],
-    ['storage', 'prune'],
-    ['storage', 'prune', '--dry-run'],
-    ['storage', 'reindex'],
-  ]) {
-    const ended = await portaria(null, ...words, ...remote)
-    expect([words, ended.code, ended.stderr]).toEqual([words, 0, expect.any(String)])
-  }
-  const sought = await portaria(
-    null,
-    ...remote,
-    'consumers',
-    'seek',
-    'books',
-    '--position',
-    'start',
-    '--reason',
-    'again',
-  )
-  expect([sought.code, sought.stderr]).toEqual([0, ''])
-  const { body } = await callApi(api, '/v1/audit?order=desc&limit=1')
-  expect(JSON.parse(body).data[0]).toMatchObject({ action: 'seekConsumer', reason: 'again', channel: 'api' })
-})
 
 it('with a saved profile a command changes what its client may, waits for it, and runs the check of the gateway', async () => {
   const site = await siteWithQuarantine()
