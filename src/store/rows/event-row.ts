@@ -1,18 +1,12 @@
-import {
-  bytesOfFact,
-  type EventAuthentication,
-  type EventSource,
-  type ListenerName,
-  type Mark,
-} from '../../domain/event.ts'
+import type { EventAuthentication, EventSource, ListenerName, Mark } from '../../domain/event.ts'
 import type { EventWithBody } from '../../domain/event-record.ts'
 import { eventId } from '../../domain/public-id.ts'
 import type { Realm } from '../../domain/realm.ts'
 import { callbackIdOf } from './evidence-row.ts'
-import { type SpanRow, spanOfRow } from './span-row.ts'
+import type { PayloadRow } from './payload-row.ts'
 
 /** An event with its callback. */
-export interface EventRow extends SpanRow {
+export interface EventRow extends PayloadRow {
   position: number
   nonce: string
   kind: string
@@ -29,9 +23,7 @@ export interface EventRow extends SpanRow {
   duplicates: number
   last_seen_at: number | null
   payload_removed_at: number | null
-  callback_id: number
   content_type: string | null
-  body: Buffer
 }
 
 /** A reconciled event has no mark of its own: no caller brought its callback. */
@@ -42,7 +34,8 @@ export function sourceOfRow({
   return source ?? (authentication === 'service' ? 'reconciled' : null)
 }
 
-export function eventOfRow(row: EventRow): EventWithBody {
+/** @param body the bytes of this event alone */
+export function eventOfRow(row: EventRow, body: Uint8Array): EventWithBody {
   return {
     position: row.position,
     id: eventId(row.position, row.nonce),
@@ -62,6 +55,6 @@ export function eventOfRow(row: EventRow): EventWithBody {
     callbackId: callbackIdOf(row),
     payloadRemovedAt: row.payload_removed_at,
     contentType: row.content_type,
-    body: bytesOfFact(row.body, spanOfRow(row)),
+    body,
   }
 }

@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { bytesOfFact } from '../../domain/event.ts'
 import { institutionOf, kindKey } from '../../domain/realm.ts'
 import { SEARCH_ALL } from '../../domain/search/search-rule.ts'
 import type { SearchSettings } from '../../domain/search/search-work.ts'
 import { termsOf } from '../../domain/search/terms.ts'
-import { type SpanRow, spanOfRow } from '../rows/span-row.ts'
 import { type FilteredFields, filterTermsOf } from './filter-terms.ts'
 
 /** What a store remembers of its search index, in the transaction of its terms. */
@@ -53,19 +51,25 @@ export function advanced(state: IndexState, { task, through, isLast }: StepRange
   return { ...state, rebuild: isLast || state.rebuild === null ? null : { ...state.rebuild, after: through } }
 }
 
-export interface IndexedRow extends SpanRow, FilteredFields {
+export interface IndexedRow extends FilteredFields {
   readonly subject: string | null
   readonly content_type: string | null
-  readonly body: Buffer
 }
 
-/** All terms of an event; null: the settings of its kind leave it out. */
-export function indexedTerms(row: IndexedRow, settings: SearchSettings): Set<string> | null {
+/**
+ * All terms of an event; null: the settings of its kind leave it out.
+ * @param payloadOf the bytes of this event alone
+ */
+export function indexedTerms<Row extends IndexedRow>(
+  row: Row,
+  settings: SearchSettings,
+  payloadOf: (row: Row) => Uint8Array,
+): Set<string> | null {
   const key = kindKey(institutionOf(row.environment), row.kind)
   const rule = Object.hasOwn(settings, key) ? settings[key] : SEARCH_ALL
   if (rule == null) return null
   const { content_type: contentType, subject } = row
-  const terms = termsOf({ body: bytesOfFact(row.body, spanOfRow(row)), contentType, subject }, rule)
+  const terms = termsOf({ body: payloadOf(row), contentType, subject }, rule)
   for (const term of filterTermsOf(row)) terms.add(term)
   return terms
 }

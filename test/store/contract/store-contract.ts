@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { AttemptOutcome, ClaimedDelivery } from '../../../src/domain/delivery.ts'
 import type { DestinationSettings } from '../../../src/domain/destination.ts'
 import type { NewCallback } from '../../../src/domain/event.ts'
-import type { EventFilter, EventPage } from '../../../src/domain/event-record.ts'
+import type { EventFilter, EventPage, EventWithBody } from '../../../src/domain/event-record.ts'
 import type { Environment } from '../../../src/domain/realm.ts'
 import { parseSearch } from '../../../src/domain/search/search-query.ts'
 import type { Store } from '../../../src/domain/store.ts'
@@ -142,6 +142,49 @@ export function describeStore(name: string, createStoreUnderTest: () => StoreUnd
         ['y', 2, 3, '{"a":1.50,"pix":[{"txid":"y","valor":150.10}],"z":0}'],
         ['z', 3, 3, '{"a":1.50,"pix":[{"txid":"z"}],"z":0}'],
       ])
+      await store.close()
+    })
+
+    it('gives every event of long split callbacks its own bytes, in every list and search, and in what is delivered', async () => {
+      const store = await openStore()
+      const { id: destinationId } = await store.createDestination(aDestination(), NOON)
+      const expected = new Map<string, string>()
+      for (const [batch, parts] of [70, 1, 120, 3].entries()) {
+        const envelope = (items: readonly string[]) => `{"lote":"lote${batch}","pix":[${items.join(', ')}],"z":0}`
+        const items = Array.from({ length: parts }, (_, n) => `{"txid":"t${batch}x${n}"}`)
+        for (const [n, item] of items.entries()) expected.set(`t${batch}x${n}`, envelope([item]))
+        await store.storeCallback(anInterpretedCallback(envelope(items), ['/pix']))
+        expected.set(`w${batch}`, `{"whole":${batch}}`)
+        await store.storeCallback(
+          aCallback({ text: `{"whole":${batch}}`, facts: [aFact({ subject: `w${batch}`, hash: null })] }),
+        )
+      }
+      await indexAll(store)
+      const textOf = ({ body }: { readonly body: Uint8Array }) => Buffer.from(body).toString()
+      async function pages(filter: EventFilter, limit: number) {
+        const found: EventWithBody[] = []
+        let page = await store.listEvents(filter, limit)
+        for (; page.more; page = await store.listEvents(after(filter, page.next), limit)) found.push(...page.events)
+        return [...found, ...page.events].map((event) => [event.subject, textOf(event)])
+      }
+      const after = (filter: EventFilter, next: number) =>
+        filter.newestFirst === true ? { ...filter, before: next } : { ...filter, after: next }
+
+      const all = [...expected]
+      for (const limit of [7, 500]) {
+        expect(await pages({}, limit)).toEqual(all)
+        expect(await pages({ newestFirst: true }, limit)).toEqual(all.toReversed())
+        expect(await pages({ delivery: { states: ['pending'] } }, limit)).toEqual(all)
+        expect(await pages({ search: parseSearch('lote2'), newestFirst: true }, limit)).toEqual(
+          all.filter(([, text]) => text.includes('lote2')).toReversed(),
+        )
+        expect(await pages({ search: parseSearch('t0x11 lote0'), newestFirst: true }, limit)).toEqual([
+          ['t0x11', expected.get('t0x11')],
+        ])
+      }
+      expect(await pages({ subject: 't2x119' }, 7)).toEqual([['t2x119', expected.get('t2x119')]])
+      const { deliveries } = await store.claimDeliveries({ ...claim, destinationId, limit: 500 })
+      expect(deliveries.map(textOf)).toEqual([...expected.values()])
       await store.close()
     })
   })

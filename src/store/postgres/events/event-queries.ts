@@ -18,6 +18,7 @@ import type {
 import { parseEventId } from '../../../domain/public-id.ts'
 import { type EventRow, eventOfRow } from '../../rows/event-row.ts'
 import { EVIDENCE_COLUMNS, type EvidenceRow, evidenceOfRow } from '../../rows/evidence-row.ts'
+import { payloadOfRow } from '../../rows/payload-row.ts'
 import { PAGE_BYTES, type Positions, rangeOf } from '../../rules/event-page.ts'
 import { gapIn } from '../../rules/gaps.ts'
 import { conditionsFor } from '../../rules/numbered-page.ts'
@@ -28,11 +29,12 @@ import { hashedRows, readPrevious } from './chain.ts'
 import { AUTHENTICATION, CONTENT_TYPE } from './event-columns.ts'
 import { deliveryValues, eventsWithDelivery, existsDelivery } from './events-with-delivery.ts'
 import { readRemovals } from './gaps.ts'
+import { BODY, createPayloads, type Payloads } from './payloads.ts'
 
 const EVENT_COLUMNS = `
   e.id as position, e.nonce, e.kind, e.environment, c.listener, ${AUTHENTICATION} as authentication, e.source, e.subject, e.status, c.mark, e.received_at,
   e.part, e.parts, e.array_start, e.array_end, e.item_start, e.item_end, e.duplicates, e.last_seen_at, e.payload_removed_at, e.callback_id,
-  ${CONTENT_TYPE} as content_type, coalesce(e.body, c.body) as body`
+  ${CONTENT_TYPE} as content_type, ${BODY} as body`
 
 const CONDITIONS = [
   ['kinds', 'e.kind = any(:kinds::text[])'],
@@ -48,7 +50,13 @@ const CONDITIONS = [
 const AT_ONCE = 50
 
 /** Events of a range in the order of the page. A number: so far it has looked, and the page ends. */
-type FindRows = (range: Positions) => AsyncIterable<EventRow | number>
+type FindEvents = (range: Positions, source: EventSource) => AsyncIterable<EventWithBody | number>
+
+/** What the events of one page are read from. */
+export interface EventSource {
+  readonly sql: Sql
+  readonly payloadsOf: Payloads
+}
 
 /** Events that one look at a filter by deliveries visits. */
 const VISITED_AT_ONCE = 4096
@@ -60,10 +68,10 @@ export async function listEvents(
   sql: Sql,
   filter: EventFilter,
   limit: number,
-  find: FindRows = (range) =>
+  find: FindEvents = (range, source) =>
     filter.delivery === undefined
-      ? eventRows(sql, filter, range, limit + 1)
-      : rowsWithDelivery(sql, { ...filter, delivery: filter.delivery }, range, limit + 1),
+      ? findEvents(source, filter, range, limit + 1)
+      : eventsByDelivery(source, { ...filter, delivery: filter.delivery }, range, limit + 1),
 ): Promise<EventPage> {
   const { position: newest } = await readHead(sql)
   const oldest = await sql.get<{ id: number | null }>('select min(id) as id from events')
@@ -72,9 +80,8 @@ export async function listEvents(
   const { mostBytes = PAGE_BYTES } = filter
   const events: EventWithBody[] = []
   let bytes = 0
-  for await (const row of find(range)) {
-    if (typeof row === 'number') return { events, next: row, more: true, removed }
-    const event = eventOfRow(row)
+  for await (const event of find(range, { sql, payloadsOf: createPayloads(sql) })) {
+    if (typeof event === 'number') return { events, next: event, more: true, removed }
     bytes += event.body.length
     if (events.length === limit || (events.length > 0 && bytes > mostBytes))
       return { events, next: events.at(-1)?.position ?? 0, more: true, removed }
@@ -84,18 +91,19 @@ export async function listEvents(
 }
 
 /** By the deliveries in these states, where they are few, and else event by event for a bounded time. A number: as for `FindRows`. */
-async function* rowsWithDelivery(
-  sql: Sql,
+async function* eventsByDelivery(
+  source: EventSource,
   filter: EventFilter & { readonly delivery: DeliveryCondition },
   range: Positions,
   limit: number,
-): AsyncGenerator<EventRow | number> {
+): AsyncGenerator<EventWithBody | number> {
+  const { sql } = source
   // Without statistics PostgreSQL would read all deliveries in place of an index of few.
   await sql.run('set local enable_seqscan = off')
   const positions = await eventsWithDelivery(sql, filter.delivery)
   if (positions !== null) {
     const selection = { where: ['e.id = any(:positions::bigint[])'], values: { positions } }
-    yield* eventRows(sql, filter, range, limit, selection)
+    yield* findEvents(source, filter, range, limit, selection)
     return
   }
   const until = performance.now() + SLICE_MS
@@ -104,7 +112,7 @@ async function* rowsWithDelivery(
     const part = newestFirst
       ? { from: Math.max(from, to - VISITED_AT_ONCE + 1), to }
       : { from, to: Math.min(to, from + VISITED_AT_ONCE - 1) }
-    yield* eventRows(sql, filter, part, limit)
+    yield* findEvents(source, filter, part, limit)
     if (newestFirst) to = part.from - 1
     else from = part.to + 1
     if (from <= to && performance.now() > until) return yield newestFirst ? part.from : part.to
@@ -117,13 +125,13 @@ export interface Selection {
   readonly values: Values
 }
 
-export async function* eventRows(
-  sql: Sql,
+export async function* findEvents(
+  { sql, payloadsOf }: EventSource,
   filter: EventFilter,
   range: Positions,
   limit: number,
   selection: Selection = { where: [], values: {} },
-): AsyncGenerator<EventRow> {
+): AsyncGenerator<EventWithBody> {
   const { newestFirst = false, kinds } = filter
   const { conditions, values } = conditionsFor(filter, CONDITIONS)
   const { delivery } = filter
@@ -149,7 +157,8 @@ export async function* eventRows(
         limit: Math.min(left, AT_ONCE),
       },
     )
-    yield* rows
+    const payloadOf = await payloadsOf(rows)
+    for (const row of rows) yield eventOfRow(row, payloadOf(row))
     const last = rows.at(-1)?.position
     if (last === undefined || rows.length < Math.min(left, AT_ONCE)) return
     left -= rows.length
@@ -170,7 +179,11 @@ export async function getEvent(sql: Sql, id: string): Promise<Found | null> {
   )
   if (row === undefined) return null
   const hashes = { payload: hexOf(row.payload_hash), event: hexOf(row.hash) }
-  return { event: eventOfRow(row), evidence: evidenceOfRow(row), hashes }
+  const event = eventOfRow(
+    row,
+    payloadOfRow(row, () => row.callback_body),
+  )
+  return { event, evidence: evidenceOfRow(row), hashes }
 }
 
 export async function getProof(sql: Sql, id: string): Promise<EventProof | null> {

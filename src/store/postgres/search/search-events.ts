@@ -1,10 +1,9 @@
-import type { EventFilter, EventPage } from '../../../domain/event-record.ts'
+import type { EventFilter, EventPage, EventWithBody } from '../../../domain/event-record.ts'
 import type { NumberRange, SearchQuery } from '../../../domain/search/search-query.ts'
-import type { EventRow } from '../../rows/event-row.ts'
 import type { Positions } from '../../rules/event-page.ts'
 import { positionAt } from '../consumers.ts'
 import type { Sql } from '../database/sql.ts'
-import { eventRows, listEvents, type Selection } from '../events/event-queries.ts'
+import { type EventSource, findEvents, listEvents, type Selection } from '../events/event-queries.ts'
 import { BLOCK, blockOf, queryOf, rareWords, type TermWord, wordOfPeriod, wordsOfFilter } from './lexemes.ts'
 
 /** A page is short when the search has taken this long. */
@@ -28,22 +27,23 @@ type SearchedFilter = EventFilter & { readonly search: SearchQuery }
 export async function searchEvents(sql: Sql, filter: SearchedFilter, limit: number): Promise<EventPage> {
   const { search, ...rest } = filter
   const listed: EventFilter = { ...rest, newestFirst: true }
-  return listEvents(sql, listed, limit, (range) => matches(sql, { ...listed, search }, range, limit))
+  return listEvents(sql, listed, limit, (range, source) => matches(source, { ...listed, search }, range, limit))
 }
 
 /** The events that match, newest first; a number: so far down it has looked, and its time is over. */
 async function* matches(
-  sql: Sql,
+  source: EventSource,
   filter: SearchedFilter,
   range: Positions,
   limit: number,
-): AsyncGenerator<EventRow | number> {
+): AsyncGenerator<EventWithBody | number> {
+  const { sql } = source
   const until = performance.now() + SLICE_MS
   const { words } = filter.search
   const terms = words.flatMap((word) => (word.kind === 'terms' ? [word.alternatives] : []))
   const ids = conditionsOfIds(filter.search)
   if (terms.length === 0) {
-    for (const part of partsOf(filter.search, range)) yield* eventRows(sql, filter, part, limit + 1, ids)
+    for (const part of partsOf(filter.search, range)) yield* findEvents(source, filter, part, limit + 1, ids)
     return
   }
   const from = filter.receivedFrom === undefined ? 0 : (await positionAt(sql, filter.receivedFrom)) + 1
@@ -57,7 +57,7 @@ async function* matches(
     const end = found.length === FOUND_AT_ONCE ? (found.at(-1) as number) : lowest
     for (let at = 0; at < found.length; at += CANDIDATES) {
       const positions = found.slice(at, at + CANDIDATES)
-      yield* eventRows(sql, filter, { from: lowest, to }, CANDIDATES, {
+      yield* findEvents(source, filter, { from: lowest, to }, CANDIDATES, {
         where: [...ids.where, 'e.id = any(:positions::bigint[])'],
         values: { ...ids.values, positions },
       })

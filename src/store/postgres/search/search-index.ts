@@ -1,5 +1,6 @@
 import type { SearchState } from '../../../domain/search/search-index.ts'
 import type { SearchBounds, SearchSettings } from '../../../domain/search/search-work.ts'
+import type { PayloadRow } from '../../rows/payload-row.ts'
 import {
   advanced,
   EMPTY_INDEX,
@@ -15,6 +16,7 @@ import { readHead } from '../database/head.ts'
 import { keepMeta, readMeta } from '../database/meta.ts'
 import type { Sql } from '../database/sql.ts'
 import { CONTENT_TYPE } from '../events/event-columns.ts'
+import { BODY, createPayloads } from '../events/payloads.ts'
 import type { Transaction } from '../writing/transaction.ts'
 import { vectorOf } from './lexemes.ts'
 
@@ -114,22 +116,24 @@ export async function prepareStep(
   return { ...range, ...(await computeVectors(sql, state.settings, range)) }
 }
 
-type SourceRow = IndexedRow & { readonly id: number; readonly receivedAt: number }
+type SourceRow = IndexedRow & PayloadRow & { readonly id: number; readonly receivedAt: number }
 
 async function computeVectors(sql: Sql, settings: SearchSettings, { after, through }: StepRange) {
   const positions: number[] = []
   const vectors: string[] = []
+  const payloadsOf = createPayloads(sql)
   let events = 0
   for (let at: number | undefined = after; at !== undefined; ) {
     const rows: SourceRow[] = await sql.all<SourceRow>(
-      `select e.id, e.kind, e.environment, e.status, e.subject, e.array_start, e.array_end, e.item_start, e.item_end, e.received_at as "receivedAt",
-        ${CONTENT_TYPE} as content_type, coalesce(e.body, c.body) as body
+      `select e.id, e.kind, e.environment, e.status, e.subject, e.array_start, e.array_end, e.item_start, e.item_end, e.callback_id, e.received_at as "receivedAt",
+        ${CONTENT_TYPE} as content_type, ${BODY} as body
       from events e join callbacks c on c.id = e.callback_id
       where e.id > :at and e.id <= :through and e.payload_removed_at is null order by e.id limit ${BODIES_AT_ONCE}`,
       { at, through },
     )
+    const payloadOf = await payloadsOf(rows)
     for (const row of rows) {
-      const terms = indexedTerms(row, settings)
+      const terms = indexedTerms(row, settings, payloadOf)
       if (terms === null) continue
       positions.push(row.id)
       vectors.push(vectorOf(row.id, row.receivedAt, terms))

@@ -1,5 +1,6 @@
 import { bytesOfFact } from '../../../domain/event.ts'
 import { digestOf, HASHED_FIELDS, type HashedValues, payloadHashOf } from '../../../domain/event-hash.ts'
+import { readOncePerCallback } from '../../rows/payload-row.ts'
 import type { SpanRow } from '../../rows/span-row.ts'
 import { spanOfRow } from '../../rows/span-row.ts'
 import {
@@ -97,16 +98,11 @@ function spanIn(values: HashedValues) {
   return spanOfRow({ array_start, array_end, item_start, item_end } as SpanRow)
 }
 
-/** Facts of one callback are neighbours: its body is read once for them. */
 function createBodyReader(db: Connection) {
   const ofCallback = db.prepare<[number], Buffer>('select body from callbacks where id = ?').pluck()
   const ofEvent = db.prepare<[number], Buffer>('select body from event_bodies where event_id = ?').pluck()
-  let last: { readonly id: number; readonly body: Buffer | undefined } | undefined
   return {
     own: (position: number): Buffer | undefined => ofEvent.get(position),
-    callback(id: number): Buffer | undefined {
-      if (last?.id !== id) last = { id, body: ofCallback.get(id) }
-      return last.body
-    },
+    callback: readOncePerCallback((id): Buffer | undefined => ofCallback.get(id)),
   }
 }

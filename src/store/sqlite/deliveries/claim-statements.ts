@@ -63,7 +63,7 @@ export function prepareClaimStatements(db: Connection) {
       where d.attempts = 0 order by d.next_attempt_at desc limit 1`),
     later: db.prepare<[number, number, number]>(`
       select 1 from deliveries indexed by deliveries_in_order where destination_id = ? + 0 and delivered_key = ? + 0 and event_id > ? limit 1`),
-    body: db.prepare<[number], { id: number; body: Buffer }>('select id, body from callbacks where id = ?'),
+    body: db.prepare<[number], Buffer>('select body from callbacks where id = ?').pluck(),
     ownBody: db.prepare<[number], Buffer>('select body from event_bodies where event_id = ?').pluck(),
     // With the ends of leases.
     nextDue: db.prepare<[{ destinationId: number; isReplay: 0 | 1; from: number }], { at: number | null }>(`

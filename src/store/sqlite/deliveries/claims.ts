@@ -9,6 +9,7 @@ import {
 import { bytesOfFact } from '../../../domain/event.ts'
 import { forwardingText } from '../../../domain/forwarding/forwarding-texts.ts'
 import { claimedDeliveryOf } from '../../rows/claim-row.ts'
+import { readOncePerCallback } from '../../rows/payload-row.ts'
 import { spanOfRow } from '../../rows/span-row.ts'
 import { freshSinceOf } from '../../rules/deliveries.ts'
 import type { HandOver } from '../../storing/hand-over.ts'
@@ -46,13 +47,12 @@ export function createClaims(
   const { writerEpoch, backlogs, handOver } = parts
   const statements = prepareClaimStatements(db)
 
-  /** Facts of one callback are often due in a row: its body is read once for them. */
+  /** Facts of one callback are often due in a row. */
   function bodyReader(): (row: DueRow) => Uint8Array {
-    let last: { readonly id: number; readonly body: Buffer } | undefined
+    const ofCallback = readOncePerCallback((id) => statements.body.get(id) as Buffer)
     return function bodyOf(row) {
       if (row.source === 'resolved') return statements.ownBody.get(row.position) as Buffer
-      if (last?.id !== row.callback_id) last = statements.body.get(row.callback_id) as { id: number; body: Buffer }
-      return bytesOfFact(last.body, spanOfRow(row))
+      return bytesOfFact(ofCallback(row.callback_id), spanOfRow(row))
     }
   }
 

@@ -5,6 +5,7 @@ import { parseEventId } from '../../../domain/public-id.ts'
 import type { EventRow } from '../../rows/event-row.ts'
 import { eventOfRow } from '../../rows/event-row.ts'
 import { EVIDENCE_COLUMNS, type EvidenceRow, evidenceOfRow } from '../../rows/evidence-row.ts'
+import { payloadOfRow } from '../../rows/payload-row.ts'
 import type { PageRange, Positions } from '../../rules/event-page.ts'
 import { PAGE_BYTES, rangeOf } from '../../rules/event-page.ts'
 import { rangesOf } from '../blocks/event-blocks.ts'
@@ -16,7 +17,7 @@ import { oncePerConnection, prepareOnce } from '../database/prepared.ts'
 import { existsDelivery } from '../rows/delivery-rows.ts'
 import { deliveryCondition, deliveryValues, eventsWithDelivery } from '../rows/events-with-delivery.ts'
 import { findRetentionGap } from '../rows/removals.ts'
-import { AUTHENTICATION, CONTENT_TYPE } from '../rows/rows.ts'
+import { AUTHENTICATION, BODY, CONTENT_TYPE, createPayloads } from '../rows/rows.ts'
 
 /** Searches by these fields use the summaries of blocks. A page visits at most SPAN events, so that no search delays other reads for long. */
 const SEARCHED = ['kinds', 'environment', 'institution', 'status', 'receivedFrom', 'receivedTo', 'delivery'] as const
@@ -28,7 +29,7 @@ const LOOK = 64
 const EVENT_COLUMNS = `
   e.id as position, e.nonce, e.kind, e.environment, c.listener, ${AUTHENTICATION} as authentication, b.source, e.subject, e.status, c.mark, e.received_at, e.part, e.parts,
   e.array_start, e.array_end, e.item_start, e.item_end, e.duplicates, e.last_seen_at, e.payload_removed_at, e.callback_id,
-  ${CONTENT_TYPE} as content_type, coalesce(b.body, c.body) as body`
+  ${CONTENT_TYPE} as content_type, ${BODY} as body`
 
 export function listEvents(db: Connection, filter: EventFilter, limit: number): EventPage {
   return db.transaction(() => {
@@ -45,6 +46,7 @@ export function listEvents(db: Connection, filter: EventFilter, limit: number): 
         left join event_bodies b on b.event_id = e.id
       where ${where} order by e.id ${filter.newestFirst === true ? 'desc' : 'asc'} limit :limit + 0`,
     )
+    const payloadOf = createPayloads(db)
     const { mostBytes = PAGE_BYTES } = filter
     const events: EventWithBody[] = []
     let bytes = 0
@@ -57,7 +59,7 @@ export function listEvents(db: Connection, filter: EventFilter, limit: number): 
         candidates: piece.candidates,
         limit: limit + 1 - events.length,
       })) {
-        const event = eventOfRow(row)
+        const event = eventOfRow(row, payloadOf(row))
         bytes += event.body.length
         if (events.length === limit || (events.length > 0 && bytes > mostBytes))
           return { events, next: events.at(-1)?.position ?? 0, more: true, removed }
@@ -141,7 +143,11 @@ export function getEvent(
     .get(parsed.position, parsed.nonce)
   if (row === undefined) return null
   const hashes = { payload: hexOf(row.payload_hash), event: hexOf(row.hash) }
-  return { event: eventOfRow(row), evidence: evidenceOfRow(row), hashes }
+  const event = eventOfRow(
+    row,
+    payloadOfRow(row, () => row.callback_body),
+  )
+  return { event, evidence: evidenceOfRow(row), hashes }
 }
 
 /** The statement of events in the order of their positions. Its values: `from`, `to`, `limit`, and those of the conditions. */

@@ -1,8 +1,22 @@
+import { type PayloadRow, payloadOfRow, readOncePerCallback } from '../../rows/payload-row.ts'
 import type { Connection } from '../database/connection.ts'
+import { oncePerConnection } from '../database/prepared.ts'
 
 /** Of an event with its callback `c` and its own body `b` (event_bodies). */
 export const AUTHENTICATION = `iif(b.source = 'resolved', 'service', c.authentication)`
 export const CONTENT_TYPE = `iif(b.source = 'resolved', 'application/json', c.content_type)`
+/** The body of a row; null: a part of the body of its callback, for `createPayloads`. */
+export const BODY = 'iif(e.array_start is null, coalesce(b.body, c.body), null)'
+
+const bodyOfCallback = oncePerConnection((db) =>
+  db.prepare<[number], Buffer>('select body from callbacks where id = ?').pluck(),
+)
+
+/** Reads the bytes of the events of one list, in one transaction. */
+export function createPayloads(db: Connection): (row: PayloadRow) => Uint8Array {
+  const bodyOf = readOncePerCallback((id) => bodyOfCallback(db).get(id) as Buffer)
+  return (row) => payloadOfRow(row, bodyOf)
+}
 
 /** The events `e` of a callback `c` that has none in `event_id`, or several. */
 export const EVENTS_OF_CALLBACK =

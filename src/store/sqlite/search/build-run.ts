@@ -1,19 +1,20 @@
 import type { SearchBounds, SearchSettings } from '../../../domain/search/search-work.ts'
+import type { PayloadRow } from '../../rows/payload-row.ts'
 import { type IndexedRow, type IndexState, indexedTerms } from '../../rules/search-index.ts'
 import type { Connection } from '../database/connection.ts'
-import { CONTENT_TYPE } from '../rows/rows.ts'
+import { BODY, CONTENT_TYPE, createPayloads } from '../rows/rows.ts'
 import { compareTerms, RunWriter, SPAN, TERM_BYTES } from './run-format.ts'
 import type { NewSearchRun, SearchChange, SearchSource } from './search-change.ts'
 import { listRuns } from './search-runs.ts'
 import { readIndexState } from './search-state.ts'
 
-interface SourceRow extends IndexedRow {
+interface SourceRow extends IndexedRow, PayloadRow {
   readonly id: number
 }
 
 const SELECT = `
-  select e.id, e.kind, e.environment, e.status, e.subject, e.array_start, e.array_end, e.item_start, e.item_end,
-    ${CONTENT_TYPE} as content_type, coalesce(b.body, c.body) as body
+  select e.id, e.kind, e.environment, e.status, e.subject, e.array_start, e.array_end, e.item_start, e.item_end, e.callback_id,
+    ${CONTENT_TYPE} as content_type, ${BODY} as body
   from events e not indexed join callbacks c on c.id = e.callback_id left join event_bodies b on b.event_id = e.id
   where e.id > :after and e.id <= :through and e.payload_removed_at is null order by e.id`
 
@@ -74,10 +75,11 @@ export function buildRange(
 
 function readRange(db: Connection, settings: SearchSettings, { after, through }: Pick<Range, 'after' | 'through'>) {
   const collected = new TermCollector()
+  const payloadOf = createPayloads(db)
   let events = 0
   for (const row of db.prepare<object, SourceRow>(SELECT).iterate({ after, through })) {
     events++
-    const terms = indexedTerms(row, settings)
+    const terms = indexedTerms(row, settings, payloadOf)
     if (terms !== null) collected.add(row.id, terms)
   }
   return { run: collected.run(), events }

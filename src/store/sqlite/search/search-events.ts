@@ -11,6 +11,7 @@ import { prepareOnce } from '../database/prepared.ts'
 import { conditionsOf, positionsOf, prepareEvents } from '../events/event-queries.ts'
 import { eventsWithDelivery } from '../rows/events-with-delivery.ts'
 import { findRetentionGap } from '../rows/removals.ts'
+import { createPayloads } from '../rows/rows.ts'
 import { RunLookup, type TermWord } from './run-lookup.ts'
 import type { SearchRun } from './search-runs.ts'
 
@@ -56,6 +57,7 @@ export function searchEvents(
       db,
       `select 1 from events e not indexed where ${where}`,
     ).pluck()
+    const payloadOf = createPayloads(db)
     const { mostBytes = PAGE_BYTES } = filter
     const events: EventWithBody[] = []
     let bytes = 0
@@ -67,7 +69,7 @@ export function searchEvents(
         const at = { ...values, from: position, to: position }
         const row = isMatch.get(at) === undefined ? undefined : select.get({ ...at, limit: 1 })
         if (row === undefined) continue
-        const event = eventOfRow(row)
+        const event = eventOfRow(row, payloadOf(row))
         bytes += event.body.length
         if (events.length === limit || (events.length > 0 && bytes > mostBytes))
           return { events, next: events.at(-1)?.position ?? 0, more: true, removed }
