@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts'
+import { INVARIANTS } from '../../../src/store/postgres/verification/invariants.ts'
 import { verifyPostgres } from '../../../src/store/postgres/verification/verify-postgres.ts'
 import type { WrittenPoint } from '../../../src/store/verification/audit-verification.ts'
 import { KINDS } from '../../store/contract/reading-contract.ts'
@@ -63,6 +65,28 @@ describe.skipIf(postgresPrograms() === null)('storage verify on PostgreSQL', () 
     expect(verification.problems).toEqual([])
     expect(verification.counts).toMatchObject({ events: LAST, actions: 3 })
     expect(chain).toMatchObject({ problems: [], events: LAST, removed: 0, head: { position: LAST } })
+  })
+
+  it('looks for the array of a split callback once, and names all of its events', async () => {
+    const parts = 300
+    const url = await server.createDatabase()
+    const store = await openPostgresStore({ ...OPTIONS, url })
+    const items = Array.from({ length: parts }, () => ({ txid: randomBytes(50).toString('base64') }))
+    await store.storeCallback(anInterpretedCallback(JSON.stringify({ pix: items }), ['/pix']))
+    await store.close()
+    const arrays = INVARIANTS.find(({ violation }) => violation === 'event whose span is not that of an array')
+    // What is read of a body counts in blocks: it takes more than one.
+    const explained = await server.query(`explain (analyze, buffers, format json) ${arrays?.sql}`, nameIn(url))
+    const [{ 'QUERY PLAN': plans }] = explained as [{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }]
+    const plan = plans[0].Plan
+    expect(plan['Actual Rows']).toBe(0)
+    expect((plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0)).toBeLessThan(parts)
+
+    await server.query('update events set array_start = array_start - 1 where id > 100', nameIn(url))
+    const { verification } = await verifyPostgres({ url }, [], () => undefined)
+    expect(verification.problems).toEqual([
+      'event whose span is not that of an array: 101, 102, 103, 104, 105 and 195 more',
+    ])
   })
 
   it('follows the chain past events that retention removed', async () => {
