@@ -59,8 +59,8 @@ export interface PostgresServer {
   /** Holds the socket. */
   readonly folder: string
   readonly port: number
-  /** The URL of a new, empty database, by the socket. */
-  createDatabase(): Promise<string>
+  /** The URL of a new database, by the socket: an empty one, or a copy of the one of this URL, which nobody may use meanwhile. */
+  createDatabase(copied?: string): Promise<string>
   urlOf(database: string): string
   /** As the superuser. */
   query(text: string, database?: string): Promise<Record<string, unknown>[]>
@@ -210,9 +210,10 @@ async function serverIn(
     urlOf,
     query,
     start,
-    async createDatabase() {
+    async createDatabase(copied) {
       const name = `test_${++databases}`
-      await query(`create database ${name}`)
+      const template = copied === undefined ? '' : ` template ${/\/(\w+)\?/.exec(copied)?.[1]}`
+      await query(`create database ${name}${template}`)
       return urlOf(name)
     },
     kill: () => end('SIGKILL', processes()),

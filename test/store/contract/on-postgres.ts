@@ -13,18 +13,21 @@ import type { StoreUnderTest } from './store-contract.ts'
 export function runOnPostgres(contracts: readonly ((name: string, create: () => StoreUnderTest) => void)[]): void {
   describe.skipIf(postgresPrograms() === null)('on PostgreSQL', () => {
     let server: PostgresServer
+    /** A database with the schema and nothing else: a copy of it takes less time than the schema. */
+    let empty: string
     beforeAll(async () => {
       server = await startPostgres()
+      empty = await server.createDatabase()
+      await (await openPostgresStore({ ...postgresOptions(), url: empty, leaseMs: 0 })).close()
     })
     afterAll(() => server.stop())
     for (const describeContract of contracts)
       describeContract('PostgreSQL', () => {
         let url: Promise<string> | undefined
         async function open(): Promise<Store> {
-          url ??= server.createDatabase()
-          const { file: _file, ...options } = optionsFor()
+          url ??= server.createDatabase(empty)
           const address = await url
-          const store = await openPostgresStore({ ...options, url: address, leaseMs: 0 })
+          const store = await openPostgresStore({ ...postgresOptions(), url: address, leaseMs: 0 })
           let closing: Promise<void> | undefined
           const close = () => (closing ??= closeSound(store, address))
           onTestFinished(close)
@@ -33,6 +36,11 @@ export function runOnPostgres(contracts: readonly ((name: string, create: () => 
         return { open, reopen: open }
       })
   })
+}
+
+function postgresOptions() {
+  const { file: _file, ...options } = optionsFor({ file: '' })
+  return options
 }
 
 const MAKING = ['createDestination', 'registerDestination', 'syncDestinations', 'openChargeRoute'] as const
