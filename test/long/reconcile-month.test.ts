@@ -1,5 +1,5 @@
 /**
- * A month of payments, charges and openings at the simulator, which drops a fifth of its callbacks and sends others twice or late, while the gateway is
+ * A month (in the gate: ten days) of payments, charges and openings at the simulator, which drops a fifth of its callbacks and sends others twice or late, while the gateway is
  * killed at random. Behind it a reconciliation must have told the last state of everything that an endpoint tells, and every destination must have got every
  * event. Openings whose refusal was dropped must be gaps.
  */
@@ -17,13 +17,14 @@ import { lastStatus, type SubjectType } from '../../src/domain/reconcile/subject
 import { installChain, serviceEntry } from '../cli/service/service-site.ts'
 import { askApi, payBill, reconcile } from '../gateway/reconcile/reconcile-site.ts'
 import { allEvents } from '../support/calls.ts'
+import { IS_FULL } from '../support/campaign.ts'
 import { BASE_CALLBACKS, createSite, type SpawnedGateway, spawnGateway, type TestSite } from '../support/gateway.ts'
 import { reservePort } from '../support/ports.ts'
 import { type PostgresServer, postgresPrograms, startPostgres } from '../support/postgres.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
 
-const DAYS = 30
+const DAYS = IS_FULL ? 30 : 10
 
 /** Pseudo-random numbers from 0 to 1: the same for the same seed. */
 function randomOf(seed: number): () => number {
@@ -227,7 +228,7 @@ async function liveAndReconcile(seed: number, storage?: object): Promise<void> {
   })
 }
 
-describe('behind a month with dropped callbacks and killed gateways, every last state is known', () => {
+describe(`behind ${DAYS} days with dropped callbacks and killed gateways, every last state is known`, () => {
   it.each([1])('with SQLite (seed %i)', { timeout: 600_000 }, (seed) => liveAndReconcile(seed))
 
   describe.skipIf(postgresPrograms() === null)('with PostgreSQL', () => {

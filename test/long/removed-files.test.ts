@@ -8,6 +8,7 @@ import { checkStorage } from '../../src/cli/check/storage.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { linesOf, portaria } from '../cli/program.ts'
 import { allEvents, callApi, callBack, keepAliveAgent } from '../support/calls.ts'
+import { atNight } from '../support/campaign.ts'
 import { createSite, type SpawnedGateway, spawnGateway, startTestGateway, type TestSite } from '../support/gateway.ts'
 import { databaseFile } from '../support/store.ts'
 import { until } from '../support/until.ts'
@@ -30,13 +31,16 @@ const restoreRescued = async (site: TestSite) => {
   expect(await portaria(site, 'storage', 'restore', join(dataOf(site), rescued), '--yes')).toMatchObject({ code: 0 })
 }
 
-const HARMS: Harm[] = [
+const REMOVED: Harm[] = [
   {
     name: 'rm -rf of all in the data folder',
     command: 'rm -rf ./*',
     refuses: /is not there, but the database that was here held events up to position \d+/,
     mend: restoreRescued,
   },
+]
+
+const MOVED: Harm[] = [
   {
     name: 'mv of the data folder',
     command: 'mv ../data ../moved',
@@ -47,6 +51,9 @@ const HARMS: Harm[] = [
     },
   },
   { name: 'rm of the log', command: 'rm portaria.db-wal', refuses: null, mend: () => undefined },
+]
+
+const CUT_OFF: Harm[] = [
   {
     name: 'truncate of the log',
     command: 'truncate -s 0 portaria.db-wal',
@@ -63,38 +70,41 @@ const HARMS: Harm[] = [
 ]
 
 describe('files removed or cut off under the running gateway', () => {
-  it.each(HARMS)('$name: no 200 that a restart loses unseen', async ({ command, refuses, mend, isLossy = false }) => {
-    const site = await createSite()
-    const gateway = await spawnGateway(site)
-    const acknowledged = new Map<string, number>()
-    const statuses = new Set<number>()
-    const load = callUntilCut(site, gateway, (subject, status) => {
-      statuses.add(status)
-      if (status === 200) acknowledged.set(subject, performance.now())
-    })
-    await until(() => acknowledged.size > 50)
-    expect(spawnSync('sh', ['-c', command], { cwd: dataOf(site) }).status).toBe(0)
-    expect(await gateway.exited).toBe(1)
-    await load
+  it.each([...REMOVED, ...CUT_OFF, ...atNight(MOVED)])(
+    '$name: no 200 that a restart loses unseen',
+    async ({ command, refuses, mend, isLossy = false }) => {
+      const site = await createSite()
+      const gateway = await spawnGateway(site)
+      const acknowledged = new Map<string, number>()
+      const statuses = new Set<number>()
+      const load = callUntilCut(site, gateway, (subject, status) => {
+        statuses.add(status)
+        if (status === 200) acknowledged.set(subject, performance.now())
+      })
+      await until(() => acknowledged.size > 50)
+      expect(spawnSync('sh', ['-c', command], { cwd: dataOf(site) }).status).toBe(0)
+      expect(await gateway.exited).toBe(1)
+      await load
 
-    const others = ['node.outdated', 'callback.not_stored']
-    const errors = gateway.lines.filter(({ level, event }) => level === 'error' && !others.includes(event))
-    expect(errors).toMatchObject([
-      { event: 'store.lost', error: expect.stringMatching(/portaria\.db.* by another program/) },
-    ])
-    expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([])
-    if (refuses !== null)
-      for (const args of [['serve'], ['events', 'list']])
-        expect(await portaria(site, ...args)).toMatchObject({ code: 1, stderr: expect.stringMatching(refuses) })
-    await mend(site)
+      const others = ['node.outdated', 'callback.not_stored']
+      const errors = gateway.lines.filter(({ level, event }) => level === 'error' && !others.includes(event))
+      expect(errors).toMatchObject([
+        { event: 'store.lost', error: expect.stringMatching(/portaria\.db.* by another program/) },
+      ])
+      expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([])
+      if (refuses !== null)
+        for (const args of [['serve'], ['events', 'list']])
+          expect(await portaria(site, ...args)).toMatchObject({ code: 1, stderr: expect.stringMatching(refuses) })
+      await mend(site)
 
-    const next = await spawnGateway(site)
-    const stored = new Set((await allEvents(next.api)).map(({ subject }) => subject))
-    const lost = [...acknowledged.keys()].filter((subject) => !stored.has(subject))
-    if (!isLossy) expect(lost).toEqual([])
-    next.process.kill('SIGTERM')
-    expect(await next.exited).toBe(0)
-  })
+      const next = await spawnGateway(site)
+      const stored = new Set((await allEvents(next.api)).map(({ subject }) => subject))
+      const lost = [...acknowledged.keys()].filter((subject) => !stored.has(subject))
+      if (!isLossy) expect(lost).toEqual([])
+      next.process.kill('SIGTERM')
+      expect(await next.exited).toBe(0)
+    },
+  )
 
   it('from then on a callback gets 503, and the gateway is not ready', async () => {
     const gateway = await startTestGateway()

@@ -7,7 +7,8 @@ import { expect, inject, it, onTestFinished } from 'vitest'
 import { eventId } from '../../src/domain/public-id.ts'
 import { portaria } from '../cli/program.ts'
 import { callApi } from '../support/calls.ts'
-import { IS_FULL, seededRandom } from '../support/crash-rounds.ts'
+import { IS_FULL } from '../support/campaign.ts'
+import { seededRandom } from '../support/crash-rounds.ts'
 import { createSite, type SpawnedGateway, serviceCredentials, spawnGateway, type TestSite } from '../support/gateway.ts'
 import { violationsOf } from '../support/invariants.ts'
 import { reservePort } from '../support/ports.ts'
@@ -18,7 +19,7 @@ import { until } from '../support/until.ts'
 
 const ROUNDS = IS_FULL ? 5 : 3
 /** A multiple of the rounds. */
-const TOKENS = IS_FULL ? 10_000 : 900
+const TOKENS = IS_FULL ? 10_000 : 300
 /** In this one, charges are paid by card and have further entries. */
 const CARD_ROUND = 3
 const UNKNOWN_TOKENS = 20

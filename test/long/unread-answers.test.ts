@@ -7,6 +7,7 @@ import { connect, type TLSSocket } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { TestBrowser } from '../pages/browser.ts'
 import { callBack, keepAliveAgent } from '../support/calls.ts'
+import { atNight } from '../support/campaign.ts'
 import { createSite, followGateway, OPERATOR_TOKEN, type SpawnedGateway, type TestSite } from '../support/gateway.ts'
 
 const LAUNCHER = join(import.meta.dirname, '../../bin/portaria')
@@ -241,7 +242,7 @@ describe(`${CONNECTIONS} connections that read nothing`, () => {
     expect(seen.subjects.filter((subject) => !stored.has(subject)).slice(0, 10)).toEqual([])
   })
 
-  it('of eight clients: pages of large events', async () => {
+  it.each(atNight(['eight']))('of %s clients: pages of large events', async () => {
     const at = await attacked()
     const names = Array.from({ length: 8 }, (_, index) => `silent-${index}`)
     const tokens = await Promise.all(names.map((name) => tokenOf(at.gateway, name, ['events.read'])))
@@ -249,14 +250,16 @@ describe(`${CONNECTIONS} connections that read nothing`, () => {
   })
 
   it.each<readonly [what: string, path: string, scope: string, pipelined: number]>([
-    ['found events', '/v1/events?search=big', 'events.read', 1],
-    ['masked events', '/v1/events?limit=100', 'support.read', 1],
     ['pipelined pages', '/v1/events?limit=100', 'events.read', 200],
-    ['original bodies', '/v1/events/:id/original', 'events.read', 50],
-    ['one event', '/v1/events/:id', 'events.read', 50],
-    ['the document of the API', '/openapi.json', 'events.read', 200],
-    ['health', '/healthz', 'events.read', 1000],
-    ['nothing that exists', '/nothing', 'events.read', 1000],
+    ...atNight<[string, string, string, number]>([
+      ['found events', '/v1/events?search=big', 'events.read', 1],
+      ['masked events', '/v1/events?limit=100', 'support.read', 1],
+      ['original bodies', '/v1/events/:id/original', 'events.read', 50],
+      ['one event', '/v1/events/:id', 'events.read', 50],
+      ['the document of the API', '/openapi.json', 'events.read', 200],
+      ['health', '/healthz', 'events.read', 1000],
+      ['nothing that exists', '/nothing', 'events.read', 1000],
+    ]),
   ])('of one client: %s', async (_what, path, scope, pipelined) => {
     const at = await attacked()
     const token = await tokenOf(at.gateway, 'silent', [scope])
@@ -265,9 +268,11 @@ describe(`${CONNECTIONS} connections that read nothing`, () => {
   })
 
   it.each<readonly [what: string, path: string, scope: string]>([
-    ['the start page, masked', '/ui/', 'support.read'],
-    ['events passed through', '/ui/api/v1/events?limit=100', 'support.read'],
     ['an event with its payload', '/ui/events/:id', 'events.read'],
+    ...atNight<[string, string, string]>([
+      ['the start page, masked', '/ui/', 'support.read'],
+      ['events passed through', '/ui/api/v1/events?limit=100', 'support.read'],
+    ]),
   ])('of one session: %s', async (_what, path, scope) => {
     const at = await attacked()
     const browser = new TestBrowser(at.gateway, { ca: readFileSync(`${at.site.certs}/server-ca.crt`) })

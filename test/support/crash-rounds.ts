@@ -39,9 +39,6 @@ export interface CrashReport {
   readonly lastExit: number | string
 }
 
-/** PORTARIA_CAMPAIGN=full: campaigns as the nightly runs them. In the gate they have a few rounds. */
-export const IS_FULL = process.env.PORTARIA_CAMPAIGN === 'full'
-
 export interface CrashOptions {
   readonly rounds: number
   /** Chooses the moments; a seeded one repeats them. */

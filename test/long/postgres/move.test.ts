@@ -14,6 +14,7 @@ import { verifyDatabase } from '../../../src/store/sqlite/maintenance/verify.ts'
 import { linesOf, portaria } from '../../cli/program.ts'
 import { aCallback, aDestination, NOON } from '../../support/builders.ts'
 import { callBack } from '../../support/calls.ts'
+import { IS_FULL } from '../../support/campaign.ts'
 import { createSite, MAIN, startTestGateway } from '../../support/gateway.ts'
 import { type PostgresServer, postgresPrograms, siteOn, startPostgres } from '../../support/postgres.ts'
 import { openTestStore, temporaryDatabase } from '../../support/store.ts'
@@ -218,7 +219,7 @@ describe.skipIf(postgresPrograms() === null)('storage move', () => {
     await manyEvents(file)
     const url = await server.createDatabase()
     const half = await siteOn(server, { url })
-    for (let most = 0, isDone = false; !isDone; most++) {
+    for (let most = 0, isDone = false; !isDone; most += IS_FULL ? 1 : 4) {
       let steps = 0
       const moved = moveStore({ file }, { url }, () => {
         if (steps++ === most) throw new Error('broken off')

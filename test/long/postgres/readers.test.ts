@@ -4,6 +4,7 @@ import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts
 import { STORE } from '../../api/api.ts'
 import { readerTraffic, simulateReaders } from '../../api/events/reader-simulation.ts'
 import type { ReaderDatabase } from '../../api/events/reader-world.ts'
+import { IS_FULL } from '../../support/campaign.ts'
 import { type PostgresServer, postgresPrograms, startPostgres } from '../../support/postgres.ts'
 
 const ENDS_WITHIN_MS = 30_000
@@ -32,6 +33,6 @@ describe.skipIf(postgresPrograms() === null)('on PostgreSQL', () => {
   it('no reader misses an event or sees one twice, or a 410 says so', async () => {
     const simulate = async (commands: Parameters<typeof simulateReaders>[0]) =>
       simulateReaders(commands, await newDatabase())
-    await fc.assert(fc.asyncProperty(readerTraffic(150), simulate), { numRuns: 8, endOnFailure: true })
+    await fc.assert(fc.asyncProperty(readerTraffic(150), simulate), { numRuns: IS_FULL ? 8 : 3, endOnFailure: true })
   })
 })
