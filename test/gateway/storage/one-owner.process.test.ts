@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -6,11 +5,10 @@ import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { compileCache } from '../../cli/program.ts'
+import { portaria, portariaProcess } from '../../cli/program.ts'
 import { allEvents, callApi, callBack, keepAliveAgent } from '../../support/calls.ts'
 import {
   createSite,
-  mainProgram,
   type SpawnedGateway,
   serviceCredentials,
   spawnGateway,
@@ -158,7 +156,7 @@ describe('commands that change something', { timeout: 60_000 }, () => {
     const names = ['a', 'b', 'c', 'd']
 
     const made = await Promise.all(
-      names.map((name) => portaria(site, 'destinations', 'create', 'http://127.0.0.1:9/hook', '--name', name)),
+      names.map((name) => portariaProcess(site, 'destinations', 'create', 'http://127.0.0.1:9/hook', '--name', name)),
     )
 
     expect(made.map(({ code, stderr }) => ({ code, stderr }))).toEqual(names.map(() => ({ code: 0, stderr: '' })))
@@ -174,10 +172,10 @@ describe('commands that change something', { timeout: 60_000 }, () => {
 
   it('succeed while the gateway starts, and do not keep it from starting', async () => {
     const site = await createSite()
-    const early = portaria(site, 'destinations', 'create', 'http://127.0.0.1:9/hook', '--name', 'early')
+    const early = portariaProcess(site, 'destinations', 'create', 'http://127.0.0.1:9/hook', '--name', 'early')
     const gateway = await spawnGateway(site)
     const alongside = ['one', 'two'].map((name) =>
-      portaria(site, 'destinations', 'create', 'http://127.0.0.1:9/hook', '--name', name),
+      portariaProcess(site, 'destinations', 'create', 'http://127.0.0.1:9/hook', '--name', name),
     )
 
     for (const { code, stderr } of await Promise.all([early, ...alongside]))
@@ -270,25 +268,6 @@ describe('SIGTERM', { timeout: 40_000 }, () => {
     )
   })
 })
-
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** The real command in a process of its own. */
-function portaria(site: TestSite, ...args: string[]): Promise<Ended> {
-  const child = spawn(process.execPath, [mainProgram(), ...args, '--config', site.configFile], {
-    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const texts = { stdout: '', stderr: '' }
-  child.stdout.on('data', (chunk: Buffer) => (texts.stdout += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (texts.stderr += chunk.toString()))
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...texts })))
-}
 
 function bodyOf(subject: string): string {
   return JSON.stringify({ identificador: subject, status: { atual: 'LIQUIDADO' } })
