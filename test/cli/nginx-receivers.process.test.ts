@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { receiverCaFile } from '../../simulator/test/receiver.ts'
 import { type RunningSimulator, runSimulator } from '../../simulator/test/running.ts'
 import { PROBE_BODY, probeEndpoint } from '../../src/probe/two-request-probe.ts'
+import { atNight } from '../support/campaign.ts'
 import { hasNginx, startNginx } from '../support/nginx.ts'
 import { hasOpenssl } from '../support/openssl.ts'
 import { reservePort } from '../support/ports.ts'
@@ -19,6 +20,8 @@ const FAILED = { ...ACCEPTED, simulator: [400, 'erro_de_codigo'] }
 const otherwise = (reply: string) =>
   `ssl_verify_client optional; if ($ssl_client_verify != SUCCESS) { return ${reply}; }`
 
+type SetUp = readonly [name: string, expected: object, nginx: { server: string; protocols?: string; listen?: string }]
+
 describe.skipIf(!hasNginx || !hasOpenssl)('probe, check --url and the simulator judge alike (with nginx)', () => {
   let certificates: Certificates
   let simulator: RunningSimulator
@@ -31,18 +34,20 @@ describe.skipIf(!hasNginx || !hasOpenssl)('probe, check --url and the simulator 
     rmSync(certificates.folder, { recursive: true })
   })
 
-  it.each([
+  it.each<SetUp>([
     ['ssl_verify_client on', REFUSED, { server: 'ssl_verify_client on;' }],
-    ['ssl_verify_client on in TLS 1.2 alone', REFUSED, { server: 'ssl_verify_client on;', protocols: 'TLSv1.2' }],
-    ['ssl_verify_client on in TLS 1.3 alone', REFUSED, { server: 'ssl_verify_client on;', protocols: 'TLSv1.3' }],
-    ['ssl_verify_client on with HTTP/2', REFUSED, { server: 'ssl_verify_client on;', listen: 'http2' }],
     ['ssl_verify_client optional and 403', REFUSED, { server: otherwise('403') }],
-    ['ssl_verify_client optional and 404', REFUSED, { server: otherwise('404') }],
-    ['ssl_verify_client optional and 444, which closes', REFUSED, { server: otherwise('444') }],
-    ['ssl_verify_client optional and 204', ACCEPTED, { server: otherwise('204') }],
-    ['ssl_verify_client optional and 302', ACCEPTED, { server: otherwise('302 /login') }],
     ['ssl_verify_client optional and 503', FAILED, { server: otherwise('503') }],
     ['no check of certificates', ACCEPTED, { server: '' }],
+    ...atNight<SetUp>([
+      ['ssl_verify_client on in TLS 1.2 alone', REFUSED, { server: 'ssl_verify_client on;', protocols: 'TLSv1.2' }],
+      ['ssl_verify_client on in TLS 1.3 alone', REFUSED, { server: 'ssl_verify_client on;', protocols: 'TLSv1.3' }],
+      ['ssl_verify_client on with HTTP/2', REFUSED, { server: 'ssl_verify_client on;', listen: 'http2' }],
+      ['ssl_verify_client optional and 404', REFUSED, { server: otherwise('404') }],
+      ['ssl_verify_client optional and 444, which closes', REFUSED, { server: otherwise('444') }],
+      ['ssl_verify_client optional and 204', ACCEPTED, { server: otherwise('204') }],
+      ['ssl_verify_client optional and 302', ACCEPTED, { server: otherwise('302 /login') }],
+    ]),
   ])('%s', async (_name, expected, options) => {
     const folder = temporaryFolder()
     const { chain, client } = simulator.simulator.folder.environments.sandbox

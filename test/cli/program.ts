@@ -21,7 +21,7 @@ let last: Promise<unknown> = Promise.resolve()
 
 /**
  * The command line in this process, one command after the other: its form, its words and its exit code. Starting the program takes longer than most commands.
- * `usage.process.test.ts` starts each command once, and compares.
+ * `usage.process.test.ts` starts a command of each noun, at night each command, and compares.
  */
 export function portaria(site: TestSite | null, ...args: string[]): Promise<Ended> {
   return portariaIn(environment(site?.configFile), ...args)

@@ -6,6 +6,7 @@ import { readBuild } from '../../src/cli/program/build.ts'
 import { loadCommands } from '../../src/cli/program/commands.ts'
 import { COMMAND } from '../../src/platform/installation.ts'
 import { VERSION } from '../../src/platform/version.ts'
+import { IS_FULL } from '../support/campaign.ts'
 import { createSite, type TestSite } from '../support/gateway.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { everyCommand, nameOf } from './every-command.ts'
@@ -61,9 +62,15 @@ async function compare(line: readonly string[]): Promise<void> {
   expect([started.code, started.stdout], line.join(' ')).toEqual([2, ''])
 }
 
-it('every command ends in a process of its own as it does in this one', { timeout: 900_000 }, async () => {
-  const lines = (await everyCommand()).map((command) => [...nameOf(command).split(' '), '--nope'])
-  expect(lines.length).toBeGreaterThan(100)
+/** All of them at night; in the gate the last one of each noun, which the others share their start with. */
+function startedCommands(names: readonly string[]): string[] {
+  return IS_FULL ? [...names] : [...new Map(names.map((name) => [name.split(' ')[0], name])).values()]
+}
+
+it('a command ends in a process of its own as it does in this one', { timeout: 900_000 }, async () => {
+  const names = (await everyCommand()).map(nameOf)
+  expect(names.length).toBeGreaterThan(100)
+  const lines = startedCommands(names).map((name) => [...name.split(' '), '--nope'])
   for (let first = 0; first < lines.length; first += PROCESSES)
     await Promise.all(lines.slice(first, first + PROCESSES).map(compare))
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { hasAllFixes, SAFE_NODE, VERSION } from '../../src/platform/version.ts'
+import { IS_FULL } from '../support/campaign.ts'
 import { ROOT, UNITS } from '../support/service-unit.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -112,6 +113,81 @@ describe.skipIf(process.platform !== 'linux')('systemd/install.sh', () => {
     expect(existsSync(join(root, 'usr/local/bin/portaria')) || existsSync(program)).toBe(false)
   })
 
+  it('never takes away a program folder that somebody keeps data in', () => {
+    const root = temporaryFolder()
+    const data = join(root, 'opt/portaria/data/portaria.db')
+    mkdirSync(join(data, '..'), { recursive: true })
+    writeFileSync(data, 'mine')
+    for (const name of ['install.sh', 'uninstall.sh'] as const) {
+      const { status, said } = script(name, ['--root', root], nodeOf(SAFE_NODE))
+      expect([status, said]).toEqual([1, expect.stringContaining('which no installation makes')])
+    }
+    expect(readFileSync(data, 'utf8')).toBe('mine')
+  })
+
+  it('refuses to install beside the Debian package', () => {
+    const root = temporaryFolder()
+    mkdirSync(join(root, 'usr/lib/portaria'), { recursive: true })
+    writeFileSync(join(root, 'usr/lib/portaria/build.json'), '{}')
+    const { status, said } = script('install.sh', ['--root', root], nodeOf(SAFE_NODE))
+    expect([status, said]).toEqual([1, expect.stringContaining('apt remove portaria first')])
+    expect(existsSync(join(root, 'opt'))).toBe(false)
+  })
+
+  it('refuses a Node.js that the service could not see', () => {
+    const home = mkdtempSync(join(homedir(), '.portaria-'))
+    onTestFinished(() => rmSync(home, { recursive: true }))
+    const root = temporaryFolder()
+    const { status, said } = script('install.sh', ['--root', root], nodeOf(SAFE_NODE, home))
+    expect([status, said]).toEqual([1, expect.stringMatching(/is in a home folder, which the service cannot see/)])
+    expect(readdirSync(root)).toEqual([])
+  })
+
+  it('says how it is used', () => {
+    for (const name of ['install.sh', 'uninstall.sh'] as const) {
+      expect(script(name, ['--nonsense'])).toEqual({
+        status: 2,
+        said: expect.stringContaining(`usage: systemd/${name}`),
+      })
+      expect(script(name, ['--root'])).toMatchObject({ status: 2 })
+      expect(script(name, ['--help'])).toEqual({ status: 0, said: expect.stringContaining('[--root DIR]') })
+    }
+  })
+
+  it('writes a configuration that is right once the files are there', () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'secrets_operator-token'), 'ab'.repeat(32))
+    vi.stubEnv('CREDENTIALS_DIRECTORY', folder)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const config = loadConfig(join(UNITS, 'portaria.yaml'))
+    expect(config).toMatchObject({
+      mode: 'production',
+      callbacks: { certificate: join(UNITS, 'certs/server.crt'), privateKey: join(UNITS, 'certs/server.key') },
+      api: { operatorTokenFile: join(folder, 'secrets_operator-token') },
+      storage: { database: { file: '/var/lib/portaria/portaria.db' } },
+    })
+  })
+
+  it.skipIf(!hasShellcheck)('has nothing that shellcheck warns of', () => {
+    const names = ['install.sh', 'uninstall.sh', 'functions']
+    const ofPackage = ['preinst', 'postinst', 'prerm', 'postrm'].map((name) => `packaging/deb/${name}`)
+    const files = [
+      ...names.map((name) => `systemd/${name}`),
+      ...ofPackage,
+      'bin/node',
+      'bin/portaria',
+      'bin/find-node',
+      '.ci/run',
+      '.ci/nightly',
+      '.ci/stages.sh',
+    ]
+    const { stdout } = spawnSync('shellcheck', ['--severity=warning', ...files], { cwd: ROOT, encoding: 'utf8' })
+    expect(stdout).toBe('')
+  })
+})
+
+/** Each of them installs the whole program once more. */
+function describeOtherMachines(): void {
   it('tells the units of a Node.js that is where they do not look, and takes it back', () => {
     const root = temporaryFolder()
     const path = nodeOf(SAFE_NODE)
@@ -179,36 +255,6 @@ describe.skipIf(process.platform !== 'linux')('systemd/install.sh', () => {
     ])
   })
 
-  it('never takes away a program folder that somebody keeps data in', () => {
-    const root = temporaryFolder()
-    const data = join(root, 'opt/portaria/data/portaria.db')
-    mkdirSync(join(data, '..'), { recursive: true })
-    writeFileSync(data, 'mine')
-    for (const name of ['install.sh', 'uninstall.sh'] as const) {
-      const { status, said } = script(name, ['--root', root], nodeOf(SAFE_NODE))
-      expect([status, said]).toEqual([1, expect.stringContaining('which no installation makes')])
-    }
-    expect(readFileSync(data, 'utf8')).toBe('mine')
-  })
-
-  it('refuses to install beside the Debian package', () => {
-    const root = temporaryFolder()
-    mkdirSync(join(root, 'usr/lib/portaria'), { recursive: true })
-    writeFileSync(join(root, 'usr/lib/portaria/build.json'), '{}')
-    const { status, said } = script('install.sh', ['--root', root], nodeOf(SAFE_NODE))
-    expect([status, said]).toEqual([1, expect.stringContaining('apt remove portaria first')])
-    expect(existsSync(join(root, 'opt'))).toBe(false)
-  })
-
-  it('refuses a Node.js that the service could not see', () => {
-    const home = mkdtempSync(join(homedir(), '.portaria-'))
-    onTestFinished(() => rmSync(home, { recursive: true }))
-    const root = temporaryFolder()
-    const { status, said } = script('install.sh', ['--root', root], nodeOf(SAFE_NODE, home))
-    expect([status, said]).toEqual([1, expect.stringMatching(/is in a home folder, which the service cannot see/)])
-    expect(readdirSync(root)).toEqual([])
-  })
-
   it.skipIf(!existsSync(BUNDLED) || hasSafeNode)(
     'takes the Node.js that npm ci brought where the machine has none with the fixes that Portaria needs',
     () => {
@@ -239,46 +285,7 @@ describe.skipIf(process.platform !== 'linux')('systemd/install.sh', () => {
       expect(existsSync(join(root, `opt/portaria/node_modules/node-linux-${process.arch}`))).toBe(false)
     },
   )
+}
 
-  it('says how it is used', () => {
-    for (const name of ['install.sh', 'uninstall.sh'] as const) {
-      expect(script(name, ['--nonsense'])).toEqual({
-        status: 2,
-        said: expect.stringContaining(`usage: systemd/${name}`),
-      })
-      expect(script(name, ['--root'])).toMatchObject({ status: 2 })
-      expect(script(name, ['--help'])).toEqual({ status: 0, said: expect.stringContaining('[--root DIR]') })
-    }
-  })
-
-  it('writes a configuration that is right once the files are there', () => {
-    const folder = temporaryFolder()
-    writeFileSync(join(folder, 'secrets_operator-token'), 'ab'.repeat(32))
-    vi.stubEnv('CREDENTIALS_DIRECTORY', folder)
-    onTestFinished(() => void vi.unstubAllEnvs())
-    const config = loadConfig(join(UNITS, 'portaria.yaml'))
-    expect(config).toMatchObject({
-      mode: 'production',
-      callbacks: { certificate: join(UNITS, 'certs/server.crt'), privateKey: join(UNITS, 'certs/server.key') },
-      api: { operatorTokenFile: join(folder, 'secrets_operator-token') },
-      storage: { database: { file: '/var/lib/portaria/portaria.db' } },
-    })
-  })
-
-  it.skipIf(!hasShellcheck)('has nothing that shellcheck warns of', () => {
-    const names = ['install.sh', 'uninstall.sh', 'functions']
-    const ofPackage = ['preinst', 'postinst', 'prerm', 'postrm'].map((name) => `packaging/deb/${name}`)
-    const files = [
-      ...names.map((name) => `systemd/${name}`),
-      ...ofPackage,
-      'bin/node',
-      'bin/portaria',
-      'bin/find-node',
-      '.ci/run',
-      '.ci/nightly',
-      '.ci/stages.sh',
-    ]
-    const { stdout } = spawnSync('shellcheck', ['--severity=warning', ...files], { cwd: ROOT, encoding: 'utf8' })
-    expect(stdout).toBe('')
-  })
-})
+if (IS_FULL)
+  describe.skipIf(process.platform !== 'linux')('systemd/install.sh on other machines', describeOtherMachines)
