@@ -59,7 +59,7 @@ export interface PostgresServer {
   /** Holds the socket. */
   readonly folder: string
   readonly port: number
-  /** The URL of a new database, by the socket: an empty one, or a copy of the one of this URL, which nobody may use meanwhile. */
+  /** The URL of a new database, by the socket: an empty one, or a copy of the one of this URL, which must have no connection. */
   createDatabase(copied?: string): Promise<string>
   urlOf(database: string): string
   /** As the superuser. */
