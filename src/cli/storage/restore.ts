@@ -36,7 +36,7 @@ export function restoreCommand(): Command {
 }
 
 async function restore(named: string, options: RestoreOptions): Promise<void> {
-  const instead = 'restore it with PostgreSQL: pg_restore of a pg_dump, or a base backup and its WAL'
+  const instead = 'restore it with PostgreSQL: pg_restore of a pg_dump and then analyze, or a base backup and its WAL'
   const configured = sqliteFileOf(readConfig(options), instead)
   // Before the backup is checked, which may take minutes.
   if (options.yes !== true) requireTerminal('The database is to be replaced by a backup.')

@@ -41,6 +41,9 @@ const CANCEL_AFTER_MS = 500
 /** So does it within this time when it learns that the connection is gone. */
 const CHECK_MS = 500
 
+/** Without statistics (a new database, or one behind pg_restore) PostgreSQL would read whole tables in place of the few rows that an index leads to. */
+const BY_INDEX = 'enable_seqscan = off'
+
 const LOCK_HEAD = `select *, (select value from meta where key = '${IDENTITY_KEY}') as identity from head for update of head`
 
 /** @param onFailed called once, and never because of `end` */
@@ -79,6 +82,7 @@ export function createWriterConnection(
       `idle_in_transaction_session_timeout = ${IDLE_MS}`,
       `statement_timeout = ${limitMs + CANCEL_AFTER_MS}`,
       `client_connection_check_interval = ${CHECK_MS}`,
+      BY_INDEX,
       ...(isSynced ? [] : ['synchronous_commit = off']),
     ]
     const text = `${beginWith('isolation level read committed', settings)};${LOCK_HEAD}`

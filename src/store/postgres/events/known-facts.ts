@@ -69,15 +69,18 @@ interface FoundRow {
   readonly environment: Realm | null
 }
 
-/** A released fact is found through its event, as long as that is in the window. */
+/**
+ * Each key is a scan of its index: `offset 0` and `limit 1` keep PostgreSQL from reading the table as a whole, which it does where an index is not unique and
+ * there are no statistics (a new database, or one behind pg_restore). A released fact is found through its event, as long as that is in the window.
+ */
 const LOOKUPS = {
-  event: `select 'event', encode(fact_hash, 'hex'), id, received_at, null::text from events
-    where fact_hash = any(:hashes::bytea[]) and received_at > at_ms(:since)`,
-  held: `select 'held', encode(fact_hash, 'hex'), id, received_at, null::text from quarantine
-    where fact_hash = any(:held::bytea[]) and state <> 'released' and received_at > at_ms(:since)`,
-  order: `select 'order', r.destination_id || ' ' || r.order_key, null::bigint, null::timestamptz, null::text
-    from unnest(:destinationIds::bigint[], :orderKeys::bigint[]) as r (destination_id, order_key)
-    where exists (select from deliveries d where d.destination_id = r.destination_id and d.order_key = r.order_key)`,
+  event: `select 'event', encode(k.hash, 'hex'), f.id, f.received_at, null::text from unnest(:hashes::bytea[]) as k (hash)
+    cross join lateral (select id, received_at from events where fact_hash = k.hash offset 0) as f`,
+  held: `select 'held', encode(k.hash, 'hex'), f.id, f.received_at, null::text from unnest(:held::bytea[]) as k (hash)
+    cross join lateral (select id, received_at from quarantine where fact_hash = k.hash and state <> 'released' offset 0) as f`,
+  order: `select 'order', k.destination_id || ' ' || k.order_key, null::bigint, null::timestamptz, null::text
+    from unnest(:destinationIds::bigint[], :orderKeys::bigint[]) as k (destination_id, order_key)
+    cross join lateral (select from deliveries d where d.destination_id = k.destination_id and d.order_key = k.order_key limit 1) as f`,
   peer: `select 'peer', fingerprint, id, last_seen_at, environment from peers where fingerprint = any(:fingerprints::text[])`,
   reconciled: `select 'reconciled', r.key::text, f.event_id, null::timestamptz, null::text
     from unnest(:kinds::text[], :environments::text[], :subjects::text[], :statuses::text[])
@@ -108,7 +111,6 @@ async function readIndexed(
             hashes,
             held,
             fingerprints,
-            since: Math.floor(window.since()),
             destinationIds: pairs.map(([id]) => id),
             orderKeys: pairs.map(([, key]) => key),
             kinds: told.map(({ fact }) => fact.kind),

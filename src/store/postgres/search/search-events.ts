@@ -19,7 +19,7 @@ const MOST_BLOCKS = 64
 
 /** PostgreSQL knows nothing of the terms, and would read the whole table for many blocks. */
 const BY_INDEX =
-  'set local enable_seqscan = off; set local enable_indexscan = off; set local max_parallel_workers_per_gather = 0; set local jit = off'
+  'set local enable_seqscan = off; set local enable_indexscan = off; set local max_parallel_workers_per_gather = 0'
 
 type SearchedFilter = EventFilter & { readonly search: SearchQuery }
 

@@ -161,8 +161,8 @@ export const OUTCOMES_MESSAGES: Texts = {
 
   'back it up with PostgreSQL: pg_dump, or pg_basebackup and archived WAL':
     'faça o backup com o PostgreSQL: pg_dump, ou pg_basebackup e o WAL arquivado',
-  'restore it with PostgreSQL: pg_restore of a pg_dump, or a base backup and its WAL':
-    'restaure-o com o PostgreSQL: pg_restore de um pg_dump, ou um backup base e o WAL dele',
+  'restore it with PostgreSQL: pg_restore of a pg_dump and then analyze, or a base backup and its WAL':
+    'restaure-o com o PostgreSQL: pg_restore de um pg_dump e depois analyze, ou um backup base e o WAL dele',
   'PostgreSQL has no loss to confirm; after a restore to an earlier time let consumers read again from there':
     'o PostgreSQL não tem perda para confirmar; depois de restaurar um momento anterior, faça os consumidores lerem de novo a partir dali',
   'interrupted: the search index of {file} was not checked completely':
