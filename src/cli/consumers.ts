@@ -1,26 +1,13 @@
 import { Command } from 'commander'
-import { findClient } from '../api/clients/registry.ts'
-import { consumerNotFound } from '../api/consumers/keys.ts'
+import { consumerKeyOf, consumerNotFound } from '../api/consumers/keys.ts'
 import { type ConsumerView, consumerViews } from '../api/consumers/view.ts'
-import type { ConsumerKey } from '../domain/consumer.ts'
-import type { StoreReader } from '../domain/store-reader.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { preciseLocalText } from '../platform/local-time.ts'
-import { askOrRead, withChanges } from './control-client.ts'
+import { type ApiCall, askOrRead, withChanges } from './control-client.ts'
 import { type Listing, printList } from './listing/listing.ts'
 import { timeOrAge } from './listing/period.ts'
-import {
-  type ChangeOption,
-  group,
-  type ListOptions,
-  readConfig,
-  withConfig,
-  withListing,
-  withReason,
-} from './options.ts'
+import { type ChangeOption, group, type ListOptions, withConfig, withListing, withReason } from './options.ts'
 import { action, printResult, sectionOf } from './output.ts'
-import { withReader } from './reader.ts'
-import { chosenRemote } from './remote/chosen.ts'
 import { allOf, queryOf } from './remote/lists.ts'
 
 type View = ConsumerView
@@ -65,9 +52,9 @@ function showCommand(): Command {
 
 async function show(name: string, options: OneOptions): Promise<void> {
   const view = await askOrRead(options, {
-    ask: (call) => call<View>('GET', remotePathOf(name, '', options)),
+    ask: (call) => call<View>('GET', pathOf(name, '', options)),
     read: async (reader) => {
-      const consumer = await reader.getConsumer(await keyOf(reader, name, options))
+      const consumer = await reader.getConsumer(await consumerKeyOf(reader, name, options.owner))
       if (consumer === null) throw consumerNotFound(name)
       const [view] = await consumerViews(reader, [consumer], Date.now())
       return view as View
@@ -96,9 +83,11 @@ function seekCommand(): Command {
 async function seek(name: string, { position, time, ...options }: SeekOptions): Promise<void> {
   if ((position === undefined) === (time === undefined))
     throw new PortariaError('request_invalid', 'give either --position or --time')
-  const path = await pathOf(name, '/seek', options)
   const place = time === undefined ? { position } : { time: new Date(time).toISOString() }
-  await printOne(await withChanges(options, (call) => call<View>('POST', path, place)), options)
+  const sought = await withChanges(options, async (call) =>
+    call<View>('POST', await foundPathOf(call, name, '/seek', options), place),
+  )
+  await printOne(sought, options)
 }
 
 function deleteCommand(): Command {
@@ -106,8 +95,9 @@ function deleteCommand(): Command {
     .description('Delete a consumer; a new one of the same name starts with the first event')
     .action(
       action(async (name: string, options: OneOptions) => {
-        const path = await pathOf(name, '', options)
-        await withChanges(options, (call) => call<undefined>('DELETE', path))
+        await withChanges(options, async (call) =>
+          call<undefined>('DELETE', await foundPathOf(call, name, '', options)),
+        )
         await printResult(options, { deleted: name }, `${name} is deleted\n`)
       }),
     )
@@ -120,20 +110,14 @@ function withOne(command: Command, withCommon = withConfig): Command {
     .option('--json', 'print one JSON object')
 }
 
-async function keyOf(reader: StoreReader, name: string, { owner }: OneOptions): Promise<ConsumerKey> {
-  if (owner === undefined) return { owner: null, name }
-  return { owner: findClient(await reader.listClients({ revoked: true }), owner).id, name }
+/** Always names the owner, so the API creates no missing consumer. @throws PortariaError `not_found` */
+async function foundPathOf(call: ApiCall, name: string, rest: string, options: OneOptions): Promise<string> {
+  const { owner } = await call<View>('GET', pathOf(name, '', options))
+  return pathOf(name, rest, { owner: owner ?? 'operator' })
 }
 
-/** Always names the owner, so the API creates no missing consumer. */
-async function pathOf(name: string, rest: string, options: OneOptions): Promise<string> {
-  if (chosenRemote() !== null) return remotePathOf(name, rest, options)
-  const { owner } = await withReader(readConfig(options), (reader) => keyOf(reader, name, options))
-  return `/v1/consumers/${encodeURIComponent(name)}${rest}?owner=${owner ?? 'operator'}`
-}
-
-/** The API knows who asks, and looks the name of another owner up. */
-function remotePathOf(name: string, rest: string, { owner }: OneOptions): string {
+/** Without an owner: the consumer of the caller. */
+function pathOf(name: string, rest: string, { owner }: Pick<OneOptions, 'owner'>): string {
   return `/v1/consumers/${encodeURIComponent(name)}${rest}${owner === undefined ? '' : `?${queryOf({ owner })}`}`
 }
 

@@ -77,7 +77,7 @@ function showConsumer(options: ConsumerEndpointsOptions) {
     query: consumerQuerySchema,
     answers: { 200: consumerAnswer },
     async run(call) {
-      const key = namedConsumerKey(call)
+      const key = await namedConsumerKey(call, options.store)
       const consumer = await options.store.getConsumer(key)
       if (consumer === null) throw consumerNotFound(key.name)
       return { json: await consumerView(options.store, consumer, options.now()) }
@@ -186,7 +186,7 @@ function seekConsumer(options: ConsumerEndpointsOptions) {
     answers: { 200: consumerAnswer, 409: { description: 'The maximum number of consumers is reached.' } },
     async run(call) {
       const { owner } = call.query
-      const key = namedConsumerKey(call)
+      const key = await namedConsumerKey(call, store)
       const { position, gapsReportedAt } = await resolvePlace(store, call.body)
       if (owner !== undefined && (await store.getConsumer(key)) === null) throw consumerNotFound(key.name)
       const sought = await store.seekConsumer(key, position, now(), gapsReportedAt)
@@ -207,7 +207,7 @@ function deleteConsumer({ store, waiting }: ConsumerEndpointsOptions) {
     query: consumerQuerySchema,
     answers: { 204: { description: 'The consumer was deleted.' } },
     async run(call) {
-      const key = namedConsumerKey(call)
+      const key = await namedConsumerKey(call, store)
       if (!(await store.deleteConsumer(key))) throw consumerNotFound(key.name)
       waiting.notify(pollNameOf(key))
       return { status: 204 }

@@ -85,6 +85,6 @@ export const consumerListQuerySchema = z.strictObject({ limit })
 
 export const consumerQuerySchema = z.strictObject({
   owner: text(
-    "Owner of the consumer: a client's id, or `operator`. Default: the caller. Only operators may name another owner.",
+    'Owner of the consumer: a client by id or name, or `operator`. Default: the caller. Only operators may name another owner.',
   ),
 })

@@ -400,6 +400,11 @@ describe('consumers of clients', () => {
     expect(await statusOf(watcher, 'GET', shop.id)).toBe(200)
     expect(await statusOf(watcher, 'DELETE', shop.id)).toBe(404)
     expect(await statusOf(shop, 'GET', shop.id)).toBe(200)
+    // By its name, too; for a client that sees only its own, no names are looked up.
+    expect(await statusOf(watcher, 'GET', 'shop')).toBe(200)
+    expect(await statusOf(undefined, 'GET', 'shop')).toBe(200)
+    expect(await statusOf(undefined, 'GET', 'nothing')).toBe(404)
+    expect(await statusOf(other, 'GET', 'shop')).toBe(404)
     expect(await statusOf(undefined, 'DELETE', shop.id)).toBe(204)
     expect(await statusOf(undefined, 'GET', 'operator')).toBe(200)
   })
