@@ -71,7 +71,10 @@ function listCommand(): Command {
 async function list(options: ListOptions): Promise<void> {
   const { limit } = options
   const views = await askOrRead(options, {
-    ask: (call) => allOf<ListedView>(call, '/v1/destinations', { query: queryOf({}), limit }),
+    ask: async (call) => {
+      const all = await allOf<ListedView>(call, '/v1/destinations', { query: queryOf({}), limit })
+      return all.map(masked)
+    },
     read: async (reader) => {
       const [destinations, backlog] = await Promise.all([reader.listDestinations(), reader.countBacklog()])
       return destinations.slice(0, limit).map((d) => ({ ...view(d, shownUrl(d.url)), ...backlogView(backlog, d.id) }))
@@ -132,7 +135,13 @@ function showCommand(): Command {
 
 async function askForOne(call: ApiCall, name: string, hasSecrets: boolean): Promise<View> {
   const found = await call<View>('GET', pathOf(name))
-  return hasSecrets ? Object.assign(found, await call<object>('GET', `${pathOf(name)}/secret`)) : found
+  if (!hasSecrets) return masked(found)
+  return Object.assign(found, await call<object>('GET', `${pathOf(name)}/secret`))
+}
+
+/** The API answers who may change the destination with its whole URL. */
+function masked<T extends View>(destination: T): T {
+  return { ...destination, url: shownUrl(destination.url) }
 }
 
 function changeCommand(verb: string, description: string, method: string, suffix: string): Command {
