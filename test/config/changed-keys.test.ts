@@ -35,6 +35,22 @@ test.each([
   expect(changed(path, value)).toEqual([])
 })
 
+test("an institution's keys are named with it", () => {
+  const bank = (name: string, changes: object = {}) => ({
+    name,
+    trust: [{ environment: 'production', chain: `../certs/trust/${name}.pem` }],
+    kinds: { pix: { path: `/${name}/pix` } },
+    ...changes,
+  })
+  const of = (...institutions: object[]) => load({ ...minimum(), institutions })
+  const keys = (...institutions: object[]) =>
+    keysThatNeedRestart(of(bank('bank-a'), bank('bank-b')), of(...institutions)).filter((key) => key !== 'file')
+  const kinds = { pix: { path: '/bank-b/other' } }
+  expect(keys(bank('bank-a'), bank('bank-b', { kinds }))).toEqual(['institutions.bank-b.kinds'])
+  expect(keys(bank('bank-a', { suffixes: ['/pix'] }), bank('bank-b'))).toEqual(['institutions.bank-a.suffixes'])
+  expect(keys(bank('bank-a'))).toEqual(['institutions.bank-b'])
+})
+
 test('the files of PostgreSQL are named, each by its key', () => {
   const before = load(minimumWith('storage.url', 'postgres://p@db/p'))
   const database = { url: 'postgres://p@db/p', passwordFile: '/password', authorities: '/ca.pem' }
