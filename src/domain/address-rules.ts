@@ -98,6 +98,30 @@ export function compileNetworks(texts: readonly string[], setting = 'networks'):
   }
 }
 
+/** The networks that together hold every address of a family, one such as 0.0.0.0/0 alone where it is there; none where no family is whole. */
+export function networksOfEverybody(texts: readonly string[]): string[] {
+  const all = texts.flatMap((text) => parseNetworks([text], 'networks').map((network) => ({ text, network })))
+  return (['ipv4', 'ipv6'] as const).flatMap((kind) => {
+    const own = all.filter(({ network: [address] }) => address.kind() === kind)
+    const whole = own.filter(({ network: [, length] }) => length === 0)
+    if (whole.length > 0) return whole.map(({ text }) => text)
+    return isWhole(own.map(({ network }) => network)) ? own.map(({ text }) => text) : []
+  })
+}
+
+/** @param networks of one family */
+function isWhole(networks: readonly Network[]): boolean {
+  const spans = networks.map(([address, length]) => {
+    const bytes = address.toByteArray()
+    const begin = bytes.reduce((number, byte) => number * 256n + BigInt(byte), 0n)
+    return { begin, end: begin + 2n ** BigInt(bytes.length * 8 - length), all: 2n ** BigInt(bytes.length * 8) }
+  })
+  let reached = 0n
+  for (const { begin, end } of spans.toSorted((one, other) => (one.begin < other.begin ? -1 : 1)))
+    if (begin <= reached && end > reached) reached = end
+  return reached > 0n && reached === spans[0]?.all
+}
+
 /** Whether two texts mean the same address in any notation; the IPv4-mapped form equals the IPv4 address. */
 export function isSameAddress(one: string, other: string): boolean {
   const [a, b] = [parseAddress(one), parseAddress(other)]

@@ -4,6 +4,9 @@ import { BASE_CALLBACKS, createSite } from '../support/gateway.ts'
 
 it.each([
   [['0.0.0.0/0', '::/0'], ['proxyProtocol has 0.0.0.0/0, ::/0: every caller can claim any address']],
+  [['128.0.0.0/1', '0.0.0.0/1', '192.0.2.0/24'], ['proxyProtocol has 128.0.0.0/1, 0.0.0.0/1']],
+  [['::ffff:0:0/96'], ['proxyProtocol has ::ffff:0:0/96']],
+  [['0.0.0.0/1', '128.0.0.0/2', '8000::/1', '192.0.2.0/24'], []],
   [['192.0.2.0/24'], []],
 ])('trust in the PROXY headers of %j is a warning where it means everybody', async (proxyProtocol, expected) => {
   const site = await createSite({ callbacks: { ...BASE_CALLBACKS, proxyProtocol } })

@@ -3,6 +3,7 @@ import { TRAITS_LIMIT } from '../../api/http/filter-hint.ts'
 import type { ChargeNotificationsConfig, Config } from '../../config/config.ts'
 import { findMistakes } from '../../config/load-config.ts'
 import { adviceForMissing, isWithoutService } from '../../config/place.ts'
+import { networksOfEverybody } from '../../domain/address-rules.ts'
 import { PAYMENT_KINDS } from '../../domain/kinds.ts'
 import { institutionOf, keyOf } from '../../domain/realm.ts'
 import { CHARGES_ARE_OFF, institutionsWithoutCharges } from '../../gateway/charges.ts'
@@ -54,7 +55,7 @@ function modeFinding({ mode }: Config): Finding {
 /** A PROXY header from anywhere makes the address of a caller whatever the caller writes. */
 function proxyFindings({ callbacks, chargeNotifications, api }: Config): Finding[] {
   return Object.entries({ callbacks, chargeNotifications, api }).flatMap(([name, listener]) => {
-    const everybody = (listener?.proxyProtocol ?? []).filter((network) => network.endsWith('/0'))
+    const everybody = networksOfEverybody(listener?.proxyProtocol ?? [])
     if (everybody.length === 0) return []
     return [
       warning(
