@@ -62,6 +62,16 @@ it('says once what the check found by itself, unless the overview judges it as g
   )
 })
 
+it('says once that a certificate of a file expires, and what no file has any more beside it', () => {
+  const own = reportOn('certificates').problem('certificate.urgent', 'callbacks: dates', 'it expires', 'renew it')
+  const codesOf = (subject: string, findings = [own]) =>
+    withReasons(findings, [reasonOf('certificate_expiring', { subject })]).map(({ code }) => code)
+  expect(codesOf('server: /certs/server.crt')).toEqual(['certificate.urgent'])
+  expect(codesOf('server: /certs/server.crt', [])).toEqual(['certificate_expiring'])
+  for (const other of ['server: in use; no file has it any more', 'destination: books (books.example)'])
+    expect(codesOf(other)).toEqual(['certificate.urgent', 'certificate_expiring'])
+})
+
 it('is not content while the overview of the running gateway is red', async () => {
   const kinds = { ...BASE_CALLBACKS.kinds, payment: { path: '/callbacks/payment', alertAfter: '1s' } }
   const site = await createSite({ callbacks: { ...BASE_CALLBACKS, kinds } })

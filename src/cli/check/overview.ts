@@ -52,9 +52,35 @@ export async function checkOverview(config: Config): Promise<readonly Reason[]> 
 
 /** The findings, and those reasons of the overview that are not among them. The check looks at some facts itself, because it looks without a gateway too. */
 export function withReasons(findings: readonly Finding[], reasons: readonly Reason[]): Finding[] {
-  const isSaid = ({ code, severity }: Reason) =>
-    findings.some((one) => one.code === code && SEVERITY[one.level] >= SEVERITY[severity])
+  const isSaid = (reason: Reason) =>
+    findings.some(
+      (one) =>
+        (one.code === reason.code || isSameExpiry(one, reason)) && SEVERITY[one.level] >= SEVERITY[reason.severity],
+    )
   return [...findings, ...reasons.filter((reason) => !isSaid(reason)).map(findingOf)]
+}
+
+/** The check reads the same files itself, and names the certificate. What no file has any more, the gateway alone knows. */
+function isSameExpiry({ code, area }: Finding, { code: reason, subject }: Reason): boolean {
+  const [set = '', where = ''] = subject?.split(': ') ?? []
+  return (
+    /^certificate_expir/.test(reason) &&
+    EXPIRY.includes(code) &&
+    AREAS_OF_SETS[set] === area &&
+    !where.endsWith('no file has it any more')
+  )
+}
+
+const EXPIRY: readonly Finding['code'][] = [
+  'certificate.expired',
+  'certificate.expiring',
+  'certificate.not_renewed',
+  'certificate.urgent',
+]
+const AREAS_OF_SETS: Readonly<Record<string, Area>> = {
+  server: 'certificates',
+  client: 'certificates',
+  'service-chain': 'trust',
 }
 
 function findingOf({ code, severity, subject, text, nextStep, others }: Reason): Finding {
