@@ -123,7 +123,7 @@ export const STORAGE_MESSAGES: Texts = {
     '{file} pode estar danificado: {words}, enquanto o gateway funcionava, em {savedAt}. Restaure um backup ({command} storage restore ARQUIVO); ou examine-o ({command} storage verify --chain) e, se falta só o fim, continue com ele: {command} storage confirm-loss',
   '{file}.position cannot be read: {message}; {advice}': '{file}.position não pode ser lido: {message}; {advice}',
   'another portaria process owns {named}: stop it first, under systemd with its sockets (systemctl stop portaria.socket portaria-charges.socket portaria-api.socket portaria.service), or give this one a storage.url of its own':
-    'outro processo do portaria usa {named}: pare-o antes, ou dê a este um storage.url próprio',
+    'outro processo do portaria usa {named}: pare-o antes, no systemd com os seus sockets (systemctl stop portaria.socket portaria-charges.socket portaria-api.socket portaria.service), ou dê a este um storage.url próprio',
   'cannot lock the database {file}: {error}; {advice}':
     'o banco de dados {file} não pode ser travado: {error}; {advice}',
   'the database {name} has schema {version}, this Portaria needs {needed}: start the gateway once, it migrates the database':
@@ -134,6 +134,29 @@ export const STORAGE_MESSAGES: Texts = {
     'o banco de dados {name} difere do esquema {version} do Portaria: {names}. Ele não foi alterado. Outro programa ou um Portaria não lançado o alterou: desfaça essa alteração com o programa que a fez, ou restaure um backup ({command} storage restore ARQUIVO)',
   'the database {name} differs from schema {version} of Portaria: {names}; and {count} more differences. It was not changed. Another program or an unreleased Portaria has changed it: undo that change with the program that made it, or restore a backup ({command} storage restore FILE)':
     'o banco de dados {name} difere do esquema {version} do Portaria: {names}; e mais {count} diferenças. Ele não foi alterado. Outro programa ou um Portaria não lançado o alterou: desfaça essa alteração com o programa que a fez, ou restaure um backup ({command} storage restore ARQUIVO)',
+  '{file} is a folder: name a file in it in storage.url': '{file} é uma pasta: informe um arquivo dela em storage.url',
+  '{file} is no SQLite database: name another file in storage.url, or move it away':
+    '{file} não é um banco de dados SQLite: informe outro arquivo em storage.url, ou mova-o para outro lugar',
+  '{file} is a database of another program, and was not changed: name another file in storage.url':
+    '{file} é um banco de dados de outro programa, e não foi alterado: informe outro arquivo em storage.url',
+  '{file} is a symbolic link to {target}, which is not there: is its disk mounted? For a new database name the file itself in storage.url':
+    '{file} é um link simbólico para {target}, que não existe: o disco dele está montado? Para um banco de dados novo, informe o próprio arquivo em storage.url',
+  '{file} is mounted as a single file: its log and its lock would stand elsewhere: mount the folder of the database instead':
+    '{file} está montado como um arquivo só: o log e a trava dele ficariam em outro lugar: monte a pasta do banco de dados',
+  '{file} is also named {other}: a restore was broken off before it had replaced anything: restore again ({command} storage restore FILE), or go on with the database as it was: rm {other}':
+    '{file} também se chama {other}: uma restauração foi interrompida antes de substituir algo: restaure de novo ({command} storage restore ARQUIVO), ou continue com o banco de dados como estava: rm {other}',
+  '{file} has {count} names (hard links), through which two gateways could own it: find the others (find DIRECTORY -xdev -samefile {file}) and remove them, or replace them by copies ({command} storage backup)':
+    '{file} tem {count} nomes (hard links), pelos quais dois gateways poderiam usá-lo: encontre os outros (find DIRETÓRIO -xdev -samefile {file}) e remova-os, ou substitua-os por cópias ({command} storage backup)',
+  '{file} is not there, but its log {log}-wal is: put the database back beside its log, or move the log away and restore a backup ({command} storage restore FILE)':
+    '{file} não existe, mas o log {log}-wal existe: recoloque o banco de dados ao lado do log, ou mova o log para outro lugar e restaure um backup ({command} storage restore ARQUIVO)',
+  '{file} has {size} bytes of {all}: its end is cut off: keep the files as they are and put the whole database back, or restore a backup ({command} storage restore FILE)':
+    '{file} tem {size} bytes de {all}, e falta o fim: mantenha os arquivos como estão e recoloque o banco de dados inteiro, ou restaure um backup ({command} storage restore ARQUIVO)',
+  '{file} is empty, and its log is not: keep the files as they are and put the whole database back, or restore a backup ({command} storage restore FILE)':
+    '{file} está vazio, e o log dele não: mantenha os arquivos como estão e recoloque o banco de dados inteiro, ou restaure um backup ({command} storage restore ARQUIVO)',
+  '{folder} is on a network file system ({type}), where SQLite can lose what it has stored: name a folder on a local disk of this machine in storage.url, or mount a volume of a local disk there':
+    '{folder} está em um sistema de arquivos de rede ({type}), onde o SQLite pode perder o que armazenou: informe em storage.url uma pasta em um disco local desta máquina, ou monte ali um volume de um disco local',
+  '{file} was replaced beside {log}-wal, the log of the database that was here before, which would destroy it: put the former database back; or move {log}-wal away and use {command} storage restore FILE, which replaces both':
+    '{file} foi substituído ao lado de {log}-wal, o log do banco de dados que estava aqui antes, que o destruiria: recoloque o banco de dados anterior; ou mova {log}-wal para outro lugar e use {command} storage restore ARQUIVO, que substitui os dois',
   'the store is closed': 'o armazenamento está fechado',
   '{target} could not be written: {error}': '{target} não pôde ser gravado: {error}',
   'what was written to {target} is not sound: {names}; look at the disk':
