@@ -73,7 +73,9 @@ function comparisonIn(error: unknown): string | null {
   for (let one = error; one instanceof Error; one = one.cause) {
     const { attribute, body, claim, claims, expected } = Object(one.cause)
     if (attribute === 'issuer') return `expected ${expected}, and the provider names ${Object(body).issuer}`
-    if (['iss', 'aud', 'azp'].includes(claim)) return `expected ${expected}, and ${claim} is ${Object(claims)[claim]}`
+    // Of several audiences without an azp, none is expected.
+    const wanted = expected === undefined ? '' : `expected ${expected}, and `
+    if (['iss', 'aud', 'azp'].includes(claim)) return `${wanted}${claim} is ${Object(claims)[claim]}`
   }
   return null
 }

@@ -188,6 +188,7 @@ const fiveMinutes = () => Math.floor(Date.now() / 1000) + 300
 it.each<[string, Forge]>([
   ['of another audience', changed({ aud: 'another' })],
   ['of two audiences, made for the other one', changed({ aud: [TEAM_CLIENT, 'another'], azp: 'another' })],
+  ['of two audiences, without a word for which', changed({ aud: [TEAM_CLIENT, 'another'] })],
   ['of one audience, made for another client', changed({ azp: 'another' })],
   ['with an empty subject', changed({ sub: '' })],
   ['with a subject of 256 characters', changed({ sub: 'a'.repeat(256) })],
@@ -231,6 +232,7 @@ it.each<[string, Forge]>([
   }
   expect([await arriveWith(forge), browser.cookies.size]).toEqual([403, 0])
   expect(refusals()).toEqual(['answer'])
+  expect(JSON.stringify(lines)).not.toContain('undefined')
   // The same token with nothing changed opens a session, so nothing else was refused.
   expect(await arriveWith((claims) => provider.sign(claims))).toBe(200)
 })
