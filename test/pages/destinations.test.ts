@@ -19,6 +19,9 @@ describe('the list of destinations', () => {
     const { status, body } = await browser.get('/ui/destinations')
     expect(status).toBe(200)
     expect(textIn(body)).toMatch(/books active circuit open 1 0 \d/)
+    // Failing ones are among them, so their number has the name that the overview gives it, and not that of the state "waiting".
+    for (const page of ['/ui/destinations', ONE, '/ui/overview'])
+      expect(textIn((await browser.get(page)).body)).toMatch(/\bPending\b/)
     expect(body).toContain(`href="${ONE}"`)
   })
 

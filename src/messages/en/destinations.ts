@@ -6,7 +6,7 @@ export const DESTINATIONS = {
   url: 'URL',
   state: 'State',
   circuit: 'Circuit',
-  waiting: 'Waiting',
+  waiting: 'Pending',
   blocked: 'Blocked',
   oldest: 'Oldest',
   success: 'Success',
