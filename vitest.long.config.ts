@@ -12,6 +12,7 @@ export default defineConfig({
     env: { LC_ALL: ENGLISH, NODE_COMPILE_CACHE: resolve('node_modules/.cache/portaria') },
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    maxWorkers: 2,
+    // On two cores: most files wait for limits and for processes, and two workers leave a fifth of the processor idle.
+    maxWorkers: 3,
   },
 })
