@@ -279,6 +279,9 @@ it('only the configuration and the command line read the environment', () => {
   expect(readers.filter((file) => !['config', 'cli'].includes(roomOf(file)))).toEqual(OTHER_READERS)
 })
 
+/** The name of a package that a module imports at its start or later. */
+const PACKAGE = /(?:^import |^export |^\} |\bimport\()(?:[^'\n]* from )?'(?!node:|\.)((?:@[^/']+\/)?[^/']+)[^']*'/gm
+
 /** getaddrinfo holds one of libuv's four threads for as long as a name server is silent. Commands of the command line end by themselves. */
 it('of the gateway, only the name resolver of delivery looks names up', () => {
   const looking = files.filter((file) =>
@@ -308,6 +311,16 @@ it('only one file imports values of node:http, because each import of them loads
     /^import (?!type )[^'"]*'node:http'|import\('node:http'\)/m.test(readFileSync(join(SRC, file), 'utf8')),
   )
   expect(importing).toEqual([])
+})
+
+it.each(['simulator', 'receiver'])('the package in %s declares what it imports, and nothing else', (folder) => {
+  const { dependencies = {} } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'))
+  const sources = readdirSync(join(ROOT, folder, 'src'), { recursive: true, encoding: 'utf8' })
+  const imported = sources
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => [...readFileSync(join(ROOT, folder, 'src', file), 'utf8').matchAll(PACKAGE)])
+    .map(([, name]) => name)
+  expect(Object.keys(dependencies)).toEqual([...new Set(imported)].sort())
 })
 
 it('a folder with too many files is split as docs/recipes.md says', () => {
