@@ -99,7 +99,7 @@ const BODIES = [
     'instant-payment',
     '{"pix":[{"endToEndId":"E1","txid":"shop7781","chave":"pix@livraria.example","valor":"42.00","pagador":{"nome":"Maria da Conceição"}},{"endToEndId":"E2","txid":"shop9001","chave":"someone@else.example","valor":12345678901234567.10}]}',
   ],
-  ['instant-payment', '{"pix":[{"endToEndId":"E3","txid":"shop9002","chave":"someone@else.example"}]}'],
+  ['instant-payment', '{"pix":[{"endToEndId":"\\u001b[31mE3","txid":"shop9002","chave":"someone@else.example"}]}'],
 ] as const
 
 async function storeEvents(store: Store): Promise<void> {
@@ -144,7 +144,8 @@ async function readAsConsumers(store: Store): Promise<void> {
 }
 
 async function recordOthers(store: Store): Promise<void> {
-  const [subject, issuer] = ['CN=untrusted', 'CN=another issuer']
+  // It must not steer the terminal.
+  const [subject, issuer] = ['CN=\u001b[31muntrusted', 'CN=another issuer']
   const refusals = [
     aRefusal({ refusedAt: NOON + 50 * MINUTE }),
     aRefusal({
@@ -154,7 +155,7 @@ async function recordOthers(store: Store): Promise<void> {
     }),
     aRefusal({ refusedAt: NOON + 52 * MINUTE, listener: 'api', code: 'invalid_token', reason: 'an unknown token' }),
   ]
-  await store.recordRefusals({ refusals, probes: [] })
+  await store.recordRefusals({ refusals, probes: [{ address: '192.0.2.1', since: NOON }] })
   const action = { actor: 'operator', channel: 'api', details: null, refersTo: null } as const
   await store.recordAction({ ...action, at: NOON, action: 'pauseDestination', target: 'books', reason: 'maintenance' })
   const unmasked = { actor: 'cli_supp0rt000', action: 'unmaskEvent', target: 'evt_1_0123456789', reason: 'a complaint' }

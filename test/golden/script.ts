@@ -152,6 +152,9 @@ export const SCRIPT: Readonly<Record<string, string>> = {
     quarantine list --json
     quarantine list --state released
     quarantine list --kind instant-payment --reason account_foreign --limit 1
+    quarantine list --kind payment --kind instant-payment --environment production
+    quarantine list --from 2026-01-15T12:16:00Z --to 2026-01-15T12:17:00Z
+    quarantine list --from 1h
     quarantine list --kind nothing
     quarantine show qtn_1
     quarantine show qtn_1 --json
@@ -184,6 +187,9 @@ export const SCRIPT: Readonly<Record<string, string>> = {
     refusals list
     refusals list --json
     refusals list --reason unknown_issuer --limit 1
+    refusals list --reason no_certificate --reason invalid_token --json
+    refusals list --from 69m
+    refusals list --address 192.0.2.9
     refusals list --reason nothing
     refusals list --address 192.0.2.1 --listener api
     refusals show rfs_2
