@@ -149,7 +149,6 @@ export const KNOWN_VALUES: KnownValues = {
   'Released.id': 'qtn_1',
   'Refusal.id': 'rfs_1',
   'Replay.id': 'rpl_1',
-  'CreatedReplay.id': 'rpl_1',
   'CanceledReplay.id': 'rpl_1',
   'ReplayedEvent.deliveries': ['dlv_1'],
   'ReplayedEvent.waiting': [],
