@@ -58,8 +58,8 @@ it('a sound database has no violations', async () => {
   ])
 })
 
-const CANCELED_REPLAY = `insert into replays (id, destination_id, mode, filter, state, matched, position, up_to, created_at, ended_at)
-  values (1, 1, 'all', '{}', 'canceled', 4, 2, 4, 0, 1)`
+const CANCELED_REPLAY = `insert into replays (id, destination_id, mode, filter, state, matched, left_out, position, up_to, created_at, ended_at)
+  values (1, 1, 'all', '{}', 'canceled', 4, 0, 2, 4, 0, 1)`
 
 const ONE_RUN = `
   insert into search_runs (id, first, last, events, bytes) values (7, 1, 3, 2, 6);
