@@ -22,6 +22,9 @@ export const CERTIFICATE_SETS = [
 ] as const
 export type CertificateSet = (typeof CERTIFICATE_SETS)[number]
 
+/** The end of the place of a certificate that is used, but is in none of the files now. */
+export const WITHOUT_FILE = 'no file has it any more'
+
 /** Where a certificate is. */
 export interface InventoryPlace {
   readonly set: CertificateSet

@@ -9,7 +9,13 @@ import {
   inventoryOfService,
 } from '../certificates/live/certificate-inventory.ts'
 import type { Config } from '../config/config.ts'
-import { bySoonest, type CertificateSet, type InventoryEntry, type InventoryPlace } from '../domain/expiry.ts'
+import {
+  bySoonest,
+  type CertificateSet,
+  type InventoryEntry,
+  type InventoryPlace,
+  WITHOUT_FILE,
+} from '../domain/expiry.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
 
 /** PEM of the certificates that a running gateway uses. Its files may hold others by now. */
@@ -76,11 +82,11 @@ function identityOf(watched: InventoryEntry): string {
 
 type PlaceInUse = Pick<InventoryPlace, 'where' | 'environment'>
 
-const IN_USE = 'in use; no file has it any more'
+const IN_USE = `in use; ${WITHOUT_FILE}`
 
 const PLACES_IN_USE: Readonly<Record<keyof CertificatesInUse & CertificateSet, PlaceInUse>> = {
   server: { where: IN_USE, environment: null },
-  'service-chain': { where: 'trusted; no file has it any more', environment: null },
+  'service-chain': { where: `trusted; ${WITHOUT_FILE}`, environment: null },
   client: { where: IN_USE, environment: null },
   'service.production': { where: IN_USE, environment: 'production' },
   'service.sandbox': { where: IN_USE, environment: 'sandbox' },

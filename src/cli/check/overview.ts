@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts'
+import { WITHOUT_FILE } from '../../domain/expiry.ts'
 import type { Reason, ReasonCode } from '../../domain/overview/reasons.ts'
 import { getFromGateway } from '../control-client.ts'
 import { type Area, type Finding, type Level, reportOn } from './finding.ts'
@@ -67,7 +68,7 @@ function isSameExpiry({ code, area }: Finding, { code: reason, subject }: Reason
     /^certificate_expir/.test(reason) &&
     EXPIRY.includes(code) &&
     AREAS_OF_SETS[set] === area &&
-    !where.endsWith('no file has it any more')
+    !where.endsWith(WITHOUT_FILE)
   )
 }
 
