@@ -14,7 +14,10 @@ import { inShell, linesOf, portariaIn } from './program.ts'
 
 const ROLES = [
   { value: 'support', scopes: ['events.read', 'destinations.read'], environments: ['production'] },
-  { value: 'operations', scopes: ['operations.read', 'operations.write', 'events.read', 'destinations.read'] },
+  {
+    value: 'operations',
+    scopes: ['operations.read', 'operations.write', 'events.read', 'destinations.read', 'destinations.write'],
+  },
 ]
 const ANA = { sub: 'ana', claims: { name: 'Ana Lima', groups: ['support'] } }
 const BIA = { sub: 'bia', claims: { name: 'Bia Reis', groups: ['operations'] } }
@@ -153,23 +156,25 @@ it('a profile renews itself, its changes are recorded with the person, and it en
   const team = await startTeam()
   const { provider } = team
   await signIn(team, BIA)
+  expect(await far(team, 'destinations create http://127.0.0.1:9/hook --name books')).toMatchObject({ stderr: '' })
   makeOld(team)
   const before = savedIn(team).credentials.session
-  const seek = await far(team, 'consumers seek books --position latest --reason lost')
-  expect([seek.code, seek.stderr]).toEqual([0, ''])
+  const pause = await far(team, 'destinations pause books --reason lost')
+  expect([pause.code, pause.stderr]).toEqual([0, ''])
   const after = savedIn(team).credentials.session
   expect(after.refreshToken).not.toBe(before.refreshToken)
   expect(after.validUntil).toBeGreaterThan(Date.now())
   const audit = await far(team, 'audit list --json')
   expect(linesOf(audit)).toMatchObject([
     {
-      action: 'seekConsumer',
+      action: 'pauseDestination',
       channel: 'api',
       actor: expect.stringMatching(/^per_/),
       actorName: 'Bia Reis',
       reason: 'lost',
       details: { person: 'Bia Reis', issuer: provider.issuer, sub: 'bia' },
     },
+    { action: 'createDestination', actorName: 'Bia Reis' },
   ])
 
   const foreign = savedIn(team)
