@@ -90,7 +90,7 @@ export async function listEvents(
   return { events, ...range.end, removed }
 }
 
-/** By the deliveries in these states, where they are few, and else event by event for a bounded time. A number: as for `FindRows`. */
+/** By the deliveries in these states, where they are few, and else event by event for a bounded time. A number: as for `FindEvents`. */
 async function* eventsByDelivery(
   source: EventSource,
   filter: EventFilter & { readonly delivery: DeliveryCondition },
