@@ -234,7 +234,7 @@ it.each(PAGES)('%s names only files that are there', (page) => {
 const TRANSLATED = [
   ...['certificates', 'checks-and-alarms', 'codes', 'connections', 'first-forward', 'forwarding'],
   ...['glossary', 'integrators', 'laptop', 'log', 'migration', 'operations'],
-  ...['pages', 'private-authority', 'search', 'tour', 'troubleshooting'],
+  ...['pages', 'people', 'private-authority', 'search', 'tour', 'troubleshooting'],
 ]
 
 /** Documents in both languages. Whatever changes in one changes in the other. */
