@@ -59,6 +59,15 @@ function suffixOf(preset: string, { path }: Fixture): string {
   return preset === 'open-finance' ? path : path.slice(path.lastIndexOf('/'))
 }
 
+/** Every suffix that a receiver of this kind has to take. */
+export function suffixesOf(preset: string | null, { fixture }: CallbackKind): readonly string[] {
+  if (preset !== 'open-finance') return ['/pix', '/rec', '/cobr']
+  // A receiver that turns the webhook on for an API takes all addresses of this API.
+  const apiOf = ({ path }: Fixture) => path.split('/')[4]
+  const all = Object.values(INSTITUTIONS['open-finance']?.fixtures ?? {})
+  return all.filter((one) => apiOf(one) === apiOf(fixture)).map(({ path }) => path)
+}
+
 /** A callback of this kind with new ids. */
 export function oneFact({ fixture, mark }: CallbackKind): Marked {
   const { value, marker } = markedValue(fixture.body, mark)

@@ -34,6 +34,8 @@ export interface Result extends Judgement {
 
 export interface Report {
   readonly url: string
+  /** null: no institution was named. */
+  readonly preset: string | null
   /** Subject of the certificate that issued the callers (RFC 2253). */
   readonly issuer: string
   /** No `fail`. */
@@ -62,6 +64,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   const { issuer } = options.laboratory.environments[options.environment ?? 'production']
   return {
     url: options.url.href,
+    preset: options.preset,
     issuer: new X509Certificate(issuer).subject.split('\n').reverse().join(','),
     ok: results.every(({ verdict }) => verdict !== 'fail'),
     results,

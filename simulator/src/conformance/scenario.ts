@@ -4,6 +4,7 @@ import type { Credentials } from '../webhooks/secure-contexts.ts'
 import type { CallbackKind, Marked } from './facts.ts'
 import type { Fix } from './fixes.ts'
 import type { ReceiverCertificate } from './receiver-certificate.ts'
+import type { Rule } from './sources.ts'
 import type { StoredRecords } from './stored-records.ts'
 import type { Text } from './text.ts'
 import type { WrongCaller } from './wrong-callers.ts'
@@ -19,8 +20,8 @@ export interface Scenario {
   /** Stable: programs compare it. docs/conformance.md lists it. */
   readonly id: string
   readonly title: Text
-  /** With its source: Document 1, Authentication 4, or the line of the rules (simulator/docs/service-decisions.md). */
-  readonly why: Text
+  /** Of no preset, or of one that has no rule of its own (preset-rules.ts). */
+  readonly why: Rule
   readonly fix: Fix
   /**
    * - `first`: alone before all others, because it decides whether they make sense

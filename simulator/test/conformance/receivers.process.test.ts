@@ -271,6 +271,39 @@ describe.concurrent('a receiver that', () => {
     expect([idsWith('fail', report), idsWith('warn', report)]).toEqual([[], []])
   })
 
+  it('takes the payments of open finance at one address only, and not their consents', async () => {
+    const report = await tryHandMade(
+      bed,
+      {
+        handle(received) {
+          const id = received.request.headers['x-webhook-interaction-id']
+          const isTaken = received.request.url?.includes('/pix/payments/') === true
+          received.response.writeHead(isTaken ? 202 : 404, id === undefined ? {} : { 'x-webhook-interaction-id': id })
+          storeAndAnswer(received)
+        },
+      },
+      { preset: 'open-finance', path: '/' },
+    )
+    const { reason } = report.results.find(({ scenario }) => scenario.id === 'suffix') ?? {}
+    expect(idsWith('fail', report)).toEqual(['suffix'])
+    expect(reason?.en).toMatch(/^\/open-banking\/webhook\/v1\/payments\/v4\/consents\/urn:[^ ]+: HTTP 404$/)
+  })
+
+  it('answers instant payments with 202 and knows neither bare lists nor empty test calls', async () => {
+    const report = await tryHandMade(
+      bed,
+      {
+        handle(received) {
+          const isEmpty = received.body.length === 0
+          received.response.writeHead(isEmpty || received.body.toString().startsWith('[') ? 400 : 202)
+          storeAndAnswer(received)
+        },
+      },
+      { preset: 'instant-payment' },
+    )
+    expect(idsWith('fail', report)).toEqual(['batch-root', 'test-empty', 'answer-status'])
+  })
+
   it('accepts the other environment, which only --environment tells', async () => {
     const unpinned = await tryHandMade(bed, { isPinned: false }, { environment: 'production' })
     expect(idsWith('fail', unpinned)).toEqual(['sibling', 'other-environment', 'stored-refused'])

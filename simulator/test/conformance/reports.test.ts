@@ -20,14 +20,14 @@ function aReport(): Report {
     if (scenario === undefined) throw new Error('there are fewer scenarios than verdicts')
     return { scenario, verdict, reason: text(`${verdict} ${EVIL}`, `pt ${verdict} ${EVIL}`) }
   })
-  return { url: 'https://localhost/a?b=1&c="2"', issuer: 'CN=Test', ok: false, results }
+  return { url: 'https://localhost/a?b=1&c="2"', preset: 'open-finance', issuer: 'CN=Test', ok: false, results }
 }
 
 it('JSON has exactly the documented members, in the language of the report', () => {
   const report = jsonOf(aReport(), 'pt')
   expect(Object.keys(report)).toEqual(['ok', 'url', 'scenarios'])
   for (const scenario of report.scenarios) {
-    expect(Object.keys(scenario)).toEqual(['id', 'title', 'verdict', 'reason', 'why', 'fix'])
+    expect(Object.keys(scenario)).toEqual(['id', 'title', 'verdict', 'reason', 'why', 'source', 'fix'])
     expect(Object.keys(scenario.fix)).toEqual(['nginx', 'apache', 'caddy', 'node', 'php'])
     expect(scenario.reason).toMatch(/^pt /)
     for (const words of [scenario.id, scenario.title, scenario.why, ...Object.values(scenario.fix)])
@@ -67,7 +67,10 @@ it('the page loads nothing, runs nothing, and shows the text of a receiver as te
   const page = htmlOf(jsonOf(aReport(), 'pt'), 'pt')
   expect(page).toContain('<html lang="pt-BR">')
   expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`)
-  expect(page).not.toMatch(/<script|<link|<img|\ssrc=|\shref=|\son\w+=|@import|url\(/i)
+  expect(page).not.toMatch(/<script|<link|<img|\ssrc=|\son\w+=|@import|url\(/i)
+  expect(
+    [...page.matchAll(/<(\w+)[^>]*\shref="([^"]*)/g)].every(([, tag, to]) => tag === 'a' && to?.startsWith('https://')),
+  ).toBe(true)
   expect(page.match(/&#60;script&#62;/g)).toHaveLength(4)
   expect(page).toContain('https://localhost/a?b=1&#38;c=&#34;2&#34;')
 })

@@ -1,5 +1,6 @@
 import { Html, html } from '../../http/html.ts'
 import { SERVERS } from '../fixes.ts'
+import type { Source } from '../sources.ts'
 import type { Language } from '../text.ts'
 import type { JsonReport, JsonScenario } from './json.ts'
 import { inOrder, summaryOf, VERDICTS, WORDS } from './words.ts'
@@ -33,13 +34,20 @@ ${inOrder(report.scenarios, ['fail', 'warn', 'pass', 'skip']).map((one) => artic
 `.text
 }
 
-function articleOf({ id, title, verdict, reason, why, fix }: JsonScenario, language: Language): Html {
+function articleOf({ id, title, verdict, reason, why, source, fix }: JsonScenario, language: Language): Html {
   const remedies = SERVERS.map((server) => html`<dt>${server}</dt><dd><code>${fix[server]}</code></dd>`)
   const isRemedied = verdict === 'fail' || verdict === 'warn'
   return html`<article class="${verdict}" id="${id}">
 <h2>${VERDICTS[verdict][language]}: ${title}</h2>
 <p><code>${id}</code> ${reason}</p>
-<p>${WORDS.why[language]}: ${why}</p>
+<p>${WORDS.why[language]}: ${why} (${WORDS.source[language]}: ${sourceOf(source)})</p>
 ${isRemedied ? html`<p>${WORDS.fix[language]}:</p><dl>${remedies}</dl>` : null}</article>
 `
+}
+
+/** The page follows no link by itself. */
+function sourceOf({ document, section, url, read }: Source): Html {
+  const where = `${document}, ${section}`
+  const shown = url === null ? html`${where}` : html`<a href="${url}" rel="noreferrer">${where}</a>`
+  return html`${shown}, ${read}`
 }

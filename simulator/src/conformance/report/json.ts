@@ -1,6 +1,8 @@
 import { fixIn, type Server } from '../fixes.ts'
+import { ruleOf } from '../preset-rules.ts'
 import type { Report } from '../run.ts'
 import type { Verdict } from '../scenario.ts'
+import type { Source } from '../sources.ts'
 import type { Language } from '../text.ts'
 
 /** What --json prints. */
@@ -16,19 +18,25 @@ export interface JsonScenario {
   readonly verdict: Verdict
   readonly reason: string
   readonly why: string
+  readonly source: Source
   readonly fix: Readonly<Record<Server, string>>
 }
 
 /** @param issuer as PIN_ISSUER wants it, of the run's own chain */
-export function jsonOf({ ok, url, issuer, results }: Report, language: Language): JsonReport {
+export function jsonOf({ ok, url, preset, issuer, results }: Report, language: Language): JsonReport {
   const tried = { path: new URL(url).pathname.replace(/\/+$/, ''), issuer }
-  const scenarios = results.map(({ scenario: { id, title, why, fix }, verdict, reason }) => ({
-    id,
-    title: title[language],
-    verdict,
-    reason: reason[language],
-    why: why[language],
-    fix: fixIn(fix, language, tried),
-  }))
+  const scenarios = results.map(({ scenario, verdict, reason }) => {
+    const { id, title, fix } = scenario
+    const why = ruleOf(scenario, preset)
+    return {
+      id,
+      title: title[language],
+      verdict,
+      reason: reason[language],
+      why: why[language],
+      source: why.source,
+      fix: fixIn(fix, language, tried),
+    }
+  })
   return { ok, url, scenarios }
 }

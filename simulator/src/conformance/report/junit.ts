@@ -1,3 +1,4 @@
+import { sourceLine } from '../sources.ts'
 import type { JsonReport, JsonScenario } from './json.ts'
 
 /** A report of JUnit, as servers of continuous integration read it: a warning is a test that passed, with its words as output. */
@@ -15,10 +16,10 @@ export function junitOf({ url, scenarios }: JsonReport): string {
   ].join('\n')
 }
 
-function caseOf({ id, title, verdict, reason, why, fix }: JsonScenario): string {
+function caseOf({ id, title, verdict, reason, why, source, fix }: JsonScenario): string {
   const begin = `<testcase classname="conformance" name="${xml(`${id}: ${title}`)}">`
   const remedies = Object.entries(fix).map(([server, words]) => `${server}: ${words}`)
-  const details = xml([reason, why, ...remedies].join('\n'))
+  const details = xml([reason, why, sourceLine(source), ...remedies].join('\n'))
   const inner = {
     pass: `<system-out>${xml(reason)}</system-out>`,
     fail: `<failure message="${xml(reason)}">${details}</failure>`,

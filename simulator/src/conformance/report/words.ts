@@ -1,11 +1,13 @@
 import { SERVERS } from '../fixes.ts'
 import type { Verdict } from '../scenario.ts'
+import { sourceLine } from '../sources.ts'
 import { type Language, type Text, text } from '../text.ts'
 import type { JsonReport, JsonScenario } from './json.ts'
 
 export const WORDS = {
   title: text('Conformance of', 'Conformidade de'),
   why: text('Why', 'Por quê'),
+  source: text('Source', 'Fonte'),
   fix: text('What to do', 'O que fazer'),
 } as const
 
@@ -29,8 +31,13 @@ const MARKS: Readonly<Record<Verdict, string>> = { pass: '✓', fail: '✗', war
 export function wordsOf(report: JsonReport, language: Language): string {
   // What has to be mended is the last that a terminal shows.
   const scenarios = inOrder(report.scenarios, ['pass', 'skip', 'warn', 'fail'])
-  const lines = scenarios.flatMap(({ id, title, verdict, reason, why, fix }) => {
-    const lines = [`${MARKS[verdict]} ${id}: ${title}`, `    ${reason}`, `    ${WORDS.why[language]}: ${why}`]
+  const lines = scenarios.flatMap(({ id, title, verdict, reason, why, source, fix }) => {
+    const lines = [
+      `${MARKS[verdict]} ${id}: ${title}`,
+      `    ${reason}`,
+      `    ${WORDS.why[language]}: ${why}`,
+      `    ${WORDS.source[language]}: ${sourceLine(source)}`,
+    ]
     if (verdict === 'pass' || verdict === 'skip') return lines
     return [...lines, `    ${WORDS.fix[language]}:`, ...SERVERS.map((server) => `    ${server}: ${fix[server]}`)]
   })

@@ -1,24 +1,20 @@
 import { isSuccess } from '../../webhooks/two-requests.ts'
-import { arrayMember, oneFact, rootArray } from '../facts.ts'
+import { arrayMember, oneFact, rootArray, suffixesOf } from '../facts.ts'
 import { ANY_BODY, ROUTES } from '../fixes.ts'
 import { outcomeText } from '../outcome-texts.ts'
 import { type Bench, fail, type Judgement, pass, type Scenario, skip } from '../scenario.ts'
+import { FIELD, rule, SILENT_1 } from '../sources.ts'
 import { joined, type Text, text } from '../text.ts'
 import { mustAccept } from './answers.ts'
 import { together } from './refusal.ts'
 
-const FIELD = text(
-  'simulator/docs/service-decisions.md, Callbacks in the field: ',
-  'simulator/docs/service-decisions.md, Callbacks in the field: ',
-)
-const field = (en: string, pt: string) => joined([FIELD, text(en, pt)], '')
-
 const duplicate: Scenario = {
   id: 'duplicate',
   title: text('The same callback again is answered with 2xx', 'O mesmo callback de novo é respondido com 2xx'),
-  why: field(
-    'the service repeats a callback whose answer it lost. An error for the second one makes it repeat for hours.',
-    'o serviço repete um callback cuja resposta perdeu. Um erro para o segundo faz repetir por horas.',
+  why: rule(
+    FIELD,
+    'The service repeats a callback whose answer it lost. An error for the second one makes it repeat for hours.',
+    'O serviço repete um callback cuja resposta perdeu. Um erro para o segundo faz repetir por horas.',
   ),
   fix: ANY_BODY,
   async run(bench) {
@@ -31,9 +27,10 @@ const duplicate: Scenario = {
   },
 }
 
-const SEVERAL = field(
-  'one POST can carry several facts, in an array member or a root array.',
-  'um POST pode trazer vários fatos, em um membro array ou em um array raiz.',
+const SEVERAL = rule(
+  FIELD,
+  'One POST can carry several facts, in an array member or a root array.',
+  'Um POST pode trazer vários fatos, em um membro array ou em um array raiz.',
 )
 const ONE_EACH = text(
   'the callbacks of this preset carry one fact each',
@@ -70,9 +67,10 @@ const batchRoot: Scenario = {
   },
 }
 
-const SUFFIXES = field(
-  'some services append a suffix to the registered URL, even behind a query, and a trailing slash gives //pix.',
-  'alguns serviços acrescentam um sufixo à URL cadastrada, até depois de uma query, e uma barra final dá //pix.',
+const SUFFIXES = rule(
+  FIELD,
+  'Some services append a suffix to the registered URL, even behind a query, and a trailing slash gives //pix.',
+  'Alguns serviços acrescentam um sufixo à URL cadastrada, até depois de uma query, e uma barra final dá //pix.',
 )
 
 const suffix = suffixScenario({
@@ -81,12 +79,13 @@ const suffix = suffixScenario({
     'A suffix behind the registered URL is answered with 2xx',
     'Um sufixo depois da URL cadastrada é respondido com 2xx',
   ),
-  urlsOf: (href) => ['/pix', '/rec', '/cobr'].map((end) => `${withoutSlash(href)}${end}`),
+  urlsOf: (href, { preset, kind }) => suffixesOf(preset, kind).map((end) => `${withoutSlash(href)}${end}`),
 })
 const suffixBehindQuery = suffixScenario({
   id: 'suffix-behind-query',
   title: text('A suffix behind a query is answered with 2xx', 'Um sufixo depois de uma query é respondido com 2xx'),
-  urlsOf: (href) => [`${href}${href.includes('?') ? '&' : '?'}conformance=1/pix`],
+  urlsOf: (href, { preset }) =>
+    preset === 'open-finance' ? [] : [`${href}${href.includes('?') ? '&' : '?'}conformance=1/pix`],
 })
 const suffixDoubleSlash = suffixScenario({
   id: 'suffix-double-slash',
@@ -94,14 +93,14 @@ const suffixDoubleSlash = suffixScenario({
     'A suffix behind a double slash is answered with 2xx',
     'Um sufixo depois de barra dupla é respondido com 2xx',
   ),
-  urlsOf: (href) => [`${withoutSlash(href)}//pix`],
+  urlsOf: (href, { preset }) => (preset === 'open-finance' ? [] : [`${withoutSlash(href)}//pix`]),
 })
 
 interface SuffixScenario {
   readonly id: string
   readonly title: Text
-  /** @param href the registered URL */
-  readonly urlsOf: (href: string) => readonly string[]
+  /** @param href the registered URL @returns none: institutions of this preset do not call so */
+  readonly urlsOf: (href: string, bench: Bench) => readonly string[]
 }
 
 function suffixScenario({ id, title, urlsOf }: SuffixScenario): Scenario {
@@ -111,14 +110,14 @@ function suffixScenario({ id, title, urlsOf }: SuffixScenario): Scenario {
     why: SUFFIXES,
     fix: ROUTES,
     async run(bench) {
-      if (bench.preset === 'open-finance')
+      const urls = urlsOf(bench.registered.href, bench).map((href) => new URL(href))
+      if (urls.length === 0)
         return skip(
           text(
-            'the institutions of this preset append no suffix',
-            'as instituições deste modelo não acrescentam sufixo',
+            'the institutions of this preset append no suffix in this form',
+            'as instituições deste preset não acrescentam sufixo nesta forma',
           ),
         )
-      const urls = urlsOf(bench.registered.href).map((href) => new URL(href))
       const judged = urls.map((url) => {
         const shown = `${url.pathname}${url.search}`
         return mustAccept(bench, text(shown, shown), { url })
@@ -133,9 +132,10 @@ function withoutSlash(href: string): string {
   return href.replace(/\/$/, '')
 }
 
-const TEST_CALL = text(
-  'simulator/docs/service-decisions.md, Document 1: the test call at registration has the body {"evento":"teste_webhook"}, {} or none. Without 2xx the address is not accepted.',
-  'simulator/docs/service-decisions.md, Document 1: a chamada de teste do registro tem o corpo {"evento":"teste_webhook"}, {} ou nenhum. Sem 2xx o endereço não é aceito.',
+const TEST_CALL = rule(
+  SILENT_1,
+  'The test call at registration has the body {"evento":"teste_webhook"}, {} or none. Without 2xx the address is not accepted.',
+  'A chamada de teste do registro tem o corpo {"evento":"teste_webhook"}, {} ou nenhum. Sem 2xx o endereço não é aceito.',
 )
 const testEvent = testScenario('test-event', '{"evento":"teste_webhook"}')
 const testObject = testScenario('test-object', '{}')
@@ -171,9 +171,10 @@ export const CONTENT_TYPES: Scenario = {
     'Other content types are answered with 2xx or 4xx',
     'Outros content types são respondidos com 2xx ou 4xx',
   ),
-  why: field(
-    'clients and services send unexpected types and headers. 2xx and 4xx are right; 5xx, a hang and a cut are faults of the receiver.',
-    'clientes e serviços enviam tipos e cabeçalhos inesperados. 2xx e 4xx estão certos; 5xx, espera sem fim e corte são falhas do receptor.',
+  why: rule(
+    FIELD,
+    'Clients and services send unexpected types and headers. 2xx and 4xx are right; 5xx, a hang and a cut are faults of the receiver.',
+    'Clientes e serviços enviam tipos e cabeçalhos inesperados. 2xx e 4xx estão certos; 5xx, espera sem fim e corte são falhas do receptor.',
   ),
   fix: ANY_BODY,
   async run(bench) {

@@ -1,20 +1,19 @@
 import { tokenForm } from '../facts.ts'
 import { ANSWER_WELL, ANY_BODY, type Fix } from '../fixes.ts'
 import { type Bench, type Judgement, type Scenario, type Sending, skip } from '../scenario.ts'
+import { FIELD, type Rule, rule, SILENT_2 } from '../sources.ts'
 import { type Text, text } from '../text.ts'
 import { mustAccept } from './answers.ts'
 import { together } from './refusal.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 
-const TWO_FORMS = text(
-  'simulator/docs/service-decisions.md, Callbacks in the field: notifications of charges come without a client certificate, as JSON entries or as a form with a token.',
-  'simulator/docs/service-decisions.md, Callbacks in the field: notificações de cobranças vêm sem certificado de cliente, como entradas JSON ou como um formulário com um token.',
+const TWO_FORMS = rule(
+  FIELD,
+  'Notifications of charges come without a client certificate, as JSON entries or as a form with a token.',
+  'Notificações de cobranças vêm sem certificado de cliente, como entradas JSON ou como um formulário com um token.',
 )
-const ANY_SCHEME = text(
-  'simulator/docs/service-decisions.md, Document 2: notification_url may be https or http.',
-  'simulator/docs/service-decisions.md, Document 2: notification_url pode ser https ou http.',
-)
+const ANY_SCHEME = rule(SILENT_2, 'notification_url may be https or http.', 'notification_url pode ser https ou http.')
 
 const token: Scenario = {
   id: 'charge-token',
@@ -36,9 +35,10 @@ const entries: Scenario = {
 const tokenTwice: Scenario = {
   id: 'charge-token-twice',
   title: text('The same token again is answered with 2xx', 'O mesmo token de novo é respondido com 2xx'),
-  why: text(
-    'simulator/docs/service-decisions.md, Callbacks in the field: the token is the same for the whole life of its charge. Each time it says that something is new.',
-    'simulator/docs/service-decisions.md, Callbacks in the field: o token é o mesmo por toda a vida da cobrança. Cada vez ele diz que há novidade.',
+  why: rule(
+    FIELD,
+    'The token is the same for the whole life of its charge. Each time it says that something is new.',
+    'O token é o mesmo por toda a vida da cobrança. Cada vez ele diz que há novidade.',
   ),
   fix: ANY_BODY,
   async run(bench) {
@@ -49,7 +49,7 @@ const tokenTwice: Scenario = {
   },
 }
 
-function schemeScenario(scheme: 'https' | 'http', why: Text, fix: Fix): Scenario {
+function schemeScenario(scheme: 'https' | 'http', why: Rule, fix: Fix): Scenario {
   const title = text(
     `A notification over ${scheme} is answered with 2xx`,
     `Uma notificação por ${scheme} é respondida com 2xx`,

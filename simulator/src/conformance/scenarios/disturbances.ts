@@ -1,15 +1,17 @@
 import { arrayMember, oneFact } from '../facts.ts'
 import { LARGE_BODY, SLOW_CLIENTS } from '../fixes.ts'
 import { fail, type Scenario } from '../scenario.ts'
+import { DOCUMENT_1, rule } from '../sources.ts'
 import { text } from '../text.ts'
 import { mustAccept } from './answers.ts'
 
 const SLOW_MS = 2500
 const LARGE_BYTES = 256 * 1024
 
-const ON_THE_WAY = text(
-  'Document 1, Authentication 4: the notification is answered with success. On a network, a slow body, a cut connection and a large batch happen, and must neither be lost nor stop the callbacks behind them.',
-  'Documento 1, Authentication 4: a notificação é respondida com sucesso. Em uma rede, um corpo lento, uma conexão cortada e um lote grande acontecem, e não podem se perder nem parar os callbacks seguintes.',
+const ON_THE_WAY = rule(
+  DOCUMENT_1,
+  'The notification is answered with success. On a network, a slow body, a cut connection and a large batch happen, and must neither be lost nor stop the callbacks behind them.',
+  'A notificação é respondida com sucesso. Em uma rede, um corpo lento, uma conexão cortada e um lote grande acontecem, e não podem se perder nem parar os callbacks seguintes.',
 )
 
 export const SLOW_BODY: Scenario = {

@@ -3,6 +3,7 @@ import { INSTITUTIONS } from '../../institutions/fixtures.ts'
 import { ANSWER_WELL, NO_REDIRECT } from '../fixes.ts'
 import { outcomeText } from '../outcome-texts.ts'
 import { type Bench, fail, pass, type Scenario, skip } from '../scenario.ts'
+import { rule, SILENT_1, webhookApi } from '../sources.ts'
 import { joined, text } from '../text.ts'
 
 const NO_PRESET = text('no institution is named with --preset', 'nenhuma instituição foi indicada com --preset')
@@ -10,9 +11,10 @@ const NO_PRESET = text('no institution is named with --preset', 'nenhuma institu
 const redirect: Scenario = {
   id: 'redirect',
   title: text('No callback is answered with a redirect', 'Nenhum callback é respondido com um redirecionamento'),
-  why: text(
-    'simulator/docs/service-decisions.md, Document 1: redirects are failures, the service follows none.',
-    'simulator/docs/service-decisions.md, Document 1: redirecionamentos são falhas, o serviço não segue nenhum.',
+  why: rule(
+    SILENT_1,
+    'Redirects are failures, the service follows none.',
+    'Redirecionamentos são falhas, o serviço não segue nenhum.',
   ),
   fix: NO_REDIRECT,
   async run(bench) {
@@ -25,9 +27,10 @@ const redirect: Scenario = {
 const answerStatus: Scenario = {
   id: 'answer-status',
   title: text('The status is one that the institution wants', 'O status é um dos que a instituição quer'),
-  why: text(
-    'config/institutions: each institution says which statuses deliver a callback.',
-    'config/institutions: cada instituição diz quais status entregam um callback.',
+  why: rule(
+    SILENT_1,
+    'Each institution says which statuses deliver a callback; the service takes any 2xx.',
+    'Cada instituição diz quais status entregam um callback; o serviço aceita qualquer 2xx.',
   ),
   fix: ANSWER_WELL,
   async run(bench) {
@@ -47,9 +50,10 @@ const answerEcho: Scenario = {
     'The answer repeats the headers that the institution wants',
     'A resposta repete os cabeçalhos que a instituição quer',
   ),
-  why: text(
-    'config/institutions: open finance wants the x-webhook-interaction-id of the request in the answer.',
-    'config/institutions: o open finance quer na resposta o x-webhook-interaction-id da requisição.',
+  why: rule(
+    webhookApi('components, responses, 202Webhook, headers'),
+    'The answer has the x-webhook-interaction-id of the request, so that both sides can find the notification.',
+    'A resposta traz o x-webhook-interaction-id da requisição, para que os dois lados achem a notificação.',
   ),
   fix: ANSWER_WELL,
   async run(bench) {
@@ -72,9 +76,10 @@ export const ANSWER_TIME: Scenario = {
   id: 'answer-time',
   order: 'last',
   title: text('Answers come in time', 'As respostas chegam a tempo'),
-  why: text(
-    'simulator/docs/service-decisions.md, Document 1: within 60 s, of open banking within 25 s; an institution may want less.',
-    'simulator/docs/service-decisions.md, Document 1: em até 60 s, no open banking em até 25 s; uma instituição pode querer menos.',
+  why: rule(
+    SILENT_1,
+    'Within 60 s, of open banking within 25 s; an institution may want less.',
+    'Em até 60 s, no open banking em até 25 s; uma instituição pode querer menos.',
   ),
   fix: ANSWER_WELL,
   async run(bench) {

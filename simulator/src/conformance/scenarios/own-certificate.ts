@@ -3,11 +3,13 @@ import { hostOf } from '../../webhooks/receiver-call.ts'
 import { OWN_CERTIFICATE } from '../fixes.ts'
 import type { ReceiverCertificate } from '../receiver-certificate.ts'
 import { type Bench, fail, type Judgement, pass, type Scenario, skip, warn } from '../scenario.ts'
+import { DOCUMENT_1, rule, SILENT_1 } from '../sources.ts'
 import { type Text, text } from '../text.ts'
 
-const OWN = text(
-  'Document 1, Authentication 4: the server needs its own valid certificate issued by a certificate authority. The service verifies chain, name and dates.',
-  'Documento 1, Authentication 4: o servidor precisa do seu certificado válido, emitido por uma autoridade. O serviço verifica cadeia, nome e datas.',
+const OWN = rule(
+  DOCUMENT_1,
+  'The server needs its own valid certificate issued by a certificate authority. The service verifies chain, name and dates.',
+  'O servidor precisa do seu certificado válido, emitido por uma autoridade. O serviço verifica cadeia, nome e datas.',
 )
 const DAY_MS = 86_400_000
 const SOON_DAYS = 14
@@ -65,9 +67,10 @@ const withoutName: Scenario = {
     'The same certificate is shown without a server name (SNI)',
     'O mesmo certificado é apresentado sem nome de servidor (SNI)',
   ),
-  why: text(
-    'simulator/docs/service-decisions.md, Document 1: the certificate must be complete, and the same with and without SNI.',
-    'simulator/docs/service-decisions.md, Document 1: o certificado deve ser completo, e o mesmo com e sem SNI.',
+  why: rule(
+    SILENT_1,
+    'The certificate must be complete, and the same with and without SNI.',
+    'O certificado deve ser completo, e o mesmo com e sem SNI.',
   ),
   fix: OWN_CERTIFICATE,
   needsNoAnswer: true,

@@ -1,5 +1,6 @@
 import { type Fix, REQUIRE_CERTIFICATE, STORE_FIRST, STORE_ONCE } from '../fixes.ts'
 import { type Bench, fail, type Judgement, pass, type Scenario, skip, warn } from '../scenario.ts'
+import { DOCUMENT_1, FIELD, type Rule, rule, SILENT_1 } from '../sources.ts'
 import { countIn, type Sent } from '../stored-records.ts'
 import { type Text, text } from '../text.ts'
 
@@ -7,9 +8,10 @@ const NOT_NAMED = text(
   'what the receiver stored is not known: name its file with --log, or an address that lists it with --poll',
   'não se sabe o que o receptor gravou: informe o arquivo com --log, ou um endereço que o lista com --poll',
 )
-const ANSWERED_IS_GONE = text(
-  'simulator/docs/service-decisions.md, Document 1: the service does not repeat a callback that was answered with 2xx. What is not on disk by then is lost with the next crash.',
-  'simulator/docs/service-decisions.md, Document 1: o serviço não repete um callback respondido com 2xx. O que não estiver em disco nesse momento se perde na próxima queda.',
+const ANSWERED_IS_GONE = rule(
+  SILENT_1,
+  'The service does not repeat a callback that was answered with 2xx. What is not on disk by then is lost with the next crash.',
+  'O serviço não repete um callback respondido com 2xx. O que não estiver em disco nesse momento se perde na próxima queda.',
 )
 
 const beforeAnswer = storedScenario({
@@ -39,9 +41,10 @@ const beforeAnswer = storedScenario({
 const once = storedScenario({
   id: 'stored-once',
   title: text('Each fact is stored once', 'Cada fato é gravado uma vez'),
-  why: text(
-    'simulator/docs/service-decisions.md, Callbacks in the field: one fact is one event. A fact that is stored twice is booked twice.',
-    'simulator/docs/service-decisions.md, Callbacks in the field: um fato é um evento. Um fato gravado duas vezes é lançado duas vezes.',
+  why: rule(
+    FIELD,
+    'One fact is one event. A fact that is stored twice is booked twice.',
+    'Um fato é um evento. Um fato gravado duas vezes é lançado duas vezes.',
   ),
   fix: STORE_ONCE,
   judge(sent, records) {
@@ -68,9 +71,10 @@ const once = storedScenario({
 const sameBytes = storedScenario({
   id: 'stored-same-bytes',
   title: text('Two facts of the same bytes are stored twice', 'Dois fatos com os mesmos bytes são gravados duas vezes'),
-  why: text(
-    'simulator/docs/service-decisions.md, Callbacks in the field: the token form of a charge is the same for its whole life, and says each time that something is new.',
-    'simulator/docs/service-decisions.md, Callbacks in the field: a forma token de uma cobrança é a mesma por toda a vida dela, e diz cada vez que há novidade.',
+  why: rule(
+    FIELD,
+    'The token form of a charge is the same for its whole life, and says each time that something is new.',
+    'A forma token de uma cobrança é a mesma por toda a vida dela, e diz cada vez que há novidade.',
   ),
   fix: STORE_FIRST,
   judge(sent, records) {
@@ -85,9 +89,10 @@ const refused: Scenario = {
   id: 'stored-refused',
   order: 'last',
   title: text('Nothing of a refused request is stored', 'Nada de uma requisição recusada é gravado'),
-  why: text(
-    'Document 1, Authentication 4: a caller that is refused must leave nothing. What it wrote would be taken for a callback of the service.',
-    'Documento 1, Authentication 4: quem é recusado não deve deixar nada. O que escreveu seria tomado por um callback do serviço.',
+  why: rule(
+    DOCUMENT_1,
+    'A caller that is refused must leave nothing. What it wrote would be taken for a callback of the service.',
+    'Quem é recusado não deve deixar nada. O que escreveu seria tomado por um callback do serviço.',
   ),
   fix: REQUIRE_CERTIFICATE,
   async run({ stored }) {
@@ -106,7 +111,7 @@ const refused: Scenario = {
 interface StoredScenario {
   readonly id: string
   readonly title: Text
-  readonly why: Text
+  readonly why: Rule
   readonly fix: Fix
   /** What is wrong; null: nothing. */
   readonly judge: (sent: readonly Sent[], records: readonly string[]) => Judgement | null

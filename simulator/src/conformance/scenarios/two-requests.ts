@@ -2,21 +2,25 @@ import { isSuccess } from '../../webhooks/two-requests.ts'
 import { ANSWER_WELL, REQUIRE_CERTIFICATE, TLS_VERSIONS, VERSIONS_WITH_CERTIFICATE } from '../fixes.ts'
 import { outcomeText } from '../outcome-texts.ts'
 import { type Bench, fail, type Judgement, pass, type Scenario, type TlsVersion, warn } from '../scenario.ts'
+import { DOCUMENT_1, rule } from '../sources.ts'
 import { joined, text } from '../text.ts'
 import { mustAccept } from './answers.ts'
 import { judgeRefused, mustRefuse, together } from './refusal.ts'
 
-const FIRST_REQUEST = text(
-  'Document 1, Authentication 4: the service first makes a request without a certificate, which the server must refuse. A refusal is a failed handshake, a closed connection or 4xx; 2xx and 3xx accept.',
-  'Documento 1, Authentication 4: o serviço faz primeiro uma requisição sem certificado, que o servidor deve recusar. Recusa é handshake falho, conexão encerrada ou 4xx; 2xx e 3xx aceitam.',
+const FIRST_REQUEST = rule(
+  DOCUMENT_1,
+  'The service first makes a request without a certificate, which the server must refuse. A refusal is a failed handshake, a closed connection or 4xx; 2xx and 3xx accept.',
+  'O serviço faz primeiro uma requisição sem certificado, que o servidor deve recusar. Recusa é handshake falho, conexão encerrada ou 4xx; 2xx e 3xx aceitam.',
 )
-const BY_DEFAULT_SERVER = text(
-  'Document 1, Authentication 4: a certificate is required. A default server that answers callers without the name is a way around it.',
-  'Documento 1, Authentication 4: o certificado é exigido. Um servidor padrão que responde a quem não envia o nome é um desvio.',
+const BY_DEFAULT_SERVER = rule(
+  DOCUMENT_1,
+  'A certificate is required. A default server that answers callers without the name is a way around it.',
+  'O certificado é exigido. Um servidor padrão que responde a quem não envia o nome é um desvio.',
 )
-const VERSIONS = text(
-  'Document 1, Authentication 4: TLS 1.2 or higher. One of the two versions is enough, and both have to refuse callers without a certificate.',
-  'Documento 1, Authentication 4: TLS 1.2 ou superior. Uma das duas versões basta, e ambas devem recusar quem não tem certificado.',
+const VERSIONS = rule(
+  DOCUMENT_1,
+  'TLS 1.2 or higher. One of the two versions is enough, and both have to refuse callers without a certificate.',
+  'TLS 1.2 ou superior. Uma das duas versões basta, e ambas devem recusar quem não tem certificado.',
 )
 const WITHOUT = text('without a certificate', 'sem certificado')
 
@@ -27,9 +31,10 @@ export const NOTIFICATION: Scenario = {
     'A callback with the certificate is answered with 2xx',
     'Um callback com o certificado é respondido com 2xx',
   ),
-  why: text(
-    'Document 1, Authentication 4: the second request is the notification with the certificate of the service; the route answers with success. Any other answer makes the service send it again, and give up in the end.',
-    'Documento 1, Authentication 4: a segunda requisição é a notificação com o certificado do serviço; a rota responde com sucesso. Com outra resposta o serviço repete o envio e por fim desiste.',
+  why: rule(
+    DOCUMENT_1,
+    'The second request is the notification with the certificate of the service; the route answers with success. Any other answer makes the service send it again, and give up in the end.',
+    'A segunda requisição é a notificação com o certificado do serviço; a rota responde com sucesso. Com outra resposta o serviço repete o envio e por fim desiste.',
   ),
   fix: ANSWER_WELL,
   run: (bench) => mustAccept(bench, text('with the certificate', 'com o certificado')),
@@ -132,9 +137,10 @@ export function nameOf(version: TlsVersion): string {
 const older: Scenario = {
   id: 'tls-older',
   title: text('TLS 1.0 and 1.1 are refused', 'TLS 1.0 e 1.1 são recusados'),
-  why: text(
-    'Document 1, Authentication 4: TLS 1.2 or higher. RFC 8996 forbids the older versions.',
-    'Documento 1, Authentication 4: TLS 1.2 ou superior. A RFC 8996 proíbe as versões mais antigas.',
+  why: rule(
+    DOCUMENT_1,
+    'TLS 1.2 or higher. RFC 8996 forbids the older versions.',
+    'TLS 1.2 ou superior. A RFC 8996 proíbe as versões mais antigas.',
   ),
   fix: TLS_VERSIONS,
   needsNoAnswer: true,

@@ -2,25 +2,28 @@ import { isSuccess } from '../../webhooks/two-requests.ts'
 import { type Fix, NO_RESUMPTION, PIN_ISSUER, REQUIRE_CERTIFICATE, VERIFY_CERTIFICATE } from '../fixes.ts'
 import { outcomeText } from '../outcome-texts.ts'
 import { type Bench, type Judgement, pass, type Scenario, skip, type TlsVersion, warn } from '../scenario.ts'
+import { DOCUMENT_1, FIELD, type Rule, rfc, rule } from '../sources.ts'
 import { joined, type Text, text } from '../text.ts'
 import type { WrongCaller } from '../wrong-callers.ts'
 import { judgeRefused, mustRefuse, together } from './refusal.ts'
 import { nameOf } from './two-requests.ts'
 
-const CHAIN = text(
-  'Document 1, Authentication 4: the chain of the service is the trusted client chain.',
-  'Documento 1, Authentication 4: a cadeia do serviço é a cadeia de clientes confiável.',
+const CHAIN = rule(
+  DOCUMENT_1,
+  'The chain of the service is the trusted client chain.',
+  'A cadeia do serviço é a cadeia de clientes confiável.',
 )
-const SAME_ROOT = text(
-  'simulator/docs/service-decisions.md, Callbacks in the field: the certificates of both environments, and perhaps of every customer, can end in the same root. The issuing certificate of the installed chain decides, never the root alone.',
-  'simulator/docs/service-decisions.md, Callbacks in the field: os certificados dos dois ambientes, e talvez de todos os clientes, podem terminar na mesma raiz. O certificado emissor da cadeia instalada decide, nunca a raiz sozinha.',
+const SAME_ROOT = rule(
+  FIELD,
+  'The certificates of both environments, and perhaps of every customer, can end in the same root. The issuing certificate of the installed chain decides, never the root alone.',
+  'Os certificados dos dois ambientes, e talvez de todos os clientes, podem terminar na mesma raiz. O certificado emissor da cadeia instalada decide, nunca a raiz sozinha.',
 )
 
 interface Wrong {
   readonly id: WrongCaller
   readonly title: Text
   readonly caller: Text
-  readonly why: Text
+  readonly why: Rule
   readonly fix: Fix
 }
 
@@ -50,7 +53,8 @@ const sameName: Wrong = {
     'Um certificado de outra autoridade, cujo emissor tem o nome certo, é recusado',
   ),
   caller: text('a foreign certificate with the right names', 'certificado de outra autoridade, com os nomes certos'),
-  why: text(
+  why: rule(
+    DOCUMENT_1,
     `${CHAIN.en} Anyone can write these names into a certificate; only the signature proves the issuer.`,
     `${CHAIN.pt} Qualquer um pode escrever esses nomes em um certificado; só a assinatura prova o emissor.`,
   ),
@@ -61,7 +65,8 @@ const expired: Wrong = {
   id: 'expired',
   title: text('An expired certificate is refused', 'Um certificado vencido é recusado'),
   caller: text('an expired certificate', 'certificado vencido'),
-  why: text(
+  why: rule(
+    DOCUMENT_1,
     `${CHAIN.en} A certificate proves nothing after its last day (RFC 5280 section 4.1.2.5).`,
     `${CHAIN.pt} Um certificado nada prova depois do último dia (RFC 5280 seção 4.1.2.5).`,
   ),
@@ -72,7 +77,8 @@ const serverOnly: Wrong = {
   id: 'server-only',
   title: text('A certificate for servers only is refused', 'Um certificado só para servidores é recusado'),
   caller: text('a certificate for servers', 'certificado para servidores'),
-  why: text(
+  why: rule(
+    DOCUMENT_1,
     `${CHAIN.en} A certificate whose extended key usage leaves clientAuth out authenticates no caller (RFC 5280 section 4.2.1.12).`,
     `${CHAIN.pt} Um certificado cujo extended key usage não tem clientAuth não autentica quem chama (RFC 5280 seção 4.2.1.12).`,
   ),
@@ -115,9 +121,10 @@ const sessionWithout: Scenario = {
     'A session begun without a certificate stays refused',
     'Uma sessão iniciada sem certificado continua recusada',
   ),
-  why: text(
-    'Document 1, Authentication 4: a certificate is required. A resumed session makes no new exchange of certificates, and some servers then take the caller for a verified one.',
-    'Documento 1, Authentication 4: o certificado é exigido. Uma sessão retomada não troca certificados de novo, e alguns servidores tomam então quem chama por verificado.',
+  why: rule(
+    DOCUMENT_1,
+    'A certificate is required. A resumed session makes no new exchange of certificates, and some servers then take the caller for a verified one.',
+    'O certificado é exigido. Uma sessão retomada não troca certificados de novo, e alguns servidores tomam então quem chama por verificado.',
   ),
   fix: NO_RESUMPTION,
   needsNoAnswer: true,
@@ -146,9 +153,10 @@ const sessionWith: Scenario = {
     'A session begun with the certificate is answered again',
     'Uma sessão iniciada com o certificado é respondida de novo',
   ),
-  why: text(
-    'RFC 8446 section 2.2: a session that began with the certificate may be resumed. The service loses nothing where it is not.',
-    'RFC 8446 seção 2.2: uma sessão que começou com o certificado pode ser retomada. O serviço nada perde quando não é.',
+  why: rule(
+    rfc(8446, '2.2'),
+    'A session that began with the certificate may be resumed. The service loses nothing where it is not.',
+    'Uma sessão que começou com o certificado pode ser retomada. O serviço nada perde quando não é.',
   ),
   fix: REQUIRE_CERTIFICATE,
   async run(bench) {
