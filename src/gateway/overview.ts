@@ -1,5 +1,6 @@
 import type { OverviewSource } from '../api/overview/endpoints.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
+import type { ConfigurationState } from '../domain/configuration-state.ts'
 import { overviewOf } from '../domain/overview/light.ts'
 import type { Overview } from '../domain/overview/overview.ts'
 import { type HourSums, type HourSumsOptions, startHourSums } from '../jobs/hour-sums.ts'
@@ -7,21 +8,24 @@ import type { Traffic } from '../metrics/traffic.ts'
 import type { Closing } from './close.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Made once a second at most, however many pages and streams show it. */
+/** Made once a second at most, however many pages and streams show it; again at once after a reload, whose result people look at. */
 const FRESH_MS = 1000
 
 export function createOverview(
   { overviewFacts }: Pick<Metrics, 'overviewFacts'>,
+  configuration: () => ConfigurationState,
   hourSums: Pick<HourSums, 'flush'>,
   now: () => number,
 ): OverviewSource {
   let latest: Promise<Overview> | null = null
   let madeAt = Number.NEGATIVE_INFINITY
+  let madeFor: ConfigurationState | null = null
 
   return {
     read() {
-      if (latest === null || Math.abs(now() - madeAt) >= FRESH_MS) {
+      if (latest === null || Math.abs(now() - madeAt) >= FRESH_MS || madeFor !== configuration()) {
         madeAt = now()
+        madeFor = configuration()
         latest = overviewFacts().then(overviewOf)
       }
       return latest

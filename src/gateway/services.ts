@@ -139,7 +139,7 @@ export async function buildServices(config: ConfigWithSecrets, opened: Opened, o
     onSessionsEnded(refresh: () => unknown) {
       onSessionsEnded = refresh
     },
-    overview: createOverview(metrics, hourSums, now),
+    overview: createOverview(metrics, opened.configuration.state, hourSums, now),
     checks: runCheck && createCheckRuns(runCheck, now),
   }
 }
