@@ -273,12 +273,16 @@ describe.each(PAIRS)('%s and %s', (english, portuguese) => {
   })
 })
 
-/** Levels of headings, items, rows with the number of their cells, and code without what is translated in it: comments, and reasons of people. */
+/**
+ * Levels of headings, items, rows with the number of their cells, and code without what is translated in it: comments, reasons of people, and labels
+ * of drawings.
+ */
 function outlineOf(page: string): string[] {
-  const parts = read(page).match(/^```[\s\S]*?^```|^#+ |^\s*- |^\|.*$/gm) ?? []
+  const parts = read(page).match(/^ *```[\s\S]*?^ *```|^#+ |^\s*- |^\|.*$/gm) ?? []
   return parts.map((part) => {
     if (part.startsWith('|')) return `row of ${part.split('|').length - 2}`
-    return part.replaceAll(/(^|\s+)#\s.*$|(?<=reason: )".*"/gm, part.startsWith('```') ? '' : '$&')
+    if (part.startsWith('```mermaid')) return part.replaceAll(/\[[^\]]*\]|-- .* -->/g, '')
+    return part.replaceAll(/(^|\s+)#\s.*$|(?<=reason: )".*"/gm, part.trimStart().startsWith('```') ? '' : '$&')
   })
 }
 
