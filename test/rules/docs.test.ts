@@ -235,7 +235,7 @@ const TRANSLATED = [
   ...['app-developers', 'certificates', 'checks-and-alarms', 'codes', 'connections', 'first-forward'],
   ...['forwarding', 'glossary', 'integrators', 'laptop', 'log', 'migration'],
   ...['operations', 'pages', 'people', 'private-authority', 'search', 'service'],
-  ...['tour', 'troubleshooting'],
+  ...['several-nodes', 'tour', 'troubleshooting'],
 ]
 
 /** Documents in both languages. Whatever changes in one changes in the other. */
