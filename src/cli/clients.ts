@@ -13,6 +13,7 @@ import type { StoreReader } from '../domain/store-reader.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
 import { clientCertificateCommand } from './certs/client-certificate.ts'
+import { readConfig } from './config-file.ts'
 import { askOrRead, withChanges } from './control-client.ts'
 import { type Listing, printList } from './listing/listing.ts'
 import {
@@ -20,7 +21,6 @@ import {
   type ChangeOption,
   group,
   type ListOptions,
-  readConfig,
   withConfig,
   withListing,
   withReason,

@@ -4,7 +4,8 @@ import { findMistakes } from '../config/load-config.ts'
 import { adviceForMissing, isWithoutService } from '../config/place.ts'
 import { type NamedFile, secretFilesOf } from './check/configured-files.ts'
 import { mistakesOfFiles } from './check/file-mistakes.ts'
-import { type ConfigOption, chooseConfig, group, withConfig } from './options.ts'
+import { chooseConfig } from './config-file.ts'
+import { type ConfigOption, group, withConfig } from './options.ts'
 import { action, EXIT, printable, printResult } from './output.ts'
 
 export function configCommand(): Command {

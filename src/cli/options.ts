@@ -1,9 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { Config, ConfigWithServiceSecrets } from '../config/config.ts'
-import { configFile, loadWithoutSecrets, loadWithServiceSecrets } from '../config/load-config.ts'
 import { type Environment, environmentNamed } from '../domain/realm.ts'
-import { tell } from './output.ts'
-import { requireThisMachine } from './remote/chosen.ts'
 
 /** Options that every command with a configuration takes. */
 export interface ConfigOption {
@@ -28,26 +24,6 @@ export interface ChangeOption extends ConfigOption {
 /** As `withConfig`, for commands that take `ChangeOption`. */
 export function withReason(command: Command): Command {
   return withConfig(command).option('--reason <text>', 'why, for the log of actions (audit list); no personal data')
-}
-
-/** Without secrets. @throws PortariaError `configuration_invalid` */
-export function readConfig(options: ConfigOption): Config {
-  return loadWithoutSecrets(chooseConfig(options))
-}
-
-/** For commands that call the service: with its client secrets, and no other. @throws PortariaError `configuration_invalid` */
-export function readServiceConfig(options: ConfigOption): ConfigWithServiceSecrets {
-  return loadWithServiceSecrets(chooseConfig(options))
-}
-
-/** Path of the configuration file. `--verbose` tells it on standard error. @throws PortariaError `request_invalid` if a gateway of another machine is chosen */
-export function chooseConfig({ config, verbose = false }: ConfigOption): string {
-  requireThisMachine()
-  const file = configFile(config, process.env)
-  const namedBy = config ? '--config' : process.env.PORTARIA_CONFIG ? 'PORTARIA_CONFIG' : null
-  const reason = namedBy === null ? 'neither --config nor PORTARIA_CONFIG names another' : `${namedBy} names it`
-  if (verbose) tell(`the configuration is ${file}: ${reason}`)
-  return file
 }
 
 /** Options of every command that lists. */

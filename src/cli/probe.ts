@@ -15,9 +15,10 @@ import {
   probeEndpoint,
 } from '../probe/two-request-probe.ts'
 import { readAuthorities, readCaller, readOptionFile } from './caller-files.ts'
+import { readConfig } from './config-file.ts'
 import { translated } from './language/language.ts'
 import { tableOf } from './listing/table.ts'
-import { type ConfigOption, readConfig, withConfig } from './options.ts'
+import { type ConfigOption, withConfig } from './options.ts'
 import { action, EXIT, print, printable, printLine, tell, wrongUsage } from './output.ts'
 import { reserveOwnPort } from './own-port.ts'
 

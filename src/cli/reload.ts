@@ -1,12 +1,13 @@
 import { Command } from 'commander'
 import type { reloadedSchema } from '../api/gateway/schema.ts'
 import type { View } from '../api/http/schema-parts.ts'
-import { problemText } from '../domain/unused-files.ts'
 import type { Config } from '../config/config.ts'
+import { problemText } from '../domain/unused-files.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { nameOfDatabase } from '../platform/postgres/postgres-address.ts'
+import { readConfig } from './config-file.ts'
 import { postToGateway } from './control-client.ts'
-import { type ConfigOption, readConfig, withConfig } from './options.ts'
+import { type ConfigOption, withConfig } from './options.ts'
 import { action, EXIT, printable, printResult } from './output.ts'
 
 type Reloaded = View<typeof reloadedSchema>

@@ -6,7 +6,8 @@ import {
   stateOf,
 } from '../../certificates/authority/records.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { type ConfigOption, readConfig, withConfig } from '../options.ts'
+import { readConfig } from '../config-file.ts'
+import { type ConfigOption, withConfig } from '../options.ts'
 
 export interface AuthorityOption extends ConfigOption {
   readonly authority?: string

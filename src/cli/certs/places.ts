@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander'
 import type { Config, TlsFiles } from '../../config/config.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { type ConfigOption, readConfig, withConfig } from '../options.ts'
+import { readConfig } from '../config-file.ts'
+import { type ConfigOption, withConfig } from '../options.ts'
 import { wrongUsage } from '../output.ts'
 
 /** Sections of the configuration with a certificate of our own. */

@@ -12,7 +12,8 @@ import {
   showOpenBankingSettings,
 } from '../../service/open-banking.ts'
 import { readOptionText } from '../caller-files.ts'
-import { group, readServiceConfig } from '../options.ts'
+import { readServiceConfig } from '../config-file.ts'
+import { group } from '../options.ts'
 import { print, printLine, printText, sectionOf, tell, wrongUsage } from '../output.ts'
 import { type AddressFlags, checkAddress } from './address-check.ts'
 import { lostAnswerOf, withServiceClient } from './connection.ts'

@@ -9,9 +9,10 @@ import { createFinder, type LastKnown, lastKnownFile, readLastKnown } from '../.
 import { lockDatabase } from '../../store/sqlite/database/lock.ts'
 import { migrate } from '../../store/sqlite/database/migrations.ts'
 import { skipPositions } from '../../store/sqlite/maintenance/skipped-positions.ts'
+import { readConfig } from '../config-file.ts'
 import { confirm } from '../confirm.ts'
 import { giveToFolderOwner } from '../new-files.ts'
-import { type ConfigOption, readConfig, withConfig } from '../options.ts'
+import { type ConfigOption, withConfig } from '../options.ts'
 import { action, printResult } from '../output.ts'
 
 const NO_NOTE =

@@ -8,10 +8,11 @@ import { daysUntilFull, type Growth, growthPerDay } from '../../store/growth.ts'
 import { readPostgresStats } from '../../store/open-store.ts'
 import type { DatabaseStats } from '../../store/rules/database-stats.ts'
 import { checkForReading } from '../../store/sqlite/database/check-for-reading.ts'
+import { readConfig } from '../config-file.ts'
 import { runWithProgress } from '../database-job.ts'
 import { translated } from '../language/language.ts'
 import { tableOf } from '../listing/table.ts'
-import { type ConfigOption, readConfig, withConfig } from '../options.ts'
+import { type ConfigOption, withConfig } from '../options.ts'
 import { action, printResult, sectionOf, sizeInWords } from '../output.ts'
 
 const DAY_MS = 86_400_000

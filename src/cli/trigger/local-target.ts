@@ -7,7 +7,8 @@ import { loadChargeToken } from '../../config/load-config.ts'
 import { CHARGE_KIND } from '../../domain/kinds.ts'
 import { type Environment, environmentOf, realmOf } from '../../domain/realm.ts'
 import { PortariaError } from '../../platform/errors.ts'
-import { type ConfigOption, readConfig } from '../options.ts'
+import { readConfig } from '../config-file.ts'
+import type { ConfigOption } from '../options.ts'
 
 export interface LocalTarget {
   readonly url: URL
