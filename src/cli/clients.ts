@@ -12,6 +12,7 @@ import { SCOPES, scopeNames } from '../domain/scopes.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
+import { queryOf } from './asking.ts'
 import { clientCertificateCommand } from './certs/client-certificate.ts'
 import { readConfig } from './config-file.ts'
 import { askOrRead, withChanges } from './control-client.ts'
@@ -27,7 +28,7 @@ import {
 } from './options.ts'
 import { action, printResult, sectionOf, tell } from './output.ts'
 import { chosenRemote } from './remote/chosen.ts'
-import { allOf, queryOf } from './remote/lists.ts'
+import { allOf } from './remote/lists.ts'
 
 type View = ReturnType<typeof clientView>
 type Issued = View & { readonly clientSecret: string; readonly warnings?: readonly string[] }

@@ -1,16 +1,15 @@
 import { Command } from 'commander'
-import { consumerKeyOf, consumerNotFound } from '../api/consumers/keys.ts'
-import { type ConsumerView, consumerViews } from '../api/consumers/view.ts'
+import { CONSUMER_CHANGES, CONSUMER_READS, type ConsumerView } from '../api/consumers/contract.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { preciseLocalText } from '../platform/local-time.ts'
-import { type ApiCall, askOrRead, withChanges } from './control-client.ts'
+import type { Asker } from './asking.ts'
+import { withCaller, withChanger } from './caller.ts'
 import { type Listing, printList } from './listing/listing.ts'
 import { timeOrAge } from './listing/period.ts'
 import { type ChangeOption, group, type ListOptions, withConfig, withListing, withReason } from './options.ts'
 import { action, printResult, sectionOf } from './output.ts'
-import { allOf, queryOf } from './remote/lists.ts'
+import { listed } from './remote/lists.ts'
 
-type View = ConsumerView
 type OneOptions = ChangeOption & { readonly owner?: string }
 
 export function consumersCommand(): Command {
@@ -24,15 +23,12 @@ function listCommand(): Command {
 }
 
 async function list(options: ListOptions): Promise<void> {
-  const { limit } = options
-  const views = await askOrRead(options, {
-    ask: (call) => allOf<View>(call, '/v1/consumers', { query: queryOf({}), limit }),
-    read: async (reader) => consumerViews(reader, (await reader.listConsumers()).slice(0, limit), Date.now()),
-  })
-  await printList(views, LISTING, options)
+  await withCaller(options, (caller) =>
+    printList(listed(caller, CONSUMER_READS.listConsumers, options), LISTING, options),
+  )
 }
 
-const LISTING: Listing<View> = {
+const LISTING: Listing<ConsumerView> = {
   header: [
     ...['name', 'owner', 'behind'],
     { name: 'since', isTime: true, leftOut: 3 },
@@ -51,15 +47,7 @@ function showCommand(): Command {
 }
 
 async function show(name: string, options: OneOptions): Promise<void> {
-  const view = await askOrRead(options, {
-    ask: (call) => call<View>('GET', pathOf(name, '', options)),
-    read: async (reader) => {
-      const consumer = await reader.getConsumer(await consumerKeyOf(reader, name, options.owner))
-      if (consumer === null) throw consumerNotFound(name)
-      const [view] = await consumerViews(reader, [consumer], Date.now())
-      return view as View
-    },
-  })
+  const view = await withCaller(options, (caller) => caller.ask(CONSUMER_READS.showConsumer, one(name, options)))
   await printOne(view, options)
 }
 
@@ -84,8 +72,8 @@ async function seek(name: string, { position, time, ...options }: SeekOptions): 
   if ((position === undefined) === (time === undefined))
     throw new PortariaError('request_invalid', 'give either --position or --time')
   const place = time === undefined ? { position } : { time: new Date(time).toISOString() }
-  const sought = await withChanges(options, async (call) =>
-    call<View>('POST', await foundPathOf(call, name, '/seek', options), place),
+  const sought = await withChanger(options, async (changer) =>
+    changer.ask(CONSUMER_CHANGES.seekConsumer, { ...(await found(changer, name, options)), body: place }),
   )
   await printOne(sought, options)
 }
@@ -95,8 +83,8 @@ function deleteCommand(): Command {
     .description('Delete a consumer; a new one of the same name starts with the first event')
     .action(
       action(async (name: string, options: OneOptions) => {
-        await withChanges(options, async (call) =>
-          call<undefined>('DELETE', await foundPathOf(call, name, '', options)),
+        await withChanger(options, async (changer) =>
+          changer.ask(CONSUMER_CHANGES.deleteConsumer, await found(changer, name, options)),
         )
         await printResult(options, { deleted: name }, `${name} is deleted\n`)
       }),
@@ -111,17 +99,17 @@ function withOne(command: Command, withCommon = withConfig): Command {
 }
 
 /** Always names the owner, so the API creates no missing consumer. @throws PortariaError `not_found` */
-async function foundPathOf(call: ApiCall, name: string, rest: string, options: OneOptions): Promise<string> {
-  const { owner } = await call<View>('GET', pathOf(name, '', options))
-  return pathOf(name, rest, { owner: owner ?? 'operator' })
+async function found(asker: Asker, name: string, options: OneOptions) {
+  const { owner } = await asker.ask(CONSUMER_READS.showConsumer, one(name, options))
+  return one(name, { owner: owner ?? 'operator' })
 }
 
 /** Without an owner: the consumer of the caller. */
-function pathOf(name: string, rest: string, { owner }: Pick<OneOptions, 'owner'>): string {
-  return `/v1/consumers/${encodeURIComponent(name)}${rest}${owner === undefined ? '' : `?${queryOf({ owner })}`}`
+function one(name: string, { owner }: Pick<OneOptions, 'owner'>) {
+  return { segments: { name }, query: { owner } }
 }
 
-async function printOne(view: View, options: OneOptions): Promise<void> {
+async function printOne(view: ConsumerView, options: OneOptions): Promise<void> {
   const leased = view.leased === null ? null : `until ${preciseLocalText(Date.parse(view.leased.until))}`
   await printResult(options, view, sectionOf('consumer', { ...view, owner: view.owner ?? 'operator', leased }))
 }

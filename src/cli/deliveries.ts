@@ -15,6 +15,7 @@ import { numberedId, requireDeliveryId } from '../domain/public-id.ts'
 import type { StoreReader } from '../domain/store-reader.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { given } from '../platform/given.ts'
+import { queryOf } from './asking.ts'
 import { askOrRead, withChanges } from './control-client.ts'
 import { type DeliveryView, fieldsOf, nextAttemptText, viewsOf, WAITS } from './deliveries/waits.ts'
 import { attemptLine } from './events/show.ts'
@@ -23,7 +24,7 @@ import { type Listing, NEWEST, pageByPage, pageWith, printList } from './listing
 import { type PeriodOptions, withPeriod } from './listing/period.ts'
 import { type ChangeOption, group, type ListOptions, withConfig, withListing, withReason } from './options.ts'
 import { action, print, printHint, printLine, printResult, sectionOf } from './output.ts'
-import { itemsOf, periodOf, queryOf } from './remote/lists.ts'
+import { itemsOf, periodOf } from './remote/lists.ts'
 
 /** Maximum number of attempts that are shown. */
 const ATTEMPTS = 500

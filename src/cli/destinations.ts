@@ -8,6 +8,7 @@ import { shownUrl } from '../domain/masking/shown-url.ts'
 import { numberedId } from '../domain/public-id.ts'
 import { PortariaError } from '../platform/errors.ts'
 import { COMMAND } from '../platform/installation.ts'
+import { queryOf } from './asking.ts'
 import { confirm } from './confirm.ts'
 import { type ApiCall, askOrRead, getFromGateway, withChanges } from './control-client.ts'
 import { rotateCommand, updateCommand } from './destinations/changes.ts'
@@ -16,7 +17,7 @@ import { fieldsOf, pathOf } from './destinations/view.ts'
 import { type Listing, printList } from './listing/listing.ts'
 import { type ChangeOption, group, type ListOptions, withConfig, withListing, withReason } from './options.ts'
 import { action, EXIT, printable, printResult } from './output.ts'
-import { allOf, queryOf } from './remote/lists.ts'
+import { allOf } from './remote/lists.ts'
 
 type View = ReturnType<typeof view>
 

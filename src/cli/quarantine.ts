@@ -15,6 +15,7 @@ import {
 } from '../domain/quarantine.ts'
 import type { RealmFilter } from '../domain/realm.ts'
 import { given } from '../platform/given.ts'
+import { queryOf } from './asking.ts'
 import { askOrRead, withChanges } from './control-client.ts'
 import { answeredDataText, dataText, printBody, printEvidence } from './evidence.ts'
 import { checkInstitution, checkKinds } from './kinds.ts'
@@ -32,7 +33,7 @@ import {
   withReason,
 } from './options.ts'
 import { action, print, printableJson, printHint, printResult, sectionOf, wrongUsage } from './output.ts'
-import { itemsOf, periodOf, queryOf, realmText } from './remote/lists.ts'
+import { itemsOf, periodOf, realmText } from './remote/lists.ts'
 
 interface FilterOptions extends PeriodOptions, RealmFilter {
   readonly kind?: string[]

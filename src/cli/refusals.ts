@@ -12,6 +12,7 @@ import {
 import type { StoreReader } from '../domain/store-reader.ts'
 import { given } from '../platform/given.ts'
 import { iso } from '../platform/time.ts'
+import { queryOf } from './asking.ts'
 import { askOrRead } from './control-client.ts'
 import { checkInstitution } from './kinds.ts'
 import { translated } from './language/language.ts'
@@ -19,7 +20,7 @@ import { follow, type Listing, NEWEST, OLDEST, type Page, pageByPage, printList 
 import { type PeriodOptions, withFrom, withPeriod } from './listing/period.ts'
 import { type ConfigOption, group, type ListOptions, withConfig, withListing, withRealm } from './options.ts'
 import { action, printResult, sectionOf } from './output.ts'
-import { itemsOf, periodOf, queryOf, realmText } from './remote/lists.ts'
+import { itemsOf, periodOf, realmText } from './remote/lists.ts'
 import { remoteTail } from './remote/tail.ts'
 
 interface FilterOptions extends PeriodOptions, RealmFilter {

@@ -2,11 +2,12 @@ import { Command, Option } from 'commander'
 import { findReplay } from '../api/replays/lookup.ts'
 import { type canceledReplayView, replayView } from '../api/replays/view.ts'
 import { REPLAY_STATES, type ReplayState } from '../domain/replay.ts'
+import { queryOf } from './asking.ts'
 import { askOrRead, withChanges } from './control-client.ts'
 import { type Listing, OLDEST, pageByPage, pageWith, printList } from './listing/listing.ts'
 import { type ChangeOption, group, type ListOptions, withConfig, withListing, withReason } from './options.ts'
 import { action, printResult, sectionOf } from './output.ts'
-import { itemsOf, queryOf } from './remote/lists.ts'
+import { itemsOf } from './remote/lists.ts'
 import { createCommand } from './replays/create.ts'
 
 type ReplayView = ReturnType<typeof replayView>

@@ -44,6 +44,15 @@ it('portaria version loads its own command only', () => {
   ])
 })
 
+/** More than one file beside the contracts that a command needs would be noticed. */
+it.each([[['consumers', 'list', '--help'], 35]])('portaria %j loads at most %i of its own files', (args, most) => {
+  const modules = listModules()
+  spawnSync(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH, ...modules.env } })
+
+  expect(modules.own().length).toBeGreaterThan(20)
+  expect(modules.own().length).toBeLessThanOrEqual(most)
+})
+
 it('a gateway starts its store before it loads what only listeners and deliveries need', () => {
   const modules = listModules()
   const program = `await import('${resolve(MAIN, '../cli/serve.ts')}')`

@@ -1,7 +1,7 @@
 import { type ActionDetails, LONGEST_DETAIL } from '../../domain/actions/action.ts'
 import type { Caller } from '../../domain/client.ts'
 import { withoutControlCharacters } from '../../platform/control-characters.ts'
-import type { Call, DetailsOf } from '../http/endpoint.ts'
+import type { Call, Endpoint } from '../http/endpoint.ts'
 
 /** Members of a body or a query that is not checked yet: the action is recorded before it is performed. */
 export function membersOf(given: unknown, names: readonly string[]): Record<string, unknown> {
@@ -15,8 +15,9 @@ export function hostIn(url: unknown): string | undefined {
 }
 
 /** null: there is nothing to say. */
-export async function readDetails(detailsOf: DetailsOf | undefined, call: Call): Promise<ActionDetails | null> {
-  const given = Object.entries((await detailsOf?.(call)) ?? {})
+export async function readDetails({ details = [], body }: Endpoint, call: Call): Promise<ActionDetails | null> {
+  const members = () => membersOf(body === undefined ? call.query : call.body, details as readonly string[])
+  const given = Object.entries(typeof details === 'function' ? await details(call) : members())
   const texts = given.flatMap(([name, value]) => {
     const text = textOf(value)
     return text === '' ? [] : [[name, text] as const]

@@ -69,7 +69,7 @@ function withReason({ recording, query }: Endpoint, call: Call): Call {
 }
 
 function performRecorded(operation: Operation, { store, now, channel, log }: RecordingOptions): Operation['perform'] {
-  const { id, segments = {}, details: detailsOf, perform } = operation
+  const { id, segments = {}, perform } = operation
   const [named] = Object.keys(segments)
 
   async function recordFailure(refersTo: number, action: NewAction): Promise<void> {
@@ -90,7 +90,7 @@ function performRecorded(operation: Operation, { store, now, channel, log }: Rec
       target: named === undefined ? null : segmentOf(call, named).slice(0, LONGEST_TARGET).toWellFormed(),
       reason: call.reason?.toWellFormed() ?? null,
       refersTo: null,
-      details: withPerson(await readDetails(detailsOf, call), call),
+      details: withPerson(await readDetails(operation, call), call),
     }
     const number = await store.recordAction(action)
     try {

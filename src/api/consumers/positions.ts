@@ -1,9 +1,8 @@
-import type { z } from 'zod'
 import { type Cursor, parseCursor, parseEventId } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { invalidRequest, type PortariaError } from '../../platform/errors.ts'
 import { parseTime } from '../../platform/time.ts'
-import type { seekSchema } from './schema.ts'
+import type { Seek } from './contract.ts'
 
 /** The place of a cursor or an event id. @throws PortariaError `request_invalid` */
 export function parsePlace(text: string): Cursor {
@@ -17,7 +16,7 @@ function placeAt(position: number | undefined): Cursor | null {
 }
 
 /** @throws PortariaError `request_invalid` */
-export async function resolvePlace(store: StoreReader, target: z.output<typeof seekSchema>): Promise<Cursor> {
+export async function resolvePlace(store: StoreReader, target: Seek): Promise<Cursor> {
   const { position, time } = target
   if (time !== undefined) return { position: await store.positionAt(parseTime(time) ?? 0), gapsReportedAt: 0 }
   if (position === undefined || position === 'start') return { position: 0, gapsReportedAt: 0 }

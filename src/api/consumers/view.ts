@@ -4,10 +4,9 @@ import { cursorAfter } from '../../domain/public-id.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { View } from '../http/schema-parts.ts'
+import type { batchSchema } from './batch-contract.ts'
 import type { NoBatch } from './batches.ts'
-import type { batchSchema, consumerSchema } from './schema.ts'
-
-export type ConsumerView = View<typeof consumerSchema>
+import type { ConsumerView } from './contract.ts'
 
 /** Consumers with their lags. */
 export async function consumerViews(

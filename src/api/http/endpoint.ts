@@ -76,8 +76,8 @@ export interface Endpoint {
    * requests that change nothing, or that programs make without a person.
    */
   readonly recording?: 'off' | RequiredReason
-  /** What an entry of the log of actions says of the request, beside its target. */
-  readonly details?: DetailsOf
+  /** What an entry of the log of actions says of the request, beside its target: members of its body, or else of its query, by their names. */
+  readonly details?: DetailsOf | readonly string[]
   /** Answers errors that only this endpoint has; left out: the handler of its group answers them. */
   readonly answerErrors?: ErrorRequestHandler
 }

@@ -2,6 +2,7 @@ import express, { type RequestHandler } from 'express'
 import type { z } from 'zod'
 import { createBodyBudget } from '../../platform/body-budget.ts'
 import { withinBudget } from './bounded-body.ts'
+import type { BodyForm } from './contract.ts'
 import type { Body } from './endpoint.ts'
 import { checkBody } from './violations.ts'
 
@@ -10,15 +11,7 @@ const LIMIT_BYTES = 64 * 1024
 /** For all bodies that are read at the same time in this process. */
 const bodies = createBodyBudget({ limitBytes: 256 * LIMIT_BYTES })
 
-interface JsonBodyOptions {
-  /** Name of the body in the error text. */
-  readonly what: string
-  /** As in `checkBody`. */
-  readonly hints?: Readonly<Record<string, string>>
-  readonly example: unknown
-  /** The content types that are accepted; default `application/json`. */
-  readonly types?: readonly string[]
-}
+type JsonBodyOptions = Omit<BodyForm, 'schema' | 'isOptional'>
 
 /** A JSON body that must be present. */
 export function requiredBody<T>(

@@ -3,12 +3,13 @@ import { actionView, actorNames } from '../../api/audit/view.ts'
 import type { ActionDetails, ActionFilter, ActionRecord } from '../../domain/actions/action.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { given } from '../../platform/given.ts'
+import { queryOf } from '../asking.ts'
 import { type ApiCall, askOrRead } from '../control-client.ts'
 import { type Listing, NEWEST, type Page, pageByPage, printList } from '../listing/listing.ts'
 import { type PeriodOptions, withPeriod } from '../listing/period.ts'
 import { group, type ListOptions, withListing } from '../options.ts'
 import { action } from '../output.ts'
-import { allOf, itemsOf, periodOf, queryOf } from '../remote/lists.ts'
+import { allOf, itemsOf, periodOf } from '../remote/lists.ts'
 
 interface FilterOptions extends PeriodOptions {
   readonly actor?: string

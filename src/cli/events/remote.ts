@@ -1,7 +1,8 @@
 import type { listedEventSchema } from '../../api/events/schema.ts'
 import type { eventSummary } from '../../api/events/serializer.ts'
 import type { View } from '../../api/http/schema-parts.ts'
-import { periodOf, queryOf } from '../remote/lists.ts'
+import { queryOf } from '../asking.ts'
+import { periodOf } from '../remote/lists.ts'
 import type { FilterOptions } from './filter.ts'
 
 export type ListedEvent = View<typeof listedEventSchema>

@@ -1,11 +1,12 @@
 import { Command } from 'commander'
 import { type NodeView, nodeViews } from '../../api/nodes/endpoints.ts'
 import { numberedId } from '../../domain/public-id.ts'
+import { queryOf } from '../asking.ts'
 import { askOrRead } from '../control-client.ts'
 import { type Listing, printList } from '../listing/listing.ts'
 import { type ConfigOption, group, withConfig } from '../options.ts'
 import { action } from '../output.ts'
-import { allOf, queryOf } from '../remote/lists.ts'
+import { allOf } from '../remote/lists.ts'
 
 interface Options extends ConfigOption {
   readonly json?: boolean

@@ -1,3 +1,5 @@
+import type { AnswerOf, Contract } from '../../api/http/contract.ts'
+import type { Asker, Input } from '../asking.ts'
 import type { ApiCall } from '../control-client.ts'
 import { printHint } from '../output.ts'
 
@@ -10,22 +12,37 @@ export interface ListPage<T> {
   readonly hint?: string
 }
 
-type QueryValue = string | number | boolean | readonly string[] | undefined
-
 const PAGE = 500
-
-/** With the members that are given. */
-export function queryOf(members: Readonly<Record<string, QueryValue>>): URLSearchParams {
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(members))
-    if (value !== undefined) for (const one of [value].flat()) query.append(name, String(one))
-  return query
-}
+/** Of a list without cursors. */
+const WHOLE = 1000
 
 /** Times of options, in ms since 1970, as the API takes them. */
 export function periodOf({ from, to }: { readonly from?: number; readonly to?: number }) {
   const timeOf = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
   return { from: timeOf(from), to: timeOf(to) }
+}
+
+type ItemOf<C extends Contract> = AnswerOf<C> extends { readonly data: readonly (infer Item)[] } ? Item : never
+
+/** At most `limit` items of a list, page by page. Prints the hint of an empty list. */
+export async function* listed<C extends Contract>(
+  caller: Asker,
+  contract: C,
+  { limit, query }: { readonly limit: number; readonly query?: Input<C>['query'] },
+): AsyncGenerator<ItemOf<C>> {
+  const most = contract.query !== undefined && 'after' in contract.query.shape ? PAGE : WHOLE
+  let left = limit
+  let after: string | undefined
+  while (left > 0) {
+    const asked = { ...query, limit: Math.min(left, most), after } as NonNullable<Input<C>['query']>
+    const answer: unknown = await caller.ask(contract, { query: asked })
+    const { data, next = null, more = false, hint = null } = answer as ListPage<ItemOf<C>>
+    yield* data
+    if (left === limit && data.length === 0) printHint(hint)
+    left -= data.length
+    if (!more || next === null) return
+    after = next
+  }
 }
 
 /** The same in one array. */

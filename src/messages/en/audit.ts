@@ -67,6 +67,7 @@ export const AUDIT = {
   filter: 'Filter',
   from: 'From',
   to: 'Before',
+  /** Beside those of the contracts. */
   actions: {
     changeDestination: 'change a destination',
     cancelReplay: 'cancel a replay',
@@ -74,7 +75,6 @@ export const AUDIT = {
     createClient: 'create a client',
     createDestination: 'create a destination',
     createReplay: 'count or start a replay',
-    deleteConsumer: 'delete a consumer',
     deleteDestination: 'delete a destination',
     discardQuarantined: 'discard a quarantined fact',
     expectSubjects: 'expect callbacks of ids',
@@ -94,11 +94,10 @@ export const AUDIT = {
     revokeClient: 'revoke a client',
     rotateClient: 'rotate the secret of a client',
     rotateDestinationSecret: 'rotate the secret of a destination',
-    seekConsumer: 'move a consumer',
     skipDelivery: 'skip a delivery',
     testAlarms: 'test channels of alarms',
     testDestination: 'test a destination',
     unmaskEvent: 'see the masked data of an event',
     unmuteAlarms: 'end a mute of alarms',
-  },
+  } as Readonly<Record<string, string>>,
 } as const

@@ -1,4 +1,5 @@
 import type { actionSchema } from '../../api/audit/schema.ts'
+import { ACTION_WORDS } from '../../api/contracts.ts'
 import type { View } from '../../api/http/schema-parts.ts'
 import type { Catalogue } from '../../messages/catalogue.ts'
 import { jsonOf } from '../frame/answers.ts'
@@ -59,7 +60,7 @@ ${pager({ first: query.has('after') ? linkTo(null) : null, next: more ? linkTo(n
 function filtersOf({ query, words }: PageRequest): Html {
   const { audit } = words
   const value = (name: string) => query.get(name) ?? ''
-  const actions = Object.entries<string>(audit.actions).sort(([, one], [, other]) => one.localeCompare(other))
+  const actions = Object.entries(actionTexts(words)).sort(([, one], [, other]) => one.localeCompare(other))
   const fields = [
     select('action', audit.action, { options: [['', audit.anyAction], ...actions], chosen: value('action') }),
     textField('actor', audit.actor, { value: value('actor'), hint: audit.actorHint }),
@@ -90,8 +91,13 @@ function actorOf({ actor, actorName }: ActionView, { audit }: Catalogue): Html {
 }
 
 /** A newer gateway may have recorded an action without a text here. */
-function actionOf({ action, refersTo }: ActionView, { audit }: Catalogue): Html {
-  const texts: Readonly<Record<string, string>> = audit.actions
+function actionOf({ action, refersTo }: ActionView, words: Catalogue): Html {
+  const { audit } = words
+  const texts = actionTexts(words)
   const text = Object.hasOwn(texts, action) ? texts[action] : html`<code>${action}</code>`
   return html`${text}${refersTo !== null && html` ${badge(audit.failed(refersTo), 'bad')}`}`
+}
+
+export function actionTexts({ audit }: Catalogue): Readonly<Record<string, string>> {
+  return { ...ACTION_WORDS, ...audit.actions }
 }

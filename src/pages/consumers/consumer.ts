@@ -1,4 +1,4 @@
-import type { consumerSchema } from '../../api/consumers/schema.ts'
+import type { consumerSchema } from '../../api/consumers/contract.ts'
 import type { View } from '../../api/http/schema-parts.ts'
 import type { PageRequest, Viewer } from '../frame/page.ts'
 

@@ -1,6 +1,6 @@
 /** The answers of the API that the page of an event uses. */
 
-import type { consumerSchema } from '../../api/consumers/schema.ts'
+import type { consumerSchema } from '../../api/consumers/contract.ts'
 import type { triedDeliverySchema } from '../../api/deliveries/schema.ts'
 import type { destinationSchema } from '../../api/destinations/schema.ts'
 import type { eventDetailSchema, eventSchema } from '../../api/events/schema.ts'

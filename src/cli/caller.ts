@@ -1,0 +1,23 @@
+import { type Asker, askerOver, type Caller, callerOf, targetOf } from './asking.ts'
+import type { ChangeOption, ConfigOption } from './options.ts'
+import { chosenRemote } from './remote/chosen.ts'
+
+/** For a command that only reads: over the API of another machine, or over the database of this one. Creates and changes nothing. */
+export async function withCaller<T>(options: ConfigOption, use: (caller: Caller) => Promise<T>): Promise<T> {
+  const remote = chosenRemote()
+  if (remote === null) {
+    const { withOwnCaller } = await import('./own-caller.ts')
+    return withOwnCaller(options, use)
+  }
+  const { connectToRemote } = await import('./remote/connection.ts')
+  const gateway = await connectToRemote(remote)
+  const bytes: Caller['bytes'] = ({ method, path }, { body, ...input } = {}, signal) =>
+    gateway.download({ method: method.toUpperCase(), target: targetOf(path, input), body, signal })
+  return use(callerOf(bytes)).finally(gateway.close)
+}
+
+/** For a command that changes something: over the API of another machine, or over the control socket of this one. */
+export async function withChanger<T>(options: ChangeOption, use: (changer: Asker) => Promise<T>): Promise<T> {
+  const { withChanges } = await import('./control-client.ts')
+  return withChanges(options, (call) => use(askerOver(call)))
+}
