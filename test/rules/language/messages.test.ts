@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { COMMANDER } from '../../../src/messages/pt/cli/commander.ts'
@@ -95,6 +95,12 @@ it('each Portuguese text has the values of the English one', () => {
 it('no text is the same in both languages, and none is half English', () => {
   const texts = OWN.filter((text) => !SAME.includes(text))
   expect(texts.filter((text) => TEXTS[text] === text || TEXTS[text] === '' || isEnglish(TEXTS[text] ?? ''))).toEqual([])
+})
+
+it('a text in Portuguese names the page in Portuguese, where there is one', () => {
+  const pages = Object.values(TEXTS).flatMap((text) => text.match(/(?<![\w/])docs\/[\w/-]+\.md/g) ?? [])
+  expect(pages).toContain('docs/pt/tour.md')
+  expect(pages.filter((page) => existsSync(join(ROOT, page.replace('docs/', 'docs/pt/'))))).toEqual([])
 })
 
 /** Of parts that only a run puts together. */

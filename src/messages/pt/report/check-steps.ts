@@ -193,7 +193,7 @@ export const CHECK_STEPS: readonly Sentence[] = [
     'give the setting its default again: ALTER SYSTEM RESET, then reload PostgreSQL',
     'devolva o valor padrão: ALTER SYSTEM RESET, depois recarregue o PostgreSQL',
   ],
-  ['docs/several-nodes.md shows how to set one up', 'docs/several-nodes.md mostra como configurar uma'],
+  ['docs/several-nodes.md shows how to set one up', 'docs/pt/several-nodes.md mostra como configurar uma'],
   [
     'docs/examples/postgres-role.sql makes a user with the rights that it needs',
     'docs/examples/postgres-role.sql cria um usuário com os privilégios necessários',

@@ -60,7 +60,7 @@ const NEXT_STEPS: Readonly<Record<ReasonCode, string>> = {
   callbacks_refused: `eles se perdem se o serviço desistir: "${COMMAND} check" diz o que fazer; isto termina um dia depois do último`,
   clock_implausible: `acerte o relógio ou, se ele está certo, execute "${COMMAND} storage confirm-clock"; até lá nada é removido nem vence por idade`,
   nodes_unheard:
-    'verifique o banco de dados e o caminho até ele: cada nó precisa de uma conexão própria que escuta (docs/several-nodes.md)',
+    'verifique o banco de dados e o caminho até ele: cada nó precisa de uma conexão própria que escuta (docs/pt/several-nodes.md)',
   space_out: 'libere espaço agora; o que já foi gravado continua sendo entregue',
   space_short: 'libere espaço ou diminua storage.retention',
   tokens_many: `se o serviço responde ("${COMMAND} service status"), alguém envia tokens que ele não conhece: troque o token do caminho do listener de cobranças (chargeNotifications.tokens) ou limite chargeNotifications.allowedAddresses`,

@@ -11,7 +11,7 @@ export const HELP_ENDINGS: Texts = {
   'Exit code: 0 the file is in use, 1 it is not and nothing was changed, 2 wrong usage or a mistake in the file, 3 everything is in use except what is named.':
     'Código de saída: 0 o arquivo está em uso, 1 não está e nada mudou, 2 uso errado ou um erro no arquivo, 3 tudo está em uso, menos o que é apontado.',
   'Exits with 1 if nothing is found. docs/search.md says what is found.':
-    'O código de saída é 1 se nada for encontrado. docs/search.md diz o que é encontrado.',
+    'O código de saída é 1 se nada for encontrado. docs/pt/search.md diz o que é encontrado.',
   'Under systemd stop the sockets too, or the next callback starts the gateway again:':
     'Sob o systemd, pare também os sockets; senão, o próximo callback inicia o gateway de novo:',
   'and afterwards start the sockets that you use, and the gateway:':

@@ -114,7 +114,7 @@ export const CONFIGURATION_MESSAGES: Texts = {
   'is no code of a finding of portaria check; did you mean "{code}"?':
     'não é o código de um resultado de portaria check; você quis dizer "{code}"?',
   'is no code of a finding of portaria check; docs/codes.md lists them':
-    'não é o código de um resultado de portaria check; docs/codes.md os lista',
+    'não é o código de um resultado de portaria check; docs/pt/codes.md os lista',
   'its file must hold {form}': 'o seu arquivo deve conter {form}',
   'its file must hold the client secret that {issuer} issued, in one line without spaces':
     'o seu arquivo deve conter o segredo do cliente emitido por {issuer}, em uma linha sem espaços',

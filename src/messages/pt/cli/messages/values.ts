@@ -104,7 +104,7 @@ export const VALUES_MESSAGES: Texts = {
   'whsec_ and the base64 of 24 to 64 bytes': 'whsec_ e o base64 de 24 a 64 bytes',
   'leave it out to have one made': 'retire-o para que um seja criado',
   'must name one host: an address that leads to the primary, also after a failover, as docs/several-nodes.md says':
-    'deve indicar um só host: um endereço que leva ao servidor primário, também depois de uma troca, como diz docs/several-nodes.md',
+    'deve indicar um só host: um endereço que leva ao servidor primário, também depois de uma troca, como diz docs/pt/several-nodes.md',
   'must not hold a password, because logs and lists of processes would show it: write it to a file, and name that in storage.passwordFile':
     'não pode conter uma senha, porque logs e listas de processos a mostrariam: grave-a em um arquivo, e informe-o em storage.passwordFile',
   'must name either a host or the folder of a socket: postgres://USER@/DATABASE?host=/FOLDER':
