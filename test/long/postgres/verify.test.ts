@@ -111,7 +111,16 @@ describe.skipIf(postgresPrograms() === null)('storage verify on PostgreSQL', () 
     [`update peers set subject = 'CN=other'`, 'the certificate of the caller'],
     [`update actions set reason = 'other' where id = 2`, 'act_2 of the log of actions was changed'],
     ['delete from actions where id = 3', 'act_3 of the log of actions was removed by hand'],
-    ['delete from callbacks where id = 1', 'events refers to row 1 of callbacks, which is not there'],
+    ['delete from callbacks where id = 2', 'events refers to row 2 of callbacks, which is not there'],
+    ['delete from peers', 'callbacks refers to row 1 of peers, which is not there'],
+    ['delete from events where id = 2', 'deliveries refers to row 2 of events, which is not there'],
+    ['delete from destinations', 'deliveries refers to row 1 of destinations, which is not there'],
+    ['update deliveries set replay_id = 7 where id = 1', 'deliveries refers to row 7 of replays, which is not there'],
+    [
+      'insert into attempts (delivery_id, attempt, started_at, duration_ms) values (77, 1, now(), 1)',
+      'attempts refers to row 77 of deliveries, which is not there',
+    ],
+    ['update quarantine set event_id = 99 where id = 2', 'quarantine refers to row 99 of events, which is not there'],
     [
       `insert into team_sessions (key, sealed, asked_at) values ('gone', 'x', now())`,
       'team_sessions refers to row gone of page_sessions, which is not there',

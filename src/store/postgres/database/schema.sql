@@ -40,6 +40,8 @@ create table peers (
   last_seen_at timestamptz not null
 );
 
+-- References of callbacks, events, deliveries and attempts have no constraint, which would lock and write each row that is referred to: `storage verify` checks
+-- them.
 create table callbacks (
   id bigint primary key,
   received_at timestamptz not null,
@@ -47,7 +49,7 @@ create table callbacks (
   environment text not null,
   listener text,
   authentication text not null,
-  peer_id bigint references peers (id),
+  peer_id bigint,
   remote_address text,
   target text,
   tls_version text,
@@ -67,7 +69,7 @@ create index callbacks_without_payload on callbacks (kind, received_at, id) wher
 create table events (
   id bigint primary key,
   nonce text not null,
-  callback_id bigint not null references callbacks (id),
+  callback_id bigint not null,
   kind text not null,
   environment text not null,
   received_at timestamptz not null,
@@ -218,8 +220,8 @@ create table replays (
 
 create table deliveries (
   id bigint primary key,
-  event_id bigint not null references events (id),
-  destination_id bigint not null references destinations (id),
+  event_id bigint not null,
+  destination_id bigint not null,
   state text not null default 'pending' check (state in ('pending', 'delivered', 'blocked', 'exhausted', 'canceled')),
   attempts integer not null default 0,
   retries_used integer not null default 0,
@@ -234,7 +236,7 @@ create table deliveries (
   reason text,
   last_status integer,
   last_error text,
-  replay_id bigint references replays (id),
+  replay_id bigint,
   delivered_at timestamptz,
   delivered_key bigint
 ) with (fillfactor = 80);
@@ -271,7 +273,7 @@ create table leases (
 
 create table attempts (
   id bigint primary key generated always as identity,
-  delivery_id bigint not null references deliveries (id),
+  delivery_id bigint not null,
   attempt integer not null,
   started_at timestamptz not null,
   duration_ms bigint not null,

@@ -42,9 +42,19 @@ interface Reference {
   readonly parentColumn: string
 }
 
-/** PostgreSQL keeps them, unless somebody switched that off. */
+/** Of rows that each callback and each attempt writes: a constraint locks and writes the row that they refer to. */
+const UNCONSTRAINED = [
+  ['callbacks', 'peer_id', 'peers'],
+  ['events', 'callback_id', 'callbacks'],
+  ['deliveries', 'event_id', 'events'],
+  ['deliveries', 'destination_id', 'destinations'],
+  ['deliveries', 'replay_id', 'replays'],
+  ['attempts', 'delivery_id', 'deliveries'],
+].map(([table, column, parent]) => ({ table, column, parent, parentColumn: 'id' }) as Reference)
+
+/** Those that PostgreSQL keeps, unless somebody switched that off, and the others. */
 async function brokenReferences(sql: Sql): Promise<string[]> {
-  const references = await sql.all<Reference>(
+  const constrained = await sql.all<Reference>(
     `select r.relname as table, a.attname as column, p.relname as parent, b.attname as "parentColumn"
     from pg_constraint k join pg_class r on r.oid = k.conrelid join pg_class p on p.oid = k.confrelid
       join pg_attribute a on a.attrelid = k.conrelid and a.attnum = k.conkey[1]
@@ -52,7 +62,7 @@ async function brokenReferences(sql: Sql): Promise<string[]> {
     where k.contype = 'f' and r.relnamespace = current_schema()::regnamespace order by k.oid`,
   )
   const problems: string[] = []
-  for (const { table, column, parent, parentColumn } of references) {
+  for (const { table, column, parent, parentColumn } of [...UNCONSTRAINED, ...constrained]) {
     const rows = await sql.all<{ value: number | string }>(
       `select c.${column} as value from ${table} c left join ${parent} p on p.${parentColumn} = c.${column}
       where c.${column} is not null and p.${parentColumn} is null limit 1`,
