@@ -37,20 +37,16 @@ async function insertPayments(client: pg.Client, from: number, many: number, cou
   })
   await client.query('begin')
   await client.query(
-    `insert into callbacks (id, received_at, kind, environment, authentication, content_type, headers, body)
-    select id, at_ms(at), 'payment', 'production', 'mutual-tls', 'application/json', '[]', body
-    from unnest($1::bigint[], $2::bigint[], $3::bytea[]) r (id, at, body)`,
-    [rows.map(({ position }) => position), rows.map(({ at }) => at), rows.map(({ body }) => body)],
-  )
-  await client.query(
-    `insert into events (id, nonce, callback_id, kind, environment, received_at, subject, status, part, parts, payload_hash, hash)
-    select id, 'aaaaaaaaaa', id, 'payment', 'production', at_ms(at), subject, status, 1, 1, '', ''
-    from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) r (id, at, subject, status)`,
+    `insert into single_callbacks (id, nonce, callback_id, kind, environment, received_at, subject, status, part, parts, payload_hash, hash,
+      authentication, content_type, headers, body)
+    select id, 'aaaaaaaaaa', id, 'payment', 'production', at_ms(at), subject, status, 1, 1, '', '', 'mutual-tls', 'application/json', '[]', body
+    from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bytea[]) r (id, at, subject, status, body)`,
     [
       rows.map(({ position }) => position),
       rows.map(({ at }) => at),
       rows.map(({ subject }) => subject),
       rows.map(({ status }) => status),
+      rows.map(({ body }) => body),
     ],
   )
   await client.query(

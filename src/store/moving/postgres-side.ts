@@ -84,6 +84,21 @@ async function countOf(sql: Sql, { name }: MovedTable): Promise<number> {
   return (await sql.get<{ n: number }>(`select count(*) as n from ${name}`))?.n ?? 0
 }
 
+/** Where the columns of a move are not those of a table. A callback and its event may be one row of both tables, with one body. */
+const EXPRESSIONS: Readonly<Record<string, string>> = {
+  'callbacks.id': 'callback_id',
+  'events.body': "case when source = 'resolved' then body end",
+}
+
+function selected({ name }: MovedTable, column: MovedColumn): string {
+  const expression = EXPRESSIONS[`${name}.${column.name}`]
+  return expression === undefined ? expressionOf(column) : `${expression} as ${column.name}`
+}
+
+function nameIn({ name }: MovedTable, column: string): string {
+  return name === 'callbacks' && column === 'id' ? 'callback_id' : column
+}
+
 /** In a transaction. */
 async function* rowsOf(
   sql: Sql,
@@ -91,11 +106,12 @@ async function* rowsOf(
   after: readonly Value[] | null,
 ): AsyncGenerator<readonly MovedRow[]> {
   const { name, columns } = table
-  const key = table.key.map((column) => (isText(table, column) ? `${column} collate "C"` : column)).join(', ')
+  const names = table.key.map((column) => nameIn(table, column))
+  const key = names.map((column) => (isText(table, column) ? `${column} collate "C"` : column)).join(', ')
   const where = after === null ? '' : `where (${key}) > (${after.map((_, at) => `:k${at}`).join(', ')})`
   const values = Object.fromEntries((after ?? []).map((value, at) => [`k${at}`, value]))
   await sql.run(
-    `declare moved no scroll cursor for select ${columns.map(expressionOf).join(', ')} from ${name} ${where} order by ${key}`,
+    `declare moved no scroll cursor for select ${columns.map((column) => selected(table, column)).join(', ')} from ${name} ${where} order by ${key}`,
     values,
   )
   const atOnce = columns.some((column) => column.name === 'body') ? BODIES_AT_ONCE : ROWS_AT_ONCE
@@ -235,12 +251,14 @@ async function isEmpty(sql: Sql): Promise<boolean> {
   return position === 0 && (await sql.get<{ filled: boolean }>(`select ${filled} as filled`))?.filled === false
 }
 
-async function insert(sql: Sql, { name, columns }: MovedTable, rows: readonly MovedRow[]): Promise<void> {
+async function insert(sql: Sql, table: MovedTable, rows: readonly MovedRow[]): Promise<void> {
+  const { name, columns } = table
   const names = columns.map((column) => column.name).join(', ')
+  const inTable = columns.map((column) => nameIn(table, column.name)).join(', ')
   const lists = columns.map((column, at) => `:c${at}::${typeOf(column)}[]`).join(', ')
   const selected = columns.map((column) => (column.type === 'time' ? `at_ms(${column.name})` : column.name)).join(', ')
   await sql.run(
-    `insert into ${name} (${names}) overriding system value select ${selected} from unnest(${lists}) as r (${names})`,
+    `insert into ${name} (${inTable}) overriding system value select ${selected} from unnest(${lists}) as r (${names})`,
     Object.fromEntries(
       columns.map((column, at) => [`c${at}`, rows.map((row) => parameterOf(column, row[at] ?? null))]),
     ),

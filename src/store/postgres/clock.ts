@@ -41,7 +41,7 @@ export async function readClock(sql: Sql): Promise<ClockEvidence> {
     return value === undefined ? null : Number(value)
   }
   const newest = await sql.get<{ at: number | null }>(
-    'select max(received_at) as at from (select received_at from callbacks order by id desc limit 1000) latest',
+    'select max(received_at) as at from (select received_at from callbacks order by callback_id desc limit 1000) latest',
   )
   return {
     newestCallbackAt: newest?.at ?? null,

@@ -78,7 +78,7 @@ export async function lastReceivedAt(sql: Sql, kind: string, environment: Realm)
       union all
       (select last_seen_at, kind, environment from quarantine order by id desc limit ${LOOKED_AT})
       union all
-      (select t.last_seen_at, c.kind, t.environment from notification_tokens t join callbacks c on c.id = t.callback_id)
+      (select t.last_seen_at, c.kind, t.environment from notification_tokens t join callbacks c on c.callback_id = t.callback_id)
     ) heard where kind = :kind and environment = :environment`,
     { kind, environment },
   )

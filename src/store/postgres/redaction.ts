@@ -125,7 +125,7 @@ async function removeData(sql: Sql, removed: RemovedData): Promise<void> {
   const ofHeld = '= any(:quarantineIds::bigint[])'
   for (const statement of [
     `update attempts set answer = null where answer is not null and delivery_id in (select id from deliveries where event_id ${ofEvents})`,
-    `update events set payload_removed_at = at_ms(:now), body = case when source = 'resolved' then ''::bytea end where id ${ofEvents}`,
+    `update events set payload_removed_at = at_ms(:now), body = case when source = 'resolved' then ''::bytea else body end where id ${ofEvents}`,
     `update quarantine set state = 'discarded', decided_at = at_ms(:now), decided_by = 'redaction' where id ${ofHeld} and state = 'quarantined'`,
     `update quarantine set payload_removed_at = at_ms(:now) where id ${ofHeld} and payload_removed_at is null`,
   ])
@@ -157,14 +157,16 @@ async function blankBody(sql: Sql, callbackId: number, places: readonly Place[],
   )
   if (payload === undefined) {
     await sql.run('delete from repeats where callback_id = :callbackId', { callbackId })
-    await sql.run(`update callbacks set body = '', payload_removed_at = at_ms(:now) where id = :callbackId`, {
+    await sql.run(`update callbacks set body = '', payload_removed_at = at_ms(:now) where callback_id = :callbackId`, {
       callbackId,
       now,
     })
   } else if (places.length > 0) {
-    const row = await sql.get<{ body: Buffer }>('select body from callbacks where id = :callbackId', { callbackId })
+    const row = await sql.get<{ body: Buffer }>('select body from callbacks where callback_id = :callbackId', {
+      callbackId,
+    })
     const body = blankedBody(row?.body ?? Buffer.alloc(0), places)
-    await sql.run('update callbacks set body = :body, redacted_at = at_ms(:now) where id = :callbackId', {
+    await sql.run('update callbacks set body = :body, redacted_at = at_ms(:now) where callback_id = :callbackId', {
       callbackId,
       body,
       now,

@@ -21,12 +21,12 @@ import type { WriterParts } from './writing/writer-parts.ts'
  */
 const IS_KEPT = `(
   exists (select from events e join deliveries d on d.event_id = e.id
-    where e.callback_id = c.id and (d.state in ('pending', 'blocked') or d.claimed_by is not null))
-  or exists (select from quarantine q where q.callback_id = c.id and q.state = 'released' and q.decided_at >= at_ms(:before))
-  or exists (select from events e where e.callback_id = c.id and e.received_at >= at_ms(:before))
-  or exists (select from notification_tokens t where t.callback_id = c.id and t.next_attempt_at is not null))`
+    where e.callback_id = c.callback_id and (d.state in ('pending', 'blocked') or d.claimed_by is not null))
+  or exists (select from quarantine q where q.callback_id = c.callback_id and q.state = 'released' and q.decided_at >= at_ms(:before))
+  or exists (select from events e where e.callback_id = c.callback_id and e.received_at >= at_ms(:before))
+  or exists (select from notification_tokens t where t.callback_id = c.callback_id and t.next_attempt_at is not null))`
 
-const BODY_BYTES = `length(c.body) + coalesce((select sum(length(e.body)) from events e where e.callback_id = c.id), 0)`
+const BODY_BYTES = `length(c.body) + coalesce((select sum(length(e.body)) from only events e where e.callback_id = c.callback_id), 0)`
 
 export async function listStoredKinds(sql: Sql): Promise<string[]> {
   // From kind to kind in the indexes, because callbacks are many and kinds are few.
@@ -48,12 +48,12 @@ interface AgedRow extends AgePlace, RemovableCallback {
 export async function findRemovable(sql: Sql, search: RemovalSearch, limit: number): Promise<Removable> {
   const { part, kind, before, after } = search
   const rows = await sql.all<AgedRow>(
-    `select c.id as "callbackId", c.received_at as "receivedAt", ${IS_KEPT} as "isKept",
-      (select count(*) from events e where e.callback_id = c.id) as events, ${BODY_BYTES} as bytes
+    `select c.callback_id as "callbackId", c.received_at as "receivedAt", ${IS_KEPT} as "isKept",
+      (select count(*) from events e where e.callback_id = c.callback_id) as events, ${BODY_BYTES} as bytes
     from callbacks c
     where c.kind = :kind and c.payload_removed_at is ${part === 'metadata' ? 'not null' : 'null'} and c.received_at < at_ms(:before)
-      and (c.received_at, c.id) > (at_ms(:afterAt), :afterId)
-    order by c.received_at, c.id limit :limit`,
+      and (c.received_at, c.callback_id) > (at_ms(:afterAt), :afterId)
+    order by c.received_at, c.callback_id limit :limit`,
     { kind, before, afterAt: after?.receivedAt ?? 0, afterId: after?.callbackId ?? 0, limit },
   )
   const removable = rows.filter(({ isKept }) => !isKept)
@@ -136,8 +136,8 @@ export async function removeAged(
   await transaction.head()
   const { sql } = transaction
   const found = await sql.all<{ id: number; bytes: number }>(
-    `select c.id, ${BODY_BYTES} as bytes from callbacks c
-    where c.id = any(:callbackIds::bigint[]) and (c.payload_removed_at is not null) = :isRemoved and not ${IS_KEPT}`,
+    `select c.callback_id as id, ${BODY_BYTES} as bytes from callbacks c
+    where c.callback_id = any(:callbackIds::bigint[]) and (c.payload_removed_at is not null) = :isRemoved and not ${IS_KEPT}`,
     { callbackIds, isRemoved: part === 'metadata', before },
   )
   const ids = found.map(({ id }) => id)
@@ -189,7 +189,7 @@ async function removePayloads(sql: Sql, aged: Aged): Promise<void> {
     where callback_id ${OF_CALLBACKS} and state = 'quarantined'`,
     `update quarantine set payload_removed_at = at_ms(:now) where callback_id ${OF_CALLBACKS} and payload_removed_at is null`,
     `delete from repeats where callback_id ${OF_CALLBACKS}`,
-    `update callbacks set body = '', payload_removed_at = at_ms(:now) where id ${OF_CALLBACKS}`,
+    `update callbacks set body = '', payload_removed_at = at_ms(:now) where callback_id ${OF_CALLBACKS}`,
   ])
     await sql.run(statement, { ...aged })
 }
@@ -207,7 +207,7 @@ async function removeRows(sql: Sql, aged: Aged): Promise<void> {
     `delete from quarantine where callback_id ${OF_CALLBACKS}`,
     `update notification_tokens set callback_id = null where callback_id ${OF_CALLBACKS}`,
     `delete from repeats where callback_id ${OF_CALLBACKS}`,
-    `delete from callbacks where id ${OF_CALLBACKS}`,
+    `delete from callbacks where callback_id ${OF_CALLBACKS}`,
     `delete from destination_certificates where destination_id in (${UNREFERRED})`,
     `delete from destinations where id in (${UNREFERRED})`,
   ])

@@ -28,10 +28,10 @@ export async function listWaitingTokens(
       from (
         select *, row_number() over (partition by sender order by next_attempt_at, id) as number
         from (
-          select *, ${SENDER} as sender from (
+          select *, ${senderOf('ends')} as sender from (
             (${matching}, id limit ${READ_FOR_TURNS}) union (${matching} desc, id desc limit ${READ_FOR_TURNS})) ends) sent) numbered
       order by turn, next_attempt_at, id limit :limit`
-    : `select *, ${SENDER} as sender from (${matching}, id limit :limit) first order by next_attempt_at, id`
+    : `select *, ${senderOf('first')} as sender from (${matching}, id limit :limit) first order by next_attempt_at, id`
   const rows = await sql.all<StoredToken & Pick<WaitingToken, 'sender'>>(jobs, {
     environment,
     dueBy,
@@ -45,7 +45,8 @@ export async function listWaitingTokens(
   })
 }
 
-const SENDER = '(select remote_address from callbacks c where c.id = callback_id)'
+const senderOf = (token: string) =>
+  `(select remote_address from callbacks c where c.callback_id = ${token}.callback_id)`
 
 export function countWaitingTokens(sql: Sql): Promise<TokenBacklog[]> {
   return sql.all<TokenBacklog>(

@@ -102,16 +102,24 @@ describe.skipIf(postgresPrograms() === null)('storage verify on PostgreSQL', () 
 
   it.each([
     [`update events set subject = 'other' where id = 3`, 'event 3 was altered, or moved to another position'],
-    [`update callbacks set headers = '[]' where id = 1`, 'event 1 was altered'],
+    [`update callbacks set headers = '[]' where callback_id = 1`, 'event 1 was altered'],
     [`update events set hash = payload_hash where id = 5`, 'event 5 was altered'],
-    [`update callbacks set body = 'x' || body where id = 1`, 'the payload of event 1 was altered'],
+    [`update callbacks set body = 'x' || body where callback_id = 1`, 'the payload of event 1 was altered'],
     ['delete from events where id = 7', 'event 7 was removed, and not by retention'],
     ['delete from events where id = 8', 'event 8 was cut off from the end'],
     ['update head set position = 6', 'events 7 to 8 were inserted'],
     [`update peers set subject = 'CN=other'`, 'the certificate of the caller'],
     [`update actions set reason = 'other' where id = 2`, 'act_2 of the log of actions was changed'],
     ['delete from actions where id = 3', 'act_3 of the log of actions was removed by hand'],
-    ['delete from callbacks where id = 2', 'events refers to row 2 of callbacks, which is not there'],
+    ['delete from callbacks where callback_id = 2', 'events refers to row 2 of callbacks, which is not there'],
+    [
+      `insert into events (id, nonce, callback_id, kind, environment, received_at, part, parts, payload_hash, hash)
+        select 99, nonce, callback_id, kind, environment, received_at, 1, 1, payload_hash, hash from events where id = 1`,
+      'callback and event in one row although it has another event, or more than the event: 1',
+    ],
+    ['update single_callbacks set callback_id = 2 where id = 1', 'number that two callbacks have: 2'],
+    ['update single_callbacks set id = 2 where id = 1', 'position that two events have: 2'],
+    ['update single_callbacks set redacted_at = now() where id = 1', 'or more than the event: 1'],
     ['delete from peers', 'callbacks refers to row 1 of peers, which is not there'],
     ['delete from events where id = 2', 'deliveries refers to row 2 of events, which is not there'],
     ['delete from destinations', 'deliveries refers to row 1 of destinations, which is not there'],

@@ -43,7 +43,7 @@ create table peers (
 -- References of callbacks, events, deliveries and attempts have no constraint, which would lock and write each row that is referred to: `storage verify` checks
 -- them.
 create table callbacks (
-  id bigint primary key,
+  callback_id bigint primary key,
   received_at timestamptz not null,
   kind text not null,
   environment text not null,
@@ -63,8 +63,8 @@ create table callbacks (
 );
 
 -- By age, of each sort of removal.
-create index callbacks_with_payload on callbacks (kind, received_at, id) where payload_removed_at is null;
-create index callbacks_without_payload on callbacks (kind, received_at, id) where payload_removed_at is not null;
+create index callbacks_with_payload on callbacks (kind, received_at, callback_id) where payload_removed_at is null;
+create index callbacks_without_payload on callbacks (kind, received_at, callback_id) where payload_removed_at is not null;
 
 create table events (
   id bigint primary key,
@@ -90,7 +90,7 @@ create table events (
   -- Only of an event that was resolved at the service, or of a token that could not be.
   source text check (source in ('resolved', 'unresolved')),
   body bytea,
-  check ((source is not distinct from 'resolved') = (body is not null))
+  check ((source is not distinct from 'resolved') = (body is not null)) no inherit
 ) with (fillfactor = 90);
 
 create index events_callback on events (callback_id);
@@ -99,6 +99,20 @@ create index events_subject on events (subject, id) where subject is not null;
 create index events_kind on events (kind, id);
 create index events_received on events (received_at);
 create index events_repeated on events (id) where duplicates > 0;
+
+-- Callbacks that are one event from the beginning, as nearly all are: a row of both tables, whose `body` is that of the callback.
+create table single_callbacks (
+  primary key (id)
+) inherits (callbacks, events) with (fillfactor = 90);
+
+create unique index single_callbacks_callback on single_callbacks (callback_id);
+create index single_callbacks_fact on single_callbacks (fact_hash) where fact_hash is not null;
+create index single_callbacks_subject on single_callbacks (subject, id) where subject is not null;
+create index single_callbacks_kind on single_callbacks (kind, id);
+create index single_callbacks_received on single_callbacks (received_at);
+create index single_callbacks_repeated on single_callbacks (id) where duplicates > 0;
+create index single_callbacks_with_payload on single_callbacks (kind, received_at, callback_id) where payload_removed_at is null;
+create index single_callbacks_without_payload on single_callbacks (kind, received_at, callback_id) where payload_removed_at is not null;
 
 -- As search/lexemes.ts makes them.
 create table search_terms (
@@ -119,7 +133,7 @@ create table removed_events (
 
 create table quarantine (
   id bigint primary key,
-  callback_id bigint not null references callbacks (id),
+  callback_id bigint not null references callbacks (callback_id),
   kind text not null,
   environment text not null,
   reason text not null,
@@ -138,7 +152,7 @@ create table quarantine (
   last_seen_at timestamptz not null,
   decided_at timestamptz,
   decided_by text,
-  event_id bigint references events (id),
+  event_id bigint,
   payload_removed_at timestamptz,
   charge_reference text,
   subscription_reference text
@@ -150,7 +164,7 @@ create index quarantine_event on quarantine (event_id) where event_id is not nul
 create index quarantine_callback on quarantine (callback_id);
 
 create table repeats (
-  callback_id bigint not null references callbacks (id),
+  callback_id bigint not null references callbacks (callback_id),
   item_start bigint not null,
   item_end bigint not null,
   environment text not null,
@@ -388,7 +402,7 @@ create table notification_tokens (
   environment text not null,
   token text not null,
   version integer not null default 1,
-  callback_id bigint references callbacks (id),
+  callback_id bigint references callbacks (callback_id),
   waiting_since timestamptz not null,
   attempts integer not null default 0,
   next_attempt_at timestamptz,

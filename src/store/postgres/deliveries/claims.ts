@@ -24,11 +24,11 @@ const CLAIMED = `
   select d.id as delivery_id, d.attempts, d.retries_used, d.next_attempt_at, d.claimed_by, d.order_key, d.created_at,
     d.replayed_at, d.replay_id, d.delivered_at,
     e.id as position, e.nonce, e.kind, e.environment, e.subject, e.status, e.received_at, e.part, e.parts,
-    e.array_start, e.array_end, e.item_start, e.item_end, c.id as callback_id, ${AUTHENTICATION} as authentication,
+    e.array_start, e.array_end, e.item_start, e.item_end, e.callback_id, ${AUTHENTICATION} as authentication,
     ${CONTENT_TYPE} as content_type, e.source,
     e.body is not null as is_own_body, length(coalesce(e.body, c.body)) as bytes,
     case when strpos(c.headers, '["cdn-loop",') > 0 then c.headers end as loop_headers
-  from deliveries d join events e on e.id = d.event_id join callbacks c on c.id = e.callback_id`
+  from deliveries d join events e on e.id = d.event_id join callbacks c on c.callback_id = e.callback_id`
 
 interface DueRow extends ClaimRow {
   readonly is_own_body: boolean
@@ -146,7 +146,7 @@ async function readBodies(sql: Sql, rows: readonly DueRow[]): Promise<Map<string
   const own = rows.filter((row) => row.is_own_body).map(({ position }) => position)
   const callbackIds = [...new Set(rows.filter((row) => !row.is_own_body).map((row) => row.callback_id))]
   const found = await sql.all<{ source: string; body: Buffer }>(
-    `select 'callback ' || id as source, body from callbacks where id = any(:callbackIds::bigint[])
+    `select 'callback ' || callback_id as source, body from callbacks where callback_id = any(:callbackIds::bigint[])
     union all select 'event ' || id, body from events where id = any(:own::bigint[])`,
     { callbackIds, own },
   )

@@ -52,7 +52,7 @@ export async function findReplayable(sql: Sql, search: ReplaySearch, limit: numb
   // Without its data an event cannot be delivered.
   const events = await sql.all<PlacedEvent>(
     `select e.id as position, e.kind, e.environment, e.subject, e.status, e.received_at as "receivedAt", ${AUTHENTICATION} as authentication
-    from events e join callbacks c on c.id = e.callback_id
+    from events e join callbacks c on c.callback_id = e.callback_id
     where e.id > :after and e.id <= :upTo and e.payload_removed_at is null and (:subject::text is null or e.subject = :subject)
       and (:positions::bigint[] is null or e.id = any(:positions))
     order by e.id limit ${EVENTS_AT_ONCE}`,

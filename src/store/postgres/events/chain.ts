@@ -34,7 +34,7 @@ export const HASHED_COLUMNS = `
   c.tls_version as "tlsVersion", c.cipher, ${CONTENT_TYPE} as "contentType", c.headers, c.mark`
 
 export const HASHED_FROM =
-  'from events e left join callbacks c on c.id = e.callback_id left join peers p on p.id = c.peer_id'
+  'from events e left join callbacks c on c.callback_id = e.callback_id left join peers p on p.id = c.peer_id'
 
 export function valuesOf(row: HashedRow): HashedValues {
   return hashedValues({ ...row, kind: row.eventKind, span: spanOfRow(row), payloadHash: hexOf(row.payload_hash) }, row)

@@ -146,7 +146,7 @@ export async function* findEvents(
   let { from, to } = range
   for (let left = limit; left > 0; ) {
     const rows = await sql.all<EventRow>(
-      `select ${EVENT_COLUMNS} from events e join callbacks c on c.id = e.callback_id
+      `select ${EVENT_COLUMNS} from events e join callbacks c on c.callback_id = e.callback_id
       where ${where.join(' and ')} order by e.id ${newestFirst ? 'desc' : 'asc'} limit :limit`,
       {
         ...(values as Values),
@@ -174,7 +174,7 @@ export async function getEvent(sql: Sql, id: string): Promise<Found | null> {
   if (parsed === null) return null
   const row = await sql.get<EventRow & EvidenceRow & { payload_hash: Buffer; hash: Buffer }>(
     `select ${EVENT_COLUMNS}, ${EVIDENCE_COLUMNS}, e.payload_hash, e.hash
-    from events e join callbacks c on c.id = e.callback_id left join peers p on p.id = c.peer_id where e.id = :position and e.nonce = :nonce`,
+    from events e join callbacks c on c.callback_id = e.callback_id left join peers p on p.id = c.peer_id where e.id = :position and e.nonce = :nonce`,
     { position: parsed.position, nonce: parsed.nonce },
   )
   if (row === undefined) return null

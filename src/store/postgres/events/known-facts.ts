@@ -195,9 +195,9 @@ async function readTokens(sql: Sql, tokens: Needs['tokens']): Promise<TokenRow[]
 async function readCallbacks(sql: Sql, ids: readonly number[]): Promise<KnownFacts['callbacks']> {
   if (ids.length === 0) return new Map()
   const rows = await sql.all<HashedCallback & { id: number; body: Buffer }>(
-    `select c.id, c.kind, c.listener, c.authentication, p.fingerprint as "peerFingerprint", c.remote_address as "remoteAddress", c.target,
+    `select c.callback_id as id, c.kind, c.listener, c.authentication, p.fingerprint as "peerFingerprint", c.remote_address as "remoteAddress", c.target,
       c.tls_version as "tlsVersion", c.cipher, c.content_type as "contentType", c.headers, c.mark, c.body
-    from callbacks c left join peers p on p.id = c.peer_id where c.id = any(:ids::bigint[])`,
+    from callbacks c left join peers p on p.id = c.peer_id where c.callback_id = any(:ids::bigint[])`,
     { ids },
   )
   return new Map(rows.map(({ id, body, ...callback }) => [id, { callback, body }]))

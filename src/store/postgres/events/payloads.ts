@@ -16,9 +16,12 @@ export function createPayloads(sql: Sql): Payloads {
     const read =
       ids.length === 0
         ? []
-        : await sql.all<{ id: number; body: Buffer }>('select id, body from callbacks where id = any(:ids::bigint[])', {
-            ids,
-          })
+        : await sql.all<{ id: number; body: Buffer }>(
+            'select callback_id as id, body from callbacks where callback_id = any(:ids::bigint[])',
+            {
+              ids,
+            },
+          )
     const known = [...bodies].filter(([id]) => wanted.has(id))
     const needed = new Map([...known, ...read.map(({ id, body }) => [id, body] as const)])
     bodies = needed

@@ -18,11 +18,16 @@ const PEERS = columnsOf(
   'id:bigint fingerprint:text serial:text subject:text issuer:text not_after:time pem:text environment:text first_seen_at:time last_seen_at:time',
 )
 const CALLBACKS = columnsOf(
-  'id:bigint received_at:time kind:text environment:text listener:text authentication:text peer_id:bigint remote_address:text target:text tls_version:text cipher:text content_type:text headers:text mark:text body:bytea',
+  'callback_id:bigint received_at:time kind:text environment:text listener:text authentication:text peer_id:bigint remote_address:text target:text tls_version:text cipher:text content_type:text headers:text mark:text body:bytea',
 )
 const EVENTS = columnsOf(
   'id:bigint nonce:text callback_id:bigint kind:text environment:text received_at:time subject:text status:text part:integer parts:integer array_start:bigint array_end:bigint item_start:bigint item_end:bigint fact_hash:bytea payload_hash:bytea hash:bytea source:text body:bytea',
 )
+/** Columns of `callbacks` that `events` has, too. */
+const COMMON = 4
+/** Those of `events` that such an event has not: `source`, and a body beside that of its callback. */
+const OF_OTHERS = 2
+const SINGLE_CALLBACKS = [...EVENTS.slice(0, -OF_OTHERS), ...CALLBACKS.slice(COMMON)]
 const DELIVERIES = columnsOf(
   'id:bigint event_id:bigint destination_id:bigint state:text attempts:integer order_key:bigint next_attempt_at:time claimed_by:bigint claimed_at:time created_at:time',
 )
@@ -33,6 +38,8 @@ export function createPendingRows(head: Head, known: KnownFacts, fences: Readonl
   const peers: Value[][] = []
   const seen: { readonly id: number; readonly environment: Realm; readonly seenAt: number }[] = []
   const callbacks: Value[][] = []
+  /** By the position of their one event. */
+  const single = new Map<number, { readonly kind: string; readonly row: Value[] }>()
   const events = new Map<number, NewEventRow & { source?: EventSource; body?: Uint8Array | null }>()
   const deliveries: Value[][] = []
   const repeats: Repeat[] = []
@@ -62,9 +69,11 @@ export function createPendingRows(head: Head, known: KnownFacts, fences: Readonl
 
   return {
     peerId: callers.idOf,
-    insertCallback(callback, peerId) {
+    insertCallback(callback, peerId, eventId) {
       head.callback++
-      callbacks.push(callbackRow(head.callback, callback, peerId))
+      const row = callbackRow(head.callback, callback, peerId)
+      if (eventId === null) callbacks.push(row)
+      else single.set(eventId, { kind: callback.kind, row })
       return head.callback
     },
     getCallback: (callbackId) => known.callbacks.get(callbackId) as NonNullable<ReturnType<EventRows['getCallback']>>,
@@ -93,12 +102,25 @@ export function createPendingRows(head: Head, known: KnownFacts, fences: Readonl
     rolledBack: () => undefined,
 
     async write(sql, others) {
+      const [apart, together]: [Value[][], Value[][]] = [[], []]
+      for (const event of events.values()) {
+        const callback = single.get(event.position)
+        const row = eventRow(event)
+        // A row has one kind.
+        if (callback?.kind === event.fact.kind)
+          together.push([...row.slice(0, -OF_OTHERS), ...callback.row.slice(COMMON)])
+        else {
+          apart.push(row)
+          if (callback !== undefined) callbacks.push(callback.row)
+        }
+      }
       for (const peer of seen)
         await sql.run('update peers set last_seen_at = at_ms(:seenAt), environment = :environment where id = :id', peer)
       await insertAll(sql, [
         { table: 'peers', columns: PEERS, rows: peers },
         { table: 'callbacks', columns: CALLBACKS, rows: callbacks },
-        { table: 'events', columns: EVENTS, rows: [...events.values()].map(eventRow) },
+        { table: 'events', columns: EVENTS, rows: apart },
+        { table: 'single_callbacks', columns: SINGLE_CALLBACKS, rows: together },
         { table: 'deliveries', columns: DELIVERIES, rows: deliveries },
         { table: 'repeats', columns: REPEATS, rows: repeats.map(repeatRow) },
         ...others,

@@ -37,7 +37,7 @@ const CONDITIONS = [
 export async function listQuarantine(sql: Sql, filter: QuarantineFilter, limit: number): Promise<QuarantinedFact[]> {
   const { conditions, values } = conditionsFor(filter, CONDITIONS)
   const rows = await sql.all<QuarantineRow>(
-    `select ${COLUMNS} from quarantine q join callbacks c on c.id = q.callback_id left join events e on e.id = q.event_id
+    `select ${COLUMNS} from quarantine q join callbacks c on c.callback_id = q.callback_id left join events e on e.id = q.event_id
     where ${['true', ...conditions].join(' and ')} order by q.id ${filter.newestFirst === true ? 'desc' : 'asc'} limit :limit`,
     { ...(values as Values), limit },
   )
@@ -50,7 +50,7 @@ export async function getQuarantined(
 ): Promise<{ fact: QuarantinedBody; evidence: Evidence } | null> {
   const row = await sql.get<QuarantineRow & EvidenceRow>(
     `select ${COLUMNS}, q.array_start, q.array_end, q.item_start, q.item_end, ${EVIDENCE_COLUMNS}
-    from quarantine q join callbacks c on c.id = q.callback_id left join events e on e.id = q.event_id
+    from quarantine q join callbacks c on c.callback_id = q.callback_id left join events e on e.id = q.event_id
       left join peers p on p.id = c.peer_id
     where q.id = :id`,
     { id },

@@ -242,7 +242,7 @@ function createPendingTokens(head: Head, known: readonly TokenRow[]) {
     for (const id of changed) await writeToken(sql, tokens.get(id) as TokenRow)
     if (emptied.length > 0)
       await sql.run(
-        'delete from callbacks c where id = any(:ids::bigint[]) and not exists (select from events e where e.callback_id = c.id)',
+        'delete from callbacks c where callback_id = any(:ids::bigint[]) and not exists (select from events e where e.callback_id = c.callback_id)',
         { ids: emptied },
       )
     for (const { before, limit } of forgotten) await forgetTokens(sql, before, limit)

@@ -127,7 +127,7 @@ async function computeVectors(sql: Sql, settings: SearchSettings, { after, throu
     const rows: SourceRow[] = await sql.all<SourceRow>(
       `select e.id, e.kind, e.environment, e.status, e.subject, e.array_start, e.array_end, e.item_start, e.item_end, e.callback_id, e.received_at as "receivedAt",
         ${CONTENT_TYPE} as content_type, ${BODY} as body
-      from events e join callbacks c on c.id = e.callback_id
+      from events e join callbacks c on c.callback_id = e.callback_id
       where e.id > :at and e.id <= :through and e.payload_removed_at is null order by e.id limit ${BODIES_AT_ONCE}`,
       { at, through },
     )

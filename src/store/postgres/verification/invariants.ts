@@ -2,11 +2,25 @@ import { type Invariant, SHARED_INVARIANTS } from '../../verification/invariants
 
 const OWN: readonly Invariant[] = [
   {
+    violation: 'number that two callbacks have',
+    sql: 'select callback_id as id from callbacks group by callback_id having count(*) > 1',
+  },
+  {
+    violation: 'position that two events have',
+    sql: 'select id from events group by id having count(*) > 1',
+  },
+  {
+    violation: 'callback and event in one row although it has another event, or more than the event',
+    sql: `
+      select id from single_callbacks s where part <> 1 or parts <> 1 or source is not null or redacted_at is not null
+        or exists (select from only events e where e.callback_id = s.callback_id)`,
+  },
+  {
     violation: 'callback without an event, without anything in quarantine, and not of a token',
     sql: `
-      select c.id from callbacks c
-      where not exists (select from events e where e.callback_id = c.id) and not exists (select from quarantine q where q.callback_id = c.id)
-        and not exists (select from notification_tokens t where t.callback_id = c.id)`,
+      select c.callback_id as id from callbacks c
+      where not exists (select from events e where e.callback_id = c.callback_id) and not exists (select from quarantine q where q.callback_id = c.callback_id)
+        and not exists (select from notification_tokens t where t.callback_id = c.callback_id)`,
   },
   {
     // In UTF-16 the byte beside the span may be the other half of the bracket. PostgreSQL unpacks a whole body for a byte of it: once for each array, not for
@@ -15,7 +29,7 @@ const OWN: readonly Invariant[] = [
     sql: `
       with arrays as materialized (select distinct callback_id, array_start, array_end from events where array_start is not null),
         broken as materialized (
-          select a.* from arrays a join callbacks c on c.id = a.callback_id
+          select a.* from arrays a join callbacks c on c.callback_id = a.callback_id
           where c.payload_removed_at is null
             and (substr(c.body, a.array_start::integer, 1) not in ('[', '\\x00') or substr(c.body, a.array_end::integer + 1, 1) not in (']', '\\x00')))
       select e.id from broken b join events e using (callback_id, array_start, array_end) order by e.id`,
@@ -34,7 +48,7 @@ const OWN: readonly Invariant[] = [
     sql: `
       select id from (
         select max(id) as id, (select position from head) as given from events union all select max(position), (select position from head) from removed_events
-        union all select max(id), (select peer from head) from peers union all select max(id), (select callback from head) from callbacks
+        union all select max(id), (select peer from head) from peers union all select max(callback_id), (select callback from head) from callbacks
         union all select max(id), (select delivery from head) from deliveries
         union all select max(id), (select quarantined from head) from quarantine
         union all select max(id), (select token from head) from notification_tokens) numbers
@@ -78,16 +92,16 @@ const OWN: readonly Invariant[] = [
   {
     violation: 'callback without its payload of which something is left, or nothing says so',
     sql: `
-      select c.id from callbacks c where payload_removed_at is not null and (length(body) > 0
-        or exists (select from events e where e.callback_id = c.id and e.payload_removed_at is null)
-        or exists (select from quarantine q where q.callback_id = c.id and q.payload_removed_at is null)
-        or exists (select from repeats r where r.callback_id = c.id)
-        or exists (select from notification_tokens t where t.callback_id = c.id and t.next_attempt_at is not null))`,
+      select c.callback_id as id from callbacks c where payload_removed_at is not null and (length(body) > 0
+        or exists (select from events e where e.callback_id = c.callback_id and e.payload_removed_at is null)
+        or exists (select from quarantine q where q.callback_id = c.callback_id and q.payload_removed_at is null)
+        or exists (select from repeats r where r.callback_id = c.callback_id)
+        or exists (select from notification_tokens t where t.callback_id = c.callback_id and t.next_attempt_at is not null))`,
   },
   {
     violation: 'redacted fact whose callback says nothing of it',
     sql: `
-      select e.id from events e join callbacks c on c.id = e.callback_id
+      select e.id from events e join callbacks c on c.callback_id = e.callback_id
       where e.payload_removed_at is not null and c.payload_removed_at is null and c.redacted_at is null and e.source is distinct from 'resolved'`,
   },
   {
@@ -96,4 +110,7 @@ const OWN: readonly Invariant[] = [
   },
 ]
 
-export const INVARIANTS: readonly Invariant[] = [...SHARED_INVARIANTS, ...OWN]
+/** An event may be in the row of its callback: both numbers have a name. */
+const withNumber = ({ violation, sql }: Invariant) => ({ violation, sql: sql.replaceAll('c.id', 'c.callback_id') })
+
+export const INVARIANTS: readonly Invariant[] = [...SHARED_INVARIANTS.map(withNumber), ...OWN]

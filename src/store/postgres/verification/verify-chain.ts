@@ -125,7 +125,10 @@ function createBodies(sql: Sql): Bodies {
     const own = await sql.get<{ body: Buffer | null }>('select body from events where id = :position', { position })
     if (own !== undefined && own.body !== null) return own.body
     if (last?.id !== id)
-      last = { id, body: (await sql.get<{ body: Buffer }>('select body from callbacks where id = :id', { id }))?.body }
+      last = {
+        id,
+        body: (await sql.get<{ body: Buffer }>('select body from callbacks where callback_id = :id', { id }))?.body,
+      }
     return last.body
   }
 }

@@ -44,13 +44,14 @@ interface Reference {
 
 /** Of rows that each callback and each attempt writes: a constraint locks and writes the row that they refer to. */
 const UNCONSTRAINED = [
-  ['callbacks', 'peer_id', 'peers'],
-  ['events', 'callback_id', 'callbacks'],
-  ['deliveries', 'event_id', 'events'],
-  ['deliveries', 'destination_id', 'destinations'],
-  ['deliveries', 'replay_id', 'replays'],
-  ['attempts', 'delivery_id', 'deliveries'],
-].map(([table, column, parent]) => ({ table, column, parent, parentColumn: 'id' }) as Reference)
+  ['callbacks', 'peer_id', 'peers', 'id'],
+  ['events', 'callback_id', 'callbacks', 'callback_id'],
+  ['quarantine', 'event_id', 'events', 'id'],
+  ['deliveries', 'event_id', 'events', 'id'],
+  ['deliveries', 'destination_id', 'destinations', 'id'],
+  ['deliveries', 'replay_id', 'replays', 'id'],
+  ['attempts', 'delivery_id', 'deliveries', 'id'],
+].map(([table, column, parent, parentColumn]) => ({ table, column, parent, parentColumn }) as Reference)
 
 /** Those that PostgreSQL keeps, unless somebody switched that off, and the others. */
 async function brokenReferences(sql: Sql): Promise<string[]> {

@@ -36,6 +36,10 @@ export const INVARIANTS_MESSAGES: Texts = {
     'chave de ordem que uma entrega esgotada bloqueia, embora o destino continue',
   'waiting delivery of an event without its data': 'entrega à espera de um evento sem os dados',
   'undecided fact in quarantine without its data': 'fato em quarentena à espera de decisão, sem os dados',
+  'number that two callbacks have': 'número que dois callbacks têm',
+  'position that two events have': 'posição que dois eventos têm',
+  'callback and event in one row although it has another event, or more than the event':
+    'callback e evento em uma só linha, embora ele tenha outro evento, ou mais que o evento',
   'callback without an event, without anything in quarantine, and not of a token':
     'callback sem evento, sem nada em quarentena, e que não é de um token',
   'event whose span is not that of an array': 'evento cujo trecho não é o de uma lista',
