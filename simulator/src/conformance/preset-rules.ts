@@ -1,3 +1,5 @@
+import { ACCEPTED, OPEN_FINANCE_ROUTES } from './fixes/answers.ts'
+import type { Fix } from './fixes/fix.ts'
 import type { Scenario } from './scenario.ts'
 import {
   FIELD,
@@ -165,6 +167,13 @@ const PRESET_RULES: Readonly<Record<string, Rules>> = {
   'open-finance': OPEN_FINANCE,
 }
 
+const OPEN_FINANCE_FIXES: Readonly<Record<string, Fix>> = {
+  notification: OPEN_FINANCE_ROUTES,
+  suffix: OPEN_FINANCE_ROUTES,
+  'answer-status': ACCEPTED,
+  'answer-echo': ACCEPTED,
+}
+
 function forEach(ids: readonly string[], one: Rule): Rules {
   return Object.fromEntries(ids.map((id) => [id, one]))
 }
@@ -172,4 +181,9 @@ function forEach(ids: readonly string[], one: Rule): Rules {
 /** @param preset null: no institution is named */
 export function ruleOf({ id, why }: Pick<Scenario, 'id' | 'why'>, preset: string | null): Rule {
   return (preset === null ? undefined : PRESET_RULES[preset]?.[id]) ?? why
+}
+
+/** @param preset null: no institution is named */
+export function fixOf({ id, fix }: Pick<Scenario, 'id' | 'fix'>, preset: string | null): Fix {
+  return (preset === 'open-finance' ? OPEN_FINANCE_FIXES[id] : undefined) ?? fix
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
-import { PIN_ISSUER, ROUTES } from '../../src/conformance/fixes.ts'
+import { ROUTES } from '../../src/conformance/fixes/answers.ts'
+import { PIN_ISSUER } from '../../src/conformance/fixes/callers.ts'
 import { htmlOf } from '../../src/conformance/report/html.ts'
 import { jsonOf } from '../../src/conformance/report/json.ts'
 import { junitOf } from '../../src/conformance/report/junit.ts'
@@ -28,7 +29,7 @@ it('JSON has exactly the documented members, in the language of the report', () 
   expect(Object.keys(report)).toEqual(['ok', 'url', 'scenarios'])
   for (const scenario of report.scenarios) {
     expect(Object.keys(scenario)).toEqual(['id', 'title', 'verdict', 'reason', 'why', 'source', 'fix'])
-    expect(Object.keys(scenario.fix)).toEqual(['nginx', 'apache', 'caddy', 'node', 'php'])
+    expect(Object.keys(scenario.fix)).toEqual(['nginx', 'haproxy', 'apache', 'caddy', 'express', 'php', 'alb'])
     expect(scenario.reason).toMatch(/^pt /)
     for (const words of [scenario.id, scenario.title, scenario.why, ...Object.values(scenario.fix)])
       expect(words).toEqual(expect.stringMatching(/\S/))
@@ -78,7 +79,7 @@ it('the page loads nothing, runs nothing, and shows the text of a receiver as te
 it('words have why, what to do where something is wrong, and a sum', () => {
   const words = wordsOf(jsonOf(aReport(), 'pt'), 'pt')
   expect([words.match(/Por quê: /g)?.length, words.match(/O que fazer:/g)?.length]).toEqual([4, 2])
-  expect(words).toMatch(/\n {4}nginx: ssl_client_certificate .*\n {4}apache: /)
+  expect(words).toMatch(/\n {4}nginx: ssl_client_certificate .*\n {4}haproxy: /)
   // What has to be mended is the last that a terminal shows, and the first of a page.
   expect([...words.matchAll(/^([✓✗!-]) \w/gm)].map(([, mark]) => mark).slice(0, 4)).toEqual(['✓', '-', '!', '✗'])
   const page = htmlOf(jsonOf(aReport(), 'pt'), 'pt')
@@ -89,12 +90,16 @@ it('words have why, what to do where something is wrong, and a sum', () => {
 it('the fixes have the path that was tried and the issuer of the run, in the form of each server', () => {
   const scenario = { ...(CALLBACK_SCENARIOS[0] as Report['results'][number]['scenario']), fix: ROUTES }
   const reported = { ...aReport(), results: [{ scenario, verdict: 'fail' as const, reason: text('x', 'x') }] }
-  const [tried] = jsonOf({ ...reported, url: 'https://localhost/hooks/in/' }, 'en').scenarios
+  const [tried] = jsonOf({ ...reported, preset: null, url: 'https://localhost/hooks/in/' }, 'en').scenarios
   expect(tried?.fix.nginx).toContain('location ~ ^/hooks/in(/|$)')
-  expect(tried?.fix.node).toContain(String.raw`app.post(/^\/hooks\/in(`)
+  expect(tried?.fix.express).toContain(String.raw`app.post(/^\/hooks\/in(`)
+  const [atRoot] = jsonOf({ ...reported, url: 'https://localhost/' }, 'en').scenarios
+  expect(atRoot?.fix.caddy).toBe('reverse_proxy /open-banking/webhook/v1/* 127.0.0.1:3000')
   const pinned = {
     ...reported,
     results: [{ scenario: { ...scenario, fix: PIN_ISSUER }, verdict: 'fail' as const, reason: text('x', 'x') }],
   }
-  expect(jsonOf(pinned, 'en').scenarios[0]?.fix.nginx).toContain('if ($ssl_client_i_dn != "CN=Test")')
+  expect(jsonOf({ ...pinned, preset: null }, 'en').scenarios[0]?.fix.nginx).toContain(
+    'if ($ssl_client_i_dn != "CN=Test")',
+  )
 })

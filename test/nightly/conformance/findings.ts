@@ -6,6 +6,17 @@ export type Findings = Readonly<Record<string, 'fail' | 'warn' | 'skip'>>
 /** No institution is named. */
 export const OF_NO_PRESET: Findings = { 'answer-status': 'skip', 'answer-echo': 'skip' }
 
+/** Its callbacks carry one fact each, and it has no test call. */
+export const OF_OPEN_FINANCE: Findings = {
+  'batch-member': 'skip',
+  'batch-root': 'skip',
+  'suffix-behind-query': 'skip',
+  'suffix-double-slash': 'skip',
+  'test-event': 'skip',
+  'test-object': 'skip',
+  'test-empty': 'skip',
+}
+
 /** A chain with its root trusts every issuer below the root. */
 const SAME_ROOT: Findings = { sibling: 'fail', 'other-environment': 'fail', 'stored-refused': 'fail' }
 

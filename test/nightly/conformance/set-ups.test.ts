@@ -2,10 +2,13 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { fixIn, type Server } from '../../../simulator/src/conformance/fixes/fix.ts'
+import { CALLBACK_SCENARIOS } from '../../../simulator/src/conformance/scenarios/all.ts'
 import { receiverCaFile } from '../../../simulator/test/receiver.ts'
 import { portaria } from '../../cli/program.ts'
+import { OPEN_FINANCE } from '../../support/receivers/open-finance.ts'
 import { HAND_MADE, MENDED, REMEDIES, type SetUp } from '../../support/receivers/set-ups.ts'
-import { FINDINGS, type Findings, OF_NO_PRESET } from './findings.ts'
+import { FINDINGS, type Findings, OF_NO_PRESET, OF_OPEN_FINANCE } from './findings.ts'
 
 /** So many receivers at a time: each run has up to eight requests side by side. */
 const AT_ONCE = 5
@@ -14,12 +17,12 @@ interface Case {
   readonly title: string
   readonly setUp: SetUp
   readonly expected: Findings
+  readonly preset?: 'open-finance'
 }
 
 interface Scenario {
   readonly id: string
   readonly verdict: string
-  readonly fix: Readonly<Record<string, string>>
 }
 
 const entriesOf = <Name extends string>(setUps: Readonly<Record<Name, SetUp>>) =>
@@ -34,6 +37,12 @@ const CASES: readonly Case[] = [
     title: `${setUp.title}, mended as the report says: nothing fails`,
     setUp,
     expected: OF_NO_PRESET,
+  })),
+  ...Object.values(OPEN_FINANCE).map((setUp) => ({
+    title: `${setUp.title}, set up for open finance as the report says: nothing fails`,
+    setUp,
+    expected: OF_OPEN_FINANCE,
+    preset: 'open-finance' as const,
   })),
 ]
 
@@ -75,6 +84,7 @@ async function reportOf(one: Case, { chain, issuer }: Installed): Promise<readon
   })
   try {
     const flags = ['--log', receiver.log, '--ca', receiverCaFile(), '--environment', 'production']
+    if (one.preset !== undefined) flags.push('--preset', one.preset)
     const { stdout, stderr } = await conformance(receiver.url, '--json', ...flags)
     if (!stdout.startsWith('{')) throw new Error(stderr)
     return (JSON.parse(stdout) as { scenarios: readonly Scenario[] }).scenarios
@@ -98,10 +108,10 @@ function findingsOf(one: Case): Record<string, string> {
 }
 
 it('the mended receivers have the remedies of the report', () => {
-  const report = reports.get(CASES.find(({ setUp }) => setUp === HAND_MADE['express-authorized']) as Case)
-  if (!Array.isArray(report)) throw report
   for (const [id, remedies] of Object.entries(REMEDIES)) {
-    const { fix } = report.find((scenario) => scenario.id === id)
-    for (const [server, code] of Object.entries(remedies)) expect(fix[server], `${id}, ${server}`).toContain(code)
+    const { fix } = CALLBACK_SCENARIOS.find((scenario) => scenario.id === id) as (typeof CALLBACK_SCENARIOS)[number]
+    const told = fixIn(fix, 'en')
+    for (const [server, code] of Object.entries(remedies))
+      expect(told[server as Server], `${id}, ${server}`).toContain(code)
   }
 })

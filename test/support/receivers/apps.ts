@@ -57,17 +57,19 @@ export interface CarefulOptions {
   readonly route: string | RegExp
   /** Before it; by default it refuses no caller. */
   readonly guard?: RequestHandler
+  /** It answers as open finance wants; by default 200. */
+  readonly isAccepted?: true
 }
 
 /**
  * What an app should do: it reads any content type, and answers when each new fact is on the disk.
  * A charge token is never taken for a repetition: it says only that there is something new.
  */
-export function carefulApp(log: string, { route, guard = refuseNone }: CarefulOptions): Express {
+export function carefulApp(log: string, { route, guard = refuseNone, isAccepted }: CarefulOptions): Express {
   const known = new Set<string>()
   const app = express()
   const read = express.raw({ type: () => true, limit: '16mb', inflate: false })
-  app.post(route, guard, read, ({ body }, response) => {
+  app.post(route, guard, read, ({ body, headers }, response) => {
     const text = Buffer.isBuffer(body) ? body.toString() : ''
     const isToken = /^notification=/.test(text)
     const added = factsIn(text).filter((fact) => isToken || !known.has(fact))
@@ -78,7 +80,12 @@ export function carefulApp(log: string, { route, guard = refuseNone }: CarefulOp
     }
     fsyncSync(file)
     closeSync(file)
-    response.status(200).send('200')
+    if (isAccepted !== true) return void response.status(200).send('200')
+    const { 'x-webhook-interaction-id': id } = headers
+    response
+      .status(202)
+      .set(id === undefined ? {} : { 'x-webhook-interaction-id': id })
+      .end()
   })
   return app
 }

@@ -4,7 +4,6 @@ import type { TLSSocket } from 'node:tls'
 import type { RequestHandler } from 'express'
 import { hasHaproxy } from '../haproxy.ts'
 import { hasNginx } from '../nginx.ts'
-import { recipesOf } from '../recipes.ts'
 import { hasApache } from './apache.ts'
 import { appendingApp, carefulApp, rememberingApp } from './apps.ts'
 import { hasCaddy } from './caddy.ts'
@@ -33,8 +32,8 @@ export interface SetUp {
 const hasPhp = phpFpmProgram() !== null
 const proxyTo = (app: string) => `location / { proxy_pass ${app}; }`
 /** What an nginx and an Apache have in common. */
-const nginxTrust = ({ chain }: Material) => `ssl_client_certificate ${chain}; ssl_verify_depth 3;`
-const apacheTrust = ({ chain }: Material) =>
+export const nginxTrust = ({ chain }: Material) => `ssl_client_certificate ${chain}; ssl_verify_depth 3;`
+export const apacheTrust = ({ chain }: Material) =>
   `SSLCACertificateFile ${chain}\n  SSLVerifyClient require\n  SSLVerifyDepth 3`
 
 const EVERY_SUFFIX = /^\/callback(\/{1,2}(pix|rec|cobr))?\/?$/
@@ -43,29 +42,34 @@ const EVERY_SUFFIX = /^\/callback(\/{1,2}(pix|rec|cobr))?\/?$/
 export const REMEDIES = {
   sibling: {
     nginx: 'if ($ssl_client_i_dn != "ISSUER") { return 403; }',
+    haproxy: 'http-request deny unless { ssl_c_i_dn(,0,rfc2253) -m str "ISSUER" }',
     apache: `Require expr "%{SSL_CLIENT_I_DN} == 'ISSUER'"`,
     caddy: 'trusted_ca_cert_file issuer.pem',
-    node: 'caller.verify(issuer.publicKey)',
+    express: 'caller.verify(issuer.publicKey)',
     php: "($_SERVER['SSL_CLIENT_I_DN'] ?? '') !== 'ISSUER'",
   },
   'suffix-double-slash': {
     nginx: 'location ~ ^/callback(/|$) { rewrite ^ /callback break; proxy_pass http://127.0.0.1:3000; }',
+    haproxy: 'http-request set-path /callback if { path_beg /callback/ }',
     apache: 'RewriteRule "^/callback(/|$)" "http://127.0.0.1:3000/callback" [P]',
     caddy: 'rewrite /callback/* /callback',
-    node: `app.post(${EVERY_SUFFIX}`,
+    express: `app.post(${EVERY_SUFFIX}`,
   },
   'tls-older': {
     nginx: 'ssl_protocols TLSv1.2 TLSv1.3;',
+    haproxy: 'ssl-default-bind-options ssl-min-ver TLSv1.2',
     apache: 'SSLProtocol -all +TLSv1.2 +TLSv1.3',
     caddy: 'protocols tls1.2 tls1.3',
-    node: "minVersion: 'TLSv1.2'",
+    express: "minVersion: 'TLSv1.2'",
   },
   'session-without-certificate': {
     nginx: 'ssl_session_tickets off; ssl_session_cache off;',
+    haproxy: 'tune.ssl.cachesize 0',
     apache: 'SSLSessionCache none',
   },
   'slow-body': {
     nginx: 'client_body_timeout 60s; proxy_request_buffering on;',
+    haproxy: 'timeout client 60s',
     apache: 'RequestReadTimeout body=60,MinRate=1',
     caddy: 'read_body 60s',
   },
@@ -74,7 +78,7 @@ export const REMEDIES = {
     nginx: 'client_max_body_size 16m;',
     apache: 'LimitRequestBody 16777216',
     caddy: 'max_size 16MB',
-    node: "express.raw({ type: () => true, limit: '16mb' })",
+    express: "express.raw({ type: () => true, limit: '16mb' })",
   },
 } as const
 
@@ -257,17 +261,18 @@ export const MENDED = {
     isInstalled: hasHaproxy,
     start: (material) =>
       startHaproxyWithApp(material, {
-        frontend: recipesOf('conformance.md', 'haproxy', {
-          ISSUER: nameOf(material.issuer),
-          '/callback': '/webhook',
-        }).join(''),
+        global: `${REMEDIES['tls-older'].haproxy} no-tls-tickets
+  ${REMEDIES['session-without-certificate'].haproxy}`,
+        frontend: `${mend(REMEDIES.sibling.haproxy, material)}
+  ${mend(REMEDIES['suffix-double-slash'].haproxy, material)}
+  ${REMEDIES['slow-body'].haproxy}`,
         app: (log) => carefulApp(log, { route: '/webhook' }),
       }),
   },
 } as const satisfies Readonly<Record<string, SetUp>>
 
 /** A remedy for this receiver. @param app the address of its app, where the remedy has one */
-function mend(remedy: string, { issuer }: Material, app = ''): string {
+export function mend(remedy: string, { issuer }: Material, app = ''): string {
   return remedy
     .replace('ISSUER', nameOf(issuer))
     .replaceAll('/callback', '/webhook')
@@ -284,7 +289,7 @@ const onlyAuthorized: RequestHandler = (request, response, next) => {
   else response.status(401).end()
 }
 
-function onlyIssuedBy(file: string): RequestHandler {
+export function onlyIssuedBy(file: string): RequestHandler {
   const issuer = new X509Certificate(readFileSync(file))
   return function refuseOthers(request, response, next) {
     const caller = new X509Certificate((request.socket as TLSSocket).getPeerCertificate().raw)

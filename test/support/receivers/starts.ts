@@ -130,32 +130,42 @@ interface CaddyApp {
   readonly clientAuth: string
   /** More directives of the site. */
   readonly site?: string
+  /** Left out: every request goes to the app. @param app its address */
+  readonly route?: (app: string) => string
   readonly app: CreateApp
 }
 
 export async function startCaddyWithApp(
   material: Material,
-  { global, tls, clientAuth, site = '', ...options }: CaddyApp,
+  { global, tls, clientAuth, site = '', route = (app) => `reverse_proxy ${app}`, ...options }: CaddyApp,
 ) {
   const { log, app, port } = await startBehind(material, options.app)
-  const whole = `${site}\n  reverse_proxy 127.0.0.1:${app.port}`
+  const whole = `${site}\n  ${route(`127.0.0.1:${app.port}`)}`
   const stop = await inFrontOf(app, () => startCaddy({ ...material, port, global, tls, clientAuth, site: whole }))
   return running(port, log, stop)
 }
 
+/** Of Debian's package. */
+const DEFAULT_GLOBAL = 'ssl-default-bind-options ssl-min-ver TLSv1.2 no-tls-tickets'
+
 interface HaproxyApp {
+  /** Lines of the section global. */
+  readonly global?: string
   /** Lines of the frontend. */
   readonly frontend?: string
   readonly app: CreateApp
 }
 
-/** Options and times are those of Debian's package. */
-export async function startHaproxyWithApp(material: Material, { frontend = '', ...options }: HaproxyApp) {
+/** Options and times are those of Debian's package, where no others are given. */
+export async function startHaproxyWithApp(
+  material: Material,
+  { global = DEFAULT_GLOBAL, frontend = '', ...options }: HaproxyApp,
+) {
   const { folder, certificate, privateKey, chain } = material
   const { log, app, port } = await startBehind(material, options.app)
   const pair = join(folder, 'server.pem')
   writeFileSync(pair, readFileSync(certificate, 'utf8') + readFileSync(privateKey, 'utf8'), { mode: 0o600 })
-  const configuration = `  ssl-default-bind-options ssl-min-ver TLSv1.2 no-tls-tickets
+  const configuration = `  ${global}
 defaults
   mode http
   timeout connect 5000

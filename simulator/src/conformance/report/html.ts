@@ -1,5 +1,5 @@
 import { Html, html } from '../../http/html.ts'
-import { SERVERS } from '../fixes.ts'
+import { SERVERS, serverName } from '../fixes/fix.ts'
 import type { Source } from '../sources.ts'
 import type { Language } from '../text.ts'
 import type { JsonReport, JsonScenario } from './json.ts'
@@ -35,7 +35,7 @@ ${inOrder(report.scenarios, ['fail', 'warn', 'pass', 'skip']).map((one) => artic
 }
 
 function articleOf({ id, title, verdict, reason, why, source, fix }: JsonScenario, language: Language): Html {
-  const remedies = SERVERS.map((server) => html`<dt>${server}</dt><dd><code>${fix[server]}</code></dd>`)
+  const remedies = SERVERS.map((server) => html`<dt>${serverName(server)}</dt><dd><code>${fix[server]}</code></dd>`)
   const isRemedied = verdict === 'fail' || verdict === 'warn'
   return html`<article class="${verdict}" id="${id}">
 <h2>${VERDICTS[verdict][language]}: ${title}</h2>

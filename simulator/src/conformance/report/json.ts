@@ -1,5 +1,5 @@
-import { fixIn, type Server } from '../fixes.ts'
-import { ruleOf } from '../preset-rules.ts'
+import { fixIn, type Server } from '../fixes/fix.ts'
+import { fixOf, ruleOf } from '../preset-rules.ts'
 import type { Report } from '../run.ts'
 import type { Verdict } from '../scenario.ts'
 import type { Source } from '../sources.ts'
@@ -26,7 +26,7 @@ export interface JsonScenario {
 export function jsonOf({ ok, url, preset, issuer, results }: Report, language: Language): JsonReport {
   const tried = { path: new URL(url).pathname.replace(/\/+$/, ''), issuer }
   const scenarios = results.map(({ scenario, verdict, reason }) => {
-    const { id, title, fix } = scenario
+    const { id, title } = scenario
     const why = ruleOf(scenario, preset)
     return {
       id,
@@ -35,7 +35,7 @@ export function jsonOf({ ok, url, preset, issuer, results }: Report, language: L
       reason: reason[language],
       why: why[language],
       source: why.source,
-      fix: fixIn(fix, language, tried),
+      fix: fixIn(fixOf(scenario, preset), language, tried),
     }
   })
   return { ok, url, scenarios }

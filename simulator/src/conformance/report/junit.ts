@@ -1,3 +1,4 @@
+import { SERVERS, serverName } from '../fixes/fix.ts'
 import { sourceLine } from '../sources.ts'
 import type { JsonReport, JsonScenario } from './json.ts'
 
@@ -18,7 +19,7 @@ export function junitOf({ url, scenarios }: JsonReport): string {
 
 function caseOf({ id, title, verdict, reason, why, source, fix }: JsonScenario): string {
   const begin = `<testcase classname="conformance" name="${xml(`${id}: ${title}`)}">`
-  const remedies = Object.entries(fix).map(([server, words]) => `${server}: ${words}`)
+  const remedies = SERVERS.map((server) => `${serverName(server)}: ${fix[server]}`)
   const details = xml([reason, why, sourceLine(source), ...remedies].join('\n'))
   const inner = {
     pass: `<system-out>${xml(reason)}</system-out>`,

@@ -1,4 +1,4 @@
-import { SERVERS } from '../fixes.ts'
+import { SERVERS, serverName } from '../fixes/fix.ts'
 import type { Verdict } from '../scenario.ts'
 import { sourceLine } from '../sources.ts'
 import { type Language, type Text, text } from '../text.ts'
@@ -39,7 +39,11 @@ export function wordsOf(report: JsonReport, language: Language): string {
       `    ${WORDS.source[language]}: ${sourceLine(source)}`,
     ]
     if (verdict === 'pass' || verdict === 'skip') return lines
-    return [...lines, `    ${WORDS.fix[language]}:`, ...SERVERS.map((server) => `    ${server}: ${fix[server]}`)]
+    return [
+      ...lines,
+      `    ${WORDS.fix[language]}:`,
+      ...SERVERS.map((server) => `    ${serverName(server)}: ${fix[server]}`),
+    ]
   })
   return `${WORDS.title[language]} ${report.url}\n\n${lines.join('\n')}\n\n${summaryOf(report, language)}\n`
 }

@@ -1,6 +1,6 @@
 import { isSuccess } from '../../webhooks/two-requests.ts'
 import { arrayMember, oneFact, rootArray, suffixesOf } from '../facts.ts'
-import { ANY_BODY, ROUTES } from '../fixes.ts'
+import { ANY_BODY, ROUTES } from '../fixes/answers.ts'
 import { outcomeText } from '../outcome-texts.ts'
 import { type Bench, fail, type Judgement, pass, type Scenario, skip } from '../scenario.ts'
 import { FIELD, rule, SILENT_1 } from '../sources.ts'

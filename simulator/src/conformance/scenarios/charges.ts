@@ -1,5 +1,6 @@
 import { tokenForm } from '../facts.ts'
-import { ANSWER_WELL, ANY_BODY, type Fix } from '../fixes.ts'
+import { ANSWER_WELL, ANY_BODY } from '../fixes/answers.ts'
+import type { Fix } from '../fixes/fix.ts'
 import { type Bench, type Judgement, type Scenario, type Sending, skip } from '../scenario.ts'
 import { FIELD, type Rule, rule, SILENT_2 } from '../sources.ts'
 import { type Text, text } from '../text.ts'

@@ -1,5 +1,5 @@
 import { arrayMember, oneFact } from '../facts.ts'
-import { LARGE_BODY, SLOW_CLIENTS } from '../fixes.ts'
+import { LARGE_BODY, SLOW_CLIENTS } from '../fixes/answers.ts'
 import { fail, type Scenario } from '../scenario.ts'
 import { DOCUMENT_1, rule } from '../sources.ts'
 import { text } from '../text.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { INSTITUTIONS } from '../../institutions/fixtures.ts'
-import { ANSWER_WELL, NO_REDIRECT } from '../fixes.ts'
+import { ANSWER_WELL, NO_REDIRECT } from '../fixes/answers.ts'
 import { outcomeText } from '../outcome-texts.ts'
 import { type Bench, fail, pass, type Scenario, skip } from '../scenario.ts'
 import { rule, SILENT_1, webhookApi } from '../sources.ts'

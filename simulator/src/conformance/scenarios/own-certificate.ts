@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { hostOf } from '../../webhooks/receiver-call.ts'
-import { OWN_CERTIFICATE } from '../fixes.ts'
+import { OWN_CERTIFICATE } from '../fixes/callers.ts'
 import type { ReceiverCertificate } from '../receiver-certificate.ts'
 import { type Bench, fail, type Judgement, pass, type Scenario, skip, warn } from '../scenario.ts'
 import { DOCUMENT_1, rule, SILENT_1 } from '../sources.ts'

@@ -1,4 +1,6 @@
-import { type Fix, REQUIRE_CERTIFICATE, STORE_FIRST, STORE_ONCE } from '../fixes.ts'
+import { STORE_FIRST, STORE_ONCE } from '../fixes/answers.ts'
+import { REQUIRE_CERTIFICATE } from '../fixes/callers.ts'
+import type { Fix } from '../fixes/fix.ts'
 import { type Bench, fail, type Judgement, pass, type Scenario, skip, warn } from '../scenario.ts'
 import { DOCUMENT_1, FIELD, type Rule, rule, SILENT_1 } from '../sources.ts'
 import { countIn, type Sent } from '../stored-records.ts'

@@ -1,5 +1,6 @@
 import { isSuccess } from '../../webhooks/two-requests.ts'
-import { ANSWER_WELL, REQUIRE_CERTIFICATE, TLS_VERSIONS, VERSIONS_WITH_CERTIFICATE } from '../fixes.ts'
+import { ANSWER_WELL } from '../fixes/answers.ts'
+import { REQUIRE_CERTIFICATE, TLS_VERSIONS, VERSIONS_WITH_CERTIFICATE } from '../fixes/callers.ts'
 import { outcomeText } from '../outcome-texts.ts'
 import { type Bench, fail, type Judgement, pass, type Scenario, type TlsVersion, warn } from '../scenario.ts'
 import { DOCUMENT_1, rule } from '../sources.ts'

@@ -1,5 +1,6 @@
 import { isSuccess } from '../../webhooks/two-requests.ts'
-import { type Fix, NO_RESUMPTION, PIN_ISSUER, REQUIRE_CERTIFICATE, VERIFY_CERTIFICATE } from '../fixes.ts'
+import { NO_RESUMPTION, PIN_ISSUER, REQUIRE_CERTIFICATE, VERIFY_CERTIFICATE } from '../fixes/callers.ts'
+import type { Fix } from '../fixes/fix.ts'
 import { outcomeText } from '../outcome-texts.ts'
 import { type Bench, type Judgement, pass, type Scenario, skip, type TlsVersion, warn } from '../scenario.ts'
 import { DOCUMENT_1, FIELD, type Rule, rfc, rule } from '../sources.ts'
