@@ -212,6 +212,8 @@ export interface DeliveryFilter {
   readonly state?: DeliveryChoice
   readonly destinationId?: number
   readonly position?: number
+  /** Only deliveries of the events at these positions. */
+  readonly positions?: readonly number[]
   /** Only deliveries of events about this subject. */
   readonly subject?: string
   /** Only deliveries created at this time or later. */

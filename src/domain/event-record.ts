@@ -50,6 +50,8 @@ export interface EventFilter {
   readonly institution?: string
   readonly subject?: string
   readonly status?: string
+  /** Only events at these positions. */
+  readonly positions?: readonly number[]
   readonly receivedFrom?: number
   readonly receivedTo?: number
   /** Only events with such a delivery. */
@@ -113,6 +115,21 @@ export interface EventWithBody extends EventRecord {
   readonly contentType: string | null
   /** The bytes of a delivery of this event. */
   readonly body: Uint8Array
+}
+
+/** Tells subjects apart: a payment and a charge may have one id, and so may two institutions. */
+export interface SubjectKey {
+  readonly kind: string
+  readonly environment: Realm
+  readonly subject: string
+}
+
+/** The events of a subject. */
+export interface SubjectEvents {
+  /** Of the newest events, newest first. */
+  readonly positions: readonly number[]
+  /** The first of them. */
+  readonly events: readonly EventWithBody[]
 }
 
 export interface EventPage<T extends EventRecord = EventWithBody> {

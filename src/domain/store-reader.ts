@@ -7,7 +7,15 @@ import type { AttemptRecord, Backlog, DeliveryFilter, DeliveryRecord, EventDeliv
 import type { Destination, DestinationSelection } from './destination.ts'
 import type { Peer } from './event.ts'
 import type { EventHashes, EventProof } from './event-hash.ts'
-import type { EventFilter, EventPage, EventTraits, EventWithBody, Evidence } from './event-record.ts'
+import type {
+  EventFilter,
+  EventPage,
+  EventTraits,
+  EventWithBody,
+  Evidence,
+  SubjectEvents,
+  SubjectKey,
+} from './event-record.ts'
 import type { NodeRecord } from './nodes/node.ts'
 import type { HourSumReads } from './overview/hour-sums.ts'
 import type { QuarantinedBody, QuarantinedFact, QuarantineFilter } from './quarantine.ts'
@@ -56,6 +64,8 @@ export interface StoreReader
     AlarmReads {
   // Events
   listEvents(filter: EventFilter, limit: number): Promise<EventPage>
+  /** The events of each subject, newest first: at most `limit` of them with their payloads, fewer where these are long. */
+  listSubjectEvents(keys: readonly SubjectKey[], limit: number): Promise<SubjectEvents[]>
   /** The event with the evidence of its callback; null: not found. */
   getEvent(id: string): Promise<{ event: EventWithBody; evidence: Evidence; hashes: EventHashes } | null>
   /**

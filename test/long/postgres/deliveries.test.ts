@@ -6,6 +6,7 @@ import { describeMonitoring } from '../../store/contract/monitoring-contract.ts'
 import { runOnPostgres } from '../../store/contract/on-postgres.ts'
 import { describeReplays } from '../../store/contract/replay-contract.ts'
 import { describeStore } from '../../store/contract/store-contract.ts'
+import { describeSubjects } from '../../store/contract/subject-contract.ts'
 
 runOnPostgres([
   describeStore,
@@ -14,5 +15,6 @@ runOnPostgres([
   describeChargeRoutes,
   describeMonitoring,
   describeEventsByDelivery,
+  describeSubjects,
   describeAlarms,
 ])

@@ -8,6 +8,7 @@ import { describeReclaiming } from '../contract/reclaim-contract.ts'
 import { describeRedaction } from '../contract/redaction-contract.ts'
 import { describeRefusals } from '../contract/refusal-contract.ts'
 import { describeRetention } from '../contract/retention-contract.ts'
+import { describeSubjects } from '../contract/subject-contract.ts'
 
 runOnSqlite([
   describeActions,
@@ -19,4 +20,5 @@ runOnSqlite([
   describeRedaction,
   describeHashes,
   describeEventsByDelivery,
+  describeSubjects,
 ])

@@ -16,6 +16,7 @@ const CONDITIONS = [
   ['before', 'd.id < :before'],
   ['destinationId', 'd.destination_id = :destinationId'],
   ['position', 'd.event_id = :position'],
+  ['positions', 'd.event_id = any(:positions::bigint[])'],
   ['subject', 'e.subject = :subject'],
   ['createdFrom', 'd.created_at >= at_ms(:createdFrom)'],
   ['createdTo', 'd.created_at < at_ms(:createdTo)'],

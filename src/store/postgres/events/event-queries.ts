@@ -42,6 +42,7 @@ const CONDITIONS = [
   ['institution', ofInstitution('e.environment')],
   ['subject', 'e.subject = :subject'],
   ['status', 'e.status = :status'],
+  ['positions', 'e.id = any(:positions::bigint[])'],
   ['receivedFrom', 'e.received_at >= at_ms(:receivedFrom)'],
   ['receivedTo', 'e.received_at < at_ms(:receivedTo)'],
 ] as const

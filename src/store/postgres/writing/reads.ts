@@ -11,6 +11,7 @@ import { findReplayable, getReplay, listReplays } from '../deliveries/replay-que
 import { listDestinations } from '../destinations.ts'
 import { getEvent, getProof, latestPosition, listEvents, listEventTraits } from '../events/event-queries.ts'
 import { getQuarantined, listQuarantine } from '../events/quarantine.ts'
+import { listSubjectEvents } from '../events/subject-events.ts'
 import { listHourSums } from '../hour-sums.ts'
 import { listNodes } from '../leases.ts'
 import { lastReceivedAt, listDestinationCertificates, listPeers } from '../notices.ts'
@@ -34,6 +35,7 @@ type Reads = {
 export const READS: Reads = {
   listEvents: (sql, { search, ...filter }, limit) =>
     search === undefined ? listEvents(sql, filter, limit) : searchEvents(sql, { ...filter, search }, limit),
+  listSubjectEvents,
   getEvent,
   getProof,
   listEventTraits,

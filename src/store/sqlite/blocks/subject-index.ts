@@ -46,6 +46,11 @@ function prepareStatements(db: Connection) {
     blocks: blocks('asc'),
     blocksNewestFirst: blocks('desc'),
     afterSummarized: db.prepare<[], number>(AFTER_SUMMARIZED).pluck(),
+    compareAny: db
+      .prepare<[number, number, string], number>(
+        'select id from events not indexed where id between ? and ? and subject in (select value from json_each(?)) order by id',
+      )
+      .pluck(),
     compare: db
       .prepare<[number, number, string], number>(
         'select id from events not indexed where id between ? and ? and subject = +? order by id',
@@ -80,6 +85,33 @@ export function* candidatesOf(
 export function allCandidates(db: Connection, subject: string): number[] {
   const range = { from: 0, to: Number.MAX_SAFE_INTEGER }
   return db.transaction(() => [...candidatesOf(db, { subject, ...range })].flat())()
+}
+
+/** Of subjects with more events the newest are found. */
+const MOST_CANDIDATES = 65_536
+
+/** Positions that may be of one of the subjects, newest first. As `candidatesOf`, but each block is read once for all of them. */
+export function candidatesOfAll(db: Connection, subjects: readonly string[]): number[] {
+  const statements = statementsOf(db)
+  const list = JSON.stringify(subjects)
+  const keys = subjects.map(subjectKey)
+  const found = statements.compareAny.all(statements.afterSummarized.get() ?? 0, Number.MAX_SAFE_INTEGER, list)
+  const first = (lastCompleteSet(statements.lastRow.get()) + 1) * SET_BLOCKS
+  for (const [block, data] of statements.blocks.all(first, Number.MAX_SAFE_INTEGER)) {
+    const start = block * BLOCK
+    if (data === null) found.push(...statements.compareAny.all(start, start + BLOCK - 1, list))
+    else for (const key of keys) found.push(...offsetsInBlock(data, key).map((offset) => start + offset))
+  }
+  const everywhere = { from: 0, to: Number.MAX_SAFE_INTEGER, newestFirst: true }
+  for (const subject of subjects) {
+    let left = MOST_CANDIDATES
+    for (const positions of inSets(statements, { subject, ...everywhere })) {
+      found.push(...positions)
+      left -= positions.length
+      if (left <= 0) break
+    }
+  }
+  return [...new Set(found)].sort((one, other) => other - one).slice(0, MOST_CANDIDATES)
 }
 
 type Lookup = Required<Candidacy>

@@ -12,7 +12,7 @@ import { FIRST_ATTEMPT } from './first-attempt.ts'
 
 /** Finds the ids first, by an index where one applies, and reads only a page of rows in full. */
 export function listDeliveries(db: Connection, filter: DeliveryFilter, limit: number): DeliveryRecord[] {
-  const { newestFirst = false, subject, ...values } = filter
+  const { newestFirst = false, subject, positions, ...values } = filter
   const direction = newestFirst ? 'desc' : 'asc'
   return db
     .prepare<Record<string, unknown>, DeliveryRow>(`
@@ -24,6 +24,7 @@ export function listDeliveries(db: Connection, filter: DeliveryFilter, limit: nu
     .all({
       after: 0,
       ...values,
+      ...(positions !== undefined && { positions: JSON.stringify(positions) }),
       ...(subject !== undefined && { subject, candidates: JSON.stringify(allCandidates(db, subject)) }),
       limit,
     })
@@ -45,7 +46,8 @@ function conditionsOf(filter: DeliveryFilter): string[] {
 }
 
 /** The planner does not know that few deliveries wait compared with all delivered ones. */
-function sourceOf({ state, position, subject, destinationId }: DeliveryFilter): string {
+function sourceOf({ state, position, positions, subject, destinationId }: DeliveryFilter): string {
+  if (positions !== undefined) return deliveriesOf('json_each(:positions)')
   if (subject !== undefined) return `${deliveriesOf('json_each(:candidates)')} cross join events e on e.id = d.event_id`
   if (position !== undefined) return deliveriesOf('(select :position as value)')
   const rest = destinationId === undefined ? '' : 'and destination_id = :destinationId'

@@ -38,7 +38,9 @@ export function listEvents(db: Connection, filter: EventFilter, limit: number): 
     const removed = findRetentionGap(db, filter)
     const { where, values } = conditionsOf(filter)
     // `+ 0` and `+:value`: see `prepareOnce`.
-    const known = filter.subject === undefined ? eventsWithDelivery(db, filter.delivery) : null
+    const known =
+      filter.positions?.toSorted((one, other) => one - other) ??
+      (filter.subject === undefined ? eventsWithDelivery(db, filter.delivery) : null)
     const isAmongCandidates = filter.subject !== undefined || known !== null
     const select = prepareOnce<Record<string, unknown>, EventRow>(
       db,
@@ -148,6 +150,17 @@ export function getEvent(
     payloadOfRow(row, () => row.callback_body),
   )
   return { event, evidence: evidenceOfRow(row), hashes }
+}
+
+/** In no order. */
+export function eventsAt(db: Connection, positions: readonly number[]): EventWithBody[] {
+  const payloadOf = createPayloads(db)
+  return prepareOnce<{ candidates: string }, EventRow>(
+    db,
+    `select ${EVENT_COLUMNS} from ${CANDIDATES} join callbacks c on c.id = e.callback_id left join event_bodies b on b.event_id = e.id`,
+  )
+    .all({ candidates: JSON.stringify(positions) })
+    .map((row) => eventOfRow(row, payloadOf(row)))
 }
 
 /** The statement of events in the order of their positions. Its values: `from`, `to`, `limit`, and those of the conditions. */

@@ -94,6 +94,7 @@ function* candidatesOf(db: Connection, filter: SearchedFilter, bounds: Positions
   const terms = words.flatMap((word) => (word.kind === 'terms' ? [word.alternatives] : []))
   const ranges = words.flatMap((word) => (word.kind === 'positions' ? [word.ranges] : []))
   const sets = words.flatMap((word) => (word.kind === 'deliveries' ? [eventsOfDeliveries(db, word.ranges)] : []))
+  if (filter.positions !== undefined) sets.push(new Set(filter.positions))
   const ofSubject = positionsOfSubject(db, filter, bounds)
   if (ofSubject !== null) sets.push(ofSubject)
   const withDelivery = eventsWithDelivery(db, filter.delivery)

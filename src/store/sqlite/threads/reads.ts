@@ -16,6 +16,7 @@ import { getEvent, listEvents } from '../events/event-queries.ts'
 import { lastReceivedAt } from '../events/inactivity.ts'
 import { listPeers } from '../events/peers.ts'
 import { getQuarantined, listQuarantine } from '../events/quarantine-queries.ts'
+import { listSubjectEvents } from '../events/subject-events.ts'
 import { takeSnapshot } from '../maintenance/store-snapshot.ts'
 import { reusableBytes } from '../retention/reclaim.ts'
 import { findRemovable, findSubject, listStoredKinds } from '../retention/removal-queries.ts'
@@ -59,6 +60,7 @@ export const READS: Reads = {
     search === undefined
       ? listEvents(db, filter, limit)
       : searchEvents(db, { ...filter, search, newestFirst: true }, limit),
+  listSubjectEvents,
   getEvent,
   getProof,
   listEventTraits,
