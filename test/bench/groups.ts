@@ -28,6 +28,7 @@ import {
   latency,
   latencyOneCore,
 } from './throughput.ts'
+import { subjects } from './subjects.ts'
 import { resolvedTokens, tokenCallbacks } from './tokens.ts'
 import { verifyChain } from './verify-chain.ts'
 import { wakeups } from './wakeups.ts'
@@ -56,6 +57,7 @@ export function benchmarkGroups({ stored, searched, tokens }: Sizes): Readonly<R
       pollers,
       polls(stored),
       pages(stored),
+      subjects(stored),
       firstPaint,
       consumer(stored),
       retention(stored),

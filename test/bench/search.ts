@@ -81,11 +81,14 @@ async function start(site: BenchSite): Promise<Started> {
 }
 
 /** A gateway whose index has all events of a filled store, and how long that took. */
-export async function createFilled(stored: number): Promise<Started & { readonly figures: Figures }> {
+export async function createFilled(
+  stored: number,
+  paymentAt: (n: number) => Payment = (n) => paymentOf(n, stored),
+): Promise<Started & { readonly figures: Figures }> {
   const site = await createBenchSite(ABSENT)
   let bodyBytes = 0
   await fillStore(join(site.folder, 'data/portaria.db'), stored, undefined, (n) => {
-    const payment = paymentOf(n, stored)
+    const payment = paymentAt(n)
     const body = paymentBody(payment)
     bodyBytes += body.length
     return { body, subject: payment.id, status: payment.status, receivedAt: payment.at.getTime() }

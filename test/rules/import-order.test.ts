@@ -61,6 +61,7 @@ const FOLDERS: Record<string, readonly string[]> = {
     'retention',
     'deliveries',
     'events',
+    'subjects',
     'destinations',
     'replays',
     'search',

@@ -171,7 +171,8 @@ export function requireAccess(access: Access, principal: Principal, names: Scope
   )
 }
 
-const SUPPORT_READS = 'support.read opens GET /v1/events, /v1/events/:id and /v1/events/:id/deliveries alone'
+const SUPPORT_READS =
+  'support.read opens GET /v1/events, /v1/events/:id, /v1/events/:id/deliveries and /v1/subjects alone'
 
 function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest()

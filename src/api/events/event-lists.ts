@@ -4,6 +4,7 @@ import type { EventBus } from '../../domain/event-bus.ts'
 import type { EventFilter, EventPage } from '../../domain/event-record.ts'
 import type { EventMask } from '../../domain/masking/event-mask.ts'
 import { numberedId } from '../../domain/public-id.ts'
+import type { SearchState } from '../../domain/search/search-index.ts'
 import type { SearchQuery } from '../../domain/search/search-query.ts'
 import type { StoreReader } from '../../domain/store-reader.ts'
 import { invalidRequest } from '../../platform/errors.ts'
@@ -112,22 +113,17 @@ export function createEventLists({ storeFor, mask, now, bus, waiting, answers, h
     },
     /** Newest first. A reader of masked events finds whole words, and a short number alone as a subject. */
     async search(call: ListCall, typed: SearchQuery): Promise<Reply<never>> {
-      const { limit, after: start, subject } = call.query
-      const isMasked = seesMasked(call)
-      const number = isMasked && subject === undefined ? shortNumberOf(typed) : null
-      const masked = isMasked && number === null ? wholeWords(typed) : null
-      const asked =
-        number === null ? filterIn(call, { search: masked?.query ?? typed }) : filterIn(call, { subject: number })
+      const { limit, after: start } = call.query
+      const { asked, isShown } = searchedBy(call, typed, mask)
       const filter = boundedFilter(call, asked)
       const store = storeFor(call)
-      const isShown = shownWith(masked?.shown ?? [], mask)
       const pages =
-        number === null
-          ? searchPages(store, { filter, limit, isShown }, gapsKnownAt(start))
-          : backwardPages(store, { filter, limit }, gapsKnownAt(start))
+        asked.search === undefined
+          ? backwardPages(store, { filter, limit }, gapsKnownAt(start))
+          : searchPages(store, { filter, limit, isShown }, gapsKnownAt(start))
       const page = await pages.read(await newestBefore(store, start))
-      const whyNotFound = async () => (isMasked ? WHOLE_WORDS : searchHint(typed, await store.readSearchState(now())))
-      const whyEmpty = async () => (await whyNone(call, asked, store)) ?? (await whyNotFound())
+      const whyEmpty = async () =>
+        (await whyNone(call, asked, store)) ?? (await whyNotFound(call, typed, () => store.readSearchState(now())))
       return replyWith(call, { store, pages, page, whyEmpty })
     },
   }
@@ -141,8 +137,34 @@ interface Listed {
 
 type Start = ListCall['query']['after']
 
+/** What selects events in a request. */
+export type FilterCall = Caller & {
+  readonly query: Omit<ListCall['query'], 'after' | 'limit' | 'wait' | 'order' | 'include' | 'search'>
+}
+
+/**
+ * The filter of a search, without the restriction to the client's environment, and which of its events the caller sees; undefined: all of them. A short
+ * number of a masked caller is a subject, and no search.
+ */
+export function searchedBy(call: FilterCall, typed: SearchQuery, mask: EventMask) {
+  if (!seesMasked(call)) return { asked: filterIn(call, { search: typed }) }
+  const number = call.query.subject === undefined ? shortNumberOf(typed) : null
+  if (number !== null) return { asked: filterIn(call, { subject: number }) }
+  const { query, shown } = wholeWords(typed)
+  return { asked: filterIn(call, { search: query }), isShown: shownWith(shown, mask) }
+}
+
+/** Why a search found nothing, as far as it can be said; null: the value is not there. */
+export async function whyNotFound(
+  caller: Caller,
+  typed: SearchQuery,
+  readState: () => Promise<SearchState>,
+): Promise<string | null> {
+  return seesMasked(caller) ? WHOLE_WORDS : searchHint(typed, await readState())
+}
+
 /** The filter that the request names, without the restriction to the client's environment. */
-function filterIn({ query }: ListCall, changes: Pick<EventFilter, 'search' | 'subject'> = {}): EventFilter {
+export function filterIn({ query }: FilterCall, changes: Pick<EventFilter, 'search' | 'subject'> = {}): EventFilter {
   const { kind: kinds, from: receivedFrom, to: receivedTo, institution, environment, subject, status } = query
   const { deliveryState: states, destination } = query
   const isByDelivery = states !== undefined || destination !== undefined
@@ -155,7 +177,7 @@ function filterIn({ query }: ListCall, changes: Pick<EventFilter, 'search' | 'su
 const MASKED_BYTES = 512 * 1024
 
 /** What the caller may see of what it asks for. Masking reads each payload several times. */
-function boundedFilter(call: ListCall, asked: EventFilter): EventFilter {
+export function boundedFilter(call: Caller, asked: EventFilter): EventFilter {
   const filter = eventFilterFor(call, asked)
   return seesMasked(call) ? { ...filter, mostBytes: MASKED_BYTES } : filter
 }
@@ -165,7 +187,7 @@ function gapsKnownAt(start: Start): number {
 }
 
 /** Where a backward reader begins. */
-async function newestBefore(store: StoreReader, start: Start): Promise<number> {
+export async function newestBefore(store: StoreReader, start: Start): Promise<number> {
   return (await startPosition(store, start ?? 'latest')) + 1
 }
 

@@ -137,6 +137,12 @@ export const KNOWN_VALUES: KnownValues = {
   'Event.id': EVENT,
   'EventDetail.id': EVENT,
   'ListedEvent.id': EVENT,
+  'Subject.amount': '150.10',
+  'Subject.payer': 'Maria da Silva',
+  'Subject.payerDocument': '12345678909',
+  'Subject.events': [
+    { id: EVENT, status: 'LIQUIDADO', receivedAt: '2026-03-02T15:00:00.000Z', source: 'callback', mark: null },
+  ],
   'Delivery.id': 'dlv_1',
   'TriedDelivery.id': 'dlv_1',
   'Destination.id': 'dst_1',

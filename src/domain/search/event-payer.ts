@@ -18,6 +18,30 @@ export function payerIn(data: unknown): string | null {
   return null
 }
 
+const DOCUMENTS = ['cpf', 'cnpj', 'cpfCnpj', 'documento', 'document']
+/** Of an account opening (Document 1): who opens the account. */
+const PEOPLE = [...PAYERS, 'clienteFinal', 'titular']
+
+/** The digits of the CPF or CNPJ of the payer, or of who opens the account; null: there is none at the known places, or it is masked. */
+export function documentIn(data: unknown): string | null {
+  const facts = [data, ...factsIn(data)]
+  for (const place of [...facts, ...facts.flatMap(membersOf)])
+    for (const one of PEOPLE.map((name) => memberOf(place, name))) {
+      const found = [one, ...membersOf(one)].flatMap((holder) => DOCUMENTS.map((name) => memberOf(holder, name)))
+      const digits = found.map((text) => (typeof text === 'string' ? personNumberOf(text) : null))
+      const document = digits.find((text) => text !== null)
+      if (document !== undefined) return document
+    }
+  return null
+}
+
+/** The digits of a CPF or CNPJ, with or without punctuation; null: it is neither. */
+export function personNumberOf(text: string): string | null {
+  const trimmed = text.trim()
+  if (!/^(?:\d{3}\.?\d{3}\.?\d{3}-?\d{2}|\d{2}\.?\d{3}\.?\d{3}\/?\d{4}-?\d{2})$/.test(trimmed)) return null
+  return trimmed.replaceAll(/\D/g, '')
+}
+
 function nameIn(payer: unknown): string | null {
   if (typeof payer === 'string' && payer !== '') return payer
   const name = NAMES.map((one) => memberOf(payer, one)).find((one) => typeof one === 'string' && one !== '')

@@ -15,6 +15,7 @@ export const ACCESS: Readonly<Record<string, readonly Scope[] | 'operator' | 'ev
   'GET /v1/events/{id}/deliveries': ['events.read', 'support.read'],
   'POST /v1/events/{id}/unmask': ['support.unmask'],
   'POST /v1/events/{id}/replay': ['events.replay', 'support.replay'],
+  'GET /v1/subjects': ['events.read', 'support.read'],
   'GET /v1/consumers': ['events.read'],
   'GET /v1/consumers/{name}': ['events.read'],
   'DELETE /v1/consumers/{name}': ['events.read'],
@@ -158,6 +159,8 @@ export const ROWS: readonly Row[] = [
   //                                                                     alone              operations.read    operations.write
   list('GET /v1/events', 'event',                                        'own',             'own elsewhere',   'own elsewhere'),
   row('GET /v1/events', 'environment',                                   '200 - 403 -',     '200 - 200 -',     '200 - 200 -'),
+  list('GET /v1/subjects', 'event',                                      'own',             'own elsewhere',   'own elsewhere'),
+  row('GET /v1/subjects', 'environment',                                 '200 - 403 -',     '200 - 200 -',     '200 - 200 -'),
   row('GET /v1/events/stream', 'environment',                            '200 - 403 -',     '200 - 200 -',     '200 - 200 -'),
   row('GET /v1/events/{id}', 'event',                                    '200 - 404 404',   '200 - 200 200',   '200 - 200 200'),
   list('GET /v1/events/{id}', 'destination',                             'own',             'own foreign house', 'own foreign house'),

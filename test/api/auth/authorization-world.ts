@@ -6,7 +6,15 @@ import { numberedId } from '../../../src/domain/public-id.ts'
 import type { Environment } from '../../../src/domain/realm.ts'
 import { newSecret } from '../../../src/domain/secrets/webhook-secret.ts'
 import type { ChargeResource } from '../../../src/domain/service/charge-route.ts'
-import { aCallback, aDestination, aHeldCallback, aRefusal, aWatchedCertificate, NOON } from '../../support/builders.ts'
+import {
+  aCallback,
+  aDestination,
+  aFact,
+  aHeldCallback,
+  aRefusal,
+  aWatchedCertificate,
+  NOON,
+} from '../../support/builders.ts'
 import type { startApi } from '../api.ts'
 import type { Kind, PartyName } from './authorization-table.ts'
 
@@ -89,7 +97,8 @@ export function createWorld({ store }: Api) {
   }
 
   const newEvent = async (environment: Environment) => {
-    await store.storeCallback(aCallback({ environment, text: `"${++count}"` }))
+    const text = `"${++count}"`
+    await store.storeCallback(aCallback({ environment, text, facts: [aFact({ subject: text })] }))
     return eventOf(environment)
   }
 

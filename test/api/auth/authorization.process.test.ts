@@ -179,6 +179,7 @@ it('a page and a command have the same access to every operation as a request', 
 /** How an operation names an object, where it is not by its path alone. */
 const REQUESTS: Readonly<Record<string, (thing: Thing, own: OwnThings) => { path?: string; body?: object }>> = {
   'GET /v1/events environment': ({ id }) => ({ path: `/v1/events?environment=${id}` }),
+  'GET /v1/subjects environment': ({ id }) => ({ path: `/v1/subjects?environment=${id}` }),
   'GET /v1/events/stream environment': ({ id }) => ({ path: `/v1/events/stream?environment=${id}` }),
   'GET /v1/events/{id} destination': (_, own) => ({ path: `/v1/events/${own.event}` }),
   'GET /v1/events/{id}/deliveries destination': (_, own) => ({ path: `/v1/events/${own.event}/deliveries` }),

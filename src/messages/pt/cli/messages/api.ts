@@ -71,8 +71,8 @@ export const API_MESSAGES: Texts = {
     'só o operador pode fazer isto: nenhum escopo o permite a clientes',
   'the access token lacks the scope {scopes}: ask for a token that has it':
     'falta ao token de acesso o escopo {scopes}: peça um token que o tenha',
-  'the access token lacks the scope {scopes}: ask for a token that has it; support.read opens GET /v1/events, /v1/events/:id and /v1/events/:id/deliveries alone':
-    'falta ao token de acesso o escopo {scopes}: peça um token que o tenha; support.read só permite GET /v1/events, /v1/events/:id e /v1/events/:id/deliveries',
+  'the access token lacks the scope {scopes}: ask for a token that has it; support.read opens GET /v1/events, /v1/events/:id, /v1/events/:id/deliveries and /v1/subjects alone':
+    'falta ao token de acesso o escopo {scopes}: peça um token que o tenha; support.read só permite GET /v1/events, /v1/events/:id, /v1/events/:id/deliveries e /v1/subjects',
   'send the operator\'s token (api.operatorTokenFile), or an access token from POST /oauth/token, as "Authorization: Bearer …"':
     'envie o token do operador (api.operatorTokenFile), ou um token de acesso de POST /oauth/token, como "Authorization: Bearer …"',
   'send the operator\'s token (api.operatorTokenFile), or an access token from POST /oauth/token, as "Authorization: Bearer …"; no operator token is configured: set api.operatorTokenFile':
@@ -118,6 +118,7 @@ export const API_MESSAGES: Texts = {
   'not with order=desc, which reads back from the newest event: wait for new events with order=asc':
     'não com order=desc, que lê para trás a partir do evento mais recente: espere novos eventos com order=asc',
   'the query is wrong': 'a consulta está errada',
+  'not with search: leave one of them out': 'não com search: tire um dos dois',
   'not with deliveryState or destination, which find what is stored: leave it out':
     'não com deliveryState ou destination, que procuram o que está gravado: retire-o',
   'the event has no delivery to a destination {id}: GET /v1/events/{eventId}/deliveries shows all':
