@@ -48,10 +48,7 @@ export const PROBLEM_WORDS: Readonly<Record<ErrorCode | 'internal', ProblemWords
     ],
   },
   request_invalid: {
-    meaning: [
-      'The body, the query or a header cannot be read.',
-      'O corpo, a consulta ou um cabeçalho não pode ser lido.',
-    ],
+    meaning: ['The body, the query or a header cannot be read.', 'O corpo, a query ou um cabeçalho não pode ser lido.'],
     action: ['Correct each place that `errors` names.', 'Corrija cada lugar que `errors` indica.'],
   },
   unauthorized: {

@@ -371,7 +371,7 @@ export const LOG_EVENTS: Readonly<Record<LogEventName, LogEventWords>> = {
   'oidc.sign_in_refused': {
     fields: '`reason`, `client`, `error`, `claim`, `came`, `values`, `hint`, `leftOut`',
     meaning:
-      'No provedor OpenID; `error` tem as palavras dele. `begun`: por outro navegador, ou encerrada. `provider`: ele recusa a pessoa. `gateway`: ele recusa o `clientId` ou o segredo do cliente. `answer`: não é válida. `role`: nenhum corresponde: o que veio como claim, com os seus 20 primeiros textos, a não ser que nomeiem a pessoa.',
+      'Uma entrada pelo provedor OpenID foi recusada; `error` tem as palavras dele. `begun`: por outro navegador, ou encerrada. `provider`: ele recusa a pessoa. `gateway`: ele recusa o `clientId` ou o segredo do cliente. `answer`: não é válida. `role`: nenhuma função corresponde: o que veio como claim, com os seus 20 primeiros textos, a não ser que nomeiem a pessoa.',
   },
   'oidc.unreachable': {
     fields: '`issuer`, `client`, `error`, `hint`, `leftOut`',
@@ -402,7 +402,7 @@ export const LOG_EVENTS: Readonly<Record<LogEventName, LogEventWords>> = {
   'reconcile.delayed': { fields: '`error`', meaning: 'O banco de dados falhou: o serviço é consultado mais tarde.' },
   'reconcile.done': {
     fields: '`environment`, `asked`, `found`, `unknown`, `undecided`, `unnamed`, `failed`, `left`, `error`',
-    meaning: '[Conciliação](../service-queries.md#what-did-i-miss); warn: uma consulta falhou.',
+    meaning: '[Reconciliação](../service-queries.md#what-did-i-miss); warn: uma consulta falhou.',
   },
   'refusals.not_recorded': { fields: '`refusals`, `error`', meaning: 'Faltam tantas recusas no banco de dados.' },
   'registration.created': {
@@ -419,7 +419,8 @@ export const LOG_EVENTS: Readonly<Record<LogEventName, LogEventWords>> = {
   },
   'registrations.off': {
     fields: '`reason`, `set`',
-    meaning: 'Nenhuma autoridade para certificados de cliente está configurada.',
+    meaning:
+      'Nenhuma autoridade para certificados de cliente está configurada: aplicativos não podem cadastrar webhooks com um.',
     action: 'Defina uma chave em `set`.',
   },
   'replay.canceled': {
@@ -523,7 +524,7 @@ export const LOG_EVENTS: Readonly<Record<LogEventName, LogEventWords>> = {
   'store.unsafe': {
     fields: '`settings`',
     meaning:
-      'Com estas configurações do PostgreSQL, callbacks já confirmados podem se perder. No modo production, eles são recusados.',
+      'Com estas configurações do PostgreSQL, callbacks já confirmados podem se perder. No modo production, elas são recusadas.',
     action: 'Volte-as ao valor padrão e recarregue o PostgreSQL.',
   },
   'subject.redacted': {

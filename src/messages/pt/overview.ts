@@ -74,7 +74,8 @@ export const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
   },
   certificate_unreadable: {
     text: 'não é possível ler o arquivo de certificado {subject}, por isso a validade é desconhecida',
-    nextStep: 'o operador da máquina vê o motivo na lista de certificados; até lá o que está em uso continua em uso',
+    nextStep:
+      'o operador da máquina vê o motivo na lista de certificados; o certificado em uso continua em uso até um reinício',
   },
   trust_closed: {
     text: 'chamadores de {subject} são recusados: um arquivo da cadeia não pode ser usado: {detail}',
@@ -110,7 +111,7 @@ export const REASONS: Readonly<Record<ReasonCode, ReasonText>> = {
   },
   consumer_behind: {
     text: 'o consumidor {subject} está {span} atrasado',
-    nextStep: 'inicie o aplicativo; se nenhum aplicativo o usa mais, remova o consumidor na página dele',
+    nextStep: 'inicie o aplicativo; se nenhum aplicativo o usa mais, exclua o consumidor na página dele',
   },
   quarantine_waiting: {
     text: 'fatos em quarentena à espera de uma decisão: {count}',

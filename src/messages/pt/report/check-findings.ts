@@ -2,6 +2,7 @@ import { type FindingWords, REASON_FINDINGS } from './reason-findings.ts'
 
 const OPERATOR = 'O operador, na máquina do gateway,'
 const INSTALL = `${OPERATOR} instala um certificado válido para esse lugar.`
+const RENEW = `${OPERATOR} o renova e instala o novo.`
 const CHAINS = `${OPERATOR} instala a cadeia atual do serviço; a página Certificados compara uma cadeia antes.`
 const RESTART = `${OPERATOR} verifica o log e, se a configuração mudou, reinicia o gateway.`
 const CORRECT_FILE = `${OPERATOR} corrige o arquivo de configuração e recarrega o gateway.`
@@ -92,12 +93,12 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
     found: 'O certificado ainda não existe.',
     nextStep: `${OPERATOR} inicia o gateway uma vez: em desenvolvimento ele cria um.`,
   },
-  'certificate.expired': { found: 'O certificado venceu.', nextStep: INSTALL },
-  'certificate.urgent': { found: 'O certificado vence em poucos dias.', nextStep: INSTALL },
-  'certificate.expiring': { found: 'O certificado vence em breve.', nextStep: INSTALL },
+  'certificate.expired': { found: 'O certificado venceu.', nextStep: RENEW },
+  'certificate.urgent': { found: 'O certificado vence em poucos dias.', nextStep: RENEW },
+  'certificate.expiring': { found: 'O certificado vence em breve.', nextStep: RENEW },
   'certificate.not_renewed': {
     found: 'O certificado vence em breve, e nada o renova.',
-    nextStep: INSTALL,
+    nextStep: RENEW,
   },
   'certificate.authority': {
     found: 'O certificado não é de uma autoridade em que os chamadores confiam.',
@@ -146,7 +147,7 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
     nextStep: `Se é o serviço, ${OPERATOR.toLowerCase()} escreve usage: any e diz em allow quem é o serviço.`,
   },
   'trust.revocation_list': {
-    found: 'A lista de certificados revogados não é atual.',
+    found: 'Uma lista de revogação está vencida.',
     nextStep: `${OPERATOR} coloca no arquivo a lista atual da autoridade; o gateway a lê sozinho.`,
   },
   'database.unusable': { found: 'O banco de dados não pode ser usado.', nextStep: DATABASE },
@@ -264,7 +265,8 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
     nextStep: `${OPERATOR} aumenta o limite e reinicia o gateway.`,
   },
   'forwarding.none': {
-    found: 'Não há destino: os eventos são gravados e não encaminhados.',
+    found:
+      'Depois do seu primeiro fato, a instalação não encaminha nada, e não tem consumidor nem cliente que consulte os eventos.',
     nextStep: 'Crie um destino na página Destinos, ou crie um cliente para um aplicativo que consulta os eventos.',
   },
   destination_paused: {
@@ -300,8 +302,9 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
     nextStep: CHAINS,
   },
   'service.tokens': {
-    found: 'Tokens de cobrança esperam há muito tempo os seus itens.',
-    nextStep: 'Veja os outros resultados da área serviço: eles dizem o motivo.',
+    found:
+      'resolveTokens está ligado, mas nenhuma notificação de cobrança chega: falta o tipo charge, o listener de cobranças ou um token do ambiente.',
+    nextStep: CORRECT_FILE,
   },
   tokens_many: {
     found: 'Há muitos tokens de cobrança em espera.',
@@ -323,7 +326,7 @@ export const FINDINGS: Readonly<Record<string, FindingWords>> = {
   },
   outage: {
     found: 'Houve um tempo em que callbacks podem não ter sido aceitos.',
-    nextStep: 'A página Lacunas mostra o que faltou; o operador pode perguntar ao serviço o que mudou.',
+    nextStep: 'A página Lacunas mostra o que faltou e pergunta ao serviço o que mudou.',
   },
   'outside.unreachable': { found: 'O endereço público está inacessível.', nextStep: SERVER },
   'outside.request': {

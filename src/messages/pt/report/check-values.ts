@@ -316,7 +316,10 @@ export const FINDING_VALUES: Readonly<Record<string, readonly Sentence[]>> = {
     ],
   ],
   'forwarding.none': [
-    ['there are none: events are stored and not forwarded', ''],
+    [
+      'there are none: events are stored and not forwarded',
+      'Não há destino: os eventos são gravados e não encaminhados.',
+    ],
     [
       'there are none: events are stored and not forwarded, and there is no consumer and no client that could poll',
       'Não há destino, nem consumidor, nem cliente que consulte os eventos: eles são gravados e não encaminhados.',
