@@ -6,7 +6,7 @@ import { simulatorForTest } from './running.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const FOLDER = join(ROOT, 'simulator/docs')
-const MANUAL = readFileSync(join(FOLDER, 'simulator-endpoints.md'), 'utf8')
+const MANUAL = readFileSync(join(FOLDER, 'endpoints.md'), 'utf8')
 const RULES = readFileSync(join(ROOT, 'simulator/docs/rules.md'), 'utf8')
 
 /** Cells of the tables of two columns: a rule, and the files of its tests. */
@@ -27,10 +27,10 @@ const NUMBERS = [24, 14].flatMap((count, document) =>
   Array.from({ length: count }, (_, index) => `${document + 1}:${index + 1}`),
 )
 
-it('each endpoint of both documents is in the simulator, in simulator/docs/simulator-endpoints.md with its chapter, and has a test', async () => {
+it('each endpoint of both documents is in the simulator, in simulator/docs/endpoints.md with its chapter, and has a test', async () => {
   const operations = await operationsOf(await simulatorForTest())
   const shown = [
-    ...MANUAL.matchAll(/^\| (\d:\d+) \| ([\w ]+) \| `(\w+) (\S+)` \| .+ \| \[.+\]\((simulator-[\w.-]+#[\w-]+)\) \|$/gm),
+    ...MANUAL.matchAll(/^\| (\d:\d+) \| ([\w ]+) \| `(\w+) (\S+)` \| .+ \| \[.+\]\((endpoints-[\w.-]+#[\w-]+)\) \|$/gm),
   ]
   const numbered = operations.filter(({ number }) => number !== null)
   expect(numbered.map(({ number }) => number).sort()).toEqual(NUMBERS.toSorted())
@@ -42,7 +42,7 @@ it('each endpoint of both documents is in the simulator, in simulator/docs/simul
       return [number, on?.replace('-', ' '), method, path]
     }),
   )
-  const pages = readdirSync(FOLDER).filter((page) => page.startsWith('simulator-'))
+  const pages = readdirSync(FOLDER).filter((page) => page.startsWith('endpoints-'))
   const chapters = new Set(
     pages.flatMap((page) =>
       [...readFileSync(join(FOLDER, page), 'utf8').matchAll(/^##+ (.+)$/gm)].map(
@@ -54,7 +54,7 @@ it('each endpoint of both documents is in the simulator, in simulator/docs/simul
   expect(ROWS.map(({ rule }) => rule).filter((rule) => NUMBERS.includes(rule))).toEqual(NUMBERS)
 })
 
-it('each endpoint that service-decisions.md adds is in simulator/docs/simulator-endpoints.md', async () => {
+it('each endpoint that service-decisions.md adds is in simulator/docs/endpoints.md', async () => {
   const added = (await operationsOf(await simulatorForTest())).filter(
     ({ number, id }) => number === null && id !== 'token',
   )

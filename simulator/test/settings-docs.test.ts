@@ -26,18 +26,18 @@ function leavesOf(defaults: unknown, path: readonly string[] = []): [string, unk
   return Object.entries(defaults).flatMap(([name, value]) => leavesOf(value, [...path, name]))
 }
 
-it('simulator/docs/simulator.md has every setting with its default, and no other', () => {
+it('simulator/docs/start.md has every setting with its default, and no other', () => {
   const settings = leavesOf(settingsSchema.parse({})).map(([name, value]) => [
     ...[name, typeof value === 'string' ? value : JSON.stringify(value)],
   ])
-  const documented = rowsBelow('simulator', 'Settings').flatMap(([names = '', value = '']) =>
+  const documented = rowsBelow('start', 'Settings').flatMap(([names = '', value = '']) =>
     names.split(', ').map((name) => [name, value]),
   )
   expect(documented.toSorted()).toEqual(settings.toSorted())
 })
 
-it('simulator/docs/simulator-control.md has every fault, with the defaults of its parameters', () => {
-  const documented = rowsBelow('simulator-control', 'Faults')
+it('simulator/docs/control.md has every fault, with the defaults of its parameters', () => {
+  const documented = rowsBelow('control', 'Faults')
   interface Alternative {
     oneOf?: Alternative[]
     anyOf?: Alternative[]

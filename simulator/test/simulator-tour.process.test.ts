@@ -6,7 +6,7 @@ import { type Operation, operationsOf } from './operations.ts'
 import { receiverCaFile } from './receiver.ts'
 import { type RunningSimulator, simulatorForTest } from './running.ts'
 
-const TOUR = resolve(import.meta.dirname, '../../docs/examples/simulator-tour.sh')
+const TOUR = resolve(import.meta.dirname, '../docs/examples/simulator-tour.sh')
 
 /** Runs the tour against a simulator, with a receiver whose certificate is below the test CA. */
 async function tour({ simulator }: RunningSimulator, changes: object = {}) {
@@ -39,7 +39,7 @@ function numbersCalled(stdout: string, operations: readonly Operation[]): (strin
   return [...new Set(numbers)]
 }
 
-it('docs/examples/simulator-tour.sh goes the whole way and back, as the control API sees it', async () => {
+it('simulator/docs/examples/simulator-tour.sh goes the whole way and back, as the control API sees it', async () => {
   const running = await simulatorForTest({}, { receiverCaFile: receiverCaFile() })
   const { stdout, stderr, code } = await tour(running)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -91,7 +91,7 @@ it('docs/examples/simulator-tour.sh goes the whole way and back, as the control 
   expect((await shown('/clock')).frozen).toBe(false)
 }, 120_000)
 
-it('docs/examples/simulator-tour.sh stops with the step and the answer that was not expected', async () => {
+it('simulator/docs/examples/simulator-tour.sh stops with the step and the answer that was not expected', async () => {
   const running = await simulatorForTest()
   const untrusted = await tour(running)
   expect([untrusted.code, untrusted.stderr]).toEqual([

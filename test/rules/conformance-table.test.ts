@@ -13,8 +13,8 @@ function row(title: string, findings: Findings): string {
   return `| ${title} | ${cells.join(', ')} |`
 }
 
-it('docs/conformance.md has what the campaign finds at each receiver that is set up by hand', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/conformance.md'), 'utf8')
+it('simulator/docs/conformance.md has what the campaign finds at each receiver that is set up by hand', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../simulator/docs/conformance.md'), 'utf8')
   const [, table = ''] = /^\| set-up \| fails, \(warns\) \|\n\|---\|---\|\n((?:\|.*\n)+)/m.exec(page) ?? []
   const rows = Object.entries(HAND_MADE).map(([name, { title }]) => row(title, FINDINGS[name as keyof typeof FINDINGS]))
   expect(table.trimEnd().split('\n')).toEqual(rows)

@@ -16,7 +16,7 @@ const PAGES = [
   'test/bench/trials.md',
   ...filesIn('docs', /\.md$/),
   'receiver/README.md',
-  'simulator/README.md',
+  ...['simulator/README.md', 'simulator/README.pt.md'],
   ...filesIn('simulator/docs', /\.md$/),
 ].sort()
 const CODE = [
@@ -125,9 +125,12 @@ it('nobody is told to type a name that npx would fetch from a registry', () => {
     ...filesIn('systemd', /./),
     ...filesIn('config', /\.yaml$/),
   ]
-  const told = (text: string) => [...text.matchAll(/(?<![\w-])npx (?!--no -- )[\w@./-]+/g)].map(([line]) => line)
+  const told = (text: string) => [...text.matchAll(/(?<![\w-])npx (?!--no -- |\.\/)[\w@./-]+/g)].map(([line]) => line)
   expect(files.flatMap((file) => told(read(file)).map((line) => `${file}: ${line}`))).toEqual([])
-  expect(told('`npx portaria serve`, npx --no portaria, npx --no -- portaria')).toEqual(['npx portaria', 'npx --no'])
+  expect(told('`npx portaria serve`, npx --no portaria, npx --no -- portaria, npx ./portaria-1.0.0.tgz')).toEqual([
+    'npx portaria',
+    'npx --no',
+  ])
 })
 
 /** As GitHub names them. */
@@ -243,6 +246,7 @@ const PAIRS = [
   ['README.md', 'README.pt.md'],
   ['systemd/README.md', 'systemd/README.pt.md'],
   ['packaging/README.md', 'packaging/README.pt.md'],
+  ['simulator/README.md', 'simulator/README.pt.md'],
   ...TRANSLATED.map((name) => [`docs/${name}.md`, `docs/pt/${name}.md`] as const),
 ] as const
 

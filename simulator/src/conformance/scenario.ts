@@ -17,7 +17,7 @@ export interface Judgement {
 }
 
 export interface Scenario {
-  /** Stable: programs compare it. docs/conformance.md lists it. */
+  /** Stable: programs compare it. simulator/docs/conformance.md lists it. */
   readonly id: string
   readonly title: Text
   /** Of no preset, or of one that has no rule of its own (preset-rules.ts). */

@@ -79,8 +79,8 @@ it.each(PRESETS.flatMap((preset) => kindsOf(preset).map((kind) => [preset, kind]
   },
 )
 
-it('docs/conformance.md lists each id once, and no other', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../../docs/conformance.md'), 'utf8')
+it('simulator/docs/conformance.md lists each id once, and no other', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/conformance.md'), 'utf8')
   const [, table = ''] = page.split('## Scenarios')
   const rows = table.split('\n').filter((line) => line.startsWith('| `'))
   const listed = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, id]) => id))

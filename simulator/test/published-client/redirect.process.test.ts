@@ -12,7 +12,7 @@ import { API_OF, type Api, BUILDS, type LoadedBuild, loadBuild, urlOf } from './
 import { answeredMethods, surroundingsOf } from './surroundings.ts'
 
 const run = promisify(execFile)
-const REDIRECT = resolve(import.meta.dirname, '../../../docs/examples/redirect.cjs')
+const REDIRECT = resolve(import.meta.dirname, '../../docs/examples/redirect.cjs')
 const PROGRAM = join(import.meta.dirname, 'program.ts')
 
 let build: LoadedBuild

@@ -29,7 +29,7 @@ const APP: Findings = {
   'stored-once': 'warn',
 }
 
-/** What the campaign finds at each set-up; docs/conformance.md has the same table. */
+/** What the campaign finds at each set-up; simulator/docs/conformance.md has the same table. */
 export const FINDINGS: Readonly<Record<keyof typeof HAND_MADE, Findings>> = {
   'nginx-on': { ...OF_NO_PRESET, ...SAME_ROOT, ...APP },
   'nginx-optional': { ...OF_NO_PRESET, ...SAME_ROOT, ...APP },

@@ -28,7 +28,7 @@ const VERSION = '1'
 
 /**
  * A reconciliation statement (Document 1, Downloaded file; service-decisions.md, statement file): header, records and trailer, a line each,
- * with semicolons between fields and no line end behind the trailer. simulator/docs/simulator-bills.md describes every field.
+ * with semicolons between fields and no line end behind the trailer. simulator/docs/endpoints-bills.md describes every field.
  */
 export function statementFile(content: StatementContent): string {
   const { kinds, date, balanceBeforeCents, balanceCents } = content

@@ -203,7 +203,7 @@ export const PT: Words = {
     copy: 'Copiar',
     noMethod: 'O pacote não tem um método para este endpoint: seus métodos obtêm os tokens sozinhos.',
     leading:
-      'O pacote chama os hosts do serviço real: “The published client”, em simulator/docs/simulator-endpoints.md, mostra como levá-lo ao simulador.',
+      'O pacote chama os hosts do serviço real: “The published client”, em simulator/docs/endpoints.md, mostra como levá-lo ao simulador.',
     missing: 'Este endpoint precisa de um registro que a conta ainda não tem. Estes passos criam um:',
     prepare: 'Criar o que falta',
     noAnswer: 'Nenhuma resposta veio:',

@@ -40,7 +40,7 @@ function fileOf(changes: Partial<StatementContent>): string {
 }
 
 describe('the file of a statement', () => {
-  it('is the example of simulator/docs/simulator-bills.md', () => {
+  it('is the example of simulator/docs/endpoints-bills.md', () => {
     const bill = { kind: 'bill_payment', id: 1000001 } as const
     const charge = { kind: 'charge', id: 1000003 } as const
     const sent = { kind: 'transferenciaEnviada', description: 'Pagamento de conta 1000001' } as const
@@ -54,7 +54,7 @@ describe('the file of a statement', () => {
       movement({ id: 10, at: at('11:40:02.007'), cents: 15010, origin: charge, ...received }),
       movement({ id: 12, at: at('23:59:59.999'), cents: 1000, reverses: 9, ...refund }),
     ]
-    const page = readFileSync(resolve(import.meta.dirname, '../../../docs/simulator-bills.md'), 'utf8')
+    const page = readFileSync(resolve(import.meta.dirname, '../../../docs/endpoints-bills.md'), 'utf8')
     const [, example] = /^```text\n(CA;[\s\S]*?)\n```$/m.exec(page) ?? []
     const text = fileOf({ movements, balanceBeforeCents: 100_000_000, balanceCents: 100_008_360 })
     expect(text).toBe(example)

@@ -5,7 +5,8 @@
 const { Socket } = require('node:net')
 
 const hosts = (process.env.SIMULATOR_HOSTS ?? '').split(',').map((entry) => /^([^=]+)=(\d+)$/.exec(entry.trim()))
-if (hosts.includes(null)) throw new Error('set SIMULATOR_HOSTS to host names with a port of the simulator: name=9443,name=9444')
+if (hosts.includes(null))
+  throw new Error('set SIMULATOR_HOSTS to host names with a port of the simulator: name=9443,name=9444')
 const ports = new Map(hosts.map(([, name, port]) => [name.toLowerCase(), Number(port)]))
 
 const { connect } = Socket.prototype

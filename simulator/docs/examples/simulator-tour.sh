@@ -1,15 +1,15 @@
 #!/bin/sh
 # A tour of the simulated service with curl: what an integrator does, from the registration of a webhook to the deletion of all that was made.
-# Needs curl, openssl, python3, and a running simulator that trusts the tour's receiver. In a clone, after the first `npm start`:
-#   bin/portaria simulator --receiver-ca certs/server-ca.crt
+# Needs curl, openssl, python3, and a running simulator. In the folder in which it was started:
 #   sh docs/examples/simulator-tour.sh
 # It moves the simulated clock to 2 March 2026 and on, and sets it to the real time at the end. It makes everything in the sandbox.
 set -eu
 SIMULATOR=${SIMULATOR:-https://localhost:9443}               # the sandbox
 CONTROL=${CONTROL:-http://localhost:9445/control}            # its control API
 SIMULATOR_FOLDER=${SIMULATOR_FOLDER:-data/simulator}         # with its certificates and applications
-RECEIVER_CERTIFICATE=${RECEIVER_CERTIFICATE:-certs/server.crt} # for localhost, below the authority of --receiver-ca
-RECEIVER_KEY=${RECEIVER_KEY:-certs/server.key}
+# For localhost. The simulator trusts its own; that of another authority needs --receiver-ca.
+RECEIVER_CERTIFICATE=${RECEIVER_CERTIFICATE:-$SIMULATOR_FOLDER/server.crt}
+RECEIVER_KEY=${RECEIVER_KEY:-$SIMULATOR_FOLDER/server.key}
 
 umask 077
 work=$(mktemp -d)
@@ -28,7 +28,7 @@ step() {
 }
 stop() {
   printf '\nThe tour stopped at step %s: %s\n' "$number" "$1" >&2
-  [ "$number" -lt 2 ] || echo 'The simulated clock is frozen now: "portaria simulator ctl reset" removes everything and lets it run.' >&2
+  [ "$number" -lt 2 ] || echo 'The simulated clock is frozen now: "portaria-simulator ctl reset" removes everything and lets it run.' >&2
   exit 1
 }
 for file in "$SIMULATOR_FOLDER/applications.json" "$RECEIVER_CERTIFICATE" "$RECEIVER_KEY"; do
@@ -92,7 +92,7 @@ wait_for() {
   tries=100
   until grep -F -e "$1" "$work/received" >"$work/arrived"; do
     tries=$((tries - 1))
-    [ "$tries" -gt 0 ] || stop "no callback with $1 arrived: portaria simulator ctl list-callbacks says why"
+    [ "$tries" -gt 0 ] || stop "no callback with $1 arrived: portaria-simulator ctl list-callbacks says why"
     sleep 0.1
   done
   printf '   arrived: %s\n' "$(tail -n 1 "$work/arrived" | cut -c 1-140)"
@@ -344,4 +344,4 @@ control 200 PUT /clock "{\"now\":\"$(date -u +%Y-%m-%dT%H:%M:%SZ)\",\"frozen\":f
 
 printf '\nThe tour is complete: account %s, charge %s, payment %s, subscription %s, carnet %s.\n' \
   "$account" "$charge" "$payment" "$subscription" "$carnet"
-printf 'Look at them: bin/portaria simulator ctl show charge %s\n' "$charge"
+printf 'Look at them: portaria-simulator ctl show charge %s\n' "$charge"
